@@ -45,6 +45,9 @@ frozen: $(READY) ## build 2% of every dataset, and compare files and rows with t
 mutants: $(READY) ## plant faults in copies of the tree, and compare the tests that find them with the record (make mutants PART=2/7)
 	$(BIN)/python -m tools.mutants --jobs 2 --part $(or $(PART),1/7)
 
+# Else each of the hundred processes that tests start compiles our modules anew, and pytest its tests.
+test quick slow: export PYTHONDONTWRITEBYTECODE =
+
 test: $(READY) ## run the tests (minutes)
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
 
@@ -66,7 +69,7 @@ bench: $(READY) ## measure the hot paths against the plain way
 	@for bench in benchmarks/bench_*.py; do echo "== $$bench"; PYTHONPATH=tests/support $(BIN)/python -m benchmarks.$$(basename $$bench .py) || exit 1; done
 
 editions: $(CORE) ## add the signatures of built datasets to those of published test items: make editions BUILT="outputs/*/VERSION"
-	$(BIN)/python -m planimeter.curation.editions $(BUILT)
+	$(BIN)/python -m planimeter.recipes.editions $(BUILT)
 
 api: $(READY) ## store the names and signatures that users import, after a change of them that is meant
 	$(BIN)/python tests/packaging/test_public_api.py > tests/packaging/public_api.txt

@@ -22,11 +22,12 @@ from functools import partial
 import numpy as np
 from prefect import flow
 
+from planimeter.flows import tasks
 from planimeter.flows.display.bars import bars
 from planimeter.flows.service.run import server
+from planimeter.flows.steps import Steps
 from planimeter.flows.store.place import Place
 from planimeter.flows.store.remote_place import place_of
-from planimeter.flows.tasks import Steps
 from planimeter.flows.workers.dask_cluster import THREADS, DaskPool
 from planimeter.flows.workers.processes import WorkerPool, Workers
 from planimeter.recipes.base import Recipe
@@ -74,9 +75,10 @@ def _build(steps: Steps, work: Sequence[Callable[[], object]], workers: Workers)
     labels = [f"shard {number}" for number in range(len(work))]
 
     def make() -> list[object]:
-        return list(steps._map("make-shard", labels, lambda n: work[n](), [lambda: None] * len(work), lambda *_: None))
+        finished = [lambda: None] * len(work)
+        return list(steps._map(tasks.make_shard, labels, lambda number: work[number](), finished, lambda *_: None))
 
-    flow(name="build")(lambda: steps._fold("make-shards", "make", make, workers))()
+    flow(name="build")(lambda: steps._fold(tasks.make_shards, "make", make, workers))()
 
 
 def _settle() -> None:

@@ -19,12 +19,12 @@ import pandas as pd
 from planimeter import evals
 from planimeter.evals.curves import prompt as curves
 from planimeter.evals.marvl_qa import prompt as marvl_qa
+from planimeter.evals.scores import dataset, intake, scored
 from planimeter.evals.traversal import prompt as traversal
 from planimeter.export.manifest import Manifest
 from planimeter.flows.workers.processes import mapping
 from planimeter.generators.curves.trees import canonical_parents, sample_tree
 from planimeter.items import FEATURES, MARKER_COLORS, MARKER_SHAPES, OPTIONS
-from planimeter.scores import dataset, intake, scored
 
 Row = dict[str, Any]
 MARKERS = [f"{color} {shape}" for color in MARKER_COLORS for shape in MARKER_SHAPES]

@@ -13,12 +13,13 @@ from prefect.logging import get_run_logger
 from prefect.states import Completed, State
 
 from planimeter.export.atomic import ExportError, Staging
-from planimeter.flows import built, tasks
+from planimeter.flows import built
 from planimeter.flows.display import artifacts
 from planimeter.flows.display.bars import ERRORS, Bars, bars
 from planimeter.flows.display.flow_names import FLOW_OF, GENERIC_FLOW
 from planimeter.flows.errors import PlanimeterError, ShortfallError
 from planimeter.flows.states import UNCHANGED, refused
+from planimeter.flows.steps import Steps
 from planimeter.flows.store import disk
 from planimeter.flows.store.place import Place, default_outputs
 from planimeter.flows.store.remote_place import place_of
@@ -37,7 +38,7 @@ def build(
     execution: Execution,
     command: str,
     shown: Bars,
-    steps_of: type[tasks.Steps] = tasks.Steps,
+    steps_of: type[Steps] = Steps,
     workers_of: Callable[[Place, Execution], Workers] = workers_for,
 ) -> tuple[Place, str, bool]:
     """Build the dataset of ``recipe`` below ``outputs``, a path or an address, by ``steps_of`` with ``workers_of``.
@@ -62,7 +63,7 @@ def build(
     return place, message, stood
 
 
-def _build(steps: tasks.Steps, place: Place, command: str, shown: Bars) -> None:
+def _build(steps: Steps, place: Place, command: str, shown: Bars) -> None:
     planned = steps.plan(command)
     shown.say(str(disk.require(place, planned)))
     records = steps.make(planned)

@@ -12,6 +12,9 @@ from typing import cast
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from planimeter.evals.baselines import solving
+from planimeter.evals.baselines.solver import Reader, Row
+from planimeter.evals.baselines.solving import Task
 from planimeter.export.manifest import Manifest
 from planimeter.export.promises import MISSHAPEN, UNREADABLE
 from planimeter.export.verify.part import MAX_LISTED
@@ -21,9 +24,6 @@ from planimeter.flows.display.bars import Bars
 from planimeter.flows.workers.processes import mapping
 from planimeter.items import WORDS
 from planimeter.items.suites import WITHOUT_PICTURES
-from planimeter.solvers import solving
-from planimeter.solvers.solver import Reader, Row
-from planimeter.solvers.solving import Task
 
 CERTIFIER = "certifier"
 

@@ -1,291 +1,218 @@
-"""The steps of a build as Prefect shows them, each behind the one before: a single step is a task, a mapped one a flow.
+"""The tasks and flows of our runs as Prefect's API and UI list them: names, tags and retries. No work is done here.
 
-Prefect draws no groups. Steps that are mapped over shards or files are therefore flows of their own, which its UI
-folds. Workers note what they finish (``flows/store/shard_cache.py``); a task that finds such a note ends as ``Cached``.
-The work itself is done in our own processes or by Dask (``flows/workers``), where what a dying worker had in hand is
-tried again.
+Each is a function of this module, so that its key stays the same from run to run. What it does comes as a ``Call``: a
+step knows the recipe, the folder and the workers of one build, which are no parameters: Prefect would store them, and
+its graph would draw the edge between two steps once for each. A tag on a mapped
+task lets its users limit it (``prefect concurrency-limit create make-shard 4``).
+
+Two of Prefect's means are not used. Caching: a result of ours is found by the content that decides it, also where no
+server remembers the run (``flows/store/``); a task that finds one ends as ``Cached``. Retries, but for an upload: the
+work of a worker that dies is tried again by the pool of workers, and a fault of the work itself would come again.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
-from functools import partial
-from operator import attrgetter
-from pathlib import Path
-from queue import SimpleQueue
-from threading import BoundedSemaphore
-from typing import Any, TypeVar
-from uuid import UUID
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Any, Generic, TypeVar
 
-from prefect import flow, task
-from prefect.assets import materialize
-from prefect.client.schemas.objects import StateDetails
-from prefect.futures import PrefectFuture
-from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
+from prefect import Flow, Task, flow, task
+from prefect.assets import Asset
 from prefect.states import Completed, State
-from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
+from prefect.tasks import MaterializingTask
 
-from planimeter.export.atomic import Staging
-from planimeter.export.parquet import FileRecord
-from planimeter.export.verify.folder import verify
-from planimeter.export.verify.part import Checked, Job
-from planimeter.flows import parts, writing
-from planimeter.flows.display import artifacts, events
-from planimeter.flows.display.bars import Bars
-from planimeter.flows.display.throughput import Throughput
-from planimeter.flows.parts import Files
-from planimeter.flows.selection import Selection, Selector
-from planimeter.flows.shards import Planned, Shard, ShardRecord
 from planimeter.flows.states import settled
-from planimeter.flows.store import journal, shard_cache, sources
 from planimeter.flows.store.bucket import StoreError
-from planimeter.flows.store.place import Place
-from planimeter.flows.suites import suite_of
-from planimeter.flows.work import ensure_shard
-from planimeter.flows.workers.processes import Workers
-
-#: Finished files that are compared with their hashes at once; in a bucket each is downloaded for that.
-CHECKS = 16
-
-#: How a task is tried again if the bucket fails; what else may go wrong in an upload stays wrong.
-AGAIN = {
-    "retries": 3,
-    "retry_delay_seconds": [10, 30, 90],
-    "retry_condition_fn": lambda _task, _run, state: isinstance(state.data, StoreError),
-}
 
 Result = TypeVar("Result")
 
 
-class Steps:
-    """The steps of the build at ``place``: ``workers`` make shards, ``processes`` of this machine write and check.
+class Call(Generic[Result]):
+    """What a step does. Prefect would search and store a result, so it is kept here and not returned."""
 
-    The label of a task is what a person reads in Prefect's UI.
+    def __init__(self, function: Callable[[], Result]) -> None:
+        self._function = function
+        self.results: list[Result] = []
+
+    def settle(self) -> object:
+        """Do it; returns the state of a step that ends in a message to the user, else None."""
+        return settled(lambda: self.results.append(self._function()))
+
+
+#: What the step under way does.
+_CALL: ContextVar[Call[Any]] = ContextVar("call")
+
+
+def run(
+    step: Callable[..., Any], function: Callable[[], Result], before: list[State[Any]]
+) -> tuple[Result, State[object]]:
+    """Return ``function()``, run as ``step``, a task or flow of this module, behind the runs of the states ``before``,
+    and the state of its run.
     """
+    call = Call(function)
+    token = _CALL.set(call)
+    try:
+        state: State[object] = step(wait_for=before, return_state=True)
+    finally:
+        _CALL.reset(token)
+    state.result()
+    return call.results[0], state
 
-    def __init__(self, place: Place, workers: Workers, processes: Workers, shown: Bars) -> None:
-        self._place, self._workers, self._processes, self._shown = place, workers, processes, shown
-        self._recipe = place.recipe.model_dump(mode="json")
-        self._before: list[State[bool]] = []
-        self._checks = BoundedSemaphore(CHECKS)
-        self._code = parts.code_of(place.recipe.suite)
 
-    def plan(self, command: str) -> tuple[Planned, ...]:
-        """Return the shards of the build, and note them down so that ``planimeter status`` can tell how far it is."""
+def settle() -> object:
+    """Do what the step under way is to do."""
+    return _CALL.get().settle()
 
-        def plan() -> tuple[Planned, ...]:
-            planned = self.keyed(suite_of(self._place.recipe).plan(self._place.recipe))
-            journal.Journal(
-                dataset=self._place.recipe.dataset,
-                version=self._place.recipe.version,
-                command=command,
-                keys=tuple(key for _, key in planned),
-                code=sources.Code.of(self._place.modules()),
-            ).write(self._place.store)
-            return planned
 
-        return self._step("plan", plan)
+class Mapped(Generic[Result]):
+    """What a mapped task does: it looks for an earlier result, and works where there is none."""
 
-    def keyed(self, shards: Iterable[Shard]) -> tuple[Planned, ...]:
-        """Return ``shards``, each with its cache key."""
-        return tuple(Planned(shard, shard_cache.key_of(self._place.recipe, shard)) for shard in shards)
+    def __init__(self, find: Callable[[], Result | None], work: Callable[[], Result]) -> None:
+        self._find, self._work = find, work
 
-    def make(self, planned: Sequence[Planned]) -> list[ShardRecord]:
-        """Return the record of each shard, in order, and of the refills behind them; those that are finished and whole
-        are not made again.
+    def settle(self) -> Result | State[Any]:
+        """Return the result, or the state that holds it, or that of a task that ends in a message to the user."""
+        earlier = self._find()
+        return settled(self._work) if earlier is None else Completed(name="Cached", data=earlier)
 
-        Shards are judged as they come in, and what refills a quota is begun as soon as that is known.
-        """
-        stage, throughput, store = self._shown.stage("generate", len(planned)), Throughput(), self._place.store
-        self._selector = Selector(self._place.recipe, [shard for shard, _ in planned])
-        made: list[Planned] = []
-        labels: list[str] = []
-        finished: list[Callable[[], ShardRecord | None]] = []
 
-        def add(more: Sequence[Planned]) -> None:
-            made.extend(more)
-            labels.extend(str(shard) for shard, _ in more)
-            finished.extend(partial(shard_cache.finished, store, key) for _, key in more)
-            stage.extend(len(made))
+def delivering(step: Task[..., Any], asset: Asset) -> MaterializingTask[..., Any]:
+    """Return ``step`` as the task that makes ``asset``, which is known when its run begins."""
+    own = ("name", "task_run_name", "retries", "retry_delay_seconds", "retry_condition_fn", "persist_result")
+    return MaterializingTask(step.fn, assets=[asset], **{name: getattr(step, name) for name in own})
 
-        def make_one(number: int) -> ShardRecord:
-            shard, key = made[number]
-            throughput.begin(key)
-            code = shard_cache.code_of(self._place.recipe, shard)
-            return self._workers.run(ensure_shard, self._recipe, shard, store.url, key, code)
 
-        def ended(number: int, record: ShardRecord) -> None:
-            worked = throughput.add(made[number].key, record)
-            if worked:
-                stage.work.update(record.seconds)
-            stage.advance(note=str(throughput), worked=worked)
-            report(stage.done / len(made))
+def _is_fault_of_store(_task: Task[..., Any], _run: object, state: State[Any]) -> bool:
+    return isinstance(state.data, StoreError)
 
-        def make() -> list[ShardRecord]:
-            records: list[ShardRecord] = []
-            for record in self._map("make-shard", labels, make_one, finished, ended):
-                shard, _ = made[len(records)]
-                records.append(record)
-                add(self.keyed(self._selector.judge(shard, record)))
-            return records
 
-        add(planned)
-        # Around the step rather than within: Prefect shows an artifact on the page of the run that made it.
-        with self._progress() as report:
-            return self._fold("make-shards", f"make {len(planned)} shards", make, self._workers)
+# The steps of a build, in order.
 
-    def select(self) -> Selection:
-        """Return which items of the shards that were made are published."""
-        return self._step("select", lambda: self._selector.selection())
 
-    def write(self, records: Sequence[ShardRecord], selection: Selection) -> Files:
-        """Return each Parquet file of the dataset and its record; those that are written and whole stay."""
-        files = parts.parts_of(self._place.recipe, records, selection)
-        keys = [part.key(self._code) for part in files]
-        folder = self._place.parts
-        stage = self._shown.stage("write", sum(part.rows for part in files))
+@task(name="plan", task_run_name="plan", persist_result=False)
+def plan() -> object:
+    """List the shards of the recipe."""
+    return settle()
 
-        def write_one(number: int) -> FileRecord:
-            given = (self._place.store.url, folder.url, keys[number], self._code)
-            return self._processes.run(parts.write_part, files[number], *given)
 
-        def ended(number: int, record: FileRecord) -> None:
-            stage.advance(record.rows, note=files[number].config)
+@flow(name="make-shards", persist_result=False)
+def make_shards() -> object:
+    """Generate, filter, render and certify the items of all shards."""
+    return settle()
 
-        def write() -> Files:
-            labels = [f"write {part}" for part in files]
-            finished = [partial(parts.find_written, folder, key) for key in keys]
-            return list(zip(files, self._map("write-part", labels, write_one, finished, ended), strict=True))
 
-        return self._fold("write-parts", f"write {len(files)} files", write, self._processes)
+@task(name="make-shard", task_run_name="{label}", tags=["make-shard"], persist_result=False)
+def make_shard(label: str, mapped: Mapped[Any]) -> object:  # noqa: ARG001 - the name of the run
+    """Make one shard."""
+    return mapped.settle()
 
-    def describe(self, folder: Path, records: Sequence[ShardRecord], selection: Selection, files: Files) -> None:
-        """Put the files into ``folder``, and manifest, Croissant, report and card beside them."""
-        self._step("describe", lambda: writing.describe(folder, self._place, records, selection, files))
 
-    def verify(self, folder: Path) -> None:
-        """Verify the folder from the folder alone; ``PlanimeterError`` lists what is wrong with it.
+@task(name="select", task_run_name="select", persist_result=False)
+def select() -> object:
+    """Choose which items are published."""
+    return settle()
 
-        Files that were found sound before, under the same name and with the same content, are only hashed.
-        """
-        stage, notes = self._shown.stage("verify", writing.rows_in(folder)), self._place.parts
 
-        def each(_: object, jobs: Sequence[Job]) -> Iterator[Checked]:
-            keys = [parts.key_of_check(job, self._code) for job in jobs]
+@flow(name="write-parts", persist_result=False)
+def write_parts() -> object:
+    """Write the Parquet files."""
+    return settle()
 
-            def check_one(number: int) -> Checked:
-                return self._processes.run(parts.check_part, jobs[number], notes.url, keys[number], self._code)
 
-            labels = [f"verify {job.record.path.removeprefix('data/')}" for job in jobs]
-            finished = [partial(parts.find_checked, job, notes, key) for job, key in zip(jobs, keys, strict=True)]
-            yield from self._map("verify-part", labels, check_one, finished, lambda _, found: stage.advance(found.rows))
+@task(name="write-part", task_run_name="{label}", tags=["write-part"], persist_result=False)
+def write_part(label: str, mapped: Mapped[Any]) -> object:  # noqa: ARG001 - the name of the run
+    """Write one Parquet file."""
+    return mapped.settle()
 
-        def check() -> None:
-            writing.require_sound(folder, verify(folder, each=each))
 
-        self._fold("verify-parts", "verify the files", check, self._processes)
+@task(name="describe", task_run_name="describe", persist_result=False)
+def describe() -> object:
+    """Write manifest, Croissant, report and card."""
+    return settle()
 
-    def commit(self, staging: Staging) -> None:
-        """Give the folder its name."""
-        self._step("commit", staging.commit, delivers=not self._is_elsewhere())
 
-    def upload(self) -> None:
-        """Take the dataset to where it belongs, if that is a bucket."""
-        if self._is_elsewhere():
-            self._step("upload", lambda: self._place.deliver(self._shown), delivers=True, **AGAIN)
+@flow(name="verify-parts", persist_result=False)
+def verify_parts() -> object:
+    """Verify the dataset from its folder alone."""
+    return settle()
 
-    def show(self) -> None:
-        """Show the finished dataset in Prefect: its funnel, a few pictures, where the time went, and an event."""
-        artifacts.publish_funnel(self._place)
-        artifacts.publish_timings(self._place, self._shown.timings())
-        events.emit("built", self._place.folder, self._place.address)
 
-    def _progress(self) -> AbstractContextManager[Callable[[float], None]]:
-        return artifacts.progress(self._place.recipe.dataset)
+@task(name="verify-part", task_run_name="{label}", tags=["verify-part"], persist_result=False)
+def verify_part(label: str, mapped: Mapped[Any]) -> object:  # noqa: ARG001 - the name of the run
+    """Verify one Parquet file."""
+    return mapped.settle()
 
-    def _is_elsewhere(self) -> bool:
-        return self._place.address != str(self._place.folder)
 
-    def _step(self, name: str, function: Callable[[], Result], *, delivers: bool = False, **options: Any) -> Result:
-        """Return ``function()``, run as a task; one that ``delivers`` makes the dataset the asset at its address."""
-        as_task: Callable[..., Any] = task
-        if delivers:
-            asset = events.asset_at(self._place.address)
-            as_task = partial(materialize, asset)
-            function = events.materializing(asset, self._place.folder, function)
-        return self._after(
-            as_task(name=name, task_run_name=name, persist_result=False, **options), function, attrgetter("task_run_id")
-        )
+@task(name="commit", task_run_name="commit", persist_result=False)
+def commit() -> object:
+    """Give the folder its name."""
+    return settle()
 
-    def _fold(self, name: str, what: str, function: Callable[[], Result], workers: Workers) -> Result:
-        """Return ``function()``, run as a flow whose tasks, those of ``_map``, are done by ``workers``."""
-        runner: TaskRunner[Any] = ThreadPoolTaskRunner(max_workers=workers.in_flight)
-        step = flow(name=name, flow_run_name=what, task_runner=runner, persist_result=False)
-        # The heartbeat of the whole run tells whether it lives; one for each step would add about a second to it.
-        with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
-            return self._after(step, function, attrgetter("flow_run_id"))
 
-    def _after(
-        self, step: Callable[..., Any], function: Callable[[], Result], run_of: Callable[[StateDetails], UUID]
-    ) -> Result:
-        """Return ``function()``, run as ``step`` behind the one before it; ``run_of`` picks its run from its state.
+@task(
+    name="upload",
+    task_run_name="upload",
+    persist_result=False,
+    retries=3,
+    retry_delay_seconds=[10, 30, 90],
+    retry_condition_fn=_is_fault_of_store,
+)
+def upload() -> object:
+    """Take the dataset to its bucket."""
+    return settle()
 
-        Prefect links steps by what they return, and would search thousands of records for it: so it does not see them,
-        but a state of the step's run. That of a flow passes for a task's: the graph draws the edge all the same, but
-        Prefect's first UI lists no task runs at all where one of them waits for a flow.
-        """
-        returned: list[Result] = []
 
-        def body() -> object:
-            return settled(lambda: returned.append(function()))
+# Of an import, before `select`.
 
-        state: State[object] = step(body)(wait_for=self._before, return_state=True)
-        state.result()
-        self._before = [Completed(data=True, state_details=StateDetails(task_run_id=run_of(state.state_details)))]
-        return returned[0]
 
-    def _map(
-        self,
-        name: str,
-        labels: Sequence[str],
-        function: Callable[[int], Result],
-        finished: Sequence[Callable[[], Result | None]],
-        ended: Callable[[int, Result], object],
-    ) -> Iterator[Result]:
-        """Yield ``function(number)`` for each of ``labels`` in order, run as a task of that label.
+@flow(name="read-chunks", persist_result=False)
+def read_chunks() -> object:
+    """Read the files of the corpora."""
+    return settle()
 
-        It is not called where ``finished[number]()`` returns an earlier result; ``ended`` is told of each as it ends.
-        ``labels`` and ``finished`` may grow while results are read.
-        """
 
-        @task(name=name, task_run_name="{label}", persist_result=False)
-        def one(label: str, number: int) -> Any:  # noqa: ARG001 - Prefect's name of the run
-            with self._checks:
-                there = finished[number]()
-            if there is not None:
-                return Completed(name="Cached", data=there)
-            return settled(lambda: function(number))
+@task(name="read-chunk", task_run_name="{label}", tags=["read-chunk"], persist_result=False)
+def read_chunk(label: str, mapped: Mapped[Any]) -> object:  # noqa: ARG001 - the name of the run
+    """Read some lines of a file."""
+    return mapped.settle()
 
-        # Not Prefect's as_completed: Ctrl-C while it waits can release a lock that a task's thread still holds, which
-        # then ends with a traceback. A SimpleQueue waits in C.
-        done: SimpleQueue[PrefectFuture[Any]] = SimpleQueue()
-        try:
-            numbers: dict[PrefectFuture[Any], int] = {}
-            waiting: dict[int, Result] = {}
-            wanted = 0
-            while wanted < len(labels):
-                for number in range(len(numbers), len(labels)):
-                    future = one.submit(labels[number], number)
-                    numbers[future] = number
-                    future.add_done_callback(done.put)
-                future = done.get()
-                number = numbers[future]
-                waiting[number] = future.result()
-                ended(number, waiting[number])
-                while wanted in waiting:
-                    yield waiting.pop(wanted)
-                    wanted += 1
-        except BaseException:
-            # Also when whoever reads the results stops early: Prefect waits for the threads, and they for workers.
-            self._workers.close()
-            self._processes.close()
-            raise
+
+@task(name="deduplicate", task_run_name="deduplicate", persist_result=False)
+def deduplicate() -> object:
+    """Drop problems that repeat an earlier one."""
+    return settle()
+
+
+@flow(name="curate-chunks", persist_result=False)
+def curate_chunks() -> object:
+    """Judge the problems."""
+    return settle()
+
+
+@task(name="curate-chunk", task_run_name="{label}", tags=["curate-chunk"], persist_result=False)
+def curate_chunk(label: str, mapped: Mapped[Any]) -> object:  # noqa: ARG001 - the name of the run
+    """Judge the problems of one chunk."""
+    return mapped.settle()
+
+
+# Of a sample; `write`, too, is a single step there.
+
+
+@task(name="read-strata", task_run_name="read-strata", persist_result=False)
+def read_strata() -> object:
+    """Read which rows lie in which stratum."""
+    return settle()
+
+
+@task(name="write", task_run_name="write", persist_result=False)
+def write() -> object:
+    """Write the sample."""
+    return settle()
+
+
+@task(name="verify", task_run_name="verify", persist_result=False)
+def verify() -> object:
+    """Verify the sample."""
+    return settle()
+
+
+#: A step of a run: a task, or a flow whose tasks are mapped.
+Step = Task[..., Any] | Flow[..., Any]

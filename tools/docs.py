@@ -23,6 +23,7 @@ from planimeter.flows.suites import suite_of
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import available, load
 from planimeter.streams.ladders import LADDERS
+from tools import map as package_map
 from tools import reference
 from tools.markdown import docstring, fenced, prose, table, wrapped
 
@@ -266,7 +267,9 @@ def pages(examples: Mapping[str, Example]) -> dict[str, str]:
     made = {f"datasets/{name}.md": dataset_page(found[name], examples[name], rows[name]) for name in found}
     made |= {"datasets/index.md": index_page(rows), **reference.pages()}
     note = f"<!-- Written by `{RENEW}`: change what it reads, not this page. -->"
-    return {path: f"{note}\n\n{content}\n" for path, content in sorted(made.items())}
+    return {path: f"{note}\n\n{content}\n" for path, content in sorted(made.items())} | {
+        "assets/map.svg": package_map.drawn()
+    }
 
 
 def main() -> None:

@@ -23,6 +23,7 @@ from typing import Final
 
 from tools.copies import ROOT, Copy
 from tools.planted import Fault, draw, fault_at, find, planted, sites, sources
+from tools.quick import mirror
 from tools.reached import NAME, Probes
 
 KEPT: Final = ROOT / "tools" / "mutants.json"
@@ -61,8 +62,8 @@ def today(node: str, root: Path) -> list[str]:
 def beside(fault: Fault, path: str, root: Path) -> list[str]:
     """Return where else to look for a test of ``fault``: the recorded test's file, and the tests of the package."""
     files = [today(node, root)[0].partition("::")[0] for node in fault.tests if today(node, root)]
-    folder = root / "tests" / path.split("/")[0]
-    return [*dict.fromkeys(files), *([f"tests/{folder.name}"] if folder.is_dir() else [])]
+    folder = f"tests/{mirror(path)}"
+    return [*dict.fromkeys(files), *([folder] if (root / folder).is_dir() else [])]
 
 
 class Reach:

@@ -18,8 +18,8 @@ import numpy as np
 
 #: The packages, at the top of the repository.
 PACKAGES: Final = (
-    *("curation", "evals", "export", "filters", "flows", "generators", "harness", "items", "probes", "recipes"),
-    *("rendering", "scores", "solvers", "streams", "planimeter_env"),
+    *("evals", "export", "filters", "flows", "generators", "items", "recipes", "rendering", "streams"),
+    "distributions/evals/planimeter_env",
 )
 KINDS: Final = ("comparison", "sign", "constant", "not", "min for max", "and for or")
 _PAIRS: Final = (

@@ -7,15 +7,22 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 #: Packages whose tests do not lie in the folder of their name alone; what suites share is held to their laws too.
 MIRRORS = {
+    "evals/baselines": ("evals/probes",),
+    "evals/report": ("evals/scores",),
     "flows/commands": ("cli", "flows"),
     "flows/suites": ("suites",),
     "generators/seeding.py": ("generators", "suites"),
     "items": ("suites",),
-    "planimeter_env": ("harness",),
+    "distributions/evals/planimeter_env": ("evals/harnesses",),
     "recipes": ("recipes", "suites"),
-    "solvers": ("probes",),
 }
 ASKED = (("diff", "--name-only", "main"), ("ls-files", "--others", "--exclude-standard"))
+
+
+def mirror(path: str) -> str:
+    """Return the longest folder of ``path`` that tests/ has too, else the first of its folders."""
+    folders = [str(folder) for folder in Path(path).parents][:-1]
+    return next((folder for folder in folders if (ROOT / "tests" / folder).is_dir()), path.split("/")[0])
 
 
 def selected(changed: list[str]) -> list[str]:
@@ -28,7 +35,7 @@ def selected(changed: list[str]) -> list[str]:
         elif path.startswith("tests/"):
             chosen.update([path] if Path(path).name.startswith("test_") and (ROOT / path).exists() else [])
         else:
-            mirrors = next((MIRRORS[key] for key in MIRRORS if path.startswith(key)), (path.split("/")[0],))
+            mirrors = next((MIRRORS[key] for key in MIRRORS if path.startswith(key)), (mirror(path),))
             chosen.update(f"tests/{name if (ROOT / 'tests' / name).is_dir() else 'packaging'}" for name in mirrors)
     return sorted(path for path in chosen if str(Path(path).parent) not in chosen)
 

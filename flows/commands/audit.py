@@ -5,7 +5,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Column, Table
 
-from planimeter.curation.audit import audit_files
+from planimeter.export.verify.audit import audit_files
 from planimeter.filters.traversal.audit import AuditTable
 from planimeter.flows.errors import PlanimeterError
 

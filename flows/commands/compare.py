@@ -8,12 +8,12 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Column, Table
 
+from planimeter.evals.scores import compare, sides
+from planimeter.evals.scores.correlations import correlations
+from planimeter.evals.scores.dataset import load
+from planimeter.evals.scores.forms import FILE
+from planimeter.evals.scores.tables import markdown, with_interval, write
 from planimeter.flows.errors import PlanimeterError
-from planimeter.scores import compare, sides
-from planimeter.scores.correlations import correlations
-from planimeter.scores.dataset import load
-from planimeter.scores.forms import FILE
-from planimeter.scores.tables import markdown, with_interval, write
 
 
 def run(

@@ -15,12 +15,12 @@ import pyarrow.parquet as pq
 from rich.console import Console
 
 from planimeter.evals import variants
+from planimeter.evals.harnesses.rows import Source, source
+from planimeter.evals.scores.forms import FILE
 from planimeter.export.measures import readable
 from planimeter.flows.commands import score
 from planimeter.flows.errors import PlanimeterError
-from planimeter.harness.rows import Source, source
 from planimeter.items.suites import pooled
-from planimeter.scores.forms import FILE
 
 #: What we ask of Inspect by default: of two options of one name the later counts, and the user's come later.
 #: Logs keep no pictures; one row that cannot be asked stops no other; an error, which Inspect logs with the whole

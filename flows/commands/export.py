@@ -4,8 +4,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from planimeter.harness.exports import export
-from planimeter.harness.rows import source
+from planimeter.evals.harnesses.exports import export
+from planimeter.evals.harnesses.rows import source
 
 
 def run(folder: Path, harness: str, to: Path, variant: str, out: Console) -> None:

@@ -13,11 +13,11 @@ from pathlib import Path
 
 from rich.console import Console
 
-from planimeter.curation.judge import Judge
 from planimeter.flows.commands import show
 from planimeter.flows.commands.prefect_mode import importing_prefect
 from planimeter.flows.errors import redacted
 from planimeter.flows.imports.chunks import Options
+from planimeter.flows.imports.judge import Judge
 from planimeter.recipes.geogram_import import Columns
 
 __all__ = ["Columns", "Judge", "Options", "run"]

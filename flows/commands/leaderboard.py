@@ -5,12 +5,13 @@ from pathlib import Path
 
 from rich.console import Console
 
+from planimeter.evals import report
+from planimeter.evals.scores import sides
+from planimeter.evals.scores.leaderboard import leaderboard
+from planimeter.evals.scores.tables import markdown
 from planimeter.export.atomic import clear_errors, write_file
 from planimeter.flows.commands.score import show
 from planimeter.flows.errors import PlanimeterError
-from planimeter.scores import page, sides
-from planimeter.scores.leaderboard import leaderboard
-from planimeter.scores.tables import markdown
 
 
 def run(scores: Sequence[Path], folder: Path | None, out: Console) -> None:
@@ -29,7 +30,7 @@ def run(scores: Sequence[Path], folder: Path | None, out: Console) -> None:
     files = {
         "csv": found.table.frame.to_csv(index=False, lineterminator="\n"),
         "md": markdown(found.table),
-        "html": page.render_leaderboard(found),
+        "html": report.render_leaderboard(found),
     }
     for ending, text in files.items():
         path = folder / f"leaderboard.{ending}"

@@ -6,15 +6,15 @@ import pyarrow as pa
 from rich.console import Console
 from rich.table import Column, Table
 
+from planimeter.evals.probes.results import FILE, Probes
+from planimeter.evals.probes.tables import sizes, tables
+from planimeter.evals.scores.tables import markdown
 from planimeter.export.manifest import Manifest
 from planimeter.export.measures import measured
 from planimeter.flows.commands.prefect_mode import importing_prefect
 from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.learning import require_learning
-from planimeter.probes.results import FILE, Probes
-from planimeter.probes.tables import sizes, tables
-from planimeter.scores.tables import markdown
 
 #: Near duplicates that are named.
 NAMED = 5
@@ -51,7 +51,7 @@ def compare(first: Path, second: Path, out: Console) -> None:
         PlanimeterError, ExportError: if either cannot be read, or they have nothing to compare.
     """
     require_learning()
-    from planimeter.probes import against
+    from planimeter.evals.probes import against
 
     try:
         with bars() as shown:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from planimeter.curation.built import architecture_and_recipe, find_row
+from planimeter.export.built_rows import architecture_and_recipe, find_row
 from planimeter.export.manifest import architecture
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.suites import suite_of

@@ -8,17 +8,17 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from planimeter import evals
+from planimeter.evals.scores import dataset, forms, intake, review, scored
+from planimeter.evals.scores.coverage import marked, of_rows
+from planimeter.evals.scores.forms import FILE
+from planimeter.evals.scores.grading import RowError
+from planimeter.evals.scores.replies import RepliesError, files_in, stem
 from planimeter.export.atomic import clear_errors, write_file
 from planimeter.export.measures import readable
 from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.workers.processes import cores, mapping
 from planimeter.items.suites import pooled
-from planimeter.scores import dataset, forms, intake, review, scored
-from planimeter.scores.coverage import marked, of_rows
-from planimeter.scores.forms import FILE
-from planimeter.scores.grading import RowError
-from planimeter.scores.replies import RepliesError, files_in, stem
 
 #: Fewer replies are graded before other processes have started.
 WORTH_PROCESSES = 1500
@@ -89,7 +89,8 @@ def write(reviewed: review.Reviewed, home: Path, folder: Path) -> tuple[forms.Ta
 
     What an earlier run left of these there goes. Returned are the table of models, and lines to print below it.
     """
-    from planimeter.scores import page, tables
+    from planimeter.evals import report
+    from planimeter.evals.scores import tables
 
     _tidy(home)
     scored.write(reviewed.scored, home)
@@ -102,7 +103,7 @@ def write(reviewed: review.Reviewed, home: Path, folder: Path) -> tuple[forms.Ta
     tables.write(home, listed, drawn)
     path = home / "report.html"
     with clear_errors(path):
-        write_file(path, page.render(shown, listed, drawn, folder).encode())
+        write_file(path, report.render(shown, listed, drawn, folder).encode())
     lines += [f"scores: {home / FILE}, report: {path}", *filter(None, [review.write(reviewed.scored, home)])]
     return listed[0], lines
 
@@ -149,7 +150,7 @@ def _print(overview: forms.Table, metric: str, out: Console) -> None:
 
 def show(table: forms.Table, out: Console) -> None:
     """Print ``table`` with its note: text to the left, numbers to the right, nothing wrapped or cut."""
-    from planimeter.scores.tables import cells
+    from planimeter.evals.scores.tables import cells
 
     heads, lines = cells(table)
     widths = [max(map(cell_len, column)) for column in zip(heads, *lines, strict=True)]

@@ -6,12 +6,12 @@ from pathlib import Path
 
 from rich.console import Console
 
-from planimeter.curation.sheets import pick
+from planimeter.evals.harnesses.rows import source
 from planimeter.export.atomic import Staging
 from planimeter.export.pages.sheet import Section, Sheet, described, key_csv, key_html, section, sheet_html
 from planimeter.export.pages.sheet_pdf import key_pdf, sheet_pdf
+from planimeter.export.pages.sheet_rows import pick
 from planimeter.flows.errors import PlanimeterError
-from planimeter.harness.rows import source
 from planimeter.items.suites import pooled
 
 

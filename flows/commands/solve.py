@@ -16,6 +16,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from rich.console import Console
 
+from planimeter.evals.baselines import solving
+from planimeter.evals.baselines.solving import Task
 from planimeter.export.atomic import clear_errors, fsync
 from planimeter.export.manifest import Manifest
 from planimeter.export.promises import MISSHAPEN
@@ -24,8 +26,6 @@ from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.storage import OUTPUTS
 from planimeter.flows.workers.processes import cores, mapping
 from planimeter.items.suites import SUITES, pooled
-from planimeter.solvers import solving
-from planimeter.solvers.solving import Task
 
 _Answers = Callable[[Sequence[Task]], Iterator[list[str]]]
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from rich.console import Console
 
+from planimeter.evals.scores import training
 from planimeter.export.atomic import clear_errors, write_file
 from planimeter.flows.errors import PlanimeterError
-from planimeter.scores import training
 
 
 def run(places: Sequence[Path], file: Path, out: Console, *, metric: str, window: int) -> None:

@@ -16,11 +16,6 @@ from typing import Any
 
 from filelock import FileLock
 
-from planimeter.curation import figures
-from planimeter.curation.corpus import Chunk, Corpus, Lines, read
-from planimeter.curation.curate import CONFIG, Curator, Outcome, codeless, malformed
-from planimeter.curation.judge import Judge
-from planimeter.curation.review import Review
 from planimeter.export.manifest import architecture, library_versions
 from planimeter.export.promises import UNREADABLE
 from planimeter.export.verify.repeats import Mark, mark_of
@@ -28,6 +23,11 @@ from planimeter.filters.funnel import Funnel
 from planimeter.filters.geogram import curation as rules
 from planimeter.filters.geogram.duplicates import Texts
 from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.imports import figures
+from planimeter.flows.imports.corpus import Chunk, Corpus, Lines, read
+from planimeter.flows.imports.curate import CONFIG, Curator, Outcome, codeless, malformed
+from planimeter.flows.imports.judge import Judge
+from planimeter.flows.imports.review import Review
 from planimeter.flows.shards import Made, Shard, ShardRecord
 from planimeter.flows.store import shard_cache, sources
 from planimeter.flows.store.storage import Store, open_store
@@ -36,7 +36,7 @@ from planimeter.items.corpora import RawProblem
 from planimeter.recipes.geogram_import import Columns, ImportRecipe
 
 #: What the lines of a chunk depend on.
-READING = ("planimeter.curation.corpus",)
+READING = ("planimeter.flows.imports.corpus",)
 
 #: Where the store keeps a model's replies.
 JUDGED = "judged"

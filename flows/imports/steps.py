@@ -14,27 +14,27 @@ from functools import partial
 from pathlib import Path
 from typing import cast
 
-from planimeter.curation import figures
-from planimeter.curation.corpus import Corpus, check_names, import_recipe, index, lines_of_chunk
-from planimeter.curation.curate import CONFIG, SOURCES, Outcome, published, repeating
-from planimeter.curation.errors import CurationError
-from planimeter.curation.judge import Judge
-from planimeter.curation.review import Review, read_review, refuse_reviewed, write_list, write_page
 from planimeter.export.atomic import Staging
+from planimeter.export.errors import CurationError
 from planimeter.export.verify.repeats import Seen
 from planimeter.filters.funnel import Funnel
 from planimeter.filters.geogram.duplicates import Texts
+from planimeter.flows import tasks
 from planimeter.flows.display.bars import ERRORS, Bars
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.imports import chunks
+from planimeter.flows.imports import chunks, figures
 from planimeter.flows.imports.chunks import Curating, Options, Reading
+from planimeter.flows.imports.corpus import Corpus, check_names, import_recipe, index, lines_of_chunk
+from planimeter.flows.imports.curate import CONFIG, SOURCES, Outcome, published, repeating
+from planimeter.flows.imports.judge import Judge
+from planimeter.flows.imports.review import Review, read_review, refuse_reviewed, write_list, write_page
 from planimeter.flows.selection import Selection
 from planimeter.flows.shards import ShardRecord
+from planimeter.flows.steps import Steps
 from planimeter.flows.store import journal, sweep
 from planimeter.flows.store.bucket import local_copy
 from planimeter.flows.store.place import Destination, Place
 from planimeter.flows.store.sources import Code
-from planimeter.flows.tasks import Steps
 from planimeter.flows.workers.processes import WorkerPool, Workers, cores
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.geogram_import import ImportRecipe
@@ -80,7 +80,7 @@ class ImportSteps(Steps):
             self._journal(command=command, keys=tuple(r.key(code) for r in readings)).write(self._place.store)
             return readings
 
-        return self._step("plan", divide)
+        return self._step(tasks.plan, divide)
 
     def read(self, readings: Sequence[Reading]) -> list[str]:
         """Return the keys under which the lines of each chunk are noted."""
@@ -93,9 +93,11 @@ class ImportSteps(Steps):
 
         def read() -> list[str]:
             finished = [partial(chunks.find_read, store, key) for key in keys]
-            return list(self._map("read-chunk", [*map(str, readings)], read_one, finished, lambda *_: stage.advance()))
+            return list(
+                self._map(tasks.read_chunk, [*map(str, readings)], read_one, finished, lambda *_: stage.advance())
+            )
 
-        return self._fold("read-chunks", f"read {len(readings)} chunks", read, self._workers)
+        return self._fold(tasks.read_chunks, f"read {len(readings)} chunks", read, self._workers)
 
     def deduplicate(self, readings: Sequence[Reading], keys: Sequence[str], review: Review) -> list[tuple[int, ...]]:
         """Return which problems of each chunk are like earlier ones; tell of the first malformed lines.
@@ -132,7 +134,7 @@ class ImportSteps(Steps):
                 raise CurationError(f"the review speaks of line {line} of {name}, where no problem is")
             return found
 
-        return self._step("deduplicate", deduplicate)
+        return self._step(tasks.deduplicate, deduplicate)
 
     def curate(self, curatings: Sequence[Curating], command: str) -> tuple[list[str], list[ShardRecord]]:
         """Return the key of each curated chunk, and its record."""
@@ -147,9 +149,9 @@ class ImportSteps(Steps):
             self._journal(command=command, keys=tuple(keys)).write(store)
             finished = [partial(chunks.find_curated, store, key) for key in keys]
             labels = [str(curating.reading) for curating in curatings]
-            return list(self._map("curate-chunk", labels, curate_one, finished, lambda *_: stage.advance()))
+            return list(self._map(tasks.curate_chunk, labels, curate_one, finished, lambda *_: stage.advance()))
 
-        return keys, self._fold("curate-chunks", f"curate {len(curatings)} chunks", curate, self._workers)
+        return keys, self._fold(tasks.curate_chunks, f"curate {len(curatings)} chunks", curate, self._workers)
 
     def settle(self, curatings: Sequence[Curating], keys: Sequence[str], records: Sequence[ShardRecord]) -> Selection:
         """Return which rows repeat no earlier one, and write the two lists beside the dataset."""
@@ -183,7 +185,7 @@ class ImportSteps(Steps):
             write_list(self._place.folder, "dropped", (o.dropped for o in outcomes() if o.dropped))
             return Selection(kept=tuple(kept), funnel=funnel)
 
-        return self._step("select", settle)
+        return self._step(tasks.select, settle)
 
     def finish(self, records: Sequence[ShardRecord], selection: Selection) -> None:
         """Write the dataset, verify it and give it its name. ``PlanimeterError`` if it would have no row."""

@@ -13,6 +13,8 @@ import httpx2
 from huggingface_hub import HfApi, set_client_factory
 from huggingface_hub.utils import disable_progress_bars, logging
 
+from planimeter.evals.probes.results import FILE, Probes, data_of, unknown
+from planimeter.evals.probes.tables import section
 from planimeter.export import measures
 from planimeter.export.atomic import clear_errors
 from planimeter.export.hub.addition import Addition
@@ -27,8 +29,6 @@ from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.storage import local
 from planimeter.flows.workers.processes import cores
-from planimeter.probes.results import FILE, Probes, data_of, unknown
-from planimeter.probes.tables import section
 
 #: Seconds that the Hub may take to answer; without a limit, which the client does not have, a run could wait for ever.
 TIMEOUT = httpx2.Timeout(30, read=120, write=120)

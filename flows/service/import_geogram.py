@@ -10,13 +10,13 @@ from prefect.runtime import flow_run
 from prefect.states import State
 from pydantic import Field
 
-from planimeter.curation.judge import PATIENCE, Judge
 from planimeter.export.atomic import ExportError
 from planimeter.flows.build import COMMAND
 from planimeter.flows.display.bars import bars
 from planimeter.flows.display.flow_names import IMPORT_FLOW
 from planimeter.flows.errors import PlanimeterError, redacted
 from planimeter.flows.imports.chunks import Options
+from planimeter.flows.imports.judge import PATIENCE, Judge
 from planimeter.flows.imports.steps import import_corpus
 from planimeter.flows.service.hooks import end_within, suspendable
 from planimeter.flows.states import refused

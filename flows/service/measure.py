@@ -6,6 +6,7 @@ import pyarrow as pa
 from prefect import flow
 from prefect.states import State
 
+from planimeter.evals.probes import measuring
 from planimeter.export import measures
 from planimeter.export.atomic import ExportError
 from planimeter.export.manifest import MEASURES, Manifest
@@ -17,7 +18,6 @@ from planimeter.flows.service.probe import write_page
 from planimeter.flows.states import refused
 from planimeter.flows.store.sources import digest
 from planimeter.flows.workers.processes import cores, mapping
-from planimeter.probes import measuring
 
 #: Fewer rows are measured before other processes have started.
 WORTH_PROCESSES = 100

@@ -7,6 +7,8 @@ from prefect import flow
 from prefect.logging import get_run_logger
 from prefect.states import State
 
+from planimeter.evals.probes.results import FILE, Probes, data_of, told
+from planimeter.evals.probes.tables import PICTURE
 from planimeter.export import measures
 from planimeter.export.atomic import ExportError, clear_errors, write_file
 from planimeter.export.manifest import Manifest
@@ -16,8 +18,6 @@ from planimeter.flows.display.flow_names import PROBE_FLOW
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.learning import require_learning
 from planimeter.flows.states import refused
-from planimeter.probes.results import FILE, Probes, data_of, told
-from planimeter.probes.tables import PICTURE
 
 
 @flow(name=PROBE_FLOW, flow_run_name="probe {folder}", persist_result=True)
@@ -45,8 +45,8 @@ def probe_folder(folder: Path, home: Path) -> Probes:
         PlanimeterError, ExportError: if scikit-learn is not installed, or the dataset cannot be read.
     """
     require_learning()
-    from planimeter.probes import probing
-    from planimeter.probes.tables import figure
+    from planimeter.evals.probes import probing
+    from planimeter.evals.probes.tables import figure
 
     manifest = Manifest.read(folder)
     if home.resolve().is_relative_to(folder.resolve()):
@@ -70,7 +70,7 @@ def probe_folder(folder: Path, home: Path) -> Probes:
 
 def write_page(folder: Path, manifest: Manifest, home: Path) -> None:
     """Write the page of what was probed, and of what was measured of each row, if the dataset was."""
-    from planimeter.probes import page
+    from planimeter.evals.probes import page
 
     path = home / FILE
     if path.is_file():

@@ -4,15 +4,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from prefect import flow, task
+from prefect import Task, flow
 from prefect.logging import get_run_logger
 from prefect.states import State
 from pydantic import Field, TypeAdapter, ValidationError
 
-from planimeter.curation.sampling import Draw, draw_of, read, write
 from planimeter.export.atomic import ExportError, Staging
 from planimeter.export.manifest import Manifest
 from planimeter.export.sample import Shares
+from planimeter.export.sampling import Draw, draw_of, read, write
+from planimeter.flows import tasks
 from planimeter.flows.display.bars import Bars, bars
 from planimeter.flows.display.flow_names import SAMPLE_FLOW
 from planimeter.flows.errors import PlanimeterError
@@ -32,27 +33,23 @@ def sample_folder(draw: Draw, place: Destination, shown: Bars) -> None:
     def verify(folder: Path) -> None:
         require_sound(folder, problems_of(folder, shown, cores()))
 
-    def step(name: str, function: Callable[[], Result]) -> Result:
-        """Return ``function()``, run as a task. Prefect does not see the result: it would look into every row."""
-        returned: list[Result] = []
-        state = task(name=name, task_run_name=name, persist_result=False)(lambda: returned.append(function()))(
-            wait_for=before, return_state=True
-        )
+    def run(step: Task[..., Any], function: Callable[[], Result]) -> Result:
+        """Return ``function()``, run as ``step`` behind the one before it."""
+        result, state = tasks.run(step, function, before)
         before[:] = [state]
-        state.result()
-        return returned[0]
+        return result
 
-    before: list[State[None]] = []
+    before: list[State[object]] = []
     place.prepare()
     with place.locked():
         if is_drawn(place, draw):
             verify(place.folder)
             return
-        found = step("read-strata", lambda: read(draw))
+        found = run(tasks.read_strata, lambda: read(draw))
         with Staging(place.folder) as staging:
-            step("write", lambda: write(staging.path, draw, found, place.dataset, place.version))
-            step("verify", lambda: verify(staging.path))
-            step("commit", staging.commit)
+            run(tasks.write, lambda: write(staging.path, draw, found, place.dataset, place.version))
+            run(tasks.verify, lambda: verify(staging.path))
+            run(tasks.commit, staging.commit)
 
 
 @flow(name=SAMPLE_FLOW, flow_run_name="sample {rows} rows of {folder}", persist_result=True)

@@ -1,8 +1,8 @@
 """Training levels of paths: more points, more detours, more crossings, easiest first.
 
 They fall in the score of a reader who sees the markers and no line, and always goes on to the nearest one that is left
-(``solvers/traversal.py``): from nine tenths of the positions to a sixth. Paths of five and seven points are easier than
-any of the paper's.
+(``evals/baselines/traversal.py``): from nine tenths of the positions to a sixth. Paths of five and seven points are
+easier than any of the paper's.
 
 Beside the root seed of a training recipe, the level in an address keeps training streams apart from those of test rows.
 """

@@ -2,7 +2,7 @@
 
 One file an edition, ``<dataset>.parquet``: a row for each question of its splits ``test`` and ``validation``, with the
 ``pool`` in which it is looked for and its ``signature``. What these are says the judge of the suite, in a module of
-its name. ``make editions`` adds those of built datasets (``curation/editions.py``).
+its name. ``make editions`` adds those of built datasets (``recipes/editions/__main__.py``).
 """
 
 from collections.abc import Iterator, Mapping

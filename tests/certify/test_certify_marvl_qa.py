@@ -1,16 +1,19 @@
-"""The pixel certificates of MaRVL-QA: what they read, and that they read the picture and nothing else."""
+"""The pixel certificates of MaRVL-QA, and the pixels that certifiers read, whoever wrote the file."""
 
-import ast
-from pathlib import Path
+import struct
+import zlib
+from dataclasses import replace
+from io import BytesIO
 
 import cv2
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image
 
-from planimeter.filters.certify import png, union_find
-from planimeter.filters.certify.marvl_qa import certificate, contours, memory, reading, registration, summits
+from planimeter.filters.certify import png
+from planimeter.filters.certify.marvl_qa import contours, memory, registration
 from planimeter.filters.certify.marvl_qa.certificate import CountingCertifier, PairCertifier, choose
 from planimeter.filters.certify.marvl_qa.certificate import certify_counting as certify
 from planimeter.filters.certify.marvl_qa.certificate import certify_transformation as certify_pair
@@ -25,7 +28,7 @@ from planimeter.rendering.png import IndexedImage, encode
 DOMAIN = Domain(x_min=-1.0, x_max=1.0, y_min=-1.0, y_max=1.0)
 PEAKS = ((-0.6, 0.6, 1.0), (0.5, 0.65, 0.7), (-0.1, 0.0, 0.85), (0.65, -0.2, 1.0), (-0.55, -0.6, 0.6))
 PITS = ((0.1, 0.5, 0.8), (0.2, -0.6, 1.0), (-0.7, 0.0, 0.7))
-SOME = (STYLES[0], STYLES[3], STYLES[6], STYLES[8])
+SOME = (STYLES[0], STYLES[3], STYLES[8])
 
 
 def hills(peaks=PEAKS, pits=PITS, shift=(0.0, 0.0)) -> np.ndarray:
@@ -64,7 +67,6 @@ def test_every_style_shows_its_peaks_and_pits_and_the_heights_of_its_surface(sty
     drawn = drawing(grid, scale)
     png = encode(paint(drawn, DOMAIN, style))
     assert [certify(png, feature).answer for feature in ("maxima", "minima")] == [MANY, NO_PITS]
-    assert certify(alone(-grid, style), "maxima").answer == NO_PITS, "upside down"
     reading = read_panel(decode(png)[0])
     if reading.levels:
         assert np.abs(np.array(reading.levels) - scale.levels).max() < 0.003
@@ -75,8 +77,7 @@ def test_every_style_shows_its_peaks_and_pits_and_the_heights_of_its_surface(sty
 
 @pytest.mark.parametrize("style", SOME, ids=str)
 def test_a_peak_counts_once_also_as_a_plateau_unless_it_lies_on_the_border(style):
-    one_less, on_the_border = hills(PEAKS[1:]), hills((*PEAKS, (1.0, 0.25, 1.0)))
-    grids = (one_less, on_the_border, np.minimum(hills(pits=()), 0.5))
+    grids = (hills(PEAKS[1:]), hills((*PEAKS, (1.0, 0.25, 1.0))), np.minimum(hills(pits=()), 0.5))
     assert [certify(alone(grid, style), "maxima").answer for grid in grids] == [FEWER, MANY, MANY]
 
 
@@ -96,7 +97,7 @@ def test_a_peak_painted_over_in_the_picture_is_gone_and_a_mirrored_plot_is_no_tr
 def test_every_transformation_is_recognised_across_styles_and_not_the_other_way_round(transformation, subtests):
     options = OPTIONS[2:] + OPTIONS[:2]
     right = str(options.index(transformation) + 1)
-    for left, other in ((0, 0), (1, 2), (8, 8), (0, 8), (8, 7), (5, 4)):
+    for left, other in ((1, 2), (8, 8), (0, 8)):
         styles = STYLES[left], STYLES[other]
         with subtests.test(f"{styles[0]}|{styles[1]}"):
             png = pair(hills(), TURNED[transformation], *styles)
@@ -106,28 +107,20 @@ def test_every_transformation_is_recognised_across_styles_and_not_the_other_way_
                 assert certify_pair(exchanged, options).answer != right
 
 
-def test_a_symmetric_surface_and_a_shift_too_far_do_not_decide():
-    assert certify_pair(pair(BOWL, BOWL, STYLES[0], STYLES[0]), OPTIONS).reason == "options look alike"
-    assert choose(dict.fromkeys(OPTIONS, 0.2), OPTIONS).reason == "no option clearly best"
-    png = pair(hills(), hills(shift=(0.7, 0.0)), STYLES[0], STYLES[0])
-    assert certify_pair(png, OPTIONS).answer is None
-
-
-def test_what_is_no_panel_or_not_the_number_of_panels_asked_about_is_not_read():
+def test_no_panel_colours_off_the_key_another_number_of_panels_and_what_does_not_decide_are_not_certified():
     blank = IndexedImage(np.zeros((600, 640), np.uint8), np.full((1, 3), 255, np.uint8))
-    for picture, reason in ((b"", "no picture"), (b"no picture", "no picture"), (encode(blank), "no frame")):
+    rgb = render_panel(hills(), DOMAIN, scale_of_heights(hills()), STYLES[0]).rgb().copy()
+    rgb[PLOT] = 255 - rgb[PLOT]
+    inverted = cv2.imencode(".png", rgb[:, :, ::-1])[1].tobytes()
+    unread = {b"": "no picture", b"none": "no picture", encode(blank): "no frame", inverted: "colours off the key"}
+    for picture, reason in unread.items():
         certified = certify(picture, "maxima")
         assert (certified.answer, certified.reason) == (None, reason)
+    assert certify_pair(pair(BOWL, BOWL, STYLES[0], STYLES[0]), OPTIONS).reason == "options look alike"
+    assert choose(dict.fromkeys(OPTIONS, 0.2), OPTIONS).reason == "no option clearly best"
+    assert certify_pair(pair(hills(), hills(shift=(0.7, 0.0)), STYLES[0], STYLES[0]), OPTIONS).answer is None
     assert certify(pair(hills(), hills(), STYLES[0], STYLES[0]), "maxima").reason == "not one panel"
     assert certify_pair(alone(hills(), STYLES[0]), OPTIONS).reason == "not two panels"
-
-
-def test_colours_that_are_not_on_the_key_are_not_read():
-    grid = hills()
-    rgb = render_panel(grid, DOMAIN, scale_of_heights(grid), STYLES[0]).rgb().copy()
-    rgb[PLOT] = 255 - rgb[PLOT]
-    png = cv2.imencode(".png", rgb[:, :, ::-1])[1].tobytes()
-    assert certify(png, "maxima").reason == "colours off the key"
 
 
 @pytest.mark.parametrize("lowest", range(4))
@@ -141,21 +134,7 @@ def test_a_region_between_two_lines_is_known_by_these_two_whatever_lies_around_i
     assert (intervals[100, [198, 175, 145, 100]] - lowest).tolist() == [0, 1, 2, 3]
 
 
-@pytest.mark.parametrize("module", [certificate, memory, reading, contours, registration, summits, png, union_find])
-def test_certifiers_share_no_code_with_what_they_check(module):
-    tree = ast.parse(Path(module.__file__).read_text())
-    names = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    names |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
-    ours = {name for name in names if name.split(".")[0] == "planimeter"}
-    shared = ("marvl_qa.memory", "marvl_qa.picture", "marvl_qa.reading", "marvl_qa.contours", "marvl_qa.summits")
-    certifiers = {
-        f"planimeter.filters.certify.{name}" for name in (*shared, "png", "union_find", "marvl_qa.registration")
-    }
-    assert ours <= certifiers | {"planimeter.items"}
-
-
-def test_the_certifier_of_a_pair_reads_each_picture_as_if_it_were_alone():
-    """All 81 pairs of styles, and among them pictures in which a panel was exchanged or a pixel repainted."""
+def test_the_certifier_of_a_pair_reads_each_picture_as_if_it_were_alone(monkeypatch):
     grids = hills(), TURNED["rotate_180"], TURNED["translate_x"]
     scale = scale_of_heights(*grids[:2])
     drawn = [drawing(grid, scale) for grid in grids]
@@ -167,8 +146,12 @@ def test_the_certifier_of_a_pair_reads_each_picture_as_if_it_were_alone():
     smeared[200:330, 700:1000] = smeared[205, 705]
     images += [IndexedImage(smeared, images[0].palette), left[0]]
     pictures = [*map(encode, images), b"", b"no picture"]
+    panels: list[int] = []
+    monkeypatch.setattr(memory, "read_panel", lambda panel: panels.append(1) or read_panel(panel))
     certifier = PairCertifier()
-    readings = [certifier.certify(png, OPTIONS) for png in pictures]
+    readings = [certifier.certify(png, OPTIONS) for png in pictures[:81]]
+    assert len(panels) == 2 * len({style.plot_type for style in STYLES}), "a panel is read once whatever its colours"
+    readings += [certifier.certify(png, OPTIONS) for png in pictures[81:]]
     # Each style on either side, and all that is no plain pair, against a certifier that remembers nothing.
     checked = [*(9 * i + (4 * i + 2) % 9 for i in range(9)), *range(81, len(pictures))]
     assert [readings[k] for k in checked] == [certify_pair(pictures[k], OPTIONS) for k in checked]
@@ -177,21 +160,10 @@ def test_the_certifier_of_a_pair_reads_each_picture_as_if_it_were_alone():
     assert wanted not in [reading.answer for reading in readings[81:84]]
 
 
-def test_the_certifier_of_a_pair_reads_a_panel_once_whatever_its_colour_map(monkeypatch):
-    read: list[int] = []
-    monkeypatch.setattr(memory, "read_panel", lambda panel: read.append(1) or read_panel(panel))
-    certifier = PairCertifier()
-    for style in SOME:
-        for other in SOME:
-            certifier.certify(pair(hills(), TURNED["translate_y"], style, other), OPTIONS)
-    assert len(read) == 2 * len({style.plot_type for style in SOME})
-
-
-@pytest.mark.parametrize("second", ["rotate_180", "bowl"])
+@pytest.mark.parametrize("second", ["rotate_180", pytest.param("slope", marks=pytest.mark.slow)])
 def test_what_the_81_pictures_would_be_read_as_is_known_from_their_18_panels(second):
-    """Also where some of them cannot be read, and where colours are not those of a colour map."""
     slope = np.add.outer(np.linspace(1, -1, 400), np.linspace(-1, 1, 400))
-    grids = (slope, -slope) if second == "bowl" else (hills(), TURNED[second])
+    grids = (slope, -slope) if second == "slope" else (hills(), TURNED[second])
     scale = scale_of_heights(*grids)
     panels = [[paint(drawing(grid, scale), DOMAIN, s, t) for s in STYLES] for grid, t in zip(grids, "AB", strict=True)]
     last = panels[0][3]
@@ -216,7 +188,6 @@ def blurred(palette: np.ndarray) -> np.ndarray:
 
 
 def test_the_certifier_of_a_plot_reads_each_picture_as_if_it_were_alone():
-    """All styles for both questions, other plots between them, and colours that make a plot another or unreadable."""
     grids = hills(), hills(PEAKS[1:], PITS[1:])
     panels = [render_panel(grid, DOMAIN, scale_of_heights(grid), style) for style in STYLES for grid in grids]
     upside_down = panels[0].palette.copy()
@@ -236,3 +207,57 @@ def test_intervals_are_those_of_numpy_to_the_last_bit(levels):
     at = np.float32(levels)
     heights = np.stack([at, np.nextafter(at, np.float32(0)), np.nextafter(at, np.float32(1))])
     assert np.array_equal(registration._intervals(heights, levels), np.digitize(heights, levels))
+
+
+def picture(seed: int = 0, colours: int = 90, side: int = 60) -> IndexedImage:
+    rng = np.random.default_rng(seed)
+    palette = np.unique(rng.integers(0, 256, (colours, 3), np.uint8), axis=0)
+    return IndexedImage(rng.integers(0, len(palette), (side, side + 7)).astype(np.uint8), palette)
+
+
+def as_opencv(data: bytes, how: int) -> np.ndarray:
+    return cv2.imdecode(np.frombuffer(data, np.uint8), how)
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_pixels_are_those_of_opencv(many):
+    image = picture(colours=256 if many else 90)
+    noise = np.random.default_rng(1).integers(0, 256, (40, 50, 3), np.uint8)
+    crowd, coloured = (cv2.imencode(".png", pixels)[1].tobytes() for pixels in (noise, image.rgb()[:, :, ::-1].copy()))
+    ours = encode(image), encode(IndexedImage(image.indices, image.palette[:, :1].repeat(3, axis=1)))
+    Image.fromarray(image.rgb()).quantize(200).save(pillows := BytesIO(), "PNG", optimize=True)
+    for data in (*ours, coloured, pillows.getvalue(), crowd):
+        indices, colours = png.indexed(data)
+        assert np.array_equal(colours[indices], as_opencv(data, cv2.IMREAD_COLOR))
+        assert np.array_equal(png.look_up(colours[:, 1], indices), colours[indices][:, :, 1])
+        assert np.array_equal(png.greys(data), as_opencv(data, cv2.IMREAD_GRAYSCALE))
+    assert all(png.parts(data) is not None for data in ours)
+    assert png.parts(crowd) is None
+
+
+def test_what_is_no_picture_is_none_and_one_with_anything_amiss_is_left_to_opencv():
+    for data in (b"", b"no picture", encode(picture())[:100]):
+        assert png.indexed(data) is None and png.greys(data) is None
+    whole = encode(picture())
+    assert png.parts(whole.replace(b"IDAT", b"IDAt")) is None
+    at = whole.index(b"PLTE") + 4
+    assert png.parts(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :]) is None
+    assert all(png.parts(whole[:n]) is None for n in range(0, len(whole), 97))
+    flat = struct.pack(">IIBBBBB", 0, 60, 8, 3, 0, 0, 0)
+    sized = b"IHDR" + flat + struct.pack(">I", zlib.crc32(b"IHDR" + flat))
+    assert png.parts(whole[:12] + sized + whole[33:]) is None
+    image = picture()
+    few = png.parts(encode(IndexedImage(image.indices, image.palette[:20])))
+    assert few is not None and png.pixels(few) is None
+    assert png.pixels(replace(few, deflated=few.deflated[:-9])) is None
+    height, width = few.size
+    filtered = zlib.compress(np.full((height, width + 1), 1, np.uint8).tobytes())
+    assert png.pixels(replace(few, deflated=filtered)) is None
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 256))
+def test_any_picture_of_ours_reads_as_it_was_drawn(seed, colours):
+    image = picture(seed, colours, 20)
+    indices, palette = png.indexed(encode(image))
+    assert np.array_equal(indices, image.indices)
+    assert np.array_equal(palette[:, ::-1], image.palette)

@@ -1,7 +1,4 @@
-"""A picture, or a program, of another row under fitting hashes: only the certifier finds it, and nothing is published.
-
-Each suite has a small dataset of certified rows that keeps every promise, before and after rows are exchanged.
-"""
+"""A picture or program of another row under fitting hashes: only the certifier finds it, and nothing is published."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -23,15 +20,17 @@ from planimeter.evals.geogram import protocol
 from planimeter.export.hub.faults import PublishError
 from planimeter.export.manifest import Manifest
 from planimeter.export.verify import croissant
-from planimeter.export.verify.folder import verify
 from planimeter.flows import certifying
 from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.imports.chunks import Options
 from planimeter.flows.service import hub as publishing
 
+Exchange = Callable[[dict[str, Any], dict[str, Any]], None]
+Made = Callable[..., Path]
 
-def exchanged(rows: Rows, config: str, exchange: Callable[[dict[str, Any], dict[str, Any]], None]) -> Rows:
+
+def exchanged(rows: Rows, config: str, exchange: Exchange) -> Rows:
     """A copy of ``rows`` where ``exchange`` has had two rows of ``config`` whose answers differ."""
     copies = {name: [dict(row) for row in found] for name, found in rows.items()}
     first, *others = copies[config]
@@ -45,7 +44,7 @@ def pictures(one: dict[str, Any], other: dict[str, Any]) -> None:
 
 
 def programs(one: dict[str, Any], other: dict[str, Any]) -> None:
-    """With the pictures, and in the prompts too, so that only the solution shows that the problem is another one's."""
+    """With the pictures, and in the prompts too, so that only the solution shows it."""
     pictures(one, other)
     for name in ("code", "language"):
         one[name], other[name] = other[name], one[name]
@@ -53,17 +52,10 @@ def programs(one: dict[str, Any], other: dict[str, Any]) -> None:
         row["prompt"] = protocol.prompt(row["problem"], row["code"], row["language"])
 
 
-FORGERIES = [
-    ("marvl-qa-mini", "counting", pictures),
-    ("marvl-qa-mini", "transformation", pictures),
-    ("traversal", "base", pictures),
-    ("traversal", "confounded", pictures),
-    ("traversal", "reading_order", pictures),
-    ("curves", "polygon", pictures),
-    ("curves-maps", "planar_map", pictures),
-    ("geogram", "geogram", pictures),
-    ("geogram", "geogram", programs),
-]
+CONFIGS = {"marvl-qa-mini": ("counting", "transformation"), "traversal": ("base", "confounded", "reading_order")}
+CONFIGS |= {"curves": ("polygon",), "curves-maps": ("planar_map",), "geogram": ("geogram",)}
+FORGERIES = [(name, configs[0], pictures) for name, configs in CONFIGS.items()] + [("geogram", "geogram", programs)]
+OTHERS = [(name, config, pictures) for name, configs in CONFIGS.items() for config in configs[1:]]
 
 
 def uncertified(folder: Path) -> list[str]:
@@ -86,17 +78,17 @@ def client(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def publish(folder: Path, repo: str, *, private: bool = False) -> list[str]:
-    """Publish ``folder``; return what is said meanwhile."""
+    """Publish ``folder``; return what is reported meanwhile."""
     said: list[str] = []
     publishing.publish_folder(folder, repo, private=private, dry_run=False, tell=said.append)
     return said
 
 
 @pytest.fixture
-def made(small: Callable[[str], Small], tmp_path: Path) -> Callable[..., Path]:
+def made(small: Callable[[str], Small], tmp_path: Path) -> Made:
     """Makes a small dataset that was probed; if a ``config`` is named, two of its rows are exchanged."""
 
-    def of(name: str, config: str = "", exchange: Callable[..., None] = pictures) -> Path:
+    def of(name: str, config: str = "", exchange: Exchange = pictures) -> Path:
         given = small(name)
         rows = exchanged(given.rows, config, exchange) if config else given.rows
         return probe(whole(tmp_path / (config or "sound"), given, rows))
@@ -104,10 +96,10 @@ def made(small: Callable[[str], Small], tmp_path: Path) -> Callable[..., Path]:
     return of
 
 
-@pytest.mark.parametrize(("name", "config", "exchange"), FORGERIES)
-def test_what_belongs_to_another_row_is_found_by_the_certifier_and_never_published(
-    name: str, config: str, exchange: Any, made: Callable[..., Path], hub: Hub
-) -> None:
+@pytest.mark.parametrize(
+    ("name", "config", "exchange"), [*FORGERIES, *(pytest.param(*other, marks=pytest.mark.slow) for other in OTHERS)]
+)
+def test_what_belongs_to_another_row_is_found_by_the_certifier_and_never_published(name, config, exchange, made, hub):
     forged = made(name, config, exchange)
     found = uncertified(forged)
     assert len(found) == 2 and all(problem.startswith(f"{config}: ") for problem in found)
@@ -116,10 +108,8 @@ def test_what_belongs_to_another_row_is_found_by_the_certifier_and_never_publish
     assert hub.repo("tester/forged") is None
 
 
-@pytest.mark.parametrize("name", sorted({name for name, _, _ in FORGERIES}))
-def test_a_dataset_whose_answers_are_recovered_is_published_and_says_so(
-    name: str, made: Callable[..., Path], hub: Hub
-) -> None:
+@pytest.mark.parametrize("name", ["curves", *(pytest.param(name, marks=pytest.mark.slow) for name in [*CONFIGS][:2])])
+def test_a_dataset_whose_answers_are_recovered_is_published_and_says_so(name: str, made: Made, hub: Hub) -> None:
     sound = made(name)
     manifest = Manifest.read(sound)
     rows = sum(record.rows for record in manifest.files)
@@ -127,26 +117,24 @@ def test_a_dataset_whose_answers_are_recovered_is_published_and_says_so(
     assert hub.files(f"tester/{name}", f"v{manifest.version}")
 
 
-def test_the_picture_of_a_figure_in_words_is_that_of_its_other_forms(made: Callable[..., Path]) -> None:
-    found = "\n".join(map(str, verify(made("geogram-paired", "words"))))
-    assert found.count("must agree on answer, level, template, givens and the picture") == 2
-
-
-def test_the_command_names_rows_with_their_answers_and_what_was_recovered(made: Callable[..., Path]) -> None:
-    sound, forged = made("marvl-qa-mini"), made("marvl-qa-mini", "transformation")
+def test_the_command_names_rows_with_their_answers_and_what_was_recovered(made: Made) -> None:
+    sound, forged = made("curves-maps"), made("curves-maps", "planar_map")
     uncertain = command_line.here("verify", str(forged))
     assert (uncertain.code, uncertain.out.splitlines()[0]) == (0, f"{forged}: every promise holds")
     assert uncertain.out.splitlines()[1].startswith("not looked at: whether the certifier recovers each answer")
     assert uncertain.out.endswith(f"`planimeter verify {forged} --certify` does\n")
-    found = command_line.here("verify", str(forged), "--certify")
-    assert (found.code, len(found.lines)) == (1, 3)
-    row = rows_of(forged, "transformation")[0]
-    assert f"transformation: {row['id']}: the certifier recovers " in found.err
-    assert f"from what a model sees, its answer is {row['answer']!r}" in found.err
+    named = command_line.here("verify", str(forged), "--certify")
+    assert (named.code, len(named.lines)) == (1, 3)
+    row = rows_of(forged, "planar_map")[0]
+    assert f"planar_map: {row['id']}: the certifier recovers " in named.err
+    assert f"from what a model sees, its answer is {row['answer']!r}" in named.err
     certain = command_line.here("verify", str(sound), "--certify")
-    assert certain.code == 0
     rows = sum(record.rows for record in Manifest.read(sound).files)
-    assert f"the certifier recovers the answers of all {rows} rows" in certain.out
+    assert certain.code == 0 and f"the certifier recovers the answers of all {rows} rows" in certain.out
+    (forged / "croissant.json").unlink()
+    broken = command_line.here("verify", str(forged), "--certify")
+    lines = ["croissant.json: is missing; build the dataset again", f"planimeter: {forged}: 1 problem"]
+    assert broken.lines == lines, "nothing is certified of a dataset that breaks another promise"
 
 
 @contextmanager
@@ -157,10 +145,8 @@ def threads(workers: int) -> Iterator[Callable[..., Iterator[Any]]]:
 
 
 @pytest.mark.parametrize("mapping", [threads, pytest.param(certifying.mapping, marks=pytest.mark.slow)])
-def test_rows_that_are_not_recovered_are_the_same_from_other_workers(
-    made: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, mapping: Any
-) -> None:
-    forged = made("marvl-qa-mini", "counting")
+def test_rows_are_the_same_from_other_workers_and_a_misshapen_recipe_is_no_traceback(made: Made, monkeypatch, mapping):
+    forged = made("curves", "polygon")
     alone = uncertified(forged)
     with monkeypatch.context() as patch, bars() as shown:
         patch.setattr(certifying, "MANY", 1)
@@ -168,19 +154,8 @@ def test_rows_that_are_not_recovered_are_the_same_from_other_workers(
         assert [str(problem) for problem in certifying.uncertified(forged, shown, 2)] == alone
     monkeypatch.setattr(certifying, "MAX_LISTED", 1)
     assert uncertified(forged) == [alone[0], "data: has 1 more rows that are not recovered; build the dataset again"]
-
-
-def test_nothing_is_certified_of_a_dataset_that_breaks_another_promise(made: Callable[..., Path]) -> None:
-    forged = made("curves-maps", "planar_map")
-    (forged / "croissant.json").unlink()
-    found = command_line.here("verify", str(forged), "--certify")
-    assert found.lines == ["croissant.json: is missing; build the dataset again", f"planimeter: {forged}: 1 problem"]
-
-
-def test_a_recipe_that_does_not_fit_the_certifier_is_no_traceback(made: Callable[..., Path]) -> None:
-    folder = made("curves")
-    edit_manifest(folder, lambda m: m["recipe"]["polygon"].update(look=3))
-    (problem,) = uncertified(folder)
+    edit_manifest(forged, lambda m: m["recipe"]["polygon"].update(look=3))
+    (problem,) = uncertified(forged)
     assert problem.startswith("manifest.json: recipe is misshapen, so rows cannot be certified")
 
 
@@ -189,35 +164,28 @@ def test_an_imported_corpus_has_no_certifier_and_is_published_with_that_said(hub
     code = "[asy] draw((0,0)--(4.2,1)--(1,5)--cycle); [/asy]"
     lines.write_text(json.dumps({"problem": f"Triangle ABC has which area? {code}", "answer": "84"}))
     folder = plain.curate(Options(files=(str(lines),), outputs=tmp_path / "out"))
-    told = command_line.here("verify", str(folder), "--certify")
-    assert (told.code, told.out.splitlines()) == (0, [f"{folder}: every promise holds", certifying.UNCERTIFIED])
+    verified = command_line.here("verify", str(folder), "--certify")
+    assert (verified.code, verified.out.splitlines()) == (0, [f"{folder}: every promise holds", certifying.UNCERTIFIED])
     assert f"verified; {certifying.UNCERTIFIED}" in publish(probe(folder), "tester/imported")
     assert hub.files("tester/imported", "v1.0.0")
 
 
-def test_what_is_cheap_is_refused_before_the_folder_is_verified(
-    hub: Hub, certified: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_cheap_is_refused_before_the_folder_is_verified(hub: Hub, certified: Path, monkeypatch) -> None:
     """A name, a token, a probe, a private repository that is public: to verify a large dataset takes minutes."""
-
-    def verified(*_: object) -> None:
-        raise AssertionError("the folder was verified first")
-
-    monkeypatch.setattr(publishing.writing, "problems_of", verified)
+    monkeypatch.setattr(publishing.writing, "problems_of", lambda *_: pytest.fail("the folder was verified first"))
     HfApi(hub.url).create_repo("tester/everyones", repo_type="dataset")
-    for repo, words in (
-        ("x", "need a repository as owner/name, got 'x'"),
-        ("tester/cheap", "is not published before it is probed"),
-    ):
+
+    def refused(words: str, repo: str = "tester/cheap", **how: bool) -> None:
         with pytest.raises(PublishError, match=words):
-            publish(certified, repo)
+            publish(certified, repo, **how)
+
+    refused("need a repository as owner/name, got 'x'", "x")
+    refused("is not published before it is probed")
     probe(certified)
-    with pytest.raises(PublishError, match="exists and is public"):
-        publish(certified, "tester/everyones", private=True)
-    with pytest.raises(AssertionError, match="was verified first"):
+    with pytest.raises(pytest.fail.Exception, match="was verified first"):
         publish(certified, "tester/cheap")
+    refused("exists and is public", "tester/everyones", private=True)
     for token, words in (("hf_wrong", "does not accept the token"), ("", "there is no token")):
         monkeypatch.setenv("HF_TOKEN", token)
-        with pytest.raises(PublishError, match=words):
-            publish(certified, "tester/cheap")
+        refused(words)
     assert hub.repo("tester/cheap") is None

@@ -41,9 +41,8 @@ def authors_tree(png):
 
 def picture(curves, arcs=(), width=5.0):
     ink = np.zeros((256, 256), np.uint8)
-    for lines, closed in ((curves, True), (arcs, False)):
-        for line in lines:
-            stroke(ink, np.array(line, float), width, 15, closed=closed)
+    for line, closed in [(line, True) for line in curves] + [(line, False) for line in arcs]:
+        stroke(ink, np.array(line, float), width, 15, closed=closed)
     return cv2.imencode(".png", 255 - ink * 17)[1].tobytes()
 
 
@@ -53,7 +52,7 @@ def square(x, y, side):
 
 @pytest.mark.parametrize("category", CURVE_CATEGORIES)
 def test_agrees_with_the_papers_extraction(category):
-    for index in range(3):
+    for index in range(2):
         item = first_good(category, seed=item_seed(21, ("authors", category, index)))
         png = encode(render(item))
         assert canonical_parents(authors_tree(png)) == item.parents
@@ -78,20 +77,14 @@ def test_what_is_drawn_is_read_and_what_is_unclear_is_refused():
     assert authors_tree(thin) == (), "the paper's extraction loses it"
 
 
-LOOKS = (
-    "coloured plain none",
-    "dashed plain none",
-    "black textured none",
-    "black plain scan_noise",
-    "black plain jpeg",
-)
+LOOKS = ("coloured plain none", "dashed plain none", "black textured none", "black plain scan_noise")
 
 
-@pytest.mark.parametrize("look", [*LOOKS, "dashed textured jpeg"])
+@pytest.mark.parametrize("look", [*LOOKS, "black plain jpeg", "dashed textured jpeg"])
 def test_every_look_leaves_the_answer_certified(look):
     look = CurvesLook(**dict(zip(("ink", "paper", "artefact"), look.split(), strict=True)))
     config = CurvesConfig(nodes=(3, 6), gap_px=18.0, look=look)
-    for index in range(3):
+    for index in range(2):
         item = first_good("easy", config, item_seed(6, ("look", index)))
         png = encode(render(item))
         assert png == encode(render(item))
@@ -120,38 +113,33 @@ def dense(arc):
     return np.stack([np.interp(at, np.arange(len(arc)), arc[:, axis]) for axis in (0, 1)], axis=1)
 
 
-def test_looks_that_cannot_be_read_are_refused():
+def test_looks_that_cannot_be_read_are_refused_and_a_stroke_is_as_wide_as_asked_for():
     item = first_good("easy", CurvesConfig(gap_px=14.0), 256)
     with pytest.raises(ValueError, match="plain paper"):
         render(replace(item, look=CurvesLook(ink="coloured", artefact="jpeg")))
     with pytest.raises(ValueError, match="twice the space"):
         CurvesConfig(gap_px=9.0, look=CurvesLook(ink="dashed"))
-
-
-@pytest.mark.parametrize("width", [4.0, 5.0, 6.5])
-def test_a_stroke_is_as_wide_as_asked_for(width):
-    ink = np.zeros((300, 300), np.uint8)
     angle = np.radians(23.0)
     line = np.array([[150, 150]]) + np.outer([-80, 80], [np.cos(angle), np.sin(angle)])
-    stroke(ink, line, width, 15, closed=False)
-    # Area of a stadium: length times width and two half discs.
-    assert ink.sum() / 15 == pytest.approx(160 * width + np.pi * width**2 / 4, rel=0.01)
-
-
-def scored(reply, gold):
-    parsed = map_protocol.parse("planar_map", f"<answer>{reply}</answer>")
-    return map_protocol.score("planar_map", {"answer": gold}, parsed)
+    for width in (4.0, 5.0, 6.5):
+        ink = np.zeros((300, 300), np.uint8)
+        stroke(ink, line, width, 15, closed=False)
+        # Area of a stadium: length times width and two half discs.
+        assert ink.sum() / 15 == pytest.approx(160 * width + np.pi * width**2 / 4, rel=0.01)
 
 
 def test_planar_maps_are_read_back_from_pixels_and_one_turned_inside_out_is_wrong():
-    for item in planar_maps(PlanarMapConfig(curves=(2, 4)), 15, seed=2):
+    for item in planar_maps(PlanarMapConfig(curves=(2, 4)), 8, seed=2):
         gold = map_protocol.answer(len(item.areas), item.adjacent)
         assert read_planar_map(encode(render_map(item))).answer == gold
-        assert scored(gold, gold)["reward"] == 1.0
         # Euler: V crossings of closed curves make 2 V arcs and at least V + 2 faces; each pair shares an arc or more.
         assert len(item.areas) + 1 >= len(item.adjacent) / 2 + 2
-    assert scored("3\n2 0\n0 3\n1 2\n1 3", "3\n0 1\n0 2\n1 3\n2 3")["map_accuracy"]
-    assert not scored("3\n0 1\n0 2\n2 3", "3\n0 1\n1 2\n2 3")["map_accuracy"]
+    for reply, gold, right in (
+        ("3\n2 0\n0 3\n1 2\n1 3", "3\n0 1\n0 2\n1 3\n2 3", True),
+        ("3\n0 1\n0 2\n2 3", "3\n0 1\n1 2\n2 3", False),
+    ):
+        parsed = map_protocol.parse("planar_map", f"<answer>{reply}</answer>")
+        assert bool(map_protocol.score("planar_map", {"answer": gold}, parsed)["map_accuracy"]) == right
 
 
 def test_regions_are_those_of_opencv_whether_rows_are_made_of_whole_words_or_not():

@@ -15,9 +15,8 @@ from planimeter.generators.traversal.confounders import SpurLimits, confound
 from planimeter.generators.traversal.limits import Limits, scaled
 from planimeter.generators.traversal.markers import MARKERS
 from planimeter.generators.traversal.search import SearchConfig
-from planimeter.items import MARKER_COLORS
 from planimeter.rendering.png import encode
-from planimeter.rendering.traversal import COLOR_VALUES, TraversalStyle, render
+from planimeter.rendering.traversal import TraversalStyle, render
 
 STYLE, LIMITS = TraversalStyle(), Limits()
 DIGEST = "61d18a55675185e2"
@@ -71,7 +70,6 @@ def test_markers_are_named_at_any_lattice_offset_and_three_in_a_line_are_two_joi
         dx, dy = (int(v) / 16 for v in rng.integers(0, 16, 2))
         moved = replace(base, points=tuple((x + dx, y + dy) for x, y in base.points), markers=names)
         assert read(picture(moved), moved).answer == answer(names)
-    base = items[0]
     points = tuple((60.0 + 65 * k, 300.0 + (0.0 if k < 6 else 90.0 * (k - 5))) for k in range(base.n_points))
     line = replace(base, points=points)
     assert read(picture(line), line).answer == answer(line.markers)
@@ -107,26 +105,4 @@ def test_a_wider_view_is_the_same_drawing_enlarged():
     (item,) = paths(13, 2, 3, 1, 2, scaled(LIMITS, 1344))
     wider = {name: 2 * getattr(STYLE, name) for name in ("line_width", "spur_width", "outline")}
     image = render(item, replace(STYLE, **wider))
-    assert image.indices.shape == (1344, 1344)
-    assert read(encode(image), item).answer == answer(item.markers)
-
-
-#: Machado, Oliveira and Fernandes (2009), severity 1, linear RGB.
-SIGHT = {
-    "normal": np.eye(3),
-    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
-    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
-    "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
-}
-
-
-@pytest.mark.parametrize(("sight", "least"), [*zip(SIGHT, (37, 23, 23, 27), strict=True)])
-def test_colours_stay_apart_for_every_kind_of_sight(sight, least):
-    assert len(COLOR_VALUES) == len(MARKER_COLORS)
-    encoded = np.array(COLOR_VALUES) / 255
-    linear = np.where(encoded <= 0.04045, encoded / 12.92, ((encoded + 0.055) / 1.055) ** 2.4)
-    seen = np.clip(linear @ np.array(SIGHT[sight]).T, 0, 1)
-    shown = np.where(seen <= 0.0031308, 12.92 * seen, 1.055 * seen ** (1 / 2.4) - 0.055).astype(np.float32)
-    lab = cv2.cvtColor(shown[None], cv2.COLOR_RGB2LAB)[0]
-    gaps = np.linalg.norm(lab[:, None] - lab[None], axis=2)[np.triu_indices(8, 1)]
-    assert gaps.min() >= least
+    assert image.indices.shape == (1344, 1344) and read(encode(image), item).answer == answer(item.markers)

@@ -1,6 +1,7 @@
-"""The commands that only look: `list`, `show`, `audit`, the version and the shell's completion; what they load."""
+"""The commands that only look, and what they load; what a user can cause is one clear line and an exit code."""
 
 import json
+import shlex
 import shutil
 import sys
 import webbrowser
@@ -11,21 +12,24 @@ from pathlib import Path
 import command_line
 import pytest
 from command_line import here
+from prefect.settings import PREFECT_API_URL, temporary_settings
 from rich.console import Console
 from traversal_paths import generate_cell
 
 from planimeter.flows.commands import cli, list_datasets
+from planimeter.flows.commands.list_datasets import PLANNED
+from planimeter.flows.commands.prefect_mode import importing_prefect
+from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.suites import suite_of
 from planimeter.generators.traversal.cells import Cell
 from planimeter.generators.traversal.search import SearchConfig
-from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import Collection, available, load
 
 #: What takes a tenth of a second and more to load, or comes with what does.
 HEAVY = ("prefect", "pandas", "numba", "matplotlib", "numpy", "pyarrow", "scipy", "sympy", "cv2")
 
 
-def test_a_command_that_only_looks_loads_no_heavy_library(sample: Path, tmp_path: Path) -> None:
+def test_a_command_that_only_looks_loads_no_heavy_library(sample, tmp_path):
     """Those that read a manifest come last: they may load what reads it."""
     plain = [["list"], ["--version"], ["--help"], ["build", "--help"], ["verify", "--help"], ["score", "--help"]]
     commands = [*plain, ["show", str(sample)], ["status", "--out", str(tmp_path)]]
@@ -47,29 +51,28 @@ for arguments in {commands}:
     assert {*loaded[-2], *loaded[-1]} <= {"numpy", "pyarrow"}
 
 
-def test_the_version_of_the_package_is_printed() -> None:
+def test_the_version_of_the_package_is_printed():
     assert here("--version").out == f"planimeter {metadata.version('planimeter')}\n"
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_shell_completes_commands_and_names_of_datasets(shell: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_shell_completes_commands_and_names_of_datasets(monkeypatch):
     # Else the program is taken for a part of pytest, and looks for its words in other variables.
     monkeypatch.setattr(sys.modules["__main__"], "__package__", None, raising=False)
 
-    def completed(line: str) -> str:
-        asked = {"COMP_WORDS": line, "COMP_CWORD": str(line.count(" ")), "_PLANIMETER_COMPLETE": f"complete_{shell}"}
-        asked |= {"_TYPER_COMPLETE_ARGS": line, "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
-        for name, value in asked.items():
+    def completed(shell, line):
+        given = {"COMP_WORDS": line, "COMP_CWORD": str(line.count(" ")), "_PLANIMETER_COMPLETE": f"complete_{shell}"}
+        given |= {"_TYPER_COMPLETE_ARGS": line, "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
+        for name, value in given.items():
             monkeypatch.setenv(name, value)
         return here().out
 
-    assert "leaderboard" in completed("planimeter lea")
-    named = completed("planimeter build marvl")
-    names = {name for name in available() if name in named.replace('"', " ").split()}
-    assert names == {"marvl-qa", "marvl-qa-mini", "marvl-qa-train"}
+    for shell in ("bash", "zsh", "fish"):
+        assert "leaderboard" in completed(shell, "planimeter lea")
+        words = completed(shell, "planimeter build marvl").replace('"', " ").split()
+        assert {*words} & {*available()} == {"marvl-qa", "marvl-qa-mini", "marvl-qa-train"}
 
 
-def test_rows_time_and_disk_of_every_dataset_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_time_and_disk_of_every_dataset_are_listed(monkeypatch):
     monkeypatch.setattr(cli, "out", Console(highlight=False, soft_wrap=True, width=300))
     ended = here("list")
     assert ended.code == 0, ended.err
@@ -80,9 +83,9 @@ def test_rows_time_and_disk_of_every_dataset_are_listed(monkeypatch: pytest.Monk
     assert "curves-looks" in lines["smoke"]
 
 
-def planned(recipe: Recipe) -> tuple[Counter[str], Counter[str]]:
+def planned(recipe):
     """The rows of each config in the plan of ``recipe``, and their bytes."""
-    rows, size = Counter[str](), Counter[str]()
+    rows, size = Counter(), Counter()
     for shard in suite_of(recipe).plan(recipe):
         number, row_bytes = suite_of(recipe).room(recipe, shard)
         assert number >= shard.count and row_bytes > 0
@@ -91,45 +94,45 @@ def planned(recipe: Recipe) -> tuple[Counter[str], Counter[str]]:
     return rows, size
 
 
-def test_the_listed_rows_and_bytes_are_those_of_the_plans(subtests: pytest.Subtests) -> None:
+def test_the_listed_rows_and_bytes_are_those_of_the_plans(subtests):
     for name in available():
-        with subtests.test(msg=name):
-            loaded = load(name)
-            if isinstance(loaded, Collection):
-                rows, size = Counter[str](), Counter[str]()
-                for part in loaded.datasets:
-                    recipe = load(part, scale=loaded.scale)
-                    assert isinstance(recipe, Recipe)
-                    for total, more in zip((rows, size), planned(recipe), strict=True):
-                        total.update(more)
+        loaded = load(name)
+        if isinstance(loaded, Collection):
+            plans = [planned(load(part, scale=loaded.scale)) for part in loaded.datasets]
+            rows, size = (sum(counts.total() for counts in column) for column in zip(*plans, strict=True))
+            with subtests.test(msg=name):
                 need = list_datasets.need_of(name)
-                assert need.rows == rows.total()
-                assert need.size == pytest.approx(list_datasets.COPIES * size.total(), rel=1e-3)
-            else:
-                rows, size = planned(loaded)
-                listed = list_datasets.PLANNED[name]
-                assert {config: (share.rows, share.rows * share.row_bytes) for config, share in listed.items()} == {
-                    config: (rows[config], size[config]) for config in rows
-                }
-                assert all(0 < share.row_seconds < 5 for share in listed.values())
+                assert need.rows == rows
+                assert need.size == pytest.approx(list_datasets.COPIES * size, rel=1e-3)
+        else:
+            rows, size = planned(loaded)
+            with subtests.test(msg=name):
+                listed = {config: (part.rows, part.rows * part.row_bytes) for config, part in PLANNED[name].items()}
+                assert listed == {config: (rows[config], size[config]) for config in rows}
+                assert all(0 < part.row_seconds < 5 for part in PLANNED[name].values())
 
 
-def test_more_cores_take_less_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    def seconds(cores: int) -> float:
-        monkeypatch.setattr(list_datasets, "cores", lambda: cores)
-        return list_datasets.need_of("curves").seconds - list_datasets.STARTED
+def test_no_dataset_is_listed_as_taking_more_than_a_second_a_row():
+    slow = [(name, config) for name, parts in PLANNED.items() for config, part in parts.items() if part.row_seconds > 1]
+    assert slow == []
 
-    assert seconds(1) == pytest.approx(4 * seconds(4))
+
+def test_more_cores_take_less_time(monkeypatch):
+    seconds = []
+    for cores in (1, 4):
+        monkeypatch.setattr(list_datasets, "cores", lambda cores=cores: cores)
+        seconds.append(list_datasets.need_of("curves").seconds - list_datasets.STARTED)
+    assert seconds[0] == pytest.approx(4 * seconds[1])
 
 
 @pytest.fixture
-def awkward(sample: Path, tmp_path: Path) -> Path:
+def awkward(sample, tmp_path):
     """The sample in a folder whose name a careless address would not survive."""
     return Path(shutil.copytree(sample, tmp_path / "my data #1 äö" / "1.0.0"))
 
 
-def test_the_users_browser_is_given_the_report(awkward: Path, tmp_path: Path) -> None:
-    program, noted = tmp_path / "browser", tmp_path / "asked"
+def test_the_users_browser_is_given_the_report(awkward, tmp_path):
+    program, noted = tmp_path / "browser", tmp_path / "opened"
     program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >> "{noted}"\n')
     program.chmod(0o755)
     ended = command_line.run("show", str(awkward), "--open", home=tmp_path, BROWSER=str(program))
@@ -138,57 +141,146 @@ def test_the_users_browser_is_given_the_report(awkward: Path, tmp_path: Path) ->
     assert "rows" in ended.out
 
 
-def test_no_browser_is_started_unasked_and_without_one_the_address_is_printed(
-    awkward: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened: list[str] = []
+def test_no_browser_is_started_unasked_and_without_one_the_address_is_printed(awkward, monkeypatch):
+    opened = []
     monkeypatch.setattr(webbrowser, "open", opened.append)
-    assert here("show", str(awkward)).code == 0
-    assert opened == []
+    assert here("show", str(awkward)).code == 0 and opened == []
     ended = here("show", str(awkward), "--open")
     assert len(opened) == 1
     page = awkward / "report" / "index.html"
     assert (ended.code, ended.lines) == (1, [f"planimeter: no browser was found; open {page} yourself"])
 
 
-@pytest.fixture(scope="module")
-def released() -> list[str]:
-    """Three lines as they were released."""
+def test_an_audit_shows_zeros_of_a_clean_file_and_the_place_of_each_damaged_line(tmp_path):
     items = generate_cell(Cell(n_points=9, tortuosity_bin=2, crossing_bin=1), 3, 3, SearchConfig()).items
-    return [
-        json.dumps(
-            {
-                "id": number,
-                "points": [{"x": x, "y": y} for x, y in item.points],
-                "metrics": {"self_intersections": float(item.self_intersections)},
-                "target": {"tort_bin": item.tortuosity_bin, "self_int_bin": item.self_intersection_bin},
-            }
-        )
+    released = [
+        {
+            "id": number,
+            "points": [{"x": x, "y": y} for x, y in item.points],
+            "metrics": {"self_intersections": float(item.self_intersections)},
+            "target": {"tort_bin": item.tortuosity_bin, "self_int_bin": item.self_intersection_bin},
+        }
         for number, item in enumerate(items)
     ]
-
-
-def test_an_audit_of_a_clean_file_shows_zeros_and_exits_with_0(released: list[str], tmp_path: Path) -> None:
     file = tmp_path / "backbones.jsonl"
-    file.write_text("\n".join(released))
+    file.write_text("\n".join(map(json.dumps, released)))
     ended = here("audit", "traversal", str(file))
     assert (ended.code, ended.err) == (0, "")
     assert "near-duplicate" in ended.out
-
-
-def test_damaged_lines_are_reported_with_their_place_and_the_others_are_audited(
-    released: list[str], tmp_path: Path
-) -> None:
+    file.unlink()
     folder = tmp_path / "backbones_no_confounding_lines" / "vertices_9"
     folder.mkdir(parents=True)
-    first, second, _ = released
-    wrong = json.dumps(json.loads(second) | {"metrics": {"self_intersections": 14}})
+    first, wrong = json.dumps(released[0]), json.dumps(released[1] | {"metrics": {"self_intersections": 14}})
     deep, long, wide = "[" * 100_000, "1" * 5000, first.replace('"x": ', '"x": 1e999, "z": ', 1)
     lines = [first, '{"id": 1,', deep, long, wide, "\x00", wrong]
     (folder / "backbones.jsonl").write_bytes("\n".join(lines).encode() + b'\n{"id": "\xff\xfe"}\n')
     ended = here("audit", "traversal", str(tmp_path))
-    assert ended.code == 1
+    assert ended.code == 1 and "Traceback" not in ended.err
     places = [line.split("backbones.jsonl:")[1] for line in ended.lines if "backbones.jsonl:" in line]
     assert [int(place.split(":")[0]) for place in places] == [2, 3, 4, 5, 6, 8]
     assert "1 violations, 6 damaged lines" in ended.lines[-1]
-    assert "Traceback" not in ended.err
+
+
+@pytest.fixture(scope="session")
+def places(sample, tmp_path_factory):
+    """What the commands below name: a dataset, the same without its report, a file, a link in a circle."""
+    folder = tmp_path_factory.mktemp("places")
+    without_report = Path(shutil.copytree(sample, folder / "without report"))
+    (without_report / "report" / "index.html").unlink()
+    (folder / "file").write_text("not a folder")
+    (folder / "circle").symlink_to(folder / "circle")
+    return {"sample": sample, "reportless": without_report, "file": folder / "file", "circle": folder / "circle"}
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("build imagenet", "no such dataset; there are: all, curves"),
+        ("build travesal", "no such dataset; did you mean traversal? there are: all, curves"),
+        ("build marvl-qa-mini --scale -1", "scale: Input should be greater than 0"),
+        ("build marvl-qa-mini --scale 0", "scale: Input should be greater than 0"),
+        ("build marvl-qa-mini --seed -1", "seed"),
+        ("build marvl-qa-mini --workers 0", "--workers: need 1 to 128"),
+        ("build marvl-qa-mini --workers 129", "--workers: need 1 to 128"),
+        ("build marvl-qa-mini --version ../x", "need a version such as 1.0.0"),
+        ("build marvl-qa-mini --runner ray", "need processes or dask, got 'ray'"),
+        ("build marvl-qa-mini --address tcp://h:1", "add --runner dask"),
+        ("build marvl-qa-mini --runner dask --address tcp://h:1 --workers 2", "exclude each other"),
+        ("build marvl-qa-mini --out {file}", "cannot write below"),
+        ("build marvl-qa-mini --out {circle}", "--out"),
+        ("build missing.toml", "cannot be read"),
+        ("import geogram missing.jsonl --out {circle}", "--out"),
+        ("verify missing", "missing"),
+        ("show missing", "holds no dataset"),
+        ("show {reportless} --open", "index.html is missing; `planimeter verify "),
+        ("rebuild marvl-qa-mini x", "holds no built dataset; give the folder of one, such as outputs/"),
+        ("rebuild {sample} counting-0000", "no row with the id 'counting-0000'"),
+        ("audit marvl .", "there is no audit of 'marvl'"),
+        ("audit traversal recipes", "neither a built dataset"),
+        ("audit traversal /nowhere", "neither a built dataset"),
+        ("status --forget --out memory://shelf", "--forget needs a folder of this machine"),
+    ],
+)
+def test_bad_input_is_one_clear_line(command, words, places):
+    ended = here(*shlex.split(command.format(**{name: shlex.quote(str(path)) for name, path in places.items()})))
+    # What is wrong with a recipe or a dataset may be more than one thing, and is listed.
+    lists = "1 fault\n" in ended.err or "1 problem\n" in ended.err
+    assert (ended.code, len(ended.lines)) == (1, 1 + lists), ended.err
+    assert words in ended.err and ended.err.count("planimeter: ") == 1
+
+
+def test_a_usage_error_exits_with_2():
+    assert [here(*command.split()).code for command in ("build marvl-qa-mini --scale much", "no-such-command")] == [
+        2,
+        2,
+    ]
+
+
+COMMANDS = ("verify", "show", "rebuild x", "sample --rows 3", "publish --repo a/b", "probe", "measure")
+COMMANDS += ("solve --by majority", "score replies.jsonl", "evaluate --model m", "export --for verl --out x")
+FETCH = "need a folder of this machine, not an address; fetch it first:"
+
+
+def test_the_address_of_a_bucket_is_answered_with_what_fetches_it(subtests):
+    address = "s3://bkt/pre/geogram/1.2.1"
+    for command in (*COMMANDS, "sheet --out x"):
+        name, *more = command.split()
+        ended = here(name, address, *more)
+        with subtests.test(msg=command):
+            line = f"planimeter: {address}: {FETCH} `aws s3 cp --recursive {address} 1.2.1`"
+            assert (ended.code, ended.lines) == (1, [line])
+
+
+def test_no_address_of_a_dataset_is_taken_for_a_path():
+    hf = "`hf download a/curves --repo-type dataset --local-dir curves`"
+    for address, fetch in {
+        "s3://key:secret@bkt/1.2.1/": "`aws s3 cp --recursive s3://***@bkt/1.2.1/ 1.2.1`",
+        "gs://bkt/1.2.1": "with the store's own tool",
+        "hf://datasets/a/curves": hf,
+        "https://huggingface.co/datasets/a/curves/tree/v1.2.1": hf,
+    }.items():
+        for ended in (here("verify", address), here("diff", address, "outputs")):
+            assert (ended.code, len(ended.lines)) == (1, 1)
+            assert ended.err.endswith(f"{FETCH.partition(', ')[2]} {fetch}\n") and "secret" not in ended.err
+
+
+URL = "http://127.0.0.1:9/api"
+
+
+def test_a_prefect_server_that_is_not_there_is_one_line(tmp_path):
+    with temporary_settings({PREFECT_API_URL: URL}):
+        silent = [
+            here(*command.split()) for command in (f"build marvl-qa-mini --out {tmp_path}", "serve", "deploy --pool p")
+        ]
+    with temporary_settings(restore_defaults={PREFECT_API_URL}):
+        unset = here("serve")
+    assert all((ended.code, len(ended.lines)) == (1, 1) for ended in (*silent, unset)), silent
+    assert all(f"the Prefect server at {URL} does not answer (" in ended.err for ended in silent)
+    assert "no Prefect server is configured: start one" in unset.err
+
+
+def test_settings_that_prefect_refuses_are_reported_without_their_secrets():
+    message = r"Prefect refuses its settings.*http://\*\*\*@\[::1/api"
+    with pytest.raises(PlanimeterError, match=message) as refused, importing_prefect():
+        raise ValueError("no URL: http://me:secret@[::1/api")
+    assert "secret" not in str(refused.value)

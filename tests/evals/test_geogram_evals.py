@@ -1,9 +1,11 @@
-"""The protocol: what a model may write for an answer, and what it must not."""
+"""The protocol of GeoGram: what a model may write for an answer, and what it must not."""
 
 import pytest
 from geogram_cases import accepted
+from listed import listed, valued
 
 from planimeter.evals.geogram import protocol as geogram
+from planimeter.evals.geogram.statements import concluded
 
 STRICT = (False, True)
 
@@ -23,129 +25,116 @@ def accuracy(gold: str, reply: str, *, strict: bool = False) -> float:
     return geogram.score("geogram", row(gold), parsed)["accuracy"]
 
 
-#: Answers and other spellings of the same numbers.
-SAME = {
-    "\\frac{209}{2}": ["104.5", "104\\frac{1}{2}"],
-    "8\\pi+27": ["27 + 8\\pi", "8π+27"],
-    "134": ["134^\\circ", "134°"],
-    "1512": ["1,512"],
-    "2\\sqrt{29}": ["\\sqrt{116}", "2\\sqrt29", "2√29"],
-    "25": ["KG = 25", "x = 25"],
-    "12\\pi": ["12\\pi\\text{ cm}^2"],
-    "\\frac{3\\sqrt{2}}{2}": ["\\frac{3}{\\sqrt{2}}"],
-    "15": ["15 \\text{ square units}"],
-    # Powers.
-    "1024": ["2^{10}", "2^10", "(2^5)^{2}"],
-    "\\frac{1}{8}": ["2^{-3}", "2^-3"],
-    "\\sqrt{2}": ["2^{1/2}", "2^{\\frac{1}{2}}"],
-    "\\sqrt[3]{2}": ["2^{\\frac13}"],
-    "8": ["2^(3)"],
-    # Units, names and signs around a number.
-    "24": [
-        *(
-            f"24{space}{unit}"
-            for space in ("", " ", "\\ ", "~", "\\,", "\\;", "\\quad ")
-            for unit in ("\\text{cm}^2", "\\mathrm{cm}^{2}", "\\text{ square inches}", "(\\text{units}^2)")
-        ),
-        "24 cm²", "24mm", "24 \\text{ square centimeters}", "24 sq. ft", "[ABC]=24", "\\$24", "\\underline{24}",
-        "S_{\\triangle ABC} = \\frac12 \\cdot 6 \\cdot 8 = 24", "\\text{The area is } 24",
-        "\\text{Area: }24\\text{ cm}^2", "\\textbf{(C) } 24", "\\color{red}{24}",
-    ],
-    "120": ["120^{o}", "120º", "\\angle ABC = 120 \\text{ degrees}"],
-    "1200": ["1\\,200", "1 200"],
-    "\\frac{9}{4}": [
-        "9⁄4", "9 : 4", "{9 \\over 4}", "2 1/4", "2¼", "2\\frac14", "\\frac{9}{4} (2.25)", "2.25 = \\frac94",
-    ],
-    "\\frac{7}{3}": ["2.\\overline{3}"],
-    "\\frac{\\pi}{4}": ["\\pi : 4"],
-    "9\\pi": [
-        "\\text{exactly }9\\pi\\text{ (in simplest form)}", "9 pi", "9π \\approx 28.27",
-        "9\\pi\\text{ cm}^2 \\ (\\approx 28.27 \\text{ cm}^2)",
-    ],
-    "2\\sqrt{3}": ["4\\sin 60^\\circ", "4\\sin\\frac{\\pi}{3}", "6\\tan(30)"],
-    # Imported answers may be no numbers.
-    "(3,4)": ["(3, 4)"],
-    "DEF": ["DEF"],
-    "\\frac{s^2\\sqrt{3}}{4}": ["\\frac{\\sqrt3}{4}s^2"],
-}  # fmt: skip
-OTHER = {
-    "2": ["2\\sqrt{3}"],
-    "8\\pi+27": ["52.13"],
-    "5": ["5, 6", "5 \\text{ or } 6"],
-    "2\\sqrt{29}": ["2\\sqrt{28}"],
-    "12": ["12\\pi"],
-    "134": ["46"],
-    "\\frac{1}{3}": ["0.33"],
-    "(3,4)": ["24"],
-    "DEF": ["24"],
-    "\\frac{s^2\\sqrt{3}}{4}": ["24"],
-}
-STRICTLY_SAME = {
-    "638+121\\pi": ["638+121π"],
-    "\\frac{9}{4}": ["\\frac{18}{8}", "2.25"],
-    "2\\sqrt{29}": ["\\sqrt{116}"],
-}
+#: Answers and other spellings of the same numbers; imported answers may be no numbers.
+SAME = r"""
+\frac{209}{2}:: 104.5 ¦ 104\frac{1}{2}
+8\pi+27:: 27 + 8\pi ¦ 8π+27
+134:: 134^\circ ¦ 134°
+1512:: 1,512
+2\sqrt{29}:: \sqrt{116} ¦ 2\sqrt29 ¦ 2√29
+25:: KG = 25 ¦ x = 25
+12\pi:: 12\pi\text{ cm}^2
+\frac{3\sqrt{2}}{2}:: \frac{3}{\sqrt{2}}
+15:: 15 \text{ square units}
+1024:: 2^{10} ¦ 2^10 ¦ (2^5)^{2}
+\frac{1}{8}:: 2^{-3} ¦ 2^-3
+\sqrt{2}:: 2^{1/2} ¦ 2^{\frac{1}{2}}
+\sqrt[3]{2}:: 2^{\frac13}
+8:: 2^(3)
+24:: 24 cm² ¦ 24mm ¦ 24 \text{ square centimeters} ¦ 24 sq. ft ¦ [ABC]=24 ¦ \$24 ¦ \underline{24} ¦ \textbf{(C) } 24
+24:: S_{\triangle ABC} = \frac12 \cdot 6 \cdot 8 = 24 ¦ \text{The area is } 24 ¦ \text{Area: }24\text{ cm}^2
+24:: \color{red}{24}
+120:: 120^{o} ¦ 120º ¦ \angle ABC = 120 \text{ degrees}
+1200:: 1\,200 ¦ 1 200
+\frac{9}{4}:: 9⁄4 ¦ 9 : 4 ¦ {9 \over 4} ¦ 2 1/4 ¦ 2¼ ¦ 2\frac14 ¦ \frac{9}{4} (2.25) ¦ 2.25 = \frac94
+\frac{7}{3}:: 2.\overline{3}
+\frac{\pi}{4}:: \pi : 4
+9\pi:: \text{exactly }9\pi\text{ (in simplest form)} ¦ 9 pi ¦ 9π \approx 28.27
+9\pi:: 9\pi\text{ cm}^2 \ (\approx 28.27 \text{ cm}^2)
+2\sqrt{3}:: 4\sin 60^\circ ¦ 4\sin\frac{\pi}{3} ¦ 6\tan(30)
+(3,4):: (3, 4)
+DEF:: DEF
+\frac{s^2\sqrt{3}}{4}:: \frac{\sqrt3}{4}s^2
+"""
+OTHER = r"""
+2:: 2\sqrt{3}
+8\pi+27:: 52.13
+5:: 5, 6 ¦ 5 \text{ or } 6
+2\sqrt{29}:: 2\sqrt{28}
+12:: 12\pi
+134:: 46
+\frac{1}{3}:: 0.33
+(3,4):: 24
+DEF:: 24
+\frac{s^2\sqrt{3}}{4}:: 24
+"""
+STRICTLY_SAME = r"""
+638+121\pi:: 638+121π
+\frac{9}{4}:: \frac{18}{8} ¦ 2.25
+2\sqrt{29}:: \sqrt{116}
+"""
+UNITS = listed(r"\text{cm}^2 ¦ \mathrm{cm}^{2} ¦ \text{ square inches} ¦ (\text{units}^2)")
+#: What could compute for ever.
+ENDLESS = listed(r"""
+9^{9^{9^{9}}} ¦ 9^{9^9} ¦ 9^9^9 ¦ 9**9**9 ¦ (9^{99})^{9^{9}} ¦ 2^{99999} ¦ 2^{(99999999999)} ¦ 2^{+99999999999}
+2^{9 9 9 9 9 9} ¦ 2^⏎{99999999999} ¦ 2^{\left(99999999999\right)} ¦ 2 ^ { 1{,}000{,}000{,}000 } ¦ 2^\frac{9999999999}{1}
+10^{-\frac{9999999999}{1}} ¦ \sqrt[0.0000000001]{9} ¦ 9e9999999999 ¦ 100000! ¦ (99999999)_{9999} ¦ \Gamma(99999999)
+\dbinom{99999999}{9999} ¦ {99999999 \choose 9999} ¦ \exp(\exp(\exp(99))) ¦ \operatorname{eye}(99999999)
+\sum_{k=1}^{10^9} k
+""")
+NO_NUMBER = listed(r"""
+24 \text{ or more} ¦ \text{at least }24 ¦ > 24 ¦ 24\% ¦ 24 \approx 25 ¦ 24 \pm 1 ¦ \text{not }24 ¦ 2x = 24 ¦ 24 = 25
+24, 25 ¦ [24] ¦ (24, 25) ¦ 24 : 25 : 26 ¦ 24 \text{ per side} ¦ 24 furlongs ¦ 24^\circ 15' ¦ 24 24 ¦ 2.4e1 ¦ 24x ¦ 24_5
+24! ¦ \text{if } r = 2, 24 ¦ 24 (25.1) ¦ \sqrt{24 ¦ 1\frac{7}{4}
+""")
+MARKED_OTHERWISE = listed(r"""
+24 ¦ The answer is 24. ¦ **Answer:** 24 cm² ¦ x = 24 ¦ {"answer": "24"} ¦ <answer>24</answer> ¦ 答案：24 ¦ ```⏎24⏎```
+<|begin_of_box|>24<|end_of_box|> ¦ \boxed{24}. Written inside \boxed{}. ¦ \framebox{24} ¦ boxed{24} ¦ \boxed 24
+$\boxed{24$ ¦ The area is 24, so \boxed{24 ¦ So the area is 24. ¦ The percentage that is shaded is \boxed{24\%}.
+AB = 6 and h = 8. Hence the area of triangle ABC is **24** square units. ¦ Die Fläche beträgt also 24 cm².
+Since the base is 6, the area is $\frac12 \cdot 6 \cdot 8 = 24$.⏎⏎I am 80% sure of this. ¦ 所以面积为24平方厘米。
+I first got 8, but this counts a square twice. The area is 24, not 8. ¦ \boxed{25}. Wait, that is wrong: \boxed{24}
+With \boxed{3} and \boxed{8} the area is \boxed{24}
+""")
+NO_CONCLUSION = listed(r"""
+I think it might be 24. ¦ If AB = 6, then the area is 24. ¦ We have AB = 24 and BC = 7. ¦ The area is at least 24.
+The area is 24. Next, we need the height of the triangle that ¦ Is it 24? ¦ 24... ¦ 20-24 ¦ The area isn't 24.
+There are 24 triangles, and the area of each is 3. ¦ The points are (24, 0) and (0, 24).
+A fact: the medians divide each other in the ratio 24 to 1.
+When the lines meet, the area is 24. ¦ Let AB = 24.
+""")
+DENIED_OR_ONE_OF_TWO = listed(r"""
+\boxed{24} or \boxed{25} ¦ (a) The area is \boxed{12}.⏎(b) The perimeter is \boxed{24}. ¦ The answer is not \boxed{24}.
+\boxed{24}. Actually, that is wrong. ¦ The base is 6, so \boxed{24
+""")
 
 
-def pairs(table: dict[str, list[str]]) -> list[tuple[str, str]]:
-    return [(gold, boxed) for gold, spellings in table.items() for boxed in spellings]
+def test_the_same_number_counts_in_any_spelling_and_another_one_does_not() -> None:
+    spaced = [(f"24{space}{unit}", "24") for space in ("", " ", r"\ ", "~", r"\,", r"\;", r"\quad ") for unit in UNITS]
+    for boxed, gold in (*valued(SAME), *spaced):
+        assert accuracy(gold, f"So the answer is \\boxed{{{boxed}}}.") == 1.0, boxed
+    for boxed, gold in valued(OTHER):
+        assert accuracy(gold, f"\\boxed{{{boxed}}}") == 0.0, boxed
 
 
-@pytest.mark.parametrize(("gold", "boxed"), pairs(SAME))
-def test_the_same_number_counts_in_any_spelling(gold: str, boxed: str) -> None:
-    assert accuracy(gold, f"So the answer is \\boxed{{{boxed}}}.") == 1.0
+def test_the_strict_reading_takes_any_closed_form_but_the_number_alone_in_one_box_at_the_end() -> None:
+    for boxed, gold in valued(STRICTLY_SAME):
+        assert accuracy(gold, f"So the area is\n\\boxed{{{boxed}}}", strict=True) == 1.0, boxed
+    for boxed in listed(r"24 \text{ mm} ¦ 24^\circ ¦ [ABC]=24 ¦ 24 = 24 ¦ 24 \approx 24.0"):
+        assert read("24", f"\\boxed{{{boxed}}}", strict=True) == "[not the asked format]", boxed
+    kept = [r"The answer is $\boxed{5}$.", r"\[\boxed{5}\]"]
+    broken = listed(r"\boxed{5\text{ cm}} ¦ \boxed{x = 5} ¦ First \boxed{3}, then \boxed{5} ¦ \boxed{5} it is")
+    for reply in kept + broken:
+        assert read("5", reply) == "5"
+        assert read("5", reply, strict=True) == ("5" if reply in kept else "[not the asked format]"), reply
 
 
-@pytest.mark.parametrize(("gold", "boxed"), pairs(OTHER))
-def test_another_number_does_not_count(gold: str, boxed: str) -> None:
-    assert accuracy(gold, f"\\boxed{{{boxed}}}") == 0.0
-
-
-@pytest.mark.parametrize(("gold", "boxed"), pairs(STRICTLY_SAME))
-def test_the_strict_reading_takes_any_closed_form(gold: str, boxed: str) -> None:
-    assert accuracy(gold, f"So the area is\n\\boxed{{{boxed}}}", strict=True) == 1.0
-
-
-@pytest.mark.parametrize("boxed", ["24 \\text{ mm}", "24^\\circ", "[ABC]=24", "24 = 24", "24 \\approx 24.0"])
-def test_the_strict_reading_takes_the_number_alone(boxed: str) -> None:
-    assert read("24", f"\\boxed{{{boxed}}}", strict=True) == "[not the asked format]"
-
-
-def test_an_answer_that_is_only_thought_of_is_not_given() -> None:
+def test_the_last_box_wins_and_what_is_only_thought_of_is_not_given() -> None:
+    assert accuracy("7", "\\boxed{5} is wrong; it is \\boxed{7}") == 1.0
     assert read("5", "<think>maybe \\boxed{5}</think> I do not know.") == "[no boxed answer]"
 
 
-@pytest.mark.parametrize(
-    ("reply", "keeps"),
-    [
-        ("The answer is $\\boxed{5}$.", True),
-        ("\\[\\boxed{5}\\]", True),
-        ("\\boxed{5\\text{ cm}}", False),
-        ("\\boxed{x = 5}", False),
-        ("First \\boxed{3}, then \\boxed{5}", False),
-        ("\\boxed{5} it is", False),
-    ],
-)
-def test_the_strict_reading_wants_one_bare_number_at_the_end(reply: str, keeps: bool) -> None:
-    assert read("5", reply) == "5"
-    assert read("5", reply, strict=True) == ("5" if keeps else "[not the asked format]")
-
-
-def test_the_last_box_wins() -> None:
-    assert accuracy("7", "\\boxed{5} is wrong; it is \\boxed{7}") == 1.0
-
-
-ENDLESS = [
-    "9^{9^{9^{9}}}", "9^{9^9}", "9^9^9", "9**9**9", "(9^{99})^{9^{9}}", "2^{99999}", "2^{(99999999999)}",
-    "2^{+99999999999}", "2^{9 9 9 9 9 9}", "2^\n{99999999999}", "2^{\\left(99999999999\\right)}",
-    "2 ^ { 1{,}000{,}000{,}000 }", "10^{-\\frac{9999999999}{1}}", "2^\\frac{9999999999}{1}",
-    "\\sqrt[0.0000000001]{9}", "9e9999999999", "100000!", "(99999999)_{9999}", "\\dbinom{99999999}{9999}",
-    "{99999999 \\choose 9999}", "\\Gamma(99999999)", "\\exp(\\exp(\\exp(99)))", "\\operatorname{eye}(99999999)",
-    "\\sum_{k=1}^{10^9} k", "1" * 200,
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("boxed", ENDLESS)
+@pytest.mark.parametrize("boxed", [*ENDLESS, "1" * 200], ids=range(len(ENDLESS) + 1))
 def test_what_could_compute_for_ever_is_refused(boxed: str) -> None:
     for gold in ("5", "x+1"):
         assert read(gold, f"\\boxed{{{boxed}}}") in ("[no number in closed form]", "[too long for an answer]")
@@ -155,78 +144,36 @@ def test_the_largest_power_that_is_read_is_compared_within_the_seconds_of_a_test
     assert accuracy("3", "\\boxed{(999999999999999^{99})^{99}}") == 0.0
 
 
-NO_NUMBER = [
-    "24 \\text{ or more}", "\\text{at least }24", "> 24", "24\\%", "24 \\approx 25", "24 \\pm 1", "\\text{not }24",
-    "2x = 24", "24 = 25", "24, 25", "[24]", "(24, 25)", "24 : 25 : 26", "24 \\text{ per side}", "24 furlongs",
-    "24^\\circ 15'", "24 24", "2.4e1", "24x", "24_5", "24!", "\\text{if } r = 2, 24", "24 (25.1)", "\\sqrt{24",
-    "1\\frac{7}{4}",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("boxed", NO_NUMBER)
-def test_a_bound_or_a_relation_states_no_number(boxed: str) -> None:
-    assert read("24", f"\\boxed{{{boxed}}}").startswith("[")
+def test_a_bound_a_relation_or_one_of_several_numbers_is_no_number() -> None:
+    for boxed in NO_NUMBER:
+        assert read("24", f"\\boxed{{{boxed}}}").startswith("["), boxed
+    for boxed in listed(r"9\pi \approx 28.9 ¦ 9\pi = 28.9 ¦ 9\pi \text{ or } 28 ¦ 27 = 9\pi"):
+        assert read("9\\pi", f"\\boxed{{{boxed}}}") == "[several numbers]", boxed
 
 
 @pytest.mark.parametrize(
     ("gold", "rounding"), [("9\\pi", "28.274334"), ("\\frac{1}{3}", "0.333333333333"), ("2\\sqrt{3}", "3.4641016")]
 )
 def test_a_rounding_is_not_taken_for_the_exact_number(gold: str, rounding: str) -> None:
-    for strict in STRICT:
-        assert read(gold, f"\\boxed{{{rounding}}}", strict=strict) == rounding
-        assert accuracy(gold, f"\\boxed{{{rounding}}}", strict=strict) == 0.0
-    assert read(gold, f"\\boxed{{\\approx {rounding}}}") == rounding
-    assert accuracy(gold, f"\\boxed{{\\approx {rounding}}}") == 0.0
+    for boxed, strict in ((rounding, True), (rounding, False), (f"\\approx {rounding}", False)):
+        assert read(gold, f"\\boxed{{{boxed}}}", strict=strict) == rounding
+        assert accuracy(gold, f"\\boxed{{{boxed}}}", strict=strict) == 0.0
 
 
-@pytest.mark.parametrize("boxed", ["9\\pi \\approx 28.9", "9\\pi = 28.9", "9\\pi \\text{ or } 28", "27 = 9\\pi"])
-def test_a_number_beside_another_one_that_it_does_not_equal_is_refused(boxed: str) -> None:
-    assert read("9\\pi", f"\\boxed{{{boxed}}}") == "[several numbers]"
+def test_an_answer_that_is_marked_otherwise_is_read_leniently() -> None:
+    for reply in MARKED_OTHERWISE:
+        assert read("24", reply) == "24", reply
+        assert read("24", reply, strict=True) != "24" or reply.endswith("\\boxed{24}"), reply
 
 
-MARKED_OTHERWISE = [
-    "24", "The answer is 24.", "**Answer:** 24 cm²", "x = 24", '{"answer": "24"}', "<answer>24</answer>", "答案：24",
-    "<|begin_of_box|>24<|end_of_box|>", "\\boxed{24}. Written inside \\boxed{}.", "```\n24\n```", "\\framebox{24}",
-    "boxed{24}", "\\boxed 24", "$\\boxed{24$", "The area is 24, so \\boxed{24", "So the area is 24.",
-    "The percentage that is shaded is \\boxed{24\\%}.",
-    "AB = 6 and h = 8. Hence the area of triangle ABC is **24** square units.",
-    "Since the base is 6, the area is $\\frac12 \\cdot 6 \\cdot 8 = 24$.\n\nI am 80% sure of this.",
-    "I first got 8, but this counts a square twice. The area is 24, not 8.",
-    "Die Fläche beträgt also 24 cm².", "所以面积为24平方厘米。",
-    "With \\boxed{3} and \\boxed{8} the area is \\boxed{24}", "\\boxed{25}. Wait, that is wrong: \\boxed{24}",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("reply", MARKED_OTHERWISE)
-def test_an_answer_that_is_marked_otherwise_is_read_leniently(reply: str) -> None:
-    assert read("24", reply) == "24"
-    assert read("24", reply, strict=True) != "24" or reply.endswith("\\boxed{24}")
-
-
-NO_CONCLUSION = [
-    "I think it might be 24.", "If AB = 6, then the area is 24.", "We have AB = 24 and BC = 7.",
-    "The area is 24. Next, we need the height of the triangle that", "The area is at least 24.", "Is it 24?",
-    "There are 24 triangles, and the area of each is 3.", "24...", "20-24", "The points are (24, 0) and (0, 24).",
-    "The area isn't 24.", "A fact: the medians divide each other in the ratio 24 to 1.",
-]  # fmt: skip
-NO_ANSWER = [
-    "\\boxed{24} or \\boxed{25}",
-    "(a) The area is \\boxed{12}.\n(b) The perimeter is \\boxed{24}.",
-    "The answer is not \\boxed{24}.",
-    "\\boxed{24}. Actually, that is wrong.",
-    "The base is 6, so \\boxed{24",
-]
-
-
-@pytest.mark.parametrize("reply", NO_CONCLUSION)
-def test_a_sentence_that_does_not_conclude_is_no_answer(reply: str) -> None:
-    assert read("24", reply).startswith("[")
-
-
-@pytest.mark.parametrize("reply", NO_ANSWER)
-def test_a_box_that_is_denied_or_one_of_two_is_no_answer(reply: str) -> None:
-    for strict in STRICT:
-        assert read("24", reply, strict=strict).startswith("[")
+def test_neither_a_sentence_that_does_not_conclude_nor_a_box_that_is_denied_or_one_of_two_is_an_answer() -> None:
+    for reply in NO_CONCLUSION:
+        assert read("24", reply).startswith("["), reply
+    for reply in DENIED_OR_ONE_OF_TWO:
+        for strict in STRICT:
+            assert read("24", reply, strict=strict).startswith("["), reply
+    for text in ("When the lines meet, the area is 12.", "Let AB = 12."):
+        assert concluded(text) is None and concluded("So the area is 12.") is not None
 
 
 @pytest.mark.parametrize(
@@ -234,19 +181,16 @@ def test_a_box_that_is_denied_or_one_of_two_is_no_answer(reply: str) -> None:
 )
 def test_a_long_box_takes_no_quadratic_time(filler: str) -> None:
     """It would take more than the CPU seconds of a test."""
-    long = filler * (200_000 // len(filler))
+    long = filler * (60_000 // len(filler))
     for reply in ("\\boxed{24" + long + "}", long + "\\boxed{24}"):
         for strict in STRICT:
             read("24", reply, strict=strict)
 
 
-def test_an_unknown_config_is_reported_as_in_every_suite() -> None:
-    with pytest.raises(LookupError, match="geogram has no config 'easy'; it has: geogram, asymptote"):
-        geogram.read("easy", row("5"), "5", strict=False)
-
-
-def test_prompts_carry_the_tags_of_their_language() -> None:
+def test_prompts_carry_the_tags_of_their_language_and_an_unknown_config_is_refused() -> None:
     for language, opening in (("asymptote", "[asy]"), ("matplotlib", "```python")):
         item = accepted("rhombus", language)
         text = geogram.prompt(item.problem, item.code, item.language)
         assert opening in text and item.problem in text and item.code in text and "\\boxed{}" in text
+    with pytest.raises(LookupError, match="geogram has no config 'easy'; it has: geogram, asymptote"):
+        geogram.read("easy", row("5"), "5", strict=False)

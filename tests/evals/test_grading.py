@@ -8,10 +8,11 @@ import pytest
 from graded_rows import EXAMPLES, MARKERS, ROWS, Row
 from hypothesis import given
 from hypothesis import strategies as st
+from listed import listed
 
 from planimeter import evals
 from planimeter.evals.grading import place_of
-from planimeter.evals.traversal.prompt import answer as listed
+from planimeter.evals.traversal.prompt import answer as path
 
 PLACES = sorted(ROWS)
 READINGS = (True, False)
@@ -19,7 +20,7 @@ places = pytest.mark.parametrize("place", PLACES, ids="-".join)
 ALL_ANSWERS = {
     ("marvl_qa", "counting"): ", ".join(map(str, range(1, 30))),
     ("marvl_qa", "transformation"): "1, 2, 3, 4 or 5",
-    ("traversal", "base"): listed(MARKERS),
+    ("traversal", "base"): path(MARKERS),
     ("curves", "easy"): "<answer>1, 2, 3\n1 0</answer>",
     ("curves_maps", "planar_map"): "<answer>2\n0 1\n0 2 1\n1 2</answer>",
     ("geogram", "geogram"): "\\boxed{12, \\frac{7}{3}, 2\\sqrt{29}, 8\\pi+27, \\frac{3\\sqrt{2}}{2}}",
@@ -73,7 +74,8 @@ def test_silence_scores_nothing_and_says_why(place):
 def test_neither_a_repeated_prompt_nor_what_is_only_thought_of_nor_all_answers_at_once_is_an_answer(place, data):
     row = data.draw(ROWS[place])
     right = gold(row, place)
-    for echo in (row["prompt"], f"{row['system_prompt']}\n\n{row['prompt']}", f"> {row['prompt']}\n" * 3):
+    anew = "\n".join(f"   {line}" for line in row["prompt"].splitlines())
+    for echo in (row["prompt"], f"{row['system_prompt']}\n\n{row['prompt']}", f"> {row['prompt']}\n" * 3, anew):
         for strict in READINGS:
             scores = graded(row, echo, place, strict=strict)
             assert (scores.value, scores.answered) == (0.0, False)
@@ -108,19 +110,27 @@ def test_no_reply_breaks_a_reading(place, reply):
             assert bool(scores.read) == scores.answered
             assert [name for name, value in scores.metrics.items() if math.isinf(value)] == []
             assert scores.answered or scores.value == 0.0
-    strictly, leniently = (graded(row, reply, place, strict=strict) for strict in READINGS)
-    assert same(evals.readings(row, reply, suite=place[0], config=place[1]), (leniently, strictly))
-    assert same(graded(row, reply, place), leniently)
-    if strictly.answered:
-        assert same(strictly.metrics, leniently.metrics), "what is read strictly is read alike leniently"
+    for text in (reply, gold(row, place), f"Answer:\n{gold(row, place)}\nI am sure."):
+        strictly, leniently = (graded(row, text, place, strict=strict) for strict in READINGS)
+        assert same(evals.readings(row, text, suite=place[0], config=place[1]), (leniently, strictly))
+        if strictly.answered:
+            assert same(strictly.metrics, leniently.metrics), "what is read strictly is read alike leniently"
 
 
-@places
-def test_both_readings_at_once_are_the_lenient_and_the_strict_one(place):
-    row = EXAMPLES[place]
-    for reply in (gold(row, place), f"Answer:\n{gold(row, place)}\nI am sure.", "", ALL_ANSWERS[place]):
-        both = evals.readings(row, reply, suite=place[0], config=place[1])
-        assert same(both, tuple(graded(row, reply, place, strict=strict) for strict in (False, True)))
+BOUNDS = listed(r"\neq 48 ¦ \le 48 ¦ > 48 ¦ 49 = 48 ¦ 48 \approx 49 ¦ 48 \text{ is wrong} ¦ 48\% ¦ 48_2 ¦ [48, 48]")
+NAMED = listed(r"48 ¦ x = 48 ¦ S_{ABC}=48 ¦ 48\text{ cm}^2 ¦ 2^{4}\cdot 3 ¦ \sqrt[3]{110592}")
+
+
+def test_a_bound_a_share_a_relation_or_a_list_of_options_scores_nothing_by_luck():
+    row = {"answer": "48", "code": "", "answer_latex": "48"}
+    for answer in (*BOUNDS, r"(1+x)^{99}(2+y)^{99}", "(" * 12 + "48" + ")" * 12):
+        for scores in evals.readings(row, f"\\boxed{{{answer}}}"):
+            assert (scores.value, bool(scores.reason)) == (0.0, True), answer
+    assert [answer for answer in NAMED if evals.grade(row, f"\\boxed{{{answer}}}").value != 1.0] == []
+    pair = {name: value for name, value in EXAMPLES["marvl_qa", "transformation"].items() if "prompt" not in name}
+    assert not evals.grade(pair, "1. No change\n2. Rotation by 180 degrees").answered
+    longest = evals.readings({"parents": [0], "answer": "1\n1 0"}, "<answer>\n1\n" + "1" * 5000 + " 0\n</answer>")
+    assert [(scores.value, scores.reason) for scores in longest] == [(1.0, ""), (0.0, "not the asked format")]
 
 
 def test_many_threads_grade_as_one():

@@ -1,20 +1,22 @@
-"""Card and report: they show what a reader needs, and nothing in them runs."""
+"""Card, report and funnel: they show what a reader needs, and nothing in them runs."""
 
 import base64
 import html.parser
 import math
 import re
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from datasets import DatasetInfo, Features
 from huggingface_hub import metadata_load
 from hypothesis import given
 from hypothesis import strategies as st
-from sample_folder import COUNTING, FUNNEL, RECIPE, REJECTS, ROWS, any_row, reject, write_folder, write_sample
+from sample_folder import COUNTING, FUNNEL, RECIPE, REJECTS, ROWS, any_row, edit_manifest, reject, write_folder
 
 from planimeter.export import croissant, texts
+from planimeter.export.hub.card import earlier
 from planimeter.export.manifest import Check, Manifest
 from planimeter.export.pages import card
 from planimeter.export.pages.charts import RINGS, funnel, heatmaps, rings
@@ -23,6 +25,16 @@ from planimeter.export.pages.survey import Survey, survey
 from planimeter.export.parquet import row_table, write_split
 from planimeter.export.schema import COLUMNS, schema_of
 from planimeter.export.texts.marvl_qa import TEXT
+from planimeter.filters.distinct import Distinct
+from planimeter.filters.funnel import Funnel
+from planimeter.filters.verdict import Verdict
+from planimeter.flows.display import artifacts
+from planimeter.flows.store.place import Place
+from planimeter.recipes.editions import CHECK, EDITIONS
+
+
+def page_of(folder: Path) -> str:
+    return (folder / "report" / "index.html").read_text()
 
 
 def test_the_card_names_for_the_hub_where_each_split_is_and_its_size(sample: Path) -> None:
@@ -51,34 +63,28 @@ def test_the_card_names_the_features_as_datasets_reads_them_from_the_files(suite
 
 def test_the_card_shows_what_a_reader_needs(sample: Path) -> None:
     card = (sample / "README.md").read_text()
-    assert "| prominence |  | 6 | 3 | 3 (50.0%) | too weak: 2, too near the frame: 1 |" in card
-    assert "| contour | 3 | 1 (33.3%) |" in card
-    assert ROWS["counting"][0]["prompt"] in card
-    assert ROWS["transformation"][0]["system_prompt"] in card
-    assert all(f"| `{column.name}` |" in card for column in COUNTING.columns)
-    assert TEXT.citation in card
-    assert "**26 rows** in 2 configs" in card
+    for part in (
+        "| prominence |  | 6 | 3 | 3 (50.0%) | too weak: 2, too near the frame: 1 |",
+        *("| contour | 3 | 1 (33.3%) |", "**26 rows** in 2 configs", TEXT.citation),
+        *(ROWS["counting"][0]["prompt"], ROWS["transformation"][0]["system_prompt"]),
+        *(f"| `{column.name}` |" for column in COUNTING.columns),
+    ):
+        assert part in card
+    needed = {"Load", "Prompt and scoring", "How it was certified", "Columns", "Limits", "Changelog"}
+    assert needed | {"Licence and citation"} <= set(re.findall(r"^## (.+)$", card, flags=re.MULTILINE))
+    assert re.search(r"`PLANIMETER-CANARY marvl-qa-mini [0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}`", card)
     # The report is one file beside the pictures of the card.
     names = sorted(path.relative_to(sample).as_posix() for path in (sample / "report").rglob("*"))
     assert names == ["report/counting.png", "report/index.html", "report/transformation.png"]
-    assert all(f'<img src="{name}"' in card for name in (names[0], names[2]))
+    assert re.findall(r'<img src="([^"]+)" alt="An example', card) == [names[0], names[2]]
 
 
 def manifest_of(suite: str, splits: dict[str, int], **recipe: Any) -> Manifest:
-    """The manifest of a dataset of ``suite`` of which every config has ``splits``, but for its files and its funnel."""
-    return Manifest(
-        dataset="trial",
-        version="1.0.0",
-        seed=7,
-        recipe={**RECIPE, "suite": suite, **recipe},
-        files=(),
-        configs=dict.fromkeys(COLUMNS[suite], splits),
-        funnel={},
-    )
+    named: Any = {"dataset": "trial", "version": "1.0.0", "seed": 7, "files": (), "funnel": {}}
+    return Manifest(**named, recipe={**RECIPE, "suite": suite, **recipe}, configs=dict.fromkeys(COLUMNS[suite], splits))
 
 
 def card_of(suite: str, splits: dict[str, int], **recipe: Any) -> str:
-    """The card of such a dataset, but for what only rows can show."""
     text = texts.text_of(suite)
     surveys = {config: Survey(text=text.configs[config]) for config in COLUMNS[suite]}
     return card.render(manifest_of(suite, splits, **recipe), text, surveys, {})
@@ -96,23 +102,15 @@ def test_the_card_of_a_suite(suite: str) -> None:
     without_picture = suite in ("geogram", "geogram_import")
     assert ("`image` with `prompt` as the user's turn" in test) != without_picture
     # What the suite says of a column is said of one that it has, in Croissant and card.
-    assert set(text.columns) <= {
-        column.name for config in COLUMNS[suite] for column in schema_of(suite, config).columns
-    }
+    assert set(text.columns) <= {name for config in COLUMNS[suite] for name in schema_of(suite, config).by_name}
     records = croissant.build(manifest_of(suite, {"test": 9}))["recordSet"]
     assert set(text.columns.values()) <= {field["description"] for part in records for field in part["field"]}
     assert all(meaning in test for meaning in text.columns.values())
-
-
-@pytest.mark.parametrize("suite", list(COLUMNS))
-def test_a_card_says_which_splits_to_keep_out_of_training(suite: str) -> None:
     only_training = card_of(suite, {"train": 9})
-    assert "## Do not train" not in only_training
-    assert "CANARY" not in only_training
+    assert "## Do not train" not in only_training and "CANARY" not in only_training
     assert "## Do not train on these rows\n" in card_of(suite, {"validation": 1, "test": 9})
     mixed = card_of(suite, {"train": 9, "validation": 1, "test": 9})
-    assert "## Do not train on `validation` and `test`\n" in mixed
-    assert "PLANIMETER-CANARY trial" in mixed
+    assert "## Do not train on `validation` and `test`\n" in mixed and "PLANIMETER-CANARY trial" in mixed
 
 
 @pytest.mark.parametrize("suite", list(COLUMNS))
@@ -143,8 +141,6 @@ def test_the_card_of_an_import_does_not_claim_what_only_generated_rows_have() ->
 
 
 class _Nesting(html.parser.HTMLParser):
-    """Fails on a tag that is closed out of order."""
-
     VOID = ("meta", "img", "link", "br", "input")
 
     def __init__(self) -> None:
@@ -163,19 +159,14 @@ class _Nesting(html.parser.HTMLParser):
 
 def test_the_report_is_well_formed_and_runs_only_its_own_script(sample: Path) -> None:
     page = _Nesting()
-    page.feed((sample / "report" / "index.html").read_text())
+    page.feed(page_of(sample))
     assert page.open == []
-    assert page.seen.count("script") == 1
-    assert page.seen.count("svg") == 7 + 2  # distributions, funnels
-    # Strata of both configs, two rejected, one of them an ambiguous case too, one shown large.
-    assert page.seen.count("img") == 18 + 4 + 2 + 1 + 1
-
-
-def test_an_ambiguous_case_shows_its_plots_beside_what_fits(sample: Path) -> None:
-    page = " ".join((sample / "report" / "index.html").read_text().split())
-    (shown,) = re.findall(r'<img src="data:image/png;base64,([^"]+)" loading="lazy" width="480" alt="Ambig', page)
+    # Distributions and funnels; strata of both configs, two rejected, one of them an ambiguous case too, shown large.
+    assert [page.seen.count(tag) for tag in ("script", "svg", "img")] == [1, 7 + 2, 18 + 4 + 2 + 1 + 1]
+    text = " ".join(page_of(sample).split())
+    (shown,) = re.findall(r'<img src="data:image/png;base64,([^"]+)" loading="lazy" width="480" alt="Ambig', text)
     assert base64.b64decode(shown) == REJECTS[-1].picture
-    assert "<td>Translation along x</td><td>No change; Translation along y</td>" in page
+    assert "<td>Translation along x</td><td>No change; Translation along y</td>" in text
 
 
 def test_hostile_text_is_shown_and_not_run(tmp_path: Path) -> None:
@@ -183,9 +174,7 @@ def test_hostile_text_is_shown_and_not_run(tmp_path: Path) -> None:
     rows = [ROWS["counting"][0] | {"prompt": nasty, "family": nasty}]
     rejects = (reject("counting", nasty, "certify", nasty, 0.0, 0.0, b""),)
     write_folder(tmp_path / "x", RECIPE, {"counting": {"test": rows}}, FUNNEL, rejects)
-    page = (tmp_path / "x" / "report" / "index.html").read_text()
-    assert nasty not in page
-    assert page.count("&lt;script&gt;") >= 3
+    assert nasty not in page_of(tmp_path / "x") and page_of(tmp_path / "x").count("&lt;script&gt;") >= 3
 
 
 def test_the_coverage_of_paths_is_the_papers_figure_4_once_for_each_number_of_points(tmp_path: Path) -> None:
@@ -209,12 +198,10 @@ def test_the_coverage_of_paths_is_the_papers_figure_4_once_for_each_number_of_po
     assert found.axes()[0] == ["[1, 1.3)", "[1.3, 2)", "[2, 3)"]
 
 
-@given(
-    st.dictionaries(
-        st.tuples(st.sampled_from("ab"), st.sampled_from(["  1", " 12"]), st.sampled_from(["depth  1", "depth 10"])),
-        st.integers(1, 99),
-    )
-)
+NAMES = (st.sampled_from("ab"), st.sampled_from(["  1", " 12"]), st.sampled_from(["depth  1", "depth 10"]))
+
+
+@given(st.dictionaries(st.tuples(*NAMES), st.integers(1, 99)))
 def test_rings_give_every_name_its_share_of_the_circle_around_the_name_before(numbers: dict[Any, int]) -> None:
     """Angles are taken from the paths themselves, as a browser would draw them."""
     turns: dict[tuple[str, ...], tuple[float, float]] = {}
@@ -237,16 +224,13 @@ def test_rings_give_every_name_its_share_of_the_circle_around_the_name_before(nu
 
 
 def test_the_report_of_nested_curves_shows_category_size_and_depth_in_one_chart(tmp_path: Path) -> None:
-    """CurveBench, Figure 3."""
-    rows = {
-        config: [
-            any_row(schema_of("curves", config), k) | {"category": config, "num_nodes": size, "depth": 2}
-            for k, size in enumerate(sizes)
-        ]
-        for config, sizes in {"easy": (2, 2, 5), "counting": (30,)}.items()
-    }
+    schemas = {config: schema_of("curves", config) for config in ("easy", "counting")}
+    nested = [("easy", 2), ("easy", 2), ("easy", 5), ("counting", 30)]
+    rows: dict[str, list[Any]] = {config: [] for config in schemas}
+    for k, (config, size) in enumerate(nested):
+        rows[config].append(any_row(schemas[config], k) | {"category": config, "num_nodes": size, "depth": 2})
     write_folder(tmp_path, {**RECIPE, "suite": "curves"}, {name: {"test": part} for name, part in rows.items()})
-    page = (tmp_path / "report" / "index.html").read_text()
+    page = page_of(tmp_path)
     arcs = re.findall(r'<path d="[^"]*" class="ring.*?"><title>(.*?)</title>', page)
     assert {"easy: 3 (75.0%)", "easy, 2: 2 (50.0%)", "counting, 21 to 35, depth  2: 1 (25.0%)"} <= set(arcs)
     assert len(arcs) == 2 + 3 + 3
@@ -276,8 +260,8 @@ def test_few_pictures_still_cover_both_axes(sample: Path) -> None:
 
 def test_the_gallery_keeps_to_its_budget(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("planimeter.export.pages.report.MAX_BYTES", 30_000)
-    write_sample(tmp_path / "x")
-    page = (tmp_path / "x" / "report" / "index.html").read_text()
+    write_folder(tmp_path / "x", RECIPE, {name: {"test": rows} for name, rows in ROWS.items()})
+    page = page_of(tmp_path / "x")
     gallery = re.findall(r'<figure class="item".*?src="data:image/png;base64,([^"]+)"', page)
     assert 0 < sum(len(base64.b64decode(picture)) for picture in gallery) <= 30_000
 
@@ -296,8 +280,68 @@ def test_eighty_one_pairs_of_styles_are_summed_by_plot_type() -> None:
 
 
 def test_words_that_nothing_would_show_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert all(texts.text_of(suite).checks[CHECK] for suite in EDITIONS)
     said = texts.words("geogram_import")
     assert said["citation"] == texts.words("geogram")["citation"], "it is like the generated problems"
     monkeypatch.setattr(texts, "words", lambda _: said | {"sumary": "A slip of the pen."})
     with pytest.raises(ValueError, match="sumary"):
         texts.suite_text("geogram_import", {})
+
+
+def test_the_version_before_is_the_newest_of_those_before() -> None:
+    tags = ["v1.0.0", "v1.1.0", "v1.2.0", "v2.0.0", "main"]
+    assert (earlier(tags, "1.2.0"), earlier(tags, "1.0.0")) == ("v1.1.0", None)
+
+
+VERDICTS = st.builds(
+    lambda check, kept, reason: Verdict(check=check, kept=kept, measured=0.0, limit=0.0, reason="" if kept else reason),
+    st.sampled_from(["curation", "certify"]),
+    st.booleans(),
+    st.sampled_from(["near the border", "reads another answer"]),
+)
+
+
+@given(st.lists(st.tuples(VERDICTS, st.sampled_from(["cone", "plane"])), max_size=30), st.integers(0, 30))
+def test_merging_accounts_is_counting_all_at_once(judged: list[tuple[Verdict, str]], cut: int) -> None:
+    whole, first, second = Funnel(), Funnel(), Funnel()
+    for i, (verdict, family) in enumerate(judged):
+        whole.add("counting", verdict, family)
+        (first if i < cut else second).add("counting", verdict, family)
+    assert Funnel.total([first.table(), second.table()]).table() == whole.table()
+    for checks in whole.table().values():
+        for entry in checks.values():
+            assert entry["seen"] == entry["kept"] + sum(entry["rejected"].values())
+            assert entry["seen"] == sum(stratum["seen"] for stratum in entry["strata"].values())
+
+
+def test_the_first_of_equal_items_is_kept() -> None:
+    distinct = Distinct()
+    assert [signature for signature in "abacb" if distinct.judge(signature).kept] == ["a", "b", "c"]
+
+
+def test_the_funnel_runs_in_the_order_of_the_checks_and_not_of_the_alphabet() -> None:
+    entry = Check(seen=1, kept=1, rejected={}, strata={})
+    found = stages(dict.fromkeys(("certify", "another", "distinct", "curation"), entry), TEXT.checks)
+    assert [stage.check for stage in found] == ["curation", "certify", "distinct", "another"]
+
+
+def test_thirty_reasons_do_not_fill_the_table_of_the_card() -> None:
+    entry = Check(seen=210, kept=0, rejected={f"reason {k:02}": k for k in range(1, 21)}, strata={})
+    (stage,) = stages({"ambiguity": entry}, TEXT.checks)
+    assert [name for name, _ in stage.main_reasons] == [*(f"reason {k}" for k in range(20, 14, -1)), "14 other reasons"]
+    assert sum(number for _, number in stage.main_reasons) == stage.rejected
+    # One more than are named is named too.
+    (short,) = stages({"c": Check(seen=7, kept=0, rejected=dict.fromkeys("abcdefg", 1), strata={})}, {})
+    assert short.main_reasons == short.reasons
+
+
+def test_the_funnel_in_prefect_stands_in_the_order_of_the_checks(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    empty: dict[str, Any] = {"seen": 0, "kept": 0, "rejected": {}, "strata": {}}
+    edit_manifest(folder, lambda said: said["funnel"].update(counting=dict.fromkeys(("certify", "curation"), empty)))
+    tables: list[list[dict[str, Any]]] = []
+    monkeypatch.setattr(artifacts, "create_table_artifact", lambda *, table, **_: tables.append(table))
+    monkeypatch.setattr(artifacts, "create_markdown_artifact", lambda **_: None)
+    recipe = SimpleNamespace(dataset="d", version="1.0.0", title="D")
+    artifacts.publish_funnel(cast("Place", SimpleNamespace(folder=folder, recipe=recipe, address=str(folder))))
+    shown = [row["check"] for row in tables[0] if row["config"] == "counting"]
+    assert shown == ["curation", "certify"]

@@ -1,25 +1,37 @@
-"""The folder as a whole, as its readers open it: `datasets`, mlcroissant, a reader of the manifest."""
+"""The folder as its readers open it: `datasets`, mlcroissant, readers of the manifest and of the lines of its card."""
 
 import dataclasses
+import importlib.util
 import io
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
 import command_line
 import datasets
 import mlcroissant
-import pyarrow.parquet as pq
 import pytest
+import stand_in_hub
+from card_snippets import snippets
+from huggingface_hub import HfApi
 from PIL import Image
-from sample_folder import FUNNEL, RECIPE, ROWS, any_row, png, tables
+from sample_folder import FUNNEL, RECIPE, ROWS, any_row, tables, write_sample
+from small_datasets import Small, whole
 
+from planimeter.evals import suite as protocol_of
 from planimeter.export import croissant, manifest
 from planimeter.export.atomic import ExportError
-from planimeter.export.parquet import row_table, write_split
+from planimeter.export.hub.publish import Target, publish
+from planimeter.export.pages.loading import configs_of
+from planimeter.export.pages.sections import section
+from planimeter.export.parquet import write_split
 from planimeter.export.schema import COLUMNS, schema_of
 from planimeter.export.texts import text_of
 from planimeter.export.texts.marvl_qa import TEXT
@@ -51,8 +63,7 @@ def test_every_file_is_the_same_in_another_process_and_other_chunks(sample: Path
     assert command_line.digests(tmp_path / "x") == command_line.digests(sample)
 
 
-@pytest.mark.parametrize("config", [None, "counting", "transformation"])
-@pytest.mark.parametrize("streaming", [False, True])
+@pytest.mark.parametrize(("config", "streaming"), [(None, False), ("counting", True), ("transformation", False)])
 def test_datasets_loads_the_folder_with_pictures_in_colours_not_palette_indices(
     sample: Path, tmp_path: Path, config: str | None, streaming: bool
 ) -> None:
@@ -64,33 +75,34 @@ def test_datasets_loads_the_folder_with_pictures_in_colours_not_palette_indices(
         assert without_picture(row) == without_picture(wanted)
 
 
-@pytest.mark.parametrize("config", ["counting", "transformation"])
-def test_mlcroissant_loads_every_record_and_picture(sample: Path, config: str) -> None:
-    records = mlcroissant.Dataset(jsonld=sample / "croissant.json").records(config)
-    for record, wanted in zip(records, ROWS[config], strict=True):
-        found = plain(record)
-        picture = found.pop("image")
-        picture.load()
-        assert picture.size == (96, 64)
-        assert found == without_picture(wanted)
-
-
-def test_mlcroissant_has_nothing_to_say(sample: Path) -> None:
+def test_mlcroissant_loads_every_record_and_picture_and_has_nothing_to_say(sample: Path) -> None:
     assert mlcroissant_says(sample / "croissant.json") == []
     document = json.loads((sample / "croissant.json").read_bytes())
-    assert set(RESPONSIBLE_AI) <= set(document)
-    assert document["datePublished"] == RECIPE["release_date"]
+    assert set(RESPONSIBLE_AI) <= set(document) and document["datePublished"] == RECIPE["release_date"]
+    described = mlcroissant.Dataset(jsonld=sample / "croissant.json")
+    for config, rows in ROWS.items():
+        for record, wanted in zip(map(plain, described.records(config)), rows, strict=True):
+            record["image"].load()
+            assert record["image"].size == (96, 64)
+            assert without_picture(record) == without_picture(wanted)
+
+
+def test_only_the_address_of_a_dataset_is_exchanged_in_its_croissant() -> None:
+    nameless = {"name": "curves", "distribution": [{"name": "rows"}]}
+    content = json.dumps({**nameless, "url": "https://old.example/curves"}).encode()
+    new = "https://new.example/curves"
+    assert json.loads(croissant.located(content, new)) == {**nameless, "url": new}
+    assert json.loads(croissant.located(content, "")) == nameless
 
 
 @pytest.mark.parametrize("suite", list(COLUMNS))
-def test_the_columns_of_every_suite_survive_croissant_and_datasets(
+def test_columns_of_every_suite_survive_their_readers(
     suite: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Suites whose prose is not written yet borrow that of MaRVL-QA: nested lists are what may go wrong here."""
     borrowed = dataclasses.replace(TEXT, configs=dict.fromkeys(COLUMNS[suite], TEXT.configs["counting"]))
     monkeypatch.setattr(croissant, "text_of", lambda _: borrowed)
-    splits = ("train", "validation", "test") if suite == "curves" else ("test",)
-    files, rows = {}, {}
+    splits, files, rows = ("train", "validation", "test") if suite == "curves" else ("test",), {}, {}
     for config in COLUMNS[suite]:
         schema = schema_of(suite, config)
         rows[config] = [any_row(schema, i) for i in range(3)]
@@ -107,8 +119,7 @@ def test_the_columns_of_every_suite_survive_croissant_and_datasets(
     assert len(found) == 3 * len(splits)
     for record in found:
         record.pop("image").load()
-    if len(splits) > 1:
-        assert {record.pop("split") for record in found} == set(splits)
+    assert len(splits) == 1 or {record.pop("split") for record in found} == set(splits)
     assert [record for record in found if record in wanted] == found
     paths = [str(tmp_path / record.path) for record in files[config]["test"]]
     loaded = datasets.load_dataset("parquet", data_files=paths, split="train", cache_dir=str(tmp_path / "cache"))
@@ -116,30 +127,19 @@ def test_the_columns_of_every_suite_survive_croissant_and_datasets(
     assert loaded[0]["image"].size == (96, 64)
 
 
-def test_geogram_may_have_no_number_for_an_answer(tmp_path: Path) -> None:
-    schema = schema_of("geogram", "geogram")
-    row = any_row(schema, 1) | {"answer_value": None}
-    (record,) = write_split(tmp_path, "geogram", "test", [row_table([row], schema)], schema, 10)
-    assert pq.read_table(tmp_path / record.path)["answer_value"].to_pylist() == [None]
-
-
 def test_manifest_has_the_promised_keys(sample: Path) -> None:
     document = json.loads((sample / "manifest.json").read_bytes())
-    keys = "architecture code configs dataset files funnel libraries recipe seed version"
-    assert " ".join(sorted(document)) == keys
+    assert " ".join(sorted(document)) == "architecture code configs dataset files funnel libraries recipe seed version"
     assert document["configs"] == {"counting": {"test": 18}, "transformation": {"test": 8}}
     assert document["recipe"] == RECIPE
     assert document["funnel"] == FUNNEL
     assert {"numpy", "pyarrow", "deflate", "matplotlib"} <= set(document["libraries"])
 
 
-@pytest.mark.parametrize("value", [float("nan"), {1, 2}, b"bytes"])
-def test_json_that_would_differ_from_reader_to_reader_is_refused(value: Any) -> None:
-    with pytest.raises(ExportError, match="cannot be written as JSON"):
-        manifest.canonical_json({"recipe": value})
-
-
-def test_a_library_that_is_missing_is_named() -> None:
+def test_what_no_manifest_can_hold_is_refused() -> None:
+    for value in (float("nan"), {1, 2}, b"bytes"):
+        with pytest.raises(ExportError, match="cannot be written as JSON"):
+            manifest.canonical_json({"recipe": value})
     with pytest.raises(ExportError, match="no-such-package decides bytes"):
         manifest.library_versions(["no-such-package"])
 
@@ -152,5 +152,78 @@ def test_a_suite_without_prose_says_which_module_to_write(monkeypatch: pytest.Mo
         text_of("mazes")
 
 
-def test_pictures_of_the_sample_differ() -> None:
-    assert len({png(i) for i in range(48)}) == 48
+#: Readers that are none of ours: their snippets run where they are installed.
+READERS = ("duckdb", "polars")
+
+
+def script(card: str) -> str:
+    """All Python of the card in its order, with a line at the end that prints what came of it."""
+    missing = [f"import {name}" for name in READERS if importlib.util.find_spec(name) is None]
+    parts = [part for part in snippets(card, "python") if not any(line in part for line in missing)]
+    assert len(parts) >= 3
+    parts[-1] = re.sub(r"\n(grade\(.*\))\n", r"\nscored = \1.metrics\n", parts[-1])
+    last = 'print(json.dumps({"rows": len(rows), "size": rows[0]["image"].size, "answer": answer, "scored": scored}))'
+    return "\n".join(["import json", *parts, last])
+
+
+@pytest.fixture
+def ran(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], dict[str, object]]:
+    monkeypatch.setattr("datasets.config.HF_DATASETS_CACHE", tmp_path / "hf")
+
+    def run(folder: Path) -> dict[str, object]:
+        monkeypatch.chdir(folder)
+        with redirect_stdout(io.StringIO()) as printed:
+            exec(compile(script((folder / "README.md").read_text()), "README.md", "exec"), {})
+        found: dict[str, object] = json.loads(printed.getvalue().splitlines()[-1])
+        return found
+
+    return run
+
+
+SCORED = {"accuracy": 1.0, "relaxed_10": 1.0, "relaxed_20": 1.0, "signed_error": 0.0}
+EXPECTED = {"rows": 18, "size": [96, 64], "answer": "7", "scored": SCORED}
+
+
+def test_the_card_of_a_folder_runs_in_the_folder(folder: Path, ran: Callable[[Path], dict[str, object]]) -> None:
+    assert ran(folder) == EXPECTED
+
+
+@pytest.mark.parametrize("name", ["traversal", "curves", "curves-maps", "geogram"])
+def test_the_card_of_another_suite_holds_no_line_that_fails(
+    name: str, small: Callable[[str], Small], tmp_path: Path, ran: Callable[[Path], dict[str, object]]
+) -> None:
+    made = small(name)
+    carded = whole(tmp_path / "1.0.0", made, made.rows)
+    ended: Any = ran(carded)
+    rows = made.rows[configs_of(manifest.Manifest.read(carded))[0]]
+    assert ended["rows"] == len(rows) and ended["answer"] in [row["answer"] for row in rows]
+    assert ended["scored"][protocol_of(made.suite).HEADLINE] == 1.0
+
+
+@pytest.mark.slow
+def test_the_card_on_the_hub_runs_from_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a process of its own, for which the Hub is this one."""
+    stand_in_hub.log_in(tmp_path / "cache", monkeypatch)
+    with stand_in_hub.started() as hub:
+        folder = write_sample(tmp_path / "1.0.0")
+        for repo in ("tester/elsewhere", "tester/landing"):
+            publish(folder, Target(repo=repo), api=HfApi(hub.url), sleep=lambda _: None, tell=str)
+        card = (folder / "README.md").read_text()
+        assert "elsewhere" not in card
+        assert 'load_dataset("tester/landing", "counting", split="test", revision="v1.0.0")' in section(card, "Load")
+        env = hub.environment(tmp_path)
+        (fetch,) = snippets(card, "sh")
+        there = command_line.environment(tmp_path, PATH=f"{Path(sys.executable).parent}:/usr/bin:/bin", **env)
+        subprocess.run(["sh", "-ec", fetch], cwd=tmp_path, env=there, check=True, capture_output=True)
+        fetched = tmp_path / "marvl-qa-mini"
+        # What the client notes beside its download.
+        shutil.rmtree(fetched / ".cache", ignore_errors=True)
+        here = command_line.digests(fetched)
+        assert here == hub.files("tester/landing") | {".gitattributes": here[".gitattributes"]}
+        # The readers may lie on a path of the caller's.
+        env["PYTHONPATH"] = f"{command_line.ROOT}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
+        env = command_line.environment(tmp_path, **{"HF_HOME": str(tmp_path / "hf"), **env})
+        command = [sys.executable, "-c", script(card)]
+        ended = subprocess.run(command, cwd=fetched, env=env, capture_output=True, text=True)
+        assert ended.returncode == 0, ended.stderr
+        assert json.loads(ended.stdout.splitlines()[-1]) == EXPECTED

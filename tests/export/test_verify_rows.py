@@ -1,9 +1,13 @@
 """What the verifier says of rows that break a promise, in files that are sound."""
 
+import copy
+import functools
+import itertools
 import json
+import pickle
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,13 +15,19 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from sample_folder import CONE, Edit, edit_manifest, edit_rows, png, problems
+from hypothesis import given
+from hypothesis import strategies as st
+from sample_folder import CONE, ROWS, Edit, any_row, edit_manifest, edit_rows, png, problems, said
 
 from planimeter import evals
-from planimeter.export.schema import COLUMNS
-from planimeter.export.verify import croissant, part
+from planimeter.export.manifest import Manifest
+from planimeter.export.promises import MISSHAPEN
+from planimeter.export.schema import COLUMNS, schema_of
+from planimeter.export.verify import part
 from planimeter.export.verify.checks import Checker, checker
-from planimeter.export.verify.data import split_faults
+from planimeter.export.verify.checks.marvl_qa import MarvlQaChecker
+from planimeter.export.verify.checks.traversal import _SHARED, TraversalChecker
+from planimeter.export.verify.data import split_faults, verify_data
 from planimeter.export.verify.folder import verify
 from planimeter.filters.certify import curves, curves_maps
 from planimeter.filters.certify.geogram import certificate as geogram
@@ -33,10 +43,8 @@ from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
 
 
-@pytest.fixture(autouse=True)
-def _descriptions_are_another_tests_subject(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each edit of rows makes a new croissant.json, and most of a verification's time is spent in mlcroissant."""
-    monkeypatch.setattr(croissant, "mlcroissant_says", lambda path: [])
+def data_problems(folder: Path) -> str:
+    return said(list(verify_data(folder, Manifest.read(folder), lambda _: None, map)))
 
 
 #: A cone that rotations hardly change.
@@ -45,7 +53,7 @@ ROUND = {**dict.fromkeys(CONE, 0.0), "s": 1.0, "ux": 0.5, "vy": 0.5, "a": 0.001}
 GABOR = {"a": -1.0, "kx": -0.154, "ky": 5.924, "phase": -2.747, "wx": 1.24, "wy": 4.28, "x0": 0.89, "y0": 0.03}
 
 
-def _printed(name: str, parameters: dict[str, float]) -> dict[str, str]:
+def _printed(name: str, parameters: dict[str, float]) -> dict[str, Any]:
     expression = family(name).expression(parameters)
     return {"family": name, "parameters": json.dumps(parameters), "expression": expression}
 
@@ -66,11 +74,7 @@ COUNTING_FAULTS: list[tuple[int, dict[str, Any], str]] = [
     (5, {"id": "c00"}, "row 5 .c00.: its id occurs twice"),
     (0, {"id": ""}, "its id is empty"),
     (3, {"seed": 2**63 + 256}, "row 4 .c04.: its seed is smaller than that of the row before it"),
-    (
-        8,
-        {"seed": 2**63 + 256},
-        "00001-of-00002.parquet: begins with a smaller seed than the file before it ends with",
-    ),
+    (8, {"seed": 2**63 + 256}, "00001-of-00002.parquet: begins with a smaller seed than the file before it ends with"),
     (0, {"expression": None}, "row 0 .c00.: is null in expression"),
     (0, _picture(b""), "signature is missing"),
     (0, _picture(GOOD[:-20]), "its picture is not a sound PNG"),
@@ -79,11 +83,7 @@ COUNTING_FAULTS: list[tuple[int, dict[str, Any], str]] = [
     (0, _picture(png(77), "/data/x.png"), "image.path must be a bare file name"),
     (0, {"prompt": ""}, "prompt is empty"),
     (0, {"certified_by": ""}, "certified_by is empty"),
-    (
-        0,
-        {"certified_by": "pixels/registration"},
-        "certified_by must be 'pixels/level-sets', got 'pixels/registration'",
-    ),
+    (0, {"certified_by": "pixels/registration"}, "certified_by must be 'pixels/level-sets', got 'pixels/registration'"),
     (0, {"certified_by": "/home/ada/certify.py"}, "certified_by holds a local"),
     (0, {"answer": "three"}, "cannot be scored|scores 0.0"),
     (0, {"answer": "4"}, "answer, count and extrema differ: '4', 3, 3"),
@@ -99,7 +99,6 @@ COUNTING_FAULTS: list[tuple[int, dict[str, Any], str]] = [
     (0, {"parameters": "{"}, "must be a JSON object of numbers"),
 ]
 NOT_THE_SURFACE = "family and parameters do not give the surface"
-#: The same of transformation.
 TRANSFORMATION_FAULTS: list[tuple[int, dict[str, Any], str]] = [
     (0, {"id": "c00"}, "its id occurs twice"),
     (0, {"offset": float("nan")}, "is null in offset"),
@@ -120,11 +119,7 @@ TRANSFORMATION_FAULTS: list[tuple[int, dict[str, Any], str]] = [
     (0, {"nrmse_confusable": 0.4}, "and so at most nrmse_identity"),
     # Another option fits what both plots show, or the function beyond the window.
     (0, _printed("cone", ROUND), "must differ by 0.07 from the right one, but on what both plots show one does by"),
-    (
-        2,
-        {**_printed("gabor_function", GABOR), "nrmse_confusable": 0.0712},
-        "must differ by 0.07 .* but continued beyond the window one does by 0.062",
-    ),
+    (2, _printed("gabor_function", GABOR) | {"nrmse_confusable": 0.0712}, "but continued beyond .* one does by 0.062"),
     (0, {"family": "plane"}, NOT_THE_SURFACE),
     (0, {"family": "torus"}, NOT_THE_SURFACE),
     (0, {"parameters": json.dumps(ROUND)}, NOT_THE_SURFACE),
@@ -167,16 +162,15 @@ DAMAGES = [
 ]
 
 
-@pytest.mark.parametrize(("config", "edit", "words"), DAMAGES, ids=[words for *_, words in DAMAGES])
+@pytest.mark.parametrize(("config", "edit", "words"), DAMAGES, ids=[words[:60] for *_, words in DAMAGES])
 def test_damaged_rows(config: str, edit: Edit, words: str, folder: Path) -> None:
     edit_rows(folder, config, edit)
-    found = problems(folder)
-    assert re.search(words, found)
-    assert "SHA-256" not in found  # the files themselves are sound: the row is what was found
+    listed = data_problems(folder)
+    assert re.search(words, listed)
+    assert "SHA-256" not in listed  # the files themselves are sound: the row is what was wrong
 
 
 def test_rewriting_rows_unchanged_does_no_damage(folder: Path) -> None:
-    """Without this, the tests of damaged rows could pass because of how they damage."""
     for config in ("counting", "transformation"):
         edit_rows(folder, config, lambda rows: None)
     assert problems(folder) == ""
@@ -191,12 +185,12 @@ def test_a_fault_in_the_heights_of_a_family_is_found(folder: Path) -> None:
     judged = judge(leaning, candidate, AmbiguityLimits())
     figures = {"nrmse_identity": judged.nrmse_identity, "nrmse_confusable": judged.nrmse_confusable}
     edit_rows(folder, "transformation", lambda rows: [row.update(figures) for row in rows[2:4]])
-    assert "nrmse_confusable must be 0.17" in problems(folder)
+    assert "nrmse_confusable must be 0.17" in data_problems(folder)
 
 
 def test_a_fault_of_every_row_is_listed_a_few_times_only(folder: Path) -> None:
     edit_rows(folder, "counting", lambda rows: [row.update(tier=9, answer="0", prompt="") for row in rows])
-    lines = [line for line in problems(folder).splitlines() if line.startswith("data/counting")]
+    lines = [line for line in data_problems(folder).splitlines() if line.startswith("data/counting")]
     assert len(lines) < 50
     assert any("more problems in its rows" in line for line in lines)
 
@@ -204,9 +198,9 @@ def test_a_fault_of_every_row_is_listed_a_few_times_only(folder: Path) -> None:
 def test_quotas_hold_at_full_scale_only(folder: Path) -> None:
     edit_rows(folder, "counting", lambda rows: rows.__delitem__(slice(9, 18)))
     edit_rows(folder, "transformation", lambda rows: rows.__delitem__(slice(6, 8)))
-    assert "promises" in problems(folder)
+    assert "promises" in data_problems(folder)
     edit_manifest(folder, lambda m: m["recipe"].update(scale=0.5))
-    assert "promises" not in problems(folder)
+    assert "promises" not in data_problems(folder)
 
 
 def test_every_answer_is_scored(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,15 +213,15 @@ def test_every_answer_is_scored(folder: Path, monkeypatch: pytest.MonkeyPatch) -
         return 0.5 if row["id"] == "t31" else 1.0
 
     monkeypatch.setattr(evals, "gold_score", score)
-    faults = verify(folder)
+    faults = data_problems(folder)
     assert len(set(scored)) == 26
-    assert [str(fault).split("; ")[0] for fault in faults] == [
+    assert [fault.split("; ")[0] for fault in faults.splitlines()] == [
         "data/transformation/test-00000-of-00001.parquet: row 6 (t30): its answer cannot be scored: no such answer",
         "data/transformation/test-00000-of-00001.parquet: row 7 (t31): its own answer scores 0.5, not 1.0",
     ]
     monkeypatch.undo()
     monkeypatch.setitem(sys.modules, "planimeter.evals.marvl_qa.protocol", None)
-    assert "evals: cannot score the answers" in problems(folder)
+    assert "evals: cannot score the answers" in data_problems(folder)
 
 
 def test_each_row_is_checked_as_one_of_its_split(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -246,7 +240,7 @@ def test_each_row_is_checked_as_one_of_its_split(folder: Path, monkeypatch: pyte
         return noted
 
     monkeypatch.setattr(part, "checker", noting)
-    assert problems(folder) == ""
+    assert data_problems(folder) == ""
     assert seen == {("counting", "test"), ("transformation", "test")}
 
 
@@ -265,10 +259,7 @@ def test_a_second_process_finds_the_same_problems(folder: Path, monkeypatch: pyt
 
 
 def test_the_verifier_knows_the_certifiers_by_their_names() -> None:
-    named = {
-        suite: {config: checker(suite, {}).certifier(config) for config in configs}
-        for suite, configs in COLUMNS.items()
-    }
+    named = {s: {config: checker(s, {}).certifier(config) for config in configs} for s, configs in COLUMNS.items()}
     assert set(named["traversal"].values()) == {traversal.CERTIFIER}
     assert named["marvl_qa"] == {"counting": marvl_qa.COUNTING, "transformation": marvl_qa.REGISTRATION}
     assert named["curves_maps"] == {"planar_map": curves_maps.CERTIFIER}
@@ -279,12 +270,7 @@ def test_the_verifier_knows_the_certifiers_by_their_names() -> None:
 @pytest.mark.parametrize(
     ("dataset", "scale", "configs", "wanted"),
     [
-        (
-            "curves",
-            1,
-            {"easy": {"test": 300}},
-            ["promises 210 rows in train, found 0", "rows in validation", "found 300"],
-        ),
+        ("curves", 1, {"easy": {"test": 300}}, ["promises 210 rows in train, found 0", "in validation", "found 300"]),
         ("curves", 1, {"easy": {"train": 210, "validation": 45, "test": 45}, "maze": {"test": 100}}, []),
         ("curves", 0.1, {"easy": {"train": 30}}, []),
         ("curves", 0.1, {"maze": {"train": 10}}, ["has the splits train, the recipe promises test"]),
@@ -297,9 +283,7 @@ def test_the_verifier_knows_the_certifiers_by_their_names() -> None:
         ("geogram", 1, {"geogram": {"train": 500}}, ["has the splits train, the recipe promises test"]),
     ],
 )
-def test_splits_are_those_of_the_recipe(
-    dataset: str, scale: float, configs: dict[str, dict[str, int]], wanted: list[str]
-) -> None:
+def test_splits_are_those_of_the_recipe(dataset: str, scale: float, configs: Any, wanted: list[str]) -> None:
     recipe = load(dataset, scale=scale)
     assert isinstance(recipe, Recipe)
     faults = [str(fault) for fault in split_faults(checker(recipe.suite, recipe.model_dump(mode="json")), configs)]
@@ -315,3 +299,81 @@ def test_curves_are_read_as_the_lists_that_they_are(odd: object) -> None:
     read = part._rows_of(table, ("curves",))
     plain = [row["curves"] and [np.asarray(curve).tolist() for curve in row["curves"]] for row in read]  # type: ignore[attr-defined]
     assert ([row["id"] for row in read], plain) == (list("abcd"), curves)
+
+
+#: (config, row); some rows come again.
+Rows = list[tuple[str, dict[str, Any]]]
+
+
+def recipe_of(suite: str) -> dict[str, Any]:
+    if suite == "geogram_import":
+        return {"suite": suite}
+    recipe = load("marvl-qa-mini" if suite == "marvl_qa" else suite.replace("_", "-"))
+    assert isinstance(recipe, Recipe)
+    return recipe.model_dump(mode="json")
+
+
+@functools.cache
+def many_rows(suite: str) -> Rows:
+    found = [(config, any_row(schema_of(suite, config), i % 4)) for config in COLUMNS[suite] for i in range(6)]
+    if suite == "marvl_qa":
+        found += [(config, row) for config in ROWS for row in (*ROWS[config], *ROWS[config][:3])]
+        found.append(("counting", {**ROWS["counting"][0], "count": 19}))
+    if suite == "traversal":
+        twin = any_row(schema_of(suite, "confounded"), 1)
+        twins = [twin | {"source_id": f"item-{i % 3}", "condition": c} for i in range(4) for c in ("low", "high")]
+        found += [("confounded", row) for row in twins]
+    return found
+
+
+def fed(suite: str, rows: Sequence[tuple[str, dict[str, Any]]]) -> Checker:
+    found = checker(suite, recipe_of(suite))
+    for config, row in rows:
+        try:
+            list(found.row(config, {**copy.deepcopy(row), "split": "test"}))
+        except MISSHAPEN:
+            continue
+    sent: Checker = pickle.loads(pickle.dumps(found))
+    return sent
+
+
+@functools.cache
+def faults_of_all_rows(suite: str) -> list[tuple[str, str]]:
+    return list(fed(suite, many_rows(suite)).whole())
+
+
+@pytest.mark.parametrize("suite", sorted(COLUMNS))
+@given(data=st.data())
+def test_checkers_of_parts_say_together_what_one_of_all_rows_says(suite: str, data: st.DataObject) -> None:
+    rows = many_rows(suite)
+    cuts = data.draw(st.lists(st.integers(0, len(rows)), max_size=4))
+    ends = [0, *sorted(cuts), len(rows)]
+    together = checker(suite, recipe_of(suite))
+    for start, end in itertools.pairwise(ends):
+        together.merge(fed(suite, rows[start:end]))
+    assert list(together.whole()) == faults_of_all_rows(suite) != []
+
+
+def test_a_map_without_curves_has_none_that_lie_in_the_margin() -> None:
+    assert list(checker("curves_maps", recipe_of("curves_maps"))._asked({"num_curves": 3, "stroke_px": 5.0}, [])) == []
+
+
+def test_an_extremum_on_the_edge_of_the_window_lies_inside() -> None:
+    row = {"x_min": -2.0, "x_max": 3.0, "y_min": -4.0, "y_max": 4.0}
+    inside, outside = ({**row, "extrema": [{"x": x, "y": -4.0}]} for x in (3.0, 3.01))
+    assert [len(list(MarvlQaChecker({})._inside(row))) for row in (inside, outside)] == [0, 1]
+
+
+def test_a_cell_with_each_of_its_smoothed_drawings_is_full() -> None:
+    checks = TraversalChecker(load("traversal-curved").model_dump(mode="json"))
+    table = checks.table("curved")
+    drawings = table["items_per_cell"] * (1 + len(table["smoothness"]))
+    checks.cells = {f"{cell} {number}": cell for cell in checks._grid(table) for number in range(drawings)}
+    assert len(table["smoothness"]) > 0
+    assert list(checks._cell_quotas("curved", {**table, "sources_per_cell": 0})) == []
+
+
+@pytest.mark.parametrize(("spurs", "faults"), [(1, 1), (2, 0), (7, 0), (8, 1)])
+def test_a_recipe_without_confounded_paths_still_bounds_the_spurs_of_one(spurs: int, faults: int) -> None:
+    row = dict.fromkeys(_SHARED, 0) | {"source_id": "a", "condition": "low", "confounders": [[0.0, 1.0]] * spurs}
+    assert len(list(TraversalChecker({})._spurs(row))) == faults

@@ -16,14 +16,7 @@ from planimeter.generators import registry
 from planimeter.generators.marvl_qa import plan
 from planimeter.generators.marvl_qa.family import MOVED
 from planimeter.generators.marvl_qa.sampling import axes, sample
-from planimeter.generators.marvl_qa.transformation import (
-    ShiftRange,
-    item,
-    plot_a,
-    plot_b,
-    propose,
-    unified_domain,
-)
+from planimeter.generators.marvl_qa.transformation import ShiftRange, item, plot_a, plot_b, propose
 from planimeter.generators.seeding import item_seed, rng_of
 from planimeter.items import OPTIONS, TRANSFORMATIONS, Domain
 
@@ -45,7 +38,7 @@ def plots(family, surface, transformation, offset=0.0, points=400):
 
 
 def whole_panel(family, surface, b, translation):
-    """The second reading written down directly: f itself, moved by each shift, against all of plot B."""
+    """Compare f itself, moved by each shift, with all of plot B."""
     points, errors = len(b), []
     for cells in shift_cells(400, 0.25):
         moved = {"shift_x" if translation == "translate_x" else "shift_y": cells / 400 * 10.0}
@@ -53,36 +46,27 @@ def whole_panel(family, surface, b, translation):
     return np.array(errors)
 
 
-def test_a_quarter_turn_of_the_picture_is_clockwise_and_exact():
+def test_turns_are_clockwise_and_exact_and_a_positive_offset_moves_the_picture_right_or_up():
     family = family_of(odd)
-    surface = family.surface({})
-    x, y = axes(WINDOW, 40)
-    _, quarter = plots(family, surface, "rotate_90_clockwise", points=40)
-    assert np.array_equal(quarter, odd(-y, x) * np.ones((40, 40)))
-    assert np.array_equal(plots(family, surface, "rotate_180", points=40)[1], odd(-x, -y) * np.ones((40, 40)))
+    surface, (x, y) = family.surface({}), axes(WINDOW, 40)
+    for transformation, moved in (("rotate_90_clockwise", odd(-y, x)), ("rotate_180", odd(-x, -y))):
+        assert np.array_equal(plots(family, surface, transformation, points=40)[1], moved * np.ones((40, 40)))
     _, corner = plots(family_of(lambda x, y: bell(x, y, -4, 4)), surface, "rotate_90_clockwise", points=40)
     row, column = np.unravel_index(corner.argmax(), corner.shape)
     assert row < 10 and column >= 30  # top left goes to top right
+    near = family_of(lambda x, y: bell(x, y, 0.1, 0.1))
+    for transformation, moved in (("translate_x", (0, 4)), ("translate_y", (-4, 0))):
+        moving = plots(near, near.surface({}), transformation, 0.8, 50)
+        before, after = (np.unravel_index(z.argmax(), z.shape) for z in moving)
+        assert tuple(np.subtract(after, before)) == moved
 
 
-@pytest.mark.parametrize(("transformation", "moved"), [("translate_x", (0, 4)), ("translate_y", (-4, 0))])
-def test_a_positive_offset_moves_the_picture_right_or_up(transformation, moved):
-    family = family_of(lambda x, y: bell(x, y, 0.1, 0.1))
-    moving = plots(family, family.surface({}), transformation, 0.8, 50)
-    before, after = (np.unravel_index(z.argmax(), z.shape) for z in moving)
-    assert tuple(np.subtract(after, before)) == moved
-
-
-def test_a_grid_begins_at_the_top_of_its_window_and_every_drawn_sample_is_one_of_the_analysis_grid():
+def test_a_window_turns_onto_itself_and_its_drawn_samples_are_of_the_analysis_grid_from_the_top_down():
     grid = sample(family_of(lambda x, y: y + 0 * x), {}, WINDOW, 10)
     assert grid[0, 0] == 4.5 and grid[-1, 0] == -4.5
     for coarse, fine in zip(axes(WINDOW, 400), axes(WINDOW, 2000), strict=True):
         assert np.allclose(coarse.ravel(), fine.ravel()[2::5], atol=1e-12)
-
-
-def test_the_window_rotates_onto_itself():
     off_centre, square = Domain(x_min=-1, x_max=4, y_min=-2, y_max=2), Domain(x_min=-4, x_max=4, y_min=-4, y_max=4)
-    assert unified_domain(off_centre) == square
     for transformation in ("rotate_180", "translate_x"):
         assert first(family_of(odd, off_centre), transformation).surface.domain == square
 
@@ -101,22 +85,11 @@ def test_what_no_plot_and_no_limit_can_be_is_refused():
             call()
 
 
-@given(st.integers(0, 2**32), st.floats(0.01, 500), st.sampled_from(["translate_x", "translate_y"]))
-def test_offsets_are_round_and_within_their_range(seed, width, transformation):
-    domain = Domain(x_min=-width, x_max=width, y_min=-width, y_max=width)
-    candidate = first(family_of(odd, domain), transformation, seed)
-    (offset,) = candidate.offsets
-    assert 0.08 * 2 * width <= abs(offset) + 1e-12 and abs(offset) <= 0.25 * 2 * width + 1e-12
-    for place in (offset, *(candidate.surface.parameters[name] for name in MOVED)):
-        assert len(repr(abs(place)).replace(".", "").strip("0")) <= 4
-
-
 @pytest.mark.parametrize("transformation", TRANSFORMATIONS)
 def test_a_surface_lies_alike_in_both_plots_and_its_option_anywhere_whatever_is_asked(transformation):
-    """The places of 4,000 surfaces along x and along y, in plots A and B, spread evenly over the same range."""
     family, rng = family_of(odd), np.random.default_rng(11)
     places, options = [], []
-    for _ in range(4000):
+    for _ in range(4000):  # places along x and along y, in plots A and B, spread evenly over the same range
         candidate = propose(family, transformation, rng)
         x, y = (candidate.surface.parameters[name] for name in MOVED)
         offset = next(iter(candidate.offsets), 0.0)
@@ -131,27 +104,12 @@ def test_a_surface_lies_alike_in_both_plots_and_its_option_anywhere_whatever_is_
     assert ((counts - 800) ** 2 / 800).sum() < 18.5  # chi squared, 4 degrees of freedom, p = 0.001
 
 
-def test_a_surface_that_another_question_would_not_suit_is_rejected():
-    """A slope turns well and cannot be seen to move: shown only where it is turned, it would tell what was asked."""
-    slope = family_of(lambda x, y: x + 2 * y)
-    assert judge(slope, first(slope), LIMITS).verdict.kept
-    assert first(slope).others == ()
-    slope = replace(slope, transformations=TRANSFORMATIONS)
-    assert {other.transformation for other in first(slope).others} == set(TRANSFORMATIONS) - {"rotate_180"}
-    verdict = judge(slope, first(slope), LIMITS).verdict
-    assert (verdict.kept, verdict.reason) == (False, "as translate_x: nothing to follow")
-
-
-SEVERAL = ["inverted_gaussian_mixture", "gabor_function", "wave_surface", "sharp_ridge", "gaussian_mixture"]
-
-
-@pytest.mark.parametrize("name", SEVERAL)
+# The first surface of the first family lies so that threshold * range / range is less than the threshold.
+@pytest.mark.parametrize("name", ["inverted_gaussian_mixture", "gabor_function", "sharp_ridge"])
 def test_a_candidate_is_kept_if_every_question_of_its_surface_would_be(name):
-    """Of the questions that are not asked only the verdict is wanted, and fewer shifts are compared."""
-    # The first surface of the first family lies so that threshold * range / range is less than the threshold.
     rng = rng_of(item_seed(20261120, ("transformation", name, "rotate_180", 7, 0)))
-    family, kept = plan.family(name), False
-    while not kept:
+    family, verdict = plan.family(name), None
+    while not (verdict and verdict.kept):
         candidate = propose(family, "rotate_180", rng)
         alone = [judge(family, replace(other, others=()), LIMITS) for other in (candidate, *candidate.others)]
         assert len(alone) == 4
@@ -162,22 +120,21 @@ def test_a_candidate_is_kept_if_every_question_of_its_surface_would_be(name):
             assert together == alone[0]
         else:
             assert (verdict.measured, verdict.reason.rpartition(": ")[2]) in [(v.measured, v.reason) for v in verdicts]
-        kept = verdict.kept
+    slope = family_of(lambda x, y: x + 2 * y)  # turns well and cannot be seen to move
+    assert judge(slope, first(slope), LIMITS).verdict.kept and first(slope).others == ()
+    slope = replace(slope, transformations=TRANSFORMATIONS)
+    assert {other.transformation for other in first(slope).others} == set(TRANSFORMATIONS) - {"rotate_180"}
+    assert judge(slope, first(slope), LIMITS).verdict.reason == "as translate_x: nothing to follow"
 
 
-def test_all_shifts_at_once_are_the_shifts_one_by_one():
+def test_all_shifts_at_once_are_the_shifts_one_by_one_and_only_the_overlap_is_compared():
     rng = np.random.default_rng(5)
     a, b = rng.normal(size=(2, 400, 400)).cumsum(axis=2) + 1e4
     assert np.allclose(shift_errors(a, b, 0.25), shift_errors_plain(a, b, 0.25), rtol=1e-7)
-
-
-def test_only_the_overlap_is_compared():
-    rng = np.random.default_rng(6)
     wide = rng.normal(size=(400, 460))
     a, b = wide[:, 60:], wide[:, :400]  # b shows what lies left of a, moved right by 60 cells
-    cells = shift_cells(400, 0.25)
     errors = shift_errors(a, b, 0.25)
-    assert cells[errors.argmin()] == 60 and errors.min() < 1e-6
+    assert shift_cells(400, 0.25)[errors.argmin()] == 60 and errors.min() < 1e-6
     assert option_errors(a.T[::-1], b.T[::-1], "translate_y", 0.25).min() < 1e-6
     assert rms(a, b) > 1
 
@@ -185,34 +142,36 @@ def test_only_the_overlap_is_compared():
 def test_the_range_at_a_singularity_is_that_of_the_analysis_grid():
     family = family_of(lambda x, y: np.log(np.hypot(x - 0.7123, y + 1.004)))
     surface = family.surface({})
-    fine = float(np.ptp(plot_a(family, surface, 2000)))
-    drawn = plot_a(family, surface, 400)
+    fine, drawn = float(np.ptp(plot_a(family, surface, 2000))), plot_a(family, surface, 400)
     assert refined_range(family, surface, drawn) == pytest.approx(fine, rel=1e-9)
     assert float(np.ptp(drawn)) < 0.95 * fine
 
 
-@pytest.mark.parametrize(
-    ("transformation", "height", "reason"),
-    [
-        ("rotate_90_clockwise", lambda x, y: bell(x, y), "looks like no_change"),
-        ("rotate_180", lambda x, y: x**2 - y**2, "looks like no_change"),
-        ("rotate_90_clockwise", lambda x, y: x**2 + 1.05 * y**2 + 0.1 * x, "looks like no_change"),
-        ("rotate_90_clockwise", lambda x, y: bell(x, y, 1, 1, 0.7, 0.7), "looks like translate_y"),
-        ("rotate_180", lambda x, y: np.sin(x) * np.cos(2 * y), "looks like translate_y"),
-        ("rotate_90_clockwise", lambda x, y: bell(x, y, 1.5) - bell(x, y, -1.5) + 0.3 * bell(x, y, 0, 3), ""),
-        ("translate_x", lambda x, y: x + 2 * y, "nothing to follow"),
-        ("translate_x", lambda x, y: np.exp(-((y / 2) ** 2)) + 0 * x, "nothing to follow"),
-        ("translate_x", lambda x, y: np.exp(-((x - y) ** 2)) + 0.0, "looks like translate_y"),
-        ("translate_y", lambda x, y: np.sin(1.7 * (x + y)), "looks like translate_x"),
-        ("translate_x", lambda x, y: bell(x, y, 1, 2, 0.2, 0.2), "looks like no_change"),
-        *((transformation, odd, "") for transformation in ("translate_x", "translate_y", "rotate_180")),
-    ],
-)
+TWO_ANSWERS = [
+    ("rotate_90_clockwise", lambda x, y: bell(x, y), "looks like no_change"),
+    ("rotate_180", lambda x, y: x**2 - y**2, "looks like no_change"),
+    ("rotate_90_clockwise", lambda x, y: x**2 + 1.05 * y**2 + 0.1 * x, "looks like no_change"),
+    ("rotate_90_clockwise", lambda x, y: bell(x, y, 1, 1, 0.7, 0.7), "looks like translate_y"),
+    ("rotate_180", lambda x, y: np.sin(x) * np.cos(2 * y), "looks like translate_y"),
+    ("rotate_90_clockwise", lambda x, y: bell(x, y, 1.5) - bell(x, y, -1.5) + 0.3 * bell(x, y, 0, 3), ""),
+    ("translate_x", lambda x, y: x + 2 * y, "nothing to follow"),
+    ("translate_x", lambda x, y: np.exp(-((y / 2) ** 2)) + 0 * x, "nothing to follow"),
+    ("translate_x", lambda x, y: np.exp(-((x - y) ** 2)) + 0.0, "looks like translate_y"),
+    ("translate_y", lambda x, y: np.sin(1.7 * (x + y)), "looks like translate_x"),
+    ("translate_x", lambda x, y: bell(x, y, 1, 2, 0.2, 0.2), "looks like no_change"),
+    *((transformation, odd, "") for transformation in ("translate_x", "translate_y", "rotate_180")),
+]
+
+
+@pytest.mark.parametrize(("transformation", "height", "reason"), TWO_ANSWERS)
 def test_a_picture_with_two_right_answers_is_rejected(transformation, height, reason):
     assert judge(family_of(height), first(family_of(height), transformation), LIMITS).verdict.reason == reason
 
 
-@pytest.mark.parametrize("transformation", TRANSFORMATIONS)
+SLOWER = [pytest.param(name, marks=pytest.mark.slow) for name in ("rotate_180", "translate_y")]
+
+
+@pytest.mark.parametrize("transformation", ["rotate_90_clockwise", "translate_x", *SLOWER])
 def test_a_kept_item_beats_every_wrong_option_by_its_recorded_figures(transformation):
     family = family_of(odd)
     candidate = first(family, transformation, seed=3)
@@ -229,60 +188,35 @@ def test_a_kept_item_beats_every_wrong_option_by_its_recorded_figures(transforma
     assert asked.transformation == transformation and asked.offset == judged.offset
 
 
-def test_a_feature_that_pales_beside_what_moves_into_view_is_rejected():
+GABOR = registry.load(FAMILIES, "gabor_function").FAMILY
+#: Turned by 180 degrees it is on what both plots show a little unlike itself moved in x (0.0712), and beyond it is not.
+MOVED_GABOR = {"a": -1.0, "kx": -0.154, "ky": 5.924, "phase": -2.747, "wx": 1.24, "wy": 4.28, "x0": 0.89, "y0": 0.03}
+LIKE_ITSELF_MOVED = replace(first(GABOR), surface=GABOR.surface(MOVED_GABOR), options=OPTIONS, others=())
+
+
+def test_a_pair_that_another_option_explains_beyond_the_window_or_that_pales_beside_what_moves_into_view_is_rejected():
+    verdict = judge(GABOR, LIKE_ITSELF_MOVED, LIMITS).verdict
+    assert verdict.reason == "looks like translate_x, continued beyond the window"
+    assert verdict.measured == pytest.approx(0.062, abs=5e-4)
     dull = family_of(lambda x, y: bell(x, y, 0, 0, 1.5, 1.5) + 1e4 * np.maximum(0, np.abs(x) - 7.35))
     near = replace(first(dull, "translate_x"), offsets=(2.4,))
     assert judge(dull, near, LIMITS).verdict.reason == "pale on the shared colour scale"
 
 
-SAMPLE = registry.names(FAMILIES)[2::10]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", SAMPLE)
-def test_the_fast_verdict_is_the_plain_one(name):
-    family = plan.family(name)
-    kind = TRANSFORMATIONS[SAMPLE.index(name) % 4]
-    candidate = replace(propose(family, kind, rng_of(item_seed(7, (name,)))), others=())
-    fast, plain = (f(family, candidate, LIMITS) for f in (judge, judge_plain))
-    assert (fast.verdict.kept, fast.offset) == (plain.verdict.kept, plain.offset)
-    assert fast == plain or not fast.verdict.kept
-
-
-GABOR = registry.load(FAMILIES, "gabor_function").FAMILY
-#: Turned by 180 degrees it is, on what both plots show, a little unlike itself moved in x (0.0712), and with the
-#: function continued beyond the window like it (0.062).
-MOVED_GABOR = {"a": -1.0, "kx": -0.154, "ky": 5.924, "phase": -2.747, "wx": 1.24, "wy": 4.28, "x0": 0.89, "y0": 0.03}
-LIKE_ITSELF_MOVED = replace(first(GABOR), surface=GABOR.surface(MOVED_GABOR), options=OPTIONS, others=())
-
-
-def test_a_pair_that_another_option_explains_beyond_the_window_is_rejected():
-    verdict = judge(GABOR, LIKE_ITSELF_MOVED, LIMITS).verdict
-    assert verdict.reason == "looks like translate_x, continued beyond the window"
-    assert verdict.measured == pytest.approx(0.062, abs=5e-4)
-    a, b = plots(GABOR, LIKE_ITSELF_MOVED.surface, "rotate_180")
-    overlap = [option_errors(a, b, o, 0.25).min() / np.ptp(a) for o in wrong_options(LIKE_ITSELF_MOVED)]
-    assert min(overlap) == pytest.approx(0.0712, abs=1e-4) and min(overlap) > LIMITS.threshold
-
-
-@pytest.mark.parametrize("case", [0.0615, 0.0625, 1.41, 1.42])
+@pytest.mark.parametrize("case", [0.0615, pytest.param(0.0625, marks=pytest.mark.slow), 1.41, 1.42])
 def test_near_the_threshold_the_fine_grid_decides_as_the_definition_does(case, monkeypatch):
     """Of a bell as wide as that, or on the second reading where that is the threshold."""
-    # The same numbers, as is shown above.
-    monkeypatch.setattr("planimeter.filters.marvl_qa.ambiguity.shift_errors_plain", shift_errors)
+    monkeypatch.setattr("planimeter.filters.marvl_qa.ambiguity.shift_errors_plain", shift_errors)  # the same numbers
     bells = family_of(lambda x, y: bell(x, y, 0, 0.4, case, 1.0))
     second = GABOR, LIKE_ITSELF_MOVED, replace(LIMITS, threshold=min(case, 0.07))
-    fast, plain = (
-        f(*(second if case < 1 else (bells, first(bells, "rotate_90_clockwise"), LIMITS))).verdict
-        for f in (judge, judge_plain)
-    )
+    given = second if case < 1 else (bells, first(bells, "rotate_90_clockwise"), LIMITS)
+    fast, plain = (f(*given).verdict for f in (judge, judge_plain))
     assert (fast.kept, fast.reason) == (plain.kept, plain.reason)
     assert fast.kept == (case == 0.0615)
 
 
-@pytest.mark.parametrize("seeds", [range(6), pytest.param(range(6, 60), marks=pytest.mark.slow)], ids=["some", "more"])
+@pytest.mark.parametrize("seeds", [range(2), pytest.param(range(2, 60), marks=pytest.mark.slow)], ids=["some", "more"])
 def test_the_strip_and_the_overlap_make_the_whole_panel(seeds):
-    """The second reading is f moved and compared everywhere, and no shift below a limit is left out."""
     for seed in seeds:
         rng = np.random.default_rng(seed)
         (p, q, r, s), limit = rng.uniform(-2, 2, 4), rng.uniform(0.05, 0.3)

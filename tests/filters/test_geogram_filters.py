@@ -42,37 +42,30 @@ LONG = "for (int i = 0; i < 1000000; ++i) { draw((0.0, 0.0)--(1.0, 1.0)); }"
 UNREADABLE = "the program is not readable"
 
 
-def test_the_construction_of_the_code_counts_and_its_sizes_do_not() -> None:
-    assert certify(TOLD, TRIANGLE, "asymptote", SIDES, "5").answer == "5"
+BROKEN = ("pair A = (1.0, 2.0", "while (true) {}", "import three;", "pair A = f(2.0);", "draw(@);", LONG)
+UNCERTIFIED = [
+    (TOLD, FREE, "asymptote", SIDES, "the facts do not determine what is asked"),
+    ("$AB = 3$. Find $BC$.", TRIANGLE, "asymptote", SIDES, "a fact is not in the statement"),
+    ("3, 4, 9", TRIANGLE, "asymptote", givens("dist(B,C)", AB=3, AC=4, BC=9), "no drawing satisfies the facts"),
+    *((TOLD, code, "asymptote", SIDES, UNREADABLE) for code in BROKEN),
+    # Python is read and never run.
+    (TOLD, "import os\nos.system('touch /tmp/never')", "matplotlib", SIDES, UNREADABLE),
+]
 
 
-@pytest.mark.parametrize(
-    ("problem", "code", "language", "facts", "reason"),
-    [
-        (TOLD, FREE, "asymptote", SIDES, "the facts do not determine what is asked"),
-        ("$AB = 3$. Find $BC$.", TRIANGLE, "asymptote", SIDES, "a fact is not in the statement"),
-        ("3, 4, 9", TRIANGLE, "asymptote", givens("dist(B,C)", AB=3, AC=4, BC=9), "no drawing satisfies the facts"),
-        (TOLD, "pair A = (1.0, 2.0", "asymptote", SIDES, UNREADABLE),
-        (TOLD, "while (true) {}", "asymptote", SIDES, UNREADABLE),
-        (TOLD, "import three;", "asymptote", SIDES, UNREADABLE),
-        (TOLD, "pair A = f(2.0);", "asymptote", SIDES, UNREADABLE),
-        (TOLD, "draw(@);", "asymptote", SIDES, UNREADABLE),
-        (TOLD, LONG, "asymptote", SIDES, UNREADABLE),
-        # Python is read and never run.
-        (TOLD, "import os\nos.system('touch /tmp/never')", "matplotlib", SIDES, UNREADABLE),
-    ],
-)
+@pytest.mark.parametrize(("problem", "code", "language", "facts", "reason"), UNCERTIFIED)
 def test_what_is_not_certified_has_its_reason(problem: str, code: str, language: str, facts: str, reason: str) -> None:
     reading = certify(problem, code, language, facts, "5")
     assert (reading.answer, reading.reason) == (None, reason)
 
 
-def test_a_length_that_is_only_asked_with_must_be_told_too() -> None:
+def test_the_construction_of_the_code_counts_and_a_length_that_is_only_asked_with_must_be_stated_too() -> None:
+    assert certify(TOLD, TRIANGLE, "asymptote", SIDES, "5").answer == "5"
     item = accepted("polygon_prism", "asymptote")
     height = json.loads(item.givens)["asked"].rsplit("*", 1)[-1].rsplit("+", 1)[-1].strip(")")
     silent = item.problem.replace(f"${height}$", "some")
     reading = certify(silent, item.code, item.language, item.givens, item.answer_latex)
-    assert reading.answer is None and reading.reason == "a fact is not in the statement"
+    assert (reading.answer, reading.reason) == (None, "a fact is not in the statement")
 
 
 def test_an_ambiguous_triangle_keeps_the_arrangement_of_the_drawing() -> None:
@@ -86,9 +79,7 @@ def test_an_ambiguous_triangle_keeps_the_arrangement_of_the_drawing() -> None:
 
 
 @given(st.tuples(*[st.floats(0.5, 6)] * 3), st.tuples(*[st.floats(0, 1)] * 2), st.integers(0, 2**32 - 1))
-def test_ways_over_a_box_are_the_shortest_of_its_nets(
-    sides: tuple[float, ...], place: tuple[float, ...], seed: int
-) -> None:
+def test_ways_over_a_box_are_the_shortest_of_its_nets(sides, place, seed: int) -> None:
     rng = np.random.default_rng(seed)
     turn, corner = np.linalg.qr(rng.normal(size=(3, 3)))[0], rng.normal(size=3)
     (x, y, z), (s, t) = sides, place
@@ -100,50 +91,36 @@ def test_ways_over_a_box_are_the_shortest_of_its_nets(
     assert found == pytest.approx(min(over_one + over_two), rel=1e-6)
 
 
-def test_operators_bind_as_in_asymptote() -> None:
+def test_operators_bind_as_in_asymptote_and_numbers_in_latex_have_their_value() -> None:
     read = ast.unparse(to_python("real x = 1 - 2*3/4 - (5 - 6);\npair P = -A + 2*(B - A).x*C;"))
     assert read == ast.unparse(ast.parse("x = 1 - 2*3/4 - (5 - 6)\nP = -A + 2*(B - A).x*C"))
-    with pytest.raises(UnreadableError, match="no expression"):
-        to_python("pair A = (1.0, 2.0;")
+    for code, words in (("pair A = (1.0, 2.0;", "no expression"), ("import olympiad", "need more in Asymptote")):
+        with pytest.raises(UnreadableError, match=words):
+            to_python(code)
+    values = {
+        "\\frac{3\\sqrt{2}+5}{4}": (3 * 2**0.5 + 5) / 4,
+        "-\\frac{7}{2}": -3.5,
+        "2\\pi^{2}": 2 * np.pi**2,
+        "12": 12.0,
+    }
+    assert {text: latex_value(text) for text in values} == pytest.approx(values, rel=1e-15)
+    statement = r"$AB = 3\sqrt{10}$, $q = \frac{2}{3}$ and $\angle A = 40^\circ$"
+    assert numbers_in(statement) == [3 * 10**0.5, 2 / 3, 40.0]
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("\\frac{3\\sqrt{2}+5}{4}", (3 * 2**0.5 + 5) / 4),
-        ("-\\frac{7}{2}", -3.5),
-        ("2\\pi^{2}", 2 * np.pi**2),
-        ("12", 12.0),
-    ],
-)
-def test_answers_in_latex_have_their_value(text: str, value: float) -> None:
-    assert latex_value(text) == pytest.approx(value, rel=1e-15)
+SPELT = [
+    (sympy.sqrt(12), "2\\sqrt{3}"),
+    (3 / sympy.sqrt(2), "\\frac{3\\sqrt{2}}{2}"),
+    (sympy.Rational(6, 4), "\\frac{3}{2}"),
+    (sympy.pi * 5 + 2, "5\\pi+2"),
+    ((sympy.sqrt(5) - 1) / 4, "\\frac{\\sqrt{5}-1}{4}"),
+    (sympy.sqrt(3) * sympy.pi / 2, "\\frac{\\sqrt{3}\\pi}{2}"),
+    (1 / (1 + sympy.sqrt(2)), "\\sqrt{2}-1"),
+]
 
 
-def test_numbers_of_a_statement_are_whole_fractions_and_roots() -> None:
-    assert numbers_in(r"$AB = 3\sqrt{10}$, $q = \frac{2}{3}$ and $\angle A = 40^\circ$") == [3 * 10**0.5, 2 / 3, 40.0]
-
-
-# Exact answers
-
-
-@pytest.mark.parametrize(
-    ("expr", "latex"),
-    [
-        (sympy.sqrt(12), "2\\sqrt{3}"),
-        (3 / sympy.sqrt(2), "\\frac{3\\sqrt{2}}{2}"),
-        (sympy.Rational(6, 4), "\\frac{3}{2}"),
-        (sympy.pi * 5 + 2, "5\\pi+2"),
-        ((sympy.sqrt(5) - 1) / 4, "\\frac{\\sqrt{5}-1}{4}"),
-        (sympy.sqrt(3) * sympy.pi / 2, "\\frac{\\sqrt{3}\\pi}{2}"),
-        (1 / (1 + sympy.sqrt(2)), "\\sqrt{2}-1"),
-    ],
-)
-def test_answers_have_one_spelling(expr: sympy.Expr, latex: str) -> None:
-    assert exact(expr).latex == latex
-
-
-def test_a_nested_root_is_no_answer() -> None:
+def test_answers_have_one_spelling_and_a_nested_root_is_none() -> None:
+    assert [exact(expr).latex for expr, _ in SPELT] == [latex for _, latex in SPELT]
     with pytest.raises(ValueError, match="sum of rationals"):
         exact(sympy.sqrt(1 + sympy.sqrt(2)))
 
@@ -157,39 +134,23 @@ def test_the_spelling_has_the_value(p: int, q: int, d: int, r: int) -> None:
         assert answer.value == pytest.approx(float(expr), rel=1e-12)
 
 
-# Leaks
-
-
-def test_an_answer_in_the_code_is_found_and_labels_are_no_code() -> None:
-    assert not leakage.literal("pair A = (5.00, 1.20);", 5.0).kept
-    assert leakage.literal('label("$5$", A, N);\nsize(5cm);', 5.0).kept
-
-
 def test_a_ruler_with_a_stated_scale_is_found() -> None:
     facts = ((2.0, 8.0, "dist(A,B)"),)
-    assert not leakage.measured(12.0, "dist(B,C)", 3.0, facts, 0.05).kept
-    assert leakage.measured(14.0, "dist(B,C)", 3.0, facts, 0.05).kept
-    assert not leakage.measured(48.0, "area(A,B,C)", 3.0, facts, 0.05).kept
-    # Angles have no scale: 12 is four times 3, and still no leak.
-    assert leakage.measured(12.0, "angle(A,B,C)", 3.0, facts, 0.05).kept
+    for answer, asked, kept in (
+        (12.0, "dist(B,C)", False),
+        (14.0, "dist(B,C)", True),
+        (48.0, "area(A,B,C)", False),
+        (12.0, "angle(A,B,C)", True),  # angles have no scale: 12 is four times 3, and still no leak
+    ):
+        assert leakage.measured(answer, asked, 3.0, facts, 0.05).kept == kept
+    dimensions = {"dist(A,B)": 1, "pi*dist(O,A)**2": 2, "4*pi*dist(i,M)**3/3": 3, "angle(A,B,C)": 0}
+    dimensions |= {"endless(n, shaded())": 2, "sqrt(area(A,B,C))": 1}
+    assert {asked: leakage.dimension(asked) for asked in dimensions} == dimensions
 
 
-@pytest.mark.parametrize(
-    ("measure_", "power"),
-    [
-        ("dist(A,B)", 1),
-        ("pi*dist(O,A)**2", 2),
-        ("4*pi*dist(i,M)**3/3", 3),
-        ("angle(A,B,C)", 0),
-        ("endless(n, shaded())", 2),
-        ("sqrt(area(A,B,C))", 1),
-    ],
-)
-def test_measures_have_their_dimension(measure_: str, power: float) -> None:
-    assert leakage.dimension(measure_) == power
-
-
-def test_a_drawing_to_scale_is_a_leak() -> None:
+def test_an_answer_in_the_code_or_drawn_to_scale_is_a_leak_and_labels_are_no_code() -> None:
+    assert not leakage.literal("pair A = (5.00, 1.20);", 5.0).kept
+    assert leakage.literal('label("$5$", A, N);\nsize(5cm);', 5.0).kept
     item = accepted("right_triangle", "asymptote")
     drawn = measure(item.code, item.language, item.givens)
     asked = json.loads(item.givens)["asked"]
@@ -200,15 +161,11 @@ def test_a_drawing_to_scale_is_a_leak() -> None:
 def test_the_rate_of_leaks_stands_out_from_chance() -> None:
     rng = np.random.default_rng(1)
     values = [np.sort(rng.uniform(1, 100, 30)) for _ in range(60)]
-    innocent = [float(a) for a in rng.uniform(1, 100, 60)]
-    guilty = [float(v[7]) for v in values]
+    innocent, guilty = [float(a) for a in rng.uniform(1, 100, 60)], [float(v[7]) for v in values]
     hits, chance = leakage.rate(values, innocent, 0.005)
     assert abs(hits - chance) < 4 * chance**0.5
     hits, chance = leakage.rate(values, guilty, 0.005)
     assert hits == 60 and chance < 30
-
-
-# Near duplicates
 
 
 def eight_grams(text: str) -> tuple[set[str], ...]:
@@ -225,7 +182,7 @@ def test_the_index_finds_what_comparing_all_pairs_finds(seed: int, limit: float)
     rng = np.random.default_rng(seed)
     stock = [" ".join(f"w{rng.integers(40)}" for _ in range(rng.integers(0, 60))) for _ in range(4)]
     texts = []
-    for _ in range(80):
+    for _ in range(40):
         words = stock[rng.integers(4)].split()[: rng.integers(1, 80)]
         for place in rng.integers(0, max(len(words), 1), int(rng.integers(0, 6))) if words else ():
             words[place] = f"v{rng.integers(10)};v{rng.integers(10)}"
@@ -244,33 +201,9 @@ def test_the_index_finds_what_comparing_all_pairs_finds(seed: int, limit: float)
                 kept.append((grams, own))
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_sets_of_all_sizes_are_found_in_blocks(seed: int) -> None:
-    rng, limit = np.random.default_rng(seed), (0.3, 0.5, 0.8)[seed % 3]
-    stock = [rng.choice(400, rng.integers(4, 120), replace=False) for _ in range(4)]
-    index, kept = likeness.Sets(limit), []
-    with mock.patch.object(likeness, "_LOOSE", 5):
-        for _ in range(120):
-            members = stock[rng.integers(4)]
-            few = {
-                *members[: rng.integers(1, len(members) + 1)].tolist(),
-                *rng.integers(0, 1000, rng.integers(12)).tolist(),
-            }
-            own = np.sort(np.array([member * 4194301 for member in few], np.uint32))
-            plain = max((len(few & other) / len(few | other) for other in kept), default=0.0)
-            found = index.most_alike(own)
-            assert found == plain if plain > limit else found <= limit
-            index.add(own)
-            kept.append(few)
-
-
 def test_a_copy_is_rejected_with_its_reason() -> None:
     statement, code = "one two three four five six seven eight nine ten", "pair A = (1, 2); draw(A -- B -- C);"
-    verdicts = near_duplicates(
-        [(statement, code), (statement + " eleven", "x"), ("other words", code)], Texts(0.5), Texts(0.5)
-    )
-    assert [v.kept for v in verdicts] == [True, False, False]
-    assert [v.reason for v in verdicts[1:]] == [
-        "the statement is like an earlier one",
-        "the code is like an earlier one",
-    ]
+    problems = [(statement, code), (statement + " eleven", "x"), ("other words", code)]
+    verdicts = [(v.kept, v.reason) for v in near_duplicates(problems, Texts(0.5), Texts(0.5))]
+    like = [(False, f"the {part} is like an earlier one") for part in ("statement", "code")]
+    assert verdicts[0][0] and verdicts[1:] == like

@@ -1,15 +1,34 @@
-"""Leaks of imported problems: what a statement asks, where its points lie, and what a ruler says."""
+"""Leaks of problems: what a statement asks and gives, where its points lie, what a ruler and its own numbers say."""
 
 import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from geogram_cases import candidates
+from hypothesis import given
+from hypothesis import strategies as st
+from sample_folder import any_row
 
-from planimeter.curation.figures import sketch_of
-from planimeter.filters.certify.geogram.asymptote import UnreadableError, to_python
+from planimeter.evals.geogram import protocol
+from planimeter.export import stated
+from planimeter.export.dataset import write_dataset
+from planimeter.export.parquet import row_table
+from planimeter.export.rows.geogram import geogram_row
+from planimeter.export.schema import schema_of
+from planimeter.export.verify.checks.geogram import GeogramChecker
+from planimeter.filters.certify.geogram.certificate import certify
 from planimeter.filters.geogram import leakage
 from planimeter.filters.geogram.asked import asked_in
 from planimeter.filters.geogram.drawn import leaks, points_of
+from planimeter.flows.imports.figures import sketch_of
+from planimeter.flows.suites import suite_of
+from planimeter.items import GeogramItem
+from planimeter.recipes.geogram import SuiteRecipe
+from planimeter.recipes.loading import load
 from planimeter.rendering.asymptote.points import named_points
 
 RULER = "the drawing measures the answer"
@@ -40,77 +59,71 @@ def found(problem: str, code: str, answer: float) -> dict[str, str]:
     return {leak.reason: leak.detail for leak in leaked}
 
 
-@pytest.mark.parametrize(
-    ("asks", "measure"),
-    [
-        ("What is the length of $PF$?", "dist(P, F)"),
-        (r"Find the length of $\overline{CE}$, in centimeters.", "dist(C, E)"),
-        (r"What is the number of degrees in $m\angle C'DA$?", "angle(C_prime, D, A)"),
-        (r"If $\angle EAB=40^\circ$, how many degrees is $\angle CED$?", "angle(C, E, D)"),
-        ("How long, in inches, is segment $AB$?", "dist(A, B)"),
-        (r"Compute $[ABMO]/[EDCMO]$. ($[XYZ]$ denotes an area.)", "area(A, B, M, O)/area(E, D, C, M, O)"),
-        (r"Find the ratio of the area of $\triangle BCX$ to the area of $\triangle ACX$.",
-         "area(B, C, X)/area(A, C, X)"),
-        (r"find $\frac{AF}{FB}.$", "(dist(A, F))/(dist(F, B))"),
-        ("calculate $(BP)(PC)-(AQ)(QC)$.", "(dist(B, P))*(dist(P, C))-(dist(A, Q))*(dist(Q, C))"),
-        ("Find $EF^{2}$.", "dist(E, F)**2"),
-        (r"In right triangle $ABC$, what is $\tan B$?", "tan(angle(A, B, C))"),
-        ("The perimeter of quadrilateral $ABCD$ equals:", "perimeter(A, B, C, D)"),
-        # Said in another way: no measure rather than a wrong one.
-        ("Find the distance from $A$ to $BC$.", ""),
-        ("What is the altitude to $AB$?", ""),
-        ("What is the square of the length of $QP$?", ""),
-        ("What is $AB + x$?", ""),
-        (r"In triangles $ABC$ and triangle $BCD$, what is $\angle B$?", ""),
-        (r"If $\frac{DE}{DB}=\frac{m}{n}$, find $m+n$.", ""),
-    ],
-)  # fmt: skip
-def test_what_is_asked_is_read_where_it_is_said_plainly(asks: str, measure: str) -> None:
-    assert asked_in(asks).measure == measure
+MEASURES = [
+    ("What is the length of $PF$?", "dist(P, F)"),
+    (r"Find the length of $\overline{CE}$, in centimeters.", "dist(C, E)"),
+    (r"What is the number of degrees in $m\angle C'DA$?", "angle(C_prime, D, A)"),
+    (r"If $\angle EAB=40^\circ$, how many degrees is $\angle CED$?", "angle(C, E, D)"),
+    ("How long, in inches, is segment $AB$?", "dist(A, B)"),
+    (r"Compute $[ABMO]/[EDCMO]$. ($[XYZ]$ denotes an area.)", "area(A, B, M, O)/area(E, D, C, M, O)"),
+    (r"Find the ratio of the area of $\triangle BCX$ to the area of $\triangle ACX$.", "area(B, C, X)/area(A, C, X)"),
+    (r"find $\frac{AF}{FB}.$", "(dist(A, F))/(dist(F, B))"),
+    ("calculate $(BP)(PC)-(AQ)(QC)$.", "(dist(B, P))*(dist(P, C))-(dist(A, Q))*(dist(Q, C))"),
+    ("Find $EF^{2}$.", "dist(E, F)**2"),
+    (r"In right triangle $ABC$, what is $\tan B$?", "tan(angle(A, B, C))"),
+    ("The perimeter of quadrilateral $ABCD$ equals:", "perimeter(A, B, C, D)"),
+    # Said in another way: no measure rather than a wrong one.
+    ("Find the distance from $A$ to $BC$.", ""),
+    ("What is the altitude to $AB$?", ""),
+    ("What is the square of the length of $QP$?", ""),
+    ("What is $AB + x$?", ""),
+    (r"In triangles $ABC$ and triangle $BCD$, what is $\angle B$?", ""),
+    (r"If $\frac{DE}{DB}=\frac{m}{n}$, find $m+n$.", ""),
+]
 
 
-@pytest.mark.parametrize(
-    ("asks", "kind"),
-    [
-        ("What is the area of the shaded region?", "area"),
-        ("How long, in cm, is the common chord? Express your answer in simplest radical form.", "length"),
-        ("What fraction of the square is shaded?", "ratio"),
-        ("Find the number of degrees in the measure of angle $x$.", "angle"),
-        ("How many triangles are in the figure?", ""),
-        ("What is the volume of the prism?", ""),
-        ("If the area is $a + b$, what is $a + b$?", ""),
-    ],
-)
-def test_what_is_asked_of_no_named_point_has_a_kind(asks: str, kind: str) -> None:
-    assert (asked_in(asks).measure, asked_in(asks).kind) == ("", kind)
+KINDS = [
+    ("What is the area of the shaded region?", "area"),
+    ("How long, in cm, is the common chord? Express your answer in simplest radical form.", "length"),
+    ("What fraction of the square is shaded?", "ratio"),
+    ("Find the number of degrees in the measure of angle $x$.", "angle"),
+    ("How many triangles are in the figure?", ""),
+    ("What is the volume of the prism?", ""),
+    ("If the area is $a + b$, what is $a + b$?", ""),
+]
 
 
-@pytest.mark.parametrize(
-    ("gives", "facts"),
-    [
-        (r"$AB = BC = 2\sqrt{3}$ and $CD=5$ cm.", {"dist(A, B)": 12**0.5, "dist(B, C)": 12**0.5, "dist(C, D)": 5.0}),
-        (r"$\angle BAC = 20^\circ$, and angle $ABC$ is 71 degrees.", {"angle(B, A, C)": 20.0, "angle(A, B, C)": 71.0}),
-        (r"The area of $\triangle ABD$ is $24$.", {"area(A, B, D)": 24.0}),
-        (r"square $ABCD$ has side length 4", {"dist(A, B)": 4.0}),
-        # No values by themselves, and an arc is no chord.
-        (r"$AB = 2x$, $CD = 3 + y$, $EF = 2GH$, arc $AS$ is $58^\circ$", {}),
-        (r"$\angle AOD$ is $2\frac{1}{2}$ times $\angle AOB$", {}),
-    ],
-)
+GIVEN = [
+    (r"$AB = BC = 2\sqrt{3}$ and $CD=5$ cm.", {"dist(A, B)": 12**0.5, "dist(B, C)": 12**0.5, "dist(C, D)": 5.0}),
+    (r"$\angle BAC = 20^\circ$, and angle $ABC$ is 71 degrees.", {"angle(B, A, C)": 20.0, "angle(A, B, C)": 71.0}),
+    (r"The area of $\triangle ABD$ is $24$.", {"area(A, B, D)": 24.0}),
+    (r"square $ABCD$ has side length 4", {"dist(A, B)": 4.0}),
+    # No values by themselves, and an arc is no chord.
+    (r"$AB = 2x$, $CD = 3 + y$, $EF = 2GH$, arc $AS$ is $58^\circ$", {}),
+    (r"$\angle AOD$ is $2\frac{1}{2}$ times $\angle AOB$", {}),
+]
+
+
+@pytest.mark.parametrize(("gives", "facts"), GIVEN)
 def test_what_is_given_is_read(gives: str, facts: dict[str, float]) -> None:
     assert dict(asked_in(gives).given) == pytest.approx(facts)
 
 
+ASKED = [*((*asked, None) for asked in MEASURES), *((asks, "", kind) for asks, kind in KINDS)]
+
+
+@pytest.mark.parametrize(("asks", "measure", "kind"), ASKED)
+def test_what_is_asked_is_read_where_it_is_stated_plainly_and_has_a_kind_without_points(asks, measure, kind) -> None:
+    asked = asked_in(asks)
+    assert (asked.measure, asked.kind if kind is not None else None) == (measure, kind)
+
+
 def test_points_are_found_by_their_letters_and_their_names() -> None:
     code = 'pair B = (4,0); draw((0,0)--B--(1,3)--cycle); label("$A$",(-0.2,-0.2)); label("$C_1$",(1,3),N); xaxis(0,1);'
-    points = points_of(sketch_of(code, "asymptote"))
-    assert points == {"A": (0, 0), "B": (4, 0), "C_1": (1, 3)}
+    assert points_of(sketch_of(code, "asymptote")) == {"A": (0, 0), "B": (4, 0), "C_1": (1, 3)}
     # A letter that stands for two points is none's name, and code that cannot be read has no points.
     assert points_of(sketch_of('draw((0,0)--(9,9)); label("A",(0,0)); label("A",(9,9));', "asymptote")) == {}
     assert named_points("draw(((")[0] == {}
-
-
-def test_points_of_matplotlib_are_found_too() -> None:
     code = "import matplotlib.pyplot as plt\nplt.plot([0, 3, 0, 0], [0, 0, 4, 0])\n"
     code += "plt.text(-0.1, -0.1, '$A$')\nplt.annotate('B', (3, 0))\nplt.text(0, 4.1, 'C')"
     sketch = sketch_of(code, "matplotlib")
@@ -127,8 +140,8 @@ def test_the_examples_of_the_paper_are_caught() -> None:
 
 
 def test_a_ruler_needs_no_unit_where_a_length_is_given() -> None:
-    told = found("In triangle $ABC$, $AB = 43.17$. What is $BC$?", TRIANGLE, 51.2)
-    assert told[RULER].endswith("to the scale of what is given")
+    leaked = found("In triangle $ABC$, $AB = 43.17$. What is $BC$?", TRIANGLE, 51.2)
+    assert leaked[RULER].endswith("to the scale of what is given")
     assert found("In triangle $ABC$, what is $BC$?", TRIANGLE, 51.2) == {}
     assert found("In triangle $ABC$, $AB = 43.17$. What is $BC$?", TRIANGLE, 53.2) == {}
     # 2% are a ruler's; what is asked without points must be hit.
@@ -136,27 +149,21 @@ def test_a_ruler_needs_no_unit_where_a_length_is_given() -> None:
     assert found("What is the length of the longest line?", TRIANGLE, 5.15) == {}
 
 
-@pytest.mark.parametrize(
-    ("asks", "code", "answer"),
-    [
-        ("What is the area of the shaded region?", "fill((0,0)--(7,0)--(7,5)--(0,5)--cycle, gray);", 35),
-        ("How long is the chord?", "draw((5,8.66)--(5,-8.66));", 17.3205),
-        ("What fraction of the square is shaded?",
-         "draw((0,0)--(4,0)--(4,4)--(0,4)--cycle); fill((0,0)--(1,0)--(1,3)--(0,3)--cycle);", 3 / 16),
-        ("What is the degree measure of the marked angle?",
-         'draw((0,0)--(3,0)); label("P",(3,0)); label("Q",(0,0)); label("R",(1,1.732));', 60),
-    ],
-)  # fmt: skip
+PART = "draw((0,0)--(4,0)--(4,4)--(0,4)--cycle); fill((0,0)--(1,0)--(1,3)--(0,3)--cycle);"
+MARKED = 'draw((0,0)--(3,0)); label("P",(3,0)); label("Q",(0,0)); label("R",(1,1.732));'
+SIZES = [
+    ("What is the area of the shaded region?", "fill((0,0)--(7,0)--(7,5)--(0,5)--cycle, gray);", 35),
+    ("How long is the chord?", "draw((5,8.66)--(5,-8.66));", 17.3205),
+    ("What fraction of the square is shaded?", PART, 3 / 16),
+    ("What is the degree measure of the marked angle?", MARKED, 60),
+]
+
+
+@pytest.mark.parametrize(("asks", "code", "answer"), SIZES)
 def test_sizes_of_the_kind_that_is_asked_are_looked_at(asks: str, code: str, answer: float) -> None:
     assert SIZE in found(asks, code, answer)
     assert SIZE not in found(asks, code, answer * 1.01)
     assert SIZE not in found("How many ways are there?", code, answer)
-
-
-def test_small_answers_hit_by_accident_are_no_leak() -> None:
-    grid = "draw((0,0)--(2,0)--(2,2)--(0,2)--cycle);"
-    assert found("What is the area of the region?", grid, 4) == {}
-    assert SIZE in found("What is the area of the region?", grid.replace("2", "3"), 9)
 
 
 def test_coordinates_that_equal_the_givens_are_told() -> None:
@@ -167,12 +174,15 @@ def test_coordinates_that_equal_the_givens_are_told() -> None:
     assert found(r"$\angle ABC = 45^\circ$. What is $x$?", code, 77) == {}
 
 
-def test_sizes_are_taken_to_the_scale_of_what_is_given_too() -> None:
+def test_sizes_are_taken_to_the_scale_of_what_is_given_and_small_ones_hit_by_accident_are_no_leak() -> None:
     code = TRIANGLE + " fill((0,0)--(3,0)--(3,4)--(0,4)--cycle);"
     asks = "In triangle $ABC$, $AB = 8.6348$. What is the {} of the shaded region?"
     # Lengths twice as long, areas four times as large.
     assert SIZE in found(asks.format("area"), code, 48) and SIZE not in found(asks.format("area"), code, 24)
     assert SIZE in found("$AB = 8.6348$. How long is the longest side of the triangle?", code, 2 * 5.1225)
+    grid = "draw((0,0)--(2,0)--(2,2)--(0,2)--cycle);"
+    assert found("What is the area of the region?", grid, 4) == {}
+    assert SIZE in found("What is the area of the region?", grid.replace("2", "3"), 9)
 
 
 def test_sizes_of_points_are_those_of_their_segments_and_triangles() -> None:
@@ -184,6 +194,116 @@ def test_sizes_of_points_are_those_of_their_segments_and_triangles() -> None:
     assert leakage.sizes_of(np.array([(1.0, 1.0)])) == ([], [], [])
 
 
-def test_what_no_program_may_end_with_is_told() -> None:
-    with pytest.raises(UnreadableError, match="need more in Asymptote"):
-        to_python("import olympiad")
+RECIPE = load("geogram")
+assert isinstance(RECIPE, SuiteRecipe)
+suite = suite_of(RECIPE)
+
+SAME = [
+    ("In triangle $ABC$, $\\angle BAC = 60^\\circ$. Find $\\angle ABC$.", "60"),
+    ("If $CD = 17$ and $DF = 11.0$, find $FB$.", "11"),
+    ("Each side is $\\frac{1}{2}$ of the one before.", "0.5"),
+    ("Each side is $0.5$ times as long.", "\\frac{1}{2}"),
+    ("$\\frac{6}{8}$ of the area is grey.", "\\frac{3}{4}"),
+    ("$QM = \\sqrt{299}$", "\\sqrt{299}"),
+    ("a circle of radius $4 \\sqrt{10}$", "4\\sqrt{10}"),
+    ("$MK = \\frac{\\sqrt{461}}{2}$", "\\frac{\\sqrt{461}}{2}"),
+    ("The circumference is $12\\pi$.", "12\\pi"),
+    ("$XZ : ZY = 1 : 4$", "4"),
+    ("Three circles touch each other.", "3"),
+    ("the double of its height", "2"),
+    ("Its height is halved.", "\\frac{1}{2}"),
+    ("with sides $\\frac{3}{7}$ as long", "7"),
+    ("$XU = \\sqrt{166}$", "166"),
+]
+OTHER = [
+    ("$\\angle BAC = 60^\\circ$", "6"),
+    ("$DF = 11.5$", "11"),
+    ("a circle of radius $4 \\sqrt{10}$", "\\sqrt{10}"),
+    ("$\\frac{1}{2}$ of it", "\\frac{1}{3}"),
+    ("Someone is alone, and the third circle often tens", "10"),
+    ("$BC = 7$", "7\\sqrt{2}"),
+    ("Find $AB$.", "1"),
+]
+
+
+def problem(statement: str, answer: str) -> dict[str, Any]:
+    return {"problem": statement, "answer": answer, "answer_value": protocol.value(answer)}
+
+
+@pytest.mark.parametrize(("statement", "answer"), [*SAME, *OTHER])
+def test_filter_and_verifier_find_an_answer_that_the_statement_gives_and_none_like_it(statement: str, answer: str):
+    row, same = problem(statement, answer), (statement, answer) in SAME
+    verdict = leakage.copied(statement, row["answer_value"])
+    assert (verdict.kept, stated.copied(row), verdict.measured > verdict.limit == 0) == (not same, same, same)
+    assert not same or (verdict.check, verdict.reason) == ("leakage", "the answer is a number of the statement")
+
+
+NUMBERS = st.one_of(
+    st.integers(1, 400).map(str),
+    st.decimals(0, 90, places=2).map(str),
+    st.builds("\\frac{{{}}}{{{}}}".format, st.integers(1, 40), st.integers(2, 40)),
+    st.builds("{} \\sqrt{{{}}}".format, st.integers(2, 9), st.integers(2, 500)),
+    st.builds("\\frac{{\\sqrt{{{}}}}}{{{}}}".format, st.integers(2, 500), st.integers(2, 9)),
+    st.builds("{}\\pi".format, st.integers(2, 60)),
+)
+
+
+@given(st.lists(NUMBERS, min_size=1, max_size=4), st.data())
+def test_both_readers_find_every_number_of_a_statement(texts: list[str], data: st.DataObject) -> None:
+    statement = "With " + ", ".join(f"$AB = {text}$" for text in texts) + " find $CD$."
+    answer = protocol.value(data.draw(st.sampled_from(texts)))
+    assert answer is not None
+    assert not leakage.copied(statement, answer).kept
+    assert stated.copied({"problem": statement, "answer_value": answer})
+    # As numbers, and nothing else: the figures inside of fractions and roots are not read apart here.
+    assert stated.numbers(statement) == pytest.approx([protocol.value(text) for text in texts])
+
+
+def copies(name: str) -> Iterator[GeogramItem]:
+    """Yield candidates of a template whose answer their statement gives."""
+    for item in candidates(name, "asymptote"):
+        if any(abs(item.answer_value - given) < 1e-9 for given in stated.numbers(item.problem)):
+            yield item
+
+
+@pytest.mark.parametrize("name", ["equal_marks", "two_reflections", "tangential_quadrilateral"])
+def test_a_candidate_whose_answer_is_given_is_rejected_and_would_not_be_verified(name: str) -> None:
+    item = next(copies(name))
+    verdict = leakage.judge(item, RECIPE.geogram.leakage.coincidence, RECIPE.geogram.leakage.measured)
+    assert (verdict.check, verdict.reason) == ("leakage", "the answer is a number of the statement")
+    reading = certify(item.problem, item.code, item.language, item.givens, item.answer_latex)
+    row = geogram_row(item, b"", reading, protocol.prompt(item.problem, item.code, item.language))
+    (fault,) = GeogramChecker(RECIPE.model_dump()).row("geogram", row)
+    assert "copying scores" in fault
+
+
+def test_report_and_card_tell_by_template_what_the_numbers_of_statements_make(tmp_path: Path) -> None:
+    schema = schema_of("geogram", "geogram")
+    given = ("exterior_angle", "52 69", "121"), ("exterior_angle", "55 91", "36"), ("sector", "18 135", "7")
+    common = {"level": "primitive", "language": "asymptote"}
+    rows = [
+        any_row(schema, i)
+        | problem("${}$ and ${}^\\circ$".format(*numbers.split()), answer)
+        | common
+        | {"template": name}
+        for i, (name, numbers, answer) in enumerate(given)
+    ]
+    stand = {"dataset": "geogram", "version": RECIPE.version, "seed": RECIPE.seed, "code_digest": "0" * 64}
+    configs = {"geogram": {"test": [row_table(rows, schema)]}}
+    write_dataset(tmp_path, recipe=RECIPE.model_dump(mode="json"), **stand, configs=configs, funnel={})
+    card = (tmp_path / "README.md").read_text()
+    assert "Numbers of the statement: one of them is the answer in 0 of 3 rows (0.0%), the sum of two" in card
+    assert "the difference of two is the answer in 1 of 3 rows (33.3%)" in card
+    table = (tmp_path / "report" / "index.html").read_text().partition("<h3>Numbers of the statement</h3>")[2]
+    cells = re.findall(r">([^<>]+)</t[dh]>", table.partition("</table>")[0])
+    assert cells[:4] == ["Template", "rows", "one of them", "the sum of two"]
+    assert cells[12:18] == ["primitive: exterior angle", "2", "0", "1 (50.0%)", "1 (50.0%)", "0"]
+    assert cells[18:] == ["primitive: sector", "1", "0", "0", "0", "0"]
+
+
+def test_pairs_are_added_subtracted_and_multiplied() -> None:
+    names = {"9": "one of them"} | dict.fromkeys(("13", "6"), "the sum of two")
+    names |= dict.fromkeys(("5", "7"), "the difference of two") | dict.fromkeys(("36", "8", "18"), "the product of two")
+    for answer in (*names, "72", "15", "-5"):
+        row = problem("$a = 9$, $b = 4$, $c = 2$", answer)
+        assert [name for name, rule in stated.RULES.items() if rule(row)] == [*filter(None, [names.get(answer)])]

@@ -45,8 +45,8 @@ def test_of_several_verdicts_the_first_rejection_is_the_one_of_all() -> None:
 
 
 def test_a_reason_of_drawn_code_is_told_in_200_characters() -> None:
-    told = json.dumps({"reason": "the code fails", "detail": "x" * 300}).encode()
-    assert _read(told + b"\n", 0) == Outcome(reason="the code fails", detail="x" * 200)
+    reported = json.dumps({"reason": "the code fails", "detail": "x" * 300}).encode()
+    assert _read(reported + b"\n", 0) == Outcome(reason="the code fails", detail="x" * 200)
 
 
 def test_a_number_that_stands_for_endlessly_many_is_not_measured_as_it_is_drawn() -> None:
@@ -75,9 +75,7 @@ def test_the_greatest_product_is_that_of_the_best_of_four_mirror_images() -> Non
 
 
 @pytest.mark.parametrize(("colour", "read"), [((250, 240, 255), "contours"), ((10, 20, 255), "colours")])
-def test_a_key_of_bright_colours_is_not_taken_for_one_of_lines_on_paper(
-    colour: tuple[int, int, int], read: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_key_of_bright_colours_is_not_taken_for_one_of_lines_on_paper(colour, read, monkeypatch) -> None:
     monkeypatch.setattr(shrunk, "read_contours", lambda *_: "contours")
     monkeypatch.setattr(shrunk, "_read_colours", lambda *_: "colours")
     assert str(shrunk._read(np.full((*shrunk.PANEL, 3), colour, np.uint8))) == read

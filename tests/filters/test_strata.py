@@ -39,9 +39,7 @@ def test_shares_sum_to_what_is_asked_and_are_as_equal_or_as_proportional_as_stra
 
 
 @given(ANY_SIZE, st.integers(0, 80), st.integers(0, 200), st.booleans())
-def test_a_larger_sample_takes_no_fewer_of_any_stratum_and_leaves_fewer_rows_than_belong_together(
-    strata, fewer, more, equal
-):
+def test_a_larger_sample_takes_no_fewer_of_any_stratum_and_fills_up_to_a_unit(strata, fewer, more, equal):
     fewer, more = sorted((fewer, more))
     small, large = (shares(rows, strata, equal=equal) for rows in (fewer, more))
     assert all(a <= b for a, b in zip(small, large, strict=True))
@@ -49,7 +47,11 @@ def test_a_larger_sample_takes_no_fewer_of_any_stratum_and_leaves_fewer_rows_tha
     assert 0 <= wanted - rows_in(strata, large) < max(stratum.size for stratum in strata)
 
 
-def test_equal_shares_count_rows_and_not_the_units_that_hold_them():
+def test_equal_shares_count_rows_and_not_units_and_another_seed_is_another_queue():
+    # Pinned: a sample drawn again must be the same one.
+    assert priority(0, "row-0") == 6169645708314115787
+    names = [f"row-{i}" for i in range(100)]
+    assert sorted(names, key=partial(priority, 0)) != sorted(names, key=partial(priority, 1))
     assert shares(18, [Stratum(50, 1), Stratum(50, 3)], equal=True) == (9, 3)
     assert shares(16, [Stratum(8, 1), Stratum(8, 3)], equal=False) == (4, 4)
 
@@ -69,22 +71,11 @@ def test_the_first_of_each_stratum_are_chosen_and_a_smaller_sample_lies_in_a_lar
         assert not len(taken) or not len(left) or taken.max() < left.min()
 
 
-def test_another_seed_is_another_queue():
-    names = [f"row-{i}" for i in range(100)]
-    queues = [sorted(names, key=partial(priority, seed)) for seed in (0, 1)]
-    assert queues[0] != queues[1]
-    # Pinned: a sample drawn again must be the same one.
-    assert priority(0, "row-0") == 6169645708314115787
-
-
-def test_strata_of_a_population_are_those_that_occur_by_the_size_of_their_numbers() -> None:
+def test_strata_of_a_population_are_those_that_occur_by_their_numbers_and_of_units_of_one_size() -> None:
     labels = [("base", "10"), ("base", "none"), ("base", "9"), ("base", "-1")]
     units = {"a": np.array([0, 0, 1, 1]), "b": np.array([2])}
     strata = Population.of(labels, np.array([0, 0, 2]), np.arange(3, dtype=np.uint64), units)
     assert (strata.labels, strata.counts, strata.sizes) == ((("base", "9"), ("base", "10")), (1, 2), (1, 2))
 
-
-def test_units_of_one_stratum_have_as_many_rows() -> None:
-    units = {"a": np.array([0, 1, 1])}
     with pytest.raises(ValueError, match="as many rows must belong to each one of base/x"):
-        Population.of([("base", "x")], np.zeros(2, np.int64), np.arange(2, dtype=np.uint64), units)
+        Population.of([("base", "x")], np.zeros(2, np.int64), np.arange(2, dtype=np.uint64), {"a": np.array([0, 1, 1])})

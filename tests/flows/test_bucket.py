@@ -4,9 +4,6 @@ import errno
 import hashlib
 import platform
 import shutil
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import command_line
 import plain
@@ -21,19 +18,12 @@ from planimeter.flows.errors import PlanimeterError, VersionExistsError
 from planimeter.flows.shards import Block
 from planimeter.flows.store.bucket import Bucket
 from planimeter.flows.store.remote_place import temporary_folder
-from planimeter.flows.store.storage import FolderStore, Store, checked
+from planimeter.flows.store.storage import FolderStore, checked
 from planimeter.flows.store.tables import rows_of
 
 
-@pytest.fixture(params=["folder", "bucket"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
-    return FolderStore(tmp_path / "store") if request.param == "folder" else Bucket(request.getfixturevalue("url"))
-
-
 @pytest.mark.slow
-def test_a_build_that_was_killed_goes_on_from_the_bucket(
-    dataset: Path, s3: Any, url: str, s3_server: dict[str, str], tmp_path: Path
-) -> None:
+def test_a_build_that_was_killed_goes_on_from_the_bucket(dataset, s3, url, s3_server, tmp_path):
     """Made by processes and killed; damaged; gone on with by Dask's workers, who write to the bucket themselves, and by
     another machine at the same time.
     """
@@ -62,10 +52,14 @@ def test_a_build_that_was_killed_goes_on_from_the_bucket(
     there = objects(s3, url)
     assert [name for name in shards[2:] if there[name] != killed[name]] == [], "a whole shard was made again"
     holds_the_dataset(bucket, prefix, [*there], dataset)
-    no_secret_in(s3, url, tmp_path, f"{again}{status}")
+    written = [content(s3, url, name) for name in there]
+    written += [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
+    assert any(b"marvl-qa-mini" in text for text in written)
+    for secret in (KEY, SECRET):
+        assert secret not in f"{again}{status}" and not [text for text in written if secret.encode() in text]
 
 
-def holds_the_dataset(bucket: Bucket, prefix: str, names: list[str], dataset: Path) -> None:
+def holds_the_dataset(bucket, prefix, names, dataset):
     """Whether nothing but the files of ``dataset`` and finished shards is there."""
     files = {name.removeprefix(prefix): bucket.get(name) for name in names if name.startswith(prefix)}
     assert {name: hashlib.sha256(file).hexdigest() for name, file in files.items()} == command_line.digests(dataset)
@@ -73,24 +67,22 @@ def holds_the_dataset(bucket: Bucket, prefix: str, names: list[str], dataset: Pa
 
 
 def test_a_dataset_in_a_bucket_is_that_of_a_folder_and_is_neither_made_again_nor_replaced(
-    little: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    little, tmp_path, monkeypatch
+):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     name = hashlib.sha256(str(tmp_path).encode()).hexdigest()[:12]
     url, shelf = f"memory://shelf/{name}", Bucket("memory://shelf")
     (in_folder,) = little.glob("marvl-qa-mini/*")
-    prefix = f"marvl-qa-mini/{in_folder.name}/"
     # What Prefect shows is read from the dataset's folder, which a build into a bucket has only while it runs.
-    emitted: list[dict[str, Any]] = []
+    emitted = []
     monkeypatch.setattr("planimeter.flows.display.events.emit_event", lambda **given: emitted.append(given["payload"]))
     for shown in ("publish_funnel", "publish_timings"):
-        monkeypatch.setattr(
-            f"planimeter.flows.display.artifacts.{shown}", lambda place, *_: Manifest.read(place.folder)
-        )
+        show = f"planimeter.flows.display.artifacts.{shown}"
+        monkeypatch.setattr(show, lambda place, *_: Manifest.read(place.folder))
     built = plain.build("marvl-qa-mini", url, plain.ShownSteps, scale=0.001)
     assert [payload["place"] for payload in emitted] == [built.place.address]
     assert (built.place.address, built.stood) == (f"{url}/marvl-qa-mini/{in_folder.name}", False)
-    holds_the_dataset(Bucket(url), prefix, [*shelf.sizes(name)], in_folder)
+    holds_the_dataset(Bucket(url), f"marvl-qa-mini/{in_folder.name}/", [*shelf.sizes(name)], in_folder)
     assert not list(tmp_path.glob("planimeter-*/marvl-qa-mini"))
     with pytest.raises(VersionExistsError) as refused:
         plain.build("marvl-qa-mini", url, scale=0.001, seed=1)
@@ -98,20 +90,13 @@ def test_a_dataset_in_a_bucket_is_that_of_a_folder_and_is_neither_made_again_nor
 
     # Fetched and verified, where this machine knows nothing of it.
     shutil.rmtree(next(tmp_path.glob("planimeter-*")))
-    monkeypatch.setattr("planimeter.flows.tasks.ensure_shard", lambda *_: pytest.fail("a shard is made again"))
+    monkeypatch.setattr("planimeter.flows.steps.ensure_shard", lambda *_: pytest.fail("a shard is made again"))
     assert plain.build("marvl-qa-mini", url, scale=0.001).stood
 
 
-def no_secret_in(s3: Any, url: str, folder: Path, printed: str) -> None:
-    written = [content(s3, url, name) for name in objects(s3, url)]
-    written += [path.read_bytes() for path in folder.rglob("*") if path.is_file()]
-    assert any(b"marvl-qa-mini" in text for text in written)
-    for secret in (KEY, SECRET):
-        assert secret not in printed
-        assert not [text for text in written if secret.encode() in text]
-
-
-def test_a_store_gives_back_what_it_keeps(store: Store) -> None:
+@pytest.mark.parametrize("kind", ["folder", "bucket"])
+def test_a_store_gives_back_what_it_keeps(kind, url, tmp_path):
+    store = FolderStore(tmp_path / "store") if kind == "folder" else Bucket(url)
     assert store.names("some") == frozenset()
     with pytest.raises(FileNotFoundError):
         store.get("some/name")
@@ -135,28 +120,32 @@ def test_a_store_gives_back_what_it_keeps(store: Store) -> None:
     assert store.names("some") == {"other"}
 
 
-def test_a_damaged_object_is_not_read_as_rows(url: str) -> None:
-    bucket = Bucket(url)
+def test_a_damaged_object_is_not_read_as_rows_and_a_temporary_folder_of_somebody_else_is_refused(url):
+    bucket, block = Bucket(url), Block(0, 1, 0, 5, hashlib.sha256(b"bytes").hexdigest())
     bucket.put("shards/x", b"other")
-    block = Block(0, 1, 0, 5, hashlib.sha256(b"bytes").hexdigest())
     for path in ("shards/x", "shards/none"):
-        with pytest.raises(
-            PlanimeterError, match="damaged or removed while the build was at work; run the same command again"
-        ):
+        words = "damaged or removed while the build was at work; run the same command again"
+        with pytest.raises(PlanimeterError, match=words):
             rows_of([(path, block)], pa.schema([]), bucket)
+    folder = temporary_folder(url)
+    assert folder.stat().st_mode & 0o077 == 0
+    folder.rmdir()
+    folder.symlink_to("/")
+    with pytest.raises(PlanimeterError, match="belongs to somebody else"):
+        temporary_folder(url)
+    folder.unlink()
 
 
-@pytest.mark.parametrize(
-    "answer", [OSError(errno.ENOSYS, "Not Implemented"), NotImplementedError("no modes"), TypeError("no such argument")]
-)
-def test_a_service_without_conditional_writes_is_looked_at_first(
-    answer: Exception, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+REFUSALS = [OSError(errno.ENOSYS, "Not Implemented"), NotImplementedError("no modes"), TypeError("no such argument")]
+
+
+@pytest.mark.parametrize("answer", REFUSALS)
+def test_a_service_without_conditional_writes_is_looked_at_first(answer, url, tmp_path, monkeypatch):
     bucket = Bucket(url)
     for name in ("pipe_file", "put_file"):
         plain = getattr(bucket._files, name)
 
-        def refusing(*given: Any, plain: Callable[..., None] = plain, mode: str = "overwrite") -> None:
+        def refusing(*given, plain=plain, mode="overwrite"):
             if mode == "create":
                 raise answer
             plain(*given)
@@ -173,9 +162,10 @@ def test_a_service_without_conditional_writes_is_looked_at_first(
 
 
 @pytest.mark.usefixtures("url")
-@pytest.mark.parametrize(
-    ("out", "environment", "words"),
-    [
+def test_a_bucket_that_cannot_be_written_is_one_line_and_a_file_address_is_a_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "none"))
+    for out, environment, words in (
         ("s3://no-such-bucket/x", {}, "The specified bucket does not exist; create the bucket first"),
         ("s3://shelf/x", {"AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": ""}, "Unable to locate credentials"),
         ("s3://shelf/x", {"AWS_ENDPOINT_URL": "http://127.0.0.1:9"}, "Could not connect to the endpoint"),
@@ -183,32 +173,12 @@ def test_a_service_without_conditional_writes_is_looked_at_first(
         ("gs://shelf/x", {}, "install gcsfs"),
         ("s3://", {}, "names no bucket"),
         (f"s3://{KEY}:{SECRET}@shelf/x", {}, "credentials and options come from the environment"),
-    ],
-)
-def test_a_bucket_that_cannot_be_written_is_one_line(
-    out: str, environment: dict[str, str], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name, value in environment.items():
-        monkeypatch.setenv(name, value) if value else monkeypatch.delenv(name)
-    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
-    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "none"))
-    S3FileSystem.clear_instance_cache()
-    ended = here("build", *TINY, "--out", out)
-    assert (ended.code, len(ended.lines)) == (1, 1), ended.err
-    assert words in ended.err
-    assert SECRET not in ended.err
-
-
-def test_a_file_address_is_a_folder() -> None:
-    assert checked("file:///some/folder") == "/some/folder"
-    assert checked("s3://shelf/x/") == "s3://shelf/x"
-
-
-def test_a_temporary_folder_somebody_else_is_refused(url: str) -> None:
-    folder = temporary_folder(url)
-    assert folder.stat().st_mode & 0o077 == 0
-    folder.rmdir()
-    folder.symlink_to("/")
-    with pytest.raises(PlanimeterError, match="belongs to somebody else"):
-        temporary_folder(url)
-    folder.unlink()
+    ):
+        with monkeypatch.context() as patch:
+            for name, value in environment.items():
+                patch.setenv(name, value) if value else patch.delenv(name)
+            S3FileSystem.clear_instance_cache()
+            ended = here("build", *TINY, "--out", out)
+        assert (ended.code, len(ended.lines)) == (1, 1), ended.err
+        assert words in ended.err and SECRET not in ended.err
+    assert [checked("file:///some/folder"), checked("s3://shelf/x/")] == ["/some/folder", "s3://shelf/x"]

@@ -1,88 +1,70 @@
-"""The key of a shard: what decides its bytes is in it, and nothing else."""
+"""Shards are known by what decides their bytes, parts by their content: the files that a stream of all rows makes."""
 
 from dataclasses import replace
-from pathlib import Path
+from functools import cache
 
-import pyarrow as pa
 import pytest
 
+from planimeter.export.manifest import Manifest
+from planimeter.export.parquet import row_table, write_split
 from planimeter.export.rejects import RejectExample
 from planimeter.export.schema import schema_of
-from planimeter.flows import work
+from planimeter.export.verify.folder import verify
+from planimeter.export.verify.part import Job
+from planimeter.export.verify.problems import Problem
+from planimeter.filters.funnel import Funnel
+from planimeter.flows import parts, work, writing
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.shards import Made, Shard, ShardRecord, StoredTable
+from planimeter.flows.selection import Selection, Selector
+from planimeter.flows.shards import Made, Shard
 from planimeter.flows.store import shard_cache, sources
+from planimeter.flows.store.place import Place
 from planimeter.flows.store.storage import FolderStore
 from planimeter.flows.store.tables import is_whole, keep, rejects_of, rows_of
 from planimeter.flows.suites import suite_of
 from planimeter.flows.work import make_shard
 from planimeter.recipes.loading import load
-from planimeter.recipes.marvl_qa import SuiteRecipe
 
-RECIPE = load("marvl-qa-mini")
-assert isinstance(RECIPE, SuiteRecipe)
+RECIPE = load("marvl-qa-mini", scale=0.001)
 suite = suite_of(RECIPE)
+FAMILY = "planimeter.generators.marvl_qa.families.cone"
 SHARD = Shard(
-    suite="marvl_qa",
-    config="transformation",
-    cell=("cone", "rotate_180"),
-    first=0,
-    count=1,
-    modules=("planimeter.generators.marvl_qa.families.cone",),
+    suite="marvl_qa", config="transformation", cell=("cone", "rotate_180"), first=0, count=1, modules=(FAMILY,)
 )
 
 
-def with_pairs(**change: object) -> dict[str, object]:
+def pairs(**change):
     return {"transformation": RECIPE.transformation.model_copy(update=change)}
 
 
-@pytest.mark.parametrize(
-    ("change", "decides"),
-    [
-        ({"version": "2.0.0"}, False),
-        ({"dataset": "another"}, False),
-        ({"title": "Another"}, False),
-        ({"release_date": "2030-01-01"}, False),
-        ({"scale": 10.0}, False),
-        ({"rows_per_file": 7}, False),
-        ({"counting": RECIPE.counting.model_copy(update={"attempts": 1})}, False),
-        (with_pairs(pairs=999), False),
-        ({"seed": 1}, True),
-        (with_pairs(styles="all"), True),
-        (with_pairs(attempts=1), True),
-    ],
-    ids=str,
-)
-def test_what_decides_a_byte_of_the_shard_changes_its_key_and_nothing_else(
-    change: dict[str, object], decides: bool
-) -> None:
-    changed = shard_cache.key_of(RECIPE.model_copy(update=change), SHARD)
-    assert (changed != shard_cache.key_of(RECIPE, SHARD)) == decides
+def key_of(shard=SHARD, **change):
+    return shard_cache.key_of(RECIPE.model_copy(update=change), shard)
 
 
-def test_a_shard_of_one_split_is_not_taken_for_that_of_another() -> None:
-    """The record of a finished shard names its split."""
-    assert shard_cache.key_of(RECIPE, replace(SHARD, split="train")) != shard_cache.key_of(RECIPE, SHARD)
+def test_what_decides_a_byte_of_the_shard_changes_its_key_and_nothing_else():
+    counting = RECIPE.counting.model_copy(update={"attempts": 1})
+    names = {"version": "2.0.0", "dataset": "another", "title": "Another", "release_date": "2030-01-01"}
+    idle = [{key: value} for key, value in {**names, "scale": 10.0, "rows_per_file": 7, "counting": counting}.items()]
+    for change in (*idle, pairs(pairs=999)):
+        assert key_of(**change) == key_of(), change
+    for change in ({"seed": 1}, pairs(styles="all"), pairs(attempts=1)):
+        assert key_of(**change) != key_of(), change
+    # The record of a finished shard names its split.
+    assert key_of(replace(SHARD, split="train")) != key_of()
 
 
-def test_every_shard_of_a_plan_has_a_key_of_its_own() -> None:
-    shards = suite.plan(RECIPE)
-    assert len({shard_cache.key_of(RECIPE, shard) for shard in shards}) == len(shards)
+def test_a_larger_build_starts_from_the_shards_of_a_smaller_one():
+    plans = (suite.plan(RECIPE.model_copy(update={"scale": scale})) for scale in (4.0, 8.0))
+    small, large = ({shard_cache.key_of(RECIPE, shard) for shard in plan} for plan in plans)
+    assert len(small & large) > len(small) / 3
 
 
-def test_a_larger_build_starts_from_the_shards_of_a_smaller_one() -> None:
-    small, large = (suite.plan(RECIPE.model_copy(update={"scale": scale})) for scale in (4.0, 8.0))
-    keys = {shard_cache.key_of(RECIPE, shard) for shard in large}
-    kept = sum(shard_cache.key_of(RECIPE, shard) in keys for shard in small)
-    assert kept > len(small) / 3
-
-
-def read(table: StoredTable, store: FolderStore) -> list[pa.RecordBatch]:
+def read(table, store):
     return rows_of([(table.path, block) for block in table.blocks], schema_of("marvl_qa", table.config).arrow, store)
 
 
 @pytest.fixture(scope="module")
-def made() -> Made:
+def made():
     """The shard as it is made, with one reject more."""
     made = suite.make(RECIPE, SHARD)
     named = {"config": "transformation", "stratum": "cone", "check": "certify", "reason": "why"}
@@ -91,21 +73,15 @@ def made() -> Made:
 
 
 @pytest.fixture
-def store(made: Made, tmp_path: Path) -> FolderStore:
+def store(made, tmp_path):
     """A store that keeps it under the key `key`."""
     store = FolderStore(tmp_path)
     shard_cache.keep_record(store, "key", keep(SHARD, made, store))
     return store
 
 
-def kept_in(store: FolderStore) -> ShardRecord:
+def test_a_record_survives_json_and_gives_rows_and_rejects_back(store):
     record = shard_cache.finished(store, "key")
-    assert record is not None
-    return record
-
-
-def test_a_record_survives_json_and_gives_rows_and_rejects_back(store: FolderStore) -> None:
-    record = kept_in(store)
     (table,) = record.tables
     assert [batch.num_rows for batch in read(table, store)] == [2]
     ((seed, rows, *_),) = table.blocks
@@ -114,13 +90,22 @@ def test_a_record_survives_json_and_gives_rows_and_rejects_back(store: FolderSto
     assert shard_cache.finished(store, "other") is None
 
 
+def spoil(path, damage):
+    content = bytearray(path.read_bytes())
+    if damage == "flip":
+        content[100] ^= 4
+        path.write_bytes(content)
+    elif damage == "cut":
+        path.write_bytes(content[:-1])
+    else:
+        path.unlink()
+
+
 @pytest.mark.parametrize("damage", ["flip", "cut", "remove"])
-def test_a_damaged_file_is_never_a_hit_and_never_published(damage: str, store: FolderStore) -> None:
-    record = kept_in(store)
-    for path, reading in (
-        (record.tables[0].path, lambda: read(record.tables[0], store)),
-        (record.rejects_path, lambda: rejects_of(record, store)),
-    ):
+def test_a_damaged_file_is_never_a_hit_and_never_published(damage, store):
+    record = shard_cache.finished(store, "key")
+    readers = {record.tables[0].path: lambda: read(record.tables[0], store)}
+    for path, reading in (readers | {record.rejects_path: lambda: rejects_of(record, store)}).items():
         whole = (store.folder / path).read_bytes()
         spoil(store.folder / path, damage)
         assert not is_whole(record, store)
@@ -132,18 +117,7 @@ def test_a_damaged_file_is_never_a_hit_and_never_published(damage: str, store: F
     assert is_whole(record, store)
 
 
-def spoil(path: Path, damage: str) -> None:
-    content = bytearray(path.read_bytes())
-    if damage == "flip":
-        content[100] ^= 4
-        path.write_bytes(content)
-    elif damage == "cut":
-        path.write_bytes(content[:-1])
-    else:
-        path.unlink()
-
-
-def test_a_damaged_record_is_never_a_hit(store: FolderStore) -> None:
+def test_a_damaged_record_is_never_a_hit(store):
     """Also where a digit of a count or a letter of a reason is another, so that the JSON is as good as before."""
     path = store.folder / shard_cache.RECORDS / "key"
     kept = path.read_bytes()
@@ -159,15 +133,14 @@ def test_a_damaged_record_is_never_a_hit(store: FolderStore) -> None:
     assert shard_cache.finished(store, "key") is not None
 
 
-def test_making_a_shard_twice_leaves_one_file(tmp_path: Path) -> None:
-    first = keep(SHARD, Made(), FolderStore(tmp_path))
-    again = keep(SHARD, Made(), FolderStore(tmp_path))
+def test_making_a_shard_twice_leaves_one_file(tmp_path):
+    first, again = (keep(SHARD, Made(), FolderStore(tmp_path)) for _ in range(2))
     assert again.model_copy(update={"seconds": first.seconds}) == first
     assert len(list(tmp_path.rglob("*.arrow"))) == 2, "rows and rejects"
     assert not list(tmp_path.rglob(".tmp-*"))
 
 
-def test_a_shard_that_a_worker_has_made_is_finished_only_while_it_is_whole(tmp_path: Path) -> None:
+def test_a_shard_that_a_worker_has_made_is_finished_only_while_it_is_whole(tmp_path):
     store = FolderStore(tmp_path)
     made = make_shard(RECIPE.model_dump(mode="json"), SHARD, store.url, "key", shard_cache.code_of(RECIPE, SHARD))
     assert shard_cache.finished(store, "key") == made
@@ -178,15 +151,13 @@ def test_a_shard_that_a_worker_has_made_is_finished_only_while_it_is_whole(tmp_p
     assert shard_cache.finished(store, "key") is None
 
 
-def test_a_shard_of_other_code_is_not_kept_under_the_key_of_the_old(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_shard_of_other_code_is_not_kept_under_the_key_of_the_old(tmp_path, monkeypatch):
     """An editor, or `git checkout`, in the middle of a build, before a worker has imported the family."""
     store, recipe = FolderStore(tmp_path), RECIPE.model_dump(mode="json")
-    code = shard_cache.code_of(RECIPE, SHARD)
-    content = sources._content
+    code, content = shard_cache.code_of(RECIPE, SHARD), sources._content
+    edited = lambda name: content(name) + b"\nMORE = 1\n"  # noqa: E731
     monkeypatch.setattr(sources, "_HELD", set())
-    monkeypatch.setattr(sources, "_content", lambda name: content(name) + b"\nMORE = 1\n")
+    monkeypatch.setattr(sources, "_content", edited)
     sources._holds.cache_clear()
     with pytest.raises(PlanimeterError, match="the code changed while the build ran; what is finished is kept, run"):
         make_shard(recipe, SHARD, store.url, "key", code)
@@ -194,11 +165,113 @@ def test_a_shard_of_other_code_is_not_kept_under_the_key_of_the_old(
     with pytest.raises(PlanimeterError, match="the code changed"):
         make_shard(recipe, SHARD, store.url, "key", code)
     assert not store.names(shard_cache.RECORDS), "a process that has loaded the edit is not to be trusted any more"
+    monkeypatch.setattr(sources, "_content", edited)
     named = (*code.modules, "planimeter.flows.work")
-    monkeypatch.setattr(sources, "_content", lambda name: content(name) + b"\nMORE = 1\n")
     assert work.likeness(named)["code"] == "mixed", "nor by the next build on the same Dask cluster"
     # What was read of the edit is not to be met again.
     monkeypatch.undo()
     caches = (work.likeness, sources._holds, sources.digest, sources._tree, sources._tree_digest, sources._imports)
     for cached in caches:
         cached.cache_clear()
+
+
+def test_a_shard_of_paths_whose_pictures_are_read_back_is_not_empty():
+    recipe = load("traversal")
+    shard = replace(next(iter(suite_of(recipe).plan(recipe))), first=0, count=1)
+    assert len(suite_of(recipe).make(recipe, shard).items) == 1
+
+
+@cache
+def items_of(shard):
+    return suite.make(RECIPE, shard)
+
+
+@pytest.fixture
+def place(tmp_path):
+    place = Place(RECIPE, tmp_path)
+    place.prepare()
+    return place
+
+
+def written(place, shards, rows_per_file):
+    """Make the shards and write the parts of their rows."""
+    place.recipe = place.recipe.model_copy(update={"rows_per_file": rows_per_file})
+    records = [keep(shard, items_of(shard), place.store) for shard in shards]
+    selector = Selector(place.recipe, shards)
+    for shard, record in zip(shards, records, strict=True):
+        selector.judge(shard, record)
+    selection = selector.selection()
+    if len(shards) > 1:
+        selection = replace(selection, kept=(*selection.kept[:-1], (False, True)))
+    code, (store, store_of_parts) = parts.code_of("marvl_qa"), (place.store.url, place.parts.url)
+    cut = parts.parts_of(place.recipe, records, selection)
+    files = [(part, parts.write_part(part, store, store_of_parts, part.key(code), code)) for part in cut]
+    return records, selection, files
+
+
+@pytest.mark.parametrize("rows_per_file", [1, 2, 3, 100])
+def test_parts_are_the_files_that_one_stream_of_rows_would_make(rows_per_file, place, tmp_path):
+    shards = [SHARD, replace(SHARD, first=3, count=2)]
+    records, selection, files = written(place, shards, rows_per_file)
+    items = [item["transformation"] for shard in shards for item in items_of(shard).items]
+    kept = (item for item, wanted in zip(items, sum(selection.kept, ()), strict=True) if wanted)
+    rows = [row for item in sorted(kept, key=lambda rows: rows[0]["seed"] >> 8) for row in item]
+    assert rows[0]["seed"] != items[0][0]["seed"], "not the order in which they are made"
+    schema = schema_of("marvl_qa", "transformation")
+    whole = [row_table(rows, schema)]
+    wanted = write_split(tmp_path / "whole", "transformation", "test", whole, schema, rows_per_file)
+    assert sum(record.rows for record in wanted) == sum(record.rows for record in records) - 2
+    folder = tmp_path / "described"
+    writing.describe(folder, place, records, selection, files)
+    assert Manifest.read(folder).files == tuple(wanted)
+    for record in wanted:
+        assert (folder / record.path).read_bytes() == (tmp_path / "whole" / record.path).read_bytes()
+    assert verify(folder) == []
+
+
+def test_a_part_that_is_whole_is_known_and_a_damaged_one_is_not(place):
+    code = parts.code_of("marvl_qa")
+    _, _, [(part, record)] = written(place, [SHARD], 100)
+    assert parts.find_written(place.parts, part.key(code)) == record
+    renamed = part.model_copy(update={"number": 3})
+    assert parts.find_written(place.parts, renamed.key(code)) == record, "its name is free"
+    (piece,) = part.pieces
+    other = part.model_copy(update={"pieces": (piece._replace(last=piece.last - 1),)})
+    assert parts.find_written(place.parts, other.key(code)) is None
+    spoil(place.parts.folder / record.path, "flip")
+    assert parts.find_written(place.parts, part.key(code)) is None
+
+
+def test_a_file_that_was_found_sound_is_known_until_it_changes(place, tmp_path):
+    code = parts.code_of("marvl_qa")
+    records, selection, files = written(place, [SHARD], 100)
+    writing.describe(tmp_path / "d", place, records, selection, files)
+    manifest = Manifest.read(tmp_path / "d")
+    (record,) = manifest.files
+    job = Job(folder=tmp_path / "d", record=record, suite="marvl_qa", recipe=manifest.recipe)
+    key = parts.key_of_check(job, code)
+    assert parts.find_checked(job, place.parts, key) is None
+    checked = parts.check_part(job, place.parts.url, key, code)
+    assert checked.is_clean and checked.rows == 2
+    known = parts.find_checked(job, place.parts, key)
+    assert list(known.own.whole()) == list(checked.own.whole())
+    note = place.parts.folder / "checked" / key
+    whole = note.read_bytes()
+    note.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+    assert parts.find_checked(job, place.parts, key) is None
+    note.write_bytes(whole)
+    spoil(job.folder / record.path, "flip")
+    assert parts.find_checked(job, place.parts, key) is None
+    assert not parts.check_part(job, place.parts.url, "other", code).is_clean
+    assert not (place.parts.folder / "checked" / "other").exists()
+
+
+def test_what_breaks_a_promise_is_listed_in_part_and_a_split_without_rows_is_one_empty_file(place, tmp_path):
+    problems = [Problem("data", f"row {i} is wrong", "look") for i in range(30)]
+    with pytest.raises(PlanimeterError, match="row 0 is wrong") as caught:
+        writing.require_sound(tmp_path, problems)
+    assert "and 10 more" in str(caught.value)
+    writing.require_sound(tmp_path, [])
+    record = keep(SHARD, Made(), place.store)
+    (part,) = parts.parts_of(place.recipe, [record], Selection(kept=((),), funnel=Funnel()))
+    assert (part.path, part.rows) == ("data/transformation/test-00000-of-00001.parquet", 0)

@@ -5,12 +5,11 @@ import shutil
 from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
 
 import command_line
 import pytest
 import yaml
-from prefect.flows import Flow, load_flow_from_entrypoint
+from prefect.flows import load_flow_from_entrypoint
 from prefect.settings import PREFECT_API_URL, temporary_settings
 
 from planimeter.flows.deployments import RECIPES, flow_called
@@ -23,39 +22,25 @@ from planimeter.flows.service.plugin import complete
 from planimeter.flows.service.probe import probe_dataset
 from planimeter.flows.service.publish import publish_dataset
 from planimeter.flows.service.sample import sample_dataset
-from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import available, load
 
-ALL_FLOWS = (
-    *map(flow_called, RECIPES),
-    import_geogram,
-    measure_dataset,
-    probe_dataset,
-    publish_dataset,
-    sample_dataset,
-)
+BUILDS = [flow_called(name) for name in RECIPES]
+ALL_FLOWS = (*BUILDS, import_geogram, measure_dataset, probe_dataset, publish_dataset, sample_dataset)
 
 
-@pytest.mark.parametrize(
-    ("typed", "read"),
-    [
-        (["deployment", "run", "build-marvl-mini"], ["deployment", "run", "build-marvl-mini/default"]),
-        (["deployment", "run", "build-marvl-mini/other"], ["deployment", "run", "build-marvl-mini/other"]),
-        (["deployment", "run", "somebody-elses"], ["deployment", "run", "somebody-elses"]),
-        (["flow", "run", "build-marvl-mini"], ["flow", "run", "build-marvl-mini"]),
-        ([], []),
-    ],
-)
-def test_only_the_bare_name_of_our_flows_is_completed(typed: list[str], read: list[str]) -> None:
-    assert complete(typed, FLOW_NAMES) == read
+def test_only_the_bare_name_of_our_flows_is_completed():
+    bare = ["deployment", "run", "build-marvl-mini"]
+    assert complete(bare, FLOW_NAMES) == ["deployment", "run", "build-marvl-mini/default"]
+    others = ("deployment run build-marvl-mini/other", "deployment run somebody-elses", "flow run build-marvl-mini", "")
+    for typed in map(str.split, others):
+        assert complete(typed, FLOW_NAMES) == typed
 
 
-def deployments() -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = yaml.safe_load((command_line.ROOT / "prefect.yaml").read_text())["deployments"]
-    return found
+def deployments():
+    return yaml.safe_load((command_line.ROOT / "prefect.yaml").read_text())["deployments"]
 
 
-def test_prefect_yaml_names_every_flow_and_no_other() -> None:
+def test_prefect_yaml_names_every_flow_and_no_other():
     named = [load_flow_from_entrypoint(entry["entrypoint"], use_placeholder_flow=False).name for entry in deployments()]
     assert sorted(named) == sorted(FLOW_NAMES)
     assert {entry["name"] for entry in deployments()} == {"default"}
@@ -64,7 +49,12 @@ def test_prefect_yaml_names_every_flow_and_no_other() -> None:
     assert shutil.which("make"), "the README's set-up needs make"
 
 
-def test_every_recipe_has_a_flow_that_says_what_it_builds() -> None:
+def described(flow):
+    """The parameters of ``flow`` that are described, in words that no UI swallows as HTML."""
+    return [key for key, form in flow.parameters.properties.items() if "<" not in (form["description"] or "<")]
+
+
+def test_every_recipe_has_a_flow_that_says_what_it_builds_and_every_parameter_is_described():
     assert {*FLOW_OF} == {*available()}
     assert {flow.name for flow in ALL_FLOWS} == FLOW_NAMES
     shared = ["scale", "seed", "workers", "out", "version", "runner", "address"]
@@ -73,40 +63,26 @@ def test_every_recipe_has_a_flow_that_says_what_it_builds() -> None:
         assert load(name).summary in (flow.description or "")
         assert described(flow) == shared
     assert described(flow_called(GENERIC_FLOW)) == ["recipe", *shared]
-
-
-def described(flow: Flow[..., Any]) -> list[str]:
-    """The parameters of ``flow`` that are described, in words that no UI swallows as HTML."""
-    return [key for key, form in flow.parameters.properties.items() if "<" not in (form["description"] or "<")]
-
-
-def test_the_form_of_a_recipe_shows_its_own_values_and_refuses_what_is_no_version() -> None:
-    recipe = cast("Recipe", load("geogram"))
-    form = flow_called("build-geogram").parameters.properties
-    assert {key: form[key]["default"] for key in ("scale", "seed", "version")} == {
-        "scale": recipe.scale,
-        "seed": recipe.seed,
-        "version": recipe.version,
-    }
-    assert flow_called("build-smoke").parameters.properties["scale"]["default"] == load("smoke").scale
-    for name in ("build-geogram", GENERIC_FLOW):
-        (pattern,) = [kind["pattern"] for kind in flow_called(name).parameters.properties["version"]["anyOf"][:1]]
-        assert re.fullmatch(pattern, "1.0.0")
-        assert not re.fullmatch(pattern, "a/b")
-
-
-def test_every_parameter_is_described_and_none_is_a_token() -> None:
     assert all(described(flow) == list(flow.parameters.properties) for flow in ALL_FLOWS)
     names = {name for flow in ALL_FLOWS for name in flow.parameters.properties}
     assert {"folder", "repo", "private", "dry_run"} <= names
     assert not any("token" in name for name in names)
 
 
-def test_runs_are_named_by_what_they_work_on() -> None:
+def test_the_form_of_a_recipe_shows_its_own_values_and_refuses_what_is_no_version():
+    recipe, form = load("geogram"), flow_called("build-geogram").parameters.properties
+    for key in ("scale", "seed", "version"):
+        assert form[key]["default"] == getattr(recipe, key)
+    assert flow_called("build-smoke").parameters.properties["scale"]["default"] == load("smoke").scale
+    for name in ("build-geogram", GENERIC_FLOW):
+        pattern = flow_called(name).parameters.properties["version"]["anyOf"][0]["pattern"]
+        assert re.fullmatch(pattern, "1.0.0") and not re.fullmatch(pattern, "a/b")
+
+
+def test_runs_are_named_by_what_they_work_on():
     given = {"folder": "outputs/curves/1.2.0", "rows": 50, "repo": "me/curves"}
     flows = (measure_dataset, probe_dataset, publish_dataset, sample_dataset)
-    names = [str(flow.flow_run_name).format(**given) for flow in flows]
-    assert names == [
+    assert [str(flow.flow_run_name).format(**given) for flow in flows] == [
         "measure outputs/curves/1.2.0",
         "probe outputs/curves/1.2.0",
         "publish outputs/curves/1.2.0 to me/curves",
@@ -114,9 +90,8 @@ def test_runs_are_named_by_what_they_work_on() -> None:
     ]
 
 
-def test_a_deployment_leaves_no_package_of_ours_on_the_path(tmp_path: Path) -> None:
+def test_a_deployment_leaves_no_package_of_ours_on_the_path(tmp_path):
     """By the path of a file Prefect puts its folder there, and a module of ours would stand in for a library."""
-    entrypoints = (deployments()[0]["entrypoint"], "flows/deployments.py:build_curves")
     code = f"""
 import sys
 from prefect.flows import load_flow_from_entrypoint
@@ -130,7 +105,7 @@ class Watch:
             raise Reached
 
 sys.meta_path.insert(0, Watch())
-for entrypoint in {entrypoints}:
+for entrypoint in {deployments()[0]["entrypoint"], "flows/deployments.py:build_curves"}:
     try:
         load_flow_from_entrypoint(entrypoint)
     except Reached:
@@ -144,46 +119,37 @@ for entrypoint in {entrypoints}:
     assert packages & by_module == set() != packages & by_file, "the watch is blind"
 
 
-def test_what_the_dockerfile_copies_and_installs_is_there() -> None:
+def test_what_the_dockerfile_copies_and_installs_is_there():
     lines = (command_line.ROOT / "Dockerfile").read_text().replace("\\\n", " ").splitlines()
     copied = [word for line in lines if line.startswith("COPY") for word in line.split()[1:-1]]
     installed = [word for line in lines if line.startswith("RUN") for word in line.split() if word[:1] == "."]
-    assert {"requirements.lock", "requirements-dev.lock", "."} <= {*copied} and {".", "./distributions/evals"} <= {
-        *installed
-    }
+    assert {"requirements.lock", "requirements-dev.lock", "."} <= {*copied}
+    assert {".", "./distributions/evals"} <= {*installed}
     assert all((command_line.ROOT / path).exists() for path in (*copied, *installed))
-    ignored = (command_line.ROOT / ".dockerignore").read_text().split()
-    assert {".git", ".venv", "outputs"} <= {*ignored}
+    assert {".git", ".venv", "outputs"} <= {*(command_line.ROOT / ".dockerignore").read_text().split()}
 
 
-@pytest.mark.parametrize(
-    ("template", "image", "refusal"),
-    [
-        ({"command": {}}, None, ""),
-        ({"image": {}}, "planimeter", ""),
-        ({"image": {}}, None, "runs containers: name their image"),
-        ({"command": {}}, "planimeter", "takes no --image"),
-    ],
-)
+POOLS = [
+    ("command", None, ""),
+    ("image", "planimeter", ""),
+    ("image", None, "runs containers: name their image"),
+    ("command", "planimeter", "takes no --image"),
+]
+
+
+@pytest.mark.parametrize("template, image, refusal", POOLS)
 def test_a_pool_gets_every_flow_by_module_and_an_image_only_where_it_runs_containers(
-    template: dict[str, object], image: str | None, refusal: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    applied: list[tuple[object, ...]] = []
-    pool = SimpleNamespace(base_job_template={"variables": {"properties": template}})
+    template, image, refusal, monkeypatch
+):
+    applied = []
+    pool = SimpleNamespace(base_job_template={"variables": {"properties": {template: {}}}})
     client = SimpleNamespace(read_work_pool=lambda name: pool)
     monkeypatch.setattr(serve, "greet", lambda remedy: None)
     monkeypatch.setattr(serve, "get_client", lambda sync_client: nullcontext(client))
-    monkeypatch.setattr(
-        serve.RunnerDeployment,
-        "apply",
-        lambda self, work_pool_name, image: applied.append((self.entrypoint, work_pool_name, image)),
-    )
-    with temporary_settings({PREFECT_API_URL: "http://127.0.0.1:9/api"}):
-        if refusal:
-            with pytest.raises(PlanimeterError, match=refusal):
-                serve.deploy("p", image)
-            assert not applied
-            return
-        names = serve.deploy("p", image)
-    assert sorted(names) == sorted(f"{name}/default" for name in FLOW_NAMES)
-    assert ("planimeter.flows.deployments.build_geogram", "p", image) in applied
+    apply = lambda self, work_pool_name, image: applied.append((self.entrypoint, work_pool_name, image))  # noqa: E731
+    monkeypatch.setattr(serve.RunnerDeployment, "apply", apply)
+    refused = pytest.raises(PlanimeterError, match=refusal) if refusal else nullcontext()
+    with temporary_settings({PREFECT_API_URL: "http://127.0.0.1:9/api"}), refused:
+        assert sorted(serve.deploy("p", image)) == sorted(f"{name}/default" for name in FLOW_NAMES)
+    assert (("planimeter.flows.deployments.build_geogram", "p", image) in applied) == (not refusal)
+    assert not (refusal and applied)

@@ -6,11 +6,8 @@ import os
 import re
 import socket
 import threading
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import command_line
 import httpx
@@ -34,39 +31,41 @@ from planimeter.flows.service.proxies import loopback_direct
 from planimeter.flows.service.run import HASTE, greet
 from planimeter.flows.service.server import _Server, embedded_server
 
+URL = "http://127.0.0.1:9/api"
 
-def answering_by(answer: Callable[[bytes], bytes], key: str = "") -> type[http.server.BaseHTTPRequestHandler]:
+
+def answering_by(answer, key=""):
     """What answers each POST by its content, and each GET by "true"; those alone who know the ``key``."""
 
     class Answering(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
+        def do_GET(self):
             self.send(b"true")
 
-        def do_POST(self) -> None:
+        def do_POST(self):
             self.send(answer(self.rfile.read(int(self.headers["Content-Length"]))))
 
-        def send(self, content: bytes) -> None:
+        def send(self, content):
             self.send_response(200 if self.headers["Authorization"] == key or not key else 401)
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()
             self.wfile.write(content)
 
-        def log_message(self, *_: object) -> None:
+        def log_message(self, *_):
             pass
 
     return Answering
 
 
-def test_a_block_within_another_uses_its_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[object] = []
+def test_a_block_within_another_uses_its_server(monkeypatch):
+    seen = []
 
     @contextmanager
-    def embedded() -> Iterator[str]:
+    def embedded():
         seen.append("start")
-        yield "http://127.0.0.1:9/api"
+        yield URL
         seen.append("end")
 
-    def look() -> None:
+    def look():
         seen.append((get_current_settings().api.url, EMBEDDED.get()))
 
     monkeypatch.setattr(run, "embedded_server", embedded)
@@ -77,20 +76,25 @@ def test_a_block_within_another_uses_its_server(monkeypatch: pytest.MonkeyPatch)
                     look()
             look()
         look()
-    assert seen == ["start", *[("http://127.0.0.1:9/api",) * 2] * 3, "end", (None, "")]
+    assert seen == ["start", *[(URL, URL)] * 3, "end", (None, "")]
 
 
-def test_a_server_starts_behind_another_and_ends_with_its_block_when_all_is_written_down(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_configured_server_is_greeted_before_it_is_used(monkeypatch):
+    greetings = []
+    monkeypatch.setattr(run, "greet", greetings.append)
+    with temporary_settings({PREFECT_API_URL: URL}), run.server():
+        assert len(greetings) == 1
+
+
+def test_a_server_starts_behind_another_and_ends_with_its_block_when_all_is_written_down(tmp_path, monkeypatch):
     """All but Prefect's own part, which counts the task runs that it knows, and those of them that have not ended."""
-    known, waiting, begun = [2, 3, 3, 3], [1, 0], list[bool]()
+    known, waiting, begun = [2, 3, 3, 3], [1, 0], []
 
-    def counts(asked: bytes) -> bytes:
-        unfinished = json.loads(asked).get("task_runs") == {"state": {"type": {"any_": ["PENDING", "RUNNING"]}}}
+    def counts(query):
+        unfinished = json.loads(query).get("task_runs") == {"state": {"type": {"any_": ["PENDING", "RUNNING"]}}}
         return str((waiting if unfinished else known).pop(0)).encode()
 
-    def serve(server: _Server) -> None:
+    def serve(server):
         begun.append(True)
         server._server = SimpleNamespace(should_exit=False)
         with http.server.HTTPServer(("127.0.0.1", 0), answering_by(counts), bind_and_activate=False) as answering:
@@ -100,7 +104,7 @@ def test_a_server_starts_behind_another_and_ends_with_its_block_when_all_is_writ
                 answering.handle_request()
 
     class Waiting(FileLock):
-        def acquire(self, *given: Any, **more: Any) -> Any:
+        def acquire(self, *given, **more):
             assert not begun, "of two servers that set up a database at once one fails"
             other.release()
             return super().acquire(*given, **more)
@@ -118,35 +122,29 @@ def test_a_server_starts_behind_another_and_ends_with_its_block_when_all_is_writ
         httpx.get(f"{url}/health")
 
 
-@pytest.mark.parametrize(
-    ("state", "result", "message"),
-    [
-        ("Completed", "the folder", ""),
-        ("Refused", "unread", "there is no such recipe"),
-        (
-            "Failed",
-            ConcurrencySlotAcquisitionError("503 Service Unavailable\nmore"),
-            "answering (503 Service Unavailable)",
-        ),
-        ("", httpx.ConnectError("All attempts failed"), "the Prefect server stopped answering (All attempts failed)"),
-    ],
-)
-def test_what_a_run_ends_in_is_its_result_or_one_line(
-    state: str, result: object, message: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def raised_or_returned() -> object:
+BUSY = ConcurrencySlotAcquisitionError("503 Service Unavailable\nmore")
+GONE = httpx.ConnectError("All attempts failed")
+ENDS = [
+    ("Completed", "the folder", ""),
+    ("Refused", "unread", "there is no such recipe"),
+    ("Failed", BUSY, "answering (503 Service Unavailable)"),
+    ("", GONE, "the Prefect server stopped answering (All attempts failed)"),
+]
+
+
+@pytest.mark.parametrize("state, result, message", ENDS)
+def test_what_a_run_ends_in_is_its_result_or_one_line(state, result, message, monkeypatch):
+    def outcome():
         if isinstance(result, Exception):
             raise result
         return result
 
-    def flow(**given: object) -> object:
+    def flow(**given):
         assert given == {"recipe": "curves", "return_state": True}
-        return (
-            SimpleNamespace(name=state, message=message, result=raised_or_returned) if state else raised_or_returned()
-        )
+        return SimpleNamespace(name=state, message=message, result=outcome) if state else outcome()
 
     monkeypatch.setattr(run, "server", nullcontext)
-    monkeypatch.setattr(run, "EMBEDDED", SimpleNamespace(get=lambda: "http://127.0.0.1:9/api"))
+    monkeypatch.setattr(run, "EMBEDDED", SimpleNamespace(get=lambda: URL))
     with pytest.raises(PlanimeterError) if message else nullcontext() as refused:
         assert run.run_flow(flow, recipe="curves") == result
     if message:
@@ -154,104 +152,92 @@ def test_what_a_run_ends_in_is_its_result_or_one_line(
         assert state == "Refused" or str(refused.value).endswith("what is finished is kept, run the same command again")
 
 
-def test_a_server_that_cannot_start_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(server: _Server) -> None:
+def test_a_server_that_cannot_start_says_why(tmp_path, monkeypatch):
+    def fail(server):
         server._fault = OSError("unable to open database file\nand where")
+
+    def refuse(_):
+        raise OSError(98, "Address already in use")
 
     monkeypatch.setattr(_Server, "_serve", fail)
     message = r"did not start \(unable to open database file\); it needs a writable PREFECT_HOME"
     with temporary_settings({PREFECT_HOME: tmp_path}), pytest.raises(PlanimeterError, match=message), embedded_server():
         pytest.fail("it started")
-
-
-@pytest.mark.slow
-def test_a_server_without_a_database_cannot_start(tmp_path: Path) -> None:
-    (tmp_path / "home" / "prefect.db").mkdir(parents=True)
-    ended = command_line.run("build", *command_line.TINY, "--out", str(tmp_path / "out"), home=tmp_path / "home")
-    assert (ended.code, len(ended.lines)) == (1, 1), ended.err
-    assert re.search(r"did not start \(.*unable to open database file.*\); it needs a writable PREFECT_HOME", ended.err)
-
-
-def test_without_a_free_port_nothing_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(_: tuple[str, int]) -> None:
-        raise OSError(98, "Address already in use")
-
     monkeypatch.setattr(socket, "create_server", refuse)
     message = r"did not start: no free port on 127\.0\.0\.1 \(Address already in use\)"
     with pytest.raises(PlanimeterError, match=message), embedded_server():
         pytest.fail("it started")
 
 
+@pytest.mark.slow
+def test_a_server_without_a_database_cannot_start(tmp_path):
+    (tmp_path / "home" / "prefect.db").mkdir(parents=True)
+    ended = command_line.run("build", *command_line.TINY, "--out", str(tmp_path / "out"), home=tmp_path / "home")
+    assert (ended.code, len(ended.lines)) == (1, 1), ended.err
+    assert re.search(r"did not start \(.*unable to open database file.*\); it needs a writable PREFECT_HOME", ended.err)
+
+
 PROXY = "http://proxy.example:3128"
-BOTH = ("no_proxy", "NO_PROXY")
 
 
-@pytest.mark.parametrize(
-    ("given", "added"),
-    [
-        ({}, {}),
-        ({"NO_PROXY": "a"}, {}),
-        ({"HTTP_PROXY": PROXY}, dict.fromkeys(BOTH, "127.0.0.1,localhost")),
-        # Of two spellings most read the lower one only, which must not lose what stands in the other.
-        ({"all_proxy": PROXY, "NO_PROXY": "a, b"}, dict.fromkeys(BOTH, "a,b,127.0.0.1,localhost")),
-        ({"http_proxy": PROXY, "no_proxy": "*"}, {}),
-    ],
-)
-def test_loopback_is_excepted_from_proxies_and_nothing_else_is_lost(
-    given: dict[str, str], added: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in [name for name in os.environ if name.lower().endswith("_proxy")]:
-        monkeypatch.delenv(name)
-    for name, value in given.items():
-        monkeypatch.setenv(name, value)
+def excepted(hosts):
+    return dict.fromkeys(("no_proxy", "NO_PROXY"), hosts)
 
-    def proxies() -> dict[str, str]:
+
+def test_loopback_is_excepted_from_proxies_and_nothing_else_is_lost(monkeypatch):
+    def proxies():
         return {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
 
-    with loopback_direct():
-        assert proxies() == given | added
-    assert proxies() == given
-    if given:
-        return
+    for name in proxies():
+        monkeypatch.delenv(name)
+    for given, added in (
+        ({}, {}),
+        ({"NO_PROXY": "a"}, {}),
+        ({"HTTP_PROXY": PROXY}, excepted("127.0.0.1,localhost")),
+        # Of two spellings most read the lower one only, which must not lose what stands in the other.
+        ({"all_proxy": PROXY, "NO_PROXY": "a, b"}, excepted("a,b,127.0.0.1,localhost")),
+        ({"http_proxy": PROXY, "no_proxy": "*"}, {}),
+    ):
+        with monkeypatch.context() as patch:
+            for name, value in given.items():
+                patch.setenv(name, value)
+            with loopback_direct():
+                assert proxies() == given | added
+            assert proxies() == given
     # Those of the system, as on macOS, which count only while the environment says nothing of proxies.
     monkeypatch.setattr("planimeter.flows.service.proxies.getproxies", lambda: {"https": PROXY})
     with loopback_direct():
-        assert proxies() == {"https_proxy": PROXY} | dict.fromkeys(BOTH, "127.0.0.1,localhost")
-    assert proxies() == given
+        assert proxies() == {"https_proxy": PROXY} | excepted("127.0.0.1,localhost")
+    assert proxies() == {}
 
 
 @pytest.fixture(scope="module")
-def guarded() -> Iterator[str]:
+def guarded():
     """The address of a server that answers those who know the key."""
-
     with http.server.HTTPServer(("127.0.0.1", 0), answering_by(lambda _: b"", key="Bearer sesame")) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/api"
         server.shutdown()
 
 
-def refusal(settings: dict[object, object], remedy: str = "start it") -> str:
-    with temporary_settings(settings), pytest.raises(PlanimeterError) as refused:  # type: ignore[arg-type]
+def refusal(settings, remedy="start it"):
+    with temporary_settings(settings), pytest.raises(PlanimeterError) as refused:
         greet(remedy)
     message = str(refused.value)
     assert message.endswith(f"; {remedy}") and "\n" not in message
     return message
 
 
-def test_a_server_that_wants_a_key_is_not_taken_for_one_that_is_down(guarded: str) -> None:
+def test_a_server_that_wants_a_key_is_not_taken_for_one_that_is_down_and_no_password_is_printed(guarded):
     with temporary_settings({PREFECT_API_URL: guarded, PREFECT_API_KEY: "sesame"}):
         greet("")
     assert "401 Unauthorized" in refusal({PREFECT_API_URL: guarded}, "log in")
-
-
-def test_a_password_in_the_address_is_not_printed(guarded: str) -> None:
     for host in (guarded.removeprefix("http://"), "127.0.0.1:9/api", "127.0.0.1:port/api"):
         message = refusal({PREFECT_API_URL: f"http://me:secret@{host}"})
-        assert f"http://***@{host} does not answer" in message
-        assert "secret" not in message
+        assert f"http://***@{host} does not answer" in message and "secret" not in message
 
 
-def test_a_server_that_hangs_or_has_no_certificate_is_given_up_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_hangs_or_has_no_certificate_is_given_up_soon(monkeypatch):
     """Prefect's own client would wait for a minute, six times."""
     monkeypatch.setitem(HASTE, PREFECT_API_REQUEST_TIMEOUT, 0.2)
     with socket.create_server(("127.0.0.1", 0)) as deaf:
@@ -260,7 +246,7 @@ def test_a_server_that_hangs_or_has_no_certificate_is_given_up_soon(monkeypatch:
     assert "No such file" in refusal(missing)
 
 
-def test_an_error_is_one_line_without_secrets_whatever_it_says() -> None:
+def test_an_error_is_one_line_without_secrets_whatever_it_says():
     text = "one 'http://me:se/c@ret@host/api' and https://host/a, mail to me@host"
     assert redacted(text) == "one 'http://***@host/api' and https://host/a, mail to me@host"
     signed = "GET https://user@host/a?X-Amz-Signature=secret&b is not there"

@@ -1,64 +1,64 @@
-"""Odd states of the folders that builds leave behind: one line each, never a traceback, and nothing replaced."""
+"""Odd states of the folders that builds leave behind, and disks that run full: one line each, nothing half-written."""
 
 import io
 import json
 import os
+import shutil
+import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
+import command_line
+import full_disk
 import pyarrow.parquet as pq
 import pytest
 from filelock import FileLock
 from prefect.logging import disable_run_logger
 from rich.console import Console
 
-from planimeter.curation.errors import CurationError
+from planimeter.export.errors import CurationError
 from planimeter.export.manifest import architecture
 from planimeter.export.rejects import RejectExample
 from planimeter.flows import build, writing
 from planimeter.flows.build import deployment_command as command_of
 from planimeter.flows.commands import cli, rebuild, status
-from planimeter.flows.errors import PlanimeterError, VersionExistsError
-from planimeter.flows.shards import Made, Shard
-from planimeter.flows.store import journal, shard_cache, tables
+from planimeter.flows.errors import DiskError, PlanimeterError, VersionExistsError
+from planimeter.flows.shards import Made, Planned, Shard
+from planimeter.flows.store import disk, journal, shard_cache, tables
 from planimeter.flows.store.place import Place
+from planimeter.flows.store.remote_place import RemotePlace
+from planimeter.flows.store.shard_cache import RECORDS, key_of
 from planimeter.flows.store.sources import Code
-from planimeter.flows.store.storage import FolderStore
-from planimeter.recipes.base import Recipe
+from planimeter.flows.store.storage import STORE, FolderStore
+from planimeter.flows.store.sweep import sweep
+from planimeter.flows.suites import suite_of
 from planimeter.recipes.loading import load
 
 RECIPE = load("marvl-qa-mini")
-assert isinstance(RECIPE, Recipe)
 
 
-def silent() -> Console:
+def silent():
     return Console(file=io.StringIO(), soft_wrap=True)
 
 
 @pytest.mark.parametrize("content", ["", "[]", "3", "{}", "\udcff", None])
-def test_a_manifest_of_another_form_or_a_link_that_leads_nowhere_is_other_content(
-    content: str | None, tmp_path: Path
-) -> None:
+def test_a_manifest_of_another_form_or_a_link_that_leads_nowhere_is_other_content(content, tmp_path):
     place = Place(RECIPE, tmp_path)
+    place.folder.parent.mkdir(parents=True)
     if content is None:
-        place.folder.parent.mkdir(parents=True)
         place.folder.symlink_to(tmp_path / "nowhere")
     else:
-        place.folder.mkdir(parents=True)
+        place.folder.mkdir()
         (place.folder / "manifest.json").write_bytes(content.encode(errors="surrogateescape"))
     with pytest.raises(VersionExistsError, match="is not replaced"):
         place.is_built()
 
 
-def test_two_builds_that_begin_at_once_do_not_remove_each_other_s_probe(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_builds_that_begin_at_once_do_not_remove_each_other_s_probe(tmp_path, monkeypatch):
     plain, other = Path.write_bytes, [Place(RECIPE, tmp_path)]
 
-    def and_then(path: Path, content: bytes) -> int:
+    def and_then(path, content):
         written = plain(path, content)
         if other:
             other.pop().prepare()
@@ -69,13 +69,13 @@ def test_two_builds_that_begin_at_once_do_not_remove_each_other_s_probe(
     assert not list(tmp_path.rglob("*writable*"))
 
 
-def test_a_share_of_a_machine_is_not_taken_for_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_share_of_a_machine_is_not_taken_for_all_of_it(monkeypatch):
     """In a job of a batch system on 2 of 128 cores, 128 workers would need 90 GB."""
     monkeypatch.setattr(os, "cpu_count", lambda: 128)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3, 5}, raising=False)
-    given: list[int] = []
+    given = []
 
-    def note(*arguments: Any) -> None:
+    def note(*arguments):
         given.append(getattr(arguments[2], "workers", arguments[2]))
         raise PlanimeterError("noted")
 
@@ -88,37 +88,40 @@ def test_a_share_of_a_machine_is_not_taken_for_all_of_it(monkeypatch: pytest.Mon
     assert given == [2, 2]
 
 
-def test_a_lock_that_another_only_looks_at_does_not_refuse_a_build(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_lock_that_another_only_looks_at_does_not_refuse_a_build(tmp_path, monkeypatch):
     place = Place(RECIPE, tmp_path)
     place.prepare()
     glance, poll = FileLock(place.lock().lock_file), time.sleep
     glance.acquire()
-
-    def end(seconds: float) -> None:
-        glance.release()
-        poll(seconds)
-
     # It waits before it looks again; a build that does not is refused.
-    monkeypatch.setattr(time, "sleep", end)
+    monkeypatch.setattr(time, "sleep", lambda seconds: [glance.release(), poll(seconds)])
     with place.locked():
         pass
 
 
-@pytest.mark.parametrize("values", [[], {}, {"keys": 3}, {"dataset": 3, "keys": []}, {"keys": [3]}])
-def test_a_journal_of_another_form_is_no_journal(values: object, tmp_path: Path) -> None:
-    sound = {"dataset": "d", "version": "1.0.0", "command": "c", "keys": ["k"]}
-    (tmp_path / "builds").mkdir()
-    path = tmp_path / "builds" / "d-1.0.0.json"
-    path.write_text(json.dumps(sound))
+def test_a_journal_of_another_form_is_no_journal(tmp_path):
+    path, whole = tmp_path / "builds" / "d-1.0.0.json", {"dataset": "d", "version": "1.0.0", "command": "c"}
+    path.parent.mkdir()
+    path.write_text(json.dumps(whole | {"keys": ["k"]}))
     assert [build.keys for build in journal.unfinished(FolderStore(tmp_path))] == [("k",)]
-    path.write_text(json.dumps({**sound, **values} if isinstance(values, dict) and values else values))
-    assert journal.unfinished(FolderStore(tmp_path)) == []
+    for damaged in ([], {}, whole | {"keys": 3}, whole | {"dataset": 3, "keys": []}, whole | {"keys": [3]}):
+        path.write_text(json.dumps(damaged))
+        assert journal.unfinished(FolderStore(tmp_path)) == [], damaged
 
 
-def test_the_status_of_a_folder_that_may_only_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(lock: FileLock, timeout: float) -> None:
+def unfinished(command, **more):
+    given = {"dataset": "d", "version": "1.0.0", "keys": (), "code": Code.of(("planimeter.flows.errors",)), **more}
+    return journal.Journal(command=command, **given)
+
+
+def status_of(outputs, **options):
+    out = silent()
+    status.run(str(outputs), out, **options)
+    return out.file.getvalue()
+
+
+def test_the_status_of_a_folder_that_may_only_be_read(tmp_path, monkeypatch):
+    def refuse(lock, timeout):
         raise PermissionError(13, "Permission denied", lock.lock_file)
 
     monkeypatch.setattr(FileLock, "acquire", refuse)
@@ -126,42 +129,31 @@ def test_the_status_of_a_folder_that_may_only_be_read(tmp_path: Path, monkeypatc
     assert "stopped; go on with: again" in status_of(tmp_path)
 
 
-def unfinished(command: str, **more: object) -> journal.Journal:
-    given = {"dataset": "d", "version": "1.0.0", "keys": (), "code": Code.of(("planimeter.flows.errors",)), **more}
-    return journal.Journal(command=command, **given)  # type: ignore[arg-type]
+def test_the_status_goes_on_with_the_version_that_was_begun(tmp_path):
+    for command, more in {
+        "planimeter build d --scale 0.3": " --version 1.0.0",
+        "planimeter build d --version 1.0.0": "",
+        "planimeter build smoke": "",
+        "prefect deployment run build-d/default": " --param version=1.0.0",
+    }.items():
+        unfinished(command).write(FolderStore(tmp_path / ".planimeter"))
+        assert status_of(tmp_path) == f"d 1.0.0: 0 of 0 shards finished; stopped; go on with: {command}{more}\n"
 
 
-def status_of(outputs: Path, **options: bool) -> str:
-    out = silent()
-    status.run(str(outputs), out, **options)
-    return out.file.getvalue()  # type: ignore[attr-defined, no-any-return]
+CODES = {
+    "not noted": None,
+    "other": Code(modules=("planimeter.flows.errors",), digest="0" * 64),
+    "gone": Code(modules=("planimeter.gone",), digest="0"),
+}
 
 
-@pytest.mark.parametrize(
-    ("command", "shown"),
-    [
-        ("planimeter build d --scale 0.3", "planimeter build d --scale 0.3 --version 1.0.0"),
-        ("planimeter build d --version 1.0.0", "planimeter build d --version 1.0.0"),
-        ("planimeter build smoke", "planimeter build smoke"),
-        ("prefect deployment run build-d/default", "prefect deployment run build-d/default --param version=1.0.0"),
-    ],
-)
-def test_the_status_goes_on_with_the_version_that_was_begun(command: str, shown: str, tmp_path: Path) -> None:
-    unfinished(command).write(FolderStore(tmp_path / ".planimeter"))
-    assert status_of(tmp_path) == f"d 1.0.0: 0 of 0 shards finished; stopped; go on with: {shown}\n"
-
-
-@pytest.mark.parametrize(
-    "code",
-    [None, Code(modules=("planimeter.flows.errors",), digest="0" * 64), Code(modules=("planimeter.gone",), digest="0")],
-    ids=["not noted", "other", "gone"],
-)
-def test_shards_of_other_code_are_reported_and_can_be_forgotten(code: Code | None, tmp_path: Path) -> None:
+@pytest.mark.parametrize("code", CODES.values(), ids=CODES)
+def test_shards_of_other_code_are_reported_and_can_be_forgotten(code, tmp_path):
     store = FolderStore(tmp_path / ".planimeter")
     shard = Shard(suite="geogram", config="geogram", cell=("primitive", "asymptote"), first=0, count=1)
     for key in ("stale", "current"):
         reject = {"config": "geogram", "stratum": "s", "check": "c", "reason": key, "measured": 0.0, "limit": 0.0}
-        made = Made(rejects=[RejectExample(**reject, picture=b"")])  # type: ignore[arg-type]
+        made = Made(rejects=[RejectExample(**reject, picture=b"")])
         shard_cache.keep_record(store, key, tables.keep(shard, made, store))
     stale, current = (shard_cache.finished(store, key) for key in ("stale", "current"))
     assert stale and current and stale.tables == current.tables and stale.rejects_path != current.rejects_path
@@ -176,24 +168,21 @@ def test_shards_of_other_code_are_reported_and_can_be_forgotten(code: Code | Non
     assert "d 1.0.0: forgotten, 2 shards removed\n" in status_of(tmp_path, forget=True)
     assert store.names("made") == {"current"} and shard_cache.finished(store, "current") == current
     assert not (store.folder / stale.rejects_path).exists()
-    assert status_of(tmp_path) == (
-        "e 1.0.0: 1 of 1 shards finished; stopped; go on with: planimeter build e --version 1.0.0\n"
-    )
+    goes_on = "e 1.0.0: 1 of 1 shards finished; stopped; go on with: planimeter build e --version 1.0.0\n"
+    assert status_of(tmp_path) == goes_on
 
 
-def test_the_command_to_go_on_with_can_be_typed() -> None:
+def test_the_command_to_go_on_with_can_be_typed():
     """A flow that builds any recipe is given its name, and a folder may have a blank in its own."""
-    given = {"scale": 0.5, "seed": None, "out": "my outputs"}
-    assert command_of("my recipe.toml", given) == (
-        "prefect deployment run build-dataset/default --param 'recipe=my recipe.toml' --param scale=0.5 "
-        "--param 'out=my outputs'"
-    )
-    assert command_of("marvl-qa-mini", {"scale": None}) == "prefect deployment run build-marvl-mini/default"
+    run, given = "prefect deployment run", {"scale": 0.5, "seed": None, "out": "my outputs"}
+    options = "--param 'recipe=my recipe.toml' --param scale=0.5 --param 'out=my outputs'"
+    assert command_of("my recipe.toml", given) == f"{run} build-dataset/default {options}"
+    assert command_of("marvl-qa-mini", {"scale": None}) == f"{run} build-marvl-mini/default"
     defaults = {"scale": RECIPE.scale, "seed": RECIPE.seed, "version": RECIPE.version}
     assert command_of(RECIPE.dataset, defaults) == command_of(RECIPE.dataset, {})
 
 
-DAMAGES: dict[str, Callable[[Path], object]] = {
+DAMAGES = {
     "data that are not Parquet": lambda folder: min(folder.glob("data/counting/*")).write_bytes(b"garbage"),
     "a manifest that is a list": lambda folder: (folder / "manifest.json").write_text("[]"),
     "a recipe that is a text": lambda folder: (folder / "manifest.json").write_text('{"recipe": "x"}'),
@@ -201,25 +190,166 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
 }
 
 
-@pytest.mark.parametrize("name", list(DAMAGES))
-def test_a_row_of_a_damaged_dataset_cannot_be_made_again(name: str, folder: Path) -> None:
+@pytest.mark.parametrize("name", DAMAGES)
+def test_a_row_of_a_damaged_dataset_cannot_be_made_again(name, folder):
     DAMAGES[name](folder)
     with pytest.raises(CurationError, match="cannot be read"):
         rebuild.run(folder, "c00", silent())
 
 
-@pytest.mark.parametrize(("machine", "named"), [("s390x", True), (architecture(), False)])
-def test_another_architecture_is_named_where_a_row_differs(
-    machine: str, named: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = folder / "manifest.json"
-    manifest = json.loads(path.read_text()) | {"architecture": machine, "recipe": RECIPE.model_dump(mode="json")}
-    path.write_text(json.dumps(manifest))
-    (first, *_) = sorted(folder.rglob("*.parquet"))
-    row = pq.read_table(first).slice(0, 1).to_pylist()[0]
+def test_another_architecture_is_named_where_a_row_differs(folder, monkeypatch):
+    manifest = json.loads((folder / "manifest.json").read_text()) | {"recipe": RECIPE.model_dump(mode="json")}
+    row = pq.read_table(min(folder.rglob("*.parquet"))).slice(0, 1).to_pylist()[0]
     other = SimpleNamespace(again=lambda *_: row | {"answer": "another"})
     monkeypatch.setattr("planimeter.flows.commands.rebuild.suite_of", lambda _: other)
-    out = silent()
-    with pytest.raises(PlanimeterError, match="differs"):
-        rebuild.run(folder, row["id"], out)
-    assert ("was built on s390x" in out.file.getvalue()) == named  # type: ignore[attr-defined]
+    for machine, is_named in (("s390x", True), (architecture(), False)):
+        (folder / "manifest.json").write_text(json.dumps(manifest | {"architecture": machine}))
+        out = silent()
+        with pytest.raises(PlanimeterError, match="differs"):
+            rebuild.run(folder, row["id"], out)
+        assert ("was built on s390x" in out.file.getvalue()) == is_named
+
+
+def free(monkeypatch, size):
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=int(size)))
+
+
+def planned(recipe):
+    return [Planned(shard, key_of(recipe, shard)) for shard in suite_of(recipe).plan(recipe)]
+
+
+def place_of(name, outputs):
+    place = Place(load(name), outputs)
+    place.prepare()
+    return place
+
+
+def test_a_full_build_on_a_small_disk_is_refused_with_both_numbers_and_what_helps(tmp_path, monkeypatch):
+    place = place_of("marvl-qa", tmp_path / "out")
+    shards = planned(place.recipe)
+    free(monkeypatch, 1e9)
+    with pytest.raises(DiskError, match=r"81,090 rows, about 1\.9 GB of disk .*1\.0 GB are free"):
+        disk.require(place, shards)
+    free(monkeypatch, 2e9)
+    before = disk.require(place, shards)
+    for _, key in shards[::2]:
+        place.store.put(f"{RECORDS}/{key}", b"")
+    after = disk.require(place, shards)
+    assert after.folder == before.folder
+    assert 0.3 < after.shards / before.shards < 0.7, "finished shards are counted again"
+    # A dataset for a bucket is put together in a temporary folder, and --out moves nothing of that.
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    place = RemotePlace(place.recipe, "memory://shelf/disk")
+    place.prepare()
+    with monkeypatch.context() as small:
+        free(small, 1e8)
+        with pytest.raises(DiskError, match=r"free some space, name another temporary folder in TMPDIR, or build less"):
+            disk.require(place, shards)
+    shutil.rmtree(place.outputs / STORE)
+    (place.outputs / STORE).touch()
+    with pytest.raises(DiskError, match=r"mend the permissions, or name another temporary folder in TMPDIR"):
+        place.prepare()
+
+
+def test_a_small_build_is_never_refused_by_an_estimate_and_less_than_a_gigabyte_is_not_none(tmp_path, monkeypatch):
+    free(monkeypatch, 0)
+    place = place_of("geogram", tmp_path)
+    assert disk.require(place, planned(place.recipe)).total < disk.SMALL
+    for size, words in {0: "0 MB", 12_000_000: "12 MB", 999_000_000: "999 MB", 1_940_000_000: "1.9 GB"}.items():
+        assert disk.in_words(size) == words
+
+
+def test_the_estimate_holds_for_a_built_dataset(dataset):
+    manifest = json.loads((dataset / "manifest.json").read_text())
+    recipe = load("marvl-qa-mini", scale=manifest["recipe"]["scale"])
+    rooms = [suite_of(recipe).room(recipe, shard) for shard in suite_of(recipe).plan(recipe)]
+    assert sum(rows for rows, _ in rooms) == sum(record["rows"] for record in manifest["files"])
+    estimate, real = sum(rows * size for rows, size in rooms), sum(record["bytes"] for record in manifest["files"])
+    assert 0.5 < estimate / real < 2
+
+
+ROOM = "no space left on the disk; free some and run the same command again"
+
+
+def output_of(*command):
+    """The lines that ``full_disk`` prints."""
+    path = os.pathsep.join(map(str, (command_line.ROOT / "tests" / "support", command_line.ROOT)))
+    done = command_line.child(*map(str, command), env={**os.environ, "PYTHONPATH": path})
+    # Arrow's abort is -6.
+    assert done.code == 0, done.err
+    return [json.loads(line) for line in done.out.splitlines()]
+
+
+def attempts(kind, disk, *more):
+    disk.mkdir()
+    mount = command_line.child("unshare", "-rm", "mount", "-t", "tmpfs", "none", str(disk), env={**os.environ})
+    if mount.code:
+        pytest.skip("needs the right to mount a tmpfs in a namespace of its own")
+    return output_of("unshare", "-rm", sys.executable, full_disk.__file__, kind, disk, *more)
+
+
+#: Small pictures fill less than a page of Parquet; of large ones Arrow writes pages in the middle of a column.
+DISKS = [
+    pytest.param(1_500, 8, id="small pictures"),
+    pytest.param(45_000, 256, id="large pictures"),
+    pytest.param(1_500, 1, id="small pictures, every page", marks=pytest.mark.slow),
+    pytest.param(45_000, 16, id="large pictures, every 16 pages", marks=pytest.mark.slow),
+]
+
+
+@pytest.mark.parametrize("picture, pages", DISKS)
+def test_a_full_disk_is_reported_wherever_it_strikes_and_with_enough_room_the_bytes_are_the_same(
+    tmp_path, picture, pages
+):
+    step = pages * full_disk.PAGE
+    assert full_disk.write(tmp_path / "whole", full_disk.table(picture)) == ""
+    *short, last = attempts("parquet", tmp_path / "disk", picture, step)
+    assert {attempt["message"].partition(": ")[2] for attempt in short} == {ROOM}
+    assert last["message"] == "" and last["files"] == command_line.digests(tmp_path / "whole")
+    size = sum(path.stat().st_size for path in (tmp_path / "whole").rglob("*.parquet"))
+    assert len(short) >= size // step > 5
+
+
+def test_a_file_that_may_not_grow_is_reported_where_nothing_can_be_mounted(tmp_path):
+    """The limit of a process on the size of its files, for machines where the test above is skipped."""
+    limits = ("0", "1", "4", "1000", "100000", "200000")
+    messages = output_of(sys.executable, full_disk.__file__, "limited", tmp_path, *limits)
+    assert len(messages) == len(limits)
+    assert all("cannot be written: [Errno 27]" in message and "\n" not in message for message in messages)
+
+
+@pytest.mark.slow
+def test_a_build_on_a_full_disk_is_one_line_and_the_rerun_makes_the_same_bytes(built, tmp_path):
+    *short, last = attempts("build", tmp_path / "disk", built)
+    assert len(short) == len(full_disk.FRESH) + len(full_disk.LEVELS)
+    for number, attempt in enumerate(short):
+        lines = attempt["lines"]
+        assert attempt["code"] == 1 and attempt["files"] == {}
+        assert not any("Traceback" in line or "Check failed" in line for line in lines)
+        full = [line for line in lines if "no space left on" in line.lower() or "full" in line.lower()]
+        assert full, attempt
+        assert number < len(full_disk.FRESH) or (full == lines[-1:] and "free some" in full[0])
+    assert last["code"] == 0, last["lines"]
+    assert last["files"] == command_line.digests(built / "marvl-qa-mini")
+
+
+LITTER = (".planimeter/shards/0a/.tmp-77-0a", ".planimeter/builds/.tmp-77-x.json")
+LITTER += (".planimeter/parts/marvl-qa-mini/.tmp-77-0", "marvl-qa-mini/.0.9.0.staging/data/x")
+KEPT = (".planimeter/shards/0a/0a.arrow", f".planimeter/made/{'0' * 64}")
+KEPT += ("marvl-qa-mini/0.8.0/README.md", "curves/.1.2.1.staging/README.md")
+
+
+def test_litter_goes_and_all_else_stays_also_the_half_written_shards_of_a_build_at_work(tmp_path):
+    place = place_of("marvl-qa-mini", tmp_path)
+    for path in map(tmp_path.joinpath, (*LITTER, *KEPT)):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("content")
+    other = Path(place.lock().lock_file).parent / "curves.lock"
+    with place.locked():
+        with FileLock(other):
+            sweep(place)
+        assert [(tmp_path / name).exists() for name in (*LITTER, *KEPT)] == [True] * 3 + [False] + [True] * 4
+        other.touch()
+        sweep(place)
+    assert [(tmp_path / name).exists() for name in (*LITTER, *KEPT)] == [False] * 4 + [True] * 4
+    assert not (tmp_path / LITTER[-1]).parent.parent.exists(), "an empty folder under construction is left"

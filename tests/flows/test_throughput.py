@@ -1,11 +1,10 @@
 """What a build says of itself while it makes shards is true: also where it goes on from the shards of another one."""
 
+import itertools
 import threading
 import time
 from types import SimpleNamespace
-from typing import Any
 
-import pytest
 from rich.progress import Progress
 
 from planimeter.flows.display import artifacts
@@ -14,41 +13,31 @@ from planimeter.flows.display.throughput import Throughput
 from planimeter.flows.shards import Block, ShardRecord, StoredTable
 
 
-def record(rows_of_items: tuple[int, ...], *checks: tuple[int, int]) -> ShardRecord:
-    counts: dict[str, Any] = {f"check {i}": {"seen": seen, "kept": kept} for i, (seen, kept) in enumerate(checks)}
+def record(rows_of_items, *checks):
+    counts = {f"check {i}": {"seen": seen, "kept": kept} for i, (seen, kept) in enumerate(checks)}
     blocks = tuple(Block(0, rows, 0, 0, "") for rows in rows_of_items)
-    return ShardRecord(
-        shard="",
-        split="test",
-        tables=(StoredTable(config="config", path="", sha256="", blocks=blocks),),
-        signatures=(),
-        missing=0,
-        funnel={"config": counts} if counts else {},
-        rejects_path="",
-        rejects_sha256="",
-    )
+    empty = dict.fromkeys(("shard", "rejects_path", "rejects_sha256"), "")
+    tables = (StoredTable(config="config", path="", sha256="", blocks=blocks),)
+    funnel = {"config": counts} if counts else {}
+    return ShardRecord(split="test", tables=tables, signatures=(), missing=0, funnel=funnel, **empty)
 
 
-def test_checks_that_reject_little_do_not_hide_one_that_rejects_half() -> None:
+def test_checks_that_reject_little_do_not_hide_one_that_rejects_half_and_none_counts_twice():
     tally = Throughput()
     tally.add("key", record((1,) * 50, (100, 50), (50, 50), (50, 50), (50, 50), (50, 50)))
     assert str(tally) == "50 rows, 50% rejected"
-
-
-def test_a_check_that_judges_81_pictures_of_an_item_does_not_count_81_times() -> None:
+    # A check that judges 81 pictures of an item.
     tally = Throughput()
     tally.add("key", record((81,) * 4, (8, 5), (5 * 81, 4 * 81)))
     assert tally.rejected == 0.5
-
-
-def test_an_item_without_rows_in_a_config_is_none_of_its_items() -> None:
+    # An item without rows in a config is none of its items.
     tally = Throughput()
     tally.add("key", record((2, 0, 2), (2, 2), (4, 4)))
     tally.add("other", record(()))
     assert tally.rejected == 0
 
 
-def test_rows_that_were_there_before_are_no_measure_of_the_speed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_that_were_there_before_are_no_measure_of_the_speed(monkeypatch):
     now = 0.0
     monkeypatch.setattr(time, "monotonic", lambda: now)
     tally = Throughput()
@@ -62,7 +51,17 @@ def test_rows_that_were_there_before_are_no_measure_of_the_speed(monkeypatch: py
     assert str(tally) == "1,010 rows, 5/s, 0% rejected"
 
 
-def test_shards_that_were_there_before_do_not_shorten_the_time_that_is_left() -> None:
+def test_the_speed_is_that_since_the_first_shard_was_begun(monkeypatch):
+    clock = itertools.chain([100.0], itertools.repeat(110.0))
+    monkeypatch.setattr(time, "monotonic", lambda: next(clock))
+    tally = Throughput()
+    tally.begin("key")
+    assert tally.speed is None
+    tally.add("key", record((40,)))
+    assert tally.speed == 4.0
+
+
+def test_shards_that_were_there_before_do_not_shorten_the_time_that_is_left():
     now = 0.0
     stage = Stage(Progress(disable=True, get_time=lambda: now), "generate", 110, str)
     (task,) = stage._progress.tasks
@@ -73,25 +72,24 @@ def test_shards_that_were_there_before_do_not_shorten_the_time_that_is_left() ->
     for _ in range(5):
         now += 2
         stage.advance()
-    assert task.completed == 105
-    assert task.time_remaining == 10
+    assert (task.completed, task.time_remaining) == (105, 10)
     for _ in range(5):
         stage.advance(worked=False)
     assert task.finished
 
 
-def test_a_line_of_progress_holds_no_empty_part(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_of_progress_holds_no_empty_part(monkeypatch):
     monkeypatch.setattr("planimeter.flows.display.bars.EVERY", 0.0)
-    lines: list[str] = []
+    lines = []
     stage = Stage(Progress(disable=True, get_time=lambda: 0.0), "verify", 3, lines.append)
     stage.advance()
     stage.advance(note="counting")
     assert lines == ["verify 1 of 3", "verify 2 of 3, counting"]
 
 
-def test_progress_ends_at_a_hundred_however_fast_the_reports_come(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_ends_at_a_hundred_however_fast_the_reports_come_and_fails_no_build(monkeypatch):
     """Seven shards are reported at once, before the artifact is even there; the end follows upon the last."""
-    reported, shown = threading.Event(), list[float]()
+    reported, shown, warned = threading.Event(), [], []
     monkeypatch.setattr(artifacts, "PATIENCE", 60.0)
     monkeypatch.setattr(artifacts, "create_progress_artifact", lambda **_: reported.wait(60))
     monkeypatch.setattr(artifacts, "update_progress_artifact", lambda _, progress: shown.append(progress))
@@ -101,15 +99,10 @@ def test_progress_ends_at_a_hundred_however_fast_the_reports_come(monkeypatch: p
         reported.set()
     assert {*shown} == {100.0}
 
-
-def test_progress_that_cannot_be_shown_fails_no_build(monkeypatch: pytest.MonkeyPatch) -> None:
-    warned: list[str] = []
-    monkeypatch.setattr(artifacts, "PATIENCE", 60.0)
-    log = SimpleNamespace(warning=lambda message, error: warned.append(message % error))
-
-    def refuse(**_: object) -> None:
+    def refuse(**_):
         raise RuntimeError("the server is gone")
 
+    log = SimpleNamespace(warning=lambda message, error: warned.append(message % error))
     monkeypatch.setattr(artifacts, "create_progress_artifact", refuse)
     monkeypatch.setattr(artifacts, "get_run_logger", lambda: log)
     with artifacts.progress("quick") as report:

@@ -2,7 +2,6 @@
 
 import sys
 from contextlib import nullcontext
-from pathlib import Path
 
 import command_line
 import ordeal
@@ -15,7 +14,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes and t
 
 
 @pytest.mark.slow
-def test_a_build_cannot_be_killed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_build_cannot_be_killed(tmp_path, capsys):
     name, out, home = ordeal.DATASET[0], tmp_path / "out", tmp_path / "home"
     command = ("build", *ordeal.DATASET, "--workers", str(ordeal.WORKERS), "--out", str(out))
     ended = command_line.run(*command, home=home)

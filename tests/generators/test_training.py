@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from planimeter import evals
+from planimeter.evals.baselines.marvl_qa import ThumbnailPair, ThumbnailPeaks
+from planimeter.evals.baselines.traversal import Nearest
 from planimeter.export.verify.checks import checker
 from planimeter.filters.geogram.duplicates import Texts, near_duplicates
 from planimeter.filters.traversal.duplicates import DistinctPaths
@@ -32,8 +34,6 @@ from planimeter.recipes import editions
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.editions import Likeness, likeness
 from planimeter.recipes.loading import RecipeError, load, parse
-from planimeter.solvers.marvl_qa import ThumbnailPair, ThumbnailPeaks
-from planimeter.solvers.traversal import Nearest
 
 Row = dict[str, Any]
 

@@ -12,6 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from planimeter.evals import question
+from planimeter.evals.baselines.traversal import SOLVERS
 from planimeter.export.verify.checks.traversal import checker
 from planimeter.filters.certify.traversal.certificate import certify
 from planimeter.filters.traversal.audit import AuditRules, audit
@@ -25,7 +26,6 @@ from planimeter.generators.traversal.cells import Bins
 from planimeter.generators.traversal.limits import PIECES, Limits
 from planimeter.generators.traversal.smooth import mean_curvature, spline
 from planimeter.recipes.loading import RecipeError, load, parse
-from planimeter.solvers.traversal import SOLVERS
 
 RECIPE, TRAIN = load("traversal-curved"), load("traversal-train")
 LIMITS, BINS = Limits(), Bins()

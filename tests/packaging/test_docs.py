@@ -1,16 +1,30 @@
-"""The documentation is fresh, its links lead somewhere, and its commands and Python are those of this code."""
+"""The documentation is fresh: links lead somewhere, commands and Python run, and no build takes another place."""
 
+import json
 import re
 import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 from urllib.parse import unquote
 
+import command_line
+import loopback_openai
+import plain
 import pytest
+import stand_in_hub
 import typer
-import yaml
+from small_datasets import whole
 
+from planimeter.evals.harnesses.rows import source
 from planimeter.flows.commands.cli import app
+from planimeter.flows.display.flow_names import FLOW_OF
+from planimeter.flows.store.place import default_outputs
+from planimeter.flows.store.storage import OUTPUTS
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.loading import load
 from tools import docs
 
 ROOT = docs.ROOT
@@ -64,28 +78,19 @@ def parse(words: list[str]) -> None:
 
 def test_pages_are_those_that_the_tool_writes_now() -> None:
     made = docs.pages(EXAMPLES)
-    kept = {str(path.relative_to(docs.DOCS)): path.read_text() for path in PAGES}
+    kept = {str(path.relative_to(docs.DOCS)): path.read_text() for path in (*PAGES, docs.DOCS / "assets/map.svg")}
     stale = [name for name, text in made.items() if kept.get(name) != text]
     stale += [name for name in kept if name.startswith("datasets/") and name not in made]
+    assert set(EXAMPLES) == set(docs.recipes())
     assert not stale, f"{', '.join(stale)}: run `{docs.RENEW}` and commit what it writes"
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("curves-maps", "geogram-programs"),
-        *(
-            pytest.param(name, marks=pytest.mark.slow)
-            for name in ("curves-polygons", "marvl-qa-mini", "traversal-hard")
-        ),
-    ],
-)
+DEAR = [pytest.param(name, marks=pytest.mark.slow) for name in ("curves-polygons", "marvl-qa-mini", "traversal-hard")]
+
+
+@pytest.mark.parametrize("name", ["curves-maps", "geogram-programs", *DEAR])
 def test_an_example_is_the_first_item_of_its_dataset(name: str) -> None:
     assert docs.example(docs.recipes()[name]) == EXAMPLES[name], f"run `{docs.RENEW}` and commit what it writes"
-
-
-def test_every_dataset_has_an_example() -> None:
-    assert set(EXAMPLES) == set(docs.recipes())
 
 
 def test_no_relative_link_is_dead() -> None:
@@ -118,28 +123,92 @@ def test_commands_and_python_of_a_page_are_those_of_this_code() -> None:
     assert not wrong
 
 
-def test_a_command_that_does_not_exist_is_found() -> None:
-    page = (
-        "    planimeter build curves --scale 0.1 | head  # a comment\n\n```sh\nX=1 planimeter build \\\n  curves\n```\n"
-    )
+def test_a_command_that_does_not_exist_is_found_and_headings_are_named_as_github_does() -> None:
+    page = "# `a_b`: C & D\n\n## Twice\n\n## Twice\n\n```\n# no heading\n```\n"
+    assert anchors(page) == {"a_b-c--d", "twice", "twice-1"}
+    page = "    planimeter build curves --scale 0.1 | head  # more\n\n```sh\nX=1 planimeter build \\\n  curves\n```\n"
     assert list(commands(page)) == [["build", "curves"], ["build", "curves", "--scale", "0.1"]]
     for line in ("biuld curves", "build", "build curves --scales 1", "build curves --seed x"):
         with pytest.raises((AssertionError, typer.TyperException)):
             parse(line.split())
 
 
-def test_headings_are_named_as_github_does() -> None:
-    page = "# `a_b`: C & D\n\n## Twice\n\n## Twice\n\n```\n# no heading\n```\n"
-    assert anchors(page) == {"a_b-c--d", "twice", "twice-1"}
-
-
 def test_the_navigation_lists_every_page() -> None:
-    def leaves(part: Any) -> Iterator[str]:
-        if isinstance(part, str):
-            yield part
-        else:
-            for value in part.values() if isinstance(part, dict) else part:
-                yield from leaves(value)
-
-    listed = leaves(yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"])
+    listed = re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text().partition("\nnav:")[2])
     assert sorted(listed) == sorted(str(path.relative_to(docs.DOCS)) for path in PAGES)
+
+
+README = (Path(__file__).parents[2] / "README.md").read_text()
+BUILD = re.compile(r"make mini|(?:planimeter build|prefect deployment run) [a-z][^\n`]*")
+#: What is run elsewhere: by .ci/run, and by test_prefect against a server.
+ELSEWHERE = ("git ", "make ", "source ", "prefect ")
+RECIPE_OF = {flow: recipe for recipe, flow in FLOW_OF.items()}
+
+
+def builds(command: str) -> tuple[str, Recipe]:
+    """Where the dataset of ``command`` is built, and its recipe."""
+    words = shlex.split(command, comments=True)
+    flow = RECIPE_OF[words[3].removesuffix("/default")] if words[0] == "prefect" else words[2:3]
+    name = "marvl-qa-mini" if words[0] == "make" else "".join(flow)
+    scale = re.search(r"--(?:param )?scale[= ](\S+)", command)
+    changed = {"scale": float(scale[1])} if scale else {}
+    recipe = cast("Recipe", load(name, **changed))
+    return str(default_outputs(name, recipe, changed)), recipe
+
+
+def test_no_build_of_the_readme_stands_in_the_way_of_a_later_one() -> None:
+    commands = BUILD.findall(README)
+    assert "make mini" in commands and any("--param scale=" in command for command in commands)
+    built: dict[tuple[str, str, str], Recipe] = {}
+    for command in [*commands, "planimeter build marvl-qa-mini --scale 0.1", *commands]:
+        outputs, recipe = builds(command)
+        place = (outputs, recipe.dataset, recipe.version)
+        assert built.setdefault(place, recipe) == recipe, f"{command}: {place} stands there with other rows"
+    # Unless it has a version of its own a scaled build has a folder of its own; as a run of a deployment is given it.
+    scales = {1.0: OUTPUTS, 0.05: OUTPUTS / "x0.05", 10.0: OUTPUTS / "x10"}
+    given = [({"scale": scale, "version": load("traversal").version}, folder) for scale, folder in scales.items()]
+    for changed, folder in [*given, ({}, OUTPUTS), ({"scale": 0.05, "version": "9.0.0"}, OUTPUTS)]:
+        assert default_outputs("traversal", cast("Recipe", load("traversal", **changed)), changed) == folder
+
+
+def test_the_python_of_the_readme_runs_as_it_stands_and_gives_what_it_says(small, tmp_path: Path, monkeypatch) -> None:
+    given = small("marvl-qa-mini")
+    whole(tmp_path / "outputs" / "marvl-qa-mini" / load("marvl-qa-mini").version, given, given.rows)
+    using, training = re.findall(r"^```python\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
+    *_, scored = (line for line in using.splitlines() if line.endswith("  # 1.0"))
+    *_, streamed = training.splitlines()
+    # Another row stands first in a smaller dataset: its own answer takes the place of the one that the README gives.
+    grading = scored.replace('"I count one local maximum."', 'row["answer"]')
+    code = using.replace(scored, f"accuracy = {grading}") + training.replace(streamed, f"answer = {streamed}")
+    answer = re.search(r'# (".*?")', streamed)
+    assert answer is not None and "row[" in grading
+    names: dict[str, object] = {}
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("datasets.config.HF_DATASETS_CACHE", tmp_path / "hf")
+    exec(compile(code, "README.md", "exec"), names)
+    assert (names["accuracy"], names["answer"]) == (1.0, json.loads(answer[1]))
+
+
+def ran(command: list[str], folder: Path, **more: str) -> None:
+    environment = command_line.environment(folder / "prefect", HF_HOME=str(folder / "hf"), **more)
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, f"{shlex.join(command)}: {done.stdout + done.stderr}"
+
+
+@pytest.mark.slow
+def test_the_commands_of_the_readme_run_in_their_order(tmp_path: Path) -> None:
+    commands = [line[4:] for line in README.splitlines() if re.match(" {4}[a-z]", line)]
+    planimeter = [shlex.split(line, comments=True)[1:] for line in commands if line.startswith("planimeter ")]
+    assert len(planimeter) + sum(line.startswith(ELSEWHERE) for line in commands) == len(commands) >= 9
+    # No model is served here but by a stand-in that knows the answers.
+    place = plain.build("marvl-qa-mini", tmp_path / "outputs", scale=0.02).folder
+    with stand_in_hub.started() as hub, loopback_openai.serving(source(str(place))) as model:
+        there = {"HF_ENDPOINT": hub.url, "HF_TOKEN": stand_in_hub.TOKEN, **model.environment}
+        for words in planimeter:
+            if words[0] == "evaluate":
+                words[words.index("--model") + 1] = "openai-api/loopback/gold"
+            if words[0] == "build":  # By default the outputs of a checkout lie in it, not in the working directory.
+                outputs, _ = builds(shlex.join(["planimeter", *words]))
+                words += ["--out", str(tmp_path / Path(outputs).relative_to(command_line.ROOT))]
+            ran([sys.executable, "-m", "planimeter.flows", *words], tmp_path, **there)
+    assert (tmp_path / "replies.jsonl").is_file()

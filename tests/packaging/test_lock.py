@@ -30,11 +30,9 @@ def group(name: str) -> list[Requirement]:
     return [*chain.from_iterable(each)]
 
 
-#: What each environment holds: the lines of its lock, and what is to be installed from them.
-ENVIRONMENTS = {
-    "core": (CORE, [Requirement("planimeter"), *group("build")]),
-    "dev": (LOCK, [Requirement("planimeter[dask,inspect,probe,s3]"), *group("build"), *group("dev")]),
-}
+#: What is to be installed from the first lock, and from both.
+BUILDS = [Requirement("planimeter"), *group("build")]
+TESTS = [Requirement("planimeter[dask,inspect,probe,s3]"), *group("build"), *group("dev")]
 
 
 @functools.cache
@@ -67,34 +65,23 @@ def missing(surroundings: dict[str, Any], lock: list[Requirement], roots: Iterab
             waiting += [(name, more, child) for child in required_by(name) if holds(child.marker, surroundings, more)]
 
 
-@pytest.mark.parametrize("environment", ENVIRONMENTS)
-@pytest.mark.parametrize("version", ["3.11", "3.12", "3.13"])
-def test_the_locks_name_all_that_is_required(version: str, environment: str) -> None:
+@pytest.mark.parametrize("version", ["3.11", *(pytest.param(v, marks=pytest.mark.slow) for v in ("3.12", "3.13"))])
+def test_the_locks_name_all_that_is_required(version: str) -> None:
     python = {"python_version": version}
     python |= dict.fromkeys(("python_full_version", "implementation_version"), f"{version}.7")
     for system in ("linux", "darwin"):
         there = {**default_environment(), **python, "sys_platform": system, "platform_system": system.capitalize()}
-        assert list(missing(there, *ENVIRONMENTS[environment])) == []
+        assert [*missing(there, CORE, BUILDS), *missing(there, LOCK, TESTS)] == []
+    lines = missing(there, [line for line in CORE if line.name != "cachetools"], BUILDS)
+    assert any("py-key-value-aio[memory] requires cachetools" in line for line in lines), "only an extra wants it"
 
 
-@pytest.mark.parametrize("environment", ENVIRONMENTS)
-def test_a_package_that_only_an_extra_wants_is_missed(environment: str) -> None:
-    lock, roots = ENVIRONMENTS[environment]
-    without = [line for line in lock if line.name != "cachetools"]
-    lines = missing({**default_environment()}, without, roots)
-    assert any("py-key-value-aio[memory] requires cachetools" in line for line in lines)
-
-
-def test_each_lock_pins_what_is_its_own() -> None:
+def test_each_lock_pins_what_is_its_own_and_no_extra_for_developers_is_published() -> None:
     assert all([pin.operator for pin in line.specifier] == ["=="] for line in LOCK)
     core, beside = ({line.name for line in lock} for lock in (CORE, BESIDE))
-    assert not core & beside
     # Builds need nothing that tests or extras need.
     tools = {"pytest", "mypy", "ruff", "moto", "datasets", "distributed", "inspect-ai", "s3fs", "scikit-learn"}
-    assert tools <= beside
-
-
-def test_no_extra_for_developers_is_published() -> None:
+    assert not core & beside and tools <= beside
     assert set(PROJECT["project"]["optional-dependencies"]) == {"dask", "inspect", "probe", "s3", "verifiers"}
 
 
@@ -104,27 +91,20 @@ BROUGHT = {"markupsafe": "jinja2", "pydantic-core": "pydantic", "threadpoolctl":
 UNIMPORTED = {"fastapi", "tzdata", "s3fs", "openai"}
 #: Imported only where a user has it beside us.
 OPTIONAL = {"datasets"}
-DISTRIBUTIONS = {
-    "cv2": "opencv-python-headless",
-    "dask": "distributed",
-    "math_verify": "math-verify",
-    "PIL": "pillow",
-    "skimage": "scikit-image",
-    "sklearn": "scikit-learn",
-    "yaml": "pyyaml",
-}
+DISTRIBUTIONS = {"cv2": "opencv-python-headless", "dask": "distributed", "math_verify": "math-verify", "PIL": "pillow"}
+DISTRIBUTIONS |= {"skimage": "scikit-image", "sklearn": "scikit-learn", "yaml": "pyyaml"}
 
 
 def imported() -> set[str]:
     """The distributions that our packages import, in the modules or within functions."""
-    names = set()
-    for top in PROJECT["tool"]["mypy"]["packages"]:
-        for path in (command_line.ROOT / top.removeprefix("planimeter.")).rglob("*.py"):
-            for node in ast.walk(ast.parse(path.read_text())):
-                if isinstance(node, ast.Import):
-                    names |= {alias.name.split(".")[0] for alias in node.names}
-                elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                    names.add(node.module.split(".")[0])
+    # The environment of verifiers lies with its distribution.
+    packages = PROJECT["tool"]["mypy"]["packages"]
+    tops = [top.removeprefix("planimeter.") if "." in top else f"distributions/evals/{top}" for top in packages]
+    trees = (ast.parse(path.read_text()) for top in tops for path in (command_line.ROOT / top).rglob("*.py"))
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    modules = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    modules |= {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level}
+    names = {module.split(".")[0] for module in modules}
     return {str(canonicalize_name(DISTRIBUTIONS.get(name, name))) for name in names - sys.stdlib_module_names}
 
 
@@ -142,11 +122,10 @@ def test_every_import_is_declared_and_every_declaration_is_imported() -> None:
 
 
 def test_an_installation_without_the_lock_cannot_take_a_release_that_makes_other_bytes() -> None:
-    """A library that decides bytes is bounded to the series that the lock has."""
     bounds = {line.name: line.specifier for line in map(Requirement, PROJECT["project"]["dependencies"])}
     pins = {line.name: pin.version for line in CORE for pin in line.specifier}
     for name in DECIDING_LIBRARIES:
         major, minor, *_ = map(int, pins[name].split("."))
-        later = (f"{major}.{minor + 1}.0", f"{major + 1}.0.0")
-        allowed = [bounds[name].contains(version) for version in (pins[name], *later)]
+        versions = (pins[name], f"{major}.{minor + 1}.0", f"{major + 1}.0.0")
+        allowed = [bounds[name].contains(version) for version in versions]
         assert allowed == [True, False, False], name

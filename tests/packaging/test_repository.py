@@ -8,7 +8,6 @@ from typing import Any
 import command_line
 import pytest
 import yaml
-from locks import BESIDE
 
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import available, load
@@ -16,7 +15,6 @@ from planimeter.recipes.loading import available, load
 ROOT = command_line.ROOT
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
-FORMS = sorted(path for path in (ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml") if path.stem != "config")
 
 
 def read(path: Path | str) -> Any:
@@ -34,36 +32,15 @@ def test_a_workflow_runs_targets_that_exist_and_may_only_read(path: Path) -> Non
     assert all(re.fullmatch(r"[\w-]+/[\w-]+@(v\d+|release/v1)", step["uses"]) for step in steps if "uses" in step)
 
 
-def test_each_python_that_the_metadata_name_is_tested() -> None:
+def test_each_python_that_the_metadata_name_is_tested_and_a_release_needs_no_token() -> None:
     matrix = read(".github/workflows/test.yml")["jobs"]["test"]["strategy"]["matrix"]
     named = [line.rsplit(" ", 1)[1] for line in PROJECT["classifiers"] if line.startswith("Programming Language")]
     assert matrix["python"] == [version for version in named if "." in version]
     assert {entry["os"] for entry in matrix["include"]} == {"macos-latest"}
-
-
-def test_a_release_needs_no_token() -> None:
     publish = read(".github/workflows/release.yml")["jobs"]["publish"]
-    assert publish["permissions"] == {"id-token": "write"}
     (step,) = [step for step in publish["steps"] if "pypi-publish" in step["uses"]]
-    assert step["with"]["attestations"] is True
+    assert (publish["permissions"], step["with"]["attestations"]) == ({"id-token": "write"}, True)
     assert not {"password", "user"} & step["with"].keys()
-
-
-@pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)
-def test_a_form_asks_each_question_once_and_says_what_is_required(path: Path) -> None:
-    form = read(path)
-    assert {"name", "description", "title", "labels", "body"} <= form.keys()
-    names = [entry["id"] for entry in form["body"]]
-    assert len({*names}) == len(names) >= 4
-    assert any(entry.get("validations", {}).get("required") for entry in form["body"])
-    assert all(entry["type"] in ("input", "textarea", "checkboxes") for entry in form["body"])
-
-
-def test_hooks_run_the_tools_of_the_lock() -> None:
-    local = [repo for repo in read(".pre-commit-config.yaml")["repos"] if repo["repo"] == "local"]
-    tools = {hook["entry"].split()[0] for repo in local for hook in repo["hooks"]}
-    assert tools == {".venv/bin/ruff", ".venv/bin/mypy"}
-    assert {Path(tool).name for tool in tools} | {"pre-commit"} <= {line.name for line in BESIDE}
 
 
 def test_citation_and_changelogs_are_of_the_newest_versions() -> None:

@@ -1,14 +1,14 @@
-"""The wheels: built from what git tracks, installed where there is no checkout, and used there as a user would."""
+"""The wheels hold what git tracks, and work where there is no checkout; nothing is taken from outside at run time."""
 
 import email
 import json
 import os
+import subprocess
 import sys
 import tomllib
 import venv
 import zipfile
 from pathlib import Path
-from typing import Any
 
 import command_line
 import pytest
@@ -21,8 +21,9 @@ from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import available, load
 
 
-def described(distribution: str) -> dict[str, Any]:
-    return tomllib.loads((command_line.ROOT / PROJECTS[distribution] / "pyproject.toml").read_text())
+def version(distribution: str = "planimeter") -> str:
+    described = (command_line.ROOT / PROJECTS[distribution] / "pyproject.toml").read_text()
+    return str(tomllib.loads(described)["project"]["version"])
 
 
 @pytest.fixture(scope="module")
@@ -37,8 +38,7 @@ def installed(wheels: dict[str, Path], tmp_path_factory: pytest.TempPathFactory)
     venv.create(folder, with_pip=False, symlinks=True)
     binaries = folder / "bin"
     (packages,) = folder.glob("lib/python*/site-packages")
-    # A plain path in a .pth file is searched, and the .pth files in it are not read: among these are those of the
-    # editable installs.
+    # A path in a .pth file is searched, and the .pth files in it are not read, among which are the editable installs'.
     libraries = [path for path in sys.path if Path(path).name == "site-packages"]
     (packages / "libraries.pth").write_text("\n".join(libraries))
     pip = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "--python", binaries / "python")
@@ -46,17 +46,28 @@ def installed(wheels: dict[str, Path], tmp_path_factory: pytest.TempPathFactory)
     return binaries
 
 
+def linked_files(top: Path) -> dict[str, str]:
+    """Return the tracked files below ``top`` and below the folders that it links to, by their paths in a wheel."""
+    folders = {path.resolve(): path for path in (top, *top.rglob("*")) if path == top or path.is_symlink()}
+    found = {}
+    for folder, place in folders.items():
+        prefix = f"{folder.relative_to(command_line.ROOT)}/"
+        files = [name for name in tracked() if name.startswith(prefix) and not (command_line.ROOT / name).is_symlink()]
+        found.update({str((place / name.removeprefix(prefix)).relative_to(top)): name for name in files})
+    return found
+
+
 @pytest.mark.parametrize("distribution", PROJECTS)
 def test_a_wheel_holds_its_packages_and_nothing_else(distribution: str, wheels: dict[str, Path]) -> None:
     with zipfile.ZipFile(wheels[distribution]) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
-    top = command_line.ROOT / PROJECTS[distribution] / "src"
-    links = {path.resolve().name: path.relative_to(top) for path in top.rglob("*") if path.is_symlink()}
-    ours = [name.split("/", 1) for name in tracked() if name.split("/")[0] in links and "/" in name]
-    assert names == {f"{links[package]}/{rest}" for package, rest in ours}
-    data, typed = set(), {"evals", "items"}
-    if distribution == "planimeter":
-        data, typed = {".toml", ".json", ".parquet", ".j2", ".yaml"}, {"export", "recipes", "streams"}
+    linked = {place: linked_files(command_line.ROOT / folder / "src") for place, folder in PROJECTS.items()}
+    whole = distribution == "planimeter"
+    # The inner packages of evals lie in the folder that the slim distribution links to, and are in the other's wheel.
+    others = set() if whole else {*linked["planimeter"].values()}
+    assert names == {name for name, file in linked[distribution].items() if file not in others}
+    data = {".toml", ".json", ".parquet", ".j2", ".yaml"} if whole else set()
+    typed = ("export", "recipes", "streams") if whole else ("evals", "items")
     assert {Path(name).suffix for name in names} == {".py", ".typed"} | data
     assert {f"planimeter/{package}/py.typed" for package in typed} <= names
 
@@ -67,21 +78,17 @@ def test_the_metadata_are_what_an_index_shows(distribution: str, wheels: dict[st
         (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
         shown = email.message_from_bytes(archive.read(name))
         assert sum(name.endswith("/licenses/LICENSE") for name in archive.namelist()) == 1
-    version = described(distribution)["project"]["version"]
-    assert [shown[key] for key in ("Name", "Version", "License-Expression", "Description-Content-Type")] == [
-        *(distribution.replace("_", "-"), version, "Apache-2.0", "text/markdown")
-    ]
-    assert shown["Requires-Python"] == "<3.14,>=3.11"
-    assert len(shown.get_all("Project-URL", [])) == 3
+    described = {"Name": distribution.replace("_", "-"), "Version": version(distribution)}
+    described |= {"License-Expression": "Apache-2.0", "Requires-Python": "<3.14,>=3.11"}
+    described |= {"Description-Content-Type": "text/markdown"}
+    assert {key: shown[key] for key in described} == described
     classifiers = shown.get_all("Classifier", [])
     assert {f"Programming Language :: Python :: 3.{minor}" for minor in (11, 12, 13)} <= set(classifiers)
-    assert not any("Private" in classifier for classifier in classifiers)
+    assert not any("Private" in classifier for classifier in classifiers) and len(shown.get_all("Project-URL", [])) == 3
     needed = [line for line in shown.get_all("Requires-Dist", []) if "extra ==" not in line]
     if distribution == "planimeter":
         extras = set(shown.get_all("Provides-Extra", []))
-        assert {"dask", "s3"} <= extras
-        assert "dev" not in extras
-        assert "planimeter-evals~=1.2.0" in needed
+        assert {"dask", "s3"} <= extras and "dev" not in extras and "planimeter-evals~=1.2.0" in needed
         assert not any(line.startswith(("datasets", "distributed", "s3fs")) for line in needed)
     else:
         assert needed == ["math-verify[antlr4_13_2]", "numba", "numpy"]
@@ -92,12 +99,8 @@ def test_pip_finds_the_graders_beside_the_wheel_that_needs_them(wheels: dict[str
     pip = (sys.executable, "-m", "pip", "install", "--dry-run", "--no-deps", "--no-index", "--ignore-installed")
     links = str(wheels["planimeter"].parent)
     done = ran(*pip, "planimeter", "planimeter-evals~=1.2.0", cwd=tmp_path, PIP_FIND_LINKS=links)
-    version = described("planimeter")["project"]["version"]
-    assert f"Would install planimeter-{version} planimeter-evals-{version}" in done
-    pages = [command_line.ROOT / "README.md", *(command_line.ROOT / "docs").rglob("*.md")]
-    lines = [line.strip() for page in pages for line in page.read_text().splitlines()]
-    made = {line for line in lines if line.startswith("pip wheel")}
-    assert made <= {"pip wheel --no-deps --wheel-dir wheels distributions/evals ."}
+    assert f"Would install planimeter-{version()} planimeter-evals-{version()}" in done
+    assert OUTPUTS == command_line.ROOT / "outputs", "builds of a checkout lie in it"
 
 
 @pytest.mark.slow
@@ -141,5 +144,76 @@ def test_a_deployment_finds_its_flow_without_a_checkout(installed: Path, tmp_pat
     assert os.path.commonpath([file, installed.parent]) == str(installed.parent)
 
 
-def test_builds_of_a_checkout_lie_in_it() -> None:
-    assert OUTPUTS == command_line.ROOT / "outputs"
+#: For `sitecustomize`, which Python runs when it starts, in every child too. UDP is left alone: Dask asks such a socket
+#: which address this machine has, and nothing is sent.
+GUARD = """
+import socket, sys
+HERE = {{"localhost", "127.0.0.1", "::1", "0.0.0.0", "::", "", socket.gethostname()}}
+
+def watch(event, details):
+    if event == "socket.getaddrinfo":
+        host = details[0] or ""
+    elif event == "socket.connect" and details[0].type == socket.SOCK_STREAM and isinstance(details[1], tuple):
+        host = details[1][0]
+    else:
+        return
+    host = host.decode() if isinstance(host, bytes) else host
+    if host not in HERE:
+        with open({asked!r}, "a") as notes:
+            print(host, *sys.argv[:1], file=notes)
+        raise OSError(101, "the test has cut the network off")
+
+sys.addaudithook(watch)
+"""
+
+READERS = """
+import datasets, mlcroissant, os, sys
+from huggingface_hub import DatasetCard
+folder, cache = sys.argv[1:]
+assert DatasetCard.load(folder + "/README.md").data.license
+for config in ("counting", "transformation"):
+    assert len(datasets.load_dataset(folder, config, split="test", cache_dir=cache))
+    assert list(mlcroissant.Dataset(jsonld=folder + "/croissant.json").records(config))
+# Once in many runs on a busy machine a thread of these libraries aborts Python's own end.
+os._exit(0)
+"""
+
+
+@pytest.fixture
+def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Child processes have a fresh home, no time zones and no network; the file that names what they asked for."""
+    asked, guard = tmp_path / "asked", tmp_path / "guard"
+    guard.mkdir()
+    (guard / "sitecustomize.py").write_text(GUARD.format(asked=str(asked)))
+    monkeypatch.setenv("PYTHONPATH", f"{guard}:{command_line.ROOT}")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("PYTHONTZPATH", "")  # as in a slim container, which has no time zones
+    for name in ("HF_HOME", "HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE", "MPLCONFIGDIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    return asked
+
+
+def failure(*command: str) -> str:
+    ended = subprocess.run([sys.executable, *command], cwd=command_line.ROOT, capture_output=True, text=True)
+    return ended.stderr if ended.returncode else ""
+
+
+def test_the_guard_sees_a_connection(outside: Path) -> None:
+    hosts = ["192.0.2.1", "planimeter.invalid"]
+    for host in hosts:
+        assert "cut the network off" in failure("-c", f"import socket; socket.create_connection(({host!r}, 80), 1)")
+    assert [line.split()[0] for line in outside.read_text().splitlines()] == hosts
+
+
+@pytest.mark.slow
+def test_a_first_build_and_its_verification_ask_nobody(outside: Path, tmp_path: Path) -> None:
+    command = ("build", *command_line.TINY, "--workers", "2", "--out", str(tmp_path / "out"))
+    path = f"{tmp_path / 'guard'}:{command_line.ROOT}"
+    ended = command_line.run(*command, home=tmp_path / "home" / ".prefect", PYTHONPATH=path)
+    assert ended.code == 0, ended.err
+    assert not outside.exists(), outside.read_text()
+
+
+def test_what_reads_a_dataset_asks_nobody(outside: Path, sample: Path, tmp_path: Path) -> None:
+    assert failure("-c", READERS, str(sample), str(tmp_path / "cache")) == ""
+    assert not outside.exists(), outside.read_text()

@@ -1,21 +1,20 @@
 """A Hub of the test's own, two versions of a small dataset, and what publishes them."""
 
 import shutil
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 import stand_in_hub
 from huggingface_hub import HfApi
 from sample_folder import RECIPE, write_sample
-from stand_in_hub import REPO, Hub
+from stand_in_hub import REPO
 
-from planimeter.export.hub.publish import Published, Target, publish
+from planimeter.export.hub.publish import Target, publish
 from planimeter.flows.service import hub as service
 
 
 @pytest.fixture
-def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+def hub(tmp_path, monkeypatch):
     """The Hub that the client of this process finds and is logged in to."""
     with stand_in_hub.started() as hub:
         stand_in_hub.log_in(tmp_path / "cache", monkeypatch)
@@ -24,27 +23,27 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
 
 
 @pytest.fixture
-def api(hub: Hub) -> HfApi:
+def api(hub):
     return HfApi(hub.url)
 
 
-def no_wait(seconds: float) -> None:
+def no_wait(seconds):
     pytest.fail(f"waited {seconds} s, though no request failed")
 
 
 @pytest.fixture
-def put(api: HfApi) -> Callable[..., Published]:
+def put(api):
     """Publishes a folder; it may wait only where a test gives a ``sleep``."""
 
-    def publish_to(folder: Path, repo: str = REPO, *, private: bool = False, **options: object) -> Published:
-        target = Target(repo=repo, private=private)
-        return publish(folder, target, api=api, **{"sleep": no_wait, "tell": str, **options})
+    def publish_to(folder, repo=REPO, *, private=False, **options):
+        given = {"api": api, "sleep": no_wait, "tell": str} | options
+        return publish(folder, Target(repo=repo, private=private), **given)
 
     return publish_to
 
 
 @pytest.fixture(scope="session")
-def second_sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def second_sample(tmp_path_factory):
     """Version 1.1.0 of the sample: the same rows in fewer files, and another limit in the recipe."""
     counting = RECIPE["counting"] | {"curation": RECIPE["counting"]["curation"] | {"separation": 0.08}}
     recipe = RECIPE | {"version": "1.1.0", "rows_per_file": 40, "counting": counting}
@@ -52,6 +51,6 @@ def second_sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def second(second_sample: Path, tmp_path: Path) -> Path:
+def second(second_sample, tmp_path):
     """A copy of version 1.1.0; ``folder`` is one of 1.0.0."""
     return Path(shutil.copytree(second_sample, tmp_path / "1.1.0"))

@@ -1,36 +1,32 @@
 """What differs between two versions, in folders and on the Hub, and how little is read to find it."""
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import command_line
 import pytest
 import sample_folder
-from huggingface_hub import HfApi
 from sample_folder import RECIPE, counting_rows, edit_manifest, png, write_sample
-from stand_in_hub import REPO, Hub
+from stand_in_hub import REPO
 
 from planimeter.export.atomic import ExportError
 from planimeter.export.hub import versions
-from planimeter.export.hub.diff import Difference, diff
+from planimeter.export.hub.diff import diff
 from planimeter.export.hub.faults import Patience, PublishError
-from planimeter.export.hub.publish import Published
 from planimeter.export.hub.versions import Folder, Revision
 from planimeter.export.manifest import NoDatasetError
 
 
-def revision(api: HfApi, tag: str, repo: str = REPO) -> Revision:
+def revision(api, tag, repo=REPO):
     return Revision(api, repo, tag, Patience(lambda _: None, str).persist)
 
 
-def folders(old: Path, new: Path) -> Difference:
+def folders(old, new):
     return diff(Folder(old), Folder(new))
 
 
 @pytest.fixture(scope="module")
-def changed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def changed(tmp_path_factory):
     """Version 1.1.0 of the sample: in the second of its two files of `counting` one picture is another."""
     rows = [*counting_rows()]
     rows[-1] |= {"image": png(77)}
@@ -39,9 +35,7 @@ def changed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         return write_sample(tmp_path_factory.mktemp("changed") / "1.1.0", recipe=RECIPE | {"version": "1.1.0"})
 
 
-def test_rows_that_came_went_and_changed_are_found(
-    sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rows_that_came_went_and_changed_are_found(sample, tmp_path, monkeypatch):
     rows_there = [dict(row) for row in counting_rows()]
     rows_there[0] |= {"prompt": "How many?"}
     rows_there[1] |= {"id": "new"}
@@ -56,19 +50,16 @@ def test_rows_that_came_went_and_changed_are_found(
     assert folders(sample, sample).is_empty
 
 
-def test_a_changed_picture_is_noticed(sample: Path, changed: Path) -> None:
+def test_a_changed_picture_is_noticed_whatever_the_manifest_says(sample, changed):
     rows = folders(sample, changed).rows["counting"]
     assert dict(rows.changed) == {"c18": ("image",)}
     assert (rows.added, rows.removed, rows.same, rows.shared_pictures) == ((), (), 17, 17)
+    old, new = Folder(sample), Folder(changed)
+    new.manifest = old.manifest
+    assert dict(diff(old, new).rows["counting"].changed) == {"c18": ("image",)}
 
 
-def test_a_file_is_taken_at_its_content_and_not_at_its_manifests_word(sample: Path, changed: Path) -> None:
-    one, two = Folder(sample), Folder(changed)
-    two.manifest = one.manifest
-    assert dict(diff(one, two).rows["counting"].changed) == {"c18": ("image",)}
-
-
-def test_a_fresh_edition_shares_no_item_and_no_picture(tmp_path: Path, sample: Path, monkeypatch: Any) -> None:
+def test_a_fresh_edition_shares_no_item_and_no_picture(tmp_path, sample, monkeypatch):
     fresh = [row | {"id": f"f{row['id']}", "image": png(200 + place)} for place, row in enumerate(counting_rows())]
     monkeypatch.setitem(sample_folder.ROWS, "counting", fresh)
     monkeypatch.setitem(sample_folder.ROWS, "transformation", [])
@@ -81,31 +72,26 @@ def test_a_fresh_edition_shares_no_item_and_no_picture(tmp_path: Path, sample: P
     assert not again.is_fresh_edition
 
 
-MANIFEST_DAMAGES: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
-    (lambda m: m["files"][0].update(path="data/x.parquet"), "data/x.parquet is not called data/<config>/"),
-    (lambda m: m.update(configs=["counting"]), "configs must name some of"),
-    (lambda m: m["files"][0].update(rows="9"), "files must be a list of"),
-    (lambda m: m.update(funnel=[]), "funnel and libraries must be JSON objects"),
-    (
-        lambda m: m["funnel"]["counting"].update(certify=3),
-        "funnel.counting.certify must have seen, kept, rejected by reason",
-    ),
-    (lambda m: m.update(seed="7"), "seed must be a whole number, got '7'"),
-]
+CHECK = "funnel.counting.certify must have seen, kept, rejected by reason"
+DAMAGES = {
+    "data/x.parquet is not called data/<config>/": lambda m: m["files"][0].update(path="data/x.parquet"),
+    "configs must name some of": lambda m: m.update(configs=["counting"]),
+    "files must be a list of": lambda m: m["files"][0].update(rows="9"),
+    "funnel and libraries must be JSON objects": lambda m: m.update(funnel=[]),
+    CHECK: lambda m: m["funnel"]["counting"].update(certify=3),
+    "seed must be a whole number, got '7'": lambda m: m.update(seed="7"),
+}
 
 
-@pytest.mark.parametrize(("damage", "message"), MANIFEST_DAMAGES, ids=[message for _, message in MANIFEST_DAMAGES])
-def test_a_damaged_manifest_is_one_line_and_no_traceback(
-    damage: Callable[[dict[str, Any]], Any], message: str, sample: Path, folder: Path
-) -> None:
-    edit_manifest(folder, damage)
-    with pytest.raises(
-        NoDatasetError, match=rf"manifest.json cannot be read \({message}.*`planimeter verify` says more"
-    ):
+@pytest.mark.parametrize("message", DAMAGES)
+def test_a_damaged_manifest_is_one_line_and_no_traceback(message, sample, folder):
+    edit_manifest(folder, DAMAGES[message])
+    words = rf"manifest.json cannot be read \({message}.*`planimeter verify` says more"
+    with pytest.raises(NoDatasetError, match=words):
         folders(sample, folder)
 
 
-def test_a_page_that_was_cut_is_named_with_its_file(sample: Path, folder: Path) -> None:
+def test_a_page_that_was_cut_is_named_with_its_file(sample, folder):
     path = folder / "data/counting/test-00000-of-00002.parquet"
     content = bytearray(path.read_bytes())
     # The footer at the end stays sound, so that the file can be opened, and only reading a page fails.
@@ -119,7 +105,7 @@ def test_a_page_that_was_cut_is_named_with_its_file(sample: Path, folder: Path) 
 
 
 @pytest.fixture
-def old(put: Callable[..., Published], folder: Path, changed: Path, tmp_path: Path) -> Path:
+def old(put, folder, changed, tmp_path):
     """Version 1.0.0 of the sample; it is on the Hub, and so is ``changed``."""
     put(folder)
     # A copy: what is published gets the repository's name.
@@ -127,23 +113,20 @@ def old(put: Callable[..., Published], folder: Path, changed: Path, tmp_path: Pa
     return folder
 
 
-def test_of_a_version_on_the_hub_only_what_differs_is_read(hub: Hub, api: HfApi, old: Path, changed: Path) -> None:
+def test_both_sides_may_be_on_the_hub_of_which_only_what_differs_is_read(hub, api, old, changed):
     hub.reset()
     assert diff(revision(api, "v1.0.0"), Folder(changed)) == folders(old, changed)
     paths = {request["path"].split("/resolve/")[-1].partition("/")[2] for request in hub.requests()}
     assert {path for path in paths if path.startswith("data/")} == {"data/counting/test-00001-of-00002.parquet"}
-
-
-def test_both_sides_may_be_on_the_hub(api: HfApi, old: Path, changed: Path) -> None:
-    found = diff(revision(api, "v1.0.0"), revision(api, "v1.1.0"))
-    assert found == folders(old, changed)
-    assert (found.old, found.new) == ("marvl-qa-mini 1.0.0", "marvl-qa-mini 1.1.0")
+    both = diff(revision(api, "v1.0.0"), revision(api, "v1.1.0"))
+    assert both == folders(old, changed)
+    assert (both.old, both.new) == ("marvl-qa-mini 1.0.0", "marvl-qa-mini 1.1.0")
     for repo, tag in (("tester/nowhere", "v1.0.0"), (REPO, "v9.9.9")):
         with pytest.raises(NoDatasetError, match=f"{repo}@{tag}: the Hub shows no such dataset or tag"):
             revision(api, tag, repo)
 
 
-def test_a_fault_while_a_range_is_read_passes_unless_it_stays(hub: Hub, api: HfApi, old: Path, changed: Path) -> None:
+def test_a_fault_while_a_range_is_read_passes_unless_it_stays(hub, api, old, changed):
     there, wanted = revision(api, "v1.0.0"), folders(old, changed)
     for kind in ("503", "drop", "short", "429"):
         hub.reset()
@@ -155,22 +138,20 @@ def test_a_fault_while_a_range_is_read_passes_unless_it_stays(hub: Hub, api: HfA
         diff(there, Folder(changed))
 
 
-def test_the_command_compares_two_tags(old: Path) -> None:
+def test_the_command_compares_two_tags(old):
     ended = command_line.here("diff", f"{REPO}@v1.0.0", f"{REPO}@v1.1.0")
     assert ended.code == 0, ended.err
     assert ended.out.startswith("marvl-qa-mini 1.0.0 → marvl-qa-mini 1.1.0\n")
     assert "rows of counting: 0 added, 0 removed, 1 changed (in image), 17 as before; 17 pictures in both" in ended.out
     assert "  counting changed: c18" in ended.out
-    for missing, words in (
-        (f"{REPO}@v3", f"{REPO}@v3: the Hub shows no such dataset or tag"),
-        (str(old.with_name("none")), "none"),
-    ):
+    unknown = f"{REPO}@v3"
+    for missing, words in {unknown: f"{unknown}: the Hub shows no such", str(old.with_name("none")): "none"}.items():
         ended = command_line.here("diff", f"{REPO}@v1.0.0", missing)
         assert (ended.code, len(ended.lines)) == (1, 1)
         assert words in ended.err
 
 
-def test_a_range_beyond_the_end_is_empty_and_a_server_without_ranges_is_understood() -> None:
+def test_a_range_beyond_the_end_is_empty_and_a_server_without_ranges_is_understood():
     content = bytes(range(50))
     file = versions._Ranges(50, lambda start, end: content[start:end])
     assert file.seek(-4, 2) == 46

@@ -3,31 +3,38 @@
 import hashlib
 import os
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import stand_in_hub
 from command_line import digests
 from huggingface_hub import HfApi
-from stand_in_hub import REPO, Hub
+from stand_in_hub import REPO
 
 from planimeter.export.hub.faults import PublishError
-from planimeter.export.hub.publish import Published, Target
+from planimeter.export.hub.publish import Target
 from planimeter.export.verify.folder import verify
 
-Put = Callable[..., Published]
 DATASET = {"repo_id": REPO, "repo_type": "dataset"}
 
 
-def upload(api: HfApi, path: str, content: bytes) -> None:
+def upload(api, path, content):
     api.upload_file(path_or_fileobj=content, path_in_repo=path, **DATASET)
 
 
 def test_a_new_version_removes_old_files_from_the_head_and_keeps_them_under_the_old_tag(
-    hub: Hub, put: Put, folder: Path, second: Path
-) -> None:
+    hub, put, folder, second, second_sample, tmp_path
+):
+    # A dry run says all and changes nothing.
+    assert [step.split()[0] for step in put(folder, dry_run=True).steps] == ["create", "commit:", "tag"]
+    assert hub.repos == {}
     put(folder)
+    before, planned = digests(second), put(second, dry_run=True)
+    changes = planned.changes
+    assert planned.steps[0].startswith("commit: add ") and "remove" in planned.steps[0]
+    assert "data/counting/test-00000-of-00001.parquet" in changes.added and "README.md" in changes.changed
+    assert "data/counting/test-00001-of-00002.parquet" in changes.removed
+    assert (digests(second), hub.titles()) == (before, ["marvl-qa-mini 1.0.0"])
     steps = put(second).steps
     assert hub.files() == hub.files(revision="v1.1.0") == digests(second)
     assert hub.files(revision="v1.0.0") == digests(folder)
@@ -35,78 +42,50 @@ def test_a_new_version_removes_old_files_from_the_head_and_keeps_them_under_the_
     assert "data/counting/test-00001-of-00002.parquet" in gone
     assert f"remove {len(gone)} file" in steps[0]
     assert verify(second) == []
-
-
-def test_the_same_version_again_changes_nothing(
-    hub: Hub, put: Put, folder: Path, second: Path, second_sample: Path, tmp_path: Path
-) -> None:
-    put(folder)
-    put(second)
-    before = hub.titles(), digests(second)
+    # The same version again changes nothing; the older one too: the head stays where it is.
+    titles, files = hub.titles(), digests(second)
     hub.reset()
-    # The older one too: the head stays where it is.
     for again in (second, folder, Path(shutil.copytree(second_sample, tmp_path / "anew" / "1.1.0"))):
         assert put(again).steps == ()
-    assert hub.writes() == []
-    assert (hub.titles(), hub.files()) == before
+    assert (hub.writes(), hub.titles(), hub.files()) == ([], titles, files)
 
 
 @pytest.fixture
-def acts(api: HfApi, put: Put, folder: Path, second: Path) -> dict[str, Callable[[], object]]:
+def acts(api, put, folder, second):
     """What may happen to a repository, and to the folder."""
     return {
         "publish 1.0.0": lambda: put(folder),
         "publish 1.0.0 privately": lambda: put(folder, private=True),
         "publish 1.1.0": lambda: put(second),
         "build 1.0.0 differently": lambda: (folder / "croissant.json").write_text("{}"),
-        "create the repository": lambda: api.create_repo(**DATASET),
+        "create": lambda: api.create_repo(**DATASET),
         "tag v1.0.0": lambda: api.create_tag(**DATASET, tag="v1.0.0"),
         "tag v0.9.0": lambda: api.create_tag(**DATASET, tag="v0.9.0"),
         "untag v1.0.0": lambda: api.delete_tag(**DATASET, tag="v1.0.0"),
         "upload x.csv": lambda: upload(api, "x.csv", b"a,b"),
-        "upload a strange manifest": lambda: upload(api, "manifest.json", b"\xff\xfe no JSON"),
+        "upload a manifest": lambda: upload(api, "manifest.json", b"\xff\xfe no JSON"),
     }
 
 
+OTHER = r"v1\.0\.0 with other content \(croissant.json\); a published version"
+UNTAGGED = r"1\.0\.0 with other content and no tag yet \(croissant\.json\)"
 FOREIGN = "holds something else than marvl-qa-mini; give another --repo"
+COVERED = [
+    ("publish 1.0.0, build 1.0.0 differently", "publish 1.0.0", OTHER),
+    ("publish 1.0.0, untag v1.0.0, build 1.0.0 differently", "publish 1.0.0", UNTAGGED),
+    ("create, tag v1.0.0", "publish 1.0.0", r"has v1\.0\.0 with other content"),
+    ("publish 1.1.0", "publish 1.0.0", r"already holds marvl-qa-mini 1\.1\.0, which is newer than 1\.0\.0"),
+    ("publish 1.0.0, untag v1.0.0", "publish 1.1.0", r"marvl-qa-mini 1\.0\.0 without its tag: publish 1\.0\.0 again"),
+    ("create", "publish 1.0.0 privately", "exists and is public"),
+    ("create, upload x.csv", "publish 1.0.0", FOREIGN),
+    ("create, upload a manifest", "publish 1.0.0", FOREIGN),
+    ("create, upload a manifest, tag v0.9.0", "publish 1.0.0", FOREIGN),
+]
 
 
-@pytest.mark.parametrize(
-    ("before", "refused", "message"),
-    [
-        (
-            ("publish 1.0.0", "build 1.0.0 differently"),
-            "publish 1.0.0",
-            r"v1\.0\.0 with other content \(croissant.json\); a published version",
-        ),
-        (
-            ("publish 1.0.0", "untag v1.0.0", "build 1.0.0 differently"),
-            "publish 1.0.0",
-            r"1\.0\.0 with other content and no tag yet \(croissant\.json\)",
-        ),
-        (("create the repository", "tag v1.0.0"), "publish 1.0.0", r"has v1\.0\.0 with other content"),
-        (("publish 1.1.0",), "publish 1.0.0", r"already holds marvl-qa-mini 1\.1\.0, which is newer than 1\.0\.0"),
-        (
-            ("publish 1.0.0", "untag v1.0.0"),
-            "publish 1.1.0",
-            r"holds marvl-qa-mini 1\.0\.0 without its tag: publish 1\.0\.0 again",
-        ),
-        (("create the repository",), "publish 1.0.0 privately", "exists and is public"),
-        (("create the repository", "upload x.csv"), "publish 1.0.0", FOREIGN),
-        (("create the repository", "upload a strange manifest"), "publish 1.0.0", FOREIGN),
-        (("create the repository", "upload a strange manifest", "tag v0.9.0"), "publish 1.0.0", FOREIGN),
-    ],
-)
-def test_what_others_rely_on_is_never_covered(
-    before: tuple[str, ...],
-    refused: str,
-    message: str,
-    acts: dict[str, Callable[[], object]],
-    hub: Hub,
-    folder: Path,
-    second: Path,
-) -> None:
-    for name in before:
+@pytest.mark.parametrize("before, refused, message", COVERED)
+def test_what_others_rely_on_is_never_covered(before, refused, message, acts, hub, folder, second):
+    for name in before.split(", "):
         acts[name]()
     there = hub.files(), hub.titles(), digests(folder), digests(second)
     with pytest.raises(PublishError, match=message):
@@ -114,9 +93,7 @@ def test_what_others_rely_on_is_never_covered(
     assert (hub.files(), hub.titles(), digests(folder), digests(second)) == there
 
 
-def test_what_others_did_since_the_last_tag_is_not_undone_but_under_a_tag_of_its_own(
-    hub: Hub, api: HfApi, put: Put, folder: Path, second: Path
-) -> None:
+def test_what_others_did_since_the_last_tag_is_not_undone_but_under_a_tag_of_its_own(hub, api, put, folder, second):
     put(folder)
     upload(api, "LICENSE", b"CC BY 4.0")
     upload(api, "README.md", b"---\nlicense: cc-by-4.0\n---\n\nA correction.\n")
@@ -130,13 +107,11 @@ def test_what_others_did_since_the_last_tag_is_not_undone_but_under_a_tag_of_its
     assert hub.files(revision="corrected") == theirs
 
 
-def test_a_commit_that_others_make_between_the_look_and_ours_is_not_covered(
-    hub: Hub, api: HfApi, put: Put, folder: Path, second: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_commit_that_others_make_between_the_look_and_ours_is_not_covered(hub, api, put, folder, second, monkeypatch):
     put(folder)
     create_commit = HfApi.create_commit
 
-    def overtaken(*given: object, **more: object) -> object:
+    def overtaken(*given, **more):
         monkeypatch.setattr(HfApi, "create_commit", create_commit)
         upload(api, "LICENSE", b"CC BY 4.0")
         return create_commit(*given, **more)
@@ -147,73 +122,43 @@ def test_a_commit_that_others_make_between_the_look_and_ours_is_not_covered(
     assert hub.files() == digests(folder) | {"LICENSE": hashlib.sha256(b"CC BY 4.0").hexdigest()}
 
 
-def test_a_part_of_the_same_version_is_completed(hub: Hub, api: HfApi, put: Put, folder: Path) -> None:
-    put(folder)
+def test_a_part_of_the_same_version_is_completed_and_private_is_private(hub, api, put, folder):
+    put(folder, private=True)
     api.delete_tag(**DATASET, tag="v1.0.0")
     api.delete_file("croissant.json", **DATASET)
-    put(folder)
-    assert hub.files(revision="v1.0.0") == digests(folder)
-
-
-def test_private_is_private(hub: Hub, put: Put, folder: Path) -> None:
     put(folder, private=True)
+    assert hub.files(revision="v1.0.0") == digests(folder)
     put(folder, "tester/open")
     assert [hub.repos[name].private for name in (REPO, "tester/open")] == [True, False]
 
 
-def test_a_dry_run_says_all_and_changes_nothing(hub: Hub, put: Put, folder: Path, second: Path) -> None:
-    assert [step.split()[0] for step in put(folder, dry_run=True).steps] == ["create", "commit:", "tag"]
-    assert hub.repos == {}
-    put(folder)
-    before = digests(second)
-    planned = put(second, dry_run=True)
-    assert planned.steps[0].startswith("commit: add ") and "remove" in planned.steps[0]
-    assert "data/counting/test-00000-of-00001.parquet" in planned.changes.added
-    assert "data/counting/test-00001-of-00002.parquet" in planned.changes.removed
-    assert "README.md" in planned.changes.changed
-    assert digests(second) == before
-    assert hub.titles() == ["marvl-qa-mini 1.0.0"]
-
-
-@pytest.mark.parametrize(
-    ("token", "repo", "message"),
-    [
+def test_who_has_no_right_to_write_leaves_no_trace(hub, put, folder, monkeypatch):
+    before = digests(folder)
+    for token, repo, message in (
         (stand_in_hub.READ_TOKEN, REPO, "the token has no right to write there"),
         ("hf_wrong", REPO, "the Hub does not accept the token"),
         (stand_in_hub.TOKEN, "somebody/dataset", "no right to write there"),
         ("", REPO, "there is no token: set HF_TOKEN"),
-    ],
-)
-def test_who_has_no_right_to_write_leaves_no_trace(
-    token: str, repo: str, message: str, hub: Hub, put: Put, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HF_TOKEN", token)
-    before = digests(folder)
-    with pytest.raises(PublishError, match=message) as caught:
-        put(folder, repo)
-    assert not token or token not in str(caught.value)
+    ):
+        monkeypatch.setenv("HF_TOKEN", token)
+        with pytest.raises(PublishError, match=message) as caught:
+            put(folder, repo)
+        assert not token or token not in str(caught.value)
+    for name in ("noslash", "a/b/c", "-a/b", "a/..", "a/b c", ""):
+        with pytest.raises(PublishError, match="need a repository as owner/name"):
+            Target(repo=name)
     assert (hub.repos, digests(folder)) == ({}, before)
 
 
-@pytest.mark.parametrize("name", ["noslash", "a/b/c", "-a/b", "a/..", "a/b c", ""])
-def test_a_name_that_the_hub_refuses_is_refused_at_once(name: str) -> None:
-    with pytest.raises(PublishError, match="need a repository as owner/name"):
-        Target(repo=name)
-
-
-def test_a_folder_that_the_card_cannot_go_to_is_named_before_anything_is_published(
-    hub: Hub, put: Put, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # Root, as whom tests may run, is refused nothing.
-    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
-    with pytest.raises(PublishError, match=rf"^{folder}/README\.md: no right to write there.* publish a copy"):
-        put(folder)
+def test_a_folder_that_the_card_cannot_go_to_is_named_before_anything_is_published_or_a_rerun_writes_it(
+    hub, put, folder, monkeypatch
+):
+    with monkeypatch.context() as patch:
+        # Root, as whom tests may run, is refused nothing.
+        patch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+        with pytest.raises(PublishError, match=rf"^{folder}/README\.md: no right to write there.* publish a copy"):
+            put(folder)
     assert hub.repos == {}
-
-
-def test_a_card_that_cannot_be_written_after_all_is_one_line_and_a_rerun_writes_it(
-    hub: Hub, put: Put, folder: Path
-) -> None:
     in_the_way = folder / ".README.md.tmp"
     in_the_way.mkdir()
     with pytest.raises(PublishError, match=rf"^{folder}/README\.md cannot be written .*run the same command again"):
@@ -224,7 +169,7 @@ def test_a_card_that_cannot_be_written_after_all_is_one_line_and_a_rerun_writes_
     assert hub.titles() == ["marvl-qa-mini 1.0.0"]
 
 
-def test_what_macos_leaves_in_folders_is_no_fault_and_is_not_published(hub: Hub, put: Put, folder: Path) -> None:
+def test_what_macos_leaves_in_folders_is_no_fault_and_is_not_published(hub, put, folder):
     for place in (".", "data", "data/counting", "report"):
         (folder / place / ".DS_Store").write_bytes(b"\0\0\0\1Bud1")
     assert verify(folder) == []

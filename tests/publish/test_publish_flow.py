@@ -1,26 +1,29 @@
-"""`planimeter publish`: what the command and its flow say, the token that is never shown, and what readers load."""
+"""What the command and its flow say, the token that is never shown, what publishing adds to documents, and readers."""
 
 import hashlib
 import json
 import logging
-import os
-import subprocess
-import sys
-from collections.abc import Callable
+import shutil
 from contextvars import copy_context
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
 
 import command_line
+import mlcroissant
 import pytest
 from command_line import digests
-from prefect.states import State
-from small_datasets import Small, probe
-from stand_in_hub import REPO, Hub
+from huggingface_hub import CommitOperationAdd, hf_hub_download, metadata_load
+from small_datasets import probe
+from stand_in_hub import REPO
 
+from planimeter.evals.probes.tables import HEADING
+from planimeter.export.hub import changelog
+from planimeter.export.hub.addition import NOTHING, Addition
+from planimeter.export.hub.faults import PublishError
 from planimeter.export.hub.files import Changes, added_files
 from planimeter.export.hub.publish import Published
-from planimeter.export.manifest import ADDED
+from planimeter.export.hub.space import address_of
+from planimeter.export.manifest import ADDED, Manifest
 from planimeter.export.measures import beside
 from planimeter.export.pages.sections import section
 from planimeter.export.verify.folder import verify
@@ -28,11 +31,10 @@ from planimeter.flows.service import hub as service
 from planimeter.flows.service import publish as flow
 from planimeter.flows.service.measure import measure_folder
 from planimeter.flows.service.probe import probe_folder
-from planimeter.probes.tables import HEADING
 
 
 @pytest.fixture
-def links(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def links(monkeypatch):
     """The addresses that the flow shows in Prefect; it runs without one."""
     shown: list[str] = []
     monkeypatch.setattr(flow, "get_run_logger", lambda: logging.getLogger(__name__))
@@ -41,15 +43,15 @@ def links(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return shown
 
 
-def published(**given: object) -> tuple[State[Any], list[str]]:
+def published(**given):
     """The state in which the flow ends, and the lines that it logs."""
     lines: list[str] = []
     context = copy_context()
     context.run(flow.LISTENER.set, lines.append)
-    return cast("State[Any]", context.run(flow.publish_dataset.fn, **given)), lines
+    return context.run(flow.publish_dataset.fn, **given), lines
 
 
-def test_a_dry_run_lists_every_step_and_file_and_shows_no_address(hub: Hub, certified: Path, links: list[str]) -> None:
+def test_a_dry_run_lists_every_step_and_file_and_shows_no_address(hub, certified, links):
     probe(certified)
     (beside(certified) / "probes.svg").write_text("<svg/>")
     _, lines = published(folder=str(certified), repo=REPO, dry_run=True)
@@ -59,25 +61,23 @@ def test_a_dry_run_lists_every_step_and_file_and_shows_no_address(hub: Hub, cert
     assert (links, hub.repos) == ([], {})
 
 
-@pytest.mark.parametrize(
-    ("steps", "name", "message"),
-    [(("commit",), "Completed", "published o/n v1.0.0, at A"), ((), "Unchanged", "found published: o/n v1.0.0, at A")],
-)
-def test_a_run_says_where_it_published_and_is_unchanged_where_nothing_was_to_do(
-    steps: tuple[str, ...], name: str, message: str, sample: Path, links: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_says_where_it_published_and_is_unchanged_where_nothing_was_to_do(sample, links, monkeypatch):
     unchanged = Changes(added=(), changed=(), removed=())
-    done = Published(address="A", loader="L", tag="v1.0.0", steps=steps, changes=unchanged)
     monkeypatch.setattr(flow, "_as_asset", lambda *_: done)
-    state, _ = published(folder=str(sample), repo="o/n")
-    assert (state.name, state.message, links) == (name, message, ["A"])
+    for steps, name, message in (
+        (("commit",), "Completed", "published o/n v1.0.0, at A"),
+        ((), "Unchanged", "found published: o/n v1.0.0, at A"),
+    ):
+        done = Published(address="A", loader="L", tag="v1.0.0", steps=steps, changes=unchanged)
+        state, _ = published(folder=str(sample), repo="o/n")
+        assert (state.name, state.message, links) == (name, message, ["A"])
+        links.clear()
 
 
-def test_a_folder_that_breaks_a_promise_ends_in_one_line(hub: Hub, folder: Path, links: list[str]) -> None:
+def test_a_folder_that_breaks_a_promise_ends_in_one_line(hub, folder, links):
     arguments = ("publish", str(folder), "--repo", REPO, "--dry-run")
     unprobed = command_line.here(*arguments)
-    assert (unprobed.code, len(unprobed.lines)) == (1, 1)
-    assert f"run `planimeter probe {folder}`" in unprobed.err
+    assert (unprobed.code, len(unprobed.lines)) == (1, 1) and f"run `planimeter probe {folder}`" in unprobed.err
     probe(folder)
     (folder / "croissant.json").unlink()
     broken = command_line.here(*arguments)
@@ -86,27 +86,6 @@ def test_a_folder_that_breaks_a_promise_ends_in_one_line(hub: Hub, folder: Path,
     state, _ = published(folder=str(folder), repo=REPO, dry_run=True)
     assert (state.name, f"planimeter: {state.message}") == ("Refused", *broken.lines)
     assert (links, hub.repos) == ([], {})
-
-
-@pytest.mark.process
-def test_the_command_publishes_through_prefect_and_never_shows_the_token(
-    hub: Hub, certified: Path, tmp_path: Path
-) -> None:
-    probe_folder(certified, beside(certified))
-    home, env = tmp_path / "prefect", hub.environment(tmp_path) | {"PREFECT_LOGGING_LEVEL": "DEBUG"}
-    done = command_line.run("publish", str(certified), "--repo", REPO, "--no-space", home=home, **env)
-    assert done.code == 0, done.err
-    assert f"{hub.url}/datasets/{REPO}/tree/v1.0.0" in done.out
-    assert f'load_dataset("{REPO}", "counting", revision="v1.0.0")' in done.out
-    assert hub.files() == hub.files(revision="v1.0.0") == digests(certified)
-    assert hub.titles() == ["marvl-qa-mini 1.0.0"]
-    again = command_line.here("publish", str(certified), "--repo", REPO, "--dry-run")
-    assert again.code == 0 and f"nothing: {REPO} has v1.0.0 with this content" in again.out
-    assert "hf_local" not in done.out + done.err
-    # Prefect's database, its logs, its results; the folder; the client's cache.
-    written = [path for path in tmp_path.rglob("*") if path.is_file() and path.stat().st_size < 50_000_000]
-    assert any(path.name == "prefect.db" for path in written)
-    assert [str(path) for path in written if b"hf_local" in path.read_bytes()] == []
 
 
 READER = """
@@ -141,9 +120,7 @@ print(json.dumps(found))
 
 
 @pytest.mark.slow
-def test_every_reader_loads_back_what_was_published_with_its_measures(
-    hub: Hub, small: Callable[[str], Small], certified: Path, tmp_path: Path
-) -> None:
+def test_every_reader_loads_back_what_was_published_with_its_measures(hub, small, certified, tmp_path):
     probe_folder(certified, beside(certified))
     measure_folder(certified, 1)
     assert len(added := added_files(beside(certified))) == len(ADDED) + 2
@@ -154,12 +131,133 @@ def test_every_reader_loads_back_what_was_published_with_its_measures(
     assert section((certified / "README.md").read_text(), HEADING)
     assert verify(certified) == []
     rows = small("marvl-qa-mini").rows
-    read = subprocess.run(
-        [sys.executable, "-c", READER, REPO, *rows],
-        env={**os.environ, **hub.environment(tmp_path)},
-        capture_output=True,
-        text=True,
-    )
-    assert read.returncode == 0, read.stderr
-    for config, loaded in json.loads(read.stdout).items():
+    read = command_line.python(READER, tmp_path, REPO, *rows, **hub.environment(tmp_path))
+    assert read.code == 0, read.err
+    for config, loaded in json.loads(read.out).items():
         assert loaded == [row | {"image": hashlib.sha256(row["image"]["bytes"]).hexdigest()} for row in rows[config]]
+
+
+REPORT = replace(NOTHING, space=True)
+SPACE = {"repo_id": REPO, "repo_type": "space"}
+
+
+def changelog_of(folder):
+    return section((folder / "README.md").read_text(), changelog.HEADING)
+
+
+def croissant_of(folder):
+    return json.loads((folder / "croissant.json").read_text())
+
+
+def is_sound(folder):
+    """Whether neither our verifier nor mlcroissant has a remark."""
+    issues = mlcroissant.Dataset(jsonld=str(folder / "croissant.json")).metadata.ctx.issues
+    return not issues.errors and not issues.warnings and verify(folder) == []
+
+
+def test_the_card_says_what_changed_since_the_version_before(put, folder, second, sample):
+    put(folder)
+    put(second)
+    text = changelog_of(second)
+    assert text.index("### 1.1.0 (2026-11-20)\n\nSince 1.0.0:") < text.index("### 1.0.0 (2026-11-20)\n\n26 rows.")
+    assert "- recipe: counting.curation.separation 0.07 → 0.08" in text
+    assert "- rows of counting: 0 added, 0 removed, 0 changed, 18 as before; 18 pictures in both" in text
+    # A repository that lacks the earlier version learns nothing of it.
+    put(second, "tester/final")
+    assert changelog_of(second) == "## Changelog\n\n### 1.1.0 (2026-11-20)\n\n26 rows.\n\n"
+    for card in ((sample / "README.md").read_text(), "# No such section\n"):
+        assert changelog.alone(card, Manifest.read(sample)) == card, "that of a first version is that of its build"
+
+
+def test_the_address_is_in_croissant_once_it_is_published(hub, put, folder, sample, tmp_path):
+    before = croissant_of(folder)
+    assert "url" not in before and is_sound(folder)
+    put(folder)
+    assert croissant_of(folder) == before | {"url": f"{hub.url}/datasets/{REPO}"} and is_sound(folder)
+    assert hub.files(revision="v1.0.0") == digests(folder)
+    for again in (folder, Path(shutil.copytree(sample, tmp_path / "built anew" / "1.0.0"))):
+        assert put(again).steps == ()
+        assert digests(again) == digests(folder)
+    put(folder, "tester/elsewhere")
+    assert croissant_of(folder)["url"] == f"{hub.url}/datasets/tester/elsewhere" and verify(folder) == []
+
+
+def test_a_version_that_was_published_without_its_address_or_report_stays_as_it_is(hub, api, put, folder, sample):
+    put(folder)
+    dataset = {"repo_id": REPO, "repo_type": "dataset"}
+    api.delete_tag(**dataset, tag="v1.0.0")
+    api.upload_file(**dataset, path_or_fileobj=sample / "croissant.json", path_in_repo="croissant.json")
+    api.create_tag(**dataset, tag="v1.0.0")
+    assert "](report/index.html)" in (folder / "README.md").read_text()
+    for addition in (NOTHING, REPORT):
+        assert put(folder, addition=addition).steps == ()
+        assert "url" not in croissant_of(folder) and hub.files() == digests(folder)
+    assert not api.repo_exists(**SPACE)
+
+
+def test_a_version_without_measures_says_that_it_removes_those_of_the_one_before(put, folder, second):
+    lines = []
+    measures = {f"measures/counting/test-0000{k}-of-00002.parquet": b"measured" for k in range(2)}
+    put(folder, addition=Addition(files=measures))
+    done = put(second, tell=lines.append)
+    assert "with the measures of the version before, for this one has none" in done.steps[0] in lines
+
+
+# --- the report as a Space
+
+
+def shown(hub, repo=REPO):
+    path = hf_hub_download(repo, "index.html", repo_type="space", endpoint=hub.url, force_download=True)
+    return Path(path).read_bytes()
+
+
+def report(folder):
+    return (folder / "report" / "index.html").read_bytes()
+
+
+def test_the_card_links_to_the_report_that_a_static_space_shows_and_that_of_a_newer_version_stays(
+    hub, put, folder, second
+):
+    put(folder, addition=REPORT, dry_run=True)
+    with pytest.raises(PublishError, match="not probed"):
+        put(folder, addition=replace(REPORT, refused="not probed"))
+    assert hub.repos == {}
+    steps = put(folder, addition=REPORT).steps
+    assert steps[:2] == (f"create the Space {REPO} for the report", f"put the report into the Space {REPO}")
+    assert shown(hub) == report(folder)
+    front = metadata_load(hf_hub_download(REPO, "README.md", repo_type="space", endpoint=hub.url))
+    assert (front["sdk"], front["app_file"], front["datasets"]) == ("static", "index.html", [REPO])
+    card = (folder / "README.md").read_text()
+    assert f"The [report]({address_of(REPO)}) shows" in card and "](report/index.html)" not in card
+    assert verify(folder) == []
+    hub.reset()
+    assert put(folder, addition=REPORT).steps == ()
+    assert hub.writes() == []
+    put(second, addition=REPORT)
+    assert shown(hub) == report(second) != report(folder)
+    assert put(folder, addition=REPORT).steps == ()
+    assert shown(hub) == report(second)
+
+
+def test_a_space_with_something_else_is_never_covered(api, put, folder):
+    api.create_repo(**SPACE, space_sdk="static")
+    api.create_commit(**SPACE, operations=[CommitOperationAdd("app.js", b"theirs")], commit_message="an app")
+    with pytest.raises(PublishError, match=r"holds something else than the report.*--no-space"):
+        put(folder, addition=REPORT)
+    assert not api.repo_exists(REPO, repo_type="dataset")
+
+
+SLOW = [pytest.param(kind, marks=pytest.mark.slow) for kind in ("503", "drop", "412")]
+
+
+@pytest.mark.parametrize("kind", ["lost", *SLOW])
+def test_a_fault_at_any_request_for_the_space_is_mended_by_looking_again(kind, hub, put, sample, tmp_path):
+    requests = ("/api/repos/create", "/api/spaces/.*/preupload", "/api/spaces/.*/commit", "/api/spaces")
+    for number, path in enumerate(requests):
+        folder, repo = Path(shutil.copytree(sample, tmp_path / str(number))), f"tester/faulty-{number}"
+        hub.reset()
+        hub.fault(kind, path=path)
+        put(folder, repo, addition=REPORT, sleep=str)
+        assert [request["fault"] for request in hub.requests() if request["fault"]] == [kind]
+        assert shown(hub, repo) == report(folder)
+        assert hub.files(repo, "v1.0.0") == digests(folder)

@@ -69,7 +69,7 @@ size = 1
         ((), None),
     ],
 )
-def test_a_value_is_found_whatever_its_form(place: tuple[str | int, ...], line: int | None) -> None:
+def test_a_value_is_found_whatever_its_form(place, line):
     assert lines_of(DOCUMENT, [place]) == [line]
 
 
@@ -80,7 +80,7 @@ def test_a_value_is_found_whatever_its_form(place: tuple[str | int, ...], line: 
         max_size=12,
     )
 )
-def test_a_document_that_was_written_line_by_line_is_read_so(written: list[tuple[str, bool]]) -> None:
+def test_a_document_that_was_written_line_by_line_is_read_so(written):
     """Strings hold whatever looks like a line's end or a key; those of several lines begin where their key stands."""
     text, began = "", []
     for number, (content, several) in enumerate(written):
@@ -94,7 +94,7 @@ def test_a_document_that_was_written_line_by_line_is_read_so(written: list[tuple
 
 
 @pytest.mark.parametrize("name", available())
-def test_the_lines_of_our_own_recipes_hold_their_keys(name: str) -> None:
+def test_the_lines_of_our_own_recipes_hold_their_keys(name):
     text = Path(f"recipes/{name}.toml").read_text()
     values = tomllib.loads(text)
     places = [(key,) for key in values]
@@ -128,7 +128,7 @@ VERSION = f'version = "{load("curves").version}"'
 
 
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
-def test_all_mistakes_are_listed_in_the_order_of_their_lines(tmp_path: Path, ends: str) -> None:
+def test_all_mistakes_are_listed_in_the_order_of_their_lines(tmp_path, ends):
     path = broken(
         tmp_path,
         ("seed = 20261121", "sed = 20261121"),
@@ -149,12 +149,12 @@ def test_all_mistakes_are_listed_in_the_order_of_their_lines(tmp_path: Path, end
     )
 
 
-def test_what_was_given_on_the_command_line_has_no_line(tmp_path: Path) -> None:
+def test_what_was_given_on_the_command_line_has_no_line(tmp_path):
     path = broken(tmp_path, ('license = "CC-BY-4.0"', 'license = "MIT"'))
     assert [fault.split(":")[0] for fault in faults_of(path, seed=-1)] == ["seed", f"line {line_of(path, 'license')}"]
 
 
-def test_an_unknown_suite_hides_no_other_mistake(tmp_path: Path) -> None:
+def test_an_unknown_suite_hides_no_other_mistake(tmp_path):
     path = broken(tmp_path, ('suite = "curves"', 'suite = "rings"'), (VERSION, 'version = "one"'))
     version, suite = faults_of(path)
     assert version.startswith(f"line {line_of(path, 'version')}: version: need a version")
@@ -175,14 +175,14 @@ def test_an_unknown_suite_hides_no_other_mistake(tmp_path: Path) -> None:
     ],
     ids=["deep", "digits", "twice", "list", "length"],
 )
-def test_whatever_stands_in_a_file_is_a_fault_of_the_recipe(tmp_path: Path, content: str, words: str) -> None:
+def test_whatever_stands_in_a_file_is_a_fault_of_the_recipe(tmp_path, content, words):
     path = tmp_path / "mine.toml"
     path.write_text(content)
     with pytest.raises(RecipeError, match=words):
         load(str(path))
 
 
-def test_a_wrong_recipe_ends_the_command_with_its_lines_and_no_traceback(tmp_path: Path) -> None:
+def test_a_wrong_recipe_ends_the_command_with_its_lines_and_no_traceback(tmp_path):
     path = broken(tmp_path, ("gap_px = 10.0", "gap_px = 6.0"), ("gap_px = 7.5", 'gap_px = "wide"'))
     ended = here("build", str(path), "--out", str(tmp_path / "out"))
     assert (ended.code, ended.lines[0]) == (1, "planimeter: mine.toml: 2 faults")

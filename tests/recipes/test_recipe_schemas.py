@@ -25,19 +25,19 @@ def validator(kind: str) -> Draft7Validator:
     return Draft7Validator(document)
 
 
-def test_there_is_one_for_each_suite_with_recipes() -> None:
+def test_there_is_one_for_each_suite_with_recipes():
     assert set(kinds()) == {values(name).get("suite", "collection") for name in available()}
     with pytest.raises(LookupError, match=r"no schema of 'rings'; there are: marvl_qa, .*, collection"):
         schema("rings")
 
 
-def test_the_shipped_schemas_are_those_of_the_models() -> None:
+def test_the_shipped_schemas_are_those_of_the_models():
     """Else: `planimeter schema KIND > recipes/schemas/KIND.json`."""
     assert {path.stem: path.read_text() for path in (FOLDER / "schemas").iterdir()} == {k: schema(k) for k in kinds()}
 
 
 @pytest.mark.parametrize("name", available())
-def test_every_recipe_names_its_schema_and_obeys_it(name: str) -> None:
+def test_every_recipe_names_its_schema_and_obeys_it(name):
     kind = values(name).get("suite", "collection")
     assert (FOLDER / f"{name}.toml").read_text().startswith(f"#:schema schemas/{kind}.json\n")
     assert list(validator(kind).iter_errors(values(name))) == []
@@ -59,7 +59,7 @@ def test_every_recipe_names_its_schema_and_obeys_it(name: str) -> None:
         (("easy",), 3, "is not of type 'object'"),
     ],
 )
-def test_a_mistake_is_found_where_it_stands(place: tuple[str, ...], value: object, words: str) -> None:
+def test_a_mistake_is_found_where_it_stands(place, value, words):
     table = changed = values("curves")
     for key in place[:-1]:
         table = table[key]
@@ -72,14 +72,14 @@ def test_a_mistake_is_found_where_it_stands(place: tuple[str, ...], value: objec
     assert place[: len(error.absolute_path)] == tuple(error.absolute_path)[: len(place)]
 
 
-def test_an_optional_table_needs_no_null_and_a_key_says_what_it_is() -> None:
+def test_an_optional_table_needs_no_null_and_a_key_says_what_it_is():
     document = json.loads(schema("curves"))
     assert document["properties"]["easy"] == {"$ref": "#/$defs/Category", "description": "Smooth blobs."}
     assert '"null"' not in schema("curves")
     assert "Share of the quotas" in document["properties"]["scale"]["description"]
 
 
-def test_the_command_prints_a_schema_and_names_those_that_there_are() -> None:
+def test_the_command_prints_a_schema_and_names_those_that_there_are():
     assert here("schema", "geogram").out == schema("geogram")
     refused = here("schema", "rings")
     assert (refused.code, refused.out) == (1, "")

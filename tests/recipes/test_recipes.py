@@ -1,45 +1,41 @@
-"""Recipes are read whole or refused: each fault with its path, and no name that leads out of a folder."""
+"""Recipes are read whole or refused: each fault with its path and limit, and no name that leads out of a folder."""
 
 import importlib
+import json
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from planimeter.export.verify.checks.curves import checker
 from planimeter.flows.deployments import build_all
+from planimeter.flows.suites.curves import SUITE
 from planimeter.recipes.loading import Collection, RecipeError, available, load, parse
-from planimeter.recipes.marvl_qa import SuiteRecipe
 
 
-def mini(**change: Any) -> dict[str, Any]:
+def mini(**change):
     return {**tomllib.loads(Path("recipes/marvl-qa-mini.toml").read_text()), **change}
 
 
-def test_every_recipe_that_comes_along_can_be_read_and_the_smoke_collection_names_every_dataset() -> None:
+def test_every_recipe_that_comes_along_can_be_read_and_collections_name_their_datasets():
     recipes = {name: load(name) for name in available()}
     datasets = {name for name, recipe in recipes.items() if not isinstance(recipe, Collection)}
-    smoke = recipes["smoke"]
-    assert isinstance(smoke, Collection)
-    assert "marvl-qa-mini" in datasets == set(smoke.datasets)
+    assert "marvl-qa-mini" in datasets == {*recipes["smoke"].datasets}
+    assert {*recipes["all"].datasets} == {"marvl-qa-mini", "marvl-qa", "traversal", "curves", "geogram"}
+    # The deployment takes the description of the flow.
+    assert all("datasets of the papers" in text for text in (recipes["all"].summary, build_all.description or ""))
+    recipe = recipes["marvl-qa-mini"]
+    assert (sum(recipe.counting.questions) * 9, recipe.transformation.pairs * 2) == (1548, 1200), "the paper's scale"
 
 
-def test_mini_has_the_papers_scale() -> None:
-    recipe = load("marvl-qa-mini")
-    assert isinstance(recipe, SuiteRecipe)
-    assert sum(recipe.counting.questions) * 9 == 1548
-    assert recipe.transformation.pairs * 2 == 1200
-
-
-def test_seed_and_version_reach_the_datasets_of_a_collection() -> None:
+def test_seed_and_version_reach_the_datasets_of_a_collection():
     smoke = load("smoke", seed=5, version="2.0.0")
-    assert isinstance(smoke, Collection)
     assert (smoke.seed, smoke.version) == (5, "2.0.0")
     with pytest.raises(RecipeError, match="seed: Input should be greater than or equal to 0"):
         load("smoke", seed=-1)
 
 
-def test_all_faults_are_listed_at_once_each_with_its_path() -> None:
+def test_all_faults_are_listed_at_once_each_with_its_path():
     values = mini(seed=-1, release_date="yesterday")
     values["counting"]["curation"]["ring"] = 0.5
     values["transformation"] |= {"pairs": 0, "colour": "red"}
@@ -49,28 +45,21 @@ def test_all_faults_are_listed_at_once_each_with_its_path() -> None:
         assert any(fault.startswith(f"{path}:") for fault in caught.value.faults), caught.value
 
 
-@pytest.mark.parametrize(
-    ("key", "values"),
-    [
-        ("dataset", ["../../etc/passwd", "/etc/passwd", "a/b", "UPPER", "a..b", "", "a-"]),
-        ("version", ["1.0", "v1.0.0", "1.0.0/..", "..", "1.0.0 ", "01.0.0"]),
-        ("scale", [0, -1, float("nan"), float("inf"), 1001]),
-    ],
-)
-def test_no_name_or_version_can_leave_its_folder_and_no_scale_is_without_meaning(key: str, values: list[Any]) -> None:
-    for value in values:
-        with pytest.raises(RecipeError, match=key):
-            parse(mini(**{key: value}), source="mine.toml")
+def test_no_name_or_version_can_leave_its_folder_and_no_scale_is_without_meaning():
+    overlapping = mini()["counting"] | {"count_bins": [[1, 5], [5, 10], [11, 15], [16, 20]]}
+    for key, words, values in (
+        ("dataset", "dataset", ("../../etc/passwd", "/etc/passwd", "a/b", "UPPER", "a..b", "", "a-")),
+        ("version", "version", ("1.0", "v1.0.0", "1.0.0/..", "..", "1.0.0 ", "01.0.0")),
+        ("scale", "scale", (0, -1, float("nan"), float("inf"), 1001)),
+        ("suite", "marvl_qa", ("os",)),
+        ("counting", "overlap", (overlapping,)),
+    ):
+        for value in values:
+            with pytest.raises(RecipeError, match=words):
+                parse(mini(**{key: value}), source="mine.toml")
 
 
-def test_an_unknown_name_lists_those_that_exist() -> None:
-    with pytest.raises(RecipeError, match="marvl-qa-mini"):
-        load("marvl")
-    with pytest.raises(RecipeError, match="marvl_qa"):
-        parse(mini(suite="os"), source="mine.toml")
-
-
-def test_what_is_not_toml_or_not_there_is_one_line(tmp_path: Path) -> None:
+def test_what_is_not_toml_or_not_there_is_one_line(tmp_path):
     broken = tmp_path / "broken.toml"
     for content, words in ((b"dataset = ", "not TOML"), (b"\xff\xfe", "cannot be read")):
         broken.write_bytes(content)
@@ -78,16 +67,11 @@ def test_what_is_not_toml_or_not_there_is_one_line(tmp_path: Path) -> None:
             load(str(broken))
     with pytest.raises(RecipeError, match="cannot be read"):
         load(str(tmp_path / "missing.toml"))
+    with pytest.raises(RecipeError, match="marvl-qa-mini"):
+        load("marvl")
 
 
-def test_overlapping_bins_are_refused() -> None:
-    values = mini()
-    values["counting"]["count_bins"] = [[1, 5], [5, 10], [11, 15], [16, 20]]
-    with pytest.raises(RecipeError, match="overlap"):
-        parse(values, source="mine.toml")
-
-
-def test_a_collection_that_cannot_be_read_is_refused_before_any_of_its_datasets_is_built() -> None:
+def test_a_collection_that_cannot_be_read_is_refused_before_any_of_its_datasets_is_built():
     state = build_all.fn(version="1.0")
     message = "all.toml: 1 fault\n  version: need a version such as 1.0.0, got '1.0'"
     assert (state.name, state.message) == ("Refused", message)
@@ -95,9 +79,97 @@ def test_a_collection_that_cannot_be_read_is_refused_before_any_of_its_datasets_
         importlib.import_module("planimeter.flows.deployments").build_nothing  # noqa: B018
 
 
-def test_all_builds_every_dataset_of_the_papers_and_claims_no_more() -> None:
-    collection = load("all")
-    assert isinstance(collection, Collection)
-    assert set(collection.datasets) == {"marvl-qa-mini", "marvl-qa", "traversal", "curves", "geogram"}
-    # The deployment takes the description of the flow.
-    assert all("datasets of the papers" in text for text in (collection.summary, build_all.description or ""))
+def test_the_search_for_paths_to_be_bent_is_stricter_than_the_rules():
+    recipe = load("traversal-curved")
+    rules, searched, slack = recipe.rules.limits(), recipe.searched("curved"), recipe.curved.slack
+    assert slack > 0
+    assert searched.crossing_gap == rules.crossing_gap + slack
+    assert searched.spacing_slack == rules.spacing_slack - 2 * slack
+    assert searched.spacing_slack > 0
+
+
+LIMITS = {"border_px": 10.0, "paper_px": 3.0, "stroke_px": 4.0, "opening_px": 4.0}
+EVERY = {"every_tree": True}
+
+
+def changed(table, **change):
+    """The recipe of `curves`, or of `curves-train` where the curriculum stands, with another ``table``."""
+    values = tomllib.loads(Path(f"recipes/curves{'-train' if table == 'curriculum' else ''}.toml").read_text())
+    values[table].update(change)
+    return values
+
+
+@pytest.mark.parametrize(
+    ("table", "change", "words"),
+    [
+        ("polygon", {"gap_px": 6.0}, "need gap_px >= stroke + 3.0 px of paper = 7.2, got gap_px=6.0"),
+        ("polygon", {"stroke_px": [3.0, 4.0]}, "need stroke_px >= 4.0"),
+        ("polygon", {"sizes": [[2, 4], [4, 9]]}, "sizes must rise and not overlap"),
+        ("polygon", {"sizes": [[2, 9000]]}, "take a larger canvas or a smaller gap"),
+        ("polygon", {"depth": [90, 99], "sizes": [[99, 120]]}, "need depth <= 42"),
+        ("polygon", {"canvas_px": 100}, "larger canvas or a smaller gap"),
+        ("polygon", {"limits": {**LIMITS, "border_px": 30.0}}, "got 30.0 and 20.0"),
+        ("polygon", {"limits": {**LIMITS, "border_px": 9.0, "paper_px": 8.0}}, "10.0 and 4.2 + 8.0"),
+        ("polygon", {"look": {"ink": "coloured", "paper": "textured"}}, "coloured ink needs plain paper"),
+        ("polygon", EVERY, "need at most 2000 trees"),
+        ("polygon", EVERY | {"sizes": [[1, 5]]}, "need depth = [1, 5] for every_tree"),
+        ("polygon", EVERY | {"sizes": [[5, 6]], "depth": [1, 6], "splits": {"test": 60}}, "need a row of each of 68"),
+        ("polygon", {"every_tree": 6}, "need a range of sizes that ends with every_tree = 6"),
+        ("polygon", {"every_tree": 1}, "need a range of sizes that ends with every_tree = 1"),
+        ("polygon", {"every_tree": 4, "splits": {"test": 45}}, "each of 15 trees in test and two in all, got 15"),
+        ("polygon", {"splits": {"dev": 5}}, "polygon.splits"),
+        # Of these no drawing would be kept.
+        ("polygon", {"sizes": [[50, 50]], "depth": [1, 1]}, "of 500 that were drawn (uniform) none will do"),
+        ("easy", {"canvas_px": 160}, "easy: need a tree of at most 8.6 lanes on a side"),
+        ("easy", {"limits": {**LIMITS, "opening_px": 600.0}}, "easy: need room for every tree with an opening of 600"),
+        ("easy", {"sizes": [[1, 600]]}, "easy: need at most 2000 trees for every_tree"),
+        ("topographical", {"limits": {**LIMITS, "opening_px": 900.0}}, "has room for inside of 3 curves"),
+        ("counting", {"sizes": [[3000, 3000]]}, "counting: need nodes <= 953 or so on a canvas of 1024 px"),
+        ("counting", {"limits": {**LIMITS, "opening_px": 200.0}}, "counting: need nodes <="),
+        ("curriculum", {"limits": {**LIMITS, "stroke_px": 4.6}}, "need limits.stroke_px <= stroke_px, got 4.6 and 4.0"),
+        ("curriculum", {"limits": {**LIMITS, "paper_px": 4.0}}, "need gap_px >= stroke_px + limits.paper_px, got 7.5"),
+        ("curriculum", {"canvas_px": 400}, "curriculum: need nodes <= 83 or so on a canvas of 400 px"),
+        ("curriculum", {"level_shares": [1, 2]}, "one share for each of 8 levels"),
+    ],
+    ids=lambda value: "-".join(value) if isinstance(value, dict) else "",
+)
+def test_a_recipe_that_contradicts_itself_is_refused_with_the_limit(table, change, words):
+    with pytest.raises(RecipeError) as caught:
+        parse(changed(table, **change), source="mine.toml")
+    assert words in str(caught.value)
+
+
+def test_what_only_seems_impossible_is_read_at_once_and_a_recipe_without_any_table_is_refused():
+    # Uniform trees of 28 to 30 curves are never 3 deep; terrains of wide plains are.
+    parse(changed("topographical", sizes=[[28, 30]], depth=[3, 3]), source="mine.toml")
+    # What a build of so many would take is another question, which `planimeter build` answers.
+    parse(changed("easy", splits={"test": 10**18}), source="mine.toml")
+    values = {key: value for key, value in changed("easy").items() if not isinstance(value, dict)}
+    with pytest.raises(RecipeError, match="at least one of easy"):
+        parse(values, source="mine.toml")
+
+
+def test_the_recipe_in_a_manifest_deals_the_rows_of_the_one_that_was_built():
+    """JSON is written with sorted keys: read back, `test` is named before `train` and would get every tree first."""
+    built = parse(changed("easy", splits={"train": 100, "test": 5}), source="mine.toml")
+    stored = parse(json.loads(json.dumps(built.model_dump(mode="json"), sort_keys=True)), source="manifest.json")
+    assert SUITE.plan(stored) == SUITE.plan(built)
+
+
+def test_the_verifier_wants_of_each_level_what_the_plan_deals_to_it():
+    recipe = load("curves-train")
+    counted = checker(recipe.model_dump(mode="json"))
+    for shard in SUITE.plan(recipe):
+        counted.levels[shard.cell[2], shard.cell[1]] += shard.count
+    assert list(counted.quotas()) == []
+    number = counted.levels[1, "easy"]
+    counted.levels[1, "easy"] -= 1
+    fault = f"the recipe promises {number} rows of easy at level 1, found {number - 1}"
+    assert list(counted.quotas()) == [("curriculum", fault)]
+
+
+def test_the_thinnest_stroke_of_a_range_is_as_wide_as_the_limits_ask_for():
+    easy = load("curves").easy
+    easy = easy.model_copy(update={"limits": easy.limits.model_copy(update={"stroke_px": 4.6})})
+    with pytest.raises(ValueError, match=r"need limits.stroke_px <= stroke_px, got 4.6 and 4.0"):
+        easy.drawn((3, 5), (1, 3), (4.0, 6.0), 20.0)

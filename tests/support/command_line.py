@@ -30,6 +30,9 @@ GATES = {
     "check_part": ".planimeter/parts/marvl-qa-mini/checked",
 }
 
+#: Seconds that a program may take on a busy machine.
+PATIENCE = 600
+
 Result = TypeVar("Result")
 
 
@@ -52,9 +55,7 @@ def environment(home: Path, **more: str) -> dict[str, str]:
 
 @contextmanager
 def hearing() -> Iterator[None]:
-    """Let a process that is started within hear every signal, though this one was told to ignore some (nohup, `&` in a
-    script), which it would inherit.
-    """
+    """Let a process that is started within hear every signal, though this one was started deaf to some (nohup, `&`)."""
     ending = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
     ignored = [number for number in ending if signal.getsignal(number) is signal.SIG_IGN]
     for number in ignored:
@@ -69,16 +70,10 @@ def hearing() -> Iterator[None]:
 def start(
     *arguments: str, home: Path, prefix: tuple[str, ...] = (), program: tuple[str, ...] = PROGRAM, **more: str
 ) -> subprocess.Popen[str]:
+    given: Any = {"cwd": ROOT, "env": environment(home, **more), "text": True, "start_new_session": True}
     with hearing():
-        return subprocess.Popen(
-            [*prefix, sys.executable, *program, *arguments],
-            cwd=ROOT,
-            env=environment(home, **more),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
+        command = [*prefix, sys.executable, *program, *arguments]
+        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **given)
 
 
 def start_until(what: str, number: int, *arguments: str, out: Path, home: Path, **more: Any) -> subprocess.Popen[str]:
@@ -93,7 +88,7 @@ def start_until(what: str, number: int, *arguments: str, out: Path, home: Path, 
     return process
 
 
-def wait_until(happened: Callable[[], Result], seconds: float = 300) -> Result:
+def wait_until(happened: Callable[[], Result], seconds: float = PATIENCE) -> Result:
     """Return what ``happened`` returns as soon as that is true. Fails where it does not for very long."""
     deadline = time.monotonic() + seconds
     while not (result := happened()):
@@ -102,18 +97,21 @@ def wait_until(happened: Callable[[], Result], seconds: float = 300) -> Result:
     return result
 
 
-def run(*arguments: str, home: Path, prefix: tuple[str, ...] = (), **more: str) -> Ended:
-    process = start(*arguments, home=home, prefix=prefix, **more)
-    out, err = process.communicate(timeout=300)
+def run(*arguments: str, home: Path, **more: str) -> Ended:
+    process = start(*arguments, home=home, **more)
+    out, err = process.communicate(timeout=PATIENCE)
     return Ended(process.returncode, out, err)
 
 
-def python(code: str, home: Path) -> Ended:
-    """Run ``code`` in a Python of its own, at the root of the project."""
-    ended = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env=environment(home), capture_output=True, text=True, timeout=300
-    )
+def child(*command: str, env: dict[str, str]) -> Ended:
+    """Run a ``command`` of any program at the root of the project."""
+    ended = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=PATIENCE)
     return Ended(ended.returncode, ended.stdout, ended.stderr)
+
+
+def python(code: str, home: Path, *arguments: str, **more: str) -> Ended:
+    """Run ``code`` in a Python of its own."""
+    return child(sys.executable, "-c", code, *arguments, env=environment(home, **more))
 
 
 def here(*arguments: str) -> Ended:
@@ -123,16 +121,11 @@ def here(*arguments: str) -> Ended:
     # Which tests without it need not wait for either.
     from planimeter.flows.commands import cli
 
-    out, err, argv = io.StringIO(), io.StringIO(), ["planimeter", *arguments]
+    out, err = io.StringIO(), io.StringIO()
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    argv = mock.patch.object(sys, "argv", ["planimeter", *arguments])
     try:
-        with (
-            chdir(ROOT),
-            redirect_stdout(out),
-            redirect_stderr(err),
-            mock.patch.object(sys, "argv", argv),
-            pytest.raises(SystemExit) as ended,
-        ):
+        with chdir(ROOT), redirect_stdout(out), redirect_stderr(err), argv, pytest.raises(SystemExit) as ended:
             cli.main()
     finally:
         for number, handler in handlers.items():
@@ -146,8 +139,5 @@ def shards_below(folder: Path) -> int:
 
 def digests(folder: Path) -> dict[str, str]:
     """The promise: the same bytes in data/, croissant.json and manifest.json; we hold the whole folder to it."""
-    return {
-        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    }
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}

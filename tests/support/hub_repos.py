@@ -63,23 +63,13 @@ class Repo:
 
 
 def info(repo: Repo, name: str, commit: str) -> Json:
-    return {
-        "_id": name,
-        "id": name,
-        "author": name.split("/")[0],
-        "sha": commit,
-        "private": repo.private,
-        "gated": False,
-        "disabled": False,
-        "downloads": 0,
-        "likes": 0,
-        "tags": [],
-        "lastModified": "2026-11-20T00:00:00.000Z",
-        "siblings": [
-            {"rfilename": path, "size": len(blob.content), "blobId": blob.git, **blob.lfs("sha256")}
-            for path, blob in sorted(repo.commits[commit].files.items())
-        ],
-    }
+    siblings = [
+        {"rfilename": path, "size": len(blob.content), "blobId": blob.git, **blob.lfs("sha256")}
+        for path, blob in sorted(repo.commits[commit].files.items())
+    ]
+    named = {"_id": name, "id": name, "author": name.split("/")[0], "sha": commit, "private": repo.private}
+    idle = {"gated": False, "disabled": False, "downloads": 0, "likes": 0, "tags": []}
+    return {**named, **idle, "lastModified": "2026-11-20T00:00:00.000Z", "siblings": siblings}
 
 
 def tree(files: dict[str, Blob], folder: str, *, recursive: bool) -> list[Json]:

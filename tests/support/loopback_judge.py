@@ -4,7 +4,7 @@ import hashlib
 
 import loopback_openai
 
-from planimeter.curation import questions
+from planimeter.flows.imports import questions
 
 GEOMETRY = questions.geometry("")
 
@@ -21,7 +21,6 @@ class JudgeModel(loopback_openai.Model):
 
     @property
     def given(self) -> int:
-        """How many answers were given."""
         return self.answered.total()
 
     def reply(self, model: str, text: str, picture: str) -> tuple[str, str]:

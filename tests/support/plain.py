@@ -10,8 +10,8 @@ from planimeter.flows import build as flow
 from planimeter.flows.display.bars import Bars, bars
 from planimeter.flows.imports.chunks import Options
 from planimeter.flows.imports.steps import ImportSteps, import_corpus
+from planimeter.flows.steps import Steps
 from planimeter.flows.store.place import Place
-from planimeter.flows.tasks import Steps
 from planimeter.flows.workers.processes import Workers
 from planimeter.flows.workers.runners import check
 from planimeter.recipes.base import Recipe
@@ -23,12 +23,10 @@ Result = TypeVar("Result")
 class Here(Workers):
     """The one worker is this process."""
 
+    in_flight = 1
+
     def run(self, function: Callable[..., Result], *arguments: object) -> Result:
         return function(*arguments)
-
-    @property
-    def in_flight(self) -> int:
-        return 1
 
     def close(self) -> None:
         pass

@@ -10,121 +10,104 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import command_line
 
 PREFECT = (sys.executable, "-m", "prefect")
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+ENDS = ("COMPLETED", "FAILED", "CRASHED", "CANCELLED")
 
 
 class Server:
-    """A Prefect server of its own, and the commands that a user types to it, in a copy of the project's folder."""
+    """The server of ``home``, which `background` starts, and the commands that a user types to it at our root."""
 
     def __init__(self, home: Path) -> None:
-        self.url = f"http://127.0.0.1:{free_port()}/api"
-        self.env = command_line.environment(
-            home, PREFECT_API_URL=self.url, DO_NOT_TRACK="1", PREFECT_WORKER_QUERY_SECONDS="2"
-        )
+        self.home = home
+        with socket.create_server(("127.0.0.1", 0)) as probe:
+            self.port = probe.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}/api"
+        more = {"PREFECT_WORKER_QUERY_SECONDS": "2", "PREFECT_RUNNER_POLL_FREQUENCY": "2", "DO_NOT_TRACK": "1"}
+        # No test looks at these.
+        idle = ("UI_ENABLED", "API_BLOCKS_REGISTER_ON_START", "SERVER_SERVICES_TRIGGERS_ENABLED")
+        more |= {f"PREFECT_{name}": "false" for name in idle}
+        self.env = command_line.environment(home, PREFECT_API_URL=self.url, **more)
         self.started: list[subprocess.Popen[bytes]] = []
         #: What the server, the worker and its runs print.
         self.log = home / "printed.log"
 
-    def background(self, *command: str) -> subprocess.Popen[bytes]:
+    def background(self, *command: str) -> None:
+        given: Any = {"cwd": command_line.ROOT, "env": self.env, "start_new_session": True}
         with self.log.open("ab") as log:
-            process = subprocess.Popen(
-                command, cwd=command_line.ROOT, env=self.env, stdout=log, stderr=log, start_new_session=True
-            )
-        self.started.append(process)
-        return process
+            self.started.append(subprocess.Popen(command, stdout=log, stderr=log, **given))
 
-    def prefect(self, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [*PREFECT, *arguments],
-            cwd=command_line.ROOT,
-            env={**self.env, **more},
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
+    def prefect(self, *arguments: str, **more: str) -> command_line.Ended:
+        return command_line.child(*PREFECT, *arguments, env={**self.env, **more})
 
-    def post(self, path: str, body: dict[str, object]) -> list[dict[str, object]]:
-        request = urllib.request.Request(
-            f"{self.url}/{path}", json.dumps(body).encode(), {"Content-Type": "application/json"}
-        )
-        found: list[dict[str, object]] = self._answer(request)
-        return found
-
-    def get(self, path: str) -> Any:
-        return self._answer(urllib.request.Request(f"{self.url}/{path}"))
-
-    @staticmethod
-    def _answer(request: urllib.request.Request) -> Any:
-        """What the server answers; as Prefect's own clients do, ask again where its database is locked (503)."""
+    def get(self, path: str, body: dict[str, Any] | None = None) -> Any:
+        """What the server answers to a GET, or to a POST of ``body``."""
+        content = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(f"{self.url}/{path}", content, {"Content-Type": "application/json"})
         deadline = time.monotonic() + 60
         while True:
             try:
                 with urllib.request.urlopen(request) as answer:
                     return json.load(answer)
             except urllib.error.HTTPError as error:
+                # Its database is locked; Prefect's own clients ask again too.
                 if error.code != 503 or time.monotonic() > deadline:
                     raise
                 time.sleep(0.5)
 
+    post = get
+
+    def run(self, flow: str, **given: object) -> str:
+        """The id of a new run of `<flow>/default`."""
+        deployment = self.get(f"deployments/name/{flow}/default")["id"]
+        return str(self.post(f"deployments/{deployment}/create_flow_run", {"parameters": given})["id"])
+
+    def ended(self, flow_run: str) -> str:
+        """The name of the state in which the run ended."""
+        state = lambda: self.get(f"flow_runs/{flow_run}")["state"]  # noqa: E731
+        return str(command_line.wait_until(lambda: (s := state())["type"] in ENDS and s["name"]))
+
+    def artifacts(self, flow_run: str) -> list[dict[str, Any]]:
+        """What the run shows, but for its result, which has no key."""
+        shown = self.post("artifacts/filter", {"artifacts": {"flow_run_id": {"any_": [flow_run]}}})
+        return [artifact for artifact in shown if artifact["key"]]
+
     def events(self, name: str, key: str, value: object) -> list[dict[str, Any]]:
         """The events of that name, those whose payload has this value (all without a key); they may come late."""
 
-        def found() -> list[dict[str, Any]]:
-            answer: Any = self.post("events/filter", {"filter": {"event": {"name": [name]}}, "limit": 50})
+        def there() -> list[dict[str, Any]]:
+            answer = self.post("events/filter", {"filter": {"event": {"name": [name]}}, "limit": 50})
             return [event for event in answer["events"] if not key or event["payload"].get(key) == value]
 
-        return command_line.wait_until(found)
+        return command_line.wait_until(there)
 
-    def graph(self, run: str) -> dict[str, Any]:
-        """The nodes of a flow run's graph by their ids."""
-        return dict(self.get(f"flow_runs/{run}/graph-v2")["nodes"])
+    def deploy(self) -> None:
+        """Deploy all of prefect.yaml by the README's own commands, and start a worker."""
+        assert self.prefect("work-pool", "create", "planimeter", "--type", "process").code == 0
+        done = self.prefect("--no-prompt", "deploy", "--all")
+        assert done.code == 0, done.out + done.err
+        self.background(*PREFECT, "worker", "start", "--pool", "planimeter")
 
-    def deploy(self, *which: str) -> subprocess.Popen[bytes]:
-        """Deploy ``which`` of prefect.yaml, all by default, by the README's own commands, and return a worker."""
-        assert self.prefect("work-pool", "create", "planimeter", "--type", "process").returncode == 0
-        names = [option for name in which for option in ("--name", name)]
-        done = self.prefect("--no-prompt", "deploy", *(names or ["--all"]))
-        assert done.returncode == 0, done.stdout + done.stderr
-        return self.background(*PREFECT, "worker", "start", "--pool", "planimeter")
-
-    def wait(self) -> None:
-        def answers() -> bool:
-            try:
-                with urllib.request.urlopen(f"{self.url}/health") as answer:
-                    return bool(answer.status == 200)
-            except OSError:
-                return False
-
-        command_line.wait_until(answers)
-
-    def stop(self) -> None:
-        for process in reversed(self.started):
-            try:
-                os.killpg(process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
-            process.wait()
+    def answers(self) -> bool:
+        with suppress(OSError):
+            return bool(self.get("health"))
+        return False
 
 
 @contextmanager
 def started(home: Path) -> Iterator[Server]:
     server = Server(home)
-    port = server.url.split(":")[2].removesuffix("/api")
-    server.background(*PREFECT, "server", "start", "--port", port)
+    server.background(*PREFECT, "server", "start", "--port", str(server.port))
     try:
-        server.wait()
+        command_line.wait_until(server.answers)
         yield server
     finally:
-        server.stop()
+        for process in reversed(server.started):
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()

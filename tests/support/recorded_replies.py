@@ -9,7 +9,7 @@ from reply_files import lines
 from small_datasets import Small
 
 from planimeter.evals import suite
-from planimeter.scores import dataset, intake, scored
+from planimeter.evals.scores import dataset, intake, scored
 
 Row = Mapping[str, Any]
 #: What a reply is made of: the right one, one to another row, the row, and the dice.

@@ -11,13 +11,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from planimeter.curation.sampling import draw_of, read, write
 from planimeter.export import croissant, manifest
 from planimeter.export.columns import Column, Schema
 from planimeter.export.dataset import write_dataset
 from planimeter.export.pages.card import front_matter
 from planimeter.export.parquet import row_table, write_split
 from planimeter.export.rejects import RejectExample
+from planimeter.export.sampling import draw_of, read, write
 from planimeter.export.schema import schema_of
 from planimeter.export.texts.marvl_qa import TEXT
 from planimeter.export.verify.folder import verify
@@ -34,22 +34,13 @@ RECIPE: dict[str, Any] = (
     | {"summary": "Count extrema, recognise transformations.", "release_date": "2026-11-20", "license": "CC-BY-4.0"}
     | {"seed": 7, "scale": 1.0, "allow_shortfall": False, "rows_per_file": 12}
 )
-RECIPE["counting"] = {
-    "count_bins": [[1, 5], [6, 10]],
-    "questions": [1, 1],
-    "maxima_share": 0.5,
-    "curation": {"prominence": 0.12, "border": 0.02, "separation": 0.07},
-}
-RECIPE["transformation"] = {
-    "pairs": 4,
-    "styles": "one-same-one-different",
-    "shifts": {"smallest": 0.08, "largest": 0.25},
-    "ambiguity": {"threshold": 0.07, "prominence": 0.1},
-}
+_KEPT = {"prominence": 0.12, "border": 0.02, "separation": 0.07}
+RECIPE["counting"] = {"count_bins": [[1, 5], [6, 10]], "questions": [1, 1], "maxima_share": 0.5, "curation": _KEPT}
+_SHIFTS, _AMBIGUITY = {"smallest": 0.08, "largest": 0.25}, {"threshold": 0.07, "prominence": 0.1}
+RECIPE["transformation"] = {"pairs": 4, "styles": "one-same-one-different", "shifts": _SHIFTS, "ambiguity": _AMBIGUITY}
 
 
 def png(seed: int, width: int = 96, height: int = 64) -> bytes:
-    """A small smooth picture of its own for each seed."""
     y, x = np.mgrid[0:height, 0:width]
     waves = np.sin(x / (5 + seed % 7) + seed) * np.cos(y / (4 + seed % 5))
     palette = np.stack([np.arange(256), np.arange(256)[::-1], np.full(256, 40 + seed % 160)], axis=1)
@@ -65,9 +56,8 @@ def _common(name: str, number: int, family: str) -> dict[str, Any]:
 
 def counting_rows() -> Iterator[dict[str, Any]]:
     """Two questions in nine styles each: 3 maxima, 7 minima."""
-    for question, (family, feature, count) in enumerate(
-        (("gaussian_mixture", "maxima", 3), ("wave_surface", "minima", 7))
-    ):
+    asked_of = (("gaussian_mixture", "maxima", 3), ("wave_surface", "minima", 7))
+    for question, (family, feature, count) in enumerate(asked_of):
         extrema = [{"x": -3.0 + 0.8 * i, "y": 0.5 * (i % 3), "z": 1.0} for i in range(count)]
         # 60 px a unit, about the middle of the plot area.
         places = [[146.0 + 48.0 * i, 290.0 - 30.0 * (i % 3)] for i in range(count)]
@@ -112,25 +102,17 @@ ROWS = {"counting": list(counting_rows()), "transformation": list(transformation
 
 
 def _check(seen: int, rejected: dict[str, int], **strata: tuple[int, dict[str, int]]) -> dict[str, Any]:
-    kept = seen - sum(rejected.values())
-    return {
-        "seen": seen,
-        "kept": kept,
-        "rejected": rejected,
-        "strata": {
-            name.replace("style_", "style="): {"seen": n, "kept": n - sum(reasons.values()), "rejected": reasons}
-            for name, (n, reasons) in strata.items()
-        },
-    }
+    account = {"seen": seen, "kept": seen - sum(rejected.values()), "rejected": rejected}
+    parts = {name.replace("style_", "style="): _check(n, reasons) for name, (n, reasons) in strata.items()}
+    return account | ({"strata": parts} if strata else {})
 
 
 _WEAK, _NEAR, _MISREAD = {"too weak": 2}, {"too near the frame": 1}, {"reads another answer": 1}
+_CERTIFIED = {"gaussian_mixture": (18, _MISREAD), "wave_surface": (9, {}), "style_contour": (3, _MISREAD)}
 FUNNEL: dict[str, Any] = {
     "counting": {
         "prominence": _check(6, _WEAK | _NEAR, gaussian_mixture=(4, _WEAK), wave_surface=(2, _NEAR)),
-        "certify": _check(
-            27, _MISREAD, gaussian_mixture=(18, _MISREAD), wave_surface=(9, {}), style_contour=(3, _MISREAD)
-        ),
+        "certify": _check(27, _MISREAD, **_CERTIFIED),
     },
     "transformation": {"certify": _check(8, {}, plane=(4, {}))},
 }
@@ -143,19 +125,15 @@ def reject(
     return RejectExample(**named, measured=measured, limit=limit, picture=picture, **more)
 
 
+_FITS = {"answer": "Translation along x", "fits": "No change; Translation along y"}
 REJECTS = (
     reject("counting", "gaussian_mixture", "certify", "reads another answer", 0.02, 0.05, png(99)),
     reject("counting", "wave_surface", "prominence", "too weak", 0.01, 0.12, b""),
-    reject(
-        *("transformation", "cone", "ambiguity", "looks like no_change", 0.01, 0.07, png(98)),
-        answer="Translation along x",
-        fits="No change; Translation along y",
-    ),
+    reject("transformation", "cone", "ambiguity", "looks like no_change", 0.01, 0.07, png(98), **_FITS),
 )
 
 
 def tables(rows: Rows, schema: Schema, size: int) -> Iterator[pa.Table]:
-    """The rows as tables of ``size`` rows, as shards would bring them."""
     for start in range(0, len(rows), size):
         yield row_table(rows[start : start + size], schema)
 
@@ -168,35 +146,22 @@ def write_folder(
     rejects: tuple[RejectExample, ...] = (),
     chunk: int = 5,
 ) -> Path:
-    """Write ``configs``, config -> split -> rows, as the dataset that ``recipe`` names; returns ``folder``."""
     folder.mkdir(parents=True, exist_ok=True)
-    write_dataset(
-        folder,
-        recipe=recipe,
-        **{name: recipe[name] for name in ("dataset", "version", "seed")},
-        code_digest="0" * 64,
-        configs={
-            config: {
-                split: tables(rows, schema_of(recipe["suite"], config, [split]), chunk)
-                for split, rows in splits.items()
-            }
-            for config, splits in configs.items()
-        },
-        funnel=funnel or {},
-        rejects=rejects,
-    )
+    suite, named = recipe["suite"], {name: recipe[name] for name in ("dataset", "version", "seed")}
+    parts = {
+        config: {split: tables(rows, schema_of(suite, config, [split]), chunk) for split, rows in splits.items()}
+        for config, splits in configs.items()
+    }
+    more: dict[str, Any] = {"code_digest": "0" * 64, "funnel": funnel or {}, "rejects": rejects}
+    write_dataset(folder, recipe=recipe, **named, configs=parts, **more)
     return folder
 
 
 def write_sample(folder: Path, chunk: int = 5, recipe: dict[str, Any] = RECIPE) -> Path:
-    """Write the sample dataset to ``folder`` and return it."""
     return write_folder(folder, recipe, {name: {"test": rows} for name, rows in ROWS.items()}, FUNNEL, REJECTS, chunk)
 
 
-def drawn(
-    parent: Path, out: Path, rows: int, *by: str, shares: Any = "equal", seed: int = 0, configs: Any = ()
-) -> Path:
-    """Draw a sample of the dataset ``parent`` into the new folder ``out``, as the flow does."""
+def drawn(parent: Path, out: Path, rows: int, *by: str, shares: Any = "equal", seed: int = 0, configs: Any = ()) -> Any:
     out.mkdir(parents=True)
     draw = draw_of(parent, rows, by, shares, seed, configs)
     write(out, draw, read(draw), "a-sample", "2.0.0")
@@ -205,8 +170,7 @@ def drawn(
 
 def any_row(schema: Schema, number: int) -> dict[str, Any]:
     """A row of any schema with a value of the right type in each column."""
-    row = {column.name: _any_value(column, number) for column in schema.columns}
-    return row | {"id": f"item-{number}"}
+    return {column.name: _any_value(column, number) for column in schema.columns} | {"id": f"item-{number}"}
 
 
 def _any_value(column: Column, number: int) -> Any:
@@ -241,10 +205,9 @@ def edit_manifest(folder: Path, edit: Callable[[dict[str, Any]], Any]) -> None:
 
 def edit_rows(folder: Path, config: str, edit: Edit) -> None:
     """Change rows and make manifest and Croissant agree, so that only the rows are wrong."""
-    schema = schema_of("marvl_qa", config)
-    paths = sorted((folder / "data" / config).iterdir())
-    rows = rows_of(folder, config)
+    schema, rows = schema_of("marvl_qa", config), rows_of(folder, config)
     edit(rows)
+    paths = list((folder / "data" / config).iterdir())
     for path in paths:
         path.unlink()
     rows_per_file = -(-len(rows) // len(paths))
@@ -258,9 +221,8 @@ def edit_rows(folder: Path, config: str, edit: Edit) -> None:
     edit_manifest(folder, relist)
     edited = manifest.Manifest.read(folder)
     (folder / "croissant.json").write_bytes(manifest.canonical_json(croissant.build(edited)))
-    readme = folder / "README.md"
-    body = readme.read_text().split("\n---\n", 1)[1]
-    readme.write_text(f"---\n{front_matter(edited, TEXT)}\n---\n{body}")
+    body = (folder / "README.md").read_text().split("\n---\n", 1)[1]
+    (folder / "README.md").write_text(f"---\n{front_matter(edited, TEXT)}\n---\n{body}")
 
 
 def edit_text(folder: Path, name: str, old: str, new: str) -> None:
@@ -275,5 +237,4 @@ def said(problems: list[Problem]) -> str:
 
 
 def problems(folder: Path) -> str:
-    """What the verifier says of ``folder``, a problem a line."""
     return said(verify(folder))

@@ -6,7 +6,7 @@ import pandas as pd
 from sample_folder import ROWS
 from simulated import Model, gold, other_option, simulate
 
-from planimeter.scores.forms import Figure, Scored, Table
+from planimeter.evals.scores.forms import Figure, Scored, Table
 
 SVG = '<?xml version="1.0"?><svg class="planimeter-figure"><g id="a"/><use href="#a"/><path clip-path="url(#a)"/></svg>'
 FIGURES = [Figure(name=name, title=f"Figure {name}", source="Fig. 3", svg=SVG, note="A note.") for name in "fg"]

@@ -9,6 +9,7 @@ from typing import Any
 from rich.console import Console
 
 from planimeter.evals import grade
+from planimeter.evals.probes.results import FILE, Probes, data_of
 from planimeter.export import manifest, parquet
 from planimeter.export.dataset import write_dataset
 from planimeter.export.manifest import Manifest
@@ -20,7 +21,6 @@ from planimeter.flows.commands.use import names_in
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites import suite_of
 from planimeter.generators.seeding import without_variant
-from planimeter.probes.results import FILE, Probes, data_of
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
 

@@ -10,21 +10,24 @@ def double(x: int) -> int:
     return 2 * x
 
 
-def die_once(marker: str) -> str:
-    """Kill the own process the first time, as the kernel does when memory is out."""
-    path = Path(marker)
-    if not path.exists():
-        path.touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return "alive"
-
-
-def die(_: int) -> None:
+def die(_: object) -> None:
+    """Kill the own process, as the kernel does when memory is out."""
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+def die_once(marker: str) -> str:
+    if not Path(marker).exists():
+        Path(marker).touch()
+        die(marker)
+    return "alive"
 
 
 def fail(error: type[Exception]) -> None:
     raise error("the shard's own fault")
+
+
+def lack(name: str) -> None:
+    raise AttributeError(f"Can't get attribute '{name}' on <module 'planimeter'>")
 
 
 def wait_for(released: str, begun: str) -> None:

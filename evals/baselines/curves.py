@@ -1,0 +1,107 @@
+"""Reference models for nested curves."""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import cv2
+import numpy as np
+
+from planimeter.evals.baselines.solver import Drawn, Majority, Reader, Row, Solver
+from planimeter.evals.curves.protocol import CONFIGS, answer
+from planimeter.filters.certify.curves import read
+from planimeter.items import CurvesLook
+
+
+class Certificate(Reader):
+    """Reads the tree off the picture with the check that the rows were certified with; of the recipe it takes what kind
+    of picture the config promises (dashed ink, textured paper), not what a picture shows.
+    """
+
+    columns = ("image",)
+    slow = True
+
+    def __init__(self, config: str, recipe: Mapping[str, Any], size: int) -> None:
+        super().__init__(config, recipe, size)
+        self.look = CurvesLook(**recipe[config].get("look", {}))
+
+    def read(self, row: Row) -> str:
+        return read(row["image"]["bytes"], self.look).answer or ""
+
+
+class AnyTree(Drawn):
+    """As many regions as a row drawn by lot has, each put into one of those before it by lot."""
+
+    learns = ("num_nodes",)
+
+    def drawn_from(self, row: Row) -> int:
+        return int(row["num_nodes"])
+
+    def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - the row tells nothing
+        return answer([int(rng.integers(node)) for node in range(1, self.draw(rng) + 1)])
+
+
+class Chain(Reader):
+    """The right number of regions, each within the one before."""
+
+    columns = ("num_nodes",)
+
+    def read(self, row: Row) -> str:
+        return answer(range(row["num_nodes"]))
+
+
+class Star(Reader):
+    """The right number of regions, all beside one another."""
+
+    columns = ("num_nodes",)
+
+    def read(self, row: Row) -> str:
+        return answer([0] * row["num_nodes"])
+
+
+class Thumbnail(Reader):
+    """Takes each curve that is still closed in a thumbnail of the picture for a curve, and those around it."""
+
+    columns = ("image",)
+    slow = True
+    sized = True
+
+    def read(self, row: Row) -> str:
+        picture = cv2.imdecode(np.frombuffer(row["image"]["bytes"], np.uint8), cv2.IMREAD_GRAYSCALE)
+        if picture is None:
+            return ""
+        small = cv2.resize(picture, (self.size, self.size), interpolation=cv2.INTER_AREA)
+        _, ink = cv2.threshold(small, 0, 255, cv2.THRESH_BINARY_INV + cv2.THRESH_OTSU)
+        _, found = cv2.findContours(ink, cv2.RETR_TREE, cv2.CHAIN_APPROX_NONE)
+        return answer(_nested(() if found is None else found[0, :, 3].tolist()))
+
+
+def _nested(around: Sequence[int]) -> list[int]:
+    """Return the parent of each curve, 0 for none.
+
+    ``around`` gives the contour around each contour, -1 for none: outlines of ink and holes in it by turns. A hole is
+    what a curve encloses; the one around it is around the outline between the two.
+    """
+    levels: list[int] = []
+    for outer in around:
+        # Whatever is around a contour comes before it.
+        levels.append(0 if outer < 0 else levels[outer] + 1)
+    numbers = {-1: 0}
+    parents: list[int] = []
+    for contour, outer in enumerate(around):
+        if levels[contour] % 2:
+            parents.append(numbers[around[outer]])
+            numbers[contour] = len(parents)
+    return parents
+
+
+SOLVERS: Mapping[str, Mapping[str, type[Solver]]] = MappingProxyType(
+    {
+        "certifier": dict.fromkeys(CONFIGS, Certificate),
+        "majority": dict.fromkeys(CONFIGS, Majority),
+        "random": dict.fromkeys(CONFIGS, AnyTree),
+        "chain": dict.fromkeys(CONFIGS, Chain),
+        "star": dict.fromkeys(CONFIGS, Star),
+        "thumbnail": dict.fromkeys(CONFIGS, Thumbnail),
+    }
+)

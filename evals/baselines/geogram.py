@@ -1,0 +1,80 @@
+"""Reference models for GeoGramBench."""
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+import numpy as np
+
+from planimeter.evals.baselines.solver import Majority, Reader, Row, Solver
+from planimeter.evals.geogram.protocol import CONFIGS
+from planimeter.filters.certify.geogram.asymptote import UnreadableError
+from planimeter.filters.certify.geogram.certificate import certify, measure
+
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
+
+class Certificate(Reader):
+    """Solves the figure with the check that the rows were certified with: from statement, code and `givens` (a list of
+    the facts that the statement gives). It finds a decimal number: where the row's answer has this value, to a part in
+    500,000, the exact form is taken from there.
+    """
+
+    columns = ("problem", "code", "language", "givens", "answer_latex")
+    slow = True
+
+    def read(self, row: Row) -> str:
+        return certify(*(row[name] for name in self.columns)).answer or ""
+
+
+class OtherAnswer(Solver):
+    """The answer of another row by lot."""
+
+    columns = ("id",)
+    learns = ("id", "answer")
+
+    def learn(self, rows: Iterable[Row]) -> None:
+        self.answers = [(str(row["id"]), str(row["answer"])) for row in rows]
+
+    def answer(self, row: Row, rng: np.random.Generator) -> str:
+        k = int(rng.integers(len(self.answers)))
+        if self.answers[k][0] == row["id"]:
+            # One of the rest, each alike; of a single row its own.
+            k = (k + int(rng.integers(1, max(len(self.answers), 2)))) % len(self.answers)
+        return self.answers[k][1]
+
+
+class Copy(Solver):
+    """One of the numbers in the statement by lot; no answer where there is none."""
+
+    columns = ("problem",)
+
+    def answer(self, row: Row, rng: np.random.Generator) -> str:
+        found = list(dict.fromkeys(_NUMBER.findall(row["problem"])))
+        return found[int(rng.integers(len(found)))] if found else ""
+
+
+class Ruler(Reader):
+    """Measures the figure as the code draws it, which is not to scale; `givens` says what is to be measured."""
+
+    columns = ("code", "language", "givens")
+    slow = True
+
+    def read(self, row: Row) -> str:
+        try:
+            found = measure(*(row[name] for name in self.columns)).asked
+        except UnreadableError:
+            return ""
+        return f"{found:.4f}".rstrip("0").rstrip(".") if math.isfinite(found) else ""
+
+
+SOLVERS: Mapping[str, Mapping[str, type[Solver]]] = MappingProxyType(
+    {
+        "certifier": dict.fromkeys(CONFIGS, Certificate),
+        "majority": dict.fromkeys(CONFIGS, Majority),
+        "random": dict.fromkeys(CONFIGS, OtherAnswer),
+        "copy": dict.fromkeys(CONFIGS, Copy),
+        "ruler": dict.fromkeys(CONFIGS, Ruler),
+    }
+)

@@ -1,0 +1,110 @@
+"""Reference models for TraversalBench. All take the start marker and the number of markers from the row, as the prompt
+names them; but for the certifier and ``majority`` they know which markers the picture shows, too.
+"""
+
+import math
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import ClassVar
+
+import numpy as np
+
+from planimeter.evals.baselines.solver import Reader, Row, Solver, commonest
+from planimeter.evals.traversal.protocol import CONFIGS, answer
+from planimeter.filters.certify.traversal.certificate import certify
+
+Point = Sequence[float]
+
+
+class Certificate(Reader):
+    """Reads the path off the picture with the check that the rows were certified with."""
+
+    columns: ClassVar[tuple[str, ...]] = ("image", "markers")
+    slow = True
+
+    def read(self, row: Row) -> str:
+        return certify(row["image"]["bytes"], row["markers"][0], len(row["markers"])).answer or ""
+
+
+class CurvedCertificate(Certificate):
+    """Follows the line where it bends."""
+
+    columns = (*Certificate.columns, "smoothness")
+
+    def read(self, row: Row) -> str:
+        markers = row["markers"]
+        return certify(row["image"]["bytes"], markers[0], len(markers), curved=row["smoothness"] > 0).answer or ""
+
+
+class CommonestMarkers(Reader):
+    """The start marker, then at each further position the marker that stands there most often in the config."""
+
+    columns = ("markers",)
+    learns = ("markers",)
+
+    def learn(self, rows: Iterable[Row]) -> None:
+        counts: dict[int, Counter[str]] = {}
+        for row in rows:
+            for position, marker in enumerate(row["markers"]):
+                counts.setdefault(position, Counter())[marker] += 1
+        self.commonest = [commonest(counts[position]) for position in sorted(counts)]
+
+    def read(self, row: Row) -> str:
+        return answer([row["markers"][0], *self.commonest[1 : len(row["markers"])]])
+
+
+class AnyOrder(Solver):
+    """The start marker, then the others of the picture in an order by lot."""
+
+    columns = ("markers",)
+
+    def answer(self, row: Row, rng: np.random.Generator) -> str:
+        start, *others = row["markers"]
+        # Sorted first: the order of the row is the answer.
+        return answer([start, *(str(marker) for marker in rng.permutation(sorted(others)))])
+
+
+class _Placed(Reader):
+    """Knows where each marker of the picture is, from the row's points, and sees no line."""
+
+    columns = ("markers", "points")
+
+    def read(self, row: Row) -> str:
+        places = dict(zip(row["markers"], row["points"], strict=True))
+        found = [str(row["markers"][0])]
+        left = sorted(places.keys() - set(found))
+        while left:
+            found.append(min(left, key=lambda marker: self.cost(places[found[-1]], places[marker])))
+            left.remove(found[-1])
+        return answer(found)
+
+    @abstractmethod
+    def cost(self, here: Point, there: Point) -> float:
+        """Return how little the marker at ``there`` is the one that follows the marker at ``here``."""
+
+
+class Nearest(_Placed):
+    """From the start marker always to the nearest one that is left."""
+
+    def cost(self, here: Point, there: Point) -> float:
+        return math.dist(here, there)
+
+
+class LeftToRight(_Placed):
+    """The start marker, then the others from left to right."""
+
+    def cost(self, here: Point, there: Point) -> float:  # noqa: ARG002 - wherever one is
+        return there[0]
+
+
+SOLVERS: Mapping[str, Mapping[str, type[Solver]]] = MappingProxyType(
+    {
+        "certifier": {**dict.fromkeys(CONFIGS, Certificate), "curved": CurvedCertificate},
+        "majority": dict.fromkeys(CONFIGS, CommonestMarkers),
+        "random": dict.fromkeys(CONFIGS, AnyOrder),
+        "nearest": dict.fromkeys(CONFIGS, Nearest),
+        "left-to-right": dict.fromkeys(CONFIGS, LeftToRight),
+    }
+)

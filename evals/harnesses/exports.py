@@ -1,0 +1,139 @@
+"""What other harnesses load out of tree: folders of tasks for lmms-eval, tables for VLMEvalKit, files for trainers.
+
+All send the published prompts, or a variant of them. Both harnesses are scored by `planimeter score` from what they
+write; what trainers load is in ``trainers``.
+"""
+
+import csv
+import json
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from planimeter.evals import prompt_of, suite, variants
+from planimeter.evals.harnesses import lmms_eval
+from planimeter.evals.harnesses.rows import Source
+from planimeter.evals.harnesses.trainers import for_easyr1, for_swift, for_verl
+from planimeter.export.atomic import ExportError, Staging
+
+_UTILS = '''# {install}
+"""Prompts and scores, by Planimeter."""
+
+from planimeter.evals.harnesses import lmms_eval
+
+VARIANT = {variant!r}
+lmms_eval.check({suite!r})
+
+
+def doc_to_visual(doc):
+    return lmms_eval.visuals(doc)
+
+
+def doc_to_text(doc, lmms_eval_specific_kwargs=None):
+    return lmms_eval.text(doc, VARIANT)
+
+
+def doc_to_messages(doc, lmms_eval_specific_kwargs=None):
+    return lmms_eval.messages(doc, VARIANT)
+
+
+def process_results(doc, results):
+    return lmms_eval.scores(doc, results, VARIANT)
+
+
+def average(results):
+    return lmms_eval.average(results)
+'''
+
+
+def for_lmms_eval(found: Source, out: Path, final: Path, variant: str) -> str:
+    """Fill ``out`` with a task a config and their ``utils.py``; return how to run them."""
+    install = lmms_eval.install(found.suite)
+    utils = _UTILS.format(variant=variant, suite=found.suite, install=install)
+    (out / "utils.py").write_text(utils, encoding="utf-8")
+    group = f"planimeter_{found.suite}"
+    for config, split in found.tests.items():
+        metric = suite(found.suite).HEADLINE
+        task = {
+            "task": f"{group}_{config}",
+            "tag": group,
+            "dataset_path": "parquet",
+            "dataset_kwargs": {"data_files": {split: [str(path) for path in found.files(config, split)]}},
+            "test_split": split,
+            "output_type": "generate_until",
+            "doc_to_visual": "!function utils.doc_to_visual",
+            "doc_to_text": "!function utils.doc_to_text",
+            "doc_to_messages": "!function utils.doc_to_messages",
+            "doc_to_target": "answer",
+            "process_results": "!function utils.process_results",
+            # An end that no reply has: by default two line breaks would cut it off.
+            "generation_kwargs": {"max_new_tokens": 8192, "temperature": 0, "do_sample": False, "until": []},
+            "cluster_key": "question",
+            "metric_list": [{"metric": metric, "aggregation": "!function utils.average", "higher_is_better": True}],
+            "metadata": {"version": found.manifest.version},
+        }
+        lines = (f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in task.items())
+        # JSON is YAML, but for the functions, whose names are no strings.
+        text = re.sub(r'"(!function [\w.]+)"', r"\1", "".join(lines))
+        (out / f"{group}_{config}.yaml").write_text(text, encoding="utf-8")
+    command = f"python -m lmms_eval --include_path {final} --tasks {group} --log_samples --output_path LOGS --model ..."
+    return f"{install}\n  {command}"
+
+
+def for_vlmevalkit(found: Source, out: Path, final: Path, variant: str) -> str:
+    """Fill ``out`` with a table a config, and the pictures as PNG, since VLMEvalKit makes JPEG of what tables hold.
+
+    Options stay within the prompt and get no columns: else VLMEvalKit would add a list of its own, by letters.
+
+    Raises:
+        ExportError: for a suite without pictures, which no table of VLMEvalKit can do without.
+    """
+    if not found.shows_pictures:
+        raise ExportError(f"VLMEvalKit takes no dataset without pictures, and {found.suite} shows none")
+    names = []
+    for config, split in found.tests.items():
+        pictures = out / "images" / config
+        pictures.mkdir(parents=True)
+        names.append(f"planimeter_{found.suite}_{config}_openended")
+        with (out / f"{names[-1]}.tsv").open("w", encoding="utf-8", newline="") as file:
+            table = csv.writer(file, delimiter="\t", lineterminator="\n")
+            table.writerow(["index", "image_path", "question", "answer", "config", "split", "variant"])
+            for row in found.rows(config, split):
+                (pictures / f"{row['id']}.png").write_bytes(row["image"])
+                asked = "\n\n".join(filter(None, prompt_of(row, variant, suite=found.suite, config=config)))
+                place = str(final / "images" / config / f"{row['id']}.png")
+                table.writerow([row["id"], place, asked, row["answer"], config, split, variant])
+    return f"LMUData={final} PRED_FORMAT=tsv python run.py --mode infer --data {' '.join(names)} --model ..."
+
+
+#: For each harness what fills a folder, which will stand at its final place, and returns the command that runs it.
+HARNESSES: Mapping[str, Callable[[Source, Path, Path, str], str]] = {
+    "lmms-eval": for_lmms_eval,
+    "vlmevalkit": for_vlmevalkit,
+    "verl": for_verl,
+    "easyr1": for_easyr1,
+    "swift": for_swift,
+}
+
+
+def export(found: Source, harness: str, out: Path, variant: str) -> str:
+    """Write what ``harness`` loads to the folder ``out``, which appears whole or not at all; return how to run it.
+
+    Raises:
+        ExportError: if there is no such harness or variant, or ``out`` exists or cannot be written.
+    """
+    if harness not in HARNESSES:
+        raise ExportError(f"there is no export for {harness!r}; there are: {', '.join(HARNESSES)}")
+    for config in found.tests:
+        if variant not in variants(found.suite, config):
+            raise ExportError(
+                f"{found.suite} {config} has no prompt variant {variant!r}; it has: "
+                f"{', '.join(variants(found.suite, config))}"
+            )
+    out = out.resolve()
+    if out.exists():
+        raise ExportError(f"{out} exists; give --out a folder that does not")
+    with Staging(out) as staging:
+        command = HARNESSES[harness](found, staging.path, out, variant)
+        staging.commit()
+    return command

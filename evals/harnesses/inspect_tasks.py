@@ -1,0 +1,137 @@
+"""Tasks of Inspect AI: ``inspect eval planimeter/<suite>_<config> -T folder=DIR --model M``, for every config.
+
+Inspect finds them by our entry point. Each sends the published prompts with their pictures, and scores by
+``planimeter.evals.grade``: the value of a score is the mapping of the suite's metrics, its answer what was read, its
+explanation why nothing could be. The log holds the mean of each metric, and of the one that ranks models its standard
+error, clustered by question, and its mean in each stratum; `planimeter score` makes the tables from the same log.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from statistics import fmean
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import ChatMessage, ChatMessageSystem, ChatMessageUser, Content, ContentImage, ContentText
+from inspect_ai.scorer import (
+    Metric,
+    SampleScore,
+    Score,
+    Scorer,
+    ScoreReducer,
+    Target,
+    Value,
+    mean,
+    metric,
+    score_reducer,
+    scorer,
+    stderr,
+)
+from inspect_ai.solver import TaskState, generate
+
+from planimeter.evals import DEFAULT, SUITES, grade, prompt_of, question, strata, suite
+from planimeter.evals.harnesses.rows import Row, Source, data_url, source
+from planimeter.export.measures import readable
+
+
+def sample_of(row: Row, found: Source, config: str, split: str, variant: str) -> Sample:
+    """Return ``row`` as Inspect sends it: the system prompt if there is one, the picture, the prompt."""
+    system, prompt = prompt_of(row, variant, suite=found.suite, config=config)
+    told: list[ChatMessage] = [ChatMessageSystem(content=system)] if system else []
+    shown: list[Content] = [ContentImage(image=data_url(row["image"]))] if found.shows_pictures else []
+    return Sample(
+        id=row["id"],
+        input=[*told, ChatMessageUser(content=[*shown, ContentText(text=prompt)])],
+        target=row["answer"],
+        metadata={
+            "dataset": found.manifest.dataset,
+            "version": found.manifest.version,
+            "config": config,
+            "split": split,
+            "variant": variant,
+            "question": question(row, suite=found.suite, config=config),
+            "strata": strata(row, suite=found.suite, config=config),
+        },
+    )
+
+
+@metric(name="by")
+def by_stratum() -> Metric:
+    """The mean of the headline metric in each stratum of each axis, as one mapping.
+
+    Two of Inspect's own ``grouped()`` would not do: of metrics of one name it keeps the first.
+    """
+
+    def measure(scores: list[SampleScore]) -> Value:
+        values: dict[str, list[float]] = defaultdict(list)
+        for one in scores:
+            for axis, value in (one.sample_metadata or {})["strata"].items():
+                values[f"{axis}={value}"].append(one.score.as_float())
+        return {name: fmean(values[name]) for name in sorted(values)}
+
+    return measure
+
+
+@scorer(metrics={"*": [mean()]}, name="graded")
+def graded(folder: str, config: str, split: str = "test", variant: str = DEFAULT) -> Scorer:
+    """Score by ``planimeter.evals.grade``, with the rows of the dataset in ``folder``."""
+    found = source(folder)
+    rows = {row["id"]: row for row in found.rows(config, split, pictures=False)}
+
+    async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - the row says more than its answer
+        row, reply = rows[str(state.sample_id)], state.output.completion
+        scores = grade(row, reply, suite=found.suite, config=config, variant=variant)
+        # Right answers that are written differently are one answer, for the majority's vote.
+        answer = str(row["answer"]) if scores.value == 1.0 else scores.read
+        return Score(value=dict(scores.metrics), answer=answer or None, explanation=scores.reason or None)
+
+    return score
+
+
+@score_reducer(name="planimeter/majority")
+def majority() -> ScoreReducer:
+    """Score the answer that most of a row's samples give (maj@k); what could not be read has no vote, a tie is shared.
+
+    Inspect's own ``majority`` is another thing: it votes on scores, not on answers.
+    """
+
+    def reduce(scores: list[Score]) -> Score:
+        votes = Counter(score.answer for score in scores if score.answer)
+        if not votes:
+            return scores[0]
+        most = max(votes.values())
+        first = {score.answer: score for score in reversed(scores)}
+        chosen = [first[answer] for answer, number in votes.items() if number == most]
+        values = [score.as_dict() for score in chosen]
+        value = {name: fmean(float(one[name] or 0) for one in values) for name in values[0]}
+        return Score(value=value, answer=" | ".join(str(score.answer) for score in chosen))
+
+    return reduce
+
+
+def _task_of(name: str, config: str) -> Callable[..., Task]:
+    """Return what makes the task of ``config`` in the suite ``name``; its arguments are Inspect's ``-T``."""
+
+    def make(folder: str, split: str = "test", variant: str = DEFAULT, readable_at: int | None = None) -> Task:
+        found = source(folder)
+        if found.suite != name:
+            raise ValueError(f"{folder} holds {found.manifest.dataset}, whose tasks are planimeter/{found.suite}_...")
+        manifest, rows = found.manifest, found.rows(config, split)
+        if readable_at:
+            seen = readable(found.folder, manifest, readable_at)[config]
+            rows = (row for row in rows if row["id"] in seen)
+        samples = [sample_of(row, found, config, split, variant) for row in rows]
+        return Task(
+            dataset=MemoryDataset(samples, name=f"{manifest.dataset}-{manifest.version}/{config}"),
+            solver=generate(),
+            scorer=graded(folder, config, split, variant),
+            metrics={suite(name).HEADLINE: [mean(), stderr(cluster="question"), by_stratum()], "*": [mean()]},
+            version=manifest.version,
+        )
+
+    return make
+
+
+for _suite in SUITES:
+    for _config in suite(_suite).CONFIGS:
+        task(name=f"{_suite}_{_config}")(_task_of(_suite, _config))

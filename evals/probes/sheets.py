@@ -1,0 +1,97 @@
+"""Some rows of a config as the probes look at them, and their pictures, one after the other."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+
+from planimeter.evals import question
+from planimeter.evals.probes.part import Ints, Part, Row
+from planimeter.evals.scores.dataset import Dataset
+from planimeter.export.manifest import Manifest
+
+#: Rows of a config that are looked at: as many of each question as give so many in all, but two at least.
+ROWS = 3_000
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Sheet:
+    """Rows of a config, in the order of its files.
+
+    ``questions`` (n,) are numbers from 0 on: in the order of the files, equal for rows that ask the same. ``places``
+    (n,) are the rows' numbers within their config.
+    """
+
+    suite: str
+    config: str
+    recipe: Mapping[str, Any]
+    rows: Sequence[Row]
+    questions: Ints
+    places: Ints
+    part: Part
+
+    @property
+    def seed(self) -> int:
+        """What the lots of this config are drawn by."""
+        return crc32(self.config.encode())
+
+
+def sheet(data: Dataset, config: str, part: Part, *, asked_of_models: bool = False) -> Sheet:
+    """Return the rows of ``config`` that are looked at, some of all its splits; or all of the split that models are
+    asked.
+    """
+    frame = data.rows[config]
+    if asked_of_models:
+        frame = frame[(data.splits[config] == data.manifest.tests[config]).to_numpy()]
+    frame = frame.reset_index()
+    rows = [_plain(row) for row in frame.to_dict("records")]
+    asked = [question(row, suite=data.suite, config=config) for row in rows]
+    number = {name: k for k, name in enumerate(dict.fromkeys(asked))}
+    chosen = np.array(range(len(rows)) if asked_of_models else _chosen(asked), np.int64)
+    return Sheet(
+        suite=data.suite,
+        config=config,
+        recipe=data.manifest.recipe,
+        rows=[rows[place] for place in chosen],
+        questions=np.array([number[asked[place]] for place in chosen], np.int64),
+        places=chosen,
+        part=part,
+    )
+
+
+def pictures(folder: Path, manifest: Manifest, sheet: Sheet) -> Iterator[tuple[int, bytes]]:
+    """Yield the place in ``sheet`` and the PNG of each of its rows, one row group of the files in memory."""
+    at = {row["id"]: place for place, row in enumerate(sheet.rows)}
+    for record, _ in manifest.files_of(sheet.config):
+        with pq.ParquetFile(folder / record.path) as file:
+            for group in range(file.num_row_groups):
+                table = file.read_row_group(group, columns=["id", "image"])
+                for place, name in enumerate(table["id"].to_pylist()):
+                    if name in at:
+                        yield at[name], table["image"][place].as_py()["bytes"]
+
+
+def _chosen(asked: Sequence[str]) -> list[int]:
+    """Return the places of the rows that are looked at: of each question as many, by lots that its name decides."""
+    most = max(2, ROWS // max(1, len(set(asked))))
+    if max(Counter(asked).values(), default=0) <= most:
+        return list(range(len(asked)))
+    places = defaultdict(list)
+    for place, name in enumerate(asked):
+        places[name].append(place)
+    found: list[int] = []
+    for name, own in places.items():
+        lots = np.random.default_rng(crc32(name.encode())).permutation(len(own))[:most]
+        found += [own[lot] for lot in lots]
+    return sorted(found)
+
+
+def _plain(row: Mapping[Any, Any]) -> Row:
+    """Return a row as the files have it: pandas says NaN of what is null."""
+    return {name: None if isinstance(value, float) and pd.isna(value) else value for name, value in row.items()}

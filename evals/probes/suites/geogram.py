@@ -1,0 +1,76 @@
+"""What the probes look at in GeoGramBench's problems.
+
+Most answers occur once. A blind probe guesses whether the answer is among the lowest, the middle or the highest third
+of those of its template; whether it stands in the statement is asked of the answer itself.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from planimeter.evals.geogram.protocol import CONFIGS
+from planimeter.evals.probes.part import Measures, Part, Row, thirds
+from planimeter.filters.geogram.duplicates import Texts, runs, similarity
+
+#: From which similarity on two texts are alike, where the recipe names no limit.
+SIMILARITY = 0.5
+
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
+
+def _code(row: Row) -> Measures:
+    code = str(row["code"])
+    return {"length": len(code), "lines": code.count("\n"), "language": str(row["language"])}
+
+
+def _thirds(rows: Sequence[Row]) -> list[str]:
+    """Return in which third of its template each answer lies; one that is no number is in a class of its own."""
+    pools: dict[str, list[int]] = {}
+    for place, row in enumerate(rows):
+        if row["answer_value"] is not None:
+            pools.setdefault(_template(row), []).append(place)
+    found = ["none"] * len(rows)
+    for pool in pools.values():
+        for place, third in zip(pool, thirds([rows[place]["answer_value"] for place in pool]), strict=True):
+            found[place] = third
+    return found
+
+
+def _stated(row: Row, answer: str) -> bool:
+    """Return whether ``answer`` stands in the statement of ``row``."""
+    return answer in _NUMBER.findall(str(row["problem"]))
+
+
+def _twins(first: Sequence[Row], second: Sequence[Row], recipe: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the problems whose statement or program is like another's."""
+    limit = recipe.get("geogram", {}).get("similarity", SIMILARITY)
+    found = []
+    for name in ("problem", "code"):
+        texts = Texts(limit)
+        for row in first:
+            texts.add(runs(str(row[name])))
+        for row in second:
+            own = runs(str(row[name]))
+            if texts.most_similar(own) > limit:
+                nearest = max(first, key=lambda one, own=own: similarity(runs(str(one[name])), own))  # type: ignore[misc]
+                found.append((str(nearest["id"]), str(row["id"])))
+    return list(dict.fromkeys(found))
+
+
+def _template(row: Row) -> str:
+    return str(row.get("template") or "")
+
+
+_PART = Part(
+    guesses="answer, by the thirds of its template",
+    targets=_thirds,
+    met=_stated,
+    twins=_twins,
+    group=lambda row: _template(row) or str(row["id"]),
+    stratum=_template,
+    metrics=("accuracy",),
+    blind={"length and language of the code": _code},
+)
+
+PARTS: Mapping[str, Part] = MappingProxyType(dict.fromkeys(CONFIGS, _PART))

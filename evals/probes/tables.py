@@ -1,0 +1,252 @@
+"""What was measured, as tables, as one figure, and as the section "What a score is worth" of a card."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+import pandas as pd
+
+from planimeter.evals.probes.results import DEVIATIONS, POINTS, Blind, Figure, Probed, Probes, Reader, Step, known
+from planimeter.evals.scores import drawing
+from planimeter.evals.scores.forms import Table
+from planimeter.evals.scores.tables import markdown
+from planimeter.export.measures import config_of
+from planimeter.items import LEVELS
+
+#: What was measured of the rows of each config; see ``export.measures``.
+Measured = Mapping[str, pd.DataFrame]
+
+HEADING = "What a score is worth"
+
+#: What the card's picture is called.
+PICTURE = "probes.svg"
+
+INTRODUCTION = (
+    "What is scored without sight, with little sight, and by the certifier, measured on the rows of this dataset by "
+    "`planimeter probe`; the floors on the rows that a model is asked, as `planimeter solve` answers them. A score "
+    "means something where it stands clear of the floors; one that a half-blind reader reaches says no more of a model "
+    "than that it sees as much. Scores are per cent; in brackets the 95% interval, in which a question counts once."
+)
+
+
+#: What is said of the sizes, and of how a reader of the published dataset gets at them.
+READABLE = (
+    "`readable_at`: longer side of the smallest picture, of the steps 1, 3/4, 1/2, 3/8, 1/4, 3/16 and 1/8 of its own "
+    "size, from which the answer is still read by program, after averaging and after bicubic reduction. The answer is "
+    "certainly there; in a smaller picture it may be the program that gives up."
+)
+#: What was seen of pictures that were looked at one step below that size, in the words of each suite.
+LOOKED = {
+    "marvl_qa": "Looked at by eye one step smaller, all 22 pictures with coloured heights, alone or with lines, could "
+    "still be answered. Plots of lines alone count as readable at their own size only, for the program ties a line's "
+    "grey to the key: it gives up there, and not the picture, for all of 8 could be answered by eye at 160 px.",
+    "traversal": "Looked at by eye one step smaller, all of 4 at 126 px could still be answered; of 8 at 84 px none, "
+    "for shapes can no longer be told apart there, though the order of the path can.",
+    "curves": "Looked at by eye one step smaller, 10 of 16 could still be answered: 9 of 10 of `easy`, `polygon` and "
+    "`topographical`, 1 of 3 of `counting`, none of 3 of `maze`, whose lines run together.",
+    "curves_maps": "Looked at by eye one step smaller, all of 6 could still be answered: the program gives up first.",
+}
+MEASURED = (
+    "The measures of each row are configs of their own, to be joined to the rows by `id`: `readable_at` (px, null if "
+    "models are shown no picture), `solved` (mean score of the half-blind readers) and `solved_by` (those that solve "
+    "it). With `rows` of the config `{config}`, and place, split and revision as there:"
+)
+_JOIN = """```python
+measures = load_dataset(place, "{measures}", split=split, revision=revision)
+sizes = dict(zip(measures["id"], measures["readable_at"]))
+seen = rows.filter(lambda row: sizes[row["id"]] <= 448)
+```"""
+
+STRATA = "Mean score of the half-blind readers: difficulty that does not depend on any model."
+
+#: A rank correlation from here on says that bins are in order.
+_CLEAR = 0.5
+
+
+def tables(probes: Probes, recipe: Mapping[str, Any], measured: Measured) -> list[Table]:
+    """Return the tables of readers, of blind probes, of sizes if any were measured, and of strata.
+
+    ``recipe`` names the shortcuts that are known.
+    """
+    found = [_readers(probes), _blind(probes, recipe), *sizes(measured, probes.suite)]
+    return [*found, *_strata(probes)]
+
+
+def section(probes: Probes, recipe: Mapping[str, Any], measured: Measured) -> str:
+    """Return the section of the card, in Markdown; its picture is the file ``PICTURE``, if there is one."""
+    parts = [f"## {HEADING}", INTRODUCTION]
+    if figure(probes):
+        parts.append(f'<img src="{PICTURE}" alt="Score against the pixels that a reader sees, floors as lines">')
+    shown = [_readers(probes), _blind(probes, recipe), *sizes(measured, probes.suite)]
+    parts += [f"#{markdown(table).strip()}" for table in shown]
+    if measured:
+        config = next(iter(measured))
+        told = (MEASURED, _JOIN) if measured[config]["readable_at"].notna().any() else (MEASURED,)
+        parts += [text.format(config=config, measures=config_of(config)) for text in told]
+    excused = list(_excused(probes, recipe))
+    if excused:
+        parts += ["### Shortcuts that are known", "\n".join(f"- {line}" for line in excused)]
+    return "\n\n".join(parts) + "\n\n"
+
+
+def figure(probes: Probes) -> str:
+    """Return the score against the pixels that a reader sees as SVG, a panel a config; empty where no reader is sized.
+
+    The floors are lines: the best constant, and an answer by lot.
+    """
+    shown = {config: one for config, one in probes.configs.items() if any(reader.pixels for reader in one.readers)}
+    if not shown:
+        return ""
+    with drawing.sheet(len(shown)) as page:
+        for panel, (config, one) in zip(page.panels, shown.items(), strict=True):
+            sized = sorted((reader for reader in one.readers if reader.pixels), key=lambda reader: reader.pixels)
+            headline = [reader.metrics[one.headline] for reader in sized]
+            pixels = [reader.pixels for reader in sized]
+            bounds = ([_of(figure, bound) for figure in headline] for bound in ("mean", "low", "high"))
+            drawing.line(panel, pixels, *bounds, label="thumbnail")
+            for index, floor in enumerate((one.floors[0], one.floors[-1]), 1):
+                level = _of(floor.metrics[one.headline], "mean")
+                panel.axhline(level, color=drawing.colour(index), linestyle="--", linewidth=1.2, label=floor.name)
+            page.title(panel, config)
+            panel.set_xscale("log", base=2)
+            panel.set_xticks(pixels, [str(size) for size in pixels])
+            panel.minorticks_off()
+            panel.set(ylim=(0, 1.02), xlabel="side of the thumbnail, px", ylabel=one.headline.replace("_", " "))
+            drawing.percent(panel, "y")
+        page.legend()
+    return page.svg
+
+
+def verdict(config: str, blind: Blind, recipe: Mapping[str, Any]) -> str:
+    """Return in a word or two what a blind probe says."""
+    if not blind.found:
+        return "at chance"
+    return "known" if (config, blind.probe) in known(recipe) else "above chance"
+
+
+def _readers(probes: Probes) -> Table:
+    names = list(dict.fromkeys(name for one in probes.configs.values() for name in one.floors[0].metrics))
+    lines = [
+        {"config": config, "reader": reader.name, **_metrics(reader, names)}
+        for config, one in probes.configs.items()
+        for reader in _all(one)
+    ]
+    return Table(
+        name="readers",
+        title="Floors, half-blind readers, the certifier",
+        frame=pd.DataFrame(lines),
+        note=" ".join(f"`{name}`: {does}" for name, does in _said(probes).items()),
+    )
+
+
+def _blind(probes: Probes, recipe: Mapping[str, Any]) -> Table:
+    lines = [
+        {
+            "config": config,
+            "looks at": blind.probe,
+            "guesses": blind.guesses,
+            **_spread("right", blind.accuracy),
+            "permuted": 100 * blind.null,
+            "deviation": 100 * blind.deviation,
+            "above, in deviations": round(blind.deviations, 1),
+            "verdict": verdict(config, blind, recipe),
+        }
+        for config, one in probes.configs.items()
+        for blind in one.blind
+    ]
+    note = (
+        "Guesses are cross-validated; no family, template, tree or path is learnt from and guessed at once (for the "
+        "order of the files: no question). "
+        "`permuted`: the same on answers that are exchanged between questions, mean and deviation of 200 times, in per "
+        f"cent. Above chance: more than {DEVIATIONS} deviations and {100 * POINTS:.0f} points above that mean."
+    )
+    units: dict[str, Any] = dict.fromkeys(("permuted", "deviation", "above, in deviations"), "number")
+    return Table(name="blind", title="Blind probes", frame=pd.DataFrame(lines), note=note, units=units)
+
+
+def _strata(probes: Probes) -> Iterator[Table]:
+    for config, one in probes.configs.items():
+        if one.strata:
+            lines = [
+                {"stratum": step.stratum, "value": step.value, "rows": step.rows, "solved": step.solved}
+                for step in one.strata
+            ]
+            yield Table(
+                name=f"strata_{config}",
+                title=f"What the half-blind readers solve, by stratum: {config}",
+                frame=pd.DataFrame(lines),
+                note=" ".join([STRATA, *map(in_words, ordered(one.strata))]),
+                units={"solved": "share"},
+            )
+
+
+def sizes(measured: Measured, suite: str) -> Iterator[Table]:
+    """Yield the table of the sizes at which rows are readable, unless no picture is shown."""
+    lines = []
+    for config, frame in measured.items():
+        known = frame["readable_at"].dropna()
+        for size, rows in known.astype(int).value_counts().sort_index().items():
+            shares = {"share": rows / len(known), "or less": float((known <= size).mean())}
+            lines.append({"config": config, "readable at, px": size, "rows": rows, **shares})
+    if lines:
+        yield Table(
+            name="readable_at",
+            title="Readable at which size",
+            frame=pd.DataFrame(lines),
+            note=" ".join(filter(None, (READABLE, LOOKED.get(suite)))),
+            units={"share": "share", "or less": "share"},
+        )
+
+
+def in_words(steps: Sequence[Step]) -> str:
+    """Return in words whether the bins of one axis, in their order, are the harder for the readers the higher."""
+    solved = pd.Series([step.solved for step in steps])
+    order = float(solved.corr(pd.Series(range(len(steps)), dtype=float), method="spearman"))
+    verdict = "harder" if order <= -_CLEAR else "easier" if order >= _CLEAR else "neither harder nor easier"
+    return f"`{steps[0].stratum}`: higher bins are {verdict} for them (rank correlation {order:+.2f})."
+
+
+def ordered(steps: Iterable[Step]) -> Iterator[list[Step]]:
+    """Yield the steps of each axis that has an order, three bins at least: numbers, or the levels of problems."""
+    for _, group in groupby(steps, key=lambda step: step.stratum):
+        own = list(group)
+        if {step.value for step in own} == set(LEVELS):
+            yield sorted(own, key=lambda step: LEVELS.index(step.value))
+        elif len(own) > 2 and all(step.value[0].isdecimal() for step in own) and len({step.solved for step in own}) > 1:
+            yield own
+
+
+def _excused(probes: Probes, recipe: Mapping[str, Any]) -> Iterator[str]:
+    reasons = known(recipe)
+    for config, blind in probes.found():
+        if (config, blind.probe) in reasons:
+            yield f"`{config}`, {blind.probe}: {reasons[config, blind.probe]}"
+
+
+def _all(one: Probed) -> Sequence[Reader]:
+    return (*one.floors, *one.readers, *((one.certifier,) if one.certifier else ()))
+
+
+def _said(probes: Probes) -> dict[str, str]:
+    """Return what each reader does, thumbnails of all sizes once."""
+    return {
+        reader.name.rstrip("0123456789").rstrip("-") if reader.pixels else reader.name: reader.does
+        for one in probes.configs.values()
+        for reader in _all(one)
+    }
+
+
+def _metrics(reader: Reader, names: Sequence[str]) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for name in names:
+        found |= _spread(name, reader.metrics.get(name, Figure(mean=None, low=None, high=None)))
+    return found
+
+
+def _spread(name: str, figure: Figure) -> dict[str, float]:
+    return {name: _of(figure, "mean"), f"{name}_low": _of(figure, "low"), f"{name}_high": _of(figure, "high")}
+
+
+def _of(figure: Figure, bound: str) -> float:
+    value = getattr(figure, bound)
+    return float("nan") if value is None else float(value)

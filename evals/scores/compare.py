@@ -1,0 +1,131 @@
+"""Two models, or one model under two conditions, compared on the same rows or questions; see ``sides``."""
+
+import numpy as np
+import pandas as pd
+
+from planimeter.evals.scores import drawing
+from planimeter.evals.scores.forms import Figure, Table, Unit
+from planimeter.evals.scores.intervals import mcnemar, paired, sign_flip
+from planimeter.evals.scores.sides import Comparison, match
+from planimeter.evals.scores.summary import INTERVALS, arranged, cell, natural_order, rates, summary
+
+_MEANS = ("a_mean", "b_mean")
+_P = "p: permutation of the signs of the questions' summed differences, which tests the same as the interval."
+NUMBER: Unit = "number"
+
+
+def tables(compared: Comparison) -> list[Table]:
+    """Return the sides by config, the differences of all pairs, and those by stratum if strata are known.
+
+    Raises:
+        ComparisonError: if two sides have neither a row nor a question in common.
+    """
+    lines, parts = [], []
+    for a, b in compared.pairs:
+        matched, left = match(a, b, compared.metrics)
+        for config, both in matched.groupby("config", sort=False):
+            told = {"config": config, "a": a.label, "b": b.label}
+            metrics = [metric for metric in compared.metrics if both[metric].notna().any()]
+            lines += [told | _difference(both, metric) | left for metric in metrics]
+            parts += [told | line for line in _by_stratum(both, compared)]
+    found = [_sides_table(compared), *_differences(pd.DataFrame(lines), compared)]
+    if not parts:
+        return found
+    note = f"Difference: a less b in {compared.headline}. {INTERVALS} {_P}"
+    by_stratum = Table(
+        name="differences_by_stratum",
+        title="Differences by stratum",
+        frame=pd.DataFrame(parts),
+        note=note,
+        units=dict.fromkeys(_MEANS, "share"),
+    )
+    return [*found, by_stratum]
+
+
+def figures(compared: Comparison) -> list[Figure]:
+    """Return the differences of all pairs in the headline metric, a panel a config."""
+    found = tables(compared)[1].frame
+    groups = list(found[found["metric"] == compared.headline].groupby("config", sort=False))
+    most = max(len(part) for _, part in groups)
+    with drawing.sheet(len(groups), columns=2, size=(5.6, 0.9 + 0.3 * most)) as page:
+        for panel, (config, part) in zip(page.panels, groups, strict=True):
+            names = [f"{a} less {b}" for a, b in zip(part["a"], part["b"], strict=True)]
+            drawing.bars(panel, names, {"": rates(part, "difference")})
+            panel.set(title=f"{config}: {compared.headline}", xlabel="points")
+            drawing.percent(panel, "x", signed=True)
+    note = INTERVALS.replace("In brackets", "Whiskers")
+    return [Figure(name="differences", title="Differences", svg=page.svg, note=note)]
+
+
+def _difference(both: pd.DataFrame, metric: str) -> dict[str, object]:
+    a, b, questions = both[metric], both[metric + "_b"], both["question"]
+    told = a.notna() & b.notna()
+    exact = bool(a[told].isin((0, 1)).all() and b[told].isin((0, 1)).all())
+    rows = mcnemar(a, b)
+    line: dict[str, object] = {"metric": metric, "n": int(told.sum()), "questions": int(questions[told].nunique())}
+    line |= {"a_mean": a[told].mean(), "b_mean": b[told].mean(), **cell("difference", paired(a, b, questions))}
+    line |= {"only_a": rows.only_a if exact else pd.NA, "only_b": rows.only_b if exact else pd.NA}
+    line |= {"p": sign_flip(a, b, questions), "p_mcnemar": rows.p if exact else np.nan}
+    return line | {"p_sign_test": mcnemar(a, b, questions).p}
+
+
+def _by_stratum(both: pd.DataFrame, compared: Comparison) -> list[dict[str, object]]:
+    """Return the differences in the headline metric for each value of each stratum of the second side's rows."""
+    parts = [part for part in compared.strata.values() if part.index.isin(both["id"]).any()]
+    if not parts:
+        return []
+    divided, lines = pd.concat(parts), []
+    for axis in divided:
+        values = both["id"].map(divided[axis])
+        for value in natural_order(values.dropna().unique()):
+            part = both[values == value]
+            found = _difference(part, compared.headline)
+            left_out = ("metric", "only_a", "only_b", "p_mcnemar", "p_sign_test")
+            kept = {name: found[name] for name in found if name not in left_out}
+            lines.append({"stratum": axis, "value": value, **kept})
+    return lines
+
+
+def _sides_table(compared: Comparison) -> Table:
+    frame = pd.concat([side.frame.assign(side=side.label) for side in compared.sides], ignore_index=True)
+    found = summary(frame, ["config", "side"], compared.metrics)
+    found = arranged(found, "side", [side.label for side in compared.sides])
+    found = arranged(found, "config", natural_order(frame["config"].unique()))
+    units = dict.fromkeys(compared.numbers, NUMBER)
+    return Table(name="sides", title="Those compared", frame=found, note=INTERVALS, units=units)
+
+
+def _differences(found: pd.DataFrame, compared: Comparison) -> list[Table]:
+    """Return the differences in rates and, in a table of their own, those in other metrics."""
+    found = arranged(found, "config", found["config"].unique())
+    found[["only_a", "only_b"]] = found[["only_a", "only_b"]].astype("Int64")
+    if len(compared.pairs) > 1:
+        found.insert(
+            found.columns.tolist().index("p") + 1, "p_holm", found.groupby(["config", "metric"])["p"].transform(_holm)
+        )
+    note = (
+        f"Difference: a less b. {INTERVALS} {_P} Holm's p allows for how many pairs there are. Only a, only b: pairs "
+        "that one side alone gets right, with McNemar's exact p, which takes rows as independent. The sign test "
+        "asks how many questions each side is better in, however much. Unpaired: rows that the other side lacks."
+    )
+    is_number = found["metric"].isin(compared.numbers)
+    kinds: list[tuple[str, str, pd.DataFrame, Unit]] = [("differences", "Differences", found[~is_number], "share")]
+    if is_number.any():
+        kinds.append(("differences_of_numbers", "Differences of numbers", found[is_number], NUMBER))
+    return [
+        Table(
+            name=name,
+            title=title,
+            frame=part.reset_index(drop=True),
+            note=note,
+            units=dict.fromkeys(("difference", *_MEANS), unit),
+        )
+        for name, title, part, unit in kinds
+    ]
+
+
+def _holm(p: "pd.Series[float]") -> "pd.Series[float]":
+    """Return p-values that hold of all at once (Holm, 1979)."""
+    ordered = p.sort_values(kind="stable")
+    raised = (ordered * np.arange(len(ordered), 0, -1)).cummax().clip(upper=1.0)
+    return raised.reindex(p.index)

@@ -1,0 +1,96 @@
+"""Models over several datasets: the headline of each dataset, and the macro average, in which each counts once."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from planimeter.evals.scores.coverage import coverage, of_rows
+from planimeter.evals.scores.forms import Scored, Table
+from planimeter.evals.scores.intervals import Interval
+from planimeter.evals.scores.sides import ComparisonError, Scores, require_one_version
+from planimeter.evals.scores.summary import BOUNDS, cell, headline, labelled, summary
+
+AVERAGE = "macro average"
+
+NOTE = (
+    "A dataset is the mean of the headline metric of its configs, each of which counts once; the macro average is the "
+    "mean of the datasets, of models that have scores on all of them. In brackets: the 95% interval, in which a "
+    "question counts once; datasets and configs are taken as independent. partial: what a model was not asked in full."
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Leaderboard:
+    """``table`` has a row a model, the best first, and the columns of each of ``datasets``.
+
+    ``partial`` says by model and dataset how much the model was asked, where that is not all.
+    """
+
+    datasets: Sequence[str]
+    table: Table
+    partial: Mapping[tuple[str, str], str]
+
+
+def leaderboard(files: Mapping[str, Scores]) -> Leaderboard:
+    """Return the leaderboard of files of scores, by their names; several files of one dataset hold several models.
+
+    Raises:
+        ComparisonError: if a dataset has scores on two versions, or a model in two files.
+    """
+    require_one_version({name: (scores.dataset, scores.version) for name, scores in files.items()})
+    parts: dict[str, list[Scored]] = {}
+    for scores in files.values():
+        part = Scored(
+            dataset=scores.dataset,
+            version=scores.version,
+            suite=scores.suite,
+            frame=scores.frame,
+            rows={},
+            sizes=scores.sizes,
+        )
+        parts.setdefault(scores.dataset, []).append(labelled(part))
+    means: dict[str, dict[str, Interval]] = {}
+    partial: dict[tuple[str, str], str] = {}
+    for dataset, scored in parts.items():
+        means[dataset] = {}
+        configs = {config for part in scored for config in part.frame["config"]}
+        for part in scored:
+            asked = coverage(part, ["model"]).set_index("model")
+            for name, lines in summary(part.frame, ["config", "model"], [headline(part)]).groupby("model"):
+                model = str(name)
+                if model in means[dataset]:
+                    raise ComparisonError(f"two files have scores of {model} on {dataset}; leave one of them out")
+                metric = headline(part)
+                values = zip(*(lines[metric + end] for end in BOUNDS), strict=True)
+                means[dataset][model] = average([Interval(mean, low, high, 0, 0) for mean, low, high in values])
+                number, rows = (int(asked[count][model]) for count in ("asked", "rows"))
+                if len(lines) < len(configs):
+                    partial[model, dataset] = f"{len(lines)} of {len(configs)} configs"
+                elif number < rows:
+                    partial[model, dataset] = f"{of_rows(number, rows)} rows"
+    return Leaderboard(datasets=list(means), table=_table(means, partial), partial=partial)
+
+
+def average(intervals: Sequence[Interval]) -> Interval:
+    """Return the mean of independent estimates; its interval is by their distances to their bounds (Zou and Donner)."""
+    number = len(intervals)
+    mean = sum(one.estimate for one in intervals) / number
+    below = math.sqrt(sum((one.estimate - one.low) ** 2 for one in intervals)) / number
+    above = math.sqrt(sum((one.high - one.estimate) ** 2 for one in intervals)) / number
+    return Interval(mean, mean - below, mean + above, number, number)
+
+
+def _table(means: Mapping[str, Mapping[str, Interval]], partial: Mapping[tuple[str, str], str]) -> Table:
+    nothing, lines = Interval(math.nan, math.nan, math.nan, 0, 0), []
+    for model in sorted({model for found in means.values() for model in found}):
+        own = {dataset: found.get(model, nothing) for dataset, found in means.items()}
+        line = {"model": model, **cell(AVERAGE, average(list(own.values())))}
+        for dataset, interval in own.items():
+            line |= cell(dataset, interval)
+        lines.append(
+            line | {"partial": "; ".join(f"{name}: {said}" for (who, name), said in partial.items() if who == model)}
+        )
+    frame = pd.DataFrame(lines).sort_values(AVERAGE, ascending=False, kind="stable", ignore_index=True)
+    return Table(name="leaderboard", title="Leaderboard", frame=frame, note=NOTE)

@@ -1,0 +1,132 @@
+"""The logs of Inspect AI: a ``.eval`` is a zip of JSON, a member a sample, packed with zstd. Inspect is not needed."""
+
+import json
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import IO, Any
+
+import pyarrow as pa
+
+from planimeter.evals.scores.replies.records import (
+    MISSHAPEN,
+    MOST_SAMPLES,
+    Found,
+    RepliesError,
+    Reply,
+    Selection,
+    Source,
+    Unreadable,
+    finish_of,
+    mapping,
+    name_of,
+    said,
+    text_of,
+    tokens_of,
+)
+
+#: The number of zstd among the methods of a zip, which Python reads from 3.14 on.
+ZSTD = 93
+
+#: The fixed part of what stands before each member, and within it the lengths of its name and of its extra field.
+_HEADER, _LENGTHS = 30, slice(26, 30)
+
+#: Of a log that is whole, and of one whose run was killed.
+_HEADS = ("header.json", "_journal/start.json")
+
+#: What a damaged, encrypted or misshapen member raises.
+DAMAGED = (*MISSHAPEN, pa.ArrowException, OSError, zlib.error, zipfile.BadZipFile, RuntimeError, NotImplementedError)
+
+#: More than this is no sample, but a zip that is made to fill the memory.
+MOST_BYTES = 2**31
+
+
+def read(path: Path) -> Iterator[Found]:
+    """Yield the replies in a log, in the order of its samples; an epoch is a sample of ours.
+
+    Raises:
+        RepliesError: if it is no log.
+    """
+    with path.open("rb") as file, zipfile.ZipFile(file) as archive:
+        members = {member.filename: member for member in archive.infolist()}
+        spec = _spec(path, file, archive, members)
+        try:
+            model, variant = name_of(spec, "model"), name_of(mapping(spec.get("task_args")), "variant")
+            created = name_of(spec, "created")
+        except ValueError as error:
+            raise RepliesError(f"{path}: its header is damaged: {error}") from None
+        yield from _selection(spec, model, variant)
+        told: Source | None = None
+        for name, member in members.items():
+            if not name.startswith("samples/") or not name.endswith(".json"):
+                continue
+            try:
+                sample = mapping(json.loads(_content(file, archive, member)))
+                about = mapping(sample.get("metadata"))
+                source = Source(dataset=name_of(about, "dataset"), version=name_of(about, "version"))
+                if source != told:
+                    yield source
+                    told = source
+                yield _reply(sample, model, name_of(about, "variant") or variant, created)
+            except DAMAGED as error:
+                yield Unreadable(place=f"{path}: {name}", reason=said(error))
+
+
+def _spec(
+    path: Path, file: IO[bytes], archive: zipfile.ZipFile, members: Mapping[str, zipfile.ZipInfo]
+) -> Mapping[str, Any]:
+    for name in _HEADS:
+        if name in members:
+            try:
+                return mapping(mapping(json.loads(_content(file, archive, members[name]))).get("eval"))
+            except DAMAGED as error:
+                raise RepliesError(f"{path}: {name} is damaged: {said(error)}") from None
+    raise RepliesError(f"{path} is no log of Inspect: it holds neither {' nor '.join(_HEADS)}")
+
+
+def _selection(spec: Mapping[str, Any], model: str, variant: str) -> Iterator[Selection]:
+    """Yield which rows the run was to ask: ``--limit`` and ``--sample-id`` have been applied to the header's ids."""
+    ids, epochs = mapping(spec.get("dataset")).get("sample_ids"), mapping(spec.get("config")).get("epochs")
+    if isinstance(ids, list):
+        number = epochs if isinstance(epochs, int) and 0 < epochs <= MOST_SAMPLES else 1
+        yield Selection(ids=frozenset(map(str, ids)), epochs=number, model=model, variant=variant)
+
+
+def _content(file: IO[bytes], archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+    """Return the content of a member, checked by its checksum."""
+    if member.file_size > MOST_BYTES:
+        raise ValueError(f"larger than {MOST_BYTES:,} bytes")
+    if member.compress_type != ZSTD:
+        return archive.read(member)
+    file.seek(member.header_offset)
+    file.seek(sum(struct.unpack("<HH", file.read(_HEADER)[_LENGTHS])), 1)
+    packed = file.read(member.compress_size)
+    content: bytes = pa.decompress(packed, decompressed_size=member.file_size, codec="zstd", asbytes=True)
+    if zlib.crc32(content) != member.CRC:
+        raise ValueError("damaged: its checksum is another one")
+    return content
+
+
+def _reply(sample: Mapping[str, Any], model: str, variant: str, created: str) -> Reply:
+    output, epoch = mapping(sample.get("output")), sample.get("epoch")
+    choices = output.get("choices") or [{}]
+    choice = mapping(choices[0])
+    text = text_of(output.get("completion") or mapping(choice.get("message")).get("content"))
+    usage = mapping(output.get("usage"))
+    name = name_of(sample, "id")
+    if not name:
+        raise ValueError("the sample has no id")
+    return Reply(
+        id=name,
+        text=mapping(sample.get("attachments")).get(text.removeprefix("attachment://"), text),
+        model=model,
+        sample=epoch - 1 if isinstance(epoch, int) and epoch > 0 else 0,
+        variant=variant,
+        finish_reason="error" if sample.get("error") else finish_of(name_of(choice, "stop_reason")),
+        completion_tokens=tokens_of(usage, "output_tokens"),
+        reasoning_tokens=tokens_of(usage, "reasoning_tokens"),
+        cost=tokens_of(usage, "total_cost"),
+        created=created,
+    )

@@ -1,0 +1,148 @@
+"""Finds which harness wrote a file of replies, by its ending and its first line, and reads it, one reply at a time."""
+
+import codecs
+import json
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from planimeter.evals.scores.replies import inspect_log, jsonl, lmms_eval, verifiers, vlmevalkit
+from planimeter.evals.scores.replies.records import (
+    MISSHAPEN,
+    Found,
+    RepliesError,
+    Selection,
+    UnknownFormError,
+    Unreadable,
+    opened,
+    said,
+    some,
+)
+
+#: What a folder is searched for; JSON lines and tables may be packed by gzip.
+ENDINGS = (".eval", ".jsonl", ".tsv", ".jsonl.gz", ".tsv.gz")
+
+#: How many characters and lines of a file decide what it is.
+_HEAD, _FIRST_LINES = 4096, 20
+
+_FORMATS = (
+    "JSON lines of id and reply, Inspect logs (.eval), traces.jsonl of verifiers, samples (.jsonl) of lmms-eval, or "
+    "predictions (.tsv) of VLMEvalKit"
+)
+
+
+def stem(path: Path) -> str:
+    """Return the name of a file without its ending, that of gzip included."""
+    return Path(path.name.removesuffix(".gz")).stem
+
+
+def files_in(path: Path) -> list[Path]:
+    """Return ``path``, or what a folder holds that may be replies, sorted.
+
+    Raises:
+        RepliesError: if there is no such file, or the folder holds none.
+    """
+    if not path.is_dir():
+        if not path.exists():
+            raise RepliesError(f"{path}: no such file or folder")
+        return [path]
+    # What is hidden is half-written, or somebody else's.
+    files = (
+        file
+        for file in path.rglob("*")
+        if file.name.endswith(ENDINGS) and file.is_file() and not any(p[0] == "." for p in file.relative_to(path).parts)
+    )
+    found = sorted(files)
+    if not found:
+        raise RepliesError(f"{path} holds no replies; needed are {_FORMATS}")
+    return found
+
+
+def read(path: Path) -> Iterator[Found]:
+    """Yield what ``path`` holds, in its order; memory holds one line, or one sample of a log.
+
+    Raises:
+        UnknownFormError: before anything is yielded, if the file is in no known form.
+        RepliesError: if it cannot be read.
+    """
+    try:
+        yield from _reader(path)(path)
+    except (OSError, EOFError, zlib.error, zipfile.BadZipFile) as error:
+        raise RepliesError(f"{path} cannot be read: {error}") from None
+
+
+def _reader(path: Path) -> Callable[[Path], Iterator[Found]]:
+    ending = Path(path.name.lower().removesuffix(".gz")).suffix
+    if ending in (".xlsx", ".xls"):
+        raise RepliesError(
+            f"{path} is an Excel file; save the sheet as tab-separated text (.tsv), or let VLMEvalKit write one: "
+            "PRED_FORMAT=tsv"
+        )
+    if ending == ".eval" or zipfile.is_zipfile(path):
+        return inspect_log.read
+    if ending == ".tsv":
+        return vlmevalkit.read
+    return _by_first_line(path)
+
+
+def _by_first_line(path: Path) -> Callable[[Path], Iterator[Found]]:
+    with opened(path) as file:
+        head = file.read(_HEAD)
+    with opened(path) as lines:
+        records = [record for _, line in zip(range(_FIRST_LINES), lines, strict=False) if (record := _record(line))]
+    for form in (verifiers, lmms_eval, jsonl):
+        # A list over several lines may have an object on one of them.
+        if any(map(form.fits, records)) and not head.lstrip().startswith("["):
+            return partial(_lines, form=form)
+    raise UnknownFormError(f"{path} {_unlike(path, head, records)}; needed are {_FORMATS}")
+
+
+def _record(line: str) -> dict[str, Any]:
+    """Return the object of a line; an empty one if it holds none: one that is damaged says nothing of the others."""
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return record if isinstance(record, dict) else {}
+
+
+def _unlike(path: Path, head: str, records: list[dict[str, Any]]) -> str:
+    """Return what a file is that holds no replies, as far as its beginning ``head`` shows."""
+    with path.open("rb") as file:
+        mark = file.read(2)
+    if not head.strip():
+        return "is empty"
+    if mark in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        return "is UTF-16; save it as UTF-8"
+    if head.lstrip()[0] == "[":
+        return f"is one JSON list; write a line for each of its objects (jq -c '.[]' {path.name})"
+    if path.suffix == ".csv":
+        return "is comma-separated; write a JSON object for each of its lines"
+    if records:
+        return f"is no file of replies that is known: its lines have {some(list(records[0]))}, and no id with a reply"
+    return "is no file of replies that is known"
+
+
+def _lines(path: Path, form: ModuleType) -> Iterator[Found]:
+    """Yield what stands in each line; a damaged one with its number."""
+    limit, count = lmms_eval.limit(path) if form is lmms_eval else None, 0
+    with opened(path) as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                record = json.loads(line)
+                if not isinstance(record, dict):
+                    raise ValueError("no JSON object")
+                yield from form.replies(record, path)
+                count += 1
+            except json.JSONDecodeError:
+                yield Unreadable(place=f"{path}:{number}", reason="no JSON, or cut off")
+            except MISSHAPEN as error:
+                yield Unreadable(place=f"{path}:{number}", reason=said(error))
+    if limit is not None and count >= limit:
+        yield Selection()

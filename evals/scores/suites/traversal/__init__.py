@@ -1,0 +1,229 @@
+"""TraversalBench's tables and figures: what breaks a path-following model, and where on the path.
+
+Questions are source paths: a path, and the same path with few and with many spurs, are one. Intervals draw them again.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from operator import is_
+
+import pandas as pd
+
+from planimeter.evals.scores.forms import Figure, Scored, Table, Unit
+from planimeter.evals.scores.suites.traversal import accuracy, effects, local
+from planimeter.evals.scores.suites.traversal import figures as pictures
+from planimeter.evals.scores.suites.traversal.positions import Model, models
+from planimeter.evals.scores.summary import labelled
+
+_BINS = "Bins are those of the dataset's columns tortuosity_bin and self_intersection_bin."
+_TOKENS: Mapping[str, Unit] = {"reasoning_tokens": "number"}
+_CONTROL = "Control: the same position of paths of as many points that do not cross themselves."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Analysis:
+    """A table with a part for each model, which ``of`` makes."""
+
+    name: str
+    title: str
+    source: str
+    of: Callable[[Model], pd.DataFrame]
+    note: str = ""
+    units: Mapping[str, Unit] = field(default_factory=dict)
+
+
+ANALYSES = (
+    Analysis(
+        name="main",
+        title="Main results",
+        source="section 3.2 and Table 2",
+        of=accuracy.main,
+        note="Exact match and token accuracy by part of the dataset; tokens are means of a reply.",
+    ),
+    Analysis(
+        name="grid",
+        title="Tortuosity and crossings",
+        source="Figures 2 and 11",
+        of=accuracy.grid,
+        note=f"Paths without spurs. {_BINS}",
+    ),
+    Analysis(
+        name="curves",
+        title="Accuracy by each factor",
+        source="Figure 3",
+        of=accuracy.curves,
+        note=f"Base: the paths that were also shown with spurs, or all where none was. {_BINS}",
+    ),
+    Analysis(
+        name="around_crossings",
+        title="Accuracy around the k-th crossing met",
+        source="Figure 5",
+        of=local.around_crossings,
+        note=f"Offset 0 is the first marker past the crossing. {_CONTROL}",
+    ),
+    Analysis(
+        name="crossing_drop",
+        title="Drop at the k-th crossing met",
+        source="Figure 5",
+        of=local.crossing_drop,
+        note=(
+            "Drop: accuracy at the last marker before the crossing less that at the first one past it; control drop: "
+            "the same of paths without crossings; beyond control: their difference."
+        ),
+    ),
+    Analysis(
+        name="prefix",
+        title="Prefixes before the first crossing",
+        source="Table 3",
+        of=local.prefix,
+        note=(
+            "How often all markers before the first crossing are right, and equally long prefixes of paths of as many "
+            "points without crossings; a negative difference: paths that will cross are harder before they do."
+        ),
+    ),
+    Analysis(
+        name="around_spur",
+        title="Accuracy around the first spur met",
+        source="Figure 6, left",
+        of=local.around_spur,
+        note="Offset 0 is the first marker past the spur's anchor; control: the same position without spurs.",
+    ),
+    Analysis(
+        name="by_spurs_passed",
+        title="Accuracy by spurs passed",
+        source="Figure 6, right",
+        of=local.by_spurs_passed,
+        note="n counts markers; control: the same markers of the same paths without spurs.",
+    ),
+    Analysis(
+        name="spurs",
+        title="What a spur costs",
+        source="section 4.2",
+        of=effects.spurs,
+        note=(
+            "Difference: with spurs less without, paired. Per spur: coefficient of the number of spurs in a regression "
+            "of the difference, with dummies of both bins and of the number of points; errors clustered by path."
+        ),
+    ),
+    Analysis(
+        name="curvature",
+        title="What bending changes",
+        source="section 5, future work",
+        of=effects.curvature,
+        note=(
+            "Difference: bent less straight, of the same paths with the same markers; p: permutation of the paths' "
+            "signs (McNemar's exact test, where replies are right or wrong). Better: paths that one drawing was read "
+            "better in."
+        ),
+        units={"bent": "share", "straight": "share"},
+    ),
+    Analysis(
+        name="hard_subset",
+        title="Hard examples: answered, and right if answered",
+        source="Table 2, B.3",
+        of=accuracy.hard_subset,
+        note=f"Paths without spurs of 13, 15 and 17 points, both bins 4 or 5; a dash: all of them. {_BINS}",
+        units=_TOKENS,
+    ),
+    Analysis(
+        name="reading_order",
+        title="Order of reading",
+        source="Table 1",
+        of=effects.reading_order,
+        note=(
+            "Token accuracy with each combination of lanes and points, and each regime, counted once; changes are from "
+            "the fewest to the most lanes and vertices, by a regression that controls for the regime."
+        ),
+    ),
+    Analysis(
+        name="regimes",
+        title="Order of reading by regime",
+        source="Figure 8",
+        of=effects.regimes,
+        note="Difference: the regime less the mean of all regimes of the same model.",
+    ),
+)
+
+
+def tables(scored: Scored) -> list[Table]:
+    """Return TraversalBench's tables; those without replies are left out."""
+    found, terms = _frames(scored)
+    made = [
+        Table(name=a.name, title=a.title, source=a.source, frame=found[a.name], note=a.note, units=a.units)
+        for a in ANALYSES
+        if a.name in found
+    ]
+    if len(terms):
+        made.append(
+            Table(
+                name="direction",
+                title="Is difficulty a matter of left and right?",
+                source="Table 4",
+                frame=effects.direction(terms),
+                note=(
+                    "Least and greatest coefficient of each family of dummies in regressions over all models, before "
+                    "and after a dummy for paths that end to the right of their start; reference: the lowest bins."
+                ),
+                units=dict.fromkeys((f"{end}_{name}" for end in ("min", "max") for name in effects.RANGES), "share"),
+            )
+        )
+        made.append(
+            Table(
+                name="direction_terms",
+                title="All coefficients of the regressions with and without direction",
+                source="Table 4",
+                frame=terms,
+                units={"change": "share"},
+            )
+        )
+    return made
+
+
+def figures(scored: Scored) -> list[Figure]:
+    """Return TraversalBench's figures; those without replies are left out."""
+    return pictures.drawn(_frames(scored)[0], scored.rows)
+
+
+#: The scores that were analysed last, and what was found: tables and figures are made of the same.
+_Found = tuple[dict[str, pd.DataFrame], pd.DataFrame]
+_last: list[tuple[Scored, _Found]] = []
+
+
+def _frames(scored: Scored) -> _Found:
+    """Return the parts of all models below one another, by the name of the analysis, and the pooled regressions."""
+    told = labelled(scored)
+    for before, found in _last:
+        if _same(before, told):
+            return found
+    # The caller may change its frame afterwards.
+    _last[:] = [(replace(told, frame=told.frame.copy()), _analysed(told))]
+    return _last[0][1]
+
+
+def _same(one: Scored, other: Scored) -> bool:
+    """Whether two frames are copies of each other: their lists of right positions are the same objects then."""
+    if one.rows is not other.rows or len(one.frame) != len(other.frame):
+        return False
+    lists = all(map(is_, one.frame["correct"], other.frame["correct"]))
+    return lists and _rest(one.frame).equals(_rest(other.frame))
+
+
+def _rest(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.drop(columns=["correct", "variant"])
+
+
+def _analysed(scored: Scored) -> _Found:
+    parts: dict[str, list[pd.DataFrame]] = {analysis.name: [] for analysis in ANALYSES}
+    asked = []
+    for model in models(scored):
+        asked.append(model)
+        for analysis in ANALYSES:
+            part = analysis.of(model)
+            part.insert(0, "model", model.name)
+            if len(part):
+                parts[analysis.name].append(part)
+    found = {name: pd.concat(some, ignore_index=True) for name, some in parts.items() if some}
+    for name, frame in found.items():
+        tokens = [column for column in frame.columns if "_tokens" in column and frame[column].isna().all()]
+        found[name] = frame.drop(columns=tokens)
+    return found, effects.direction_terms(asked)

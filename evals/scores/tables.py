@@ -1,0 +1,240 @@
+"""All tables and figures of some scored replies: those that every suite has, and then the suite's own.
+
+A suite's own part is ``evals/scores/suites/<suite>.py`` with ``tables(scored)`` and ``figures(scored)``.
+"""
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from planimeter.evals.scores import drawing
+from planimeter.evals.scores.coverage import coverage
+from planimeter.evals.scores.forms import STRICT, Figure, Scored, Table, Unit
+from planimeter.evals.scores.samples import sample_summary
+from planimeter.evals.scores.summary import (
+    BOUNDS,
+    INTERVALS,
+    arranged,
+    headline,
+    labelled,
+    models,
+    places,
+    ranked,
+    rates,
+    sides,
+    stratified,
+    summary,
+    with_ends,
+)
+from planimeter.export.atomic import clear_errors, write_file
+from planimeter.items.suites import part_of
+
+
+def tables(scored: Scored) -> list[Table]:
+    """Return every table of ``scored``, those of all suites first; none without rows.
+
+    Raises:
+        LookupError: if the suite has no part here.
+    """
+    own = part_of("planimeter.evals.scores.suites", scored.suite)
+    found = [*shared(scored), *own.tables(scored)] if len(scored.frame) else []
+    return [table for table in found if len(table.frame)]
+
+
+def figures(scored: Scored) -> list[Figure]:
+    """Return every figure of ``scored``; none without rows. Errors as above.
+
+    A model that was asked with several prompt variants is several models there.
+    """
+    own, one = part_of("planimeter.evals.scores.suites", scored.suite), labelled(scored)
+    return [_ranking(one), *own.figures(one)] if len(scored.frame) else []
+
+
+def shared(scored: Scored) -> list[Table]:
+    """Return the tables of every suite: ranking, unread replies, samples if there are several, and strata."""
+    found = [_overview(scored), _failures(scored.frame)]
+    if scored.frame["sample"].max() > 0 and scored.frame[headline(scored)].dropna().isin((0, 1)).all():
+        found.append(_samples(scored))
+    return found + [_strata(scored, config) for config in scored.frame["config"].unique()]
+
+
+def _overview(scored: Scored) -> Table:
+    frame, metric, by = scored.frame, headline(scored), [*places(scored.frame), *sides(scored.frame)]
+    told = with_ends(frame).assign(lenient_less_strict=frame[metric] - frame[STRICT + metric])
+    told["errors"] = (frame["finish_reason"] == "error").astype(float)
+    columns = [metric, STRICT + metric, "lenient_less_strict", "answered", "cut_off", "errors"]
+    found = summary(told, by, columns).merge(coverage(scored, by), on=by)
+    groups = frame.groupby(by, sort=False)
+    means = groups[["completion_tokens", "reasoning_tokens"]].mean().assign(cost=groups["cost"].sum(min_count=1))
+    found = found.join(means.dropna(axis="columns", how="all"), on=by)
+    found = _best_first(found, metric)
+    note = (
+        f"Ranked by {metric}. {INTERVALS} Cut off: the reply reached the limit of tokens. Errors: of the harness. "
+        "Asked: how many of the rows the model was asked. Tokens: the mean of a reply. Cost: the sum, in US dollars."
+    )
+    return Table(name="overview", title="Models", frame=found, note=note)
+
+
+def _failures(frame: pd.DataFrame) -> Table:
+    by, parts = [*places(frame), *sides(frame)], []
+    totals = frame.groupby(by, sort=False).size().rename("replies")
+    for reading, column in (("lenient", "reason"), ("strict", "strict_reason")):
+        unread = frame[frame[column] != ""]
+        counts = unread.groupby([*by, column], sort=False).size().rename("n").reset_index()
+        parts.append(counts.rename(columns={column: "reason"}).assign(reading=reading).join(totals, on=by))
+    found = pd.concat(parts)[[*by, "reading", "reason", "n", "replies"]]
+    found["share"] = found["n"] / found["replies"]
+    found = found.sort_values(
+        [*by, "reading", "n", "reason"], ascending=[*[True] * len(by), True, False, True], ignore_index=True
+    )
+    note = "Replies in which no answer could be read; each counts as wrong."
+    return Table(
+        name="unread",
+        title="Why replies could not be read",
+        frame=found,
+        note=note,
+        units={"share": "share"},
+    )
+
+
+def _samples(scored: Scored) -> Table:
+    by = [*places(scored.frame), *sides(scored.frame)]
+    found = _best_first(sample_summary(scored.frame, headline(scored), by), "pass_at_1")
+    note = (
+        "pass@k: the chance that one of k samples is right; maj@k: that the answer most often given is. n counts rows. "
+        f"{INTERVALS}"
+    )
+    return Table(name="samples", title="Several samples of a row", frame=found, note=note)
+
+
+def _best_first(found: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Return the rows of each config, which stay together, in the order of a metric."""
+    best = found.sort_values(metric, ascending=False, kind="stable")
+    return arranged(best, "config", found["config"].unique())
+
+
+def _strata(scored: Scored, config: str) -> Table:
+    frame, axes = stratified(scored, config)
+    metric, parts = headline(scored), []
+    told = with_ends(frame)
+    for axis in axes:
+        part = summary(told, [axis, *sides(frame)], [metric, "answered"])
+        part = arranged(ranked(part, frame, metric), axis, part[axis].unique())
+        part = part.rename(columns={axis: "value"})
+        part.insert(0, "stratum", axis)
+        parts.append(part)
+    found = pd.concat(parts, ignore_index=True) if parts else summary(told, sides(frame), [metric])
+    return Table(name=f"strata_{config}", title=f"{config}: by stratum", frame=found, note=INTERVALS)
+
+
+def side_by_side(table: Table, metric: str) -> Table:
+    """Return a table of strata with a column of ``metric`` for each model, if there are several; else the table."""
+    frame = table.frame
+    if not {"stratum", "value", "model"} <= {*frame} or frame["model"].nunique() < 2:
+        return table
+    label = frame["model"] + (", " + frame["variant"] if "variant" in frame else "")
+    keys = ["stratum", "value"]
+    found = frame.groupby(keys, sort=False)["questions"].max().reset_index()
+    for name in dict.fromkeys(label):
+        own = frame[label == name].set_index(keys)
+        found = found.join(
+            own[[metric + end for end in BOUNDS]].set_axis([name + end for end in BOUNDS], axis=1), on=keys
+        )
+    return replace(table, frame=found, note=f"{metric.replace('_', ' ')}. {table.note}")
+
+
+def _ranking(scored: Scored) -> Figure:
+    frame, metric, by = scored.frame, headline(scored), places(scored.frame)
+    names = models(frame, metric)
+    groups = list(summary(frame, [*by, "model"], [metric]).groupby(by, sort=False))
+    with drawing.sheet(len(groups), size=(4.2, 0.9 + 0.26 * len(names))) as page:
+        for panel, (title, part) in zip(page.panels, groups, strict=True):
+            drawing.bars(panel, names, {"": rates(part.set_index("model").reindex(names), metric)})
+            panel.set(title=f"{' '.join(map(str, title))}: {metric}", xlim=(0, 1))
+            drawing.percent(panel, "x")
+    note = "Whiskers: the 95% interval in which a question counts once, however many rows ask it."
+    return Figure(name="ranking", title="Models", svg=page.svg, note=note)
+
+
+def markdown(table: Table) -> str:
+    """Return a table in Markdown: a heading, its note, and cells such as "63.1 [60.7, 65.5]", shares in per cent."""
+    heads, lines = cells(table)
+    numeric = [pd.api.types.is_numeric_dtype(table.frame[name]) for name in _printed_columns(table.frame)]
+    body = [heads, ["---:" if right else "---" for right in numeric], *lines]
+    heading = f"## {table.title}" + (f" ({table.source})" if table.source else "")
+    rows = "\n".join("| " + " | ".join(text.replace("|", "\\|") for text in line) + " |" for line in body)
+    return "\n\n".join(part for part in (heading, table.note, rows) if part) + "\n"
+
+
+def cells(table: Table) -> tuple[list[str], list[list[str]]]:
+    """Return the heads and the rows of a table as they are printed.
+
+    A rate with its interval is one cell, as ``with_interval`` writes it.
+    """
+    columns = _printed_columns(table.frame)
+    units = {name: _unit(table, name) for name in columns}
+    heads = [name.replace("_", " ") + (" (%)" if units[name] == "share" else "") for name in columns]
+    lines = [[_cell(row, name, units[name]) for name in columns] for row in table.frame.to_dict("records")]
+    return heads, lines
+
+
+def _printed_columns(frame: pd.DataFrame) -> list[str]:
+    """Return the columns but for bounds, which stand in the cell of the rate itself."""
+    names = list(map(str, frame.columns))
+    bounds = {name + end for name in names for end in ("_low", "_high")}
+    return [name for name in names if name not in bounds]
+
+
+def _cell(row: Mapping[Hashable, Any], name: str, unit: Unit) -> str:
+    value = row[name]
+    if value is None or value is pd.NA:
+        return "–"
+    if isinstance(value, (bool, np.bool_)):
+        return "yes" if value else "no"
+    if not isinstance(value, (int, float, np.integer, np.floating)):
+        return " ".join(str(value).split())
+    if np.isnan(value):
+        return "–"
+    if isinstance(value, (int, np.integer)) and unit == "number":
+        return str(value)
+    if name + "_low" not in row:
+        return _number(float(100 * value), 1) if unit == "share" else f"{value:.3g}"
+    return with_interval(float(value), row[name + "_low"], row[name + "_high"], unit)
+
+
+def with_interval(estimate: float, low: float, high: float, unit: Unit = "share") -> str:
+    """Return an estimate with its bounds as text, such as "63.1 [60.7, 65.5]", or alone if the bounds are NaN."""
+    scale, digits = (100, 1) if unit == "share" else (1, 2)
+    text, *bounds = (_number(float(scale * value), digits) for value in (estimate, low, high))
+    return text if np.isnan(low) else f"{text} [{', '.join(bounds)}]"
+
+
+def _number(value: float, digits: int) -> str:
+    # "-0.0" is no number that anyone writes.
+    return f"{round(value, digits) + 0.0:.{digits}f}"
+
+
+def write(folder: Path, found: Iterable[Table], drawn: Iterable[Figure] = ()) -> list[Path]:
+    """Write ``tables/<name>.csv``, ``tables/<name>.md`` and ``figures/<name>.svg`` into ``folder``; return the paths.
+
+    Raises:
+        ExportError: if the folder cannot be written.
+    """
+    files: dict[Path, str] = {}
+    for table in found:
+        files[folder / "tables" / f"{table.name}.csv"] = table.frame.to_csv(index=False, lineterminator="\n")
+        files[folder / "tables" / f"{table.name}.md"] = markdown(table)
+    for figure in drawn:
+        files[folder / "figures" / f"{figure.name}.svg"] = figure.svg
+    for path, text in files.items():
+        with clear_errors(path):
+            write_file(path, text.encode())
+    return list(files)
+
+
+def _unit(table: Table, name: str) -> Unit:
+    return table.units.get(name, "share" if name + "_low" in table.frame.columns else "number")

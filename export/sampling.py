@@ -1,0 +1,136 @@
+"""The steps of drawing a stratified sample of a built dataset.
+
+``rows`` are those of all configs together: each config is a stratum by itself, divided further by the columns asked
+for, and in equal shares each stratum gets the same number whatever its config. Rows stay in the order of their
+dataset, with every column as it is. A sample is a function of its parent, rows, columns, shares, configs and seed.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import pyarrow as pa
+
+from planimeter.export.dataset import write_dataset
+from planimeter.export.errors import CurationError
+from planimeter.export.manifest import Manifest, library_versions
+from planimeter.export.parquet import sha256_of
+from planimeter.export.promises import MISSHAPEN
+from planimeter.export.sample import Parent, Sample, SampledStratum, Shares
+from planimeter.export.strata import chosen_rows, population
+from planimeter.filters.strata import Population, Stratum, chosen, priority, shares
+from planimeter.items.suites import pooled
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draw:
+    """What is to be drawn: ``asked`` still without strata, from the parent in ``folder``."""
+
+    folder: Path
+    parent: Manifest
+    configs: tuple[str, ...]
+    asked: Sample
+
+    def gave(self, manifest: Manifest) -> bool:
+        """Return whether ``manifest`` is that of this very sample."""
+        there = manifest.sample
+        same = there is not None and there.model_copy(update={"strata": ()}) == self.asked
+        return same and tuple(manifest.configs) == self.configs
+
+
+def draw_of(folder: Path, rows: int, by: Sequence[str], kind: Shares, seed: int, configs: Sequence[str]) -> Draw:
+    """Return what is to be drawn; ``CurationError`` or ``ExportError`` if there is no whole dataset in ``folder``."""
+    parent = Manifest.read(folder)
+    if parent.lacking:
+        raise CurationError(
+            f"{folder / 'manifest.json'} lacks {parent.lacking[0]!r}; `planimeter verify {folder}` says more"
+        )
+    earlier = parent.sample
+    if earlier is not None:
+        raise CurationError(
+            f"{folder} is itself a sample of {earlier.parent.dataset} {earlier.parent.version}; draw from that dataset"
+        )
+    configs = pooled(parent.recipe["suite"], configs)
+    strange = [config for config in configs if config not in parent.configs]
+    if strange:
+        raise CurationError(f"{folder} has no config {strange[0]!r}; it has {', '.join(parent.configs)}")
+    digest = sha256_of(folder / "manifest.json")
+    asked = Sample(
+        parent=Parent(dataset=parent.dataset, version=parent.version, manifest_sha256=digest),
+        rows=rows,
+        by=tuple(name for name in dict.fromkeys(by) if name != "config"),
+        shares=kind,
+        seed=seed,
+        strata=(),
+    )
+    return Draw(
+        folder=folder,
+        parent=parent,
+        configs=tuple(config for config in parent.configs if config in configs or not configs),
+        asked=asked,
+    )
+
+
+def read(draw: Draw) -> Population:
+    """Return the strata of the parent, whose files are compared with its manifest first."""
+    folder = draw.folder
+    try:
+        for record in (record for config in draw.configs for record, _ in draw.parent.files_of(config)):
+            path = folder / record.path
+            if sha256_of(path) != record.sha256:
+                raise CurationError(f"{path} is not the file in manifest.json; `planimeter verify` says more")
+        found = population(folder, draw.parent, draw.configs, draw.asked.by, partial(priority, draw.asked.seed))
+    except (OSError, pa.ArrowException, ValueError, KeyError) as error:
+        raise CurationError(f"{folder} cannot be read ({error}); `planimeter verify {folder}` says more") from error
+    there = sum(size * units for size, units in zip(found.sizes, found.counts, strict=True))
+    least = sum(found.sizes)
+    if not least <= draw.asked.rows <= there:
+        raise CurationError(
+            f"--rows: need {least:,} (one draw of each of {len(found.sizes)} strata) to {there:,} (all there are), got "
+            f"{draw.asked.rows:,}"
+        )
+    return found
+
+
+def write(folder: Path, draw: Draw, found: Population, dataset: str, version: str) -> None:
+    """Write the sample to the empty ``folder`` as a dataset of this name and version.
+
+    Memory holds a row group of the parent and one of the sample.
+    """
+    strata = [Stratum(units, size) for units, size in zip(found.counts, found.sizes, strict=True)]
+    taken = shares(draw.asked.rows, strata, equal=draw.asked.shares == "equal")
+    is_chosen = chosen(found.strata, found.priorities, taken)
+    sample = draw.asked.model_copy(
+        update={
+            "strata": tuple(
+                SampledStratum(stratum=label, rows=number * size, of=units * size)
+                for label, number, (units, size) in zip(found.labels, taken, strata, strict=True)
+            )
+        }
+    )
+    parent = draw.parent
+
+    def tables(config: str, split: str) -> Iterator[pa.Table]:
+        for record, part in parent.files_of(config):
+            if part == split:
+                yield from chosen_rows(draw.folder, record.path, is_chosen[found.units[record.path]])
+
+    try:
+        write_dataset(
+            folder,
+            recipe=parent.recipe,
+            dataset=dataset,
+            version=version,
+            seed=parent.seed,
+            code_digest=parent.code,
+            configs={
+                config: {split: tables(config, split) for split in parent.configs[config]} for config in draw.configs
+            },
+            funnel={config: checks for config, checks in parent.funnel.items() if config in draw.configs},
+            # The rows are what they were; their files are written now.
+            libraries={**parent.libraries, **library_versions(("pyarrow",))},
+            sample=sample,
+        )
+    except (pa.ArrowException, *MISSHAPEN) as error:
+        raise CurationError(f"{draw.folder} cannot be read ({error!r}); `planimeter verify` says more") from error

@@ -1,0 +1,269 @@
+"""Takes each problem of a corpus through the rules in the paper's order, and accounts for every one of them.
+
+Pure but for the two functions that it is given, which ask a model and which draw; no problem depends on another. A
+problem ends as a row, or in the list of what was dropped (with its check and reason) and, where a person could save it,
+in the review as well.
+"""
+
+from collections.abc import Callable, Container, Iterable
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from planimeter import evals
+from planimeter.evals.geogram import protocol
+from planimeter.export.promises import UNREADABLE, Fault, RowPromises
+from planimeter.export.rows.common import Row
+from planimeter.export.rows.geogram_import import imported_row
+from planimeter.export.schema import schema_of
+from planimeter.export.verify.checks import checker
+from planimeter.filters.geogram import curation as rules
+from planimeter.filters.verdict import Verdict
+from planimeter.flows.imports import questions
+from planimeter.flows.imports.figures import Figure, sketch_of
+from planimeter.flows.imports.review import Entry, Review
+from planimeter.items import CuratedProblem
+from planimeter.items.corpora import RawProblem
+from planimeter.recipes.geogram_import import ImportRecipe
+
+CONFIG = "geogram"
+
+#: What `planimeter import` depends on, for the digest of the code in the manifest.
+SOURCES = ("planimeter.flows.imports.curate",)
+
+#: Characters of a doubt; an error of a library may quote the whole problem.
+LONGEST_DOUBT = 500
+
+UNSCORED = "math-verify does not read the answer as its value"
+
+
+@dataclass(kw_only=True)
+class Outcome:
+    """What became of a problem: ``row``, or what stands in the list ``dropped``; ``asked`` is its entry in the review.
+
+    A row has such an entry too, for the case that it turns out to repeat another row.
+    """
+
+    verdicts: list[Verdict] = field(default_factory=list)
+    row: Row | None = None
+    dropped: Entry | None = None
+    asked: Entry | None = None
+
+
+class UnansweredError(Exception):
+    """The model must be asked ``question`` before the problem can go on."""
+
+    def __init__(self, question: str) -> None:
+        super().__init__(question)
+        self.question = question
+
+
+class Curator:
+    """Curates problems of ``file``, one by one; none depends on another. Seeds are counted from ``first_seed`` on.
+
+    ``draw`` makes the picture of a problem. With a ``judge``, ``answers`` holds what it replied so far.
+    """
+
+    def __init__(
+        self,
+        recipe: ImportRecipe,
+        file: str,
+        first_seed: int,
+        review: Review,
+        draw: Callable[[CuratedProblem], Figure],
+    ) -> None:
+        self.recipe, self.file, self.first_seed, self.review, self.draw = recipe, file, first_seed, review, draw
+        self.answers: dict[str, str] = {}
+        own = checker(recipe.suite, recipe.model_dump(mode="json"))
+        self._promises = RowPromises(own, partial(evals.gold_score, recipe.suite))
+        self._schema = schema_of(recipe.suite, CONFIG)
+
+    def curate(
+        self, problems: Iterable[RawProblem], repeated: Container[int], ask: Callable[[list[str]], Iterable[str]]
+    ) -> dict[int, Outcome]:
+        """Return the outcome of each of ``problems`` by its line; those in ``repeated`` are like earlier ones.
+
+        ``ask`` returns the replies to questions: of all problems that wait for one at once.
+        """
+        found: dict[int, Outcome] = {}
+        waiting = list(problems)
+        while waiting:
+            open_questions: dict[str, None] = {}
+            again: list[RawProblem] = []
+            for raw in waiting:
+                passage = _Passage(self, raw, repeats=raw.line in repeated)
+                try:
+                    found[raw.line] = passage.run()
+                except UnansweredError as error:
+                    open_questions[error.question] = None
+                    again.append(raw)
+            self.answers.update(zip(open_questions, ask(list(open_questions)), strict=True))
+            waiting = again
+        return found
+
+    def answer(self, question: str) -> str:
+        """Return what the model replied. Raises ``UnansweredError`` if it was not asked."""
+        if question not in self.answers:
+            raise UnansweredError(question)
+        return self.answers[question]
+
+    def faults(self, row: Row) -> list[Fault]:
+        """Return which promises ``row`` breaks by itself, as the verifier would find them in the finished folder."""
+        return list(self._promises.all_faults(self._schema, row, "test"))
+
+
+class _DroppedError(Exception):
+    """The problem is no row, and that is accounted for."""
+
+
+class _Passage:
+    """One problem on its way through the checks, each of which gives it back, perhaps changed, or drops it."""
+
+    def __init__(self, curator: Curator, raw: RawProblem, *, repeats: bool) -> None:
+        self._curator, self._raw, self._repeats = curator, raw, repeats
+        self._item: CuratedProblem | None = None
+        self._outcome = Outcome()
+        #: Why the model puts it on its level.
+        self._why = ""
+
+    def run(self) -> Outcome:
+        """Return the outcome. Raises ``UnansweredError`` where the model's word is needed."""
+        try:
+            self._outcome.row = self._row()
+            self._ask(self._item)
+        except _DroppedError:
+            pass
+        except UNREADABLE as error:
+            # Foreign material can break any rule; that costs this problem and no other.
+            said = f"a rule fails on it: {error!r}"[:LONGEST_DOUBT]
+            self._ask(self._item, said)
+            self._count(_verdict("rules", "a rule fails on it"), said)
+        return self._outcome
+
+    def _count(self, found: Verdict, said: str = "") -> None:
+        """Account for a verdict; ``said`` tells more than its reason, which is a key of the funnel."""
+        self._outcome.verdicts.append(found)
+        if not found.kept:
+            self._outcome.dropped = _entry(self._curator.file, self._raw.line, found, said)
+
+    def _row(self) -> Row:
+        recipe = self._curator.recipe
+        self._count(_verdict("read"))
+        item = self._keep(*rules.with_code(self._raw))
+        self._keep(item, _verdict("duplicates", rules.ALIKE if self._repeats else ""))
+        item = self._geometry(item)
+        item = self._keep(*rules.open_form(item))
+        item = self._keep(*rules.standard_answer(item))
+        item = self._keep(*rules.without_leak(item, sketch_of, recipe.tolerance, recipe.ruler))
+        item = self._reviewed(item)
+        png = self._picture(item)
+        self._keep(item, _verdict("score", "" if _is_scored(item) else UNSCORED))
+        prompt = protocol.prompt(item.problem, item.code, item.language)
+        row = imported_row(item, self._raw, recipe.origin, png, prompt, self._why)
+        row = row | {"seed": self._curator.first_seed | item.line}
+        faults = self._curator.faults(row)
+        said = "; ".join(fault.said for fault in faults)[:LONGEST_DOUBT]
+        if faults:
+            self._ask(item, said)
+            self._keep(item, _verdict("promises", faults[0].promise), said)
+        # That it keeps them is counted when it is known to repeat no other row.
+        return row
+
+    def _geometry(self, item: CuratedProblem) -> CuratedProblem:
+        """Return ``item`` if it is geometry: by the model if there is one and it says so, else by the rules."""
+        if not self._curator.recipe.judge:
+            return self._keep(item, rules.geometry(item))
+        word = questions.read_geometry(self._curator.answer(questions.geometry(item.problem)))
+        if word is None:
+            item = replace(item, doubts=(*item.doubts, "the judge does not say whether it is geometry"))
+        return self._keep(item, rules.geometry(item, lambda _: word is not False))
+
+    def _levelled(self, item: CuratedProblem) -> CuratedProblem:
+        """Return ``item`` with its level: the model's if there is one and it names one, else that of the rules."""
+        if not self._curator.recipe.judge:
+            return replace(item, level=rules.level_of(item))
+        named = questions.read_level(self._curator.answer(questions.level(item.problem, item.code)))
+        if named is None:
+            doubts = (*item.doubts, "the judge names no level")
+            return replace(item, level=rules.level_of(item), doubts=doubts)
+        self._why = named[1]
+        return replace(item, level=named[0])
+
+    def _keep(self, item: CuratedProblem | None, found: Verdict, said: str = "") -> CuratedProblem:
+        """Account for a verdict and return ``item``. Raises ``_DroppedError`` if it does not keep it."""
+        self._count(found, said)
+        if item is None or not found.kept:
+            raise _DroppedError
+        self._item = item
+        return item
+
+    def _reviewed(self, item: CuratedProblem) -> CuratedProblem:
+        """Return ``item`` as a person has edited it; they have the last word on what is doubtful."""
+        item = self._levelled(item)
+        if not item.doubts and not _is_scored(item):
+            item = replace(item, doubts=(UNSCORED,))
+        entry = self._curator.review.get((self._curator.file, self._raw.line))
+        edited, verdict = rules.reviewed(item, [entry] if entry else [])
+        if edited.level != item.level:
+            self._why = ""
+        if not verdict.kept and verdict.reason.startswith("waits"):
+            self._ask(item)
+        return self._keep(edited, verdict)
+
+    def _picture(self, item: CuratedProblem) -> bytes:
+        figure = self._curator.draw(item)
+        said = f"{figure.reason} ({figure.detail})" if figure.detail else figure.reason
+        if figure.png is None:
+            self._ask(item, said)
+        self._keep(item, _verdict("figure", figure.reason), said)
+        return figure.png or b""
+
+    def _ask(self, item: CuratedProblem | None, doubt: str = "") -> None:
+        """Put ``item``, if it came so far, on the list for a person, with its own doubts or with this one."""
+        if item is not None:
+            asked = replace(item, doubts=(doubt,)) if doubt else item
+            self._outcome.asked = {"file": self._curator.file, **rules.review_entry(asked)}
+
+
+def malformed(file: str, line: int, fault: str) -> Outcome:
+    """Return the outcome of a line that is no problem."""
+    found = _verdict("read", "a malformed line")
+    return Outcome(verdicts=[found], dropped=_entry(file, line, found, f"{file}:{line}: {fault}"))
+
+
+def codeless(file: str, line: int) -> Outcome:
+    """Return the outcome of a problem without drawing code."""
+    found = _verdict("code", rules.NO_CODE)
+    return Outcome(verdicts=[_verdict("read"), found], dropped=_entry(file, line, found))
+
+
+def published(said: str) -> Verdict:
+    """Return the verdict on a row that is whole in itself, and repeats another one if anything is ``said``."""
+    return _verdict("promises", "it repeats another row" if said else "")
+
+
+def repeating(outcome: Outcome, file: str, line: int, said: str) -> Outcome:
+    """Return what becomes of a row that repeats another one, as is ``said``."""
+    asked = None if outcome.asked is None else {**outcome.asked, "doubts": [said]}
+    return Outcome(dropped=_entry(file, line, published(said), said), asked=asked)
+
+
+def _entry(file: str, line: int, found: Verdict, said: str = "") -> Entry:
+    """Return what the list of dropped problems holds; ``said`` tells more than the reason."""
+    return {"file": file, "line": line, "check": found.check, "reason": said or found.reason}
+
+
+def _verdict(check: str, reason: str = "") -> Verdict:
+    return Verdict(check=check, kept=not reason, measured=0, limit=0, reason=reason)
+
+
+def _is_scored(item: CuratedProblem) -> bool:
+    """Whether the answer, sent through the protocol, is right, and has the value that the rules read in it."""
+    try:
+        if evals.gold_score("geogram", CONFIG, {"answer": item.answer_latex}) != 1.0:
+            return False
+    except UNREADABLE:
+        return False
+    if item.answer_value is None:
+        return True
+    read = protocol.value(item.answer_latex)
+    return read is not None and abs(read - item.answer_value) <= 1e-9 * max(1.0, abs(item.answer_value))

@@ -1,0 +1,128 @@
+"""A model that is asked about imported problems, behind an OpenAI-compatible endpoint.
+
+Off unless asked for. A model's word is not reproducible, so the recipe of the dataset names the model. The token comes
+from the environment alone and is written nowhere; nor is a password in the endpoint's address.
+
+An endpoint that is busy or gone is waited for: longer each time, and as long as it asks for (Retry-After).
+"""
+
+import os
+import re
+import time
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from functools import cache
+
+import httpx
+
+from planimeter.export.errors import CurationError
+
+TOKEN = "PLANIMETER_JUDGE_TOKEN"  # noqa: S105 - the name of a variable
+
+#: Seconds for one reply.
+TIMEOUT = 120.0
+
+#: Seconds that an endpoint may be busy or gone until the import ends, unless told otherwise.
+PATIENCE = 300.0
+
+#: Seconds before the second try, doubled with each further one, and the most of them.
+FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
+
+#: What a server answers that may answer better soon.
+BUSY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+
+#: What no second try mends.
+_HOPELESS = (httpx.UnsupportedProtocol, httpx.LocalProtocolError)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Judge:
+    """``url`` is the base of the endpoint, such as http://127.0.0.1:8000/v1; ``patience`` in seconds."""
+
+    url: str
+    model: str
+    patience: float = PATIENCE
+
+    def ask(self, question: str) -> str:
+        """Return the model's reply to ``question``. Raises ``CurationError`` if the endpoint gives none in time."""
+        token = _token()
+        address = f"{self.url.rstrip('/')}/chat/completions"
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        began, attempt = time.monotonic(), 0
+        while True:
+            try:
+                reply = _client().post(address, json=self.body(question), headers=headers)
+                reply.raise_for_status()
+                content = reply.json()["choices"][0]["message"]["content"]
+                if not isinstance(content, str):
+                    raise TypeError(f"no text, but {type(content).__name__}")
+                return content
+            except (httpx.HTTPError, httpx.InvalidURL, ValueError, LookupError, TypeError) as error:
+                wait = _wait(error, attempt)
+                waited = time.monotonic() - began
+                if wait is None or waited + wait > self.patience:
+                    raise CurationError(self._refused(_why(error, token), wait, waited)) from None
+                time.sleep(wait)
+                attempt += 1
+
+    def body(self, question: str) -> dict[str, object]:
+        """Return what is sent for ``question``: it decides the reply, as far as anything does."""
+        return {"model": self.model, "temperature": 0, "messages": [{"role": "user", "content": question}]}
+
+    def _refused(self, why: str, wait: float | None, waited: float) -> str:
+        named = f"the judge at {_without_secret(self.url)} gives no answer ({why})"
+        if wait is None:
+            return f"{named}; go without --judge"
+        return (
+            f"{named}, after {waited:.0f} s and with {wait:.0f} s more to wait; what was judged is kept: run the same "
+            "command again later, give a longer --patience, or go without --judge"
+        )
+
+
+@cache
+def _client() -> httpx.Client:
+    # One for all requests of a process: loading certificates takes longer than a small model.
+    return httpx.Client(timeout=TIMEOUT)
+
+
+def _wait(error: Exception, attempt: int) -> float | None:
+    """Return how many seconds to wait before the next try, None where none would help."""
+    own = min(FIRST_WAIT * 2.0**attempt, LONGEST_WAIT)
+    if isinstance(error, httpx.HTTPStatusError):
+        if error.response.status_code not in BUSY:
+            return None
+        return max(own, _asked_for(error.response.headers.get("Retry-After", "")))
+    return own if isinstance(error, httpx.TransportError) and not isinstance(error, _HOPELESS) else None
+
+
+def _asked_for(told: str) -> float:
+    """Return the seconds that a Retry-After asks for, which is a number or a date; 0 if it is neither."""
+    try:
+        return float(told) if told.strip().isdigit() else parsedate_to_datetime(told).timestamp() - time.time()
+    except ValueError:
+        return 0.0
+
+
+def _token() -> str:
+    """Return the token, empty if there is none. Raises ``CurationError`` if no header can hold it."""
+    # A line of a file that ends in CRLF brings its end along.
+    token = os.environ.get(TOKEN, "").strip()
+    if not (token.isascii() and token.isprintable()):
+        raise CurationError(f"{TOKEN} holds a control character or one that is not ASCII; set it again")
+    return token
+
+
+def _why(error: Exception, token: str) -> str:
+    """Return what ``error`` says, in one line and without a secret; httpx quotes headers and whole addresses."""
+    if isinstance(error, httpx.HTTPStatusError):
+        return f"it answers {error.response.status_code}"
+    if isinstance(error, httpx.InvalidURL):
+        return "that is no valid address"
+    lines = (line.strip() for line in str(error).splitlines())
+    said = next(filter(None, lines), type(error).__name__)
+    return _without_secret(said.replace(token, "(token)") if token else said)
+
+
+def _without_secret(text: str) -> str:
+    """Return ``text`` without what may hold a password or a key in an address: all before an @, and the query."""
+    return re.sub(r"(?<=//).*@|\?\S*", "", text, flags=re.DOTALL)

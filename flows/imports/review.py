@@ -1,0 +1,131 @@
+"""The list of problems that need a person: one JSON object a line, written by an import and fed back to the next."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from planimeter.export.atomic import clear_errors, write_file
+from planimeter.export.errors import CurationError
+from planimeter.export.pages.review import render
+from planimeter.export.promises import UNREADABLE
+from planimeter.flows.imports.figures import Figure
+from planimeter.items import LEVELS, CuratedProblem
+
+#: Characters of the reason why there is no picture.
+LONGEST_REASON = 300
+
+#: Problems on one page: what a browser shows at once, and more than a person decides in a sitting.
+ON_A_PAGE = 1000
+
+Entry = Mapping[str, object]
+
+#: (file, line) -> a person's decision on the problem, and what they edited.
+Review = Mapping[tuple[str, int], Entry]
+
+
+def read_review(path: Path, file: str) -> tuple[Review, str]:
+    """Return the entries of the list at ``path``, and its hash. An entry that names no file is of ``file``.
+
+    Raises:
+        CurationError: with the line of the list, if an entry makes no sense.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise CurationError(f"{path}: cannot be read ({error.strerror})") from error
+    name = path.name
+    found: dict[tuple[str, int], Entry] = {}
+    for number, line in enumerate(content.split(b"\n"), 1):
+        if line.strip():
+            at, entry = _entry(f"{name}:{number}", line, file)
+            if at in found:
+                raise CurationError(f"{name}:{number}: a second word on line {at[1]} of {at[0]}")
+            found[at] = entry
+    return found, hashlib.sha256(content).hexdigest()
+
+
+def _entry(where: str, line: bytes, file: str) -> tuple[tuple[str, int], Entry]:
+    try:
+        entry = json.loads(line)
+        # Half a character (a lone surrogate) is no error to json, but no file can hold it.
+        json.dumps(entry, ensure_ascii=False).encode()
+    except (ValueError, RecursionError) as error:
+        raise CurationError(f"{where}: no JSON ({error})") from None
+    if not isinstance(entry, dict) or type(entry.get("line")) is not int:
+        raise CurationError(f'{where}: need an object with a whole number in "line"')
+    if entry.get("decision", "") not in ("keep", "drop", ""):
+        raise CurationError(f"{where}: need the decision 'keep', 'drop' or '', got {entry['decision']!r}")
+    texts = [name for name in ("problem", "answer", "code", "level") if not isinstance(entry.get(name, ""), str)]
+    if texts:
+        raise CurationError(f"{where}: need text in {texts[0]!r}, got {entry[texts[0]]!r}")
+    return (str(entry.get("file", file)), entry["line"]), entry
+
+
+def refuse_reviewed(folder: Path, review: Path | None) -> None:
+    """Refuse to write a new list beside ``folder`` over one that a person has worked on, or has just fed back.
+
+    Raises:
+        CurationError: if an entry of the list holds a decision or something that no import has written, or if the list
+            is that of ``review``.
+    """
+    path = _list(folder, "review")
+    if not path.exists():
+        return
+    fed_back = review is not None and path.samefile(review)
+    if fed_back or not all(map(_waits, path.read_bytes().splitlines())):
+        raise CurationError(
+            f"{path} holds a person's decisions, and the list of what still waits goes there; rename it, and feed it "
+            "back under its new name with --review"
+        )
+
+
+def _waits(line: bytes) -> bool:
+    try:
+        entry = json.loads(line)
+    except (ValueError, RecursionError):
+        return not line.strip()
+    return isinstance(entry, dict) and entry.get("decision") == ""
+
+
+def write_list(folder: Path, name: str, entries: Iterable[Entry]) -> None:
+    """Write the list ``name`` of ``entries`` beside ``folder``. Raises ``ExportError`` if that fails."""
+    with clear_errors(folder):
+        write_file(_list(folder, name), (f"{json.dumps(entry, ensure_ascii=False)}\n".encode() for entry in entries))
+
+
+def write_page(folder: Path, dataset: str, draw: Callable[[CuratedProblem], Figure]) -> None:
+    """Write the page of the review list beside ``folder``, with pictures by ``draw``. Raises ``ExportError``.
+
+    It shows the first ``ON_A_PAGE`` entries: the others come up once these are fed back.
+    """
+    path = _list(folder, "review")
+    with clear_errors(folder):
+        with path.open("rb") as file:
+            lines = list(islice(file, ON_A_PAGE))
+            left = sum(1 for _ in file)
+        shown = [_shown(json.loads(line), draw) for line in lines]
+        page = render(dataset, folder.name, hashlib.sha256(b"".join(lines)).hexdigest(), shown, LEVELS, left=left)
+        write_file(path.with_suffix(".html"), page)
+
+
+def _shown(entry: dict[str, Any], draw: Callable[[CuratedProblem], Figure]) -> tuple[Entry, bytes | None, str]:
+    item = CuratedProblem(
+        line=entry["line"],
+        problem=entry["problem"],
+        code=entry["code"],
+        language=entry["language"],
+        answer_latex=entry["answer"],
+        level=entry["level"],
+    )
+    try:
+        figure = draw(item)
+    except UNREADABLE as error:
+        figure = Figure(reason=f"it cannot be drawn: {error!r}"[:LONGEST_REASON])
+    return entry, figure.png, f"{figure.reason} ({figure.detail})" if figure.detail else figure.reason
+
+
+def _list(folder: Path, name: str) -> Path:
+    return folder.with_name(f"{folder.name}-{name}.jsonl")

@@ -1,0 +1,89 @@
+"""Writes the signatures of the published editions: ``python -m planimeter.recipes.editions FOLDER...``.
+
+Each FOLDER holds a built dataset, such as outputs/curves/1.2.1. What its file in ``recipes/editions`` holds stays, for
+an earlier version is published too. The same rows give the same signatures, whatever machine; equal ones are kept once.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from planimeter.export.atomic import ExportError
+from planimeter.export.errors import CurationError
+from planimeter.export.manifest import Manifest
+from planimeter.recipes import editions
+from planimeter.recipes.editions import EDITIONS, Likeness, likeness
+
+#: Rows of these splits are never to be trained with.
+HELD_OUT = ("test", "validation")
+
+
+def of_dataset(folder: Path) -> Iterator[Likeness]:
+    """Yield the distinct signatures of the rows to be tested with, in the order of the rows.
+
+    Raises ``CurationError`` or ``ExportError`` if there is no dataset in ``folder``, or no edition is made of it.
+    """
+    manifest = Manifest.read(folder)
+    suite = str(manifest.recipe["suite"])
+    if manifest.dataset not in EDITIONS.get(suite, ()):
+        raise CurationError(f"{folder}: {manifest.dataset} is no published edition; see EDITIONS in recipes/editions")
+    seen: set[Likeness] = set()
+    for config in manifest.configs:
+        for record, split in manifest.files_of(config):
+            if split not in HELD_OUT:
+                continue
+            for _, rows in groupby(_rows(folder / record.path), key=lambda row: int(row["seed"]) >> 8):
+                found = likeness(suite, config, next(rows))
+                if found not in seen:
+                    seen.add(found)
+                    yield found
+
+
+def write(folder: Path) -> Path:
+    """Add the items of the dataset in ``folder`` to its file, and return the path of that."""
+    manifest = Manifest.read(folder)
+    path = editions.FOLDER / f"{manifest.dataset}.parquet"
+    held = editions.signatures(manifest.dataset) if path.is_file() else ()
+    items = list(dict.fromkeys((*held, *of_dataset(folder))))
+    about = {"version": manifest.version, "seed": manifest.seed, "scale": manifest.recipe.get("scale", 1.0)}
+    table = pa.table(
+        {
+            "pool": pa.array([pool for pool, _ in items], pa.string()).dictionary_encode(),
+            "signature": pa.array([signature for _, signature in items], pa.binary()),
+        },
+        metadata={"planimeter": json.dumps(about, sort_keys=True)},
+    )
+    pq.write_table(table, path, compression="zstd", compression_level=22, use_dictionary=["pool"])
+    return path
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    with pq.ParquetFile(path) as file:
+        names = [name for name in file.schema_arrow.names if name != "image"]
+        for batch in file.iter_batches(columns=names):
+            yield from batch.to_pylist()
+
+
+def main(folders: list[str]) -> int:
+    """Write the files of the datasets in ``folders`` and say where; return the exit status."""
+    if not folders:
+        sys.stderr.write("name the folders of built datasets, such as outputs/*/VERSION\n")
+        return 2
+    for folder in folders:
+        try:
+            path = write(Path(folder))
+        except (CurationError, ExportError, OSError, pa.ArrowException) as error:
+            sys.stderr.write(f"{error}\n")
+            return 1
+        sys.stdout.write(f"{path}: {path.stat().st_size / 1000:,.0f} kB\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,329 @@
+"""Probes find what is planted and nothing else, never learn from what they guess, and stop a release."""
+
+import shutil
+import tomllib
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import planted_sheets
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from planted_sheets import LEAKS, pairs, probed, sheet_of
+from rich.console import Console
+from sample_folder import edit_manifest
+from small_datasets import solved, written
+
+from planimeter.evals import grade, suite
+from planimeter.evals.baselines import curves
+from planimeter.evals.baselines.solving import solvers
+from planimeter.evals.probes import against, blind, learning, probing, readers, tables
+from planimeter.evals.probes.results import FILE, Blind, Figure, Probed, Probes, Reader, data_of
+from planimeter.evals.probes.suites import marvl_qa
+from planimeter.evals.scores import dataset
+from planimeter.evals.scores.intake import take
+from planimeter.evals.scores.scored import score
+from planimeter.export.manifest import Manifest
+from planimeter.export.measures import beside
+from planimeter.export.pages.sections import put, section
+from planimeter.export.verify.folder import verify
+from planimeter.flows.commands import probe as command
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.service import hub
+from planimeter.flows.service.probe import probe_folder
+from planimeter.items import OPTIONS, TRANSFORMATIONS
+from planimeter.items.suites import SUITES, part_of
+from planimeter.recipes.loading import FOLDER, parse
+
+
+def alarmed(results) -> list[str]:
+    return [one.probe for one in results if one.found]
+
+
+@pytest.fixture(params=[300, pytest.param(600, marks=pytest.mark.slow)])
+def questions(request, monkeypatch):
+    """How many questions a planted sheet has: enough for the middle one of the strengths, and for the weakest."""
+    monkeypatch.setattr(planted_sheets, "QUESTIONS", request.param)
+    return request.param
+
+
+@pytest.mark.parametrize("leak", LEAKS)
+def test_what_is_planted_is_found_and_nothing_else(leak, questions):
+    probe, (weakest, middle, strongest) = LEAKS[leak]
+    for strength in (middle,) if questions < 600 else (weakest, middle, strongest):
+        assert alarmed(probed(leak, strength)) == [probe], strength
+
+
+# Without a leak, sheets are alike but for those of options and of paths; that of options is held above, too.
+CLEAN = ("one colour", *(pytest.param(leak, marks=pytest.mark.slow) for leak in ("option order", "file size")))
+
+
+@pytest.mark.parametrize("leak", CLEAN)
+def test_where_nothing_is_planted_nothing_is_found(leak, questions):
+    results = probed(leak, 0.0)
+    assert alarmed(results) == []
+    assert {"PNG size", "file order", "id", "seed"} < {one.probe for one in results}
+
+
+@pytest.mark.slow
+def test_of_200_clean_permutations_two_alarm_at_most():
+    rounds, (sheet, seen) = 200, pairs("", 0.0)
+    part, strata = sheet.part, [sheet.part.stratum(row) for row in sheet.rows]
+    answers = np.unique(part.targets(sheet.rows), return_inverse=True)[1].astype(np.int64)
+    clean = learning.permuted(answers, sheet.questions, strata, 77, rounds)
+    alarms, probes = np.zeros(rounds, bool), 0
+    for measures in seen.values():
+        numbers = measures if isinstance(measures, np.ndarray) else blind.features.matrix(measures)
+        if not numbers.shape[1]:
+            continue
+        probes += 1
+        asked = np.column_stack([clean, learning.permuted(answers, sheet.questions, strata, 78)])
+        hits = learning.hits(numbers, [part.group(row) for row in sheet.rows], asked, 3).mean(axis=0)
+        null = hits[rounds:]
+        excess = hits[:rounds] - null.mean()
+        alarms |= (excess > 3.5 * null.std(ddof=1)) & (excess > 0.02)
+    assert probes >= 7
+    assert alarms.sum() <= 2
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 2)), min_size=2, max_size=40), st.integers(0, 2**32))
+def test_answers_are_exchanged_within_strata_and_by_question(rows, seed):
+    questions = np.array([question for question, _ in rows])
+    strata, answers = questions % 2, questions * 3 % 4
+    first = np.unique(questions, return_index=True)[1]
+    for column in learning.permuted(answers, questions, strata, seed, 5).T:
+        assert all(len(set(column[questions == one])) == 1 for one in questions)
+        for stratum in (0, 1):
+            pool = first[strata[first] == stratum]
+            assert sorted(column[pool]) == sorted(answers[pool])
+
+
+def test_no_group_is_learnt_from_and_guessed_at_once():
+    """The group tells the answer, and nothing else does: whoever saw the group would be right."""
+    groups = np.repeat(np.arange(30), 10)
+    answers = np.random.default_rng(1).integers(3, size=30)[groups][:, None]
+    shown = np.eye(30)[groups]
+    assert learning.hits(shown, groups, answers, 0).mean() < 0.6
+    assert learning.hits(shown, np.arange(300), answers, 0).mean() > 0.95
+    assert learning.hits(shown, np.zeros(300), answers, 0).sum() == 0
+
+
+def test_rows_that_are_sorted_by_their_answers_are_found_by_their_order():
+    sheet, _ = pairs("", 0.0)
+    ordered = sorted(sheet.rows, key=lambda row: (row["family"], row["transformation"]))
+    shown = sheet_of("marvl_qa", "transformation", ordered)
+    results, _ = blind.probe(shown, {"file order": blind.features.order(shown)}, lambda: None)
+    assert alarmed(results) == ["file order"]
+    assert (results[0].accuracy.mean or 0) > 0.6
+
+
+def test_rows_of_two_families_are_enough_to_learn_from_one_and_guess_the_other():
+    rng = np.random.default_rng(0)
+    asked = rng.integers(2, size=60)
+    plain = dict.fromkeys(("plot_type_a", "plot_type_b", "colormap_a", "colormap_b"), "plain")
+    rows = [
+        {"id": str(number), "answer": str(OPTIONS.index(TRANSFORMATIONS[kind]) + 1), "options": list(OPTIONS), **plain}
+        | {"transformation": TRANSFORMATIONS[kind], "family": f"family {number % 2}"}
+        for number, kind in enumerate(asked)
+    ]
+    sizes = (asked + 0.01 * rng.normal(size=60))[:, None]
+    sheet = sheet_of("marvl_qa", "transformation", rows)
+    results, silent = blind.probe(sheet, {"PNG size": sizes}, lambda: None)
+    assert silent == []
+    assert "PNG size" in [result.probe for result in results]
+
+
+def result(mean: float, deviation: float, probe: str = "p", null: float = 0.25) -> Blind:
+    accuracy = Figure(mean=mean, low=0, high=1)
+    return Blind(probe=probe, guesses="g", accuracy=accuracy, null=null, deviation=deviation)
+
+
+def test_a_verdict_takes_deviations_and_points():
+    # 2.5 deviations, 1.5 points and less than chance are nothing.
+    verdicts = {(0.3, 0.01): 1, (0.3, 0.02): 0, (0.265, 0.001): 0, (0.1, 0.01): 0, (0.3, 0.0): 1, (0.25, 0.0): 0}
+    assert {measured: result(*measured).found for measured in verdicts} == verdicts
+
+
+def test_a_panel_is_seen_alone():
+    picture = np.full((580, 1280), 20, np.uint8)
+    cv2.circle(picture, (86 + 240, 50 + 240), 60, 250, -1)
+    cv2.circle(picture, (640 + 86 + 360, 50 + 120), 60, 250, -1)
+    shown = marvl_qa.PARTS["transformation"].looks(cv2.imencode(".png", picture)[1].tobytes())
+    first, second = (shown[f"plot {name} alone: moments"] for name in "AB")
+    assert np.abs(first[:2]).max() < 0.01
+    assert second[:2] == pytest.approx([0.25, -0.25], abs=0.01)
+    assert shown["plot A alone: 8 x 8 px"].shape == (64,)
+
+
+def test_curves_of_a_thumbnail_are_nested_as_drawn():
+    picture = np.full((400, 400), 255, np.uint8)
+    for centre, radius in (((200, 200), 180), ((130, 200), 80), ((130, 200), 40), ((290, 200), 60)):
+        cv2.circle(picture, centre, radius, 0, 6)
+    png = cv2.imencode(".png", picture)[1].tobytes()
+    _, readers_of = solvers("curves", "thumbnail-200", {}, ["easy"])
+    reply = suite("curves").render(readers_of["easy"].answer({"image": {"bytes": png}}, np.random.default_rng(0)))
+    row = {"answer": "4\n1 0\n2 1\n3 1\n4 2", "parents": [0, 1, 1, 2], "id": "x"}
+    assert grade(row, reply, suite="curves", config="easy").value == 1.0
+    assert curves._nested([-1, 0, 1, 2, 0, 4]) == [0, 1, 0]
+
+
+def test_every_suite_says_what_there_is_to_probe():
+    for name in SUITES:
+        parts, protocol = part_of("planimeter.evals.probes.suites", name).PARTS, suite(name)
+        assert list(parts) == list(protocol.CONFIGS)
+        assert all(part.metrics[0] == protocol.HEADLINE for part in parts.values())
+        assert all(set(part.metrics) <= set(protocol.METRICS) for part in parts.values())
+
+
+ALSO_SLOW = ("marvl-qa-mini", "traversal", "geogram")
+
+
+@pytest.fixture(scope="module", params=["marvl-qa-mini", "traversal", "curves", "curves-maps", "geogram"])
+def whole(small, request, tmp_path_factory):
+    """A dataset that was probed, where what was measured lies, and what was returned of it."""
+    given, home = small(request.param), tmp_path_factory.mktemp("probed") / "probes"
+    return request.param, given, home, probe_folder(given.folder, home)
+
+
+def test_a_dataset_is_probed_whole(whole):
+    name, given, home, probes = whole
+    assert Probes.parse((home / FILE).read_bytes(), "") == probes
+    recipe = Manifest.read(given.folder).recipe
+    card = tables.section(probes, recipe, {})
+    for config, one in probes.configs.items():
+        assert one.rows == len(given.rows[config])
+        assert one.certifier.metrics[one.headline].mean == 1.0
+        assert f"| {config} |" in card
+    assert " 100.0 [" in card and "±" not in card, "low to high: 100 is no middle"
+    shown = (home / "report.html").read_text()
+    assert tables.HEADING in shown and shown.count("<table>") == len(tables.tables(probes, {}, {}))
+    drawn = 'class="planimeter-figure' in shown
+    assert (home / "probes.svg").exists() == drawn == (name in ("marvl-qa-mini", "curves"))
+    if name == "traversal":
+        assert probing.run(given.folder, lambda *_: lambda: None).to_json() == probes.to_json(), "not twice alike"
+
+
+@pytest.mark.parametrize("name", ["curves", *(pytest.param(n, marks=pytest.mark.slow) for n in ALSO_SLOW)])
+def test_the_card_has_no_random_model_of_its_own(small, name, tmp_path):
+    """Its floors are what `score` makes of the replies of `solve`, and training rows are in neither."""
+    rows = {config: rows for config, rows in small(name).rows.items() if len(rows) > 1}
+    made = written(tmp_path / "1.0.0", Manifest.read(small(name).folder).recipe, rows, ("train", "test"))
+    replies = solved(made, "random,majority", tmp_path / "replies.jsonl")
+    data = dataset.load(made.folder)
+    frame = score(data, take([tmp_path / "replies.jsonl"], data, rows)).frame
+    probes = probing.run(made.folder, lambda *_: lambda: None)
+    for (model, config), part in frame.groupby(["model", "config"]):
+        (floor,) = [reader for reader in probes.configs[config].floors if reader.name == model]
+        assert floor.rows == len(part) == len(rows[config]) // 2
+        for metric, figure in floor.metrics.items():
+            assert figure.mean == pytest.approx(part[metric].mean(), abs=5e-5)
+    assert {reply["id"] for reply in replies} == set(frame["id"])
+
+
+def test_a_half_blind_reader_that_draws_lots_is_that_of_solve(small, tmp_path):
+    given = small("geogram")
+    (copy,) = [one for one in readers.half_blind("geogram", "geogram", {}) if one.name == "copy"]
+    replies = {reply["id"]: reply["reply"] for reply in solved(given, "copy", tmp_path / "replies.jsonl")}
+    for row in given.rows["geogram"]:
+        assert replies[row["id"]] == suite("geogram").render(copy.answer(row))
+
+
+# --- two datasets
+
+
+def test_a_dataset_is_of_one_kind_with_itself_but_not_apart(small, capsys):
+    assert against._measure("style", "plain", False) == ("style", "plain")
+    assert against._measure("prompt", "How many?", True) == ("length of prompt", 9.0)
+    folder = small("traversal").folder
+    command.compare(folder, folder, Console(soft_wrap=True))
+    shown = capsys.readouterr().out
+    assert "base: 3 near duplicates in both" in shown
+    assert "not apart: base, confounded, reading_order\n" in shown and "not of one kind" not in shown
+    with pytest.raises(PlanimeterError, match=r"is of the suite traversal, .* of curves"):
+        command.compare(folder, small("curves").folder, Console(quiet=True))
+
+
+def test_a_fresh_half_is_of_one_kind_and_another_window_or_picture_is_not():
+    rows = sorted(pairs("", 0.0)[0].rows, key=lambda row: str(row["id"]))
+    part = replace(marvl_qa.PARTS["transformation"], twins=lambda *_: [])
+    first, second = (sheet_of("marvl_qa", "transformation", rows[side::2]) for side in (0, 1))
+    small = [np.random.default_rng(side).random((len(one.rows), 4)) for side, one in enumerate((first, second))]
+    same = against._compared([first, second], small, part)
+    assert alarmed(same.tests) == [] and same.rows == (len(first.rows), len(second.rows))
+    wider = replace(second, rows=[{**row, "x_max": row["x_max"] + 0.2} for row in second.rows])
+    assert alarmed(against._compared([first, wider], [small[0], small[1] + 0.4], part).tests) == [
+        "measures",
+        "thumbnails",
+    ]
+    fewer = [one for one in second.rows if int(one["family"].split()[1]) % 3]
+    other = sheet_of("marvl_qa", "transformation", fewer)
+    differing = against._compared([first, other], [small[0], small[1][: len(fewer)]], part)
+    assert alarmed(differing.tests) == ["shares of strata"]
+
+
+def put_beside(folder, results=(), certified: float = 1.0):
+    """Write what `planimeter probe` would have written of ``folder``, with ``results`` of its transformations."""
+    manifest = Manifest.read(folder)
+    recovers = {"accuracy": Figure(mean=certified, low=certified, high=certified)}
+    certifier = Reader(name="certifier", does="Recovers.", rows=4, metrics=recovers)
+    reader = Reader(name="r", does="Reads.", rows=4, metrics={"accuracy": Figure(mean=0.5, low=0.4, high=0.6)})
+    one = Probed(
+        rows=4, questions=4, headline="accuracy", floors=(reader,), blind=tuple(results), silent=(), readers=(),
+        certifier=certifier, strata=(),
+    )  # fmt: skip
+    named = {"dataset": manifest.dataset, "version": manifest.version, "suite": "marvl_qa"}
+    probes = Probes(**named, data=data_of(manifest), configs={"transformation": one})
+    beside(folder).mkdir(exist_ok=True)
+    (beside(folder) / FILE).write_bytes(probes.to_json())
+    return hub.probed(folder)
+
+
+def test_a_release_whose_certifier_was_measured_below_all_rows_is_refused(folder):
+    refused = put_beside(folder, certified=0.99).refused
+    assert "does not recover all rows that were probed (transformation: 99.0%)" in refused
+    assert f"`planimeter verify {folder} --certify` lists them" in refused
+    assert put_beside(folder).refused == ""
+    path = beside(folder) / FILE
+    path.write_text(path.read_text().replace(data_of(Manifest.read(folder)), "0" * 64))
+    assert "was measured on other data" in hub.probed(folder).refused
+
+
+def test_a_release_with_a_leak_is_refused_unless_the_recipe_names_it(folder):
+    assert f"run `planimeter probe {folder}`" in hub.probed(folder).refused
+    for probe, _ in LEAKS.values():
+        refused = put_beside(folder, [result(0.3, 0.01, probe)]).refused
+        assert "its answers are told without sight" in refused
+        assert f"transformation: {probe} tells" in refused
+        assert put_beside(folder, [result(0.26, 0.01, probe)]).refused == ""
+    excuse = {"config": "transformation", "probe": "option order", "reason": "It is planted."}
+    edit_manifest(folder, lambda manifest: manifest["recipe"].update(known_shortcuts=[excuse]))
+    added = put_beside(folder, [result(0.3, 0.01, "option order")])
+    assert added.refused == ""
+    assert "`transformation`, option order: It is planted." in added.section
+    card = added.in_card((folder / "README.md").read_text())
+    assert section(card, tables.HEADING) == added.section
+    assert added.in_card(card) == card
+
+
+def test_a_folder_with_what_publishing_adds_keeps_its_promises(folder):
+    added = put_beside(folder, [result(0.26, 0.01)])
+    for name, content in added.files.items():
+        (folder / name).write_bytes(content)
+    (folder / "README.md").write_text(added.in_card((folder / "README.md").read_text()))
+    assert verify(folder) == []
+    shutil.rmtree(beside(folder))
+    assert hub.probed(folder) == added
+
+
+def test_a_section_goes_before_another_and_replaces_itself_and_a_recipe_without_shortcuts_says_nothing_of_them():
+    card = "## A\n\na\n\n## Limits\n\nl\n"
+    once = put(card, "## W\n\nw\n\n", "Limits")
+    assert once == "## A\n\na\n\n## W\n\nw\n\n## Limits\n\nl\n"
+    assert put(once, "## W\n\nv\n\n", "Limits") == once.replace("w", "v")
+    assert put("## A\n", "## W\n\n", "Limits") == "## A\n"
+    values = tomllib.loads((FOLDER / "geogram.toml").read_text())
+    assert "known_shortcuts" not in parse(values, source="").model_dump(mode="json")
+    excuse = {"config": "geogram", "probe": "PNG size", "reason": "r"}
+    recipe = parse({**values, "known_shortcuts": [excuse]}, source="")
+    assert recipe.model_dump(mode="json")["known_shortcuts"] == [excuse]

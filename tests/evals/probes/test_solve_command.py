@@ -1,0 +1,131 @@
+"""The command `solve`: the same bytes however it runs, nothing answered twice, and one clear line where it cannot."""
+
+import signal
+import time
+
+import command_line
+import pyarrow.parquet as pq
+import pytest
+from small_datasets import solved, written
+
+from planimeter.evals.baselines import solving
+from planimeter.export.manifest import Manifest
+from planimeter.items.suites import SUITES
+
+
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_bytes_depend_on_the_seed_alone(small, tmp_path, workers):
+    given, models = small("geogram"), "certifier,random,copy"
+    for name, options in (("a", {}), ("b", {"workers": workers}), ("c", {"seed": 1})):
+        solved(given, models, tmp_path / name, **options)
+    first, again, other = ((tmp_path / name).read_bytes() for name in "abc")
+    assert first == again != other
+    # One model's replies do not depend on which others are asked.
+    solved(given, "copy", tmp_path / "d")
+    assert first.endswith((tmp_path / "d").read_bytes())
+    assert sorted(path.name for path in tmp_path.iterdir()) == list("abcd")
+
+
+def test_configs_come_in_the_order_of_the_dataset(small, tmp_path):
+    given = small("traversal")
+    replies = solved(given, "nearest, majority,nearest", tmp_path / "r", configs=["reading_order", "base"])
+    asked = [row["id"] for config in ("base", "reading_order") for row in given.rows[config]]
+    assert [reply["id"] for reply in replies] == asked * 2
+    assert [reply["model"] for reply in replies] == ["nearest"] * len(asked) + ["majority"] * len(asked)
+
+
+def test_training_rows_are_answered_on_request_only(small, tmp_path):
+    made = small("geogram")
+    recipe = Manifest.read(made.folder).recipe
+    given = written(tmp_path / "1.0.0", recipe, made.rows, ("train", "test"))
+    tests, trained = made.rows["geogram"][1::2], made.rows["geogram"][::2]
+    asked = solved(given, "majority", tmp_path / "asked")
+    assert [reply["id"] for reply in asked] == [row["id"] for row in tests]
+    # It is the commonest answer of the very rows that are asked.
+    assert {reply["reply"] for reply in asked} <= {f"\\boxed{{{row['answer']}}}" for row in tests}
+    every = solved(given, "majority", tmp_path / "every", all_splits=True)
+    assert {reply["id"] for reply in every} == {row["id"] for row in [*tests, *trained]}
+
+
+@pytest.mark.parametrize("finished", [0, 1, 2, 3])
+@pytest.mark.parametrize("torn", [b"", b'{"id": "ba', b"x" * 10_000])
+def test_a_run_goes_on_behind_its_last_row_group(small, tmp_path, finished, torn, monkeypatch):
+    given, answer, answered = small("traversal"), solving.solve, []
+    solved(given, "random", tmp_path / "whole")
+    whole = (tmp_path / "whole").read_bytes()
+
+    def interrupted(task):
+        raise KeyboardInterrupt
+
+    def counted(task):
+        answered.append(task.config)
+        return answer(task)
+
+    monkeypatch.setattr(solving, "solve", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        solved(given, "random", tmp_path / "cut")
+    (begun,) = tmp_path.glob(".cut.*")
+    rows = sum(len(given.rows[config]) for config in list(given.rows)[:finished])
+    begun.write_bytes(b"".join(whole.splitlines(keepends=True)[:rows]) + torn)
+    monkeypatch.setattr(solving, "solve", counted)
+    solved(given, "random", tmp_path / "cut")
+    assert (tmp_path / "cut").read_bytes() == whole
+    assert answered == list(given.rows)[finished:]
+    assert list(tmp_path.glob(".*")) == []
+
+
+@pytest.mark.slow
+def test_kill_9_loses_nothing_that_was_answered(small, tmp_path):
+    models = ("--by", "certifier,random,thumbnail-16", "--workers", "2")
+    asked = ("solve", str(small("marvl-qa-mini").folder), *models, "--out")
+    assert command_line.run(*asked, str(tmp_path / "whole"), home=tmp_path / "home").code == 0
+    process = command_line.start(*asked, str(tmp_path / "cut"), home=tmp_path / "home")
+    while process.poll() is None and not any(path.stat().st_size for path in tmp_path.glob(".cut.*")):
+        time.sleep(0.005)
+    process.send_signal(signal.SIGKILL)
+    process.communicate(timeout=60)
+    assert list(tmp_path.glob(".cut.*")), "it had ended before it was killed"
+    ended = command_line.run(*asked, str(tmp_path / "cut"), home=tmp_path / "home")
+    assert ended.code == 0, ended.err
+    assert (tmp_path / "cut").read_bytes() == (tmp_path / "whole").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("{data}", "--by", "certifier,oracle"), "--by: the suite marvl_qa has no solver 'oracle'; it has: certifier,"),
+        (("{data}", "--by", "thumbnail-1"), "thumbnail-24 (or another size of 2 to 240 px)"),
+        (("{data}", "--by", "random-24"), "no solver 'random-24'"),
+        (("{data}",), "--by: name one or more of certifier, majority, random, thumbnail-24"),
+        (("{data}", "--by", "random", "--config", "base"), "has no config 'base'; it has counting, transformation"),
+        (("{data}", "--by", "random", "--out", "{out}"), "is a folder; name a file"),
+        (("{out}", "--by", "random"), "holds no dataset"),
+        (("{damaged}", "--by", "thumbnail"), "`planimeter verify {damaged}` says more"),
+        ((), "name the folder of a built dataset"),
+    ],
+)
+def test_what_cannot_be_solved_is_one_line(sample, folder, tmp_path, arguments, told):
+    (tmp_path / "out").mkdir()
+    data = next((folder / "data" / "counting").glob("*.parquet"))
+    data.write_bytes(data.read_bytes()[:-9])
+    places = {"data": sample, "out": tmp_path / "out", "damaged": folder}
+    ended = command_line.here("solve", *(argument.format(**places) for argument in arguments))
+    assert (ended.code, len(ended.lines)) == (1, 1)
+    assert told.format(**places) in ended.err
+
+
+def test_lost_pictures_are_one_line(folder, tmp_path):
+    for path in (folder / "data" / "counting").glob("*.parquet"):
+        pq.write_table(pq.read_table(path).drop_columns("image"), path)
+    ended = command_line.here("solve", str(folder), "--by", "thumbnail", "--out", str(tmp_path / "r"))
+    assert (ended.code, len(ended.lines)) == (1, 1), ended.err
+    assert "says more" in ended.err and not (tmp_path / "r").exists()
+
+
+def test_the_models_are_listed(sample):
+    listed = command_line.here("solve", "--list")
+    assert (listed.code, listed.err) == (0, "")
+    assert all(suite in listed.out.splitlines() for suite in SUITES)
+    assert "thumbnail-24" in listed.out and "left-to-right" in listed.out
+    listed = command_line.here("solve", str(sample), "--list")
+    assert listed.out.splitlines()[0] == "marvl_qa" and "left-to-right" not in listed.out

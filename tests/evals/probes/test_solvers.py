@@ -1,0 +1,317 @@
+"""The reference models, on a small dataset of every suite: right where they must be, and at chance where they guess."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from small_datasets import CELLS, Small, scores, solved, written
+
+from planimeter.evals import grade
+from planimeter.evals import suite as protocol_of
+from planimeter.evals.baselines import solving
+from planimeter.evals.baselines.solver import Solver
+from planimeter.evals.baselines.thumbnails import PANEL_WIDTH, PLOT, peaks, registered, thumbnails
+from planimeter.evals.curves.protocol import answer as tree_answer
+from planimeter.export.columns import COMMON
+from planimeter.export.manifest import Manifest
+from planimeter.export.schema import schema_of
+from planimeter.filters.certify.marvl_qa.picture import decode
+from planimeter.items import OPTIONS, STYLES
+from planimeter.items.suites import SUITES
+from planimeter.rendering import frame
+
+#: What says the answer: a model that claims to see only pictures or code may look at none of it.
+TELLING = "answer count extrema extrema_px transformation offset offset_px parents canonical curves adjacent areas"
+
+
+@pytest.fixture(scope="module")
+def corpus(small, tmp_path_factory) -> Small:
+    """Four problems as if they had been imported."""
+    names = [column.name for column in schema_of("geogram_import", "geogram").columns]
+    found = [{**row, "imported_from": "here", "origin": "here"} for row in small("geogram").rows["geogram"]]
+    rows = {"geogram": [{name: row.get(name, "") for name in names} for row in found]}
+    recipe = {"dataset": "problems", "version": "1.0.0", "suite": "geogram_import", "seed": 0}
+    return written(tmp_path_factory.mktemp("corpus"), recipe, rows)
+
+
+def solver(small: Small, name: str, config: str) -> Solver:
+    files = sorted((small.folder / "data" / config).glob("*.parquet"))
+    _, found = solving.solvers(small.suite, name, Manifest.read(small.folder).recipe, [config])
+    return solving.taught(found[config], files)
+
+
+def answer(one: Solver, row: dict[str, Any]) -> str:
+    return one.answer(row, np.random.default_rng(0))
+
+
+def guesses(one: Solver, row: dict[str, Any], number: int) -> Iterator[str]:
+    return (one.answer(row, np.random.default_rng(seed)) for seed in range(number))
+
+
+def is_about(hits: int, number: int, share: float) -> bool:
+    """Whether ``hits`` of ``number`` are within five standard deviations of ``share``."""
+    return abs(hits - number * share) <= 5 * math.sqrt(number * share * (1 - share)) + 1e-9
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_the_certifier_is_right_about_every_row(small, name, tmp_path):
+    given = small(name)
+    replies = solved(given, "certifier", tmp_path / "replies.jsonl")
+    rows = [row["id"] for config in Manifest.read(given.folder).configs for row in given.rows[config]]
+    assert [reply["id"] for reply in replies] == rows
+    assert {(reply["model"], reply["sample"], len(reply)) for reply in replies} == {("certifier", 0, 4)}
+    assert {score for found in scores(given, replies).values() for score in found} == {1.0}
+
+
+@pytest.mark.parametrize("name", [name for name in CELLS if not name.startswith("geogram")])
+def test_the_certifier_reads_the_picture_and_not_the_row(small, name):
+    given = small(name)
+    for config in given.rows:
+        one = solver(given, "certifier", config)
+        assert "image" in one.columns
+        assert not set(TELLING.split()) & set(one.columns)
+        # Which markers there are it takes from the row; their order must not matter but for the start.
+        for row in given.rows[config][:3]:
+            shown = {column: row[column] for column in one.columns}
+            if "markers" in shown:
+                shown["markers"] = [row["markers"][0], *sorted(row["markers"][1:])]
+            assert answer(one, shown) == row["answer"]
+            assert answer(one, {**shown, "image": {"bytes": b"no picture"}}) == ""
+
+
+def test_the_certifier_of_problems_takes_no_answer_that_it_does_not_find(small):
+    given = small("geogram")
+    one = solver(given, "certifier", "geogram")
+    for row in given.rows["geogram"]:
+        reply = answer(one, {**row, "answer_latex": f"{row['answer']}+1"})
+        assert float(reply) == pytest.approx(row["answer_value"], rel=2e-6)
+
+
+def test_a_look_that_the_recipe_does_not_promise_is_not_read(small, tmp_path):
+    """Dashed lines are closed only where the recipe says that lines are dashed."""
+    given = small("curves-looks")
+    recipe = dict(Manifest.read(given.folder).recipe)
+    recipe["easy"] = {name: value for name, value in recipe["easy"].items() if name != "look"}
+    plain = written(tmp_path, recipe, given.rows)
+    assert sum(scores(plain, solved(plain, "certifier", tmp_path / "replies.jsonl"))["easy"]) == 0
+
+
+@pytest.mark.parametrize("name", ["curves", "curves-train", "curves-looks", "curves-maps", "geogram"])
+def test_majority_has_the_share_of_the_commonest_answer(small, name, tmp_path):
+    given = small(name)
+    values = scores(given, solved(given, "majority", tmp_path / "replies.jsonl"))
+    for config, rows in given.rows.items():
+        assert sum(values[config]) == max(Counter(row["answer"] for row in rows).values())
+
+
+def test_majority_counts_each_feature_and_names_an_option_by_its_words(small, tmp_path):
+    given = small("marvl-qa-mini")
+    rows = [
+        {**row, "feature": feature, "count": count, "answer": str(count), "id": f"{row['id']}{feature}{count}"}
+        for row in given.rows["counting"][:2]
+        for feature, count in (("maxima", 4), ("maxima", 4), ("maxima", 9), ("minima", 3))
+    ]
+    made = written(tmp_path, Manifest.read(given.folder).recipe, {**given.rows, "counting": rows})
+    replies = solved(made, "majority", tmp_path / "replies.jsonl")
+    assert [r["reply"] for r in replies if "minima" in r["id"]] == ["<final_answer>3</final_answer>"] * 2
+    assert {r["reply"] for r in replies if "maxima" in r["id"]} == {"<final_answer>4</final_answer>"}
+    kinds = Counter(row["transformation"] for row in given.rows["transformation"])
+    assert sum(scores(made, replies)["transformation"]) == max(kinds.values()) < kinds.total()
+
+
+def test_majority_names_the_start_then_what_stands_there_most_often(small):
+    given = small("traversal")
+    rows = given.rows["confounded"]
+    one = solver(given, "majority", "confounded")
+    for row in rows:
+        said = answer(one, row).split(", ")
+        assert (said[0], len(said)) == (row["markers"][0], row["n_points"])
+        for position, marker in enumerate(said[1:], start=1):
+            there = Counter(other["markers"][position] for other in rows)
+            assert there[marker] == max(there.values())
+
+
+def are_about(drawn: Counter[Any], shares: dict[Any, float]) -> bool:
+    """Whether nothing but these were drawn, and each about as often as its share says."""
+    return set(drawn) == set(shares) and all(is_about(drawn[name], drawn.total(), p) for name, p in shares.items())
+
+
+def test_random_counts_options_and_answers_are_at_chance(small, tmp_path, corpus):
+    given = small("marvl-qa-mini")
+    row, counts = given.rows["counting"][0], enumerate((1, 1, 1, 2, 2, 7))
+    rows = [{**row, "count": count, "answer": str(count), "id": f"{row['id']}{place}"} for place, count in counts]
+    made = written(tmp_path, Manifest.read(given.folder).recipe, {"counting": rows})
+    drawn = Counter(guesses(solver(made, "random", "counting"), rows[0], 3000))
+    assert are_about(drawn, {"1": 1 / 2, "2": 1 / 3, "7": 1 / 6})
+    drawn = Counter(guesses(solver(given, "random", "transformation"), given.rows["transformation"][0], 3000))
+    assert are_about(drawn, dict.fromkeys("12345", 0.2))
+    # An answer is that of another problem, each alike.
+    for problems in (small("geogram"), corpus):
+        rows = problems.rows["geogram"]
+        drawn = Counter(guesses(solver(problems, "random", "geogram"), rows[0], 3000))
+        others = Counter(row["answer"] for row in rows[1:])
+        assert are_about(drawn, {said: number / (len(rows) - 1) for said, number in others.items()})
+
+
+def test_a_random_path_is_at_chance_position_by_position(small):
+    given = small("traversal")
+    for config in ("base", "reading_order"):
+        row, one, number = given.rows[config][0], solver(given, "random", config), 2000
+        graded = [grade(row, reply, suite="traversal", config=config) for reply in guesses(one, row, number)]
+        n = row["n_points"]
+        hits = np.sum([score.correct for score in graded], axis=0)
+        assert hits[0] == number
+        assert all(is_about(int(h), number, 1 / (n - 1)) for h in hits[1:])
+        # (1 + 1) / n of the tokens, and one list in (n - 1)!.
+        assert np.mean([s.metrics["token_accuracy"] for s in graded]) == pytest.approx(2 / n, abs=0.02)
+        assert sum(s.value for s in graded) <= 2
+
+
+def test_a_random_tree_is_at_chance(small):
+    """Exactly: over each count that a row may lend, and each way to put every region into one before it."""
+    given = small("curves-train")
+    rows, number = given.rows["curriculum"], 2000
+    one = solver(given, "random", "curriculum")
+    for row in rows:
+        wanted = {"tree_accuracy": 0.0, "count_accuracy": 0.0}
+        for lent in rows:
+            every = list(product(*(range(node) for node in range(1, lent["num_nodes"] + 1))))
+            for parents in every:
+                for name, metric in metrics(row, tree_answer(parents), wanted).items():
+                    wanted[name] += metric / len(every) / len(rows)
+        said = Counter(guesses(one, row, number))
+        found = [(metrics(row, tree, wanted), times) for tree, times in said.items()]
+        assert 0 < wanted["tree_accuracy"] < wanted["count_accuracy"] < 1
+        for name, share in wanted.items():
+            assert is_about(int(sum(scored[name] * times for scored, times in found)), number, share)
+
+
+def metrics(row: dict[str, Any], said: str, names: Iterable[str]) -> dict[str, float]:
+    scored = grade(row, f"<answer>\n{said}\n</answer>", suite="curves", config="curriculum").metrics
+    return {name: scored[name] for name in names}
+
+
+def test_a_random_map_has_faces_and_pairs_of_a_row(small):
+    given = small("curves-maps")
+    rows = given.rows["planar_map"]
+    lent = Counter((row["num_faces"], len(row["adjacent"])) for row in rows)
+    drawn: Counter[tuple[int, int]] = Counter()
+    for said in guesses(solver(given, "random", "planar_map"), rows[0], 1000):
+        faces, *pairs = said.splitlines()
+        assert len(set(pairs)) == len(pairs)
+        drawn[int(faces), len(pairs)] += 1
+        if drawn.total() < 100:
+            assert grade(rows[0], f"<answer>\n{said}\n</answer>", suite="curves_maps", config="planar_map").answered
+    assert are_about(drawn, {shape: number / len(rows) for shape, number in lent.items()})
+
+
+def test_the_plot_area_is_where_the_pictures_have_it(small):
+    assert PLOT == frame.PLOT
+    assert PANEL_WIDTH == frame.PANEL_WIDTH
+    rows = small("marvl-qa-mini").rows
+    for config, panels in (("counting", 1), ("transformation", 2)):
+        png = rows[config][0]["image"]["bytes"]
+        assert [small_one.shape for small_one in thumbnails(png, 24, panels)] == [(24, 24)] * panels
+        assert [panel[0].shape[1] for panel in decode(png)] == [PANEL_WIDTH] * panels
+        assert thumbnails(png, 24, 3 - panels) == []
+
+
+def test_a_thumbnail_shows_the_peaks_of_a_heatmap(small):
+    given = small("marvl-qa-mini")
+    one = solver(given, "thumbnail-32", "counting")
+    rows = [row for row in given.rows["counting"] if row["plot_type"] == "heatmap"]
+    assert len(rows) == 4 * len(given.rows["counting"]) / len(STYLES)
+    assert [answer(one, row) for row in rows] == [row["answer"] for row in rows]
+
+
+def test_hills_and_hollows_of_a_field_are_told_apart():
+    y, x = np.mgrid[0:24, 0:24]
+    hills = [(5, 5), (5, 17), (17, 11)]
+    field = sum(np.exp(-((x - a) ** 2 + (y - b) ** 2) / 8.0) for a, b in hills)
+    assert peaks(np.float32(field), "maxima") == 3
+    assert peaks(np.float32(200 - 100 * field), "minima") == 3
+    assert peaks(np.zeros((24, 24), np.float32), "maxima") == 0
+
+
+@pytest.mark.parametrize("size", [8, 24])
+def test_registration_names_what_was_done_to_a_thumbnail(size):
+    wide = np.random.default_rng(1).normal(size=(2 * size, 2 * size)).astype(np.float32)
+    field, step = wide[:size, :size], size // 6
+    done = {
+        "no_change": field,
+        "rotate_90_clockwise": np.rot90(field, -1),
+        "rotate_180": np.rot90(field, 2),
+        "translate_x": wide[:size, step : size + step],
+        "translate_y": wide[step : size + step, :size],
+    }
+    assert set(done) == set(OPTIONS)
+    assert all(registered(field, 3 * after + 7, OPTIONS) == name for name, after in done.items())
+    # Either way along an axis is the same option.
+    assert registered(done["translate_x"], field, OPTIONS) == "translate_x"
+    assert registered(done["translate_y"], field, OPTIONS) == "translate_y"
+
+
+def test_paths_are_guessed_from_places_alone():
+    row = {"markers": ["a", "b", "c", "d"], "points": [[5.0, 0.0], [0.0, 0.0], [6.0, 0.0], [9.0, 0.0]]}
+    for name, wanted in (("nearest", "a, c, d, b"), ("left-to-right", "a, b, c, d")):
+        _, found = solving.solvers("traversal", name, {}, ["base"])
+        for order in ([0, 1, 2, 3], [0, 3, 2, 1], [0, 2, 3, 1]):
+            shown = {column: [values[k] for k in order] for column, values in row.items()}
+            assert answer(found["base"], shown) == wanted
+
+
+@pytest.mark.parametrize(("name", "config"), [("curves", "polygon"), ("curves-maps", "planar_map")])
+def test_chain_and_star_have_the_right_count(small, name, config):
+    given = small(name)
+    for shape in ("chain", "star"):
+        one = solver(given, shape, config)
+        for row in given.rows[config]:
+            reply = protocol_of(given.suite).render(answer(one, row))
+            assert grade(row, reply, suite=given.suite, config=config).metrics["count_accuracy"] == 1.0
+    for shape, tree in (("chain", "3\n1 0\n2 1\n3 2"), ("star", "3\n1 0\n2 0\n3 0")):
+        assert answer(solving.solvers("curves", shape, {}, ["easy"])[1]["easy"], {"num_nodes": 3}) == tree
+
+
+def test_copies_stand_in_the_statement_and_a_ruler_measures_the_drawing(small):
+    given = small("geogram")
+    for row in given.rows["geogram"]:
+        stated = set(re.findall(r"\d+(?:\.\d+)?", row["problem"]))
+        assert set(guesses(solver(given, "copy", "geogram"), row, 200)) == stated
+        (measured,) = set(guesses(solver(given, "ruler", "geogram"), row, 2))
+        assert float(measured) != pytest.approx(row["answer_value"], rel=1e-3), "a drawing to scale"
+    copy = solver(given, "copy", "geogram")
+    assert answer(copy, {"problem": "Find the angle."}) == ""
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_every_suite_has_reference_models_for_every_config(suite):
+    listed = solving.names(suite)
+    assert {"majority", "random"} <= set(listed)
+    assert all(said.endswith(".") and "\n" not in said for said in listed.values())
+    configs = list(protocol_of(suite).CONFIGS)
+    recipe: dict[str, Any] = {config: {} for config in configs}
+    columns = {config: {column.name for column in schema_of(suite, config).columns} for config in configs}
+    for name in listed:
+        full, found = solving.solvers(suite, name, recipe, configs)
+        assert full == name
+        assert list(found) == configs
+        for config, one in found.items():
+            assert {*one.columns, *one.learns} <= columns[config] | {column.name for column in COMMON}
+
+
+def test_no_solver_keeps_what_it_saw(small):
+    """In one process a certifier would otherwise remember the pictures of a whole dataset."""
+    given = small("marvl-qa-mini")
+    one = solver(given, "certifier", "counting")
+    (path, *_) = sorted((given.folder / "data" / "counting").glob("*.parquet"))
+    before = dict(vars(one))
+    task = solving.Task(
+        suite=given.suite, config="counting", file=path, group=0, rows=4, model="certifier", solver=one, seed=0
+    )
+    assert len(solving.solve(task)) == 4
+    assert vars(one) == before

@@ -1,0 +1,191 @@
+"""Scores are of the rows that a model was asked, and of the replies that a run ended with, not those of its faults."""
+
+import gzip
+import json
+
+import command_line
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from asked_folders import write_small
+from reply_files import inspect_header, inspect_log, inspect_sample, lines, lmms_sample, log
+from simulated import counting_rows, tag
+
+from planimeter.evals.scores import dataset, intake, scored, tables
+from planimeter.evals.scores.coverage import coverage, marked
+from planimeter.evals.scores.replies import RepliesError
+from planimeter.export.manifest import Manifest
+
+OLD, NEW = "2026-11-23T06:00:00+00:00", "2026-11-23T07:00:00+00:00"
+
+
+@pytest.fixture(scope="module")
+def data():
+    """A dataset of the size of marvl-qa-mini's: 1,548 rows of counting, and 12 more of a second config."""
+    rows = pd.DataFrame(counting_rows(172)).set_index("id").assign(parameters=lambda frame: frame["question"])
+    other = rows[:12].rename(index=lambda name: f"t{name}").assign(options="", transformation="", offset=0.0)
+    manifest = Manifest.model_construct(dataset="marvl-qa-mini", version="1.2.0", recipe={"suite": "marvl_qa"})
+    parts = {"counting": rows, "transformation": other}
+    splits = {name: pd.Series("test", part.index) for name, part in parts.items()}
+    return dataset.Dataset(manifest=manifest, rows=parts, splits=splits)
+
+
+@pytest.fixture(scope="module")
+def texts(data):
+    """Gives replies to so many rows, of which the first ones are right."""
+    answers = data.rows["counting"]["answer"]
+    return lambda asked, right: {
+        name: tag(answers[name] if place < right else 99) for place, name in enumerate(answers.index[:asked])
+    }
+
+
+@pytest.fixture
+def taken(data):
+    return lambda *files, **more: intake.take(files, data, list(data.rows), **more)
+
+
+@pytest.fixture
+def graded(data, taken):
+    """Gives the accuracy of each reply in some files, and the notes that are printed about them."""
+
+    def of(*files, **more):
+        replies = taken(*files, **more)
+        return scored.score(data, replies).frame["accuracy"], list(replies.notes())
+
+    return of
+
+
+def test_a_part_is_neither_scored_as_the_whole_nor_ranked_beside_it_without_a_mark(data, texts, taken, tmp_path):
+    part = inspect_log(tmp_path / "part.eval", texts(100, 68), model="part")
+    whole = inspect_log(tmp_path / "whole.eval", texts(1548, 900), model="whole")
+    alone = taken(part)
+    scores = scored.score(data, alone)
+    assert len(scores.frame) == scored.number_of(data, alone) == 100
+    overview = tables.shared(scores)[0].frame
+    assert overview[["accuracy", "n", "asked", "rows"]].to_numpy().tolist() == [[0.68, 100, 100, 1548]]
+    assert list(alone.notes()) == ["no replies for transformation, 12 rows"]
+    scores = scored.score(data, taken(part, whole))
+    assert coverage(scores, ["model"]).to_numpy().tolist() == [["part", 100, 1548], ["whole", 1548, 1548]]
+    shown = marked(scores)
+    for table in tables.tables(shown):
+        if "model" in table.frame:
+            assert set(table.frame["model"]) <= {"part (100 of 1,548 rows)", "whole"}, table.name
+    assert "part (100 of 1,548 rows)" in tables.figures(shown)[0].svg
+    # What is kept, and compared, has the model's own name, and how many rows there are.
+    kept = pq.read_table(scored.write(scores, tmp_path))
+    assert set(kept["model"].to_pylist()) == {"part", "whole"}
+    assert json.loads(kept.schema.metadata[b"rows"]) == {"counting": {"test": 1548}}
+
+
+def test_rows_and_samples_of_a_killed_run_that_it_was_to_ask_count_as_wrong(texts, graded, tmp_path):
+    samples = {f"samples/{n}_epoch_1.json": inspect_sample(n, text) for n, text in texts(4, 4).items()}
+    start = {"_journal/start.json": inspect_header(ids=list(texts(10, 0)), epochs=2)}
+    values, notes = graded(log(tmp_path / "x.eval", {**start, **samples}))
+    assert (len(values), values.sum()) == (20, 4)
+    assert notes[0] == "16 replies of mockllm/model are missing and count as wrong"
+
+
+@pytest.mark.parametrize("asked_only", [False, True])
+def test_json_lines_do_not_say_what_was_asked_but_a_user_can(texts, graded, tmp_path, asked_only):
+    path = lines(tmp_path / "x.jsonl", [{"id": name, "reply": text} for name, text in texts(100, 68).items()])
+    values, notes = graded(path, asked_only=asked_only)
+    assert (len(values), values.mean()) == ((100, 0.68) if asked_only else (1548, 68 / 1548))
+    note = "1,448 replies of x are missing and count as wrong: 1,448 of 1,548 rows of counting have none (--asked-only "
+    assert (f"{note}leaves out rows that were never asked)" in notes) != asked_only
+
+
+def test_a_limit_of_lmms_eval_is_known_from_its_results(texts, graded, tmp_path):
+    task = "planimeter_marvl_qa_counting"
+    records = [lmms_sample(name, text) for name, text in texts(20, 14).items()]
+    path = lines(tmp_path / f"20261122_101112_samples_{task}.jsonl", records)
+    assert graded(path)[0].mean() == 14 / 1548
+    sizes = {"original": 1548, "effective": 20}
+    (tmp_path / "20261122_101112_results.json").write_text(json.dumps({"n-samples": {task: sizes}}))
+    assert graded(path)[0].mean() == 0.7
+
+
+def test_an_error_does_not_displace_a_reply_whichever_is_newer(texts, graded, tmp_path):
+    """Two logs of one task: 22 of 200 samples end in an error, and then 18 of these are answered; names by no date."""
+    right, files = texts(200, 200), []
+    for name, errors, created in (("a.eval", 22, OLD), ("b.eval", 4, NEW)):
+        failed = dict.fromkeys(list(right)[:errors])
+        files.append(inspect_log(tmp_path / name, right | failed, created=created))
+    assert graded(*files[::-1])[0].sum() == 196
+    values, (first, second, *_) = graded(*files)
+    assert values.sum() == 196
+    assert first.startswith("200 replies are in several logs; the newest that is no error counts: c0, c1, c2, ...")
+    assert second == "4 replies ended in an error of the harness and count as wrong"
+    ((name, text),) = texts(1, 1).items()
+    error = {"id": name, "reply": "", "finish_reason": "error"}
+    path = lines(tmp_path / "x.jsonl", [error, {"id": name, "reply": text}, error])
+    assert graded(path, asked_only=True)[0].tolist() == [1.0]
+
+
+def test_of_two_logs_the_newer_counts_whatever_their_names_and_asks_no_more_of_other_rows(texts, graded, tmp_path):
+    for created in ((OLD, NEW), (NEW, OLD)):
+        files = [
+            inspect_log(tmp_path / f"{name}.eval", texts(100, 100 if when == NEW else 0), created=when)
+            for name, when in zip("ab", created, strict=True)
+        ]
+        assert graded(*files)[0].mean() == 1.0
+    whole = inspect_log(tmp_path / "whole.eval", texts(1548, 1548), created=OLD)
+    few = inspect_log(tmp_path / "few.eval", texts(1, 1), epochs=(1, 2, 3), created=NEW)
+    values, notes = graded(whole, few)
+    assert len(values) == 1550 and not any("missing" in note for note in notes)
+
+
+def test_a_foreign_file_in_a_folder_is_left_out_by_name_and_one_that_is_named_is_refused(texts, taken, tmp_path):
+    replies = lines(tmp_path / "x.jsonl", [{"id": name, "reply": "3"} for name in texts(3, 0)])
+    foreign = lines(tmp_path / "y.jsonl", [{"step": 1, "loss": 0.5}])
+    (note,) = [line for line in taken(replies, foreign, optional={replies, foreign}).notes() if "left out:" in line]
+    assert note.startswith(f"left out: {foreign} is no file of replies that is known: its lines have step, loss")
+    with pytest.raises(RepliesError, match="no file of replies that is known"):
+        taken(replies, foreign)
+
+
+def test_the_terminal_the_page_and_the_tables_say_how_many_rows_were_asked(sample, tmp_path, undrawn):
+    rows = [row for file in sorted(sample.glob("data/counting/*.parquet")) for row in pq.read_table(file).to_pylist()]
+    (tmp_path / "logs").mkdir()
+    inspect_log(tmp_path / "logs" / "x.eval", {row["id"]: tag(row["answer"]) for row in rows[:5]}, model="m")
+    lines(tmp_path / "logs" / "metrics.jsonl", [{"step": 1}])
+    home = tmp_path / "scores"
+    ended = command_line.here("score", str(sample), str(tmp_path / "logs"), "--out", str(home))
+    assert ended.code == 0, ended.err
+    mark = f"5 of {len(rows)}"
+    (shown,) = [line for line in ended.out.splitlines() if "counting" in line]
+    assert shown.count(mark) == 2 and " 100.0 " in shown, "in the label and in the column"
+    assert "no replies for transformation, 8 rows" in ended.lines
+    assert f"m ({mark} rows)" in (home / "report.html").read_text()
+    overview = pd.read_csv(home / "tables" / "overview.csv")
+    assert overview[["asked", "rows"]].to_numpy().tolist() == [[5, len(rows)]]
+
+
+def test_a_limit_and_epochs_of_inspect_itself_are_known_from_its_log(tmp_path):
+    inspect_ai = pytest.importorskip("inspect_ai", reason="the extra `inspect` is not installed")
+    from inspect_ai.model import ModelOutput, ModelUsage, get_model
+
+    def output(*_):
+        reply = ModelOutput.from_content("mock", "<answer>\n1\n1 0\n</answer>")
+        reply.usage = ModelUsage()
+        return reply
+
+    place = write_small(tmp_path / "curves", "curves", {"train": 2, "test": 6})
+    model = get_model("mockllm/model", custom_outputs=output)
+    given = {"task_args": {"folder": str(place)}, "model": model, "limit": 4, "epochs": 2}
+    (done,) = inspect_ai.eval("planimeter/curves_easy", **given, display="none", log_dir=str(tmp_path / "logs"))
+    data, path = dataset.load(place), tmp_path / "logs" / done.location.rpartition("/")[2]
+    scores = scored.score(data, intake.take([path], data, ["easy"]))
+    assert len(scores.frame) == 8
+    assert coverage(scores, ["config"]).to_numpy().tolist() == [["easy", 4, 6]]
+
+
+def test_the_terminal_does_not_pool_training_rows_and_test_rows(tmp_path, undrawn):
+    place = write_small(tmp_path / "curves", "curves", {"train": 2, "test": 6})
+    records = [{"id": name, "reply": "no"} for name in dataset.load(place).rows["easy"].index]
+    packed = tmp_path / "r.jsonl.gz"
+    packed.write_bytes(gzip.compress(lines(tmp_path / "r.jsonl", records).read_bytes()))
+    ended = command_line.here("score", str(place), str(packed))
+    assert ended.code == 0, ended.err
+    assert (tmp_path / "r.scores" / "scores.parquet").is_file()
+    shown = [line.split()[:4] for line in ended.out.splitlines()]
+    assert ["r", "easy", "train", "2"] in shown and ["r", "easy", "test", "6"] in shown

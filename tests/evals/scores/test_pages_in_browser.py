@@ -1,0 +1,202 @@
+"""The page of scores and the report of a dataset in a real Chromium, from file://: filters, keys, phone, no network."""
+
+from dataclasses import replace
+
+import browser
+import pytest
+from score_pages import FIGURES, HOSTILE, mixed, scored, table, wrong
+
+from planimeter.evals.report import render
+
+pytestmark = pytest.mark.skipif(not browser.CHROMIUM.exists(), reason=f"no browser: {browser.CHROMIUM} is missing")
+
+ITEMS = "[...document.querySelectorAll('.item')].filter(i => i.offsetParent !== null)"
+REPLIES = "[...document.querySelectorAll('.replies > .reply')].filter(i => i.offsetParent !== null)"
+OFFERED = "[...document.querySelectorAll('select')].filter(s => s.offsetParent).map(s => s.name)"
+FOUND = "document.querySelector('output').value"
+BOTH = pytest.mark.parametrize("kind", ["report", "scores"])
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    with browser.opened(tmp_path_factory.mktemp("profile")) as page:
+        yield page
+
+
+@pytest.fixture(scope="module")
+def urls(sample, tmp_path_factory):
+    """The report of a dataset, and a page about three models, of which one is hostile in its name and its replies."""
+    models = {"mixed": mixed, "wrong": wrong, HOSTILE[0]: lambda *_: "\n".join(HOSTILE)}
+    wide = replace(table(**{f"column {k}": ["x" * 20] for k in range(12)}), name="wide")
+    figures = [replace(FIGURES[0], svg='<svg class="planimeter-figure" width="900pt" viewBox="0 0 900 200"></svg>')]
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    path.write_text(render(scored(**models), [table(), wide], figures, sample))
+    return {"report": (sample / "report" / "index.html").as_uri(), "scores": path.as_uri()}
+
+
+@pytest.fixture
+def show(page, urls):
+    """Shows one of the pages, anew even where its address differs in the hash alone."""
+
+    def shown(kind, width=1280, height=900, scheme="light", view=""):
+        page.call("Page.navigate", url="about:blank")
+        page.show(urls[kind] + view, width, height, scheme)
+
+    return shown
+
+
+def choose(page, name, value):
+    page.js(
+        f"(() => {{ const s = document.querySelector('select[name={name}]'); s.value = {value!r};"
+        "s.dispatchEvent(new Event('change', {bubbles: true})); })()"
+    )
+
+
+def reset(page):
+    page.js("document.querySelector('#filters button').click()")
+    page.js("new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))")
+
+
+def labels(page, *names):
+    known = "({...JSON.parse(i.closest('.item').dataset.labels), ...JSON.parse(i.dataset.labels)})"
+    return set(page.js(f"{REPLIES}.map(i => {list(names)}.map(n => {known}[n]).join())"))
+
+
+@BOTH
+def test_a_phone_never_scrolls_sideways(page, show, kind):
+    for width in (360, 390):
+        show(kind, width, 740)
+        assert page.js("document.documentElement.scrollWidth") <= width
+        if kind == "report":
+            page.js("document.querySelector('.item a').click()")
+            assert page.js("document.querySelector('dialog').getBoundingClientRect().right") <= width
+            assert page.js("(d => d.scrollWidth <= d.clientWidth)(document.querySelector('dialog'))")
+        else:
+            page.js("document.querySelectorAll('details').forEach(d => d.open = true)")
+            page.js("document.querySelectorAll('.item').forEach(i => i.style.contentVisibility = 'visible')")
+            assert page.js("document.documentElement.scrollWidth") <= width
+            assert page.js("document.querySelector('#tables-wide .scroll').scrollWidth") > width
+
+
+@BOTH
+def test_dark_mode_is_readable_nothing_is_asked_of_the_network_and_without_the_script_all_can_be_read(page, show, kind):
+    ground = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)"
+    show(kind, scheme="dark")
+    assert max(page.js(ground)) < 60 and min(page.js(ground.replace("backgroundColor", "color"))) > 180
+    page.requested.clear()
+    show(kind)
+    assert min(page.js(ground)) > 200
+    page.js("document.querySelector('.item a, .item button').click()")
+    assert page.requested and {address.partition(":")[0] for address in page.requested} <= {"file", "data", "about"}
+    page.call("Emulation.setScriptExecutionDisabled", value=True)
+    try:
+        show(kind)
+        shown = page.js(f"[document.querySelector('#filters').hidden, {ITEMS}.length, {REPLIES}.length]")
+    finally:
+        page.call("Emulation.setScriptExecutionDisabled", value=False)
+    assert shown == ([True, 22, 0] if kind == "report" else [True, 26, 3 * 26])
+
+
+def test_filters_of_the_report_leave_what_was_asked_for(page, show):
+    show("report")
+    everything = page.js(f"{ITEMS}.length")
+    assert everything > 20
+    choose(page, "config", "counting")
+    choose(page, "answer", "7")
+    items = page.js(f"{ITEMS}.map(i => [i.dataset.config, i.dataset.family, i.dataset.answer].join())")
+    assert set(items) == {"counting,wave surface,7"}
+    assert page.js(FOUND) == f"{len(items)} of {everything} pictures"
+    # What would leave nothing is not offered, and an empty group has no heading.
+    offered = page.js("[...document.querySelector('select[name=family]').options].map(o => o.value)")
+    assert offered == ["", "wave surface"]
+    assert page.js("[...document.querySelectorAll('.group h4')].filter(h => h.offsetParent).length") == 1
+    reset(page)
+    assert page.js(f"{ITEMS}.length") == everything
+
+
+def test_an_item_opens_large_with_all_there_is_to_know_and_keys_walk_on(page, show):
+    picture = "document.querySelector('dialog img').src"
+    show("report")
+    page.js("document.querySelector('.item a').focus()")
+    page.press("Enter")
+    assert page.js("document.querySelector('dialog').open")
+    text = page.js("document.querySelector('dialog').innerText")
+    for part in ("How many local", "pixels/level-sets", "expression", "1.5*exp(-x**2 - y**2)", "seed", "answer"):
+        assert part in text
+    first = page.js(picture)
+    page.press("ArrowRight")
+    assert page.js(picture) != first
+    page.press("ArrowLeft")
+    assert page.js(picture) == first
+    assert page.js("document.querySelector('dialog img').decode().then(() => true)")
+    page.press("Escape")
+    assert not page.js("document.querySelector('dialog').open")
+    assert page.js("document.activeElement.closest('.item') === document.querySelector('.item')")
+    page.js("document.querySelectorAll('img').forEach(i => i.loading = 'eager')")
+    shown = "[...document.images].filter(i => i.getAttribute('src'))"
+    assert page.js(f"{shown}.length") >= 22
+    assert sum(page.js(f"Promise.all({shown}.map(i => i.decode().then(() => 0, () => 1)))")) == 0, "broken pictures"
+
+
+def test_filters_of_replies_leave_what_was_asked_for_and_the_address_holds_it(page, show):
+    show("scores")
+    everything = page.js(f"{REPLIES}.length")
+    assert everything == 3 * 26
+    for name, value in {"outcome": "wrong", "model": "mixed", "transformation": "translate_x"}.items():
+        choose(page, name, value)
+    assert labels(page, "outcome", "model", "transformation") <= {"wrong,mixed,translate_x"}
+    assert page.js(FOUND) == f"{page.js(f'{REPLIES}.length')} of {everything} replies"
+    assert page.js("location.hash") == "#model=mixed&outcome=wrong&transformation=translate_x"
+    # Axes of the other config have nothing to choose now.
+    assert "feature" not in page.js(OFFERED)
+    reset(page)
+    assert page.js(f"{REPLIES}.length") == everything
+
+
+def test_an_address_opens_its_view_and_rows_that_one_model_has_right_and_another_not(page, show):
+    show("scores", view="#config=counting&outcome=unread&reason=no+answer+found")
+    assert labels(page, "config", "outcome", "reason") == {"counting,unread,no answer found"}
+    changed = "new Promise(r => addEventListener('hashchange', () => setTimeout(r), {once: true}))"
+    page.js(f"(() => {{ const p = {changed}; location.hash = '#config=transformation&outcome=right'; return p; }})()")
+    assert labels(page, "config", "outcome") == {"transformation,right"}
+    assert page.js("document.querySelector('select[name=reason]').value") == ""
+    show("scores", view="#right=mixed&wrong=wrong")
+    rows = page.js(
+        f"{ITEMS}.map(i => [...i.querySelectorAll('.replies > .reply')].map(r => JSON.parse(r.dataset.labels))"
+        ".filter(r => r.model !== 'x').map(r => `${r.model} ${r.outcome}`))"
+    )
+    assert rows and all({"mixed right", "wrong wrong"} <= {*row} for row in rows) and len(rows) < 26
+    choose(page, "model", "wrong")
+    assert labels(page, "model") == {"wrong"}
+    assert page.js("location.hash") == "#model=wrong&right=mixed&wrong=wrong"
+
+
+def test_the_interval_of_the_headline_is_in_sight_and_no_name_breaks_within_a_word(page, sample, tmp_path):
+    path = tmp_path / "report.html"
+    path.write_text(render(scored(**{"thumbnail-24": mixed, "wrong": wrong}), [], FIGURES, sample))
+    for width in (390, 1280):
+        page.show(path.as_uri(), width, 740)
+        box = "getBoundingClientRect()"
+        rates = page.js(f"[...document.querySelectorAll('.rate')].map(r => [r.textContent, r.{box}.right])")
+        assert len(rates) == 4 and all("[" in text and right <= width for text, right in rates)
+        heights = page.js(f"[...document.querySelectorAll('.bars .name')].map(n => n.{box}.height)")
+        assert max(heights) < 1.9 * min(heights) and max(heights) < 30
+        assert page.js(f"document.querySelector('#headline .rate').{box}.bottom") < 740, "not on the first screen"
+        assert page.js(f"document.querySelector('.track u').{box}.height") > 0
+
+
+def test_nothing_that_a_model_wrote_runs_and_a_picture_can_be_made_larger_by_key(page, show):
+    show("scores")
+    assert page.js("window.ran === undefined && document.querySelectorAll('script').length === 1")
+    image = "document.querySelector('main').insertAdjacentHTML('beforeend', `<img src=x onerror='window.ran = true'>`)"
+    last, unran = "document.querySelector('main > img:last-child')", "() => r(window.ran === undefined)"
+    policy = f"new Promise(r => {{ {image}; {last}.addEventListener('error', {unran}); }})"
+    assert page.js(policy), "the policy of the page stops this handler"
+    width = "document.querySelector('.item .picture').getBoundingClientRect().width"
+    before = page.js(width)
+    assert page.js("document.querySelector('.item use').getBBox().width") == 96
+    page.js("document.querySelector('.item button').focus()")
+    page.press("Enter")
+    assert page.js(width) > 2 * before
+    page.press("Enter")
+    assert page.js(width) == before

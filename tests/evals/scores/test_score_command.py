@@ -1,0 +1,118 @@
+"""The command `score`: from files of replies to scores, tables, figures and a report; each error is one line."""
+
+import os
+import shutil
+import signal
+
+import command_line
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from reply_files import lines
+
+from planimeter import evals
+from planimeter.evals.scores import scored
+
+
+@pytest.fixture(scope="module")
+def replies(sample):
+    """Perfect replies, and those of a model that always says 5."""
+    rows = [row for file in sorted(sample.glob("data/*/*.parquet")) for row in pq.read_table(file).to_pylist()]
+    render = evals.suite("marvl_qa").render
+    perfect = [{"id": row["id"], "reply": render(row["answer"]), "model": "perfect"} for row in rows]
+    return perfect + [{"id": row["id"], "reply": render("5"), "model": "five"} for row in rows]
+
+
+@pytest.fixture(scope="module")
+def ran(sample, replies, tmp_path_factory):
+    """The file of replies, and how the command ended that scored it."""
+    path, before = lines(tmp_path_factory.mktemp("replies") / "r.jsonl", replies), command_line.digests(sample)
+    ended = command_line.here("score", str(sample), str(path))
+    assert command_line.digests(sample) == before, "a dataset is read, not changed"
+    return path, ended
+
+
+def test_scores_tables_figures_and_report_lie_beside_the_replies(ran):
+    path, ended = ran
+    home = path.with_name("r.scores")
+    assert (ended.code, ended.err) == (0, "")
+    assert f"scores: {home / 'scores.parquet'}, report: {home / 'report.html'}" in ended.out
+    (rate,) = [line.split()[3:6] for line in ended.out.splitlines() if line.split()[:2] == ["perfect", "counting"]]
+    assert rate[0] == "100.0" and rate[1].startswith("[") and rate[2] == "100.0]", "low to high: 100 is no middle"
+    assert "by rows" not in ended.out
+    assert set(pd.read_parquet(home / "scores.parquet")["model"]) == {"perfect", "five"}
+    for files in ("tables/*.csv", "tables/*.md", "figures/*.svg"):
+        assert list(home.glob(files))
+    assert (home / "report.html").stat().st_size > 10_000
+    assert not list(home.glob("**/.*")), "half-written files"
+
+
+def scored_again(sample, ran, second, *options):
+    """Score the replies once more into a copy of the first scores that holds other files, and return both digests."""
+    shutil.copytree(ran[0].with_name("r.scores"), second)
+    for other in ("tables/stale.csv", "notes.txt"):
+        (second / other).touch()
+    ended = command_line.here("score", str(sample), str(ran[0]), "--out", str(second), *options)
+    assert ended.code == 0, ended.err
+    (second / "notes.txt").unlink()
+    return command_line.digests(ran[0].with_name("r.scores")), command_line.digests(second)
+
+
+def test_a_second_run_leaves_nothing_of_the_first(sample, ran, tmp_path, undrawn):
+    first, second = scored_again(sample, ran, tmp_path / "second")
+    assert second.pop("report.html") != first.pop("report.html"), "which has figures"
+    assert second == {name: digest for name, digest in first.items() if not name.startswith("figures/")}
+
+
+@pytest.mark.slow
+def test_the_same_replies_make_the_same_files_whoever_grades_them(sample, ran, tmp_path):
+    first, second = scored_again(sample, ran, tmp_path / "second", "--workers", "2")
+    assert first == second
+
+
+def test_faults_of_the_replies_are_reported_beside_the_scores_and_costs_are_in_the_table_of_models(
+    sample, replies, tmp_path, undrawn
+):
+    first, second, *others = replies[:18]
+    costly = [first | {"cost": 0.25, "finish_reason": "length"}]
+    costly += [second | {"cost": 0.5, "reply": "", "finish_reason": "error"}, *others, {"id": "who", "reply": "3"}]
+    path = lines(tmp_path / "r.jsonl", costly)
+    with path.open("a") as file:
+        file.write("{")
+    ended = command_line.here("score", str(sample), str(path), "--config", "counting", "--model", "mine")
+    assert ended.code == 0
+    assert ended.lines[0] == "1 replies to ids that no row has: who"
+    assert ended.lines[1].endswith("r.jsonl:20: no JSON, or cut off")
+    (shown,) = [line for line in ended.out.splitlines() if line.split()[:2] == ["perfect", "counting"]]
+    assert "5.6" in shown.split()[-2:], "the share of replies that were cut off, one of 18, in per cent"
+    overview = pd.read_csv(tmp_path / "r.scores" / "tables" / "overview.csv")
+    assert overview[["cost", "errors"]].to_numpy().tolist() == [[0.75, pytest.approx(1 / 18)]]
+
+
+ERRORS = {
+    "{folder} {replies} --config counts": "--config: marvl-qa-mini 1.0.0 has no 'counts'; it has counting",
+    "{folder} nothing.jsonl": "nothing.jsonl: no such file or folder",
+    "{folder}/data {replies}": "holds no dataset",
+    "{folder} {folder}": "holds no replies; needed are JSON lines",
+    "{folder} {folder}/README.md": "is no file of replies that is known",
+    "{folder} {replies} --out {replies}": "cannot be written",
+    "{damaged} {replies}": "counting/test-00000-of-00002.parquet cannot be read",
+}
+
+
+@pytest.mark.parametrize("arguments", ERRORS)
+def test_an_error_is_one_line(sample, folder, ran, arguments):
+    os.truncate(folder / "data" / "counting" / "test-00000-of-00002.parquet", 100)
+    given = arguments.format(folder=sample, damaged=folder, replies=ran[0]).split()
+    ended = command_line.here("score", *given)
+    assert (ended.code, len(ended.lines)) == (1, 1)
+    assert ended.lines[0].startswith("planimeter: ") and ERRORS[arguments] in ended.lines[0]
+
+
+def test_ctrl_c_ends_without_a_traceback_and_leaves_no_scores(sample, replies, tmp_path, monkeypatch):
+    monkeypatch.setattr(scored, "score", lambda *_, **__: signal.raise_signal(signal.SIGINT))
+    path = lines(tmp_path / "r.jsonl", replies)
+    ended = command_line.here("score", str(sample), str(path))
+    assert ended.code == 130, ended.err
+    assert "Traceback" not in ended.err
+    assert list(tmp_path.iterdir()) == [path]

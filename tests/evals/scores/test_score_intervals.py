@@ -1,0 +1,237 @@
+"""Intervals hold the truth as often as they say, and tests agree with them: simulations, laws, cases done by hand."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planimeter.evals.scores.intervals import NOTHING, clustered, differences, mcnemar, paired, sign_flip, wilson
+
+#: Simulations of a test: a fifth in `make test`, where the bounds are wider.
+TIMES = pytest.mark.parametrize("times", [400, pytest.param(2_000, marks=pytest.mark.slow)])
+EVEN = np.full(172, 9)
+UNEVEN = np.random.default_rng(3).integers(1, 18, size=172)
+
+
+def simulated(rng, sizes, share, correlation):
+    """Rows of questions that are hard or easy each: their shares are Beta, with this correlation within a question."""
+    strength = (1 - correlation) / correlation
+    ease = np.clip(rng.beta(share * strength, (1 - share) * strength, len(sizes)), 0, 1)
+    clusters = np.repeat(np.arange(len(sizes)), sizes)
+    return (rng.random(len(clusters)) < ease[clusters]).astype(float), clusters
+
+
+def width(interval):
+    return interval.high - interval.low
+
+
+def coverage(intervals, truth):
+    return np.mean([interval.low <= truth <= interval.high for interval in intervals])
+
+
+def is_share(value, expected, times, margin=0.02):
+    """Whether ``value`` is the expected share, to ``margin`` of 2,000 simulations and half as much again of fewer."""
+    return abs(value - expected) <= (margin if times == 2_000 else 1.5 * margin)
+
+
+@TIMES
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+@pytest.mark.parametrize(("sizes", "correlation"), [(EVEN, 0.24), (EVEN, 0.6), (UNEVEN, 0.3)])
+def test_a_clustered_interval_covers_the_truth_and_one_by_rows_does_not(sizes, correlation, share, times):
+    rng = np.random.default_rng(11)
+    evaluations = [simulated(rng, sizes, share, correlation) for _ in range(times)]
+    ours = [clustered(values, clusters) for values, clusters in evaluations]
+    rows = [wilson(int(values.sum()), len(values)) for values, _ in evaluations]
+    assert is_share(coverage(ours, share), 0.95, times)
+    # With nine rows a question and a correlation of 0.24 the truth lies outside five times as often as promised.
+    assert coverage(rows, share) < 0.80
+    assert np.mean([width(a) / width(b) for a, b in zip(ours, rows, strict=True)]) > 1.6
+
+
+def test_rows_of_their_own_get_wilsons_interval_but_for_the_t_quantile():
+    values = np.repeat([0.0, 1.0], [40, 160])
+    by_rows, ours = wilson(160, 200), clustered(values, np.arange(200))
+    assert ours.clusters == ours.n == 200
+    assert (ours.low, ours.high) == pytest.approx((by_rows.low, by_rows.high), abs=2e-3)
+
+
+@TIMES
+@pytest.mark.parametrize("sizes", [EVEN[:100], UNEVEN[:100], EVEN[:8]])
+def test_the_interval_of_a_mean_covers_the_truth(sizes, times):
+    """Of measures, and of marker accuracies of eleven markers a path, whose paths are easy or hard."""
+    rng, clusters = np.random.default_rng(5), np.repeat(np.arange(len(sizes)), sizes)
+    levels = rng.normal(3.0, 1.0, (times, len(sizes)))
+    intervals = [clustered(level[clusters] + rng.normal(0, 1, len(clusters)), clusters) for level in levels]
+    assert is_share(coverage(intervals, 3.0), 0.95, times, 0.025)
+    for share in (0.5, 0.9) if len(sizes) > 8 else ():
+        eases = rng.beta(4 * share, 4 * (1 - share), (times, len(sizes)))
+        intervals = [clustered(rng.binomial(11, ease[clusters]) / 11, clusters) for ease in eases]
+        assert is_share(coverage(intervals, share), 0.95, times, 0.025)
+        assert all(0 <= interval.low <= interval.high <= 1 for interval in intervals)
+
+
+@TIMES
+def test_the_interval_of_a_difference_covers_the_truth(times):
+    rng, clusters, intervals = np.random.default_rng(6), np.repeat(np.arange(172), 9), []
+    for ease in rng.random((times, 172)):
+        a, b = ((rng.random(172 * 9) < power).astype(float) for power in (ease[clusters], ease[clusters] * 0.8))
+        intervals.append(paired(a, b, clusters))
+    assert is_share(coverage(intervals, 0.1), 0.95, times, 0.025)
+    assert all(interval.estimate > 0 for interval in intervals)
+
+
+def test_pairing_makes_a_difference_narrower_than_both_sides_would():
+    rng = np.random.default_rng(7)
+    level = rng.random(300)
+    a, b = level + rng.normal(0, 0.02, 300) + 0.05, level + rng.normal(0, 0.02, 300)
+    found = paired(a, b, np.arange(300))
+    assert 0 < found.low < 0.05 < found.high < 0.06
+    assert width(found) < width(clustered(a, np.arange(300))) / 5
+
+
+def test_equal_sides_differ_by_nothing_but_no_fewer_clusters_than_there_are_say_so():
+    few, many = (paired(np.ones(9 * n), np.ones(9 * n), np.repeat(np.arange(n), 9)) for n in (5, 500))
+    assert few.estimate == many.estimate == 0
+    assert few.low == -few.high < -0.3
+    assert 0 < many.high < 0.01
+
+
+@pytest.mark.parametrize("mean", [clustered, differences])
+def test_few_equal_values_are_not_said_to_be_exact(mean):
+    few, many = (mean(np.full(n, 0.1 + 0.2), np.arange(n)) for n in (4, 400))
+    assert few.low < 0.1 < 0.3 < 0.7 < few.high
+    assert 0.28 < many.low < 0.3 < many.high < 0.32
+    # Where no bound is known, nothing is said.
+    assert math.isnan(mean([7.0, 7.0, 7.0], [1, 2, 3]).low)
+
+
+def test_differences_of_rates_stay_within_their_range():
+    found = differences([1.0, 1.0, -0.5], [1, 2, 3])
+    assert (found.low, found.high) == (-1, 1)
+    assert differences([2.0, 1.0, -0.5], [1, 2, 3]).high > 1
+
+
+def flipped(sums):
+    """The share of all combinations of signs whose sum is as far from zero as that of the sample."""
+    totals = np.array(list(product((-1, 1), repeat=len(sums)))) @ sums
+    return np.mean(np.abs(totals) >= abs(sums.sum()) - 1e-9)
+
+
+def test_sign_flips_are_all_combinations_of_signs():
+    rng = np.random.default_rng(1)
+    for unit in np.repeat([1.0, 1 / 3, 0.25], 10):
+        clusters, difference = rng.integers(0, 10, 40), unit * rng.integers(-3, 4, 40)
+        expected = flipped(np.bincount(clusters, difference))
+        assert sign_flip(difference, np.zeros(40), clusters) == pytest.approx(expected)
+    # Sums without a common denominator are rounded.
+    sums = rng.normal(0.4, 1.0, 12)
+    assert sign_flip(sums, np.zeros(12), range(12)) == pytest.approx(flipped(sums), abs=2 / 2**12)
+
+
+def test_sign_flips_of_single_pairs_are_mcnemars_test_and_of_many_normal():
+    rng = np.random.default_rng(3)
+    a, b = (rng.random((2, 11_000)) < [[0.6], [0.587]]).astype(float)
+    assert sign_flip(a[:300], b[:300], range(300)) == pytest.approx(mcnemar(a[:300], b[:300]).p)
+    assert (a != b).sum() > 5000
+    assert 0.01 < sign_flip(a, b, range(11_000)) < 0.1
+    assert sign_flip(a, b, range(11_000)) == pytest.approx(mcnemar(a, b).p, abs=0.002)
+    assert sign_flip([1.0, math.nan], [1.0, 0.0], ["a", "b"]) == sign_flip([], [], []) == 1
+
+
+def rejected(sizes, gap, pairs):
+    """Whether p, and the interval, say that two models differ, for pairs of which one is right so much more often."""
+    rng, clusters, lines = np.random.default_rng(9), np.repeat(np.arange(len(sizes)), sizes), []
+    for _ in range(pairs):
+        ease = np.clip(rng.beta(1.2, 0.8, len(sizes)) + rng.normal(0, 0.12, (2, len(sizes))), 0, 1)
+        a, b = (rng.random((2, len(clusters))) < ease[:, clusters] * [[1.0], [1.0 - gap / 0.6]]).astype(float)
+        interval = paired(a, b, clusters)
+        lines.append((sign_flip(a, b, clusters) < 0.05, not interval.low <= 0 <= interval.high))
+    return np.array(lines).T
+
+
+@TIMES
+def test_p_does_not_contradict_the_interval_beside_it(times):
+    """Of 2,000 pairs of models; that of a sign test of questions contradicts the interval in 13%."""
+    settings = [(EVEN, 0.0), (EVEN, 0.04), (EVEN, 0.06), (UNEVEN, 0.05), (EVEN[:40], 0.1)]
+    by_p, by_interval = np.hstack([rejected(sizes, gap, times // 5) for sizes, gap in settings])
+    assert np.mean(by_p == by_interval) >= 0.97
+    assert is_share(by_p.mean(), 0.6, 2_000, 0.2)
+
+
+@TIMES
+@pytest.mark.parametrize("sizes", [EVEN, UNEVEN, EVEN[:15]])
+def test_equal_models_differ_in_one_of_twenty_comparisons(sizes, times):
+    by_p, by_interval = rejected(sizes, 0.0, times)
+    assert is_share(by_p.mean(), 0.045, times, 0.015)
+    assert is_share(by_interval.mean(), 0.0525, times, 0.0125)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "clusters", "expected"),
+    [
+        # Eight pairs only a gets right, two only b: 2 * (1 + 10 + 45) / 1024.
+        ([1] * 8 + [0] * 2 + [1] * 5, [0] * 8 + [1] * 2 + [1] * 5, None, (8, 2, 112 / 1024)),
+        ([0] * 6, [1] * 6, None, (0, 6, 2 / 64)),
+        ([1, 0], [1, 0], None, (0, 0, 1.0)),
+        ([1, 0], [0, 1], None, (1, 1, 1.0)),
+        # Nine rows of one question are one question.
+        ([1] * 9 + [0], [0] * 9 + [1], [0] * 9 + [1], (1, 1, 1.0)),
+        ([1, 1, 0, 1], [0, 0, 1, math.nan], [0, 0, 0, 1], (1, 0, 1.0)),
+    ],
+)
+def test_mcnemar_by_hand(a, b, clusters, expected):
+    found = mcnemar(a, b, clusters)
+    assert (found.only_a, found.only_b, found.p) == pytest.approx(expected)
+
+
+def test_cases_without_much_to_say():
+    assert clustered([], []) == NOTHING == paired([math.nan], [1.0], ["a"])
+    assert clustered([1.0, 0.0], ["a", "a"]) == clustered([0.0, 1.0, math.nan], ["a", "a", "b"])
+    assert (clustered([1.0, 0.0], ["a", "a"]).low, clustered([1.0, 0.0], ["a", "a"]).high) == (0, 1)
+    assert math.isnan(clustered([2.0, 3.0], ["a", "a"]).low)
+    # All right: as many questions, not rows, say so.
+    assert clustered(np.ones(90), np.repeat(np.arange(10), 9)).low == clustered(np.ones(10), np.arange(10)).low
+    with pytest.raises(ValueError, match="cluster for each value, got 2 values and 1 clusters"):
+        clustered([1.0, 2.0], ["a"])
+    with pytest.raises(ValueError, match="as many values on both sides, got 2 and 1"):
+        paired([1.0, 2.0], [1.0], ["a", "b"])
+    with pytest.raises(ValueError, match="successes=3 n=2"):
+        wilson(3, 2)
+
+
+rows = st.lists(st.tuples(st.sampled_from([0.0, 1.0, 0.25, -2.0]), st.integers(0, 9)), min_size=2, max_size=40)
+
+
+@given(rows, st.randoms(use_true_random=False))
+def test_the_order_of_rows_changes_nothing_and_the_estimate_lies_between_the_bounds(pairs, random):
+    shuffled = random.sample(pairs, len(pairs))
+    one, other = (clustered(*zip(*some, strict=True)) for some in (pairs, shuffled))
+    assert (one.n, one.clusters) == (other.n, other.clusters)
+    numbers = [(one.estimate, one.low, one.high), (other.estimate, other.low, other.high)]
+    assert numbers[0] == pytest.approx(numbers[1], nan_ok=True)
+    assert math.isnan(one.low) or one.low <= one.high
+
+
+@given(rows)
+def test_swapped_sides_turn_the_sign(pairs):
+    values, clusters = (np.array(column) for column in zip(*pairs, strict=True))
+    other = np.roll(values, 1)
+    one, back = paired(values, other, clusters), paired(other, values, clusters)
+    assert (one.estimate, one.low, one.high) == pytest.approx((-back.estimate, -back.high, -back.low), nan_ok=True)
+    tests = mcnemar(values, other, clusters), mcnemar(other, values, clusters)
+    assert (tests[0].only_a, tests[0].p) == (tests[1].only_b, tests[1].p)
+
+
+@given(st.integers(1, 5_000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_wilsons_interval_is_where_the_score_test_turns(case):
+    """The bounds are the shares whose own standard error puts the estimate 1.96 of them away."""
+    found = wilson(*case)
+    for bound in (found.low, found.high):
+        if 0 < bound < 1:
+            assert abs(found.estimate - bound) == pytest.approx(
+                1.959964 * math.sqrt(bound * (1 - bound) / case[1]), rel=1e-4, abs=1e-9
+            )
+    assert 0 <= found.low <= found.estimate <= found.high <= 1

@@ -1,0 +1,295 @@
+"""Simulated models whose behaviour is known are found out by the tables, within the printed intervals."""
+
+from collections import Counter
+from dataclasses import replace
+from math import comb
+
+import numpy as np
+import pandas as pd
+import pytest
+import simulated
+from simulated import counting_rows, geogram_rows, gold, holds, line, named, silent, simulate, tag
+
+from planimeter import evals
+from planimeter.evals.scores import drawing
+from planimeter.evals.scores import tables as every
+from planimeter.evals.scores.forms import Table
+from planimeter.evals.scores.intervals import wilson
+from planimeter.evals.scores.suites.marvl_qa.figures import ERRORS, _histograms
+
+QUESTIONS, PAIRS = 172, 300
+LEVELS = {"primitive": 52, "compositional": 140, "abstract": 60}
+SKILL = {"primitive": 0.9, "compositional": 0.5, "abstract": 0.1}
+
+
+def undercounts(config, row, rng):
+    """Right below 8, and one too few from there on; every tenth reply cannot be read."""
+    count = int(row["answer"])
+    return "I see hills." if rng.random() < 0.1 else tag(count - (count >= 8))
+
+
+def talkative(config, row, rng):
+    """Right in 60%, but of what it says a quarter is not in the asked format."""
+    said = row["answer"] if rng.random() < 0.6 else int(row["answer"]) + 7
+    return f"The answer is {said}." if rng.random() < 0.25 else tag(said)
+
+
+def always_x(config, row, rng):
+    return tag(row["options"].index("translate_x") + 1)
+
+
+def colour_blind(config, row, rng):
+    """90% where both plots have the same type, and 30% elsewhere."""
+    right = rng.random() < (0.9 if row["plot_type_a"] == row["plot_type_b"] else 0.3)
+    return tag(row["answer"] if right else simulated.other_option(row))
+
+
+def by_level(config, row, rng):
+    right = rng.random() < SKILL[row["level"]]
+    return f"Thus \\boxed{{{row['answer'] if right else int(row['answer']) + int(rng.integers(1, 4))}}}"
+
+
+def copies(config, row, rng):
+    """Quotes the code in half of its replies, and boxes nothing in those."""
+    return row["code"].split("\n")[3] if rng.random() < 0.5 else f"\\boxed{{{row['answer']}}}"
+
+
+def stubborn(config, row, rng):
+    """Right in 40%; its wrong answers are all the same one."""
+    return f"\\boxed{{{row['answer'] if rng.random() < 0.4 else 7}}}"
+
+
+@pytest.fixture(scope="module")
+def counting():
+    models = {"gold": gold, "silent": silent, "undercounts": undercounts, "talkative": talkative}
+    return simulate("marvl_qa", {"counting": counting_rows(QUESTIONS)}, models)
+
+
+@pytest.fixture(scope="module")
+def of_counting(counting):
+    return every.tables(counting)
+
+
+@pytest.fixture(scope="module")
+def of_transformation():
+    models = {"gold": gold, "always-x": always_x, "always-second": lambda *_: tag(2), "colour-blind": colour_blind}
+    return every.tables(simulate("marvl_qa", {"transformation": simulated.transformation_rows(PAIRS)}, models))
+
+
+@pytest.fixture(scope="module")
+def of_problems():
+    models = {"by-level": by_level, "copies": copies, "stubborn": stubborn}
+    return every.tables(simulate("geogram", {"geogram": geogram_rows(LEVELS)}, models, samples=8))
+
+
+def test_models_are_ranked_with_intervals_that_do_not_take_rows_as_independent(of_counting):
+    overview = named(of_counting, "overview")
+    assert overview["model"].tolist()[::3] == ["gold", "silent"]
+    assert named(of_counting, "t1_counting")["model"].tolist() == overview["model"].tolist()
+    gold, talks, under = (line(overview, model=model) for model in ("gold", "talkative", "undercounts"))
+    assert (talks["n"], talks["questions"]) == (9 * QUESTIONS, QUESTIONS)
+    assert holds(talks, "accuracy", 0.6)
+    # Nine rows of one question are right or wrong together.
+    by_rows = wilson(round(under["accuracy"] * under["n"]), int(under["n"]))
+    assert under["accuracy_high"] - under["accuracy_low"] > 2.5 * (by_rows.high - by_rows.low)
+    # What replies are like has no interval where all are alike.
+    assert holds(under, "answered", 0.9)
+    assert (gold["answered"], gold["cut_off"], gold["lenient_less_strict"]) == (1, 0, 0)
+    assert gold[["answered_low", "cut_off_low", "lenient_less_strict_high"]].isna().all()
+    assert gold["accuracy_low"] < 1
+    shown = every.markdown(next(table for table in of_counting if table.name == "overview"))
+    assert "| gold | 1548 | 172 | 100.0 [97.8, 100.0] | 100.0 [97.8, 100.0] | 0.0 | 100.0 | 0.0 |" in shown
+
+
+def test_the_format_that_was_not_kept_is_found(of_counting):
+    overview, unread = (named(of_counting, name) for name in ("overview", "unread"))
+    row = line(overview, model="talkative")
+    assert holds(row, "strict_accuracy", 0.45) and holds(row, "lenient_less_strict", 0.15)
+    assert row["answered"] == 1
+    strict = line(unread, model="talkative", reading="strict")
+    assert (strict["reason"], strict["share"]) == ("not the asked format", pytest.approx(0.25, abs=0.03))
+    assert line(unread, model="silent", reading="lenient")[["n", "share"]].tolist() == [9 * QUESTIONS, 1.0]
+    assert line(unread, model="undercounts", reading="lenient")["share"] == pytest.approx(0.1, abs=0.02)
+    assert "gold" not in set(unread["model"])
+
+
+def test_counts_that_are_one_too_low_from_eight_on_are_found(of_counting):
+    errors = named(of_counting, "signed_errors_by_count")
+    low, middle, high = (line(errors, model="undercounts", count=value) for value in ("1-5", "6-10", "11-15"))
+    assert (low["signed_error"], low["under"], low["0"]) == (0, 0, 1)
+    assert (high["signed_error"], high["under"], high["over"], high["-1"]) == (-1, 1, 0, 1)
+    truth = np.mean([row["count"] >= 8 for row in counting_rows(QUESTIONS) if 6 <= row["count"] <= 10])
+    assert holds(middle, "under", truth) and holds(middle, "signed_error", -truth)
+    by_feature = named(of_counting, "signed_errors_by_feature")
+    assert (by_feature[by_feature["model"] == "undercounts"]["signed_error_high"] < 0).all()
+    counts = named(of_counting, "t10_counts")
+    row = line(counts, model="undercounts", count="11-15")
+    assert row["accuracy"] == 0
+    # One of 11 to 15 is within 10%, and one of ten only where it can be read.
+    assert holds(row, "relaxed_10", 0.9)
+    assert line(counts, model="gold", count="16-20")["accuracy"] == 1
+
+
+def test_a_table_has_a_column_for_each_value_and_every_row_of_it(counting, of_counting):
+    features, colours, strata = (
+        named(of_counting, name) for name in ("t12_features", "t11_colormaps", "strata_counting")
+    )
+    frame = counting.frame.join(counting.rows["counting"].drop(columns="answer"), on="id")
+    talks = frame[frame["model"] == "talkative"]
+    row = line(features, model="talkative")
+    assert row["minima"] == pytest.approx(talks[talks["feature"] == "minima"]["accuracy"].mean())
+    row = line(colours, model="talkative")
+    assert row["plasma"] == pytest.approx(talks[talks["colormap"] == "plasma"]["strict_accuracy"].mean())
+    assert row["strict_accuracy"] == pytest.approx(talks["strict_accuracy"].mean())
+    assert "none" not in colours
+    for _, part in strata[strata["model"] == "talkative"].groupby("stratum"):
+        assert part["n"].sum() == 9 * QUESTIONS
+    assert line(strata, model="talkative", stratum="plot_type", value="contour")["n"] == QUESTIONS
+
+
+def test_a_model_that_always_says_the_same_is_found(of_transformation):
+    collapse = named(of_transformation, "collapse")
+    x, second, perfect = (line(collapse, model=name) for name in ("always-x", "always-second", "gold"))
+    assert (x["most_given_option"], x["collapse_index"]) == ("translate_x", 1)
+    assert (second["most_given_position"], second["position_share"]) == ("2", 1)
+    assert perfect["collapse_index"] == pytest.approx(0.25)
+    assert second["collapse_index"] < 0.3 > x["position_share"]
+    assert holds(x, "position_share", 0.2) or x["position_share"] < 0.25
+    bias = named(of_transformation, "fig6_option_bias")
+    row = line(bias, model="always-x")
+    assert (row["n"], row["translate_x"], row["top_three"]) == (2 * PAIRS * 3 // 4, 1, "translate_x")
+    assert "gold" not in set(bias["model"])
+    for asked in ("rotate_180", "translate_y"):
+        row = line(named(of_transformation, "confusion"), model="always-x", transformation=asked)
+        assert (row["translate_x"], row[asked]) == (1, 0)
+    each = line(named(of_transformation, "t13_transformations"), model="always-x")
+    assert (each["translate_x"], each["rotate_180"]) == (1, 0)
+    assert holds(each, "accuracy", 0.25)
+
+
+def test_a_model_that_needs_plots_alike_is_found(of_transformation):
+    row = line(named(of_transformation, "t2_transformation"), model="colour-blind")
+    assert holds(row, "plot_types same", 0.9) and holds(row, "plot_types different", 0.3)
+    strict = line(named(of_transformation, "t9_transformation_strict"), model="colour-blind")
+    assert strict["plot_types same"] == row["plot_types same"]
+    styles = named(of_transformation, "styles")
+    styles = styles[styles["model"] == "colour-blind"]
+    alike = styles["style_a"] == styles["style_b"]
+    assert styles[alike]["accuracy"].min() > styles[~alike]["accuracy"].max()
+    assert len(styles) == 9
+
+
+def test_all_81_pairs_of_styles_have_a_cell_each_and_two_prompt_variants_stay_apart():
+    rows = {"transformation": simulated.transformation_rows(4, all_styles=True)}
+    both = [simulate("marvl_qa", rows, {"m": colour_blind}, variant=variant) for variant in ("default", "reasoning")]
+    scored = replace(both[0], frame=pd.concat([one.frame for one in both], ignore_index=True))
+    tables, figures = every.tables(scored), {figure.name: figure for figure in every.figures(scored)}
+    styles = named(tables, "styles")
+    assert len(styles) == 2 * 81
+    assert {"contour", "heatmap viridis"} <= set(styles["style_a"])
+    assert "contour" in figures["styles"].note
+    assert named(tables, "overview")["variant"].tolist() == ["default", "reasoning"]
+    assert "m, reasoning" in figures["ranking"].svg
+
+
+def test_levels_and_samples_of_geogram_are_as_planted(of_problems):
+    row = line(named(of_problems, "t1_levels"), model="by-level")
+    assert all(holds(row, level, truth) for level, truth in SKILL.items())
+    assert holds(row, "mean_of_levels", 0.5)
+    assert holds(row, "all", sum(LEVELS[level] * truth for level, truth in SKILL.items()) / 252)
+    assert row["all"] != row["mean_of_levels"]
+    half_wide = (row["mean_of_levels_high"] - row["mean_of_levels_low"]) / 2
+    assert half_wide < max(row[f"{level}_high"] - row[f"{level}_low"] for level in LEVELS) / 2
+    overview = line(named(of_problems, "overview"), model="copies")
+    samples = named(of_problems, "samples").set_index("model")
+    assert all(holds(samples.loc["copies"], f"pass_at_{k}", 1 - 0.5**k) for k in (1, 2, 4))
+    assert samples.loc["copies", "pass_at_8"] == pytest.approx(1 - 0.5**8, abs=0.01)
+    assert overview["accuracy"] == pytest.approx(samples.loc["copies", "pass_at_1"])
+    assert holds(overview, "answered", 0.5)
+    # Who boxes the right answer or nothing is right whenever there is an answer: a vote counts answers, not replies.
+    assert samples.loc["copies", "maj_at_8"] == samples.loc["copies", "pass_at_8"]
+    # Who has one wrong answer needs five of eight, and wins half of the draws.
+    chances = [comb(8, right) * 0.4**right * 0.6 ** (8 - right) for right in range(9)]
+    assert holds(samples.loc["stubborn"], "maj_at_8", sum(chances[5:]) + chances[4] / 2)
+    # Eight samples of each of 252 problems, taken as 2,016 rows, would promise three times as much.
+    assert not [name for table in of_problems for name in table.frame if "by_rows" in name]
+    assert "by rows" not in "".join(map(every.markdown, of_problems))
+
+
+def test_replies_that_quote_the_code_are_counted(of_problems):
+    frame = named(of_problems, "replies")
+    assert frame["level"].tolist() == ["primitive", "compositional", "abstract"] * 3
+    for level in LEVELS:
+        row = line(frame, model="copies", level=level)
+        assert holds(row, "quotes_code", 0.5)
+        assert row["no_box"] == row["quotes_code"]
+        assert line(frame, model="stubborn", level=level)["quotes_code"] == 0
+
+
+def test_pairs_of_one_problem_are_compared_where_there_are_pairs():
+    rows = [row | {"pair_id": f"p{place // 2}" if place < 94 else ""} for place, row in enumerate(geogram_rows(LEVELS))]
+
+    def likes_asymptote(config, row, rng):
+        return f"\\boxed{{{row['answer'] if rng.random() < (0.9 if row['language'] == 'asymptote' else 0.5) else 7}}}"
+
+    row = line(named(every.tables(simulate("geogram", {"geogram": rows}, {"m": likes_asymptote})), "pairs"), model="m")
+    assert (row["first"], row["second"], row["n"]) == ("asymptote", "matplotlib", 47)
+    assert holds(row, "difference", 0.4)
+    assert row["difference_low"] > 0 > np.log(row["p"])
+
+
+def test_tables_are_printed_with_intervals_and_written_with_all_digits(tmp_path):
+    columns = {"model": ["a|b", "c\nd"], "n": [1548, 3], "tokens": [1234.5, np.nan], "told": [True, False]}
+    columns |= {"accuracy": [0.6314, 0.0], "accuracy_low": [0.6074, np.nan], "accuracy_high": [0.6554, np.nan]}
+    columns |= {"error": [-0.001, 1.5], "error_low": [-0.101, 1.0], "error_high": [0.099, 2.0]}
+    frame = pd.DataFrame(columns)
+    table = Table(name="t", title="T", source="Table 1", frame=frame, note="N.", units={"error": "number"})
+    assert every.markdown(table) == (
+        "## T (Table 1)\n\nN.\n\n"
+        "| model | n | tokens | told | accuracy (%) | error |\n"
+        "| --- | ---: | ---: | ---: | ---: | ---: |\n"
+        "| a\\|b | 1548 | 1.23e+03 | yes | 63.1 [60.7, 65.5] | 0.00 [-0.10, 0.10] |\n"
+        "| c d | 3 | – | no | 0.0 | 1.50 [1.00, 2.00] |\n"
+    )
+    paths = every.write(tmp_path, [table])
+    assert [path.name for path in paths] == ["t.csv", "t.md"]
+    pd.testing.assert_frame_equal(pd.read_csv(paths[0]), frame)
+
+
+def test_every_table_and_figure_is_the_same_each_time_and_has_a_name_of_its_own():
+    few = simulate("geogram", {"geogram": geogram_rows(dict.fromkeys(LEVELS, 4))}, {"m": by_level}, samples=2)
+    rows = {"transformation": simulated.transformation_rows(8)}
+    for scored in (few, simulate("marvl_qa", rows, {"m": colour_blind, "x": always_x})):
+        tables, again = every.tables(scored), every.tables(scored)
+        assert [every.markdown(table) for table in tables] == [every.markdown(table) for table in again]
+        assert max(Counter(table.name for table in tables).values()) == 1
+    drawn, again = every.figures(few), every.figures(few)
+    assert [figure.svg for figure in drawn] == [figure.svg for figure in again]
+    assert max(Counter(figure.name for figure in drawn).values()) == 1
+
+
+def test_the_histogram_of_a_model_is_that_of_its_own_replies(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(drawing, "histogram", lambda panel, values, series: drawn.append(series))
+    columns = {"model": ["right", "low"], "accuracy": [1.0, 0.0], "signed_error": [0, -1]}
+    _histograms(pd.DataFrame(columns).assign(answered=True, feature="maxima"))
+    shares = [dict(zip(ERRORS, series["maxima"], strict=True)) for series in drawn]
+    assert [(share[0], share[-1]) for share in shares] == [(1.0, 0.0), (0.0, 1.0)]
+
+
+@pytest.mark.parametrize("model", [gold, silent], ids=["gold", "silent"])
+def test_a_model_that_is_always_right_or_never_reads_has_tables_and_figures(small, model):
+    rows = {
+        config: [{**row, "image": None, "question": str(row["seed"] // 256)} for row in part]
+        for config, part in small("marvl-qa-mini").rows.items()
+    }
+    scored = simulate("marvl_qa", rows, {"m": model})
+    tables = every.tables(scored)
+    overview = named(tables, "overview")
+    assert overview["accuracy"].tolist() == [float(model is gold)] * 2
+    assert overview["questions"].gt(1).all()
+    assert evals.suite("marvl_qa").HEADLINE in overview
+    for table in tables if model is gold else ():
+        assert (table.frame.filter(regex="^(strict_)?accuracy$") == 1).all(axis=None), table.name
+    figures = every.figures(scored) if model is silent else ()
+    assert len({figure.name for figure in figures}) == len(figures) == (9 if model is silent else 0)

@@ -1,0 +1,194 @@
+"""From replies to scores: each is graded and counted, missing ones too, and equal replies are equal bytes."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from reply_files import episode, inspect_header, inspect_log, inspect_sample, lines, lmms_sample, log
+
+from planimeter import evals
+from planimeter.evals.grading import COLUMNS as GRADED
+from planimeter.evals.scores import dataset, intake, scored
+from planimeter.evals.scores.forms import COLUMNS, STRICT
+from planimeter.evals.scores.grading import RowError
+from planimeter.evals.scores.replies import RepliesError
+from planimeter.export.atomic import ExportError
+
+
+@pytest.fixture(scope="module")
+def data(sample):
+    return dataset.load(sample)
+
+
+@pytest.fixture(scope="module")
+def gold(data):
+    """The perfect replies to every row."""
+    render = evals.suite("marvl_qa").render
+    answers = (rows["answer"].items() for rows in data.rows.values())
+    return [{"id": name, "reply": render(answer)} for part in answers for name, answer in part]
+
+
+def taken(data, *files, configs=("counting", "transformation")):
+    return intake.take(files, data, configs)
+
+
+def scores(data, *files):
+    return scored.score(data, taken(data, *files))
+
+
+def test_perfect_replies_score_one_in_every_row_and_reading(data, gold, tmp_path):
+    made = scores(data, lines(tmp_path / "perfect.jsonl", gold))
+    frame, metrics = made.frame, list(evals.suite("marvl_qa").METRICS)
+    assert (made.dataset, made.version, made.suite) == ("marvl-qa-mini", "1.0.0", "marvl_qa")
+    assert list(frame.columns) == [*COLUMNS, *metrics, *(STRICT + name for name in metrics)]
+    assert len(frame) == len(gold)
+    assert (frame["accuracy"] == 1).all() and (frame[STRICT + "accuracy"] == 1).all()
+    for column, value in {"model": "perfect", "variant": "default", "split": "test"}.items():
+        assert set(frame[column]) == {value}
+    assert frame["completion_tokens"].dtype == frame["reasoning_tokens"].dtype == float
+    assert (frame["read"] == frame["answer"]).all() and frame["answered"].all()
+    assert frame.loc[frame["config"] == "transformation", "signed_error"].isna().all()
+    # The nine styles of a question are one cluster.
+    counting = frame[frame["config"] == "counting"]
+    assert 1 < counting["question"].nunique() < len(counting)
+    assert set(made.rows) == {"counting", "transformation"}
+    assert "image" not in made.rows["counting"] and made.rows["counting"].index.name == "id"
+    for config, rows in made.rows.items():
+        for name, row in rows.iterrows():
+            evals.strata({"id": name, **row}, suite="marvl_qa", config=config)
+
+
+def test_the_strict_reading_stands_beside_the_lenient_one_and_a_variant_has_its_own_format(data, gold, tmp_path):
+    well = [{**one, "reply": f"Well: {one['reply']}"} for one in gold]
+    frame = scores(data, lines(tmp_path / "x.jsonl", well)).frame
+    assert (frame["accuracy"] == 1).all() and (frame["strict_accuracy"] == 0).all()
+    assert set(frame["reason"]) == {""} and set(frame["strict_reason"]) == {"not the asked format"}
+    aloud = [{**one, "reply": f"I see some.\n{one['reply']}", "prompt_variant": "reasoned"} for one in gold]
+    frame = scores(data, lines(tmp_path / "x.jsonl", [*gold, *aloud])).frame
+    assert dict(frame.groupby("variant").size()) == dict.fromkeys(("default", "reasoned"), len(gold))
+    assert frame["accuracy"].all() and frame["strict_accuracy"].all()
+    path = lines(tmp_path / "x.jsonl", [{**gold[0], "prompt_variant": "zzz"}])
+    with pytest.raises(RepliesError, match="counting has no prompt variant 'zzz'; it has default, reasoned"):
+        taken(data, path)
+
+
+def test_rows_and_samples_without_a_reply_count_as_wrong_in_the_splits_that_were_asked(data, gold, tmp_path):
+    path = lines(tmp_path / "x.jsonl", [one for one in gold if one["id"] in data.rows["counting"].index[:5]])
+    replies = taken(data, path)
+    frame = scored.score(data, replies).frame
+    assert set(frame["config"]) == {"counting"} and len(frame) == len(data.rows["counting"])
+    assert list(frame["accuracy"]) == [1.0] * 5 + [0.0] * (len(frame) - 5)
+    lost = frame.iloc[5:]
+    assert set(lost["reason"]) == set(lost["strict_reason"]) == {"no reply"} and not lost["answered"].any()
+    missing = f"{len(lost)} replies of x are missing and count as wrong: {len(lost)} of {len(frame)} rows of counting"
+    assert list(replies.notes()) == [
+        f"{missing} have none (--asked-only leaves out rows that were never asked)",
+        f"no replies for transformation, {len(data.rows['transformation'])} rows",
+    ]
+    # Samples are numbered from zero.
+    one, two, *_ = gold
+    wrong = {"id": one["id"], "reply": "<final_answer>99</final_answer>"}
+    records = [{**one, "sample": 1}, {**wrong, "sample": 2}, {**one, "sample": 4}, {**two, "sample": 4}]
+    frame = scores(data, lines(tmp_path / "x.jsonl", records)).frame
+    frame = frame[frame["id"].isin([one["id"], two["id"]])]
+    assert frame["id"].tolist() == [one["id"]] * 3 + [two["id"]] * 3
+    first, second = [[0, 1, ""], [1, 0, ""], [2, 1, ""]], [[0, 0, "no reply"], [1, 0, "no reply"], [2, 1, ""]]
+    assert frame[["sample", "accuracy", "reason"]].to_numpy().tolist() == first + second
+
+
+def test_what_does_not_fit_is_reported_and_counted(data, gold, tmp_path):
+    path = tmp_path / "x.jsonl"
+    first = gold[0]
+    strange = [{"id": "who", "reply": "3"}, {"id": "what", "reply": "3"}, {"id": "who", "reply": "4"}]
+    lines(path, [*gold, {**first, "reply": "again"}, *strange, {**gold[1], "sample": 1, "finish_reason": "length"}])
+    with path.open("a") as file:
+        file.write('{"id": "counting-')
+    failed = {"id": gold[2]["id"], "reply": "", "sample": 1, "finish_reason": "error"}
+    replies = taken(data, path, lines(tmp_path / "y.jsonl", [{**gold[0], "model": "x"}, failed]))
+    frame = scored.score(data, replies).frame
+    assert list(replies.notes())[:5] == [
+        "3 replies to ids that no row has: who, what",
+        f"2 repeated replies, of which the first that is no error counts: {first['id']}",
+        f"{path}:{len(gold) + 6}: no JSON, or cut off",
+        "1 replies ended in an error of the harness and count as wrong",
+        "1 replies were cut off at the limit of tokens",
+    ]
+    assert frame.query("id == @first['id'] and model == 'x' and sample == 0")["accuracy"].item() == 1
+    lost = (frame["reason"] == "no reply") & (frame["finish_reason"] == "")
+    assert sum(replies.missing.values()) == lost.sum(), "what ended in an error is not missing as well"
+    assert frame[(frame["model"] == "y") & (frame["finish_reason"] == "error")]["reason"].item() == "no reply"
+    left_out = taken(data, path, configs=["counting"])
+    assert f"{len(data.rows['transformation'])} replies to other configs, left out as asked" in list(left_out.notes())
+    empty = lines(path, [*gold[2:], {**gold[0], "reply": None}, {**gold[1], "reply": " "}])
+    assert "2 replies are empty (null or blank)" in list(taken(data, empty).notes())
+
+
+def test_replies_to_another_dataset_are_refused_with_the_cause(data, gold, tmp_path):
+    path = lines(tmp_path / "x.jsonl", [gold[0], *({"id": f"curves-{n}", "reply": "3"} for n in range(2))])
+    with pytest.raises(RepliesError, match=r"2 of 3 replies are to ids that marvl-qa-mini 1\.0\.0 has not, such as cu"):
+        taken(data, path)
+    for name, version in (("curves", "1.0.0"), ("marvl-qa-mini", "2.0.0")):
+        with pytest.raises(RepliesError, match=f"holds replies to {name} {version}, and this is"):
+            taken(data, lines(path, [{"dataset": name, "version": version}, *gold]))
+    assert taken(data, lines(path, [{"dataset": "marvl-qa-mini", "version": "1.0.0"}, *gold])).taken == len(gold)
+    other = inspect_sample(gold[0]["id"], "3", metadata={"dataset": "marvl-qa", "version": "1.0.0"})
+    with pytest.raises(RepliesError, match=r"holds replies to marvl-qa 1\.0\.0"):
+        taken(data, log(tmp_path / "x.eval", {"header.json": inspect_header(), "samples/1.json": other}))
+    (tmp_path / "z.jsonl").write_text('{"dataset": "marvl-qa-mini"}\n{"id": "a", "re')
+    with pytest.raises(RepliesError, match=r"no reply to a row of marvl-qa-mini 1\.0\.0; .*: no JSON"):
+        taken(data, lines(path, [{"dataset": "marvl-qa-mini"}]), tmp_path / "z.jsonl")
+
+
+def test_the_same_replies_score_alike_from_every_harness(data, gold, tmp_path):
+    texts = {one["id"]: one["reply"] for one in gold if one["id"] in data.rows["counting"].index}
+    (tmp_path / "lmms").mkdir()
+    table = tmp_path / "vlmevalkit.tsv"
+    pd.DataFrame(texts.items(), columns=["id", "prediction"]).to_csv(table, sep="\t", index_label="index")
+    frame = scores(
+        data,
+        table,
+        inspect_log(tmp_path / "inspect.eval", texts, model="inspect"),
+        lines(tmp_path / "ours.jsonl", [{"id": name, "reply": text} for name, text in texts.items()]),
+        lines(tmp_path / "t.jsonl", [episode(name, text, model="verifiers") for name, text in texts.items()]),
+        lines(tmp_path / "lmms" / "x_samples_y.jsonl", [lmms_sample(name, text) for name, text in texts.items()]),
+    ).frame
+    means = frame.groupby("model")[["accuracy", "strict_accuracy", "relaxed_10", "signed_error"]].mean()
+    assert set(means.index) == {"inspect", "lmms", "ours", "verifiers", "vlmevalkit"}
+    assert (means == [1.0, 1.0, 1.0, 0.0]).all(axis=None)
+
+
+def test_equal_replies_are_equal_bytes_whoever_grades_them(data, gold, tmp_path, monkeypatch):
+    path = lines(tmp_path / "x.jsonl", [*gold, {**gold[0], "sample": 1, "reply": "\ud800 no \x00"}])
+    one = scored.write(scores(data, path), tmp_path / "one")
+    monkeypatch.setattr(scored, "CHUNK", 3)
+    reported: list[int] = []
+    with ThreadPoolExecutor(4) as threads:
+        other = scored.score(data, taken(data, path), each=threads.map, progress=reported.append)
+    assert scored.write(other, tmp_path / "two").read_bytes() == one.read_bytes()
+    assert sum(reported) == scored.number_of(data, taken(data, path)) == len(other.frame)
+    assert (pq.read_table(one).schema.metadata or {})[b"dataset"] == b"marvl-qa-mini"
+    again = pd.read_parquet(one)
+    assert list(again["accuracy"]) == list(other.frame["accuracy"])
+    assert again["signed_error"].dtype == again["completion_tokens"].dtype == np.float64
+
+
+def test_scores_that_cannot_be_written_and_a_row_whose_own_answer_cannot_be_read_are_errors(data, gold, tmp_path):
+    path = lines(tmp_path / "x.jsonl", gold)
+    with pytest.raises(ExportError, match="cannot be written"):
+        scored.write(scores(data, path), path)
+    rows = data.rows["counting"]
+    spoilt = rows.assign(answer=["twelve", *rows["answer"][1:]])
+    with pytest.raises(RowError, match=f"row {rows.index[0]} of counting cannot be scored: an answer is a whole numb"):
+        scores(replace(data, rows={**data.rows, "counting": spoilt}), path)
+
+
+def test_the_columns_that_grading_looks_at_are_enough(data):
+    for config, rows in data.rows.items():
+        for name, row in rows.iterrows():
+            least = {key: value for key, value in {"id": name, **row}.items() if key in GRADED}
+            for variant in evals.variants("marvl_qa", config):
+                evals.grade(least, "3", suite="marvl_qa", config=config, strict=True, variant=variant)
+            assert evals.question(least, suite="marvl_qa", config=config)

@@ -1,0 +1,206 @@
+"""Sheets for people: words and pictures of the dataset, rows of the strata asked for, and no answer but in the key."""
+
+import csv
+import html
+import io
+import re
+import struct
+import zlib
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command_line import digests, here, run
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+from small_datasets import Small
+
+from planimeter.export.errors import CurationError
+from planimeter.export.manifest import Manifest
+from planimeter.export.pages import sheet_pdf
+from planimeter.export.pages.sheet import Question, Section, Sheet, Words, section
+from planimeter.export.pages.sheet_rows import pick
+
+NAMES, MORE = ("marvl-qa-mini", "geogram"), ("curves-maps", "traversal", "curves")
+Find = Callable[[str], Small]
+
+
+def text_of(page: str) -> str:
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())
+
+
+@pytest.mark.parametrize("name", [*NAMES, *(pytest.param(name, marks=pytest.mark.slow) for name in MORE)])
+def test_a_sheet_holds_its_rows_and_the_key_their_answers(name: str, small: Find, tmp_path: Path) -> None:
+    found, target = small(name), tmp_path / "sheet"
+    ended = here("sheet", str(found.folder), "--rows", "2", "--out", str(target))
+    assert ended.code == 0, ended.err
+    assert {path.name for path in target.iterdir()} == {"sheet.html", "sheet.pdf", "key.html", "key.pdf", "key.csv"}
+    rows = {row["id"]: row for rows in found.rows.values() for row in rows}
+    keys = list(csv.DictReader(io.StringIO((target / "key.csv").read_text())))
+    assert [key["number"] for key in keys] == ["1", "2"] and keys[0]["id"] != keys[1]["id"]
+    page, key_page = (target / "sheet.html").read_text(), (target / "key.html").read_text()
+    for key in keys:
+        row = rows[key["id"]]
+        assert key["answer"] == row["answer"] and text_of(html.escape(row["answer"])) in text_of(key_page)
+        assert key["id"] in key_page and key["id"] not in page
+        for paragraph in (*row["system_prompt"].split("\n\n"), *row["prompt"].split("\n\n")):
+            assert " ".join(paragraph.split()) in text_of(page) or name == "geogram"
+    assert page.count("<img") == (0 if name == "geogram" else 2)
+    if name == "geogram":
+        codes = [html.unescape(code) for code in re.findall(r"<pre>(.*?)</pre>", page, re.S)]
+        assert [rows[key["id"]]["code"].strip("\n") for key in keys] == codes
+    assert (target / "sheet.pdf").read_bytes().startswith(b"%PDF")
+    assert b"CreationDate" not in (target / "sheet.pdf").read_bytes() + (target / "key.pdf").read_bytes()
+    if name == "geogram":
+        assert here("sheet", str(found.folder), "--rows", "2", "--out", str(tmp_path / "again")).code == 0
+        assert digests(target) == digests(tmp_path / "again")
+
+
+@pytest.mark.slow
+def test_another_process_draws_the_same_sheet_and_another_seed_other_rows(small: Find, tmp_path: Path) -> None:
+    folder = str(small("marvl-qa-mini").folder)
+    for number, seed in (("0", "3"), ("1", "3"), ("2", "4")):
+        given = ("--rows", "6", "--seed", seed, "--out", str(tmp_path / number))
+        assert run("sheet", folder, *given, home=tmp_path, PYTHONHASHSEED=number).code == 0
+    first, again, other = (digests(tmp_path / number) for number in "012")
+    assert first == again
+    assert all(other[name] != digest for name, digest in first.items())
+
+
+def test_what_cannot_be_drawn_is_one_line(small: Find, tmp_path: Path) -> None:
+    folder, target = str(small("traversal").folder), tmp_path / "sheet"
+    (tmp_path / "there").mkdir()
+    for given_, said in (
+        (("--rows", "999"), "--rows: need 1 to "),
+        (("--rows", "0"), "--rows: need 1 to "),
+        (("--config", "bases"), "has no config 'bases'; it has base, confounded, reading_order"),
+        (("--by", "colour=red"), "there is no column 'colour' to choose by; there are"),
+        (("--by", "n_points=4"), "no row has n_points = 4; there are 11, 13, 9"),
+        (("--seed", "-1"), "need a --seed of 0"),
+        (("--out", str(tmp_path / "there")), "exists"),
+    ):
+        ended = here("sheet", folder, "--rows", "2", "--out", str(target), *given_)
+        assert (ended.code, len(ended.lines)) == (1, 1), ended.err
+        assert said in ended.err
+        assert not target.exists()
+    assert here("sheet", str(tmp_path), "--out", str(target)).code == 1
+
+
+def drawn(made: Small, rows: int, seed: int = 0, configs: tuple[str, ...] = (), **by: str | None) -> list[str]:
+    picked = pick(made.folder, Manifest.read(made.folder), configs, by, rows, seed)
+    for drawn in picked:
+        assert drawn.row in made.rows[drawn.config]
+        assert all(value in (None, str(drawn.row[name])) for name, value in by.items())
+        assert [*drawn.values] == [str(drawn.row[name]) for name in by]
+    return [drawn.row["id"] for drawn in picked]
+
+
+def test_rows_are_of_the_stratum_asked_for_or_evenly_of_all(small: Find) -> None:
+    found = small("marvl-qa-mini")
+    kinds = {row["id"]: row.get("plot_type") for rows in found.rows.values() for row in rows}
+    assert {kinds[name] for name in drawn(found, 2, configs=("counting",), plot_type="contour")} == {"contour"}
+    assert drawn(found, 4, 3) == drawn(found, 4, 3) != drawn(found, 4, 4)
+    even = Counter(kinds[name] for name in drawn(found, 6, configs=("counting",), plot_type=None))
+    assert sorted(even.values()) == [2, 2, 2]
+    configs = Counter(name.split("-")[0] for name in drawn(found, 8))
+    assert configs == {"counting": 4, "transformation": 4}
+    twins = small("traversal")
+    both = [row for row in twins.rows["confounded"] if row["condition"] == "high"]
+    assert sorted(drawn(twins, len(both), configs=("confounded",), condition="high")) == sorted(r["id"] for r in both)
+    with pytest.raises(CurationError, match=r"no row has split = train; there are test"):
+        drawn(found, 1, split="train")
+
+
+@given(seed=st.integers(0, 2**64 - 1), rows=st.integers(1, 17))
+def test_a_smaller_sheet_is_a_part_of_a_larger_one(seed: int, rows: int, small: Find) -> None:
+    found = small("marvl-qa-mini")
+    less, more = (drawn(found, number, seed, ("counting",), colormap=None) for number in (rows, rows + 1))
+    assert set(less) < set(more)
+    assert len(set(more)) == rows + 1
+
+
+def test_what_all_questions_say_stands_once() -> None:
+    def row(prompt: str, code: str = "") -> dict[str, object]:
+        said = {"id": "a", "system_prompt": "Be exact.", "prompt": prompt, "answer": "1", "code": code}
+        return {**said, "image": {"bytes": b"png"}}
+
+    rows = [((), row(f"Look.\n\n{asked}\n\nReply.")) for asked in ("How many?", "Which one?\n\nOf these?")]
+    found = section("counting", rows, 3, pictures=True)
+    around = [[word.text for word in words] for words in (found.before, found.after)]
+    assert around == [["Be exact.", "Look."], ["Reply."]]
+    asked = [(question.number, [word.text for word in question.words]) for question in found.questions]
+    assert asked == [(3, ["How many?"]), (4, ["Which one?", "Of these?"])]
+    alone = section("counting", rows[:1], 1, pictures=False)
+    assert (alone.before, alone.after) == ((), ())
+    assert len(alone.questions[0].words) == 4
+    code = "import x\n\nx.draw()"
+    written = section("geogram", [((), row(f"Solve.\n\n{code}\n\nReply.", code))], 1, pictures=False).questions[0]
+    assert Words(code, is_code=True) in written.words
+    # Two equal prompts leave nothing to a question, and nothing is said twice.
+    same = section("easy", [rows[0], rows[0]], 1, pictures=True)
+    assert [len(part) for part in (same.before, same.after, same.questions[0].words)] == [4, 0, 0]
+
+
+def png(pixels: "np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]") -> bytes:
+    file = io.BytesIO()
+    Image.fromarray(pixels).save(file, "png")
+    return file.getvalue()
+
+
+def test_the_pdf_holds_every_pixel_of_a_picture() -> None:
+    """Printed, it is then as sharp as the paper is; drawn at the resolution of the page it would be blurred."""
+    pixels = np.random.default_rng(1).integers(0, 256, (301, 407, 3), np.uint8)
+    one = Question(number=1, picture=png(pixels), words=(Words("?"),), id="a", values=(), answer="1")
+    part = Section(config="counting", before=(), after=(), questions=(one,))
+    document = sheet_pdf.sheet_pdf(Sheet(title="T", drawn="d", by=(), sections=(part,)))
+    image = next(m for m in re.finditer(rb"<<(.*?)>>\s*stream\r?\n", document, re.S) if b"/Width 407" in m[1])
+    assert b"/Height 301" in image[1]
+    filtered = zlib.decompressobj().decompress(document[image.end() :])
+    # The rows are filtered as those of a PNG: let a reader of PNGs undo it.
+    chunks = [
+        (b"IHDR", struct.pack(">IIBBBBB", 407, 301, 8, 2, 0, 0, 0)),
+        (b"IDAT", zlib.compress(filtered)),
+        (b"IEND", b""),
+    ]
+    file = b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks
+    )
+    # matplotlib writes them from the bottom, and turns them over on the page.
+    assert np.array_equal(np.asarray(Image.open(io.BytesIO(file)))[::-1], pixels)
+
+
+WORDS = st.text(st.characters(codec="ascii", exclude_categories=["Cc"]), max_size=300)
+
+
+@given(text=WORDS, width=st.floats(60, 500))
+def test_lines_hold_the_text_and_are_no_wider_than_their_column(text: str, width: float) -> None:
+    lines = list(sheet_pdf._wrapped(text, sheet_pdf._PROSE, width))
+    assert "".join(line.text for line in lines).replace(" ", "") == text.replace(" ", "")
+    font = sheet_pdf.get_font(sheet_pdf.findfont("DejaVu Sans"))
+    font.set_size(sheet_pdf._PROSE.size, 72)
+    for line in lines:
+        font.set_text(line.text)
+        assert font.get_width_height()[0] / 64 <= width
+
+
+BLOCKS = st.lists(st.lists(st.floats(1, 600).map(sheet_pdf._Gap), min_size=1, max_size=5), max_size=8)
+
+
+@given(blocks=BLOCKS, columns=st.integers(1, 3), top=st.floats(60, sheet_pdf.HEIGHT - sheet_pdf.MARGIN))
+def test_pieces_lie_on_the_paper_in_their_order_and_a_question_in_one_column(
+    blocks: list[list[sheet_pdf._Gap]], columns: int, top: float
+) -> None:
+    placed = list(sheet_pdf._flowed(blocks, columns, 2, top))
+    assert [one.piece for one in placed] == [piece for block in blocks for piece in block]
+    assert all(one.y - one.piece.height >= sheet_pdf.MARGIN - 1e-6 for one in placed)
+    assert all(one.y <= (top if one.page == 2 else sheet_pdf.HEIGHT - sheet_pdf.MARGIN) for one in placed)
+    order = [(one.page, one.x, -one.y) for one in placed]
+    assert order == sorted(order)
+    rest = iter(placed)
+    for block in blocks:
+        where = {(one.page, one.x) for one in [next(rest) for _ in block]}
+        if sum(piece.height for piece in block) <= sheet_pdf.HEIGHT - 2 * sheet_pdf.MARGIN:
+            assert len(where) == 1

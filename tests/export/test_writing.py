@@ -1,0 +1,213 @@
+"""What is written: columns of the contract, Parquet files of the same bytes, and a folder whole or not at all."""
+
+import errno
+import itertools
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import command_line
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from command_line import digests
+from hypothesis import given
+from hypothesis import strategies as st
+from sample_folder import COUNTING, ROWS, any_row
+
+from planimeter.export.atomic import ExportError, Staging
+from planimeter.export.parquet import _Rows, row_table, write_split
+from planimeter.export.schema import COLUMNS, schema_of
+
+#: The dataset contract: columns of each config, and behind them those of training rows. Only additions are allowed.
+CONTRACT = dict(line.split(": ", 1) for line in (Path(__file__).parent / "columns.txt").read_text().splitlines())
+
+
+@pytest.mark.parametrize("suite", COLUMNS)
+def test_no_promised_column_is_missing_renamed_or_retyped(suite: str) -> None:
+    promised = [name.removeprefix(f"{suite}/") for name in CONTRACT if name.startswith(f"{suite}/")]
+    assert sorted(COLUMNS[suite]) == sorted(promised)
+    for config in COLUMNS[suite]:
+        schemas = [schema_of(suite, config, splits).arrow for splits in ([], ["train"])]
+        plain, training = ([f"{field.name}:{field.type}" for field in schema] for schema in schemas)
+        assert training[: len(plain)] == plain
+        line = " ".join([*plain, "|", *training[len(plain) :]])
+        assert line.replace("element: ", "").replace("item: ", "") == CONTRACT[f"{suite}/{config}"]
+
+
+def test_a_row_that_does_not_fit_is_refused() -> None:
+    (first, *_) = ROWS["counting"]
+    for row, message in (
+        (first | {"colour": "red"}, "differs in: colour"),
+        ({name: value for name, value in first.items() if name != "extrema"}, "differs in: extrema"),
+        (first | {"count": "three"}, r"counting.count must be int32"),
+        (first | {"seed": -1}, r"counting.seed must be uint64"),
+        (first | {"tier": 400}, r"counting.tier must be int8"),
+    ):
+        with pytest.raises(ExportError, match=message):
+            row_table([row], COUNTING)
+    with pytest.raises(LookupError, match=r"no marvl_qa/counts; it has: marvl_qa/counting"):
+        schema_of("marvl_qa", "counts")
+
+
+def test_geogram_may_have_no_number_for_an_answer(tmp_path: Path) -> None:
+    schema = schema_of("geogram", "geogram")
+    row = any_row(schema, 1) | {"answer_value": None}
+    (record,) = write_split(tmp_path, "geogram", "test", [row_table([row], schema)], schema, 10)
+    assert pq.read_table(tmp_path / record.path)["answer_value"].to_pylist() == [None]
+
+
+@pytest.fixture(scope="module")
+def many() -> pa.Table:
+    noise = np.random.default_rng(0)  # as large as real pictures: more than one page a row group
+    rows = [ROWS["counting"][i % 18] | {"id": f"row-{i:04d}", "image": noise.bytes(20_000 + i)} for i in range(330)]
+    return row_table(rows, COUNTING)
+
+
+@pytest.fixture(scope="module")
+def whole(many: pa.Table, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    folder = tmp_path_factory.mktemp("whole")
+    write_split(folder, "counting", "test", [many], COUNTING, 250)
+    return digests(folder)
+
+
+@given(cuts=st.lists(st.integers(0, 330), max_size=12), nested=st.booleans(), masked=st.booleans())
+def test_bytes_do_not_depend_on_how_rows_arrive(
+    cuts: list[int], nested: bool, masked: bool, many: pa.Table, whole: dict[str, str], tmp_path_factory: Any
+) -> None:
+    pieces = [many.slice(start, end - start) for start, end in itertools.pairwise([0, *sorted(cuts), 330])]
+    if masked:
+        pieces = [piece.filter(pa.array([True] * piece.num_rows, pa.bool_())) for piece in pieces]
+    if nested:
+        pieces = [pa.concat_tables(pieces)]
+    folder = tmp_path_factory.mktemp("cut")
+    write_split(folder, "counting", "test", pieces, COUNTING, 250)
+    assert digests(folder) == whole
+
+
+def test_a_row_group_is_one_chunk(many: pa.Table) -> None:
+    """Content-defined chunking hides the chunks from the writer in pyarrow 26; without it their bounds show."""
+    rows = _Rows([many.slice(start, 7) for start in range(0, 330, 7)], COUNTING)
+    groups = [*rows.groups(250), *rows.groups(250)]
+    assert not rows.are_left() and [group.num_rows for group in groups] == [100, 100, 50, 80]
+    assert all(column.num_chunks == 1 for group in groups for column in group.columns)
+
+
+def test_layout_of_the_files(many: pa.Table, tmp_path: Path) -> None:
+    records = write_split(tmp_path, "counting", "test", [many], COUNTING, 250)
+    paths = [f"data/counting/test-0000{part}-of-00002.parquet" for part in range(2)]
+    assert [(record.path, record.rows) for record in records] == [*zip(paths, (250, 80), strict=True)]
+    sizes = [(tmp_path / path).stat().st_size for path in paths]
+    assert {record.path: record.sha256 for record in records} == digests(tmp_path)
+    assert [record.bytes for record in records] == sizes
+    footer = pq.ParquetFile(tmp_path / paths[0]).metadata
+    assert [footer.row_group(i).num_rows for i in range(footer.num_row_groups)] == [100, 100, 50]
+    column = footer.row_group(0).column(0)
+    assert column.compression == "ZSTD" and column.has_offset_index
+    assert pa.concat_tables(pq.read_table(tmp_path / path) for path in paths).equals(many)
+
+
+def test_a_split_without_rows_still_loads_and_foreign_columns_are_refused(tmp_path: Path) -> None:
+    (record,) = write_split(tmp_path, "counting", "test", [], COUNTING, 100)
+    assert (record.path, record.rows) == ("data/counting/test-00000-of-00001.parquet", 0)
+    assert pq.read_table(tmp_path / record.path).schema.equals(COUNTING.arrow)
+    with pytest.raises(ExportError, match="has the columns"):
+        write_split(tmp_path, "counting", "test", [pa.table({"id": ["a"]})], COUNTING, 100)
+
+
+def test_writing_does_not_gather_all_rows_in_memory(many: pa.Table, tmp_path: Path) -> None:
+    """Row groups of 2 MB are on the disk as soon as they are whole; of 30 tables of 5 MB few are held."""
+    on_disk, held, before = list[int](), list[int](), pa.total_allocated_bytes()
+
+    def thirds() -> Iterator[pa.Table]:
+        for start in range(0, 330, 110):
+            on_disk.append(sum(path.stat().st_size for path in tmp_path.rglob("*.tmp")))
+            yield many.slice(start, 110)
+
+    def stream() -> Iterator[pa.Table]:
+        for part in range(30):
+            held.append(pa.total_allocated_bytes() - before)
+            rows = [ROWS["counting"][0] | {"id": f"{part}-{i}", "image": os.urandom(100_000)} for i in range(50)]
+            yield row_table(rows, COUNTING)
+
+    write_split(tmp_path, "counting", "test", thirds(), COUNTING, 1_000)
+    assert [size // (100 * 20_000) for size in on_disk] == [0, 1, 2]
+    before = pa.total_allocated_bytes()
+    write_split(tmp_path, "counting", "test", stream(), COUNTING, 100_000)
+    assert max(held) < 40e6
+
+
+def test_nothing_appears_before_commit_nor_what_a_killed_build_left(tmp_path: Path) -> None:
+    final, stale = tmp_path / "d" / "1.0.0", tmp_path / "d" / ".1.0.0.staging"
+    stale.mkdir(parents=True)
+    (stale / "old").touch()
+    with Staging(final) as staging:
+        (staging.path / "file").write_text("content")
+        assert not final.exists()
+        assert staging.path.parent == final.parent  # a rename across file systems is not atomic
+        assert staging.commit() == final
+    assert [path.relative_to(final.parent).as_posix() for path in final.parent.rglob("*")] == ["1.0.0", "1.0.0/file"]
+    assert (final / "file").read_text() == "content"
+
+
+@pytest.mark.parametrize("empty", [True, False])
+def test_an_existing_version_is_never_replaced(tmp_path: Path, empty: bool) -> None:
+    final = tmp_path / "1.0.0"
+    with pytest.raises(ExportError, match="never overwritten"), Staging(final) as staging:
+        final.mkdir()  # appears while the build runs; rename alone would replace it if it is empty
+        if not empty:
+            (final / "precious").touch()
+        staging.commit()
+    assert final.is_dir()
+    with pytest.raises(ExportError, match="give another version"), Staging(final):
+        pytest.fail("a version that exists must stop the build at once")
+    assert [path.name for path in tmp_path.iterdir()] == ["1.0.0"]
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), "no space left on the disk; free some"),
+        (OSError("[Errno 28] Error writing bytes to file"), "no space left on the disk; free some"),
+        (PermissionError(errno.EACCES, "Permission denied"), "no right to write there"),
+        (OSError(errno.EIO, "Input/output error"), "cannot be written: .*Input/output"),
+        (KeyboardInterrupt(), ""),
+    ],
+)
+def test_what_breaks_a_build_off_leaves_no_half_folder(tmp_path: Path, error: BaseException, message: str) -> None:
+    kind = ExportError if message else KeyboardInterrupt
+    with pytest.raises(kind, match=message or None), Staging(tmp_path / "1.0.0") as staging:
+        (staging.path / "half").touch()
+        raise error
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "d").touch()
+    with pytest.raises(ExportError, match="cannot be written"), Staging(tmp_path / "d" / "1.0.0"):
+        pytest.fail("the folder cannot have been made below a file")
+
+
+def test_a_file_too_large_for_the_system_stops_arrow_with_a_clear_error(tmp_path: Path) -> None:
+    """A real failed write inside Arrow, as a full disk gives: the limit on the size of a file."""
+    code = f"""
+import resource, signal, sys
+from pathlib import Path
+from sample_folder import write_sample
+from planimeter.export.atomic import ExportError, Staging
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+try:
+    with Staging(Path({str(tmp_path / "1.0.0")!r})) as staging:
+        staging.path.rmdir()
+        write_sample(staging.path)
+except ExportError as error:
+    sys.exit(f"clear: {{error}}")
+"""
+    support = command_line.ROOT / "tests" / "support"
+    environment = command_line.environment(tmp_path, PYTHONPATH=f"{command_line.ROOT}{os.pathsep}{support}")
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr[:7]) == (1, "clear: ")
+    assert "Traceback" not in done.stderr
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,285 @@
+"""`planimeter import geogram`: every line ends as a row or with a reason, and a person has the last word."""
+
+import hashlib
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import command_line
+import corpora
+import plain
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from corpora import good, rows_of
+from filelock import FileLock
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planimeter.export.errors import CurationError
+from planimeter.export.verify.folder import verify
+from planimeter.filters.geogram.curation import read_rows
+from planimeter.flows.errors import BusyError, PlanimeterError, VersionExistsError
+from planimeter.flows.imports import corpus as reading
+from planimeter.flows.imports import figures
+from planimeter.flows.imports.chunks import Options
+from planimeter.flows.imports.corpus import Chunk, Corpus, index, read
+from planimeter.flows.service import import_geogram, run
+from planimeter.flows.store.bucket import local_copy
+from planimeter.flows.store.storage import STORE
+from planimeter.items import CuratedProblem
+from planimeter.items.corpora import RawProblem
+from planimeter.recipes.geogram_import import Columns
+
+TRIANGLE = '[asy]\ndraw((0,0)--(4.2,1)--(1,5)--cycle); // sides\nlabel("$A$", (0,0), SW);\n[/asy]'
+PYTHON = "```python\nimport matplotlib.pyplot as plt\nplt.plot([0, 3, 1, 0], [0, 1, 2, 0], 'k')\nplt.axis('equal')\n```"
+
+TRIANGLES = {"problem": f"What is the area of triangle ABC with the sides 13, 14, 15? {TRIANGLE}", "answer": "84"}
+CIRCLE = {"problem": f"A circle and its tangent: how long is the radius, in feet, of it? {PYTHON}", "answer": "6"}
+#: What waits for a person: an answer in words, and figures of modules that only Asymptote itself has.
+WORDS = {"problem": f"Which triangles of the figure are congruent to ABC, in order? {TRIANGLE}", "answer": "DEF"}
+ANGLE = {"problem": "Find the angle at the vertex. [asy]\nimport cse5; draw(MP(A));\n[/asy]", "answer": "60"}
+CUBE = {"problem": "Find the diagonal of the cube. [asy]\nimport three; draw(O--X);\n[/asy]", "answer": "60"}
+#: Each line, and the check that drops it.
+LINES: list[tuple[dict[str, Any] | str, str]] = [
+    (TRIANGLES, ""),
+    ("{not json", "read"),
+    ({"problem": "What is the area of a square of side 3?", "answer": "9"}, "code"),
+    ({"problem": f"How many students take the survey, by this bar graph? {TRIANGLE}", "answer": "9"}, "geometry"),
+    (WORDS, "review"),
+    (ANGLE, "figure"),
+    ({"problem": 7, "answer": "60"}, "read"),
+    (CUBE, "figure"),
+]
+
+
+def options_of(folder: Path, *lines: dict[str, Any] | str) -> Options:
+    return Options(files=(str(corpora.write(folder / "x.jsonl", lines)),), outputs=folder / "out")
+
+
+def test_every_line_ends_as_a_row_or_with_a_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(run, "run_flow", lambda *_, **__: str(plain.curate(import_geogram.GIVEN.get())))
+    corpus = corpora.write(tmp_path / "Little Corpus.jsonl", [line for line, _ in LINES])
+    given = ("geogram", str(corpus), "--out", str(tmp_path), "--license", "MIT")
+    ended = command_line.here("import", *given)
+    assert ended.code == 0, ended.err
+    printed = ended.err + "".join(capsys.readouterr())
+    assert "Little Corpus.jsonl:2: no JSON" in printed and "Little Corpus.jsonl:7: need text" in printed
+    folder = tmp_path / "geogram-little-corpus" / "1.0.0"
+    assert f"for a person: {folder}-review.html and .jsonl" in ended.out
+    assert verify(folder) == []
+    rows = rows_of(folder)
+    assert [(row["seed"], row["language"]) for row in rows] == [(1, "asymptote")]
+    assert {row["origin"] for row in rows} == {"Little Corpus"} and rows[0]["certified_by"].startswith("none")
+    assert rows[0]["code"].startswith("draw(") and "//" not in rows[0]["code"]
+    dropped = {line: entry["check"] for line, entry in corpora.dropped(folder).items()}
+    assert dropped == {number: check for number, (_, check) in enumerate(LINES, 1) if check}
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert (manifest["recipe"]["license"], manifest["funnel"]["geogram"]["read"]["seen"]) == ("MIT", len(LINES))
+    assert sum(e["seen"] - e["kept"] for e in manifest["funnel"]["geogram"].values()) + len(rows) == len(LINES)
+    assert folder.with_name("1.0.0-review.html").stat().st_size > 10_000
+    assert [entry["line"] for entry in corpora.waiting(folder)] == [5, 6, 8]
+
+
+def test_a_person_may_save_a_problem_under_another_version(tmp_path: Path) -> None:
+    options = options_of(tmp_path, TRIANGLES, WORDS, ANGLE, CUBE)
+    entries = corpora.waiting(plain.curate(options))
+    entries[0] |= {"decision": "drop"}
+    entries[1] |= {"decision": "keep", "code": "draw((0,0)--(3,0)--(0,5)--cycle);", "answer": "61"}
+    again = replace(options, review=corpora.write(tmp_path / "edited.jsonl", entries))
+    with pytest.raises(VersionExistsError, match="--version"):
+        plain.curate(again)
+    folder = plain.curate(replace(again, version="1.1.0"))
+    assert [(row["seed"], row["answer"]) for row in rows_of(folder)] == [(1, "84"), (3, "61")]
+    assert [entry["line"] for entry in corpora.waiting(folder)] == [4]
+
+
+def test_the_same_import_twice_leaves_the_dataset_as_it_is(tmp_path: Path) -> None:
+    options = options_of(tmp_path, TRIANGLES, "{not json", WORDS, CIRCLE)
+    folder = plain.curate(options)
+    row = {row["language"]: row for row in rows_of(folder)}["matplotlib"]
+    assert row["answer"] == "6" and "plt.plot([0, 3, 1, 0]" in row["code"]
+    digests = command_line.digests(folder)
+    assert command_line.digests(plain.curate(options)) == digests
+    assert command_line.digests(plain.curate(replace(options, outputs=tmp_path / "there"))) == digests
+
+
+def test_a_review_that_makes_no_sense_is_refused_with_its_line(tmp_path: Path) -> None:
+    for line, message in (
+        ("{", "edited.jsonl:1: no JSON"),
+        ('{"decision": "keep"}', "whole number"),
+        ('{"line": 1, "decision": "perhaps"}', "'perhaps'"),
+        ('{"line": 1, "decision": "keep", "answer": 7}', "need text in 'answer'"),
+        ('{"line": 1, "answer": "\\ud800"}', "surrogates not allowed"),
+        ('{"line": 99}', "line 99 of x.jsonl"),
+        ('{"line": 1}\n{"line": 1}', "edited.jsonl:2: a second word"),
+    ):
+        review = corpora.write(tmp_path / "edited.jsonl", [line])
+        with pytest.raises(CurationError) as caught:
+            plain.curate(replace(options_of(tmp_path, TRIANGLES), review=review))
+        assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("how", ["decided", "fed back", "half edited"])
+def test_a_list_that_a_person_has_worked_on_in_place_is_not_written_over(tmp_path: Path, how: str) -> None:
+    options = options_of(tmp_path, WORDS)
+    listed = tmp_path / "out" / "geogram-x" / "1.0.0-review.jsonl"
+    for _ in range(2):
+        # Untouched, the list is simply made anew.
+        with pytest.raises(PlanimeterError, match="no problem of the corpus is left"):
+            plain.curate(options)
+    (entry,) = corpora.entries(listed)
+    listed.write_text(json.dumps(entry) + "\n{" if how == "half edited" else json.dumps(entry | {"decision": "keep"}))
+    work = listed.read_bytes()
+    with pytest.raises(CurationError, match=r"1\.0\.0-review\.jsonl holds a person's decisions.*rename it, and feed"):
+        plain.curate(replace(options, review=listed if how == "fed back" else None))
+    assert listed.read_bytes() == work
+    if how == "decided":
+        renamed = listed.rename(tmp_path / "edited.jsonl")
+        assert verify(plain.curate(replace(options, review=renamed))) == []
+        assert renamed.read_bytes() == work
+
+
+def test_two_imports_of_one_dataset_are_kept_apart(tmp_path: Path) -> None:
+    options = options_of(tmp_path, TRIANGLES)
+    staging, locks = tmp_path / "out" / "geogram-x" / ".1.0.0.staging", tmp_path / "out" / STORE / "locks"
+    staging.mkdir(parents=True)
+    locks.mkdir(parents=True)
+    with FileLock(locks / "geogram-x.lock"), pytest.raises(BusyError, match="another build of geogram-x is at work"):
+        plain.curate(options)
+    assert staging.exists(), "the other one is writing there"
+    assert verify(plain.curate(options)) == []
+
+
+def problems_of(corpus: Corpus, columns: Columns, lines: int = 1) -> list[RawProblem]:
+    return [problem for chunk in corpus.chunks(lines) for problem in read(corpus, chunk, columns)[0]]
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "json", "parquet"])
+def test_each_format_and_mapped_columns_give_the_same_problems(tmp_path: Path, suffix: str) -> None:
+    rows = [{"q": "Area?", "a": "5", "c": "draw((0,0)--(1,1));"}, {"q": "Angle?", "a": "7", "c": "plt.plot([0], [1])"}]
+    path = tmp_path / f"x.{suffix}"
+    if suffix == "parquet":
+        pq.write_table(pa.Table.from_pylist(rows), path)
+    else:
+        path.write_text(json.dumps(rows) if suffix == "json" else "\n".join(map(json.dumps, rows)))
+    for address in (str(path), f"file://{path}"):
+        corpus = index(address, local_copy(address, tmp_path / "copy"))
+        assert corpus.name == path.name and corpus.path == path
+        problems = problems_of(corpus, Columns(problem="q", answer="a", code="c"))
+        assert [p.answer for p in problems] == ["5", "7"]
+        assert "[asy]\ndraw((0,0)" in problems[0].problem and "[python]\nplt.plot" in problems[1].problem
+
+
+FORMS = st.sampled_from([b"", b"  ", b"\r", b"null", b"{", b"LONG"]) | st.just(b"good")
+
+
+@given(lines=st.lists(FORMS, max_size=12), ends=st.booleans(), size=st.integers(1, 5), stride=st.integers(1, 3))
+def test_a_file_cut_into_chunks_holds_the_same_problems_at_the_same_lines(
+    lines: list[bytes], ends: bool, size: int, stride: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in (("STRIDE", stride), ("STRIDE_BYTES", 64), ("LONGEST_LINE", 90)):
+        monkeypatch.setattr(reading, name, value)
+    texts = {b"good": b'{"problem": "x%d", "answer": "1"}', b"LONG": b'{"problem": "%d' + b"y" * 200}
+    content = [texts[line] % number if line in texts else line for number, line in enumerate(lines, 1)]
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(b"\n".join(content) + (b"\n" if ends else b""))
+    corpus = index(str(path), path)
+    assert corpus.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    chunks = list(corpus.chunks(size))
+    found = [read(corpus, chunk, Columns()) for chunk in chunks]
+    numbers = [number for number, line in enumerate(lines, 1) if line == b"good"]
+    assert [(p.line, p.problem) for problems, _ in found for p in problems] == [(n, f"x{n}") for n in numbers]
+    odd = {number: line for number, line in enumerate(lines, 1) if line in (b"null", b"{", b"LONG")}
+    faults = [fault for _, some in found for fault in some]
+    assert [number for number, _ in faults] == [*odd]
+    assert all(("more than 90 bytes" in said) == (odd[number] == b"LONG") for number, said in faults)
+    assert chunks[0].start == 0 and chunks[-1].end == path.stat().st_size
+    assert [chunk.end for chunk in chunks[:-1]] == [chunk.start for chunk in chunks[1:]]
+
+
+def test_row_groups_are_chunks_and_only_the_columns_that_are_needed_are_read(tmp_path: Path) -> None:
+    rows = [{"problem": f"x{n}", "answer": n, "source": "aops", "solution": "long"} for n in range(1, 8)]
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.Table.from_pylist(rows), path, row_group_size=2)
+    corpus = index(str(path), path)
+    assert [tuple(chunk) for chunk in corpus.chunks(3)] == [(0, 2, 1), (2, 4, 5)]
+    problems = problems_of(corpus, Columns(), 3)
+    given = [(n, f"x{n}", str(n), "aops") for n in range(1, 8)]
+    assert [(p.line, p.problem, p.answer, p.source) for p in problems] == given
+    _, faults = read(corpus, Chunk(0, 1, 1), Columns(problem="question"))
+    assert faults[0] == (1, "no column 'question'; it has: answer, problem, solution, source")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("x.csv", b"a,b", "need a file that ends in"),
+        ("x.json", b"{}", "need a list"),
+        ("x.json", b"[", "cannot be read as json"),
+        ("x.parquet", b"PAR1", "cannot be read as parquet"),
+        ("x.jsonl", b"", "holds no problem"),
+        ("x.jsonl", b'{"question": "x", "answer": 1}', "no column 'problem'; it has: answer, question"),
+        ("x.jsonl", b"\xff\xfe\x00", "no JSON"),
+    ],
+    ids=lambda value: str(value)[:20],
+)
+def test_a_file_that_cannot_be_read_is_refused(name: str, content: bytes, message: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(CurationError, match=message):
+        plain.curate(Options(files=(str(tmp_path / name),), outputs=tmp_path / "out"))
+
+
+def test_a_file_that_is_not_there_or_changes_while_it_is_read_is_named(tmp_path: Path) -> None:
+    path = corpora.write(tmp_path / "x.jsonl", [good(0)])
+    corpus = index(str(path), path)
+    path.write_text(path.read_text() + "\n")
+    with pytest.raises(CurationError, match="changed while it was read"):
+        problems_of(corpus, Columns())
+    for address in ("/nowhere/x.jsonl", "nosuch://x/y.jsonl", "s3://bucket/x.jsonl"):
+        with pytest.raises(PlanimeterError, match=r"cannot be read|not installed"):
+            local_copy(address, tmp_path / "copy")
+
+
+def test_half_a_character_costs_only_its_row_and_can_be_printed() -> None:
+    broken: list[dict[str, str]] = [{"problem": "\ud800", "answer": "1"}, {"problem": "x", "answer": "\udfff"}]
+    rows = [*broken, {"\ud800": "1", "answer": "1"}, {"problem": "é😀", "answer": "1"}]
+    found, faults = read_rows(enumerate(rows, 1))
+    assert [problem.line for problem in found] == [4]
+    numbers, reasons = zip(*faults, strict=True)
+    assert numbers == (1, 2, 3)
+    assert "half a character" in reasons[0] and "'problem'" in reasons[0] and "'answer'" in reasons[1]
+    assert "\n".join(reasons).encode()
+
+
+def item(code: str, language: str = "asymptote") -> CuratedProblem:
+    asked: Any = {"line": 1, "problem": "x", "answer_latex": "1", "level": "primitive"}
+    return CuratedProblem(code=code, language=language, **asked)
+
+
+def test_asymptote_is_asked_only_for_what_our_reader_cannot_draw(tmp_path: Path) -> None:
+    asy, order = tmp_path / "asy", tmp_path / "order"
+    picture = "from PIL import Image; Image.new('RGB', (900, 300), 'red').save('figure.png')"
+    asy.write_text(f'#!/bin/sh\necho "$@" > {order}\nenv >> {order}\n{sys.executable} -c "{picture}"\n')
+    asy.chmod(0o755)
+    drawn = figures.figure_of(item("draw((0,0)--(1,1));"), str(asy))
+    assert drawn.png and not order.exists()
+    hard = "clip((0,0)--(1,0)--(1,1)--cycle); draw((0,0)--(1,1));"
+    drawn = figures.figure_of(item(hard), str(asy))
+    assert drawn.png and drawn.png[:4] == b"\x89PNG"
+    said = order.read_text()
+    assert "-safe" in said and "openin_any=p" in said and "PREFECT" not in said
+    without = figures.figure_of(item(hard), "")
+    assert without.png is None and "asy is not installed" in without.reason and without.detail == "the function clip"
+
+
+def test_programs_that_read_files_are_refused_with_their_reason() -> None:
+    for tex in ('label("\\input{/etc/passwd}", (0,0));', 'label("$\\csname x\\endcsname$", (0,0));'):
+        refused = figures.figure_of(item(f"clip(p); {tex}"), "/bin/false")
+        assert refused.reason == "the program reaches outside of the drawing"
+    assert figures.figure_of(item("open('/etc/passwd')", "matplotlib"), "").png is None
+    assert figures.figure_of(item("import os", "matplotlib"), "").reason

@@ -1,0 +1,280 @@
+"""A model as the judge of an import: what it is asked, how it is read, an endpoint or an import that dies."""
+
+import json
+import os
+import signal
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from email.utils import formatdate
+from functools import partial
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any, ClassVar
+
+import command_line
+import corpora
+import plain
+import pytest
+from corpora import rows_of
+from loopback_judge import WHY, JudgeModel
+from loopback_openai import running
+
+from planimeter.export.errors import CurationError
+from planimeter.export.verify.folder import verify
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.imports import chunks, questions
+from planimeter.flows.imports import judge as judging
+from planimeter.flows.imports.chunks import Options
+from planimeter.flows.imports.judge import TOKEN, Judge
+from planimeter.flows.store.storage import open_store
+
+
+@pytest.fixture(autouse=True)
+def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judging, "FIRST_WAIT", 0.01)
+
+
+def test_what_is_asked_and_how_replies_are_read() -> None:
+    geometry = {"Yes.": True, "**no**": False, "No, it counts paths.": False, "Perhaps": None, "": None}
+    geometry["<think>no, or is it? yes</think> \n yes"] = True
+    assert {reply: questions.read_geometry(reply) for reply in geometry} == geometry
+    one_circle = "- Category: Primitive Recognition\n- Justification: One circle."
+    levels = {
+        one_circle: ("primitive", "One circle."),
+        "**Category:** [Local Relation Composition]\n\n**Justification:** a\n b": ("compositional", "a b"),
+        "category - global abstract integration": ("abstract", ""),
+        "Category: Primitive Recognition? No. Category: Global Abstract Integration": None,
+        "Category: [Primitive Recognition / Local Relation Composition]": None,
+        "Category: hard": None,
+        "Primitive Recognition / Local Relation Composition / Global Abstract Integration": None,
+    }
+    assert {reply: questions.read_level(reply) for reply in levels} == levels
+    question = questions.level("How long is AB?", "draw(A--B);")
+    assert question.endswith("Problem:\nHow long is AB?\n\nProgram:\ndraw(A--B);")
+    assert "[Primitive Recognition / Local Relation Composition / Global Abstract Integration]" in question
+
+
+def corpus_of(folder: Path, count: int) -> Path:
+    about = {"level": "Level 5", "difficulty": 2.5}
+    lines = [corpora.good(number) | {"source": f"aops {number}", **about} for number in range(count)]
+    return corpora.write(folder / "x.jsonl", lines)
+
+
+def test_the_model_decides_the_level_and_is_asked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(TOKEN, "sesame-open")
+    model = JudgeModel()
+    judge = Judge(url=model.url, model="m")
+    options = Options(files=(str(corpus_of(tmp_path, 6)),), outputs=tmp_path / "out", judge=judge)
+    with running(model):
+        folder = plain.curate(options)
+        rows = rows_of(folder)
+        assert len(rows) == 6 and {row["level"] for row in rows} > {"primitive"}
+        assert {json.loads(str(row["givens"]))["justification"] for row in rows} == {WHY}
+        assert [row["source"] for row in rows] == [f"aops {number}" for number in range(6)]
+        assert {(row["source_level"], row["source_difficulty"]) for row in rows} == {("Level 5", "2.5")}
+        assert {*model.answered.values()} == {1} and model.given == 12
+        assert json.loads((folder / "manifest.json").read_text())["recipe"]["judge"] == "m"
+        again = rows_of(plain.curate(replace(options, version="1.1.0")))
+        assert again == rows and model.given == 12
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"sesame-open" in path.read_bytes()]
+
+
+def test_only_further_questions_and_another_model_are_asked_and_of_two_at_once_one(tmp_path: Path) -> None:
+    model, slow, store = JudgeModel(), JudgeModel(delay=0.3), open_store(str(tmp_path))
+    with running(model):
+        for name, texts, given in (("m", "ab", 2), ("m", "abc", 3), ("other", "ab", 5), ("m", "cab", 5)):
+            assert len(chunks._replies(Judge(url=model.url, model=name), store, texts)) == len(texts)
+            assert model.given == given
+    assert {*model.answered.values()} == {1}
+    with running(slow), ThreadPoolExecutor(2) as pool:
+        replies = partial(chunks._replies, Judge(url=slow.url, model="m"), store)
+        first, second = pool.map(replies, [["Is it?"], ["Is it?"]])
+    assert first == second and slow.given == 1
+
+
+def test_what_a_mute_model_leaves_open_waits_for_a_person(tmp_path: Path) -> None:
+    model = JudgeModel()
+    judge = Judge(url=model.url, model="mute")
+    options = Options(files=(str(corpus_of(tmp_path, 2)),), outputs=tmp_path / "out", judge=judge)
+    with running(model):
+        with pytest.raises(PlanimeterError, match="no problem of the corpus is left"):
+            plain.curate(options)
+        folder = tmp_path / "out" / "geogram-x" / "1.0.0"
+        entries = corpora.waiting(folder)
+        doubts = ["the judge does not say whether it is geometry", "the judge names no level"]
+        assert [entry["doubts"] for entry in entries] == [doubts] * 2
+        decided = [entry | {"decision": "keep", "level": "abstract"} for entry in entries]
+        folder.with_name("1.0.0-review.jsonl").unlink()
+        assert folder == plain.curate(replace(options, review=corpora.write(tmp_path / "edited.jsonl", decided)))
+    assert {row["level"] for row in rows_of(folder)} == {"abstract"} and model.given == 4 and verify(folder) == []
+
+
+def test_an_endpoint_that_dies_keeps_what_it_answered_and_is_asked_for_the_rest(tmp_path: Path) -> None:
+    undisturbed, broken = JudgeModel(), JudgeModel(gate=10)
+    judge = Judge(url=undisturbed.url, model="m")
+    options = Options(files=(str(corpus_of(tmp_path, 12)),), outputs=tmp_path / "whole", judge=judge)
+    with running(undisturbed):
+        whole = plain.curate(options)
+    options = replace(options, outputs=tmp_path / "out", judge=Judge(url=broken.url, model="m", patience=0.3))
+    with running(broken):
+        with pytest.raises(CurationError, match=r"gives no answer.*what was judged is kept") as caught:
+            plain.curate(options)
+        assert str(caught.value).isprintable() and broken.given == 10
+        broken.gate = 1000
+        folder = plain.curate(replace(options, judge=Judge(url=broken.url, model="m")))
+    assert broken.answered == undisturbed.answered and {*broken.answered.values()} == {1}
+    assert (folder / "manifest.json").read_bytes() == (whole / "manifest.json").read_bytes()
+
+
+class Scripted(BaseHTTPRequestHandler):
+    """Answers with one (status, Retry-After) after the other, then with a word; 501 to what is no POST."""
+
+    script: ClassVar[list[tuple[int, str]]] = []
+    tokens: ClassVar[list[str]] = []
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        Scripted.tokens.append(self.headers.get("Authorization", ""))
+        status, after = Scripted.script.pop(0) if Scripted.script else (200, "")
+        self.send_response(status)
+        if after:
+            self.send_header("Retry-After", after)
+        self.end_headers()
+        self.wfile.write(json.dumps({"choices": [{"message": {"content": "yes"}}]}).encode())
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def scripted() -> Iterator[str]:
+    Scripted.script, Scripted.tokens = [], []
+    with HTTPServer(("127.0.0.1", 0), Scripted) as server:
+        Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        yield f"127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def test_a_busy_endpoint_is_waited_for_as_long_as_it_asks(scripted: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(TOKEN, "sesame")
+    slept, now = list[float](), 1_800_000_000.5
+    monkeypatch.setattr(judging.time, "sleep", slept.append)
+    monkeypatch.setattr(judging.time, "time", lambda: now)
+    Scripted.script = [(503, ""), (429, "7"), (500, "nonsense"), (503, formatdate(int(now) + 20, usegmt=True))]
+    judge = Judge(url=f"http://{scripted}/v1/", model="m", patience=30)
+    assert judge.ask("x") == "yes" and "sesame" not in repr(judge)
+    assert slept == pytest.approx([0.01, 7, 0.04, 19.5])
+    assert Scripted.tokens == ["Bearer sesame"] * 5
+
+
+@pytest.mark.parametrize(
+    ("script", "message", "requests"),
+    [
+        ([(401, "")], r"it answers 401\); go without --judge", 1),
+        ([(429, "3600")], r"it answers 429\), after 0 s and with 3600 s more to wait; what was judged is kept", 1),
+        ([(503, "")] * 50, r"it answers 503\), after \d s", 3),
+    ],
+)
+def test_what_will_not_answer_in_time_is_one_line(script: Any, message: str, requests: int, scripted: str) -> None:
+    Scripted.script = [*script]
+    with pytest.raises(CurationError, match=message) as caught:
+        Judge(url=f"http://{scripted}/v1/", model="m", patience=0.2).ask("x")
+    assert str(caught.value).isprintable() and len(Scripted.tokens) >= requests
+    with pytest.raises(CurationError, match=r"the judge at http://127.0.0.1:9 gives no answer \(.*what was judged"):
+        Judge(url="http://127.0.0.1:9", model="m", patience=0).ask("x")
+
+
+@pytest.mark.parametrize(
+    ("token", "url", "message"),
+    [
+        ("SECRET\r\n", "http://{}", "the judge at http://{} gives no answer (it answers 501); go without --judge"),
+        ("SEC\x7fRET", "http://{}", TOKEN),
+        ("SEC\nRET", "http://{}", TOKEN),
+        ("SECRÉT", "http://{}", TOKEN),
+        ("", "http://u:SECRET@{}", "the judge at http://{} gives no answer (it answers 501); go without --judge"),
+        ("", "http://u:SEC@RET@{}/v1", "the judge at http://{}/v1 gives"),
+        ("", "http://u:SEC/RET@{}", "the judge at http://{} gives"),
+        ("", "http://u:SEC\nRET@{}", "the judge at http://{} gives no answer (that is no valid address)"),
+        ("", "ftp://u:SECRET@{}", "the judge at ftp://{} gives"),
+        ("", "http://{}/v1?key=SECRET", "the judge at http://{}/v1 gives"),
+    ],
+)
+def test_no_line_of_the_judge_shows_a_token_or_a_password(
+    token: str, url: str, message: str, scripted: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(TOKEN, token)
+    Scripted.script = [(501, "")]
+    with pytest.raises(CurationError) as caught:
+        Judge(url=url.format(scripted), model="m").ask("x")
+    line = str(caught.value)
+    assert line.startswith(message.format(scripted))
+    assert "SEC" not in line and "RET" not in line and len(line.splitlines()) == 1
+
+
+#: Kills, and the corpus, for a longer run than the tests': another file, such as the MATH problems with code.
+KILLS = int(os.environ.get("PLANIMETER_IMPORT_KILLS", "4"))
+CORPUS = os.environ.get("PLANIMETER_IMPORT_CORPUS", "")
+
+SECRET = "sesame-open"
+#: Seconds after which a run that stands still has failed; an undisturbed one takes half a minute.
+PATIENCE = 900
+
+
+@contextmanager
+def importing(corpus: Path, out: Path, model: JudgeModel, workers: int) -> Iterator["subprocess.Popen[str]"]:
+    """An import that runs, with whatever it has started, until the end of the block."""
+    given = ("--judge", model.url, "--judge-model", "m", "--workers", str(workers), "--license", "MIT")
+    command = ("import", "geogram", str(corpus), "--out", str(out), *given)
+    with running(model):
+        home = out.with_name(f"{out.name}-prefect")
+        process = command_line.start(*command, home=home, PLANIMETER_JUDGE_TOKEN=SECRET)
+        try:
+            yield process
+        finally:
+            # It leads a group of its own, whose other processes may outlive it.
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def finished(corpus: Path, out: Path, model: JudgeModel, workers: int) -> tuple[dict[str, str], str]:
+    with importing(corpus, out, model, workers) as process:
+        printed = "".join(process.communicate(timeout=PATIENCE))
+        assert process.returncode == 0, printed
+    digests = command_line.digests(out)
+    return {name: digest for name, digest in digests.items() if not name.startswith(".planimeter/")}, printed
+
+
+def judged(out: Path) -> int:
+    return len([*out.glob(".planimeter/judged/[!.]*")])
+
+
+@pytest.mark.slow
+def test_killed_time_and_again_it_asks_nothing_twice_and_ends_in_the_same_bytes(tmp_path: Path) -> None:
+    lines = [corpora.good(number) for number in range(150)]
+    corpus = Path(CORPUS) if CORPUS else corpora.write(tmp_path / "x.jsonl", lines)
+    undisturbed, out, answered = JudgeModel(), tmp_path / "out", Counter[str]()
+    whole, _ = finished(corpus, tmp_path / "whole", undisturbed, 1)
+    assert {*undisturbed.answered.values()} == {1}
+    for kill in range(KILLS):
+        # Each run has an endpoint of its own: what a killed one sent last is answered by nobody. This one answers up to
+        # the gate, and holds what is asked then, so that each reply is noted before the kill.
+        gate = undisturbed.given * (kill + 1) // (KILLS + 1)
+        model = JudgeModel(gate=gate - judged(out), holds=True, faults=True)
+        with importing(corpus, out, model, 2) as process:
+            command_line.wait_until(lambda: process.poll() is not None or judged(out) >= gate, PATIENCE)  # noqa: B023
+            assert (process.poll(), judged(out)) == (None, gate), process.stderr and process.stderr.read()
+            process.send_signal(signal.SIGINT if kill == 1 else signal.SIGKILL)
+            process.wait(PATIENCE)
+        answered += model.answered
+    last = JudgeModel(faults=True)
+    resumed, printed = finished(corpus, out, last, 2)
+    assert answered + last.answered == undisturbed.answered
+    assert resumed == whole
+    written = [path for path in tmp_path.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
+    assert written == [] and SECRET not in printed

@@ -1,0 +1,177 @@
+"""The page of the review in a real Chromium, from file://: three keys, what is kept, what `--review` reads."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import browser
+import command_line
+import pytest
+from browser import Page
+
+from planimeter.filters.geogram import curation as rules
+from planimeter.flows.imports import figures, review
+from planimeter.flows.imports.figures import sketch_of
+from planimeter.items import CuratedProblem
+
+pytestmark = pytest.mark.skipif(not browser.CHROMIUM.exists(), reason=f"no browser: {browser.CHROMIUM} is missing")
+
+HOSTILE = "</script><script>ran = 1</script><img src=x onerror='ran = 1'> {{ 7 * 7 }} \u2028 <!-- \\u003c é"
+CODE = 'unitsize(1cm); draw((0,0)--(8,0)--(3,{})--cycle); label("$A$", (0,0), SW); label("$B$", (8,0), SE);'
+
+
+def problem(line: int, **other: Any) -> CuratedProblem:
+    asked: Any = {"line": line, "problem": f"What is $AB$ in triangle {line}, where $AC = 3$?", "level": "primitive"}
+    asked |= {"code": CODE.format(line + 1), "language": "asymptote", "answer_latex": "8", "answer_value": 8.0}
+    item, _ = rules.without_leak(CuratedProblem(**asked), sketch_of, 0.002, 0.02)
+    return replace(item, **other)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Beside this folder lie the list and its page: twelve problems, one of them hostile, one without a picture."""
+    items = [problem(line) for line in range(1, 11)]
+    items.append(problem(11, problem=HOSTILE, doubts=(HOSTILE,), notes=(HOSTILE,), answer_latex=HOSTILE))
+    items.append(problem(12, code="clip(x);", doubts=("a proof",)))
+    folder = tmp_path_factory.mktemp("review") / "1.0.0"
+    review.write_list(folder, "review", ({"file": "x.jsonl", **rules.review_entry(item)} for item in items))
+    review.write_page(folder, "geogram-x", lambda item: figures.figure_of(item, ""))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory, folder: Path) -> Iterator[Page]:
+    with browser.opened(tmp_path_factory.mktemp("profile")) as page:
+        page.call("Page.setDownloadBehavior", behavior="allow", downloadPath=str(folder.parent))
+        yield page
+
+
+@pytest.fixture
+def page(chromium: Page, folder: Path) -> Page:
+    open_page(chromium, folder)
+    chromium.js("localStorage.clear()")
+    chromium.requested.clear()
+    open_page(chromium, folder)
+    return chromium
+
+
+def open_page(page: Page, folder: Path, width: int = 1280, scheme: str = "light") -> None:
+    page.show(folder.with_name("1.0.0-review.html").as_uri(), width, 844, scheme)
+
+
+def text(page: Page, selector: str) -> str:
+    return str(page.js(f"document.querySelector({selector!r}).textContent"))
+
+
+def shown(page: Page) -> str:
+    return str(page.js("document.querySelector('output').value"))
+
+
+def fill(page: Page, selector: str, value: str) -> None:
+    page.js(f"document.querySelector({selector!r}).value = {json.dumps(value)}")
+
+
+def choose(page: Page, name: str, value: str) -> None:
+    fill(page, f"[name={name}]", value)
+    page.js(f"document.querySelector('[name={name}]').dispatchEvent(new Event('change'))")
+
+
+def saved(page: Page, folder: Path) -> Path:
+    file = folder.with_name("1.0.0-reviewed.jsonl")
+    file.unlink(missing_ok=True)
+    page.js("document.querySelector('#save').click()")
+    command_line.wait_until(lambda: file.exists() and file.stat().st_size, seconds=10)
+    return file
+
+
+def test_three_keys_decide_and_what_is_saved_is_what_review_reads(page: Page, folder: Path) -> None:
+    assert shown(page) == "1 of 12, 0 of 12 decided" and text(page, "#place") == "x.jsonl:1"
+    assert page.js("document.querySelector('#figure').decode().then(() => true)")
+    assert "the drawing measures the answer" in text(page, "#doubts") and "dist(A, B) = 8" in text(page, "#notes")
+    for key in "kde":
+        page.press(key)
+    assert page.js("document.activeElement.name") == "problem"
+    # While a person writes, keys are letters.
+    page.press("k")
+    assert shown(page) == "3 of 12, 2 of 12 decided"
+    for name, value in (("problem", "Edited «so»?"), ("answer", "0.5"), ("level", "abstract")):
+        fill(page, f"[name={name}]", value)
+    page.js("document.querySelector('#done').click()")
+    assert shown(page) == "4 of 12, 3 of 12 decided"
+    # A second thought, and edits that are given up.
+    page.press("k")
+    page.press("ArrowLeft")
+    assert text(page, "#decision") == "keep"
+    page.press("u")
+    page.press("e")
+    fill(page, "textarea[name=problem]", "never")
+    page.press("Escape")
+    assert shown(page) == "4 of 12, 3 of 12 decided" and "triangle 4" in text(page, "#statement")
+
+    # Closed and opened again, the page goes on where it was; another list, or another dataset, has another key.
+    digest = hashlib.sha256(folder.with_name("1.0.0-review.jsonl").read_bytes()).hexdigest()
+    assert page.js("Object.keys(localStorage)") == [f"planimeter/geogram-x/1.0.0/{digest}"]
+    open_page(page, folder)
+    assert shown(page) == "4 of 12, 3 of 12 decided"
+    file = saved(page, folder)
+    listed = [json.loads(line) for line in folder.with_name("1.0.0-review.jsonl").read_text().split("\n")[:-1]]
+    lines = [json.loads(line) for line in file.read_text().split("\n")[:-1]]
+    edited = {"problem": "Edited «so»?", "answer": "0.5", "level": "abstract", "decision": "keep"}
+    wanted = [listed[0] | {"decision": "keep"}, listed[1] | {"decision": "drop"}, listed[2] | edited, *listed[3:]]
+    assert lines == wanted
+    item = problem(3)
+    kept, verdict = rules.reviewed(item, [lines[2]])
+    assert verdict.kept and (kept.problem, kept.answer_latex, kept.code) == ("Edited «so»?", "\\frac{1}{2}", item.code)
+    assert rules.reviewed(problem(2), [lines[1]])[1].reason == "dropped by review"
+
+
+def test_filters_walk_and_an_edit_survives_a_change_of_mind(page: Page, folder: Path) -> None:
+    choose(page, "doubt", "a proof")
+    assert shown(page) == "1 of 1, 0 of 12 decided" and "clip" in text(page, "#why")
+    page.press("e")
+    fill(page, "textarea[name=code]", "draw((0,0)--(1,1));")
+    enter: Any = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13}
+    page.call("Input.dispatchKeyEvent", type="keyDown", **enter, modifiers=2)
+    assert shown(page) == "1 of 1, 1 of 12 decided" and text(page, "#code") == "draw((0,0)--(1,1));"
+    page.press("d")
+    page.press("k")
+    assert json.loads(saved(page, folder).read_text().split("\n")[11])["code"] == "draw((0,0)--(1,1));"
+    choose(page, "state", "drop")
+    assert shown(page) == "0 of 0, 1 of 12 decided" and page.js("document.querySelector('#problem').hidden")
+    page.press("k")
+    assert shown(page) == "0 of 0, 1 of 12 decided"
+
+
+def test_nothing_that_a_corpus_wrote_runs_and_nothing_is_asked_of_the_network(page: Page, folder: Path) -> None:
+    for _ in range(10):
+        page.press("ArrowRight")
+    assert text(page, "#statement") == text(page, "#answer") == text(page, "#doubts") == text(page, "#notes") == HOSTILE
+    assert HOSTILE in page.js("[...document.querySelectorAll('[name=doubt] option')].map(o => o.textContent)")
+    assert page.js("window.ran === undefined && document.querySelectorAll('script').length === 2")
+    page.js("document.querySelector('main').insertAdjacentHTML('beforeend', `<img src=x onerror='window.ran = 1'>`)")
+    page.js("new Promise(r => setTimeout(r, 200))")
+    assert page.js("window.ran === undefined")
+    assert {address.partition(":")[0] for address in page.requested} <= {"file", "data"}
+    page.press("e")
+    page.js("document.querySelector('#done').click()")
+    assert json.loads(saved(page, folder).read_text().split("\n")[10])["problem"] == HOSTILE
+
+
+def test_a_browser_that_keeps_nothing_is_told(page: Page) -> None:
+    page.js("Storage.prototype.setItem = () => { throw new Error('full'); }")
+    assert not page.js("document.querySelector('#warning').offsetParent")
+    page.press("k")
+    assert page.js("!!document.querySelector('#warning').offsetParent") and shown(page) == "2 of 12, 1 of 12 decided"
+
+
+def test_a_phone_never_scrolls_sideways_and_dark_is_dark(page: Page, folder: Path) -> None:
+    for width in (360, 390):
+        open_page(page, folder, width, "dark")
+        for key in (*["ArrowRight"] * 11, "e"):
+            page.press(key)
+            assert page.js("document.documentElement.scrollWidth") <= width
+    light = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)"
+    assert max(page.js(light)) < 60 and min(page.js(light.replace("backgroundColor", "color"))) > 180

@@ -1,7 +1,0 @@
-import pytest
-
-
-@pytest.fixture
-def undrawn(monkeypatch):
-    """Leave the figures of `planimeter score` out, which take it a second."""
-    monkeypatch.setattr("planimeter.scores.tables.figures", lambda scored: [])

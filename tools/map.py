@@ -1,0 +1,123 @@
+"""Draws the map of the packages from their imports, for ``tools.docs``.
+
+An arrow leads from a package to one that imports it; those that follow from other arrows are left out. A package lies
+in the row above the highest of those that it imports, so all arrows point up.
+"""
+
+import ast
+from collections.abc import Iterator, Mapping
+from html import escape
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+#: Each package, inner ones before those around them: its column, and what stands in its box.
+PACKAGES: Mapping[str, tuple[int, str]] = {
+    "items": (1, "records that pass between packages"),
+    "generators": (0, "(recipe, rng) → item"),
+    "recipes": (0, "one TOML a dataset, and its models"),
+    "filters": (0, "rules, near-duplicates, certifiers"),
+    "rendering": (1, "item → pixels → PNG bytes"),
+    "evals.scores": (2, "replies → tables and figures"),
+    "evals.report": (2, "the page of scores"),
+    "evals.baselines": (2, "models that do not look"),
+    "evals.probes": (3, "shortcuts a model could take"),
+    "evals.harnesses": (3, "Inspect, lmms-eval, VLMEvalKit"),
+    "evals": (2, "prompt, grader, reward"),
+    "export": (1, "rows → folder, verified, published"),
+    "streams": (0, "training rows for ever"),
+    "flows": (1, "plan, make, select, write, verify"),
+}
+BOX, GAP, ROW = (224, 50), 36, 100
+
+
+def package_of(module: str) -> str | None:
+    """Return the package of PACKAGES that ``module``, as planimeter.x.y, lies in."""
+    name = module.removeprefix("planimeter.")
+    return next((package for package in PACKAGES if f"{name}.".startswith(f"{package}.")), None)
+
+
+def imported(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def imports() -> dict[str, set[str]]:
+    """Return which packages each package imports, those left out that another of them imports in turn."""
+    direct: dict[str, set[str]] = {package: set() for package in PACKAGES}
+    for top in {package.split(".")[0] for package in PACKAGES}:
+        for path in (ROOT / top).rglob("*.py"):
+            package = package_of(".".join(path.relative_to(ROOT).with_suffix("").parts))
+            targets = {package_of(name) for name in imported(path) if name.startswith("planimeter.")}
+            direct[package or ""] |= {target for target in targets if target} - {package or ""}
+    # Where two packages import one another, the later one of PACKAGES lies above.
+    order = {package: number for number, package in enumerate(PACKAGES)}
+    ordered = {
+        package: {target for target in targets if package not in direct[target] or order[target] < order[package]}
+        for package, targets in direct.items()
+    }
+    reach = {package: _reached(ordered, package) for package in ordered}
+    return {
+        package: {target for target in targets if not any(target in reach[other] for other in targets - {target})}
+        for package, targets in ordered.items()
+    }
+
+
+def _reached(direct: Mapping[str, set[str]], package: str) -> set[str]:
+    queue = [*direct[package]]
+    for target in queue:
+        queue += direct[target] - set(queue)
+    return set(queue)
+
+
+def rows(direct: Mapping[str, set[str]]) -> list[list[str]]:
+    """Return the packages row by row, from those that import none."""
+    heights: dict[str, int] = {}
+
+    def height(package: str) -> int:
+        if package not in heights:
+            heights[package] = 1 + max((height(target) for target in direct[package]), default=-1)
+        return heights[package]
+
+    return [[name for name in PACKAGES if height(name) == level] for level in range(1 + max(map(height, PACKAGES)))]
+
+
+def drawn() -> str:
+    """Return the map as SVG."""
+    direct = imports()
+    levels = rows(direct)
+    width = (1 + max(column for column, _ in PACKAGES.values())) * (BOX[0] + GAP) + GAP
+    height = len(levels) * ROW
+    corners = {
+        package: (GAP + PACKAGES[package][0] * (BOX[0] + GAP), height - (number + 1) * ROW + (ROW - BOX[1]) / 2)
+        for number, level in enumerate(levels)
+        for package in level
+    }
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif">',
+        "<title>The packages, and which imports which</title>",
+        '<marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
+        '<path d="M0 0 8 4 0 8z" fill="#667"/></marker>',
+        f'<rect width="{width}" height="{height}" fill="#fff"/>',
+    ]
+    for package, targets in direct.items():
+        x, y = corners[package]
+        for target in sorted(targets):
+            at, top = corners[target]
+            lines.append(
+                f'<path d="M{at + BOX[0] / 2:g} {top:g} C{at + BOX[0] / 2:g} {top - 30:g} {x + BOX[0] / 2:g} '
+                f'{y + BOX[1] + 30:g} {x + BOX[0] / 2:g} {y + BOX[1] + 1:g}" fill="none" stroke="#99a" '
+                'stroke-width="1.3" marker-end="url(#tip)"/>'
+            )
+    for package, (x, y) in corners.items():
+        fill = "#eef4ff" if package.startswith("evals") else "#fff7e8" if package == "flows" else "#f4f6f4"
+        lines += [
+            f'<rect x="{x:g}" y="{y:g}" width="{BOX[0]}" height="{BOX[1]}" rx="7" fill="{fill}" stroke="#556"/>',
+            f'<text x="{x + BOX[0] / 2:g}" y="{y + 21:g}" text-anchor="middle" font-size="15" font-weight="600">'
+            f"{package.replace('.', '/')}</text>",
+            f'<text x="{x + BOX[0] / 2:g}" y="{y + 39:g}" text-anchor="middle" font-size="11.5">'
+            f"{escape(PACKAGES[package][1])}</text>",
+        ]
+    return "\n".join([*lines, "</svg>", ""])
