@@ -117,7 +117,7 @@ def test_what_a_mute_model_leaves_open_waits_for_a_person(tmp_path: Path) -> Non
 def test_an_endpoint_that_dies_keeps_what_it_answered_and_is_asked_for_the_rest(tmp_path: Path) -> None:
     undisturbed, broken = JudgeModel(), JudgeModel(gate=10)
     judge = Judge(url=undisturbed.url, model="m")
-    options = Options(files=(str(corpus_of(tmp_path, 12)),), outputs=tmp_path / "whole", judge=judge)
+    options = Options(files=(str(corpus_of(tmp_path, 6)),), outputs=tmp_path / "whole", judge=judge)
     with running(undisturbed):
         whole = plain.curate(options)
     options = replace(options, outputs=tmp_path / "out", judge=Judge(url=broken.url, model="m", patience=0.3))
