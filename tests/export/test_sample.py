@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import command_line
@@ -323,20 +322,13 @@ def test_the_flow_draws_in_steps_of_which_each_waits_for_the_one_before(sample: 
 def flow(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
     """The flow in this process without Prefect; what it refuses is raised, as Prefect's runs do."""
 
-    def task(**_: Any) -> Callable[..., Any]:
-        def step(function: Callable[[], Any]) -> Any:
-            returned = function()
-            return lambda **_: SimpleNamespace(result=lambda: returned)
-
-        return step
-
     def plain(flow: Any, **given: Any) -> str:
         ended = flow.fn(**given)
         if isinstance(ended, State):
             raise PlanimeterError(ended.message or "")
         return str(ended)
 
-    monkeypatch.setattr(service, "task", task)
+    monkeypatch.setattr(service.tasks, "run", lambda _step, function, before: (function(), None))
     monkeypatch.setattr(service, "get_run_logger", lambda: logging.getLogger("sample"))
     monkeypatch.setattr(run, "run_flow", plain)
     return lambda **given: plain(service.sample_dataset, **given)
