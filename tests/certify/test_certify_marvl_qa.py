@@ -77,8 +77,7 @@ def test_every_style_shows_its_peaks_and_pits_and_the_heights_of_its_surface(sty
 
 @pytest.mark.parametrize("style", SOME, ids=str)
 def test_a_peak_counts_once_also_as_a_plateau_unless_it_lies_on_the_border(style):
-    one_less, on_the_border = hills(PEAKS[1:]), hills((*PEAKS, (1.0, 0.25, 1.0)))
-    grids = (one_less, on_the_border, np.minimum(hills(pits=()), 0.5))
+    grids = (hills(PEAKS[1:]), hills((*PEAKS, (1.0, 0.25, 1.0))), np.minimum(hills(pits=()), 0.5))
     assert [certify(alone(grid, style), "maxima").answer for grid in grids] == [FEWER, MANY, MANY]
 
 

@@ -105,7 +105,7 @@ def test_what_belongs_to_another_row_is_found_by_the_certifier_and_never_publish
     assert len(found) == 2 and all(problem.startswith(f"{config}: ") for problem in found)
     with pytest.raises(PlanimeterError, match=r"breaks 2 promises .*verify .* --certify` lists all"):
         publish(forged, "tester/forged")
-    assert hub.repo("tester/forged") is None
+    assert "tester/forged" not in hub.repos
 
 
 @pytest.mark.parametrize("name", ["curves", *(pytest.param(name, marks=pytest.mark.slow) for name in [*CONFIGS][:2])])
@@ -164,8 +164,8 @@ def test_an_imported_corpus_has_no_certifier_and_is_published_with_that_said(hub
     code = "[asy] draw((0,0)--(4.2,1)--(1,5)--cycle); [/asy]"
     lines.write_text(json.dumps({"problem": f"Triangle ABC has which area? {code}", "answer": "84"}))
     folder = plain.curate(Options(files=(str(lines),), outputs=tmp_path / "out"))
-    told = command_line.here("verify", str(folder), "--certify")
-    assert (told.code, told.out.splitlines()) == (0, [f"{folder}: every promise holds", certifying.UNCERTIFIED])
+    verified = command_line.here("verify", str(folder), "--certify")
+    assert (verified.code, verified.out.splitlines()) == (0, [f"{folder}: every promise holds", certifying.UNCERTIFIED])
     assert f"verified; {certifying.UNCERTIFIED}" in publish(probe(folder), "tester/imported")
     assert hub.files("tester/imported", "v1.0.0")
 
@@ -188,4 +188,4 @@ def test_what_is_cheap_is_refused_before_the_folder_is_verified(hub: Hub, certif
     for token, words in (("hf_wrong", "does not accept the token"), ("", "there is no token")):
         monkeypatch.setenv("HF_TOKEN", token)
         refused(words)
-    assert hub.repo("tester/cheap") is None
+    assert "tester/cheap" not in hub.repos

@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 from planimeter.filters.certify.geogram import arithmetic, program
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.certificate import measure, recover
-from planimeter.filters.certify.geogram.measures import evaluate, recorded
 from planimeter.filters.certify.geogram.order import arranged
-from planimeter.filters.certify.geogram.program import Program
 from planimeter.filters.certify.geogram.tape import Tape
 
 ASYMPTOTE = (
@@ -123,19 +121,6 @@ ONE = (
     arithmetic.sin, arithmetic.cos, arithmetic.positive
 )  # fmt: skip
 
-PROGRAM = """
-pair A = (1.5, 2), B = (4.25, -1), C = A + rotate(70.5) * (B - A);
-real r = abs(foot(C, A, B) - C) / 3;
-pair[] P = {A, B};
-for (int i = 0; i < 3; ++i) { P = {P[1], incenter(P[0], P[1], C) + (r, i)}; }
-pair D = P[1], F = reflect(A, B) * D, G = (C.x, sqrt(A.y) + sqrt(3));
-fill(A--B--C--cycle, gray(0.8));
-"""
-MEASURES = (
-    "dist(A, D)", "angle(B, D, F)", "area(A, B, C, F)", "line_distance(D, A, B)", "sweep(A, B, F)", "2 * dist(A, G)",
-    "facing(A, B, D)", "turning(A, C, F)", "perimeter(A, B, C)**2", "dist(mirrored(C, A, D), B)", "tan(angle(A, B, C))"
-)  # fmt: skip
-
 
 def bits(values):
     # Of what is no number the bits say nothing.
@@ -156,15 +141,6 @@ def test_steps_are_those_of_numpy(steps):
                 values.append(TWO[step](a, b) if step < len(TWO) else ONE[step - len(TWO)](a))
     found = tape.values([value.item() for value in taped], inputs)
     assert bits(found) == bits(plain)
-
-
-def test_programs_and_measures_come_out_as_without_a_tape():
-    program = Program(PROGRAM, "asymptote")
-    drawings = program.start[:, None] * [[1.0, 1.1, -0.3, 0.0]]
-    trace, taped = program.trace(drawings), program.recording
-    assert len(trace.fills) == len(taped.fills) == 1
-    found = program.tape.values([recorded(measure, taped) for measure in MEASURES], drawings)
-    assert bits(found) == bits([evaluate(measure, trace, 4) for measure in MEASURES])
 
 
 @pytest.mark.parametrize(("size", "solved"), [(5.0, 2), (3.0, 2), (-1.0, 0)])

@@ -59,7 +59,7 @@ def test_the_smallest_size_is_the_one_that_a_walk_down_the_ladder_finds() -> Non
     assert (sizes[0], sizes[-1]) == (320, 40)
 
 
-def test_the_worse_of_both_reductions_counts_and_any_way_to_read_a_picture() -> None:
+def test_the_worse_of_both_reductions_counts() -> None:
     for lost in ("area", "bicubic"):
         for share, size in ((2.0, 320), (0.4, 160)):
             read = lambda *how: ["no" if how[2] == lost and how[1] < share else "yes"]  # noqa: B023, E731

@@ -72,14 +72,11 @@ def test_every_way_in_gives_the_headline_score_one_for_the_truth_nothing_for_sil
         assert len({*rewards_of(row, wrong, place, of)}) == 1
 
 
-def test_the_paper_trains_with_count_and_tree():
+def test_the_paper_trains_with_count_and_tree_and_a_path_that_is_right_in_part_is_worth_that_part():
     trees = ["<answer>\n4\n1 0\n2 0\n3 0\n4 0\n</answer>", "<answer>\n1\n1 0\n</answer>"]
     assert reward(trees, of="paper", **columns_of(TREE, 2)) == [0.3, 0.0]
     assert reward(trees, of="tree_accuracy", **columns_of(TREE, 2)) == [0.0, 0.0]
     assert reward(trees[:1], of="paper", **columns_of(MARKERS, 1)) == [0.0]
-
-
-def test_a_path_that_is_right_in_part_is_worth_that_part():
     names = MARKERS["markers"]
     swapped = ", ".join([names[1], names[0], *names[2:]])
     columns = columns_of(MARKERS, 1)
@@ -96,9 +93,8 @@ def test_the_commonest_tree_is_worth_nothing_unless_it_is_right(group):
     row = {**TREE, "answer": written(true), **kind}
     said = [f"<answer>\n{written(tree)}\n</answer>" for tree in (guess, near, true)]
     dense, plain = (reward(said, of=of, **columns_of(row, 3)) for of in ("dense", "parent_f1"))
-    assert (dense[0], dense[2]) == (0.0, 1.0)
+    assert (dense[0], dense[2]) == (0.0, 1.0) and 0.0 < dense[1] < plain[1]
     assert dense[1] == pytest.approx((plain[1] - plain[0]) / (1 - plain[0]))
-    assert 0.0 < dense[1] < plain[1]
     # Where it is the truth it is right, and what is near it no better than it would be elsewhere.
     assert reward(said[:2], of="dense", **columns_of({**row, "answer": written(guess)}, 2)) == [1.0, 0.0]
 

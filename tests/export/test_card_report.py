@@ -81,13 +81,11 @@ def test_the_card_shows_what_a_reader_needs(sample: Path) -> None:
 
 
 def manifest_of(suite: str, splits: dict[str, int], **recipe: Any) -> Manifest:
-    """The manifest of a dataset of ``suite`` of which every config has ``splits``, but for its files and its funnel."""
     named: Any = {"dataset": "trial", "version": "1.0.0", "seed": 7, "files": (), "funnel": {}}
     return Manifest(**named, recipe={**RECIPE, "suite": suite, **recipe}, configs=dict.fromkeys(COLUMNS[suite], splits))
 
 
 def card_of(suite: str, splits: dict[str, int], **recipe: Any) -> str:
-    """The card of such a dataset, but for what only rows can show."""
     text = texts.text_of(suite)
     surveys = {config: Survey(text=text.configs[config]) for config in COLUMNS[suite]}
     return card.render(manifest_of(suite, splits, **recipe), text, surveys, {})
@@ -109,7 +107,6 @@ def test_the_card_of_a_suite(suite: str) -> None:
     records = croissant.build(manifest_of(suite, {"test": 9}))["recordSet"]
     assert set(text.columns.values()) <= {field["description"] for part in records for field in part["field"]}
     assert all(meaning in test for meaning in text.columns.values())
-    # Which splits to keep out of training.
     only_training = card_of(suite, {"train": 9})
     assert "## Do not train" not in only_training and "CANARY" not in only_training
     assert "## Do not train on these rows\n" in card_of(suite, {"validation": 1, "test": 9})
@@ -145,8 +142,6 @@ def test_the_card_of_an_import_does_not_claim_what_only_generated_rows_have() ->
 
 
 class _Nesting(html.parser.HTMLParser):
-    """Fails on a tag that is closed out of order."""
-
     VOID = ("meta", "img", "link", "br", "input")
 
     def __init__(self) -> None:
@@ -238,9 +233,6 @@ def test_words_that_nothing_would_show_are_refused(monkeypatch: pytest.MonkeyPat
 def test_the_version_before_is_the_newest_of_those_before() -> None:
     tags = ["v1.0.0", "v1.1.0", "v1.2.0", "v2.0.0", "main"]
     assert (earlier(tags, "1.2.0"), earlier(tags, "1.0.0")) == ("v1.1.0", None)
-
-
-# --- the funnel
 
 
 VERDICTS = st.builds(

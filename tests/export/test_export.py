@@ -149,8 +149,6 @@ def test_the_prose_of_a_suite_that_there_is_not_is_refused_with_those_that_there
         text_of("mazes")
 
 
-# --- the lines of the card
-
 #: Readers that are none of ours: their snippets run where they are installed.
 READERS = ("duckdb", "polars")
 
@@ -167,7 +165,6 @@ def script(card: str) -> str:
 
 @pytest.fixture
 def ran(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], dict[str, object]]:
-    """Runs the card of a folder in the folder, with an empty cache."""
     monkeypatch.setattr("datasets.config.HF_DATASETS_CACHE", tmp_path / "hf")
 
     def run(folder: Path) -> dict[str, object]:

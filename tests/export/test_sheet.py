@@ -24,7 +24,7 @@ from planimeter.export.pages import sheet_pdf
 from planimeter.export.pages.sheet import Question, Section, Sheet, Words, section
 from planimeter.export.pages.sheet_rows import pick
 
-NAMES, MORE = ("marvl-qa-mini", "curves-maps", "geogram"), ("traversal", "curves")
+NAMES, MORE = ("marvl-qa-mini", "geogram"), ("curves-maps", "traversal", "curves")
 Find = Callable[[str], Small]
 
 
@@ -33,9 +33,7 @@ def text_of(page: str) -> str:
 
 
 @pytest.mark.parametrize("name", [*NAMES, *(pytest.param(name, marks=pytest.mark.slow) for name in MORE)])
-def test_a_sheet_holds_the_words_and_pictures_of_its_rows_and_the_key_their_answers(
-    name: str, small: Find, tmp_path: Path
-) -> None:
+def test_a_sheet_holds_its_rows_and_the_key_their_answers(name: str, small: Find, tmp_path: Path) -> None:
     found, target = small(name), tmp_path / "sheet"
     ended = here("sheet", str(found.folder), "--rows", "2", "--out", str(target))
     assert ended.code == 0, ended.err
@@ -56,12 +54,9 @@ def test_a_sheet_holds_the_words_and_pictures_of_its_rows_and_the_key_their_answ
         assert [rows[key["id"]]["code"].strip("\n") for key in keys] == codes
     assert (target / "sheet.pdf").read_bytes().startswith(b"%PDF")
     assert b"CreationDate" not in (target / "sheet.pdf").read_bytes() + (target / "key.pdf").read_bytes()
-
-
-def test_the_same_sheet_twice_has_the_same_bytes(small: Find, tmp_path: Path) -> None:
-    for name in ("first", "again"):
-        assert here("sheet", str(small("geogram").folder), "--rows", "1", "--out", str(tmp_path / name)).code == 0
-    assert digests(tmp_path / "first") == digests(tmp_path / "again")
+    if name == "geogram":
+        assert here("sheet", str(found.folder), "--rows", "2", "--out", str(tmp_path / "again")).code == 0
+        assert digests(target) == digests(tmp_path / "again")
 
 
 @pytest.mark.slow

@@ -64,7 +64,6 @@ def _no_row_group_of(column: str) -> Damage:
 
 
 def _renamed_split(folder: Path) -> None:
-    """Rows for training, made of the files of a benchmark by their names alone."""
     for path in sorted((folder / "data").glob("*/test-*.parquet")):
         path.rename(path.with_name(path.name.replace("test-", "train-")))
 
@@ -121,7 +120,6 @@ FILE_DAMAGES: list[tuple[Damage, str]] = [
     (lambda f: shutil.rmtree(f / "data"), "data: is missing"),
 ]
 
-#: The value of a key that is removed.
 GONE = object()
 #: A place in the manifest, what is changed there, and words of the problem.
 MANIFEST: list[tuple[str, dict[str, Any], str]] = [

@@ -23,8 +23,6 @@ from planimeter.export.atomic import ExportError, Staging
 from planimeter.export.parquet import _Rows, row_table, write_split
 from planimeter.export.schema import COLUMNS, schema_of
 
-# --- columns
-
 #: The dataset contract: columns of each config, and behind them those of training rows. Only additions are allowed.
 CONTRACT = dict(line.split(": ", 1) for line in (Path(__file__).parent / "columns.txt").read_text().splitlines())
 
@@ -61,9 +59,6 @@ def test_geogram_may_have_no_number_for_an_answer(tmp_path: Path) -> None:
     row = any_row(schema, 1) | {"answer_value": None}
     (record,) = write_split(tmp_path, "geogram", "test", [row_table([row], schema)], schema, 10)
     assert pq.read_table(tmp_path / record.path)["answer_value"].to_pylist() == [None]
-
-
-# --- files
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +102,6 @@ def test_layout_of_the_files(many: pa.Table, tmp_path: Path) -> None:
     paths = [f"data/counting/test-0000{part}-of-00002.parquet" for part in range(2)]
     assert [(record.path, record.rows) for record in records] == [*zip(paths, (250, 80), strict=True)]
     sizes = [(tmp_path / path).stat().st_size for path in paths]
-    # No temporary file is left.
     assert {record.path: record.sha256 for record in records} == digests(tmp_path)
     assert [record.bytes for record in records] == sizes
     footer = pq.ParquetFile(tmp_path / paths[0]).metadata
@@ -145,9 +139,6 @@ def test_writing_does_not_gather_all_rows_in_memory(many: pa.Table, tmp_path: Pa
     before = pa.total_allocated_bytes()
     write_split(tmp_path, "counting", "test", stream(), COUNTING, 100_000)
     assert max(held) < 40e6
-
-
-# --- folders
 
 
 def test_nothing_appears_before_commit_nor_what_a_killed_build_left(tmp_path: Path) -> None:

@@ -78,12 +78,11 @@ def test_an_ambiguous_triangle_keeps_the_arrangement_of_the_drawing() -> None:
         assert certify("8, 4, 5 and 20", code.replace("{k}", k), "asymptote", facts, "1").answer == answer
 
 
-@given(st.integers(0, 2**32 - 1))
-def test_ways_over_a_box_are_the_shortest_of_its_nets(seed: int) -> None:
+@given(st.tuples(*[st.floats(0.5, 6)] * 3), st.tuples(*[st.floats(0, 1)] * 2), st.integers(0, 2**32 - 1))
+def test_ways_over_a_box_are_the_shortest_of_its_nets(sides, place, seed: int) -> None:
     rng = np.random.default_rng(seed)
     turn, corner = np.linalg.qr(rng.normal(size=(3, 3)))[0], rng.normal(size=3)
-    (s, t), sides = rng.uniform(0, 1, 2), rng.uniform(0.5, 6, 3)
-    x, y, z = sides
+    (x, y, z), (s, t) = sides, place
     # From a corner of the base to a point on the top: over a side, in two nets; the way over both sides is longer.
     p, q = corner, corner + turn @ (s * x, t * y, z)
     found = surface_path(p, q, *(corner + side * axis for side, axis in zip(sides, turn.T, strict=True)), corner)

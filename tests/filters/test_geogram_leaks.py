@@ -140,8 +140,8 @@ def test_the_examples_of_the_paper_are_caught() -> None:
 
 
 def test_a_ruler_needs_no_unit_where_a_length_is_given() -> None:
-    told = found("In triangle $ABC$, $AB = 43.17$. What is $BC$?", TRIANGLE, 51.2)
-    assert told[RULER].endswith("to the scale of what is given")
+    leaked = found("In triangle $ABC$, $AB = 43.17$. What is $BC$?", TRIANGLE, 51.2)
+    assert leaked[RULER].endswith("to the scale of what is given")
     assert found("In triangle $ABC$, what is $BC$?", TRIANGLE, 51.2) == {}
     assert found("In triangle $ABC$, $AB = 43.17$. What is $BC$?", TRIANGLE, 53.2) == {}
     # 2% are a ruler's; what is asked without points must be hit.

@@ -45,8 +45,8 @@ def test_of_several_verdicts_the_first_rejection_is_the_one_of_all() -> None:
 
 
 def test_a_reason_of_drawn_code_is_told_in_200_characters() -> None:
-    told = json.dumps({"reason": "the code fails", "detail": "x" * 300}).encode()
-    assert _read(told + b"\n", 0) == Outcome(reason="the code fails", detail="x" * 200)
+    reported = json.dumps({"reason": "the code fails", "detail": "x" * 300}).encode()
+    assert _read(reported + b"\n", 0) == Outcome(reason="the code fails", detail="x" * 200)
 
 
 def test_a_number_that_stands_for_endlessly_many_is_not_measured_as_it_is_drawn() -> None:

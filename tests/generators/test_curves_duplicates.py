@@ -5,8 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from curves_drawings import first_good
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy.ndimage import gaussian_filter
 
 from planimeter.export.alike import Alike
@@ -127,24 +125,6 @@ def turned_often(monkeypatch):
 
 def packed_of(grid):
     return pack((grid / np.sqrt((grid * grid).sum())).ravel().astype(np.float32))
-
-
-@given(st.integers(0, 2**32 - 1), st.floats(0, 4), st.floats(0.5, 8), st.booleans(), st.integers(0, 3))
-def test_a_drawing_is_found_up_to_its_similarity_and_no_further(turned_often, seed, other, blur, mirror, turns):
-    """However alike two are, and however often the directions have been turned."""
-    rng = np.random.default_rng(seed)
-    base, noise, *rest = (gaussian_filter(rng.normal(size=(SIDE, SIDE)), blur) for _ in range(18))
-    twin = np.rot90(base[:, ::-1] if mirror else base, turns) + other * noise
-    packed = [packed_of(grid) for grid in (base, twin, *rest)]
-    (here, norm), (there, length) = map(unpacked, packed[:2])
-    exact = float((here @ views_of(there).T).max() / (norm * length))
-    held, sought = Drawings(packed[:1] + packed[2:]), Drawings(packed[1:2])
-    for _ in range(3):
-        held.extend(Drawings(packed[2:8]), [True] * 6)
-        (alike,) = held.like(sought, max(exact, 1e-3))
-        assert dict(alike).get(0, 0.0) == (exact if exact >= 1e-3 else 0.0)
-        (alike,) = held.like(sought, max(exact + 1e-6, 1e-3))
-        assert 0 not in dict(alike)
 
 
 more = [pytest.param(*case, marks=pytest.mark.slow) for case in ((0.1, False), (0.6, True))]

@@ -20,7 +20,6 @@ from planimeter.generators.curves.arcs import draw_arcs
 from planimeter.generators.curves.clearance import measure
 from planimeter.generators.curves.config import CurvesConfig, LayoutError
 from planimeter.generators.curves.curriculum import LEVELS, level_config
-from planimeter.generators.curves.growth import Energy, grow, smooth_fields
 from planimeter.generators.curves.nesting import nest
 from planimeter.generators.curves.outlines import trace
 from planimeter.generators.curves.packing import least_side, seed_labels
@@ -77,20 +76,6 @@ def test_each_of_the_36_trees_is_drawn_in_easy_and_seeds_side_by_side_share_noth
         for index, tree in enumerate(trees.enumerate_trees(n)):
             assert first_good("easy", replace(EASY, parents=tree), item_seed(4, ("all", n, index))).parents == tree
     assert len({digest(first_good("easy", seed=item_seed(root, ("n", i)))) for root in (0, 1) for i in range(3)}) == 6
-
-
-def test_growth_changes_neither_the_tree_nor_the_border():
-    rng = np.random.default_rng(6)
-    for tension in (-1.0, 0.0, 1.0):
-        tree = trees.sample_tree(25, rng)
-        labels = seed_labels(tree, 70, (1, 3), 0.9, rng)
-        energy = Energy(tension=tension, pressure=5.0, relief=1.0, noise=4.0, sweeps=60.0)
-        grown = grow(labels, tree, np.full(26, 150.0), smooth_fields(2, 70, 3.0, rng), energy, rng)
-        assert (grown != labels).mean() > 0.05 and nest(trace(grown, tree))[0] == tree
-    labels = seed_labels((0,), 20, (10, 18), 1.0, rng)
-    energy = Energy(tension=-1.0, pressure=0.0, relief=0.0, noise=9.0, sweeps=50.0)
-    grown = grow(labels, (0,), np.array([10.0, 390.0]), smooth_fields(1, 20, 2.0, rng), energy, rng)
-    assert not grown[[0, -1]].any() and not grown[:, [0, -1]].any()
 
 
 # --- the rules

@@ -15,7 +15,6 @@ from planimeter.recipes.loading import available, load
 ROOT = command_line.ROOT
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
-FORMS = sorted(path for path in (ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml") if path.stem != "config")
 
 
 def read(path: Path | str) -> Any:
@@ -42,14 +41,6 @@ def test_each_python_that_the_metadata_name_is_tested_and_a_release_needs_no_tok
     (step,) = [step for step in publish["steps"] if "pypi-publish" in step["uses"]]
     assert (publish["permissions"], step["with"]["attestations"]) == ({"id-token": "write"}, True)
     assert not {"password", "user"} & step["with"].keys()
-
-
-@pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)
-def test_a_form_asks_each_question_once_and_says_what_is_required(path: Path) -> None:
-    form = read(path)
-    names = [entry["id"] for entry in form["body"]]
-    assert {"name", "description", "title", "labels"} <= form.keys() and len({*names}) == len(names) >= 4
-    assert any(entry.get("validations", {}).get("required") for entry in form["body"])
 
 
 def test_citation_and_changelogs_are_of_the_newest_versions() -> None:

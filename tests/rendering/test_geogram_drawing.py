@@ -19,9 +19,8 @@ def same(found: list[tuple[float, float]], wanted: list[tuple[float, float]]) ->
     return len(found) == len(wanted) and all(math.dist(p, q) < 1e-6 for p, q in zip(found, wanted, strict=True))
 
 
-@pytest.mark.parametrize(
-    ("code", "wanted"),
-    [
+def test_programs_draw_what_they_say(subtests: pytest.Subtests) -> None:
+    for code, wanted in (
         ("draw((0,0)--(4,0)--(0,3)--cycle);", [(0, 0), (4, 0), (0, 3), (0, 0)]),
         ("pair A = (1,2), B; B = 2*A + (0,1); draw(A--B);", [(1, 2), (2, 5)]),
         ("draw(shift(1,0)*rotate(90)*((0,0)--(2,0)));", [(1, 0), (1, 2)]),
@@ -36,12 +35,11 @@ def same(found: list[tuple[float, float]], wanted: list[tuple[float, float]]) ->
         ("draw((0,0)--midpoint((2,0)--(4,6)));", [(0, 0), (3, 3)]),
         ("if (1 < 2 && 3 != 4) draw((0,0)--(1,0)); else draw((0,0)--(0,1));", [(0, 0), (1, 0)]),
         ("draw((0,0)--(2,0)*dir(45)*sqrt(2));", [(0, 0), (2, 2)]),
-    ],
-    ids=str,
-)
-def test_programs_draw_what_they_say(code: str, wanted: list[tuple[float, float]]) -> None:
-    (found,) = strokes(code)
-    assert same(found, wanted)
+    ):
+        with subtests.test(code):
+            (drawn,) = strokes(code)
+            assert same(drawn, wanted)
+    assert tokens("2cm 0.5 inch 3pi") == ["2", "*", "cm", "0.5", "*", "inch", "3", "*", "pi"]
 
 
 def test_fills_dots_labels_and_pens() -> None:
@@ -49,41 +47,27 @@ def test_fills_dots_labels_and_pens() -> None:
         'size(5cm); filldraw((0,0)--(2,0)--(1,2)--cycle, gray(0.7), dashed+linewidth(1)); dot("$P$", (1,1), NE); '
         'label("$x$", (0,0)--(2,0), S); fill(circle((1,1), 0.5), white);'
     )
-    areas = [m for m in drawing.marks if isinstance(m, Area)]
-    assert [a.shade for a in areas] == [0.7, 1.0]
+    assert [m.shade for m in drawing.marks if isinstance(m, Area)] == [0.7, 1.0]
     assert [m.dashed for m in drawing.marks if isinstance(m, Stroke)] == [True]
     assert [m.point for m in drawing.marks if isinstance(m, Dot)] == [(1, 1)]
     labels = {m.text: m for m in drawing.marks if isinstance(m, Caption)}
     assert labels["$x$"].point == (1, 0) and labels["$x$"].direction == (0, -1)
     assert labels["$P$"].direction[0] == pytest.approx(math.sqrt(0.5))
-
-
-def test_arrowheads_point_along_the_line_at_the_asked_end() -> None:
     (head,) = [m for m in draw("draw((0,0)--(10,0), EndArrow(6));").marks if isinstance(m, Area)]
     assert head.points[0] == (10, 0) and all(x < 10 for x, _ in head.points[1:])
     assert len([m for m in draw("draw((0,0)--(10,0), Arrows);").marks if isinstance(m, Area)]) == 2
 
 
-def test_arcs_run_the_way_that_their_angles_do() -> None:
-    (found,) = strokes("draw(arc((0,0), 2, 0, 90));")
-    assert same([found[0], found[-1]], [(2, 0), (0, 2)])
-    assert all(abs(math.hypot(*p) - 2) < 1e-3 for p in found)
-    (whole,) = strokes("draw(circle((1,1), 3));")
-    assert whole[0] == whole[-1]
-
-
-def test_smooth_joins_round_off_a_circle_as_asymptote_does() -> None:
-    """Four points of a circle, joined by ``..``: Hobby's splines miss the circle by less than 0.1%."""
-    closed = smooth([1, 1j, -1, -1j], True, [None] * 4)
-    assert all(abs(abs(at(segment, t / 8)) - 1) < 1e-3 for segment in closed for t in range(9))
-    open_ = smooth([1, 1j, -1], False, [1j, None, -1j])
-    assert all(abs(abs(at(segment, t / 8)) - 1) < 1e-3 for segment in open_ for t in range(9))
+def test_arcs_run_the_way_that_their_angles_do_smooth_joins_round_off_and_paths_meet_where_they_cross() -> None:
+    (quarter,), (whole,) = strokes("draw(arc((0,0), 2, 0, 90));"), strokes("draw(circle((1,1), 3));")
+    assert same([quarter[0], quarter[-1]], [(2, 0), (0, 2)]) and whole[0] == whole[-1]
+    assert all(abs(math.hypot(*p) - 2) < 1e-3 for p in quarter)
+    # Points of a circle, joined by ``..``: Hobby's splines miss the circle by less than 0.1%.
+    for path in (smooth([1, 1j, -1, -1j], True, [None] * 4), smooth([1, 1j, -1], False, [1j, None, -1j])):
+        assert all(abs(abs(at(segment, t / 8)) - 1) < 1e-3 for segment in path for t in range(9))
     assert smooth([0, 3], False, [None, None])[0] == (0, 1, 2, 3)
-
-
-def test_paths_meet_where_they_cross() -> None:
-    found = meetings(arc(0, 5, 0, 360), Path(3 - 9j, polygon((3 - 9j, 3 + 9j), closed=False).segments))
-    assert sorted(round(z.imag, 2) for z in found) == pytest.approx([-4, 4], abs=0.02)
+    places = meetings(arc(0, 5, 0, 360), Path(3 - 9j, polygon((3 - 9j, 3 + 9j), closed=False).segments))
+    assert sorted(round(z.imag, 2) for z in places) == pytest.approx([-4, 4], abs=0.02)
 
 
 @pytest.mark.parametrize(
@@ -112,20 +96,16 @@ def test_paths_meet_where_they_cross() -> None:
     ],
     ids=lambda value: value[:30],
 )
-def test_what_is_not_drawn_is_told(code: str, why: str) -> None:
+def test_what_is_not_drawn_is_refused_with_the_reason(code: str, why: str) -> None:
     with pytest.raises(UndrawableError, match=why):
         draw(code)
 
 
-def test_numbers_before_names_are_multiplied() -> None:
-    assert tokens("2cm 0.5 inch 3pi") == ["2", "*", "cm", "0.5", "*", "inch", "3", "*", "pi"]
-
-
 def test_labels_in_latex_are_set_and_bad_ones_refused() -> None:
     lines = Stroke(points=((0, 0), (1, 1)))
+    bare = picture(Drawing(marks=(lines,)))
     for text in ("$A$", "$\\frac{1}{2}$", "$60^\\circ$", "half", "$5\\sqrt{3}$ m"):
         drawn = picture(Drawing(marks=(lines, Caption(text=text, point=(0.5, 0.5), direction=(1, 0)))))
-        bare = picture(Drawing(marks=(lines,)))
         assert (drawn.indices != bare.indices).any()
     with pytest.raises(ValueError, match="nosuch"):
         picture(Drawing(marks=(lines, Caption(text="$\\nosuch{1}$", point=(0.5, 0.5), direction=(1, 0)))))

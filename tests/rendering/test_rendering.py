@@ -1,6 +1,7 @@
-"""MaRVL-QA panels: the fast path against plain matplotlib, the layout, the bytes."""
+"""MaRVL-QA panels: the fast path against plain matplotlib, the layout, the bytes; and which bytes are a picture."""
 
 import hashlib
+import io
 import itertools
 import os
 import re
@@ -16,7 +17,10 @@ import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from PIL import Image
+from sample_folder import png as sample_png
 
+from planimeter.export.pages.pictures import picture_fault
 from planimeter.items import STYLES, Domain
 from planimeter.rendering import png
 from planimeter.rendering.contours import trace
@@ -25,6 +29,7 @@ from planimeter.rendering.heights import HeightScale, nearest_level, resample, s
 from planimeter.rendering.marvl_qa import FULL_COVERAGE, compose, drawing, paint, render_panel
 from planimeter.rendering.palette import line_greys
 from planimeter.rendering.png import Encoder, IndexedImage, encode
+from planimeter.rendering.strokes import stroke
 
 mpl.use("Agg")
 
@@ -226,3 +231,41 @@ def test_lines_have_the_points_of_contourpy_also_where_levels_meet_nodes_and_sad
 def steps(line: np.ndarray) -> list:
     """Return the steps of a line, in an order that does not say where a closed one begins."""
     return sorted(zip(map(tuple, line[:-1].tolist()), map(tuple, line[1:].tolist()), strict=True))
+
+
+# --- which bytes count as a sound picture
+
+
+def test_every_flipped_byte_of_a_picture_is_found():
+    content = sample_png(5, 40, 40)
+    for place in range(0, len(content), 7):
+        damaged = bytes(b ^ (i == place) * 0x10 for i, b in enumerate(content))
+        assert picture_fault(damaged), f"byte {place}"
+    assert picture_fault(content) == ""
+    four = np.zeros((4, 3), np.uint8)
+    for index in (3, 4, 9):
+        fault = picture_fault(encode(IndexedImage(np.full((40, 40), index, np.uint8), four)))
+        assert (f"has index {index} in a palette of 4 colours" in fault) == bool(fault) == (index > 3)
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA", "I;16"])
+def test_pictures_of_other_writers_are_sound_too(mode):
+    """Pillow filters its rows and packs its bits; the check must not be about our own writer."""
+    stream = io.BytesIO()
+    Image.effect_mandelbrot((50, 40), (-2, -1, 1, 1), 50).convert(mode).save(stream, "PNG")
+    assert picture_fault(stream.getvalue()) == ""
+    assert picture_fault(stream.getvalue()[:-30]) != ""
+
+
+@pytest.mark.parametrize("indices", [np.zeros((4, 4), np.int32), np.zeros((4, 4, 3), np.uint8)])
+def test_indices_of_another_type_or_shape_alone_are_refused(indices):
+    with pytest.raises(ValueError, match="need uint8 indices"):
+        IndexedImage(indices, np.zeros((2, 3), np.uint8))
+
+
+def test_a_stroke_that_leaves_the_picture_on_the_right_does_not_come_in_on_the_left():
+    line = np.array([[2.0, 2.5], [14.0, 2.5]])
+    narrow, wide = np.zeros((6, 10), np.uint8), np.zeros((6, 20), np.uint8)
+    for ink in (narrow, wide):
+        stroke(ink, line, 2.0, 15, closed=False)
+    np.testing.assert_array_equal(narrow, wide[:, :10])

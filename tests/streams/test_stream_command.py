@@ -2,7 +2,6 @@
 
 import json
 import sys
-import time
 from itertools import islice
 from pathlib import Path
 
@@ -24,7 +23,6 @@ ASKED = ("curves", 1, 6, 20)
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Twenty rows, made by this process alone."""
     path = tmp_path_factory.mktemp("stream") / "rows.parquet"
     command.run(*ASKED, path, SILENT, workers=1)
     return path
@@ -41,17 +39,19 @@ def test_the_file_holds_the_first_rows_of_the_stream_and_the_account_its_checks(
     assert sorted(path.name for path in file.parent.iterdir()) == ["rows.funnel.json", "rows.parquet"]
 
 
-@pytest.mark.slow
-def test_four_workers_give_the_same_bytes(file: Path, tmp_path: Path) -> None:
-    command.run(*ASKED, tmp_path / "rows.parquet", SILENT, workers=4)
-    for name in ("rows.parquet", "rows.funnel.json"):
-        assert (tmp_path / name).read_bytes() == (file.parent / name).read_bytes()
+def same(folder: Path, file: Path) -> bool:
+    names = ("rows.parquet", "rows.funnel.json")
+    return all((folder / name).read_bytes() == (file.parent / name).read_bytes() for name in names)
 
 
 def test_a_run_that_was_killed_goes_on_behind_its_last_whole_shard(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = Items.item
+    made, numbers = Items.item, list[int]()
+
+    def counted(self: Items, k: int):
+        numbers.append(k)
+        return made(self, k)
 
     def broken(self: Items, k: int):
         if k == 17:
@@ -65,19 +65,10 @@ def test_a_run_that_was_killed_goes_on_behind_its_last_whole_shard(
         command.run(*ASKED, target, SILENT, workers=1)
     (begun,) = tmp_path.iterdir()
     whole = begun.read_bytes()
-    # What a killed process had begun to write.
     begun.write_bytes(whole + whole[:100])
-    numbers: list[int] = []
-
-    def counted(self: Items, k: int):
-        numbers.append(k)
-        return made(self, k)
-
     monkeypatch.setattr(Items, "item", counted)
     command.run(*ASKED, target, SILENT, workers=1)
-    assert numbers == list(range(16, 24))
-    for name in ("rows.parquet", "rows.funnel.json"):
-        assert (tmp_path / name).read_bytes() == (file.parent / name).read_bytes()
+    assert numbers == list(range(16, 24)) and same(tmp_path, file)
 
 
 def test_repeats_are_left_out_and_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,28 +80,22 @@ def test_repeats_are_left_out_and_counted(tmp_path: Path, monkeypatch: pytest.Mo
     rows = [json.loads(line) for line in lines]
     assert [row["address"] for row in rows] == [f"curves/1/6/{k}" for k in range(4)]
     assert rows[0]["image"].startswith("data:image/png;base64,")
-    account = json.loads((tmp_path / "rows.funnel.json").read_text())
-    assert account["repeats"] == 6
+    assert json.loads((tmp_path / "rows.funnel.json").read_text())["repeats"] == 6
     monkeypatch.setattr(Items, "item", lambda self, _: made(self, 0))
     command._stream.cache_clear()
     with pytest.raises(PlanimeterError, match="used up"):
         command.run("curves", 1, 7, 4, tmp_path / "none.jsonl", SILENT, workers=1)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
+def test_what_is_wrong_is_named_in_a_line() -> None:
+    for arguments, message in (
         (("nothing", "--out", "x.jsonl"), "there is no ladder 'nothing'"),
         (("curves", "--level", "9", "--out", "x.jsonl"), "levels 1 (easiest) to 8, got 9"),
         (("curves", "--out", "x.csv"), "a file that ends in .parquet or .jsonl"),
         (("curves", "--out", "/dev/null/x.jsonl"), "cannot be written"),
-    ],
-)
-def test_what_is_wrong_is_named_in_a_line(arguments: tuple[str, ...], message: str) -> None:
-    ended = command_line.here("stream", *arguments, "--count", "1")
-    assert ended.code == 1
-    assert message in ended.err
-    assert "Traceback" not in ended.err
+    ):
+        ended = command_line.here("stream", *arguments, "--count", "1")
+        assert ended.code == 1 and message in ended.err and "Traceback" not in ended.err
 
 
 @pytest.mark.slow
@@ -124,8 +109,7 @@ def test_kills_change_no_byte(file: Path, tmp_path: Path) -> None:
 
     for _ in range(2):
         before, process = written(), command_line.start(*line, home=tmp_path)
-        while process.poll() is None and written() == before:
-            time.sleep(0.05)
+        command_line.wait_until(lambda: process.poll() is not None or written() != before)  # noqa: B023
         process.kill()
         process.communicate()
         assert written() > before and not (out / "rows.parquet").exists()

@@ -1,45 +1,54 @@
-"""Streams: rows are functions of their addresses, whoever makes them; none is a test item; ladders hold a target."""
+"""Rows are functions of their addresses; none is a test item; ladders hold a target; signatures fit what is built."""
 
 import json
 import pickle
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from itertools import islice
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 from datasets.distributed import split_dataset_by_node
 from hypothesis import given
 from hypothesis import strategies as st
+from listed import listed
+from small_datasets import Small
 
 from planimeter.evals import grade
 from planimeter.evals.grading import protocol
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.suites import suite_of
+from planimeter.generators.curves.signatures import signature, similarity
+from planimeter.recipes import editions
 from planimeter.recipes.base import Recipe
-from planimeter.recipes.editions import CHECK, likeness, refusal
+from planimeter.recipes.editions import CHECK, EDITIONS, Likeness, judge_of, likeness, refusal
+from planimeter.recipes.editions import __main__ as writer
+from planimeter.recipes.editions.curves import HALF, Alike, packed
 from planimeter.recipes.loading import available, load
 from planimeter.streams import LADDERS, Adaptive, again, levels, mixture, stream
 from planimeter.streams.items import Items
 from planimeter.streams.ladders import ROOTS, SEEDS, Source, parsed
 from planimeter.streams.stream import SHARD, Stream
 
-#: The quickest one.
-QUICK = {"ladder": "curves", "level": 1, "seed": 11}
-
 
 def quick(**more: int):
-    return stream(QUICK["ladder"], level=QUICK["level"], seed=QUICK["seed"], **more)
+    """The stream whose rows take the least time."""
+    return stream("curves", level=1, seed=11, **more)
 
 
 @pytest.fixture(scope="module")
 def rows() -> list[dict]:
-    """The first rows of the quick stream."""
     return list(islice(quick(), 20))
 
 
-@pytest.mark.parametrize(
-    "ladder", [pytest.param(name, marks=[pytest.mark.slow] * (name == "traversal-curved")) for name in LADDERS]
-)
+EACH = [pytest.param(name, marks=[pytest.mark.slow] * (name == "traversal-curved")) for name in LADDERS]
+
+
+@pytest.mark.parametrize("ladder", EACH)
 def test_rows_have_the_columns_of_the_training_dataset_and_are_right(ladder: str) -> None:
     made = stream(ladder, level=2, seed=3)
     row = next(iter(made))
@@ -47,42 +56,38 @@ def test_rows_have_the_columns_of_the_training_dataset_and_are_right(ladder: str
     assert set(row) == set(made.schema.by_name)
     assert row.get("difficulty", row["level"]) == 2
     assert grade(row, protocol(suite).render(row["answer"]), suite=suite, config=config).value == 1.0
-    assert row["image"]["bytes"].startswith(b"\x89PNG")
-    assert row["certified_by"]
+    assert row["image"]["bytes"].startswith(b"\x89PNG") and row["certified_by"]
     assert again(row["address"]) == row
-    checks = made.funnel[config]
-    assert checks[CHECK]["kept"] >= 1
-    assert checks["certify"]["kept"] >= 1
+    assert all(made.funnel[config][check]["kept"] >= 1 for check in (CHECK, "certify"))
 
 
 @pytest.mark.parametrize("ladder", LADDERS)
 def test_levels_and_seeds_share_no_item_and_cells_come_by_their_weights(ladder: str) -> None:
-    source = Source(ladder=ladder, level=1, seed=0)
-    others = (Source(ladder=ladder, level=2, seed=0), Source(ladder=ladder, level=1, seed=1))
-    seeds = [{item_seed_of(one, k) for k in range(200)} for one in (source, *others)]
-    assert all(len(found) == 200 for found in seeds)
-    assert len(set.union(*seeds)) == 600
-    cells, ends = source.cells
-    drawn = [cells.index(source.cell_of(k)) for k in range(2000)]
+    sources = [Source(ladder=ladder, level=level, seed=seed) for level, seed in ((1, 0), (2, 0), (1, 1))]
+
+    def item_seed(source: Source, k: int) -> int:
+        return next(iter(source.suite.maker(source.recipe, source.cell_of(k)).seeds(k)))
+
+    seeds = [{item_seed(source, k) for k in range(100)} for source in sources]
+    assert all(len(drawn) == 100 for drawn in seeds) and len(set.union(*seeds)) == 300
+    cells, ends = sources[0].cells
+    drawn = [cells.index(sources[0].cell_of(k)) for k in range(2000)]
     share = np.bincount(drawn, minlength=len(cells)) / len(drawn)
     assert abs(share - np.diff(ends, prepend=0)).max() < 0.05
 
 
-def item_seed_of(source: Source, k: int) -> int:
-    maker = source.suite.maker(source.recipe, source.cell_of(k))
-    return next(iter(maker.seeds(k)))
-
-
-def test_roots_are_apart_from_those_of_every_recipe() -> None:
+def test_roots_are_apart_from_those_of_every_recipe_and_an_address_is_read_as_it_is_written() -> None:
     recipes = [recipe for name in available() if isinstance(recipe := load(name), Recipe)]
     assert max(recipe.seed for recipe in recipes) < ROOTS
     assert Source(ladder="curves", level=1, seed=SEEDS - 1).recipe.seed < 2**63
     assert Source(ladder="curves", level=1, seed=0).recipe.seed == ROOTS
+    source = Source(ladder="geogram", level=3, seed=9)
+    assert parsed(source.address(4)) == (source, 4) and levels("geogram") >= 3
 
 
 def test_what_is_asked_for_decides_nothing(rows: list[dict]) -> None:
     assert list(islice(quick(start=5), 15)) == rows[5:]
-    items = Items(Source(**QUICK))
+    items = Items(Source(ladder="curves", level=1, seed=11))
     assert [items.item(k).row for k in (19, 3, 7)] == [rows[19], rows[3], rows[7]]
     assert [item.row for item in quick().shard(1)] == rows[SHARD : 2 * SHARD]
 
@@ -98,11 +103,7 @@ def test_a_state_goes_on_behind_the_last_row_here_and_in_other_processes(rows: l
 
 def test_a_repeat_is_left_out_and_still_is_behind_a_resume(rows: list[dict], monkeypatch: pytest.MonkeyPatch) -> None:
     made = Items.item
-
-    def doubled(self: Items, k: int):
-        return made(self, k // 2)
-
-    monkeypatch.setattr(Items, "item", doubled)
+    monkeypatch.setattr(Items, "item", lambda self, k: made(self, k // 2))
     whole = quick()
     assert list(islice(whole, 3)) == rows[:3]
     later = quick()
@@ -110,18 +111,13 @@ def test_a_repeat_is_left_out_and_still_is_behind_a_resume(rows: list[dict], mon
     assert next(iter(later)) == rows[3]
 
 
-class Judge:
-    """Refuses one likeness."""
-
-    def __init__(self, config: str, row: dict) -> None:
-        self.refused = likeness("curves", config, row)
-
-    def judge(self, item):
-        return refusal(1.0, 0.6, refused=item == self.refused)
+def refusing(row: dict):
+    refused = likeness("curves", "curriculum", row)
+    return SimpleNamespace(judge=lambda item: refusal(1.0, 0.6, refused=item == refused))
 
 
 def test_what_looks_like_a_test_item_is_refused(rows: list[dict], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("planimeter.streams.items.judge_of", lambda _: Judge("curriculum", rows[1]))
+    monkeypatch.setattr("planimeter.streams.items.judge_of", lambda _: refusing(rows[1]))
     kept = quick()
     first, other, third = islice(kept, 3)
     assert [first, third] == [rows[0], rows[2]]
@@ -130,21 +126,18 @@ def test_what_looks_like_a_test_item_is_refused(rows: list[dict], monkeypatch: p
     assert kept.funnel["curriculum"][CHECK]["rejected"] == {"is like a published test item": 1}
 
 
-def test_a_drawing_like_a_test_item_gives_way_to_the_next_candidate_in_the_build_too(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_build_too_replaces_a_drawing_like_a_test_item(monkeypatch: pytest.MonkeyPatch) -> None:
     recipe = load("curves-train")
     assert isinstance(recipe, Recipe)
     suite = suite_of(recipe)
     shard = replace(suite.plan(recipe)[0], count=2)
     assert suite.tests(shard) is not None
     first, second = (item["curriculum"][0] for item in suite.make(recipe, shard).items)
-    monkeypatch.setattr("planimeter.recipes.editions.judge_of", lambda _: Judge("curriculum", first))
+    monkeypatch.setattr("planimeter.recipes.editions.judge_of", lambda _: refusing(first))
     made = suite.make(recipe, shard)
     (other, same) = (item["curriculum"][0] for item in made.items)
-    assert made.missing == 0
+    assert made.missing == 0 and same == second
     assert other["curves"] != first["curves"] and other["seed"] == first["seed"]
-    assert same == second
     assert suite.again(recipe, other) == other
 
 
@@ -153,12 +146,10 @@ def test_a_dataset_resumes_within_a_shard_and_splits_among_nodes(rows: list[dict
     addresses = [row["address"] for row in rows[: 2 * SHARD]]
     first = iter(dataset)
     assert [next(first)["address"] for _ in range(5)] == addresses[:5]
-    state = dataset.state_dict()
-    again_ = quick().dataset(shards=2)
-    again_.load_state_dict(state)
-    row = next(iter(again_))
-    assert row["address"] == addresses[5]
-    assert row["image"].size == (1024, 1024)
+    later = quick().dataset(shards=2)
+    later.load_state_dict(dataset.state_dict())
+    row = next(iter(later))
+    assert (row["address"], row["image"].size) == (addresses[5], (1024, 1024))
     nodes = [[row["address"] for row in split_dataset_by_node(dataset, rank, 2)] for rank in (0, 1)]
     assert nodes == [addresses[:SHARD], addresses[SHARD:]]
 
@@ -175,12 +166,12 @@ def test_a_dataset_that_resumes_late_makes_few_items_again(monkeypatch: pytest.M
     dataset = quick().dataset()
     assert dataset.num_shards == 100_000
     first = iter(dataset)
-    for _ in range(10 * SHARD):
+    for _ in range(3 * SHARD):
         next(first)
     later = quick().dataset()
     later.load_state_dict(dataset.state_dict())
     asked.clear()
-    assert next(iter(later))["address"] == str(10 * SHARD)
+    assert next(iter(later))["address"] == str(3 * SHARD)
     assert len(asked) <= SHARD + 1
 
 
@@ -192,25 +183,15 @@ def test_a_mixture_is_drawn_by_its_weights_and_has_common_columns(rows: list[dic
     assert all(again(row["address"]) == row for row in taken[:2])
     assert list(islice(mixture({quick(): 1.0}), 3)) == rows[:3]
     row = next(iter(both.dataset(shards=3)))
-    assert json.loads(row["row"])["level"] == taken[0]["level"]
-    assert row["address"] == taken[0]["address"]
-
-
-class Reader:
-    """A learner whose chance falls by a quarter a level."""
-
-    def __init__(self, skill: float) -> None:
-        self.skill = skill
-
-    def rate(self, position: float) -> float:
-        return float(np.clip(0.5 + (self.skill - position) / 4, 0, 1))
+    assert (json.loads(row["row"])["level"], row["address"]) == (taken[0]["level"], taken[0]["address"])
 
 
 @given(skill=st.floats(1.5, 7.5), target=st.floats(0.3, 0.7), begin=st.floats(1, 8))
 def test_a_ladder_rests_where_the_reward_is_the_target(skill: float, target: float, begin: float) -> None:
-    ladder, reader = Adaptive("curves", target=target, level=begin, gain=0.2), Reader(skill)
+    """By a learner whose chance falls by a quarter a level."""
+    ladder = Adaptive("curves", target=target, level=begin, gain=0.2)
     for _ in range(400):
-        ladder.report(round(ladder.position), reader.rate(ladder.position))
+        ladder.report(round(ladder.position), float(np.clip(0.5 + (skill - ladder.position) / 4, 0, 1)))
     wanted = np.clip(skill + 4 * (0.5 - target), 1, 8)
     assert ladder.position == pytest.approx(wanted, abs=0.05)
 
@@ -218,16 +199,12 @@ def test_a_ladder_rests_where_the_reward_is_the_target(skill: float, target: flo
 def test_a_ladder_draws_the_levels_about_its_position_and_goes_on_from_its_state() -> None:
     ladder = Adaptive("curves", level=1.5, seed=2)
     first = list(islice(ladder, 6))
-    assert {row["level"] for row in first} == {1, 2}
-    assert len({row["address"] for row in first}) == 6
+    assert {row["level"] for row in first} == {1, 2} and len({row["address"] for row in first}) == 6
     ladder.report(first[0]["address"], 1.0)
     assert ladder.position == pytest.approx(1.5 + 0.05 * 0.5)
     later = Adaptive("curves", seed=2)
     later.load_state_dict(json.loads(json.dumps(ladder.state_dict())))
     assert list(islice(later, 3)) == list(islice(ladder, 3))
-
-
-def test_rewards_of_levels_left_behind_move_nothing() -> None:
     ladder = Adaptive("curves", level=5.0)
     ladder.report(3, 1.0)
     assert ladder.position == 5.0
@@ -235,9 +212,8 @@ def test_rewards_of_levels_left_behind_move_nothing() -> None:
     assert ladder.position > 5.0
 
 
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
+def test_what_is_wrong_is_named() -> None:
+    for wrong, message in (
         (lambda: stream("nothing"), "there are: counting"),
         (lambda: stream("curves", level=0), "levels 1 .easiest. to 8, got 0"),
         (lambda: stream("curves", level=9), "got 9"),
@@ -250,14 +226,145 @@ def test_rewards_of_levels_left_behind_move_nothing() -> None:
         (lambda: Adaptive("curves").report(1, 1.5), "0 to 1"),
         (lambda: Adaptive("curves").report("geogram/1/0/0", 1.0), "no row of curves"),
         (lambda: mixture({}), "weights"),
-    ],
+    ):
+        with pytest.raises(PlanimeterError, match=message):
+            wrong()
+
+
+Find = Callable[[str], Small]
+#: An edition and a config of it, whose first item is made again.
+FIRST = [
+    tuple(pair.split())
+    for pair in listed("""
+marvl-qa-mini counting ¦ marvl-qa transformation ¦ curves-maps planar_map ¦ curves easy ¦ curves maze
+traversal base ¦ traversal reading_order ¦ traversal-hard base ¦ traversal-curved curved
+curves-looks polygon ¦ curves-polygons polygon ¦ geogram geogram ¦ geogram-paired asymptote ¦ geogram-programs geogram
+""")
+]
+AGAIN = (
+    "published test items changed: write their signatures anew with `make editions` (see recipes/editions/__main__.py)"
 )
-def test_what_is_wrong_is_named(wrong, message: str) -> None:
-    with pytest.raises(PlanimeterError, match=message):
-        wrong()
 
 
-def test_an_address_is_read_as_it_is_written() -> None:
-    source = Source(ladder="geogram", level=3, seed=9)
-    assert parsed(source.address(4)) == (source, 4)
-    assert levels("geogram") >= 3
+@cache
+def made(dataset: str, config: str, **changes: object):
+    recipe = load(dataset, **changes)
+    suite = suite_of(recipe)
+    shard = next(s for s in suite.plan(recipe) if s.config == config and s.split in writer.HELD_OUT)
+    return suite.make(recipe, replace(shard, count=1)).items[0][config][0]
+
+
+@pytest.mark.parametrize(("dataset", "config"), FIRST)
+def test_a_published_item_that_is_made_again_is_refused(dataset: str, config: str) -> None:
+    suite = load(dataset).suite
+    found = likeness(suite, config, made(dataset, config))
+    assert found in set(editions.signatures(dataset)), AGAIN
+    verdict = judge_of(suite).judge(found)
+    assert (verdict.kept, verdict.check) == (False, editions.CHECK)
+
+
+def kept(suite: str, config: str, row: dict) -> bool:
+    return judge_of(suite).judge(likeness(suite, config, row)).kept
+
+
+OTHERS = [("marvl-qa-mini", "counting"), ("traversal", "base"), ("curves", "polygon")]
+
+
+@pytest.mark.parametrize(("dataset", "config"), OTHERS)
+def test_an_item_of_another_seed_is_kept(dataset: str, config: str) -> None:
+    assert kept(load(dataset).suite, config, made(dataset, config, seed=5))
+
+
+def test_a_path_that_is_turned_mirrored_or_bent_by_less_than_a_glyph_is_refused() -> None:
+    row = made("traversal", "base")
+    points = np.array(row["points"])
+
+    def is_new(changed: np.ndarray) -> bool:
+        return kept("traversal", "base", {**row, "points": changed.round().tolist()})
+
+    assert not is_new(row["view"] - points[::-1])
+    assert not is_new(points[:, ::-1])
+    inner = np.zeros_like(points)
+    inner[len(points) // 2] = 1
+    assert not is_new(points + 10 * inner)
+    assert is_new(np.where(inner > 0, row["view"] / 2 + (row["view"] / 2 - points) * 0.9, points))
+
+
+def test_a_drawing_that_is_turned_scaled_or_bent_is_refused_whatever_its_look() -> None:
+    row = made("curves", "polygon")
+
+    def is_new(change) -> bool:
+        return kept("curves", "polygon", {**row, "curves": [change(np.array(c)) for c in row["curves"]]})
+
+    assert not is_new(lambda c: c[:, ::-1] * 0.5)
+    assert not is_new(lambda c: c + 6 * np.sin(c[:, ::-1] / 90))
+    assert is_new(lambda c: c + 120 * np.sin(c[:, ::-1] / 60))
+
+
+def test_the_smaller_grid_refuses_whatever_the_published_likeness_does() -> None:
+    curves = [np.array(c) for c in made("curves", "counting")["curves"]]
+    whole = signature(curves)
+    held = Alike([Likeness("x", packed(whole))], {"x": 2.0})
+    alike = []
+    for bend in range(0, 60, 2):
+        other = signature([c + bend * np.sin(c[:, ::-1] / 90) for c in curves])
+        alike.append((similarity(whole, other), held.judge(Likeness("x", packed(other))).measured))
+    true, found = np.array(alike).T
+    decided = (true > 0.5) & (true < 0.85)
+    assert decided.sum() >= 3
+    assert ((found - true)[decided] > -0.01).all()
+    assert (abs(found - true) < 0.05).all()
+
+
+def test_a_drawing_is_refused_under_every_symmetry_of_the_square() -> None:
+    grids = np.random.default_rng(3).integers(-7, 8, (3, HALF, HALF)).astype(np.int8)
+    held = Alike([Likeness("x", grid.tobytes()) for grid in grids], {"x": 0.6})
+    for turned in (np.rot90(view, turns) for view in (grids[1], grids[1].T) for turns in range(4)):
+        verdict = held.judge(Likeness("x", turned.tobytes()))
+        assert verdict.measured == pytest.approx(1.0) and not verdict.kept
+    other = grids[1].copy()
+    other[:, :9] = grids[2][:, :9]
+    pair = [grid.astype(float) for grid in (other, grids[1])]
+    plain = float((pair[0] * pair[1]).sum() / np.linalg.norm(pair[0]) / np.linalg.norm(pair[1]))
+    assert held.judge(Likeness("x", other.tobytes())).measured == pytest.approx(plain, abs=1e-6)
+
+
+def test_a_problem_with_other_numbers_and_a_question_of_another_feature_or_look_are_refused() -> None:
+    row = made("geogram", "geogram")
+    statement = row["problem"].replace(row["problem"].split()[-1], "so?")
+    assert not kept("geogram", "geogram", {**row, "problem": statement})
+    other = {"problem": " ".join(map(str, range(40))), "code": " ".join(map(str, range(40, 90)))}
+    assert kept("geogram", "geogram", other)
+    row = made("marvl-qa-mini", "counting")
+    assert not kept("marvl_qa", "counting", {**row, "feature": "other", "plot_type": "contour"})
+    assert kept("marvl_qa", "counting", {**row, "x_min": row["x_min"] - 1})
+
+
+def test_every_edition_has_its_file_with_as_many_signatures_as_questions() -> None:
+    questions = {"marvl-qa-mini": 2 * 172 + 1190, "marvl-qa": 2 * 172 + 1948, "geogram": 500}  # of 1.1 and 1.2 together
+    questions |= {"traversal": 7800 + 600, "traversal-curved": 1450, "curves": 45 + 45 + 199 + 100 + 100 + 57}
+    questions |= {"curves-looks": 320, "curves-polygons": 199, "curves-maps": 300}
+    names = [name for names in EDITIONS.values() for name in names]
+    found = {name: len(list(editions.signatures(name))) for name in names}
+    assert {name: found[name] for name in questions} == questions
+    assert sum(path.stat().st_size for path in editions.FOLDER.glob("*.parquet")) < 3_000_000
+
+
+def test_a_built_dataset_gives_its_signatures(small: Find, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(editions, "FOLDER", tmp_path)
+    dataset = small("marvl-qa-mini").folder
+    path = writer.write(dataset)
+    first = path.read_bytes()
+    assert writer.write(dataset).read_bytes() == first
+    rows = pq.read_table(path).to_pylist()
+    assert rows and {row["pool"] for row in rows} == {"counting", "transformation"}
+
+
+def test_wrong_folders_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert writer.main([]) == 2
+    assert writer.main([str(tmp_path)]) == 1
+    assert "holds no dataset" in capsys.readouterr().err
+    with pytest.raises(LookupError, match="make editions"):
+        list(editions.signatures("nothing"))
+    with pytest.raises(LookupError, match="there are: marvl_qa"):
+        judge_of("geogram_import")

@@ -1,8 +1,7 @@
-"""Nested curves from plan to verifier: what the plan deals, how rows are selected, and what the verifier catches."""
+"""Nested curves from plan to verifier: what the plan deals, where rows are made, and what the verifier catches."""
 
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,10 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planimeter.export.suites.curves import checker
-from planimeter.flows.selection import Selector
 from planimeter.flows.shards import REFILLS, Made, Shard, addresses
-from planimeter.flows.store.storage import FolderStore
-from planimeter.flows.store.tables import keep
 from planimeter.flows.suites import suite_of
 from planimeter.generators.curves import clearance, nesting
 from planimeter.generators.curves.curriculum import LEVELS
@@ -24,28 +20,13 @@ from planimeter.recipes.curves import SuiteRecipe
 from planimeter.recipes.loading import load
 
 RECIPE, TRAINING = load("curves"), load("curves-train")
-assert isinstance(RECIPE, SuiteRecipe)
-assert isinstance(TRAINING, SuiteRecipe)
 suite = suite_of(RECIPE)
 EASY = RECIPE.categories()["easy"]
-
-#: One small shard of each config; the labyrinth is of the curriculum, where it is quickest.
 SHARDS = (
     Shard(suite="curves", config="easy", cell=("(()())", "validation", 2, 2), first=0, count=2, split="validation"),
-    Shard(suite="curves", config="polygon", cell=("  2 to 4 curves", "test", 2, 4), first=0, count=2),
     Shard(suite="curves", config="topographical", cell=("  6 to 13 curves", "test", 6, 13), first=0, count=1),
-    Shard(suite="curves", config="counting", cell=(" 15 to 30 curves", "test", 15, 30), first=0, count=1),
-    Shard(suite="curves", config="curriculum", cell=("level 4", "maze", 4), first=0, count=1, split="train"),
 )
-
-
 Row = dict[str, Any]
-
-
-def recipe_of(config: str) -> SuiteRecipe:
-    recipe = TRAINING if config == "curriculum" else RECIPE
-    assert isinstance(recipe, SuiteRecipe)
-    return recipe
 
 
 def faults(config: str, row: Row, recipe: SuiteRecipe = RECIPE) -> str:
@@ -54,7 +35,7 @@ def faults(config: str, row: Row, recipe: SuiteRecipe = RECIPE) -> str:
 
 @pytest.fixture(scope="module")
 def made() -> dict[str, Made]:
-    return {shard.config: suite.make(recipe_of(shard.config), shard) for shard in SHARDS}
+    return {shard.config: suite.make(RECIPE, shard) for shard in SHARDS}
 
 
 @pytest.fixture
@@ -75,13 +56,12 @@ def test_at_full_scale_the_quotas_are_the_papers_and_every_tree_is_trained_on() 
         if shard.config == "easy":
             drawn[str(shard.cell[0])] += shard.count
             trained[str(shard.cell[0])] += shard.count * (shard.split == "train")
-    easy = {("easy", split): rows for split, rows in {"train": 210, "validation": 45, "test": 45}.items()}
     others = {"polygon": 199, "topographical": 100, "maze": 100, "counting": 57}
+    easy = {("easy", split): rows for split, rows in {"train": 210, "validation": 45, "test": 45}.items()}
     assert dealt == {**easy, **{(name, "test"): rows for name, rows in others.items()}}
     assert len(drawn) == len(shapes(EASY.sizes)) == 36
     assert Counter(map(len, shapes(EASY.sizes).values())) == {1: 1, 2: 2, 3: 4, 4: 9, 5: 20}
-    assert min(drawn.values()) >= 8
-    assert min(trained.values()) >= 5
+    assert min(drawn.values()) >= 8 and min(trained.values()) >= 5
     # Editing a style makes only its own shards again.
     modules = {shard.modules for shard in shards if shard.config == "maze"}
     assert modules == {("planimeter.generators.curves.styles.maze",)}
@@ -94,10 +74,9 @@ def test_every_small_tree_is_a_polygon_too_and_larger_ones_stand_beside() -> Non
     for shard in suite.plan(recipe):
         drawn[str(shard.cell[0])] += shard.count
         assert shard.cell[2:] == (6, 12) or shard.cell[2] == shard.cell[3] <= 5
-    assert drawn.pop("  6 to 12 curves") == 99
+    assert drawn.pop("  6 to 12 curves") == 99 and drawn.total() == 100
     assert set(drawn) == {str(shard.cell[0]) for shard in suite.plan(RECIPE) if shard.config == "easy"}
     assert set(drawn.values()) == {2, 3}
-    assert drawn.total() == 100
     quotas = list(checker(recipe.model_dump(mode="json")).quotas())
     assert {quota.values["canonical"]: quota.rows for quota in quotas if "canonical" in quota.values} == drawn
     assert sum(quota.rows for quota in quotas if "num_nodes" in quota.values) == 99
@@ -129,19 +108,15 @@ def test_the_plan_deals_every_row_evenly_whatever_the_scale(scale: float) -> Non
 
 def test_addresses_reach_every_refill_of_every_cell_and_a_hundred_thousand_rows_can_be_planned() -> None:
     # A cell of one row may need one refill a round; what lies behind a shard that is not the last is no refill.
-    one = Shard(suite="curves", config="easy", cell=("one",), first=0, count=1)
-    many = [Shard(suite="curves", config="easy", cell=("many",), first=first, count=20 - first) for first in (0, 14)]
-    many[0] = replace(many[0], count=14)
-    reached = [(shard.cell, index) for shard, index in addresses([*many, one])]
+    single = Shard(suite="curves", config="easy", cell=("one",), first=0, count=1)
+    many = [replace(single, cell=("many",), first=first, count=count) for first, count in ((0, 14), (14, 6))]
+    reached = [(shard.cell, index) for shard, index in addresses([*many, single])]
     assert reached[:21] == [(("many",), index) for index in range(20)] + [(("one",), 0)], "the plan comes first"
     assert len(set(reached)) == len(reached) == 21 * (1 + REFILLS)
     shards = suite.plan(TRAINING.model_copy(update={"scale": 10.0}))
     assert sum(shard.count for shard in shards) == 100_000
     assert {shard.split for shard in shards} == {"train"}
     assert all(len(suite.plan(recipe)) < 500 for recipe in (RECIPE, TRAINING))
-
-
-# --- training and testing
 
 
 def test_training_rows_and_test_rows_share_neither_sides_nor_addresses(made: dict[str, Made], easy: Row) -> None:
@@ -156,38 +131,28 @@ def test_training_rows_and_test_rows_share_neither_sides_nor_addresses(made: dic
     assert not seeds(RECIPE) & seeds(TRAINING), "even with one root seed"
 
 
-def test_a_near_duplicate_in_another_split_is_dropped_and_drawn_anew(made: dict[str, Made], tmp_path: Path) -> None:
-    """Selection goes by the order of the plan: the row of the training split stays, the later one is replaced."""
-    shards = [replace(SHARDS[0], cell=("(()())", "train", 2, 2), split="train"), SHARDS[0]]
-    selector = Selector(RECIPE, shards)
-    (), (refill,) = (selector.judge(shard, keep(shard, made["easy"], FolderStore(tmp_path))) for shard in shards)
-    selection = selector.selection()
-    assert selection.kept == ((True, True), (False, False))
-    assert (refill.split, refill.first, refill.count) == ("validation", 2, 2)
-    assert selection.funnel.table()["easy"]["near-duplicate"]["rejected"] == {"looks like an earlier row": 2}
-
-
 # --- what the verifier catches
 
 
-def test_curves_that_cross_touch_the_border_or_are_swapped_are_noticed(easy: Row) -> None:
+def test_curves_that_cross_touch_the_border_or_are_swapped_are_noticed_whatever_the_generator_says(
+    made: dict[str, Made], easy: Row, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The verifier finds tree, distances and side by another program: a fault that both shared would be published."""
     first, second = easy["curves"]
     left, top = np.min(first, axis=0).tolist()
-    beside = [[left - 60.0, top], [left - 8.0, top], [left - 8.0, top + 900.0]]
+    beside = [first, [[left - 60.0, top], [left - 8.0, top], [left - 8.0, top + 900.0]]]
     for curves, said in (
         ([first, [[x + 3.0, y] for x, y in first]], "neither cross nor touch"),
         ([second, first], "order of the nodes"),
         ([[[x - 5000.0, y] for x, y in first], second], "from the edge"),
         ([first], "one curve of points"),
-        ([first, beside], "must keep 12.0 px from each other and from themselves, got"),
+        (beside, "must keep 12.0 px from each other and from themselves, got"),
     ):
         assert said in faults("easy", {**easy, "curves": curves})
-
-
-def test_faults_in_the_generators_geometry_are_noticed(
-    made: dict[str, Made], easy: Row, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The verifier finds tree, distances and side by another program: a fault that both shared would be published."""
+    far = clearance.Clearance(np.full(2, np.inf), np.full(2, np.inf), np.full(2, -1))
+    monkeypatch.setattr(clearance, "measure", lambda *_, **__: far)
+    assert clearance.least_gap([np.array(curve) for curve in beside], (), 12.0, 12.0) == np.inf
+    assert "must keep 12.0 px from each other" in faults("easy", {**easy, "curves": beside})
     nested = {**made["topographical"].items[0]["topographical"][0], "split": "test"}
     assert faults("topographical", nested) == ""
     monkeypatch.setattr(nesting, "_contains", lambda *_: False)
@@ -196,33 +161,22 @@ def test_faults_in_the_generators_geometry_are_noticed(
     flat = {**nested, "parents": list(parents), "curves": curves, "canonical": canonical(parents), "depth": 1}
     assert "lie in each other as" in faults("topographical", flat)
 
-    left, top = np.min(easy["curves"][0], axis=0).tolist()
-    near = [easy["curves"][0], [[left - 60.0, top], [left - 8.0, top], [left - 8.0, top + 900.0]]]
-    far = clearance.Clearance(np.full(2, np.inf), np.full(2, np.inf), np.full(2, -1))
-    monkeypatch.setattr(clearance, "measure", lambda *_, **__: far)
-    assert clearance.least_gap([np.array(curve) for curve in near], (), 12.0, 12.0) == np.inf
-    assert "must keep 12.0 px from each other" in faults("easy", {**easy, "curves": near})
 
+def test_missing_rows_trees_and_copies_are_noticed(made: dict[str, Made]) -> None:
+    items = [item["easy"][0] for item in made["easy"].items]
 
-def test_missing_rows_and_trees_are_noticed_although_they_are_drawn_often_enough(made: dict[str, Made]) -> None:
-    def missing(*splits: str) -> list[tuple[str, str]]:
+    def said(*rows: Row) -> list[str]:
         check = checker(RECIPE.model_dump(mode="json"))
-        for item, split in zip(made["easy"].items, splits, strict=True):
-            assert list(check.row("easy", {**item["easy"][0], "split": split})) == []
-        return list(check.whole())
+        assert [line for row in rows for line in check.row("easy", row)] == []
+        return [f"{config}: {line}" for config, line in check.whole()]
 
     for splits in (("train", "test"), ("validation", "test")):
-        lines = missing(*splits)
-        assert ("maze", "the recipe promises 100 rows, found 0") in lines
-        promised = [line for config, line in lines if config == "easy" and "rows of split train, canonical " in line]
+        lines = said(*({**row, "split": split} for row, split in zip(items, splits, strict=True)))
+        assert "maze: the recipe promises 100 rows, found 0" in lines
+        promised = [line for line in lines if line.startswith("easy: ") and "rows of split train, canonical " in line]
         assert len(promised) > 5, "each tree is promised in train"
-
-
-def test_a_copy_of_a_drawing_in_another_split_is_noticed(made: dict[str, Made]) -> None:
-    first, second = ({**item["easy"][0], "split": "train"} for item in made["easy"].items)
-    moved = [[[x + 3.0, y + 2.0] for x, y in curve] for curve in first["curves"]]
-    copied = {**second, "split": "test", "curves": moved}
-    for row, wanted in ((second, []), (copied, [f"{second['id']} in test looks like {first['id']} in train"])):
-        check = checker(RECIPE.model_dump(mode="json"))
-        assert [*check.row("easy", first), *check.row("easy", row)] == []
-        assert [line.split(":")[0] for _, line in check.whole() if "looks like" in line] == wanted
+        assert not any("looks like" in line for line in lines)
+    first, second = ({**row, "split": "train"} for row in items)
+    copied = [[[x + 3.0, y + 2.0] for x, y in curve] for curve in first["curves"]]
+    (line,) = (line for line in said(first, {**second, "split": "test", "curves": copied}) if "looks like" in line)
+    assert line.startswith(f"easy: {second['id']} in test looks like {first['id']} in train:")

@@ -22,37 +22,27 @@ from planimeter.generators.traversal.cells import Bins
 from planimeter.generators.traversal.limits import Limits
 from planimeter.items import REGIMES
 from planimeter.recipes.loading import RecipeError, load, parse
-from planimeter.recipes.traversal import SuiteRecipe
 
 RECIPE = load("traversal")
-assert isinstance(RECIPE, SuiteRecipe)
 suite = suite_of(RECIPE)
 VALUES = RECIPE.model_dump(mode="json")
-#: As if of half the rows, whose quotas hold for no cell.
-HALF = {**VALUES, "scale": 0.5}
-
-SHARDS = (
-    Shard(suite="traversal", config="base", cell=(13, 3, 4, "paired"), first=3, count=3),
-    Shard(suite="traversal", config="base", cell=(9, 0, 2, "single"), first=0, count=3),
-    Shard(suite="traversal", config="reading_order", cell=("ttb_rl", 3, 11), first=5, count=2),
-)
+PAIRED = Shard(suite="traversal", config="base", cell=(13, 3, 4, "paired"), first=3, count=3)
+SINGLE = replace(PAIRED, cell=(9, 0, 2, "single"), first=0)
+LANES = replace(PAIRED, config="reading_order", cell=("ttb_rl", 3, 11), first=5, count=1)
 
 
 @pytest.fixture(scope="module")
 def paired() -> Made:
-    return suite.make(RECIPE, SHARDS[0])
+    return suite.make(RECIPE, PAIRED)
 
 
 def test_the_plan_deals_forty_items_and_twenty_sources_to_each_of_195_cells() -> None:
     shards = suite.plan(RECIPE)
     items, sources = Counter(), Counter()
-    for shard in shards:
-        if shard.config == "base":
-            items[shard.cell[:3]] += shard.count
-            sources[shard.cell[:3]] += shard.count * (shard.cell[3] == "paired")
-    assert len(items) == 195
-    assert set(items.values()) == {40}
-    assert set(sources.values()) == {20}
+    for shard in (shard for shard in shards if shard.config == "base"):
+        items[shard.cell[:3]] += shard.count
+        sources[shard.cell[:3]] += shard.count * (shard.cell[3] == "paired")
+    assert (len(items), set(items.values()), set(sources.values())) == (195, {40}, {20})
     assert sum(s.count for s in shards if s.config == "reading_order") == 4 * 3 * 5 * 10
     assert len(shards) <= 500
 
@@ -80,26 +70,23 @@ def test_twins_share_their_sources_address_and_name_it(paired: Made) -> None:
 
 
 def test_near_duplicates_are_judged_across_point_counts_but_not_across_bins() -> None:
-    judge = suite.distinct(RECIPE)
-    made = suite.make(RECIPE, SHARDS[1])
-    seen = [made.signatures[0].hex()]
-    assert judge(SHARDS[1], seen)[0].kept
-    assert judge(replace(SHARDS[1], cell=(11, 0, 2, "paired")), seen)[0].reason == "near-duplicate"
-    assert judge(replace(SHARDS[1], cell=(9, 0, 3, "paired")), seen)[0].kept
+    judge, seen = suite.distinct(RECIPE), [suite.make(RECIPE, SINGLE).signatures[0].hex()]
+    assert judge(SINGLE, seen)[0].kept
+    assert judge(replace(SINGLE, cell=(11, 0, 2, "paired")), seen)[0].reason == "near-duplicate"
+    assert judge(replace(SINGLE, cell=(9, 0, 3, "paired")), seen)[0].kept
 
 
 def test_a_search_whose_budget_ends_is_missing_and_no_rule_is_relaxed() -> None:
     base = RECIPE.base.model_copy(update={"steps": 1})
-    made = suite.make(RECIPE.model_copy(update={"base": base}), replace(SHARDS[1], cell=(17, 1, 6, "single")))
-    assert made.missing + len(made.items) == 3
-    assert made.missing > 0
+    made = suite.make(RECIPE.model_copy(update={"base": base}), replace(SINGLE, cell=(17, 1, 6, "single")))
+    assert 0 < made.missing == 3 - len(made.items)
     assert sum(made.funnel["base"]["search"]["rejected"].values()) > 0
 
 
 def test_quotas_leave_the_cache_key_alone_and_limits_do_not() -> None:
     def key(table: str = "base", **update: object) -> str:
         changed = getattr(RECIPE, table).model_copy(update=update)
-        return shard_cache.key_of(RECIPE.model_copy(update={table: changed}), SHARDS[0])
+        return shard_cache.key_of(RECIPE.model_copy(update={table: changed}), PAIRED)
 
     assert key() == key("base", items_per_cell=80, points=(9, 13)) == key("reading_order", items_per_group=3)
     for table, update in [("rules", {"turn": 160.0}), ("style", {"ink": 20}), ("confounded", {"to_spur": 13.0})]:
@@ -145,21 +132,19 @@ def test_the_verifier_notices_a_fault_in_the_generators_geometry(
 ) -> None:
     """It measures a path by another program: a fault that both shared would be published."""
     (row,) = paired.items[0]["base"]
-    judge = checker(VALUES)
-    assert list(judge.row("base", row)) == []
     monkeypatch.setattr(path_record, name, partial(faulty, getattr(path_record, name)))
-    made = path_record.record(
-        np.array(row["points"]), markers=tuple(row["markers"]), family="", seed=0, bins=Bins(), limits=Limits()
-    )
+    given_ = {"markers": tuple(row["markers"]), "family": "", "seed": 0, "bins": Bins(), "limits": Limits()}
+    made = path_record.record(np.array(row["points"]), **given_)
     fields = ("tortuosity", "self_intersections", "tortuosity_bin", "self_intersection_bin")
     update = {**{field: getattr(made, field) for field in fields}, "crossings": [asdict(c) for c in made.crossings]}
-    assert said in "\n".join(judge.row("base", {**row, **update}))
+    assert said in "\n".join(checker(VALUES).row("base", {**row, **update}))
 
 
 def test_the_verifier_notices_lost_twins_foreign_paths_wrong_lanes_and_cells_that_are_not_full(paired: Made) -> None:
-    judge, sound = checker(HALF), checker(HALF)
+    # As if of half the rows, whose quotas hold for no cell.
+    judge, sound = (checker({**VALUES, "scale": 0.5}) for _ in range(2))
     first, second, third = paired.items
-    for item in (first, second, third):
+    for item in paired.items:
         assert list(judge.row("base", item["base"][0])) == []
         assert [fault for config, rows in item.items() for row in rows for fault in sound.row(config, row)] == []
     assert list(sound.whole()) == []
@@ -167,9 +152,8 @@ def test_the_verifier_notices_lost_twins_foreign_paths_wrong_lanes_and_cells_tha
     for row in second["confounded"]:
         list(judge.row("confounded", {**row, "source_id": third["base"][0]["id"]}))
     said = "\n".join(line for _, line in judge.whole())
-    assert "one row of each condition" in said
-    assert "shows another path" in said
-    (lanes,) = suite.make(RECIPE, replace(SHARDS[2], count=1)).items[0]["reading_order"]
+    assert "one row of each condition" in said and "shows another path" in said
+    (lanes,) = suite.make(RECIPE, LANES).items[0]["reading_order"]
     for regime in set(REGIMES) - {"ttb_rl"}:
         assert "does not run in 3 lanes" in "".join(judge.row("reading_order", {**lanes, "regime": regime}))
     missing = "\n".join(line for _, line in checker(VALUES).whole())

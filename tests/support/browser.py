@@ -5,12 +5,12 @@ import json
 import os
 import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from command_line import wait_until
 from websockets.sync.client import ClientConnection, connect
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -47,31 +47,22 @@ class Page:
 
     def show(self, url: str, width: int, height: int, scheme: str = "light") -> None:
         self.call("Network.enable")
-        self.call(
-            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600
-        )
+        size: dict[str, Any] = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+        self.call("Emulation.setDeviceMetricsOverride", **size)
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         self.call("Page.navigate", url=url)
-        for _ in range(600):
-            if self.js("document.readyState === 'complete' && location.href !== 'about:blank'"):
-                return
-            time.sleep(0.05)
-        raise AssertionError(f"{url} was not loaded")
+        loaded = "document.readyState === 'complete' && location.href !== 'about:blank'"
+        wait_until(lambda: self.js(loaded), 30)
 
 
 @contextmanager
 def opened(profile: Path) -> Iterator[Page]:
-    process = subprocess.Popen(
-        [
-            str(CHROMIUM), "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-            f"--user-data-dir={profile}", "--remote-debugging-port=0", "about:blank",
-        ],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )  # fmt: skip
+    flags = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--remote-debugging-port=0")
+    command, silent = [CHROMIUM, *flags, f"--user-data-dir={profile}", "about:blank"], subprocess.DEVNULL
+    process = subprocess.Popen(command, stdout=silent, stderr=silent, start_new_session=True)
     try:
-        port, path = _listening(profile / "DevToolsActivePort")
+        notes = profile / "DevToolsActivePort"
+        port, path = wait_until(lambda: notes.exists() and len(lines := notes.read_text().split()) == 2 and lines, 60)
         with connect(f"ws://127.0.0.1:{port}{path}", max_size=None, close_timeout=1) as browser:
             targets = Page(browser).call("Target.getTargets")["targetInfos"]
             page = next(target["targetId"] for target in targets if target["type"] == "page")
@@ -81,11 +72,3 @@ def opened(profile: Path) -> Iterator[Page]:
         # Chromium's helpers too: they are of the session that was started for it.
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-
-
-def _listening(file: Path) -> list[str]:
-    for _ in range(600):
-        if file.exists() and len(lines := file.read_text().split()) == 2:
-            return lines
-        time.sleep(0.1)
-    raise AssertionError("Chromium did not start")

@@ -30,6 +30,9 @@ GATES = {
     "check_part": ".planimeter/parts/marvl-qa-mini/checked",
 }
 
+#: Seconds that a program may take on a busy machine.
+PATIENCE = 600
+
 Result = TypeVar("Result")
 
 
@@ -85,7 +88,7 @@ def start_until(what: str, number: int, *arguments: str, out: Path, home: Path, 
     return process
 
 
-def wait_until(happened: Callable[[], Result], seconds: float = 300) -> Result:
+def wait_until(happened: Callable[[], Result], seconds: float = PATIENCE) -> Result:
     """Return what ``happened`` returns as soon as that is true. Fails where it does not for very long."""
     deadline = time.monotonic() + seconds
     while not (result := happened()):
@@ -96,13 +99,13 @@ def wait_until(happened: Callable[[], Result], seconds: float = 300) -> Result:
 
 def run(*arguments: str, home: Path, **more: str) -> Ended:
     process = start(*arguments, home=home, **more)
-    out, err = process.communicate(timeout=300)
+    out, err = process.communicate(timeout=PATIENCE)
     return Ended(process.returncode, out, err)
 
 
 def child(*command: str, env: dict[str, str]) -> Ended:
     """Run a ``command`` of any program at the root of the project."""
-    ended = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=300)
+    ended = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=PATIENCE)
     return Ended(ended.returncode, ended.stdout, ended.stderr)
 
 

@@ -13,13 +13,11 @@ def asy(more: str = "") -> str:
 
 
 def good(number: int) -> dict[str, Any]:
-    """A problem like no other."""
     words = " ".join(f"w{number}x{i}" for i in range(12))
     return {"problem": f"Triangle {words} has which area? {asy(f'draw((0,0)--({number}.5,0.25));')}", "answer": "84"}
 
 
 def write(path: Path, lines: Sequence[Mapping[str, Any] | str]) -> Path:
-    """Write ``lines``, objects or as they are to stand there, and return ``path``."""
     path.write_text("\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines))
     return path
 
@@ -29,12 +27,10 @@ def entries(path: Path) -> list[dict[str, Any]]:
 
 
 def dropped(folder: Path) -> dict[int, dict[str, Any]]:
-    """The problems that became no rows of the dataset in ``folder``, by line."""
     return {entry["line"]: entry for entry in entries(folder.with_name(f"{folder.name}-dropped.jsonl"))}
 
 
 def waiting(folder: Path) -> list[dict[str, Any]]:
-    """The problems that wait for a person."""
     return entries(folder.with_name(f"{folder.name}-review.jsonl"))
 
 

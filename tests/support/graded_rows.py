@@ -78,13 +78,8 @@ EXAMPLES: dict[tuple[str, str], Row] = {
     ("marvl_qa", "counting"): _count(7, "maxima"),
     ("marvl_qa", "transformation"): _pair(list(OPTIONS), 2),
     ("traversal", "base"): _path(list(MARKERS[3:12])),
-    ("curves", "easy"): {
-        "answer": "4\n1 0\n2 0\n3 1\n4 1",
-        "parents": [0, 0, 1, 1],
-        "seed": 5,
-        "system_prompt": "",
-        "prompt": curves.prompt(),
-    },
+    ("curves", "easy"): {"answer": "4\n1 0\n2 0\n3 1\n4 1", "parents": [0, 0, 1, 1]}
+    | {"seed": 5, "system_prompt": "", "prompt": curves.prompt()},
     ("curves_maps", "planar_map"): _map(3, [(0, 1), (1, 2), (2, 3)]) | {"system_prompt": ""},
     ("geogram", "geogram"): _problem("8\\pi+27"),
 }

@@ -21,7 +21,6 @@ class JudgeModel(loopback_openai.Model):
 
     @property
     def given(self) -> int:
-        """How many answers were given."""
         return self.answered.total()
 
     def reply(self, model: str, text: str, picture: str) -> tuple[str, str]:

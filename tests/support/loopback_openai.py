@@ -28,11 +28,7 @@ def key(text: str, picture: str) -> str:
 
 
 class Model(ThreadingHTTPServer):
-    """An endpoint whose replies ``reply`` gives.
-
-    Behind ``gate`` answers it drops every request without an answer, at once or, where it ``holds`` them, when it is
-    closed.
-    """
+    """An endpoint whose replies ``reply`` gives; behind ``gate`` answers it drops every request (``admits``)."""
 
     daemon_threads = True
 
@@ -53,7 +49,7 @@ class Model(ThreadingHTTPServer):
         raise NotImplementedError
 
     def admits(self) -> bool:
-        """Whether a request is answered; returns when it is to be answered or dropped."""
+        """Whether a request is answered. Where it is not and the endpoint ``holds``, this returns when it is closed."""
         with self.lock:
             admitted = self._admitted < self.gate
             self._admitted += admitted
@@ -70,8 +66,6 @@ class Model(ThreadingHTTPServer):
 
 
 class Endpoint(Model):
-    """An endpoint that knows the rows of a dataset."""
-
     def __init__(self, found: Source, **options: Any) -> None:
         super().__init__(**options)
         self.rows: dict[str, tuple[str, str]] = {}
@@ -135,17 +129,13 @@ class Handler(BaseHTTPRequestHandler):
         self.answer(200, {**told, "object": "chat.completion", "choices": [choice], "usage": usage})
 
     def stream(self, told: dict[str, Any], reply: dict[str, str], usage: dict[str, int]) -> None:
-        """Send a reply in parts, and what it used behind them."""
-        parts: list[dict[str, Any]] = [
-            {"choices": [{"index": 0, "delta": reply, "finish_reason": None}]},
-            {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
-            {"choices": [], "usage": usage},
-        ]
+        ends: dict[str, Any] = {"index": 0, "delta": {}, "finish_reason": "stop"}
+        parts: list[dict[str, Any]] = [{"choices": [{"index": 0, "delta": reply, "finish_reason": None}]}]
+        parts += [{"choices": [ends]}, {"choices": [], "usage": usage}]
         lines = [f"data: {json.dumps({**told, **part})}\n\n" for part in parts] + ["data: [DONE]\n\n"]
         self.send(200, "text/event-stream", "".join(lines).encode())
 
     def fail(self, fault: str) -> None:
-        """Do what ``fault`` says."""
         if fault in ("refused", "filtered"):
             code = "content_filter" if fault == "filtered" else "bad_picture"
             self.answer(400, {"error": {"message": f"it is {fault}", "type": "invalid_request_error", "code": code}})
@@ -174,7 +164,6 @@ class Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def running(server: Model) -> Iterator[None]:
-    """Let ``server`` answer until the end of the block."""
     threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     try:
         yield
@@ -185,7 +174,6 @@ def running(server: Model) -> Iterator[None]:
 
 @contextmanager
 def serving(found: Source, **options: Any) -> Iterator[Endpoint]:
-    """An endpoint that knows the rows of ``found`` until the end of the block."""
     server = Endpoint(found, **options)
     with running(server):
         yield server

@@ -1,6 +1,5 @@
 """Rows made of lots, in which nothing tells the answer but what is planted, in a share of the rows or as a shift."""
 
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -36,21 +35,12 @@ def pairs(leak: str, strength: float, seed: int = 0) -> tuple[Sheet, blind.Seen]
         shift = strength * (kind - 1.5)
         sizes.append(int(20_000 + 500 * (rng.normal() + shift * (leak == "file size"))))
         panels.append(panel(16 + 2 * rng.normal() + 2 * shift * (leak == "panel position"), 16 + 2 * rng.normal()))
-        rows.append(
-            {
-                "id": f"transformation-{rng.integers(2**62):016x}",
-                "seed": int(rng.integers(2**62)),
-                "system_prompt": "Look.",
-                "prompt": "Which one?\n" + "\n".join(options),
-                "answer": str(options.index(TRANSFORMATIONS[kind]) + 1),
-                "transformation": TRANSFORMATIONS[kind],
-                "options": options,
-                "family": f"family {number % FAMILIES}",
-                **{f"plot_type_{side}": str(rng.choice(["heatmap", "contour"])) for side in "ab"},
-                **{f"colormap_{side}": str(rng.choice(["viridis", "magma"])) for side in "ab"},
-                **dict(zip(("x_min", "x_max", "y_min", "y_max"), (-4.0, 4.0, -4.0, 4.0), strict=True)),
-            }
-        )
+        row = {"id": f"transformation-{rng.integers(2**62):016x}", "seed": int(rng.integers(2**62))}
+        row |= {"system_prompt": "Look.", "prompt": "Which one?\n" + "\n".join(options), "options": options}
+        row |= {"answer": str(options.index(TRANSFORMATIONS[kind]) + 1), "transformation": TRANSFORMATIONS[kind]}
+        row |= {"family": f"family {number % FAMILIES}", "x_min": -4.0, "x_max": 4.0, "y_min": -4.0, "y_max": 4.0}
+        row |= {f"plot_type_{side}": str(rng.choice(["heatmap", "contour"])) for side in "ab"}
+        rows.append(row | {f"colormap_{side}": str(rng.choice(["viridis", "magma"])) for side in "ab"})
     sheet = sheet_of("marvl_qa", "transformation", rows)
     looks = {"plot B alone: moments": np.array([marvl_qa.moments(one) for one in panels])}
     return sheet, blind.seen(sheet, sizes, looks)
@@ -66,27 +56,17 @@ def paths(leak: str, strength: float, seed: int = 0) -> tuple[Sheet, blind.Seen]
         if leak == "one colour" and rng.random() < strength:
             # Brown comes last.
             markers = [markers[0], *sorted(markers[1:], key=lambda marker: marker.startswith("brown"))]
-        rows.append(
-            {
-                "id": f"base-{rng.integers(2**62):016x}",
-                "seed": int(rng.integers(2**62)),
-                "system_prompt": "",
-                "prompt": f"Begin at {markers[0]}.",
-                "answer": ", ".join(markers),
-                "markers": markers,
-                **dict.fromkeys(("view", "glyph_radius", "glyph_pad"), 12.0),
-            }
-        )
+        row = {"id": f"base-{rng.integers(2**62):016x}", "seed": int(rng.integers(2**62)), "system_prompt": ""}
+        row |= {"prompt": f"Begin at {markers[0]}.", "answer": ", ".join(markers), "markers": markers}
+        rows.append(row | dict.fromkeys(("view", "glyph_radius", "glyph_pad"), 12.0))
     sheet = sheet_of("traversal", "base", rows)
     return sheet, blind.seen(sheet, rng.integers(10_000, 30_000, QUESTIONS).tolist(), {})
 
 
 def sheet_of(suite: str, config: str, rows: list[dict[str, Any]]) -> Sheet:
     numbers = np.arange(len(rows), dtype=np.int64)
-    parts = {"marvl_qa": marvl_qa.PARTS, "traversal": traversal.PARTS}[suite]
-    return Sheet(
-        suite=suite, config=config, recipe={}, rows=rows, questions=numbers, places=numbers, part=parts[config]
-    )
+    part = {"marvl_qa": marvl_qa.PARTS, "traversal": traversal.PARTS}[suite][config]
+    return Sheet(suite=suite, config=config, recipe={}, rows=rows, questions=numbers, places=numbers, part=part)
 
 
 def panel(x: float, y: float) -> np.ndarray:
@@ -95,7 +75,6 @@ def panel(x: float, y: float) -> np.ndarray:
     return np.exp(-((across - x) ** 2 + (down - y) ** 2) / 60).astype(np.float32) * 255
 
 
-@cache
 def probed(leak: str, strength: float, seed: int = 0) -> list[Blind]:
     """What the blind probes find where ``leak`` is planted."""
     made = paths if leak == "one colour" else pairs

@@ -52,12 +52,9 @@ def inspect_sample(name: str, text: str, *, epoch: int = 1, stop: str = "stop", 
     """A sample of Inspect 0.3.285, without the parts that nobody reads here."""
     content = [{"type": "reasoning", "reasoning": "3?"}, {"type": "text", "text": text}]
     message = {"id": "m", "role": "assistant", "content": content}
-    output = {
-        "model": "mockllm/model",
-        "choices": [{"message": message, "stop_reason": stop}],
-        "completion": text,
-        "usage": {"input_tokens": 5, "output_tokens": 7, "total_tokens": 12, "reasoning_tokens": 3},
-    }
+    usage = {"input_tokens": 5, "output_tokens": 7, "total_tokens": 12, "reasoning_tokens": 3}
+    output = {"model": "mockllm/model", "choices": [{"message": message, "stop_reason": stop}], "completion": text}
+    output["usage"] = usage
     return {"id": name, "epoch": epoch, "input": "q", "target": "3", "messages": [message], "output": output, **more}
 
 

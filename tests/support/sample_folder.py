@@ -43,7 +43,6 @@ RECIPE["transformation"] = {"pairs": 4, "styles": "one-same-one-different", "shi
 
 
 def png(seed: int, width: int = 96, height: int = 64) -> bytes:
-    """A small smooth picture of its own for each seed."""
     y, x = np.mgrid[0:height, 0:width]
     waves = np.sin(x / (5 + seed % 7) + seed) * np.cos(y / (4 + seed % 5))
     palette = np.stack([np.arange(256), np.arange(256)[::-1], np.full(256, 40 + seed % 160)], axis=1)
@@ -137,7 +136,6 @@ REJECTS = (
 
 
 def tables(rows: Rows, schema: Schema, size: int) -> Iterator[pa.Table]:
-    """The rows as tables of ``size`` rows, as shards would bring them."""
     for start in range(0, len(rows), size):
         yield row_table(rows[start : start + size], schema)
 
@@ -150,7 +148,6 @@ def write_folder(
     rejects: tuple[RejectExample, ...] = (),
     chunk: int = 5,
 ) -> Path:
-    """Write ``configs``, config -> split -> rows, as the dataset that ``recipe`` names; returns ``folder``."""
     folder.mkdir(parents=True, exist_ok=True)
     suite, named = recipe["suite"], {name: recipe[name] for name in ("dataset", "version", "seed")}
     parts = {
@@ -167,7 +164,6 @@ def write_sample(folder: Path, chunk: int = 5, recipe: dict[str, Any] = RECIPE) 
 
 
 def drawn(parent: Path, out: Path, rows: int, *by: str, shares: Any = "equal", seed: int = 0, configs: Any = ()) -> Any:
-    """Draw a sample of the dataset ``parent`` into the new folder ``out``, as the flow does."""
     out.mkdir(parents=True)
     draw = draw_of(parent, rows, by, shares, seed, configs)
     write(out, draw, read(draw), "a-sample", "2.0.0")
@@ -243,5 +239,4 @@ def said(problems: list[Problem]) -> str:
 
 
 def problems(folder: Path) -> str:
-    """What the verifier says of ``folder``, a problem a line."""
     return said(verify(folder))

@@ -56,12 +56,8 @@ def _line(suite: str, config: str, row: Row, reply: str | tuple[bool, ...]) -> R
     if not isinstance(reply, str):
         metrics = {"exact": float(all(reply)), "token_accuracy": sum(reply) / len(reply)}
         line |= dict.fromkeys(("reason", "strict_reason", "reply", "read", "answer"), "")
-        line |= {
-            "finish_reason": "stop",
-            "completion_tokens": 40.0,
-            "answered": True,
-            "correct": list(map(bool, reply)),
-        }
+        line |= {"finish_reason": "stop", "completion_tokens": 40.0, "answered": True}
+        line |= {"correct": list(map(bool, reply))}
         return line | metrics | {STRICT + name: value for name, value in metrics.items()}
     lenient, strict = (evals.grade(row, reply, suite=suite, config=config, strict=how) for how in (False, True))
     line |= {"finish_reason": "stop" if reply else "length", "completion_tokens": float(len(reply)), "reply": reply}

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -40,9 +41,7 @@ def rows(items: int = 6, *, seed: int = 1, rightwards: Callable[[int], float] = 
             confounded += twins(rng, path) if item % 2 == 0 else []
     lanes = [
         {**path_row(rng, f"lanes-{regime}{lanes}{n}{item}", n, 0, 0, 0), "regime": regime, "lanes": lanes}
-        for regime in REGIMES
-        for lanes in (2, 3, 4)
-        for n in POINTS
+        for regime, lanes, n in product(REGIMES, (2, 3, 4), POINTS)
         for item in range(3 if regime == "ltr_tb" and lanes == 2 else 1 + items)
     ]
     return {"base": base, "confounded": confounded, "reading_order": lanes}
@@ -50,15 +49,9 @@ def rows(items: int = 6, *, seed: int = 1, rightwards: Callable[[int], float] = 
 
 def path_row(rng: np.random.Generator, name: str, n: int, t: int, s: int, crossings: int) -> Row:
     firsts = rng.integers(0, n - 2, crossings)
-    return {
-        "id": name,
-        "n_points": n,
-        "points": rng.uniform(0, 600, (n, 2)).tolist(),
-        "self_intersections": crossings,
-        "tortuosity_bin": t,
-        "self_intersection_bin": s,
-        "crossings": [{"x": 0.0, "y": 0.0, "first_segment": int(k), "second_segment": n - 2} for k in firsts],
-    }
+    met = [{"x": 0.0, "y": 0.0, "first_segment": int(k), "second_segment": n - 2} for k in firsts]
+    row = {"id": name, "n_points": n, "points": rng.uniform(0, 600, (n, 2)).tolist(), "crossings": met}
+    return row | {"self_intersections": crossings, "tortuosity_bin": t, "self_intersection_bin": s}
 
 
 def twins(rng: np.random.Generator, path: Row) -> list[Row]:

@@ -42,14 +42,11 @@ def python_of(name: str) -> Path:
     cache.mkdir(parents=True, exist_ok=True)
     with FileLock(f"{folder}.lock"):
         if not (folder / ".ready").exists():
-            found = os.environ.get("PIP_FIND_LINKS")
-            where = (
-                ("--find-links", found) if found else ("--index", CPU_WHEELS, "--index-strategy", "unsafe-best-match")
-            )
-            for command in (
-                ("venv", "--clear", "--python", sys.executable, folder),
-                ("pip", "install", "--python", folder / "bin" / "python", *where, *wanted[1:]),
-            ):
+            links, python = os.environ.get("PIP_FIND_LINKS"), folder / "bin" / "python"
+            index = ("--index", CPU_WHEELS, "--index-strategy", "unsafe-best-match")
+            where = ("--find-links", links) if links else index
+            install = ("pip", "install", "--python", python, *where, *wanted[1:])
+            for command in (("venv", "--clear", "--python", sys.executable, folder), install):
                 ended = subprocess.run([uv, *command], capture_output=True, text=True)
                 if ended.returncode != 0:
                     pytest.skip(f"{name} cannot be installed here: {ended.stderr.strip().splitlines()[-1]}")
@@ -71,15 +68,9 @@ def run(python: Path | str, script: Path, *arguments: object, home: Path) -> Non
     link.parent.mkdir(parents=True, exist_ok=True)
     if not link.exists():
         link.symlink_to(command_line.ROOT)
-    environment = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join([str(link.parent), str(SCRIPTS)]),
-        "HF_HOME": str(home / "hf"),
-        "MODELSCOPE_CACHE": str(home / "modelscope"),
-        "HF_HUB_OFFLINE": "1",
-        "CUDA_VISIBLE_DEVICES": "",
-    }
-    ended = subprocess.run(
-        [python, script, *map(str, arguments)], env=environment, cwd=home, capture_output=True, text=True, timeout=1200
-    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(link.parent), str(SCRIPTS)])}
+    environment |= {"HF_HOME": str(home / "hf"), "MODELSCOPE_CACHE": str(home / "modelscope")}
+    environment |= {"HF_HUB_OFFLINE": "1", "CUDA_VISIBLE_DEVICES": ""}
+    command = [python, script, *map(str, arguments)]
+    ended = subprocess.run(command, env=environment, cwd=home, capture_output=True, text=True, timeout=1200)
     assert ended.returncode == 0, ended.stdout[-2000:] + ended.stderr[-6000:]

@@ -1,33 +1,45 @@
-"""Every row of every suite through Inspect AI, and a model behind a faulty endpoint: nothing is lost."""
+"""Every row of every suite through Inspect AI, and the command `evaluate` against an endpoint with faults."""
 
 import importlib.util
 import math
 import os
 import signal
-import time
+import subprocess
+import sys
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from importlib.metadata import requires
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import command_line
 import inspect_ai
 import loopback_openai
 import pytest
-from asked_folders import SUITES, write_small
+import stand_in_hub
+import yaml
+from asked_folders import ROWS, SUITES, write_small
+from huggingface_hub import HfApi
+from inspect_ai._cli.main import main as inspect_main
 from inspect_ai._util.registry import registry_lookup
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 from inspect_ai.model import ChatMessage, Model, ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import Score
 from locks import LOCK
+from loopback_openai import Endpoint
 from packaging.requirements import Requirement
 from small_datasets import Small
+from stand_in_hub import REPO
 
 from planimeter import evals
 from planimeter.evals import grade, suite
 from planimeter.evals.harnesses import inspect_tasks
 from planimeter.evals.harnesses.rows import Source, source
+from planimeter.export.hub.tasks import NAME, tasks_file
+from planimeter.export.manifest import Manifest
+from planimeter.flows.commands import evaluate
 
 
 @pytest.fixture(scope="module")
@@ -39,8 +51,7 @@ def marvl_qa(small: Callable[[str], Small]) -> Source:
 def rows(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Source:
     """A dataset of each suite: MaRVL-QA as its build makes it, the others with a few rows made by hand."""
     if request.param == "marvl_qa":
-        dataset: Source = request.getfixturevalue("marvl_qa")
-        return dataset
+        return request.getfixturevalue("marvl_qa")  # type: ignore[no-any-return]
     return source(str(write_small(tmp_path_factory.mktemp("small") / request.param, request.param)))
 
 
@@ -48,40 +59,25 @@ def model(reply: Any) -> Model:
     """A model that answers by ``reply``, given what it is asked; a usage spares Inspect to count tokens itself."""
 
     def output(messages: list[ChatMessage], *_: object) -> ModelOutput:
-        given = ModelOutput.from_content("mock", reply(messages[-1]))
-        given.usage = ModelUsage()
-        return given
+        return ModelOutput.from_content("mock", reply(messages[-1])).model_copy(update={"usage": ModelUsage()})
 
     return get_model("mockllm/model", custom_outputs=output)
 
 
 def evaluated(found: Source, config: str, reply: Any, logs: Path, **settings: Any) -> EvalLog:
-    (log,) = inspect_ai.eval(
-        f"planimeter/{found.suite}_{config}",
-        task_args={"folder": str(found.folder), "split": found.tests[config]},
-        model=model(reply),
-        display="none",
-        log_dir=str(logs),
-        **settings,
-    )
+    task, args = f"planimeter/{found.suite}_{config}", {"folder": str(found.folder), "split": found.tests[config]}
+    settings |= {"display": "none", "log_dir": str(logs)}
+    (log,) = inspect_ai.eval(task, task_args=args, model=model(reply), **settings)
     assert log.status == "success", log.error
     return log
 
 
-def means(log: EvalLog) -> dict[str, float]:
-    """The mean of each metric, by name."""
-    assert log.results
-    return {score.name: score.metrics["mean"].value for score in log.results.scores}
-
-
 def by_message(found: Source, config: str) -> dict[tuple[str, str], dict[str, Any]]:
-    """The rows of a config, by prompt and picture."""
     shown = loopback_openai.data_url if found.shows_pictures else lambda _: ""
     return {(row["prompt"], shown(row["image"])): row for row in found.rows(config, found.tests[config])}
 
 
 def question(message: ChatMessage) -> tuple[str, str]:
-    """The prompt and the picture in a message."""
     pictures = [part.image for part in message.content if part.type == "image"]  # type: ignore[union-attr]
     return message.text, "".join(pictures)
 
@@ -97,9 +93,7 @@ def test_figures_are_those_of_grade_to_the_last_digit(rows: Source, tmp_path: Pa
     for config in rows.tests:
         known = by_message(rows, config)
         gold = [own.render(row["answer"]) for row in known.values()]
-        kinds = [
-            (f"I take it to be {gold[k]}", f"I take it to be {gold[k - 1]}", "", gold[k]) for k in range(len(gold))
-        ]
+        kinds = [(f"I take {right}", f"I take {gold[k - 1]}", "", right) for k, right in enumerate(gold)]
         reply = {key: kinds[index][index % 4] for index, key in enumerate(known)}
         log = evaluated(rows, config, lambda message: reply[question(message)], tmp_path)  # noqa: B023
         graded = {row["id"]: grade(row, reply[key], suite=rows.suite, config=config) for key, row in known.items()}
@@ -107,15 +101,15 @@ def test_figures_are_those_of_grade_to_the_last_digit(rows: Source, tmp_path: Pa
         assert log.samples and sorted(str(sample.id) for sample in log.samples) == sorted(answers)
         for sample in log.samples:
             score, ours = (sample.scores or {})["graded"], graded[str(sample.id)]
-            assert {k: v for k, v in score.as_dict().items() if v == v} == {
-                k: v for k, v in ours.metrics.items() if not math.isnan(v)
-            }
+            stated, computed = ({k: v for k, v in of.items() if v == v} for of in (score.as_dict(), ours.metrics))
+            assert stated == computed
             # Right answers in other words are one for the majority's vote.
             read = answers[str(sample.id)] if ours.value == 1.0 else ours.read
             assert (score.answer or "", score.explanation or "") == (read, ours.reason)
-        figures = means(log)
+        assert log.results
+        figures = {score.name: score.metrics["mean"].value for score in log.results.scores}
         for metric in own.METRICS.keys() & figures.keys():
-            values = [result.metrics[metric] for result in graded.values() if not math.isnan(result.metrics[metric])]
+            values = [value for result in graded.values() if (value := result.metrics[metric]) == value]
             assert figures[metric] == pytest.approx(math.fsum(values) / len(values), rel=1e-15, nan_ok=True)
         assert own.HEADLINE in figures and {0.0, 1.0} <= {result.value for result in graded.values()}
 
@@ -131,31 +125,24 @@ def test_every_stratum_of_every_axis_is_in_the_log(marvl_qa: Source, tmp_path: P
         part = [sample for sample in log.samples if sample.metadata["strata"][axis] == stratum]
         right = [sample.target == answer for sample in part]
         assert value == pytest.approx(sum(right) / len(right))
-    assert {name.split("=")[0] for name in figures} == {
-        axis for sample in log.samples for axis in sample.metadata["strata"]
-    }
+    axes = {axis for sample in log.samples for axis in sample.metadata["strata"]}
+    assert {name.split("=")[0] for name in figures} == axes
 
 
 def test_a_variant_changes_the_prompt_and_is_named(marvl_qa: Source) -> None:
     row = next(marvl_qa.rows("counting", "test"))
-    plain, reasoned = (
-        inspect_tasks.sample_of(row, marvl_qa, "counting", "test", variant) for variant in ("default", "reasoned")
-    )
+    of = partial(inspect_tasks.sample_of, row, marvl_qa, "counting", "test")
+    plain, reasoned = of("default"), of("reasoned")
     assert reasoned.metadata and reasoned.metadata["variant"] == "reasoned"
     texts = [[turn.text for turn in sample.input] for sample in (plain, reasoned)]  # type: ignore[union-attr]
     assert texts[0] == [row["system_prompt"], row["prompt"]] != texts[1]
 
 
-@pytest.mark.parametrize(
-    ("answers", "value"),
-    [(["2", "3", "3"], 1.0), (["2", "2", "3"], 0.0), (["2", "3"], 0.5), ([None, None, "3"], 1.0), ([None, None], 0.0)],
-)
-def test_the_majority_of_answers_counts_and_ties_are_shared(answers: list[str | None], value: float) -> None:
-    scores = [Score(value={"accuracy": float(answer == "3")}, answer=answer) for answer in answers]
-    assert inspect_tasks.majority()(scores).value == {"accuracy": value}
-
-
-def test_majority_is_found_by_its_name(marvl_qa: Source, tmp_path: Path) -> None:
+def test_the_majority_of_answers_counts_and_ties_are_shared(marvl_qa: Source, tmp_path: Path) -> None:
+    votes: list[tuple[list[str | None], float]] = [(["2", "3", "3"], 1.0), (["2", "2", "3"], 0.0), (["2", "3"], 0.5)]
+    for answers, value in [*votes, ([None, None, "3"], 1.0), ([None, None], 0.0)]:
+        scores = [Score(value={"accuracy": float(answer == "3")}, answer=answer) for answer in answers]
+        assert inspect_tasks.majority()(scores).value == {"accuracy": value}
     replies = iter(["3", "4", "3"])
     epochs = {"limit": 1, "epochs": inspect_ai.Epochs(3, "planimeter/majority"), "max_connections": 1}
     log = evaluated(marvl_qa, "counting", lambda _: next(replies), tmp_path, **epochs)
@@ -171,8 +158,7 @@ def test_faults_and_ctrl_c_lose_nothing_and_only_the_rest_is_asked_again(certifi
     with loopback_openai.serving(source(str(certified)), faults=True, gate=12, holds=True) as endpoint:
         more = {**endpoint.environment, "XDG_CACHE_HOME": str(tmp_path), "HOME": str(tmp_path)}
         process = command_line.start(*command, *flags, home=tmp_path, **more)
-        while sum(endpoint.answered.values()) < 12 and process.poll() is None:
-            time.sleep(0.05)
+        command_line.wait_until(lambda: sum(endpoint.answered.values()) == 12 or process.poll() is not None)
         # A terminal's Ctrl-C reaches all processes of the group.
         os.killpg(process.pid, signal.SIGINT)
         _, err = process.communicate(timeout=300)
@@ -196,31 +182,21 @@ def test_faults_and_ctrl_c_lose_nothing_and_only_the_rest_is_asked_again(certifi
     assert command_line.digests(certified) == before
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "message"),
-    [
-        ("--config", "colouring", "--config: {} has no 'colouring'; it has counting, transformation"),
-        ("--variant", "sung", "--variant: marvl_qa counting has no 'sung'; it has default"),
-        ("--log-dir", "{}/logs", "--log-dir: {}/logs lies within the dataset"),
-    ],
-)
-def test_what_cannot_be_asked_is_said_in_one_line(name: str, value: str, message: str, marvl_qa: Source) -> None:
+def test_what_cannot_be_asked_is_said_in_one_line(marvl_qa: Source, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = str(marvl_qa.folder)
-    ended = command_line.here("evaluate", folder, "--model", "mockllm/model", name, value.format(folder))
-    assert (ended.code, len(ended.lines)) == (1, 1)
-    assert message.format(folder) in ended.err
-
-
-def test_without_the_extra_one_line_says_what_to_install(marvl_qa: Source, monkeypatch: pytest.MonkeyPatch) -> None:
-    find = importlib.util.find_spec
-    monkeypatch.setattr(
-        importlib.util, "find_spec", lambda name, *rest: None if name == "inspect_ai" else find(name, *rest)
-    )
-    ended = command_line.here("evaluate", str(marvl_qa.folder), "--model", "x")
-    assert ended.code == 1
-    assert ended.lines == [
-        'planimeter: this command needs Inspect AI: pip install "planimeter[inspect]", in a checkout make dev'
-    ]
+    for name, value, message in (
+        ("--config", "colouring", f"--config: {folder} has no 'colouring'; it has counting, transformation"),
+        ("--variant", "sung", "--variant: marvl_qa counting has no 'sung'; it has default"),
+        ("--log-dir", f"{folder}/logs", f"--log-dir: {folder}/logs lies within the dataset"),
+        ("--model", "transformer_lens/gpt2", "--model: transformer_lens/gpt2 would see no picture"),
+    ):
+        ended = command_line.here("evaluate", folder, "--model", "mockllm/model", name, value)
+        assert (ended.code, len(ended.lines)) == (1, 1) and message in ended.err
+    find, hidden = importlib.util.find_spec, ("inspect_ai",)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *_: None if name in hidden else find(name, *_))
+    ended = command_line.here("evaluate", folder, "--model", "x")
+    needed = 'this command needs Inspect AI: pip install "planimeter[inspect]", in a checkout make dev'
+    assert (ended.code, ended.lines) == (1, [f"planimeter: {needed}"])
 
 
 def test_no_resolver_that_keeps_our_lock_goes_back_to_an_old_inspect() -> None:
@@ -232,3 +208,144 @@ def test_no_resolver_that_keeps_our_lock_goes_back_to_an_old_inspect() -> None:
     # Why it went back: what it needs of fsspec is older than the newest.
     needs = [Requirement(line) for line in requires("inspect-ai") or () if line.startswith("fsspec")]
     assert needs and all(need.specifier.contains(locked["fsspec"]) for need in needs)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write_small(tmp_path / "1.0.0", "curves")
+
+
+@pytest.fixture
+def endpoint(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    with loopback_openai.serving(source(str(folder))) as server:
+        for name, value in {**server.environment, "XDG_CACHE_HOME": str(tmp_path), "HOME": str(tmp_path)}.items():
+            monkeypatch.setenv(name, value)
+        yield server
+
+
+def run_here(folder: Path, *flags: str) -> command_line.Ended:
+    model = ("--model", "openai-api/loopback/gold")
+    return command_line.here("evaluate", str(folder), *model, "--display", "none", *flags)
+
+
+@pytest.mark.slow
+def test_replies_of_another_checkpoint_come_from_no_cache(folder: Path, endpoint: Endpoint, tmp_path: Path) -> None:
+    first = run_here(folder, "--log-dir", str(tmp_path / "first"), "--cache", "1h")
+    assert (first.code, sum(endpoint.answered.values())) == (0, ROWS), first.err
+    assert "100.0" in first.out and "--cache: replies may be those of another model" in first.out
+    # Another checkpoint, served under the same name and URL.
+    endpoint.rows = {key: (name, "<answer>no</answer>") for key, (name, _) in endpoint.rows.items()}
+    endpoint.answered.clear()
+    second = run_here(folder, "--log-dir", str(tmp_path / "second"))
+    assert (second.code, sum(endpoint.answered.values())) == (0, ROWS), second.err
+    assert "100.0" not in second.out and "--cache" not in second.out
+    again = run_here(folder, "--log-dir", str(tmp_path / "second"))
+    assert (again.code, sum(endpoint.answered.values())) == (0, ROWS), again.err
+    assert f"nothing was asked: {tmp_path / 'second'} holds every reply" in again.out
+
+
+@pytest.mark.slow
+def test_refused_and_stalled_rows_do_not_keep_it_from_its_end(
+    folder: Path, endpoint: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [name for name, _ in endpoint.rows.values()]
+    # The second fault of the row that is broken meets the retry of the whole task.
+    faults = (["refused"], ["refused"], ["filtered"], ["broken", "broken"], ["stalled"])
+    endpoint.faulty = dict(zip(names, faults, strict=False))
+    limits = [limit.replace("=300", "=2") for limit in evaluate.TIME_LIMITS]
+    monkeypatch.setattr(evaluate, "TIME_LIMITS", limits)
+    command = (folder, "--log-dir", str(tmp_path / "logs"))
+    first = run_here(*command)
+    assert first.code == 1 and len(first.lines) == 1
+    assert "not every row was answered (1 x JSONDecodeError(" in first.err and "the same command asks for" in first.err
+    second = run_here(*command)
+    assert second.code == 0, second.err
+    refused = "3 rows refused, which count as wrong: 2 x BadRequestError('Error code: 400 - it is refused'); 1 x"
+    assert refused in " ".join(second.out.split())
+    assert "50.0" in second.out and (tmp_path / "logs" / "scores" / "report.html").is_file()
+
+
+def inspect_here(command: Sequence[str]) -> int:
+    with mock.patch.object(sys, "argv", [*command[command.index("inspect_ai") :]]), pytest.raises(SystemExit) as ended:
+        inspect_main()
+    return int(ended.value.code or 0)
+
+
+IN_PROCESS, APART = pytest.param(False, marks=pytest.mark.process), pytest.param(True, marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("apart", [IN_PROCESS, APART])
+def test_a_model_that_refuses_every_row_is_not_scored(
+    apart: bool, folder: Path, endpoint: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Apart, in a folder in which a wheel of Planimeter was built, which must not hide its tasks."""
+    (tmp_path / "planimeter.egg-info").mkdir()
+    (tmp_path / "planimeter.egg-info" / "PKG-INFO").write_text("Metadata-Version: 2.1\nName: planimeter\nVersion: 0\n")
+    run = (lambda command: subprocess.run(command, cwd=tmp_path).returncode) if apart else inspect_here
+    monkeypatch.setattr(evaluate, "_run", run)
+    endpoint.faulty = {name: ["refused"] for name, _ in endpoint.rows.values()}
+    ended = run_here(folder)
+    assert ended.code == 1 and ended.lines == [
+        "planimeter: openai-api/loopback/gold refuses every row: 6 x BadRequestError('Error code: 400 - it is refused')"
+    ]
+
+
+def test_a_model_in_this_process_has_no_time_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    commands: list[list[str]] = []
+    monkeypatch.setattr(evaluate, "_run", lambda command: commands.append(command) or 1)
+    words = write_small(tmp_path / "words", "geogram")
+    for model in ("hf/Qwen/Qwen3-8B", "vllm/Qwen/Qwen3-8B"):
+        ended = command_line.here("evaluate", str(words), "--model", model, "--attempt-timeout", "9")
+        assert ended.lines == ["planimeter: Inspect could not ask anything; it says above why"]
+    local, served = commands
+    assert [flag for flag in local if "timeout" in flag] == ["--attempt-timeout"]
+    # Of two options of one name the later counts.
+    assert [flag for flag in served if "timeout" in flag] == ["--attempt-timeout=300", "--attempt-timeout"]
+
+
+#: Inspect takes replies from a model whose output a test decides; on the command line it has none.
+RUN = """
+import sys
+from inspect_ai import eval
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
+
+def output(*_):
+    return ModelOutput.from_content("mock", sys.argv[2]).model_copy(update={"usage": ModelUsage()})
+
+(log,) = eval(sys.argv[1], model=get_model("mockllm/model", custom_outputs=output), display="none", log_dir=sys.argv[3])
+assert log.status == "success", log.error
+print(log.results.total_samples, log.results.scores[0].metrics["accuracy"].value)
+"""
+
+
+def manifest_of(suite: str, folder: Path) -> Manifest:
+    found = Manifest.read(write_small(folder, suite))
+    return found.model_copy(update={"recipe": {**found.recipe, "title": "T", "summary": "S"}})
+
+
+def test_only_problems_in_words_have_tasks(tmp_path: Path) -> None:
+    files = {name: list(tasks_file(manifest_of(name, tmp_path / name))) for name in ("geogram", "curves")}
+    assert files == {"geogram": [NAME], "curves": []}
+
+
+@pytest.mark.slow
+def test_inspect_runs_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    manifest = manifest_of("geogram", tmp_path / "geogram")
+    with stand_in_hub.started() as hub:
+        stand_in_hub.log_in(tmp_path / "cache", monkeypatch)
+        api, repo = HfApi(endpoint=hub.url), {"repo_id": REPO, "repo_type": "dataset"}
+        api.create_repo(**repo)
+        content: Any = tasks_file(manifest)[NAME].source
+        files = "[{split: test, path: data/geogram/test-*}]"
+        card = f"---\nconfigs:\n- config_name: geogram\n  data_files: {files}\n---\n"
+        (data,) = (tmp_path / "geogram").rglob("*.parquet")
+        path = data.relative_to(tmp_path / "geogram").as_posix()
+        for name, source in ((NAME, content), ("README.md", card.encode()), (path, data)):
+            api.upload_file(path_or_fileobj=source, path_in_repo=name, **repo)
+        for reply, accuracy in (("\\boxed{8\\pi+27}", 1.0), ("\\boxed{3}", 0.0)):
+            command = [sys.executable, "-c", RUN, f"hf/{REPO}", reply, str(tmp_path / "logs")]
+            environment = command_line.environment(tmp_path / "prefect", **hub.environment(tmp_path))
+            done = subprocess.run(command, env=environment, capture_output=True, text=True)
+            assert done.returncode == 0, done.stderr[-2000:]
+            assert done.stdout.splitlines()[-1].split() == [str(ROWS), str(accuracy)]
+    assert yaml.safe_load(content)["evaluation_framework"] == "inspect-ai"

@@ -2,6 +2,7 @@
 
 import signal
 import time
+from itertools import product
 
 import command_line
 import pyarrow.parquet as pq
@@ -47,9 +48,7 @@ def test_training_rows_are_answered_on_request_only(small, tmp_path):
     assert {reply["id"] for reply in every} == {row["id"] for row in [*tests, *trained]}
 
 
-@pytest.mark.parametrize("finished", [0, 1, 2, 3])
-@pytest.mark.parametrize("torn", [b"", b'{"id": "ba', b"x" * 10_000])
-def test_a_run_goes_on_behind_its_last_row_group(small, tmp_path, finished, torn, monkeypatch):
+def test_a_run_goes_on_behind_its_last_row_group(small, tmp_path, monkeypatch):
     given, answer, answered = small("traversal"), solving.solve, []
     solved(given, "random", tmp_path / "whole")
     whole = (tmp_path / "whole").read_bytes()
@@ -61,17 +60,20 @@ def test_a_run_goes_on_behind_its_last_row_group(small, tmp_path, finished, torn
         answered.append(task.config)
         return answer(task)
 
-    monkeypatch.setattr(solving, "solve", interrupted)
-    with pytest.raises(KeyboardInterrupt):
+    for finished, torn in product(range(4), (b"", b'{"id": "ba', b"x" * 10_000)):
+        (tmp_path / "cut").unlink(missing_ok=True)
+        monkeypatch.setattr(solving, "solve", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            solved(given, "random", tmp_path / "cut")
+        (begun,) = tmp_path.glob(".cut.*")
+        rows = sum(len(given.rows[config]) for config in list(given.rows)[:finished])
+        begun.write_bytes(b"".join(whole.splitlines(keepends=True)[:rows]) + torn)
+        monkeypatch.setattr(solving, "solve", counted)
+        answered.clear()
         solved(given, "random", tmp_path / "cut")
-    (begun,) = tmp_path.glob(".cut.*")
-    rows = sum(len(given.rows[config]) for config in list(given.rows)[:finished])
-    begun.write_bytes(b"".join(whole.splitlines(keepends=True)[:rows]) + torn)
-    monkeypatch.setattr(solving, "solve", counted)
-    solved(given, "random", tmp_path / "cut")
-    assert (tmp_path / "cut").read_bytes() == whole
-    assert answered == list(given.rows)[finished:]
-    assert list(tmp_path.glob(".*")) == []
+        assert (tmp_path / "cut").read_bytes() == whole
+        assert answered == list(given.rows)[finished:]
+        assert list(tmp_path.glob(".*")) == []
 
 
 @pytest.mark.slow
@@ -90,31 +92,31 @@ def test_kill_9_loses_nothing_that_was_answered(small, tmp_path):
     assert (tmp_path / "cut").read_bytes() == (tmp_path / "whole").read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (("{data}", "--by", "certifier,oracle"), "--by: the suite marvl_qa has no solver 'oracle'; it has: certifier,"),
-        (("{data}", "--by", "thumbnail-1"), "thumbnail-24 (or another size of 2 to 240 px)"),
-        (("{data}", "--by", "random-24"), "no solver 'random-24'"),
-        (("{data}",), "--by: name one or more of certifier, majority, random, thumbnail-24"),
-        (("{data}", "--by", "random", "--config", "base"), "has no config 'base'; it has counting, transformation"),
-        (("{data}", "--by", "random", "--out", "{out}"), "is a folder; name a file"),
-        (("{out}", "--by", "random"), "holds no dataset"),
-        (("{damaged}", "--by", "thumbnail"), "`planimeter verify {damaged}` says more"),
-        ((), "name the folder of a built dataset"),
-    ],
-)
-def test_what_cannot_be_solved_is_one_line(sample, folder, tmp_path, arguments, told):
+ERRORS = {
+    "{data} --by certifier,oracle": "--by: the suite marvl_qa has no solver 'oracle'; it has: certifier,",
+    "{data} --by thumbnail-1": "thumbnail-24 (or another size of 2 to 240 px)",
+    "{data} --by random-24": "no solver 'random-24'",
+    "{data}": "--by: name one or more of certifier, majority, random, thumbnail-24",
+    "{data} --by random --config base": "has no config 'base'; it has counting, transformation",
+    "{data} --by random --out {out}": "is a folder; name a file",
+    "{out} --by random": "holds no dataset",
+    "{damaged} --by thumbnail": "`planimeter verify {damaged}` says more",
+    "": "name the folder of a built dataset",
+}
+
+
+def test_what_cannot_be_solved_is_one_line(sample, folder, tmp_path):
     (tmp_path / "out").mkdir()
-    data = next((folder / "data" / "counting").glob("*.parquet"))
-    data.write_bytes(data.read_bytes()[:-9])
+    data, *_ = (folder / "data" / "counting").glob("*.parquet")
+    whole = data.read_bytes()
+    data.write_bytes(whole[:-9])
     places = {"data": sample, "out": tmp_path / "out", "damaged": folder}
-    ended = command_line.here("solve", *(argument.format(**places) for argument in arguments))
-    assert (ended.code, len(ended.lines)) == (1, 1)
-    assert told.format(**places) in ended.err
-
-
-def test_lost_pictures_are_one_line(folder, tmp_path):
+    for arguments, message in ERRORS.items():
+        ended = command_line.here("solve", *arguments.format(**places).split())
+        assert (ended.code, len(ended.lines)) == (1, 1), arguments
+        assert message.format(**places) in ended.err
+    # So are lost pictures.
+    data.write_bytes(whole)
     for path in (folder / "data" / "counting").glob("*.parquet"):
         pq.write_table(pq.read_table(path).drop_columns("image"), path)
     ended = command_line.here("solve", str(folder), "--by", "thumbnail", "--out", str(tmp_path / "r"))

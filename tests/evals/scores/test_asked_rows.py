@@ -160,25 +160,6 @@ def test_the_terminal_the_page_and_the_tables_say_how_many_rows_were_asked(sampl
     assert overview[["asked", "rows"]].to_numpy().tolist() == [[5, len(rows)]]
 
 
-def test_a_limit_and_epochs_of_inspect_itself_are_known_from_its_log(tmp_path):
-    inspect_ai = pytest.importorskip("inspect_ai", reason="the extra `inspect` is not installed")
-    from inspect_ai.model import ModelOutput, ModelUsage, get_model
-
-    def output(*_):
-        reply = ModelOutput.from_content("mock", "<answer>\n1\n1 0\n</answer>")
-        reply.usage = ModelUsage()
-        return reply
-
-    place = write_small(tmp_path / "curves", "curves", {"train": 2, "test": 6})
-    model = get_model("mockllm/model", custom_outputs=output)
-    given = {"task_args": {"folder": str(place)}, "model": model, "limit": 4, "epochs": 2}
-    (done,) = inspect_ai.eval("planimeter/curves_easy", **given, display="none", log_dir=str(tmp_path / "logs"))
-    data, path = dataset.load(place), tmp_path / "logs" / done.location.rpartition("/")[2]
-    scores = scored.score(data, intake.take([path], data, ["easy"]))
-    assert len(scores.frame) == 8
-    assert coverage(scores, ["config"]).to_numpy().tolist() == [["easy", 4, 6]]
-
-
 def test_the_terminal_does_not_pool_training_rows_and_test_rows(tmp_path, undrawn):
     place = write_small(tmp_path / "curves", "curves", {"train": 2, "test": 6})
     records = [{"id": name, "reply": "no"} for name in dataset.load(place).rows["easy"].index]

@@ -43,14 +43,11 @@ def test_a_part_of_the_rows_or_configs_is_marked():
     assert "26 of 1,556 rows asked" in render_leaderboard(board)
 
 
-def test_two_versions_or_two_scores_of_a_model_are_refused():
+def test_two_versions_or_two_scores_of_a_model_are_refused_and_a_mean_has_the_interval_of_independent_parts():
     with pytest.raises(ComparisonError, match="whose rows differ"):
         leaderboard({"a": of("one", m=gold), "b": of("one", "2.0.0", n=gold)})
     with pytest.raises(ComparisonError, match="two files have scores of m on one"):
         leaderboard({"a": of("one", m=gold), "b": of("one", m=half)})
-
-
-def test_the_interval_of_a_mean_is_that_of_independent_parts():
     mean = average([Interval(0.5, 0.4, 0.8, 9, 9), Interval(0.7, 0.4, 0.75, 9, 9)])
     bounds = (0.6 - (0.1**2 + 0.3**2) ** 0.5 / 2, 0.6 + (0.3**2 + 0.05**2) ** 0.5 / 2)
     assert (mean.estimate, mean.low, mean.high) == pytest.approx((0.6, *bounds))

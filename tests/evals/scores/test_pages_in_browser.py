@@ -62,9 +62,6 @@ def labels(page, *names):
     return set(page.js(f"{REPLIES}.map(i => {list(names)}.map(n => {known}[n]).join())"))
 
 
-# --- both pages
-
-
 @BOTH
 def test_a_phone_never_scrolls_sideways(page, show, kind):
     for width in (360, 390):
@@ -82,25 +79,15 @@ def test_a_phone_never_scrolls_sideways(page, show, kind):
 
 
 @BOTH
-def test_dark_mode_is_dark_and_readable(page, show, kind):
+def test_dark_mode_is_readable_nothing_is_asked_of_the_network_and_without_the_script_all_can_be_read(page, show, kind):
     ground = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)"
     show(kind, scheme="dark")
     assert max(page.js(ground)) < 60 and min(page.js(ground.replace("backgroundColor", "color"))) > 180
-    show(kind)
-    assert min(page.js(ground)) > 200
-
-
-@BOTH
-def test_nothing_is_asked_of_the_network(page, show, kind):
-    show(kind)
     page.requested.clear()
     show(kind)
+    assert min(page.js(ground)) > 200
     page.js("document.querySelector('.item a, .item button').click()")
     assert page.requested and {address.partition(":")[0] for address in page.requested} <= {"file", "data", "about"}
-
-
-@BOTH
-def test_without_the_script_all_can_be_read(page, show, kind):
     page.call("Emulation.setScriptExecutionDisabled", value=True)
     try:
         show(kind)
@@ -108,9 +95,6 @@ def test_without_the_script_all_can_be_read(page, show, kind):
     finally:
         page.call("Emulation.setScriptExecutionDisabled", value=False)
     assert shown == ([True, 22, 0] if kind == "report" else [True, 26, 3 * 26])
-
-
-# --- the report of a dataset
 
 
 def test_filters_of_the_report_leave_what_was_asked_for(page, show):
@@ -154,9 +138,6 @@ def test_an_item_opens_large_with_all_there_is_to_know_and_keys_walk_on(page, sh
     assert sum(page.js(f"Promise.all({shown}.map(i => i.decode().then(() => 0, () => 1)))")) == 0, "broken pictures"
 
 
-# --- the page of scores
-
-
 def test_filters_of_replies_leave_what_was_asked_for_and_the_address_holds_it(page, show):
     show("scores")
     everything = page.js(f"{REPLIES}.length")
@@ -172,23 +153,19 @@ def test_filters_of_replies_leave_what_was_asked_for_and_the_address_holds_it(pa
     assert page.js(f"{REPLIES}.length") == everything
 
 
-def test_an_address_opens_its_view(page, show):
+def test_an_address_opens_its_view_and_rows_that_one_model_has_right_and_another_not(page, show):
     show("scores", view="#config=counting&outcome=unread&reason=no+answer+found")
     assert labels(page, "config", "outcome", "reason") == {"counting,unread,no answer found"}
     changed = "new Promise(r => addEventListener('hashchange', () => setTimeout(r), {once: true}))"
     page.js(f"(() => {{ const p = {changed}; location.hash = '#config=transformation&outcome=right'; return p; }})()")
     assert labels(page, "config", "outcome") == {"transformation,right"}
     assert page.js("document.querySelector('select[name=reason]').value") == ""
-
-
-def test_rows_that_one_model_has_right_and_another_not_are_found_and_have_an_address(page, show):
     show("scores", view="#right=mixed&wrong=wrong")
     rows = page.js(
         f"{ITEMS}.map(i => [...i.querySelectorAll('.replies > .reply')].map(r => JSON.parse(r.dataset.labels))"
         ".filter(r => r.model !== 'x').map(r => `${r.model} ${r.outcome}`))"
     )
-    assert rows and all({"mixed right", "wrong wrong"} <= {*row} for row in rows)
-    assert len(rows) < 26
+    assert rows and all({"mixed right", "wrong wrong"} <= {*row} for row in rows) and len(rows) < 26
     choose(page, "model", "wrong")
     assert labels(page, "model") == {"wrong"}
     assert page.js("location.hash") == "#model=wrong&right=mixed&wrong=wrong"
@@ -208,18 +185,13 @@ def test_the_interval_of_the_headline_is_in_sight_and_no_name_breaks_within_a_wo
         assert page.js(f"document.querySelector('.track u').{box}.height") > 0
 
 
-def test_nothing_that_a_model_wrote_runs(page, show):
+def test_nothing_that_a_model_wrote_runs_and_a_picture_can_be_made_larger_by_key(page, show):
     show("scores")
     assert page.js("window.ran === undefined && document.querySelectorAll('script').length === 1")
     image = "document.querySelector('main').insertAdjacentHTML('beforeend', `<img src=x onerror='window.ran = true'>`)"
-    failed = (
-        "document.querySelector('main > img:last-child').addEventListener('error', () => r(window.ran === undefined))"
-    )
-    assert page.js(f"new Promise(r => {{ {image}; {failed}; }})"), "the policy of the page stops this handler"
-
-
-def test_a_picture_is_shown_and_can_be_made_larger_by_key(page, show):
-    show("scores")
+    last, unran = "document.querySelector('main > img:last-child')", "() => r(window.ran === undefined)"
+    policy = f"new Promise(r => {{ {image}; {last}.addEventListener('error', {unran}); }})"
+    assert page.js(policy), "the policy of the page stops this handler"
     width = "document.querySelector('.item .picture').getBoundingClientRect().width"
     before = page.js(width)
     assert page.js("document.querySelector('.item use').getBBox().width") == 96

@@ -1,4 +1,4 @@
-"""Readers of replies: each form is told by its content, and what cannot be read is told, never dropped."""
+"""Readers of replies: each form is known by its content, and what cannot be read is reported, never dropped."""
 
 import gzip
 import json
@@ -20,6 +20,7 @@ from planimeter.evals.scores.replies import (
     files_in,
     read,
 )
+from planimeter.evals.scores.replies.verifiers import _reply
 
 
 def replies(path: Path) -> list[Reply]:
@@ -58,33 +59,30 @@ def test_json_lines_say_whose_reply_it_is_and_how_it_ended(tmp_path):
     ]
 
 
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
-        ('{"id": "b", "reply": "cut o', "no JSON, or cut off"),
-        ("[1]", "no JSON object"),
-        ("[" * 100_000, "another shape (RecursionError)"),
-        ('{"reply": "4"}', "no id"),
-        ('{"id": "b", "text": "4"}', "no reply"),
-        ('{"id": "b", "reply": 4}', "the reply is no text"),
-        ('{"id": ["b"], "reply": "4"}', "id is no text"),
-        ('{"id": "b", "reply": "4", "sample": -1}', "sample is no whole number from 0 to 9999"),
-        ('{"id": "b", "reply": "4", "sample": 1e9}', "sample is no whole number from 0 to 9999"),
-        ('{"id": "b", "reply": "4", "completion_tokens": "many"}', "completion_tokens is no number of tokens"),
-        ('{"id": "b", "reply": "4", "completion_tokens": NaN}', "completion_tokens is no number of tokens"),
-        ('{"id": "b", "reply": "4", "model": true}', "model is no text"),
-    ],
-)
-def test_a_damaged_line_is_told_with_its_number_and_the_others_are_read(tmp_path, line, reason):
-    path = tmp_path / "x.jsonl"
-    path.write_text(f'\n{{"id": "a", "reply": "3"}}\n{line}\n{{"id": "c", "reply": "5"}}\n')
-    assert fields(path, "id") == [("a",), ("c",)]
-    ((place, said),) = reasons(path)
-    assert (place, said[: len(reason)]) == ("3", reason)
+DAMAGED = {
+    '{"id": "b", "reply": "cut o': "no JSON, or cut off",
+    "[1]": "no JSON object",
+    "[" * 100_000: "another shape (RecursionError)",
+    '{"reply": "4"}': "no id",
+    '{"id": "b", "text": "4"}': "no reply",
+    '{"id": "b", "reply": 4}': "the reply is no text",
+    '{"id": ["b"], "reply": "4"}': "id is no text",
+    '{"id": "b", "reply": "4", "sample": -1}': "sample is no whole number from 0 to 9999",
+    '{"id": "b", "reply": "4", "sample": 1e9}': "sample is no whole number from 0 to 9999",
+    '{"id": "b", "reply": "4", "completion_tokens": "many"}': "completion_tokens is no number of tokens",
+    '{"id": "b", "reply": "4", "completion_tokens": NaN}': "completion_tokens is no number of tokens",
+    '{"id": "b", "reply": "4", "model": true}': "model is no text",
+}
 
 
-def test_bytes_that_are_no_text_and_a_byte_order_mark_do_not_stop_the_reading(tmp_path):
+def test_a_damaged_line_is_reported_with_its_number_and_the_others_are_read(tmp_path):
     path = tmp_path / "x.jsonl"
+    for line, reason in DAMAGED.items():
+        path.write_text(f'\n{{"id": "a", "reply": "3"}}\n{line}\n{{"id": "c", "reply": "5"}}\n')
+        assert fields(path, "id") == [("a",), ("c",)]
+        ((place, said),) = reasons(path)
+        assert (place, said[: len(reason)]) == ("3", reason)
+    # Neither bytes that are no text nor a byte order mark stop the reading.
     path.write_bytes(b'\xef\xbb\xbf{"id": "a", "reply": "\xff 3"}\n{"id": "b", "reply": "\\ud800 4"}\r\n\x00\n')
     assert fields(path, "id") == [("a",), ("b",)]
     assert reasons(path) == [("3", "no JSON, or cut off")]
@@ -122,7 +120,7 @@ def test_a_log_says_which_rows_its_run_was_to_ask_and_when_and_one_of_a_killed_r
     assert fields(killed, "id", "model") == [("a", "mockllm/model")] and reasons(killed) == []
 
 
-def test_a_damaged_sample_is_told_and_the_others_are_read(tmp_path):
+def test_a_damaged_sample_is_reported_the_others_are_read_and_a_zip_that_is_no_log_is_refused(tmp_path):
     members = {f"samples/{name}_epoch_1.json": inspect_sample(name, "3" * 500) for name in "abc"}
     path = log(tmp_path / "x.eval", {"header.json": inspect_header(), **members}, method=93)
     content = bytearray(path.read_bytes())
@@ -132,9 +130,6 @@ def test_a_damaged_sample_is_told_and_the_others_are_read(tmp_path):
     path.write_bytes(bytes(content))
     assert fields(path, "id") == [("a",), ("c",)]
     assert [place for place, _ in reasons(path)] == ["samples/b_epoch_1.json"]
-
-
-def test_a_zip_that_is_no_log_is_refused(tmp_path):
     for members in ({}, {"header.txt": {}}):
         cannot_be_read(log(tmp_path / "x.eval", members), "no log of Inspect")
     (tmp_path / "y.eval").write_text("no zip")
@@ -148,21 +143,21 @@ def test_a_log_that_inspect_has_just_written_is_read(tmp_path):
     from inspect_ai.scorer import exact
     from inspect_ai.solver import generate
 
-    texts = ("<final_answer>3</final_answer>", "long " * 5000, "5", "6")
-    outputs = [
-        ModelOutput.from_content("mockllm/model", text, "max_tokens" if " " in text else "stop") for text in texts
-    ]
+    texts = {"<final_answer>3</final_answer>": "stop", "long " * 5000: "max_tokens", "5": "stop", "6": "stop"}
+    outputs = [ModelOutput.from_content("mockllm/model", *ended) for ended in texts.items()]
     for output in outputs:
         output.usage = ModelUsage(output_tokens=7, reasoning_tokens=3)
     shared = {"input": "q" * 3000, "target": "3", "metadata": {"dataset": "d", "version": "1.0.0"}}
-    rows = MemoryDataset([Sample(id=name, **shared) for name in "ab"])
+    rows = MemoryDataset([Sample(id=name, **shared) for name in "abc"])
     task = inspect_ai.Task(dataset=rows, solver=generate(), scorer=exact())
     model = get_model("mockllm/model", custom_outputs=outputs)
-    limits = {"max_connections": 1, "max_samples": 1, "epochs": 2}
+    limits = {"max_connections": 1, "max_samples": 1, "epochs": 2, "limit": 2}
     inspect_ai.eval(task, model=model, log_dir=str(tmp_path), display="none", **limits)
     (path,) = tmp_path.glob("*.eval")
     assert reasons(path) == []
     assert sorted(fields(path, "id", "sample")) == [("a", 0), ("a", 1), ("b", 0), ("b", 1)]
+    selected = [(record.ids, record.epochs) for record in read(path) if isinstance(record, Selection)]
+    assert selected == [(frozenset("ab"), 2)]
     assert {reply.text for reply in replies(path)} == set(texts)
     assert {reply.finish_reason for reply in replies(path)} == {"stop", "length"}
     assert set(fields(path, "completion_tokens", "reasoning_tokens", "model")) == {(7.0, 3.0, "mockllm/model")}
@@ -183,6 +178,8 @@ def test_episodes_of_verifiers_number_the_samples_by_their_order(tmp_path):
     calls = {"task": {"data": {"id": "a"}}, "traces": [{"calls": 5}]}
     for strange in ([{"task": {}, "traces": []}, {"id": "a", "reply": "b"}], [calls, {"task": {}, "traces": 5}]):
         assert reasons(lines(path, strange)), "lines of another shape"
+    for trace in ({"calls": [{"model": "m"}]}, {"agent": {"config": {"model": "m"}}}):
+        assert _reply(trace, "row", "default").model == "m"
     other = episode("a", "the last message")
     other["traces"][0]["root_reply"] = "the root's reply"
     assert replies(lines(tmp_path / "one.jsonl", [other]))[0].text == "the root's reply"
@@ -235,33 +232,25 @@ def test_what_is_no_file_of_replies_is_refused_with_what_is_needed(tmp_path):
     assert [file.name for file in files_in(tmp_path)] == ["a.eval", "b.jsonl", "c.tsv", "f.jsonl.gz"]
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "cause"),
-    [
-        ("x.jsonl", b"", "is empty"),
-        ("x.jsonl", b" \n\n", "is empty"),
-        ("x.jsonl", '{"id": "a", "reply": "3"}\n'.encode("utf-16"), "is UTF-16; save it as UTF-8"),
-        (
-            "x.json",
-            b'[\n  {"id": "a", "reply": "3"}\n]\n',
-            "is one JSON list; write a line for each of its objects (jq",
-        ),
-        ("x.csv", b"id,reply\na,3\n", "is comma-separated; write a JSON object for each of its lines"),
-        ("x.jsonl", b'{"id": "a", "answer": "3"}\n', "its lines have id, answer, and no id with a reply"),
-    ],
-)
-def test_a_file_of_another_form_is_refused_by_its_cause(tmp_path, name, content, cause):
-    (tmp_path / name).write_bytes(content)
-    with pytest.raises(UnknownFormError) as caught:
-        list(read(tmp_path / name))
-    assert f"{tmp_path / name} " in str(caught.value) and cause in str(caught.value)
+OTHER_FORMS = [
+    ("x.jsonl", b"", "is empty"),
+    ("x.jsonl", b" \n\n", "is empty"),
+    ("x.jsonl", '{"id": "a", "reply": "3"}\n'.encode("utf-16"), "is UTF-16; save it as UTF-8"),
+    ("x.json", b'[\n  {"id": "a", "reply": "3"}\n]\n', "is one JSON list; write a line for each of its objects (jq"),
+    ("x.csv", b"id,reply\na,3\n", "is comma-separated; write a JSON object for each of its lines"),
+    ("x.jsonl", b'{"id": "a", "answer": "3"}\n', "its lines have id, answer, and no id with a reply"),
+    ("x.tsv", bytes(range(1, 256)) * 400, "is no table of predictions"),
+]
 
 
-def test_binary_columns_do_not_fill_the_message(tmp_path):
-    (tmp_path / "x.tsv").write_bytes(bytes(range(1, 256)) * 400)
-    with pytest.raises(UnknownFormError, match="no table of predictions") as caught:
-        list(read(tmp_path / "x.tsv"))
-    assert len(str(caught.value)) < 700 and str(caught.value).isprintable()
+def test_a_file_of_another_form_is_refused_by_its_cause_in_a_short_message(tmp_path):
+    for name, content, cause in OTHER_FORMS:
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(UnknownFormError) as caught:
+            list(read(tmp_path / name))
+        message = str(caught.value)
+        assert f"{tmp_path / name} " in message and cause in message
+        assert len(message) < 700 and message.isprintable()
 
 
 @pytest.mark.parametrize("key", ["reply", "response", "output", "completion"])
@@ -275,26 +264,22 @@ def test_other_names_of_the_reply_and_packed_files_are_read(tmp_path, key):
     cannot_be_read(tmp_path / "x.jsonl.gz", r"x\.jsonl\.gz cannot be read: Compressed file ended")
 
 
-@pytest.mark.parametrize(
-    ("sizes", "says"),
-    [((200, 2), True), ((2, 2), False), ((200, 3), False), (None, False)],
-    ids=["limited", "whole task", "cut off", "no results"],
-)
-def test_the_results_of_lmms_eval_say_whether_its_samples_are_all_that_was_asked(tmp_path, sizes, says):
+def test_the_results_of_lmms_eval_say_whether_its_samples_are_all_that_was_asked(tmp_path):
     path = lines(tmp_path / "20261122_101112_samples_planimeter_counting.jsonl", [lmms_sample(n, "3") for n in "ab"])
-    if sizes:
-        counts = {"planimeter_counting": dict(zip(("original", "effective"), sizes, strict=True))}
-        results = json.dumps({"n-samples": counts, "config": {"limit": 2}})
-        (tmp_path / "20261122_101112_results.json").write_text(results)
-    assert [record for record in read(path) if isinstance(record, Selection)] == [Selection()] * says
-    assert {reply.created for reply in replies(path)} == {"2026-11-22T10:11:12"}
+    # Without results, limited, the whole task, and cut off.
+    for sizes, says in ((None, False), ((200, 2), True), ((2, 2), False), ((200, 3), False)):
+        if sizes:
+            counts = {"planimeter_counting": dict(zip(("original", "effective"), sizes, strict=True))}
+            results = json.dumps({"n-samples": counts, "config": {"limit": 2}})
+            (tmp_path / "20261122_101112_results.json").write_text(results)
+        assert [record for record in read(path) if isinstance(record, Selection)] == [Selection()] * says
+        assert {reply.created for reply in replies(path)} == {"2026-11-22T10:11:12"}
 
 
-@given(
-    st.lists(
-        st.text(max_size=30) | st.dictionaries(st.sampled_from(["id", "reply", "sample"]), st.integers() | st.text())
-    )
-)
+RECORDS = st.dictionaries(st.sampled_from(["id", "reply", "sample"]), st.integers() | st.text())
+
+
+@given(st.lists(st.text(max_size=30) | RECORDS))
 def test_no_content_of_a_line_stops_the_reading(tmp_path_factory, content):
     path = tmp_path_factory.mktemp("replies") / "x.jsonl"
     texts = [one.replace("\n", " ") if isinstance(one, str) else json.dumps(one) for one in content]

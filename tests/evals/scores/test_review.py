@@ -83,14 +83,12 @@ def test_the_score_is_by_the_verdicts_and_the_reader_is_judged(scored, tmp_path)
     assert (line["judged"], line["false_refusal_rate"], line["false_acceptance_rate"]) == (5, 1.0, 0.25)
 
 
-def test_a_verdict_that_is_no_answer_is_refused(scored, tmp_path):
+def test_a_verdict_that_is_no_answer_is_refused_and_one_counts_for_the_very_reply_alone(scored, tmp_path):
     review.write(scored, tmp_path)
     judge(tmp_path / "review.csv", {"c2": "yes"})
     with pytest.raises(RepliesError, match="'yes' on c2 is neither right, wrong, none nor an answer"):
         review.apply(scored, review.read(tmp_path / "review.csv"))
-
-
-def test_a_verdict_counts_for_the_very_reply_alone(scored, tmp_path):
+    (tmp_path / "review.csv").unlink()
     review.write(scored, tmp_path)
     judge(tmp_path / "review.csv", {"c2": "right", "c3": "right"})
     other = asked(lambda row: REPLIES[row["id"]] + " now" * (row["id"] == "c2"))
@@ -123,34 +121,32 @@ def test_a_table_is_no_longer_than_a_person_can_judge_and_keeps_what_was_judged(
     assert len(table(path)) == 4 and {"c2", "c3", "c6"} < set(table(path))
 
 
-def test_without_a_doubt_there_is_no_table(tmp_path):
+def test_without_a_doubt_there_is_no_table_and_a_long_reply_fits_into_a_cell(tmp_path):
     plain = asked(lambda row: REPLIES["c0"])
     (tmp_path / "review.csv").write_text("key,verdict\n")
     assert review.write(plain, tmp_path) == "" and not list(tmp_path.iterdir())
-
-
-def test_a_long_reply_fits_into_a_cell_and_its_key_is_that_of_all_of_it(tmp_path):
+    # The key is that of all of the reply.
     review.write(asked(lambda row: "word " * 8_000 + row["id"]), tmp_path)
     found = table(tmp_path / "review.csv")
     assert len({line["key"] for line in found.values()}) == len(ROWS)
     assert max(len(line["reply"]) for line in found.values()) < 32_767
 
 
-@pytest.mark.parametrize("content", ["id,reply\na,b\n", "", None])
-def test_what_is_no_table_of_verdicts_is_one_line(folder, tmp_path, content):
+def test_what_is_no_table_of_verdicts_is_one_line(sample, tmp_path):
     path = tmp_path / "v.csv"
-    if content is not None:
-        path.write_text(content)
     records = lines(tmp_path / "r.jsonl", [{"id": "c00", "reply": "3"}])
-    ended = command_line.here("score", str(folder), str(records), "--verdicts", str(path))
-    assert ended.code == 1 and len(ended.lines) == 1 and f"planimeter: {path} " in ended.lines[0]
+    for content in (None, "id,reply\na,b\n", ""):
+        if content is not None:
+            path.write_text(content)
+        ended = command_line.here("score", str(sample), str(records), "--verdicts", str(path))
+        assert ended.code == 1 and len(ended.lines) == 1 and f"planimeter: {path} " in ended.lines[0]
 
 
-def test_the_command_takes_verdicts_back_and_prints_the_readers_rates(folder, tmp_path, undrawn):
-    rows = [row for file in sorted(folder.glob("data/counting/*")) for row in pq.read_table(file).to_pylist()]
+def test_the_command_takes_verdicts_back_and_prints_the_readers_rates(sample, tmp_path, undrawn):
+    rows = [row for file in sorted(sample.glob("data/counting/*")) for row in pq.read_table(file).to_pylist()]
     said: list[dict[str, Any]] = [{"id": row["id"], "reply": "It is in the attachment."} for row in rows]
     path, home = lines(tmp_path / "r.jsonl", said), tmp_path / "r.scores"
-    asked = ("score", str(folder), str(path), "--config", "counting")
+    asked = ("score", str(sample), str(path), "--config", "counting")
     first = command_line.here(*asked)
     assert first.code == 0, first.err
     assert f"review: {home / 'review.csv'}, {len(rows)} replies refused, 0 doubtful, 0 judged" in first.out

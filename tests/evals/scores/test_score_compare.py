@@ -34,16 +34,14 @@ def able(easy, hard):
 
 @pytest.fixture(scope="module")
 def everything():
+    """Gives scores of one or more of three models."""
     models = {"strong": able(0.9, 0.5), "weak": able(0.8, 0.4), "gold": gold}
-    return simulate("marvl_qa", ROWS, models)
+    frame = simulate("marvl_qa", ROWS, models).frame
+    return lambda *names: {name: one(frame[frame["model"] == name].reset_index(drop=True)) for name in names}
 
 
 def one(frame, suite="marvl_qa"):
     return sides.Scores(suite, frame)
-
-
-def of(everything, *names):
-    return {name: one(everything.frame[everything.frame["model"] == name].reset_index(drop=True)) for name in names}
 
 
 def differences(given, **more):
@@ -51,7 +49,7 @@ def differences(given, **more):
 
 
 def test_two_models_differ_as_planted_by_row(everything):
-    tables = compare.tables(sides.comparison(of(everything, "strong", "weak")))
+    tables = compare.tables(sides.comparison(everything("strong", "weak")))
     row = line(named(tables, "differences"), config="counting", metric="accuracy")
     assert (row["a"], row["b"], row["paired_by"], row["unpaired_a"], row["n"]) == ("strong", "weak", "row", 0, 1548)
     assert holds(row, "difference", 0.1)
@@ -80,7 +78,7 @@ def test_sides_that_are_equally_often_right_do_not_differ_however_many_questions
 
 
 def test_the_same_model_twice_differs_by_nothing_and_silent_and_gold_by_everything(everything):
-    strong = of(everything, "strong")["strong"]
+    (strong,) = everything("strong").values()
     row = line(differences({"first": strong, "second": strong}), config="transformation", metric="accuracy")
     assert (row["a"], row["b"], row["difference"], row["p"]) == ("strong, first", "strong, second", 0, 1)
     assert row["difference_low"] < 0 < row["difference_high"]
@@ -90,10 +88,16 @@ def test_the_same_model_twice_differs_by_nothing_and_silent_and_gold_by_everythi
     assert (frame["difference"] == 1).all() and (frame["only_a"] == 45).all()
     assert len(compare.figures(compared)) == 1
     assert compared.strata["counting"].equals(strata(scored.rows["counting"], suite="marvl_qa", config="counting"))
+    # Samples of a row count as their mean.
+    rows = {"transformation": ROWS["transformation"][:120]}
+    scored = simulate("marvl_qa", rows, {"half": able(0.5, 0.5), "gold": gold}, samples=6)
+    row = line(differences({"x": one(scored.frame)}), metric="accuracy")
+    assert (row["n"], row["questions"]) == (120, 60)
+    assert holds(row, "difference", 0.5) and pd.isna(row["only_a"])
 
 
 def test_many_models_are_compared_each_with_each(everything):
-    tables = compare.tables(sides.comparison(of(everything, "weak", "gold", "strong")))
+    tables = compare.tables(sides.comparison(everything("weak", "gold", "strong")))
     assert named(tables, "sides")["side"].tolist() == ["gold", "strong", "weak"] * 2
     pairs = named(tables, "differences").query("config == 'counting' and metric == 'accuracy'")
     assert list(zip(pairs["a"], pairs["b"], strict=True)) == [("gold", "strong"), ("gold", "weak"), ("strong", "weak")]
@@ -141,14 +145,6 @@ def test_a_condition_is_compared_with_the_plain_picture_of_the_same_path():
     assert (back["n"], back["difference"]) == (200, pytest.approx(-row["difference"]))
 
 
-def test_samples_of_a_row_count_as_their_mean():
-    rows = {"transformation": ROWS["transformation"][:120]}
-    scored = simulate("marvl_qa", rows, {"half": able(0.5, 0.5), "gold": gold}, samples=6)
-    row = line(differences({"x": one(scored.frame)}), metric="accuracy")
-    assert (row["n"], row["questions"]) == (120, 60)
-    assert holds(row, "difference", 0.5) and pd.isna(row["only_a"])
-
-
 def test_scores_elsewhere_go_with_ours():
     names = [f"m{place}" for place in range(9)]
     frame = pd.DataFrame({"config": "c", "model": names, "accuracy": np.linspace(0.1, 0.9, 9)})
@@ -175,7 +171,7 @@ def save(frame, path, suite="marvl_qa", version="1.0.0"):
 
 @pytest.fixture
 def shelf(tmp_path, everything) -> Path:
-    for name, scores in of(everything, "strong", "weak").items():
+    for name, scores in everything("strong", "weak").items():
         (tmp_path / name).mkdir()
         save(scores.frame, tmp_path / name / "scores.parquet")
     return tmp_path
@@ -188,7 +184,7 @@ def ran(*arguments: object) -> str:
 
 
 def test_the_command_prints_what_it_would_write_and_ends_in_the_differences(shelf, tmp_path, everything):
-    row = line(differences(of(everything, "strong", "weak")), config="counting", metric="accuracy")
+    row = line(differences(everything("strong", "weak")), config="counting", metric="accuracy")
     bounds = (f"{100 * row[f'difference{bound}']:.1f}" for bound in ("", "_low", "_high"))
     assert row["p"] < 0.0001
     expected = ["counting", "strong", "weak", *"{} [{}, {}]".format(*bounds).split(), "<0.0001"]
@@ -201,7 +197,7 @@ def test_the_command_prints_what_it_would_write_and_ends_in_the_differences(shel
 
 
 def test_versions_with_other_rows_are_refused_and_those_with_the_same_compared(shelf, sample, everything):
-    weak = of(everything, "weak")["weak"].frame
+    weak = everything("weak")["weak"].frame
     save(weak, shelf / "third.parquet", version="1.0.3")
     assert "strong" in ran(shelf / "strong", shelf / "third.parquet")
     save(weak, shelf / "second.parquet", version="1.2.0")
@@ -227,26 +223,25 @@ def test_the_command_compares_conditions_and_benchmarks(shelf, sample):
     assert "m: contour | m: heatmap | accuracy" in printed
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["nowhere"], "nowhere: no such file; `planimeter score` writes one"),
-        (["odd.parquet", "strong"], "no Parquet file of scores"),
-        (["thin.parquet", "strong"], "has no column 'question'"),
-        (["strong", "empty.parquet"], "holds no reply"),
-        (["strong", "other.parquet"], "different suites: geogram, marvl_qa"),
-        (["strong", "strange.parquet"], "names no suite"),
-        (["strong"], "need two sides to compare, found strong"),
-        (["strong", "strong"], "same file"),
-        (["strong", "--between", "variant"], "need COLUMN=A,B with two values"),
-        (["strong", "--between", "variant=default,json"], "no reply with variant=json; there are: default"),
-        (["strong", "--between", "hue=red,blue"], "neither the scores nor the strata have 'hue'"),
-        (["strong", "--between", "config=counting,transformation"], "neither a row nor a question in common"),
-        (["strong", "weak", "--dataset", "weak"], "weak"),
-        (["strong", "weak", "--benchmarks", "nowhere.csv"], "nowhere.csv"),
-    ],
-)
-def test_what_cannot_be_compared_is_named(shelf, monkeypatch, arguments, message):
+REFUSED = {
+    "nowhere": "nowhere: no such file; `planimeter score` writes one",
+    "odd.parquet strong": "no Parquet file of scores",
+    "thin.parquet strong": "has no column 'question'",
+    "strong empty.parquet": "holds no reply",
+    "strong other.parquet": "different suites: geogram, marvl_qa",
+    "strong strange.parquet": "names no suite",
+    "strong": "need two sides to compare, found strong",
+    "strong strong": "same file",
+    "strong --between variant": "need COLUMN=A,B with two values",
+    "strong --between variant=default,json": "no reply with variant=json; there are: default",
+    "strong --between hue=red,blue": "neither the scores nor the strata have 'hue'",
+    "strong --between config=counting,transformation": "neither a row nor a question in common",
+    "strong weak --dataset weak": "weak",
+    "strong weak --benchmarks nowhere.csv": "nowhere.csv",
+}
+
+
+def test_what_cannot_be_compared_is_named(shelf, monkeypatch):
     frame = pd.read_parquet(shelf / "weak" / "scores.parquet")
     (shelf / "odd.parquet").write_text("no parquet")
     save(frame.drop(columns="question"), shelf / "thin.parquet")
@@ -254,5 +249,6 @@ def test_what_cannot_be_compared_is_named(shelf, monkeypatch, arguments, message
     save(frame, shelf / "other.parquet", "geogram")
     frame.to_parquet(shelf / "strange.parquet")
     monkeypatch.chdir(shelf)
-    with pytest.raises((PlanimeterError, ExportError), match=message):
-        CliRunner().invoke(cli.app, ["compare", *arguments], catch_exceptions=False)
+    for arguments, message in REFUSED.items():
+        with pytest.raises((PlanimeterError, ExportError), match=message):
+            CliRunner().invoke(cli.app, ["compare", *arguments.split()], catch_exceptions=False)

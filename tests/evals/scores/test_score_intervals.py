@@ -1,14 +1,27 @@
-"""Intervals hold the truth as often as they say, and tests agree with them: simulations, laws, cases done by hand."""
+"""Intervals, resamples and regressions hold the truth as often as they say, and agree with tests and plain ways."""
 
 import math
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planimeter.evals.scores.intervals import NOTHING, clustered, differences, mcnemar, paired, sign_flip, wilson
+from planimeter.evals.scores.intervals import (
+    NOTHING,
+    _bounds_of_equal,
+    clustered,
+    differences,
+    mcnemar,
+    paired,
+    sign_flip,
+    wilson,
+)
+from planimeter.evals.scores.regression import dummies, least_squares
+from planimeter.evals.scores.resampling import Draws, Resamples, ratio
+from planimeter.evals.scores.samples import pass_at, sampled
 
 #: Simulations of a test: a fifth in `make test`, where the bounds are wider.
 TIMES = pytest.mark.parametrize("times", [400, pytest.param(2_000, marks=pytest.mark.slow)])
@@ -38,28 +51,22 @@ def is_share(value, expected, times, margin=0.02):
 
 
 @TIMES
-@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
 @pytest.mark.parametrize(("sizes", "correlation"), [(EVEN, 0.24), (EVEN, 0.6), (UNEVEN, 0.3)])
-def test_a_clustered_interval_covers_the_truth_and_one_by_rows_does_not(sizes, correlation, share, times):
+def test_a_clustered_interval_covers_the_truth_and_one_by_rows_does_not(sizes, correlation, times):
     rng = np.random.default_rng(11)
-    evaluations = [simulated(rng, sizes, share, correlation) for _ in range(times)]
-    ours = [clustered(values, clusters) for values, clusters in evaluations]
-    rows = [wilson(int(values.sum()), len(values)) for values, _ in evaluations]
-    assert is_share(coverage(ours, share), 0.95, times)
-    # With nine rows a question and a correlation of 0.24 the truth lies outside five times as often as promised.
-    assert coverage(rows, share) < 0.80
-    assert np.mean([width(a) / width(b) for a, b in zip(ours, rows, strict=True)]) > 1.6
-
-
-def test_rows_of_their_own_get_wilsons_interval_but_for_the_t_quantile():
-    values = np.repeat([0.0, 1.0], [40, 160])
-    by_rows, ours = wilson(160, 200), clustered(values, np.arange(200))
-    assert ours.clusters == ours.n == 200
-    assert (ours.low, ours.high) == pytest.approx((by_rows.low, by_rows.high), abs=2e-3)
+    # Few simulations take one share for each size and correlation.
+    for share in (0.1, 0.5, 0.9) if times == 2_000 else ({0.24: 0.9, 0.6: 0.5, 0.3: 0.1}[correlation],):
+        evaluations = [simulated(rng, sizes, share, correlation) for _ in range(times)]
+        ours = [clustered(values, clusters) for values, clusters in evaluations]
+        rows = [wilson(int(values.sum()), len(values)) for values, _ in evaluations]
+        assert is_share(coverage(ours, share), 0.95, times)
+        # With nine rows a question and a correlation of 0.24 the truth lies outside five times as often as promised.
+        assert coverage(rows, share) < 0.80
+        assert np.mean([width(a) / width(b) for a, b in zip(ours, rows, strict=True)]) > 1.6
 
 
 @TIMES
-@pytest.mark.parametrize("sizes", [EVEN[:100], UNEVEN[:100], EVEN[:8]])
+@pytest.mark.parametrize("sizes", [pytest.param(EVEN[:100], marks=pytest.mark.slow), UNEVEN[:100], EVEN[:8]])
 def test_the_interval_of_a_mean_covers_the_truth(sizes, times):
     """Of measures, and of marker accuracies of eleven markers a path, whose paths are easy or hard."""
     rng, clusters = np.random.default_rng(5), np.repeat(np.arange(len(sizes)), sizes)
@@ -83,7 +90,10 @@ def test_the_interval_of_a_difference_covers_the_truth(times):
     assert all(interval.estimate > 0 for interval in intervals)
 
 
-def test_pairing_makes_a_difference_narrower_than_both_sides_would():
+def test_pairing_makes_a_difference_narrower_and_rows_of_their_own_get_wilsons_interval_but_for_the_t_quantile():
+    by_rows, ours = wilson(160, 200), clustered(np.repeat([0.0, 1.0], [40, 160]), np.arange(200))
+    assert ours.clusters == ours.n == 200
+    assert (ours.low, ours.high) == pytest.approx((by_rows.low, by_rows.high), abs=2e-3)
     rng = np.random.default_rng(7)
     level = rng.random(300)
     a, b = level + rng.normal(0, 0.02, 300) + 0.05, level + rng.normal(0, 0.02, 300)
@@ -92,26 +102,22 @@ def test_pairing_makes_a_difference_narrower_than_both_sides_would():
     assert width(found) < width(clustered(a, np.arange(300))) / 5
 
 
-def test_equal_sides_differ_by_nothing_but_no_fewer_clusters_than_there_are_say_so():
-    few, many = (paired(np.ones(9 * n), np.ones(9 * n), np.repeat(np.arange(n), 9)) for n in (5, 500))
-    assert few.estimate == many.estimate == 0
-    assert few.low == -few.high < -0.3
-    assert 0 < many.high < 0.01
-
-
 @pytest.mark.parametrize("mean", [clustered, differences])
 def test_few_equal_values_are_not_said_to_be_exact(mean):
     few, many = (mean(np.full(n, 0.1 + 0.2), np.arange(n)) for n in (4, 400))
     assert few.low < 0.1 < 0.3 < 0.7 < few.high
     assert 0.28 < many.low < 0.3 < many.high < 0.32
-    # Where no bound is known, nothing is said.
-    assert math.isnan(mean([7.0, 7.0, 7.0], [1, 2, 3]).low)
-
-
-def test_differences_of_rates_stay_within_their_range():
-    found = differences([1.0, 1.0, -0.5], [1, 2, 3])
-    assert (found.low, found.high) == (-1, 1)
+    assert math.isnan(mean([7.0, 7.0, 7.0], [1, 2, 3]).low), "where no bound is known, nothing is said"
+    few, many = (paired(np.ones(9 * n), np.ones(9 * n), np.repeat(np.arange(n), 9)) for n in (5, 500))
+    assert few.estimate == many.estimate == 0
+    assert few.low == -few.high < -0.3
+    assert 0 < many.high < 0.01
+    # Differences of rates stay within their range.
+    within = differences([1.0, 1.0, -0.5], [1, 2, 3])
+    assert (within.low, within.high) == (-1, 1)
     assert differences([2.0, 1.0, -0.5], [1, 2, 3]).high > 1
+    low, high = _bounds_of_equal(0.5, 8, 0.0)
+    assert 0.0 < low < 0.5 and high - 0.5 == pytest.approx(0.5 - low)
 
 
 def flipped(sums):
@@ -162,29 +168,30 @@ def test_p_does_not_contradict_the_interval_beside_it(times):
 
 
 @TIMES
-@pytest.mark.parametrize("sizes", [EVEN, UNEVEN, EVEN[:15]])
+@pytest.mark.parametrize("sizes", [pytest.param(EVEN, marks=pytest.mark.slow), UNEVEN, EVEN[:15]])
 def test_equal_models_differ_in_one_of_twenty_comparisons(sizes, times):
     by_p, by_interval = rejected(sizes, 0.0, times)
     assert is_share(by_p.mean(), 0.045, times, 0.015)
     assert is_share(by_interval.mean(), 0.0525, times, 0.0125)
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "clusters", "expected"),
-    [
-        # Eight pairs only a gets right, two only b: 2 * (1 + 10 + 45) / 1024.
-        ([1] * 8 + [0] * 2 + [1] * 5, [0] * 8 + [1] * 2 + [1] * 5, None, (8, 2, 112 / 1024)),
-        ([0] * 6, [1] * 6, None, (0, 6, 2 / 64)),
-        ([1, 0], [1, 0], None, (0, 0, 1.0)),
-        ([1, 0], [0, 1], None, (1, 1, 1.0)),
-        # Nine rows of one question are one question.
-        ([1] * 9 + [0], [0] * 9 + [1], [0] * 9 + [1], (1, 1, 1.0)),
-        ([1, 1, 0, 1], [0, 0, 1, math.nan], [0, 0, 0, 1], (1, 0, 1.0)),
-    ],
-)
-def test_mcnemar_by_hand(a, b, clusters, expected):
-    found = mcnemar(a, b, clusters)
-    assert (found.only_a, found.only_b, found.p) == pytest.approx(expected)
+#: Both sides, the clusters -> how often only A is right, only B is, and p.
+BY_HAND = [
+    # Eight pairs only A gets right, two only B: 2 * (1 + 10 + 45) / 1024.
+    ([1] * 8 + [0] * 2 + [1] * 5, [0] * 8 + [1] * 2 + [1] * 5, None, (8, 2, 112 / 1024)),
+    ([0] * 6, [1] * 6, None, (0, 6, 2 / 64)),
+    ([1, 0], [1, 0], None, (0, 0, 1.0)),
+    ([1, 0], [0, 1], None, (1, 1, 1.0)),
+    # Nine rows of one question are one question.
+    ([1] * 9 + [0], [0] * 9 + [1], [0] * 9 + [1], (1, 1, 1.0)),
+    ([1, 1, 0, 1], [0, 0, 1, math.nan], [0, 0, 0, 1], (1, 0, 1.0)),
+]
+
+
+def test_mcnemar_by_hand():
+    for a, b, clusters, expected in BY_HAND:
+        test = mcnemar(a, b, clusters)
+        assert (test.only_a, test.only_b, test.p) == pytest.approx(expected)
 
 
 def test_cases_without_much_to_say():
@@ -231,7 +238,136 @@ def test_wilsons_interval_is_where_the_score_test_turns(case):
     found = wilson(*case)
     for bound in (found.low, found.high):
         if 0 < bound < 1:
-            assert abs(found.estimate - bound) == pytest.approx(
-                1.959964 * math.sqrt(bound * (1 - bound) / case[1]), rel=1e-4, abs=1e-9
-            )
+            away = 1.959964 * math.sqrt(bound * (1 - bound) / case[1])
+            assert abs(found.estimate - bound) == pytest.approx(away, rel=1e-4, abs=1e-9)
     assert 0 <= found.low <= found.estimate <= found.high <= 1
+
+
+def levelled(rng: np.random.Generator, clusters: int = 60, size: int = 4) -> tuple[np.ndarray, np.ndarray]:
+    """Values from 0 to 1 that vary between clusters, and their clusters."""
+    level = np.repeat(rng.uniform(0.2, 0.8, clusters), size)
+    return np.clip(level + rng.normal(0, 0.1, clusters * size), 0, 1), np.repeat(np.arange(clusters), size)
+
+
+def test_the_first_draw_is_the_sample_the_others_lie_around_it_and_whole_clusters_are_drawn():
+    values, clusters = levelled(np.random.default_rng(1))
+    columns = Resamples(clusters).shares(values[:, None], np.ones((len(values), 1))).columns("x")
+    assert columns["x"][0] == pytest.approx(values.mean(), abs=1e-12)
+    expected = clustered(values, clusters)
+    assert (columns["x_low"][0], columns["x_high"][0]) == pytest.approx((expected.low, expected.high), abs=0.01)
+    # Where values agree within their clusters, the interval is that of the clusters, not of the values.
+    level = np.random.default_rng(2).uniform(0, 1, 100)
+    wide = Resamples(np.repeat(np.arange(100), 25)).shares(np.repeat(level, 25)[:, None], np.ones((2500, 1)))
+    low, high = (wide.columns("x")[f"x_{end}"][0] for end in ("low", "high"))
+    assert (high - low) / 2 == pytest.approx(1.96 * level.std() / 10, rel=0.1)
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.floats(0, 1), st.booleans()), min_size=1, max_size=40))
+def test_sums_are_those_of_the_chosen_values(lines):
+    clusters, values, chosen = (np.array(part) for part in zip(*lines, strict=True))
+    where = np.flatnonzero(chosen)
+    resamples = Resamples(clusters, resamples=20)
+    found = resamples.sums(values[where][:, None], where)
+    assert found.shape == (21, 1)
+    assert found[0, 0] == pytest.approx(values[where].sum())
+    every = resamples.sums(np.ones((len(values), 1)))
+    sizes = np.bincount(clusters)
+    assert every[0, 0] == len(values)
+    assert every[:, 0].min() >= sizes[sizes > 0].min() * resamples.count - 1e-3
+    assert resamples.clusters_with(np.ones((len(where), 1)), where) == len(set(clusters[where]))
+
+
+def test_differences_are_taken_resample_by_resample_and_bounds_of_equal_values_are_wilsons():
+    values, clusters = levelled(np.random.default_rng(3))
+    resamples, ones = Resamples(clusters), np.ones((len(values), 1))
+    one, other = (resamples.shares(found[:, None], ones) for found in (values, values - 0.1))
+    columns = (one - other).columns("d")
+    assert [columns[name][0] for name in ("d", "d_low", "d_high")] == pytest.approx([0.1] * 3, abs=0.05)
+    assert columns["d_low"][0] < 0.1 < columns["d_high"][0]
+    # Where all agree the bound is Wilson's.
+    ones = np.ones((40, 1))
+    found = Resamples(np.repeat(np.arange(10), 4)).shares(ones, ones)
+    columns = found.columns("x")
+    assert (columns["x"][0], columns["x_high"][0]) == (1.0, 1.0)
+    assert columns["x_low"][0] == pytest.approx(1 - wilson(0, 10).high)
+    less = (found - found).columns("d")
+    assert less["d_low"][0] == pytest.approx(-wilson(0, 10).high)
+    assert less["d_high"][0] == pytest.approx(wilson(0, 10).high)
+
+
+def test_means_of_statistics_leave_out_what_the_sample_lacks():
+    values = np.array([[1.0, np.nan, 3.0], [2.0, 5.0, np.nan]])
+    found = Draws(values=values, clusters=np.array([2.0, 0.0, 3.0])).mean()
+    assert found.values.tolist() == [2.0, 2.0]
+    assert found.clusters == 5
+    assert np.isnan(ratio(np.ones(1), np.zeros(1))).all()
+    with pytest.raises(ValueError, match="got 2 values and 3 clusters"):
+        Resamples([1, 2, 3]).sums([1.0, 2.0])
+
+
+@given(st.integers(0, 9).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n), st.integers(1, 10))))
+def test_pass_at_k_is_the_share_of_draws_with_one_that_is_right(case):
+    n, right, k = case
+    draws = list(combinations([True] * right + [False] * (n - right), k))
+    expected = np.mean([any(draw) for draw in draws]) if draws else np.nan
+    assert pass_at(n, right, k) == pytest.approx(expected, nan_ok=True)
+
+
+def test_a_tie_of_votes_is_drawn_by_lot():
+    reads = {"a": ["1", "2", "", ""], "b": ["1", "1", "2", "3"], "c": ["", "", "", ""], "d": ["2", "2", "1", "3"]}
+    lines = [
+        {"id": name, "read": read, "accuracy": float(read == "1"), "answered": bool(read)}
+        for name, answers in reads.items()
+        for read in answers
+    ]
+    shared = {"config": "c", "split": "s", "model": "m", "variant": "v"}
+    frame = pd.DataFrame(lines).assign(**shared, question=lambda lines: lines["id"])
+    found = sampled(frame, "accuracy").set_index("id")["maj_at_4"]
+    assert found.to_dict() == {"a": 0.5, "b": 1.0, "c": 0.0, "d": 0.0}
+
+
+def test_coefficients_are_those_of_least_squares_and_the_interval_of_a_constant_is_that_of_a_mean():
+    rng = np.random.default_rng(4)
+    design = pd.DataFrame(rng.normal(size=(50, 3)), columns=["a", "b", "c"])
+    outcome = rng.normal(size=50)
+    fit = least_squares(outcome, [design], np.arange(50))
+    expected, *_ = np.linalg.lstsq(np.column_stack([design, np.ones(50)]), outcome, rcond=None)
+    assert list(fit.index) == ["a", "b", "c", "constant"]
+    assert fit["coefficient"].to_numpy() == pytest.approx(expected)
+    # With nothing but a constant and clusters of one, the sandwich is the variance of the mean.
+    values = np.random.default_rng(5).normal(size=80)
+    row = least_squares(values, [pd.DataFrame(index=range(80))], np.arange(80)).loc["constant"]
+    assert row["coefficient"] == pytest.approx(values.mean())
+    half = 1.990 * values.std(ddof=1) / np.sqrt(80)
+    assert row["coefficient_high"] - row["coefficient"] == pytest.approx(half, rel=1e-3)
+
+
+@pytest.mark.parametrize(("times", "margin"), [(100, 0.06), pytest.param(400, 0.03, marks=pytest.mark.slow)])
+def test_intervals_of_coefficients_hold_the_truth_in_95_of_100_cases_clusters_being_drawn(times, margin):
+    rng, clusters, held = np.random.default_rng(6), np.repeat(np.arange(150), 5), []
+    for _ in range(times):
+        x = np.repeat(rng.normal(size=150), 5)
+        y = 0.3 * x + np.repeat(rng.normal(size=150), 5) + rng.normal(0, 0.3, 750)
+        fits = [least_squares(y, [pd.DataFrame({"x": x})], rows).loc["x"] for rows in (clusters, np.arange(750))]
+        held.append([row["coefficient_low"] <= 0.3 <= row["coefficient_high"] for row in fits])
+    by_clusters, by_rows = np.mean(held, axis=0)
+    assert by_clusters == pytest.approx(0.95, abs=margin)
+    assert by_rows < 0.75
+
+
+def test_what_the_data_do_not_determine_is_no_number_and_dummies_leave_out_the_least_value():
+    x = np.arange(10.0)
+    terms = pd.DataFrame({"x": x, "twice": 2 * x, "y": x % 3})
+    fit = least_squares(1 + x + 5 * (x % 3), [terms], np.arange(10))
+    assert fit.loc[["x", "twice"], "coefficient"].isna().all()
+    assert fit.loc["y", "coefficient"] == pytest.approx(5)
+    empty = least_squares([], [terms.iloc[:0]], [])
+    assert empty.isna().all(axis=None)
+    assert list(empty.index) == ["x", "twice", "y", "constant"]
+    # One cluster, or a fit without residuals, has no interval.
+    few = least_squares([1.0, 2.0, 4.0], [pd.DataFrame({"x": [0.0, 1.0, 2.0]})], [7, 7, 7])
+    exact = least_squares(2 * np.arange(6.0), [pd.DataFrame({"x": np.arange(6.0)})], np.arange(6))
+    for fit, slope in ((few, 1.5), (exact, 2)):
+        assert fit.loc["x", "coefficient"] == pytest.approx(slope)
+        assert fit[["coefficient_low", "coefficient_high"]].isna().all(axis=None)
+    assert dummies("n", pd.Series([13, 9, 11, 9])).to_dict("list") == {"n=11": [0, 0, 1, 0], "n=13": [1, 0, 0, 0]}

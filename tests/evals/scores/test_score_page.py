@@ -4,6 +4,7 @@ import base64
 import html.parser
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -14,7 +15,7 @@ from simulated import gold, simulate
 from planimeter.evals.baselines.solving import baselines
 from planimeter.evals.report import choice, render, report
 from planimeter.evals.report.pictures import pictures
-from planimeter.evals.report.standings import findings, standings
+from planimeter.evals.report.standings import _guesses, findings, standings
 from planimeter.evals.scores.coverage import marked
 from planimeter.evals.scores.forms import Scored, Table
 from planimeter.export.manifest import Manifest
@@ -47,29 +48,28 @@ def page(sample):
     return Parsed(render(scored(), [table()], FIGURES, sample))
 
 
-def test_tables_figures_and_all_replies_are_there(page):
+def test_tables_figures_and_all_replies_are_there_and_every_link_leads_into_the_page(page):
     assert len([one for one in page.all("figure") if "item" in one["class"]]) == 26
     assert len([one for one in page.all("div") if one.get("class", "").startswith("reply ")]) == 2 * 26
     for text in ("First <table>", "Read & weep.", "<b>m</b>", "Figure f", "A note.", "MaRVL-QA-Mini", "by 2 models"):
         assert text in page.text
-    assert {"tables-t1", "figures-f", "headline", "replies"} <= {one.get("id") for _, one in page.tags}
-
-
-def test_every_link_leads_into_the_page_and_no_id_occurs_twice(page):
     ids = [one["id"] for _, one in page.tags if "id" in one]
+    assert {"tables-t1", "figures-f", "headline", "replies"} <= set(ids)
     assert len(ids) == len(set(ids))
     targets = [one[name] for _, one in page.tags for name in ("href", "src", "xlink:href") if name in one]
     assert {target[1:] for target in targets if target.startswith("#")} <= set(ids)
     assert all(target.startswith(("#", "data:image/png;base64,")) for target in targets)
     assert [one["clip-path"] for one in page.all("path") if "clip-path" in one] == ["url(#f0-a)", "url(#f1-a)"]
-
-
-def test_every_picture_says_what_it_is_what_scrolls_has_focus_and_no_picture_is_there_for_each_model(page):
+    # Every picture says what it is and is there once for all models; what scrolls has the focus.
     drawn = [one for one in page.all("svg") if "planimeter-figure" not in one.get("class", "")]
     assert all(one.get("aria-label") or one.get("aria-hidden") for one in drawn)
     assert all(one.get("tabindex") == "0" for one in page.all("div") if one.get("class") == "scroll")
     assert len(page.all("image")) == 26
     assert len([one for one in page.all("use") if one["href"].startswith("#picture-")]) == 26
+    # The browser may run one script and load nothing.
+    (policy,) = (one["content"] for one in page.all("meta") if one.get("http-equiv"))
+    assert policy.startswith("default-src 'none'; img-src data:;")
+    assert "unsafe" not in policy.partition("script-src")[2]
 
 
 def test_every_picture_is_that_of_its_row_and_small_ones_fill_what_space_there_is(sample):
@@ -92,12 +92,6 @@ def test_what_a_model_writes_is_text(sample, subtests):
             assert text.translate({0: "\ufffd", 0x1B: "\ufffd"}) in page.text
 
 
-def test_the_browser_may_run_one_script_and_load_nothing(page):
-    (policy,) = (one["content"] for one in page.all("meta") if one.get("http-equiv"))
-    assert policy.startswith("default-src 'none'; img-src data:;")
-    assert "unsafe" not in policy.partition("script-src")[2]
-
-
 def test_half_a_surrogate_pair_is_no_error_and_a_frame_without_replies_has_a_page(sample):
     made = scored()
     half = pd.Series(["half \ud83d"] * len(made.frame), dtype=object)
@@ -106,14 +100,11 @@ def test_half_a_surrogate_pair_is_no_error_and_a_frame_without_replies_has_a_pag
     assert "reply" not in re.findall(r"\w+", page.text.partition("Show all")[2])
 
 
-def test_a_long_reply_is_cut_in_the_middle_and_there_in_full(sample):
+def test_a_long_reply_is_cut_in_the_middle_and_megabytes_of_them_leave_the_page_small(sample):
     reply = "begin " + "x<y " * 2000 + "<final_answer>3</final_answer>"
     page = render(scored(one=lambda *_: reply), [], [], sample)
     assert f"[… {len(reply) - 2 * report.SHOWN:,} characters …]" in page
     assert reply in Parsed(page).text
-
-
-def test_replies_of_a_megabyte_leave_the_page_small(sample):
     made = scored(**dict.fromkeys("abc", mixed))
     page = render(replace(made, frame=made.frame.assign(reply="'<" * 500_000)), [], [], sample)
     assert len(page.encode()) < report.REPLY_BYTES + 2_000_000
@@ -132,19 +123,15 @@ def test_the_page_keeps_its_size_by_leaving_out_pictures_and_figures(sample, mon
     assert "1 more figures are too large" in page
 
 
-def test_the_same_scores_make_the_same_bytes(sample):
+def test_the_same_scores_make_the_same_bytes_and_no_table_is_empty_or_repeats_the_figure_of_the_bars(sample):
     made = scored()
     shuffled = replace(made, frame=made.frame.sample(frac=1, random_state=1))
     assert len({render(one, [table()], FIGURES, sample) for one in (made, made, shuffled)}) == 1
-
-
-def test_tables_are_folded_and_none_is_empty_or_repeats_the_figure_of_the_bars(sample):
     empty = Table(name="nothing", title="Nothing here", frame=pd.DataFrame(columns=["model", "n"]))
     ranking = replace(FIGURES[0], name="ranking", title="The ranking")
-    page = Parsed(render(scored(), [table(), empty], [*FIGURES, ranking], sample))
-    assert [one for one in page.all("details") if one.get("class") == "table"] == [
-        {"class": "table", "id": "tables-t1"}
-    ]
+    page = Parsed(render(made, [table(), empty], [*FIGURES, ranking], sample))
+    folded = [one for one in page.all("details") if one.get("class") == "table"]
+    assert folded == [{"class": "table", "id": "tables-t1"}]
     assert "Nothing here" not in page.text and "The ranking" not in page.text
 
 
@@ -153,9 +140,6 @@ def test_options_name_the_models_that_chose_them(page):
     heading = page.text.index(f"transformation · transformation {row['transformation']}".replace("_", " "))
     after = " ".join(page.text[heading:].split())
     assert "(right, chosen by mixed)" in after and "(chosen by wrong)" in after
-
-
-# --- the choice of replies
 
 
 def test_each_model_and_outcome_is_shown_and_all_models_replies_to_a_row_side_by_side():
@@ -171,11 +155,7 @@ def test_each_model_and_outcome_is_shown_and_all_models_replies_to_a_row_side_by
     assert choice.outcomes(frame, "exact").tolist() == ["right", "wrong", "unread", "wrong"]
 
 
-# --- the first screen
-
-
 def questions(number: int) -> list[dict]:
-    """Rows that are a question each."""
     return [{**ROWS["counting"][k % 18], "id": f"q{k}"} for k in range(number)]
 
 
@@ -189,7 +169,7 @@ def planted(rows: int = 400, size: int | None = None) -> Scored:
     return replace(made, sizes={"counting": {"test": size or rows}})
 
 
-def test_the_headline_has_its_interval_what_guessing_scores_and_a_mark_of_a_part():
+def test_the_headline_has_its_interval_what_guessing_scores_and_a_mark_of_a_part(page):
     (standing,) = standings(planted(), {})
     assert standing.lines[0].text == "90.0 [86.7, 92.6]"
     assert [line.name for line in standing.lines] == ["r90", "r88", "r20"]
@@ -197,12 +177,9 @@ def test_the_headline_has_its_interval_what_guessing_scores_and_a_mark_of_a_part
     assert standing.floors["random"] == pytest.approx(0.5, abs=0.1)
     assert not any(line.partial for line in standing.lines)
     (standing,) = standings(marked(planted(size=1548)), {})
-    assert [(line.name, line.partial) for line in standing.lines] == [
-        (name, "400 of 1,548 rows") for name in ("r90", "r88", "r20")
-    ]
-
-
-def test_floors_are_the_scores_of_solve(page):
+    partial = dict.fromkeys(("r90", "r88", "r20"), "400 of 1,548 rows")
+    assert {line.name: line.partial for line in standing.lines} == partial
+    # Floors are the scores of `solve`.
     rows = [row | {"count": k % 3, "answer": str(k % 3)} for k, row in enumerate(ROWS["counting"])]
     learnt = [max("012", key=[r["answer"] for r in rows if r["feature"] == row["feature"]].count) for row in rows]
     assert baselines("marvl_qa", "counting", {}, rows)["majority"] == learnt
@@ -217,6 +194,11 @@ def test_a_finding_claims_a_lead_only_where_its_interval_supports_it():
     unsure = planted(100)
     alike = replace(unsure, frame=unsure.frame[unsure.frame["model"] != "r20"])
     assert findings(alike, standings(alike, {}))[0].startswith("No clear best: r90 and r88 differ by 2.0 [")
+    # A model above one baseline alone is not above the better one.
+    one = SimpleNamespace(floors={"random": 0.1, "majority": 0.3}, lines=[SimpleNamespace(label="m", low=0.2)])
+    one.title = "counting"
+    (line,) = _guesses([one])
+    assert line.endswith("m on counting.")
 
 
 def test_a_finding_names_the_stratum_in_which_the_leader_fails_and_what_could_not_be_read():

@@ -11,9 +11,11 @@ import simulated
 from simulated import counting_rows, geogram_rows, gold, holds, line, named, silent, simulate, tag
 
 from planimeter import evals
+from planimeter.evals.scores import drawing
 from planimeter.evals.scores import tables as every
 from planimeter.evals.scores.forms import Table
 from planimeter.evals.scores.intervals import wilson
+from planimeter.evals.scores.suites.marvl_qa.figures import ERRORS, _histograms
 
 QUESTIONS, PAIRS = 172, 300
 LEVELS = {"primitive": 52, "compositional": 140, "abstract": 60}
@@ -80,25 +82,17 @@ def of_problems():
     return every.tables(simulate("geogram", {"geogram": geogram_rows(LEVELS)}, models, samples=8))
 
 
-# --- counts
-
-
 def test_models_are_ranked_with_intervals_that_do_not_take_rows_as_independent(of_counting):
     overview = named(of_counting, "overview")
     assert overview["model"].tolist()[::3] == ["gold", "silent"]
     assert named(of_counting, "t1_counting")["model"].tolist() == overview["model"].tolist()
-    row = line(overview, model="talkative")
-    assert (row["n"], row["questions"]) == (9 * QUESTIONS, QUESTIONS)
-    assert holds(row, "accuracy", 0.6)
-    under = line(overview, model="undercounts")
+    gold, talks, under = (line(overview, model=model) for model in ("gold", "talkative", "undercounts"))
+    assert (talks["n"], talks["questions"]) == (9 * QUESTIONS, QUESTIONS)
+    assert holds(talks, "accuracy", 0.6)
     # Nine rows of one question are right or wrong together.
     by_rows = wilson(round(under["accuracy"] * under["n"]), int(under["n"]))
     assert under["accuracy_high"] - under["accuracy_low"] > 2.5 * (by_rows.high - by_rows.low)
-
-
-def test_what_replies_are_like_has_no_interval_where_all_are_alike(of_counting):
-    overview = named(of_counting, "overview")
-    gold, under = (line(overview, model=model) for model in ("gold", "undercounts"))
+    # What replies are like has no interval where all are alike.
     assert holds(under, "answered", 0.9)
     assert (gold["answered"], gold["cut_off"], gold["lenient_less_strict"]) == (1, 0, 0)
     assert gold[["answered_low", "cut_off_low", "lenient_less_strict_high"]].isna().all()
@@ -153,9 +147,6 @@ def test_a_table_has_a_column_for_each_value_and_every_row_of_it(counting, of_co
     assert line(strata, model="talkative", stratum="plot_type", value="contour")["n"] == QUESTIONS
 
 
-# --- transformations
-
-
 def test_a_model_that_always_says_the_same_is_found(of_transformation):
     collapse = named(of_transformation, "collapse")
     x, second, perfect = (line(collapse, model=name) for name in ("always-x", "always-second", "gold"))
@@ -199,9 +190,6 @@ def test_all_81_pairs_of_styles_have_a_cell_each_and_two_prompt_variants_stay_ap
     assert "contour" in figures["styles"].note
     assert named(tables, "overview")["variant"].tolist() == ["default", "reasoning"]
     assert "m, reasoning" in figures["ranking"].svg
-
-
-# --- problems
 
 
 def test_levels_and_samples_of_geogram_are_as_planted(of_problems):
@@ -250,77 +238,58 @@ def test_pairs_of_one_problem_are_compared_where_there_are_pairs():
     assert row["difference_low"] > 0 > np.log(row["p"])
 
 
-# --- all tables and figures
-
-
 def test_tables_are_printed_with_intervals_and_written_with_all_digits(tmp_path):
-    columns = {
-        "model": ["a|b", "c\nd"],
-        "n": [1548, 3],
-        "accuracy": [0.6314, 0.0],
-        "accuracy_low": [0.6074, np.nan],
-        "accuracy_high": [0.6554, np.nan],
-        "tokens": [1234.5, np.nan],
-        "error": [-0.001, 1.5],
-        "error_low": [-0.101, 1.0],
-        "error_high": [0.099, 2.0],
-        "told": [True, False],
-    }
+    columns = {"model": ["a|b", "c\nd"], "n": [1548, 3], "tokens": [1234.5, np.nan], "told": [True, False]}
+    columns |= {"accuracy": [0.6314, 0.0], "accuracy_low": [0.6074, np.nan], "accuracy_high": [0.6554, np.nan]}
+    columns |= {"error": [-0.001, 1.5], "error_low": [-0.101, 1.0], "error_high": [0.099, 2.0]}
     frame = pd.DataFrame(columns)
     table = Table(name="t", title="T", source="Table 1", frame=frame, note="N.", units={"error": "number"})
     assert every.markdown(table) == (
         "## T (Table 1)\n\nN.\n\n"
-        "| model | n | accuracy (%) | tokens | error | told |\n"
+        "| model | n | tokens | told | accuracy (%) | error |\n"
         "| --- | ---: | ---: | ---: | ---: | ---: |\n"
-        "| a\\|b | 1548 | 63.1 [60.7, 65.5] | 1.23e+03 | 0.00 [-0.10, 0.10] | yes |\n"
-        "| c d | 3 | 0.0 | – | 1.50 [1.00, 2.00] | no |\n"
+        "| a\\|b | 1548 | 1.23e+03 | yes | 63.1 [60.7, 65.5] | 0.00 [-0.10, 0.10] |\n"
+        "| c d | 3 | – | no | 0.0 | 1.50 [1.00, 2.00] |\n"
     )
     paths = every.write(tmp_path, [table])
     assert [path.name for path in paths] == ["t.csv", "t.md"]
     pd.testing.assert_frame_equal(pd.read_csv(paths[0]), frame)
 
 
-@pytest.fixture(scope="module")
-def few_problems():
-    scored = simulate("geogram", {"geogram": geogram_rows(dict.fromkeys(LEVELS, 4))}, {"m": by_level}, samples=2)
-    return scored, every.figures(scored)
-
-
-def test_every_table_and_figure_is_the_same_each_time_and_has_a_name_of_its_own(few_problems):
-    scored, drawn = few_problems
+def test_every_table_and_figure_is_the_same_each_time_and_has_a_name_of_its_own():
+    few = simulate("geogram", {"geogram": geogram_rows(dict.fromkeys(LEVELS, 4))}, {"m": by_level}, samples=2)
     rows = {"transformation": simulated.transformation_rows(8)}
-    for some in (scored, simulate("marvl_qa", rows, {"m": colour_blind, "x": always_x})):
-        tables, again = every.tables(some), every.tables(some)
+    for scored in (few, simulate("marvl_qa", rows, {"m": colour_blind, "x": always_x})):
+        tables, again = every.tables(scored), every.tables(scored)
         assert [every.markdown(table) for table in tables] == [every.markdown(table) for table in again]
         assert max(Counter(table.name for table in tables).values()) == 1
-    assert [figure.svg for figure in drawn] == [figure.svg for figure in every.figures(scored)]
+    drawn, again = every.figures(few), every.figures(few)
+    assert [figure.svg for figure in drawn] == [figure.svg for figure in again]
     assert max(Counter(figure.name for figure in drawn).values()) == 1
 
 
-@pytest.fixture(scope="module", params=[gold, silent], ids=["gold", "silent"])
-def extreme(small, request):
-    """Replies of a model to real rows that is always right, or says nothing."""
+def test_the_histogram_of_a_model_is_that_of_its_own_replies(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(drawing, "histogram", lambda panel, values, series: drawn.append(series))
+    columns = {"model": ["right", "low"], "accuracy": [1.0, 0.0], "signed_error": [0, -1]}
+    _histograms(pd.DataFrame(columns).assign(answered=True, feature="maxima"))
+    shares = [dict(zip(ERRORS, series["maxima"], strict=True)) for series in drawn]
+    assert [(share[0], share[-1]) for share in shares] == [(1.0, 0.0), (0.0, 1.0)]
+
+
+@pytest.mark.parametrize("model", [gold, silent], ids=["gold", "silent"])
+def test_a_model_that_is_always_right_or_never_reads_has_tables_and_figures(small, model):
     rows = {
-        config: [
-            {name: row[name] for name in row if name != "image"} | {"question": str(row["seed"] // 256)}
-            for row in found
-        ]
-        for config, found in small("marvl-qa-mini").rows.items()
+        config: [{**row, "image": None, "question": str(row["seed"] // 256)} for row in part]
+        for config, part in small("marvl-qa-mini").rows.items()
     }
-    return request.param is gold, simulate("marvl_qa", rows, {"m": request.param})
-
-
-def test_a_model_that_is_always_right_or_never_reads_has_tables(extreme):
-    is_right, scored = extreme
+    scored = simulate("marvl_qa", rows, {"m": model})
     tables = every.tables(scored)
     overview = named(tables, "overview")
-    assert overview["accuracy"].tolist() == [float(is_right)] * 2
+    assert overview["accuracy"].tolist() == [float(model is gold)] * 2
     assert overview["questions"].gt(1).all()
     assert evals.suite("marvl_qa").HEADLINE in overview
-    for table in tables if is_right else ():
+    for table in tables if model is gold else ():
         assert (table.frame.filter(regex="^(strict_)?accuracy$") == 1).all(axis=None), table.name
-
-
-def test_a_model_that_is_always_right_or_never_reads_has_figures(extreme):
-    figures = every.figures(extreme[1])
-    assert len({figure.name for figure in figures}) == len(figures) == 9
+    figures = every.figures(scored) if model is silent else ()
+    assert len({figure.name for figure in figures}) == len(figures) == (9 if model is silent else 0)

@@ -71,10 +71,6 @@ def cut_off_in_mazes(config, row, rng):
     return "" if row["category"] == "maze" and rng.random() < 0.6 else boxed(row["answer"])
 
 
-def right_in_three_of_four(config, row, rng):
-    return boxed(row["answer"] if rng.random() < 0.75 else answer(range(row["num_nodes"])) + "\n")
-
-
 MODELS = {
     "chain": a_chain,
     "deepest": misses_the_deepest,
@@ -99,9 +95,6 @@ def diagnostics(table):
     return lambda model, stratum: table("diagnostics", ["model", "stratum"]).loc[(model, stratum)].set_index("value")
 
 
-# --- trees
-
-
 def test_easy_is_the_test_split_and_hard_the_four_other_categories(scored, table):
     easy, hard = table("easy"), table("hard")
     assert (set(easy["n"]), set(easy["questions"]), set(hard["n"])) == ({12 * 4}, {12}, {4 * 12})
@@ -116,7 +109,9 @@ def test_easy_is_the_test_split_and_hard_the_four_other_categories(scored, table
     assert chain["tree_accuracy_high"] - chain["tree_accuracy_low"] > 1.5 * (by_rows.high - by_rows.low)
 
 
-def test_a_chain_with_the_right_number_gets_the_rewards_share_of_the_number(table, diagnostics):
+def test_a_chain_gets_the_rewards_share_of_the_number_and_a_tree_without_its_deepest_level_is_a_level_short(
+    table, diagnostics
+):
     frame = table("rewards", ["model", "category"])
     rewards = ["reward_1", "reward_0_3", "reward_0"]
     for category in ("topographical", "maze", "counting"):
@@ -127,9 +122,6 @@ def test_a_chain_with_the_right_number_gets_the_rewards_share_of_the_number(tabl
     assert sizes["node_error"].eq(0).all() and sizes["count_accuracy"].eq(1).all()
     assert sizes["depth_error"].is_monotonic_increasing
     assert sizes.loc["21-50", "depth_error_low"] > 5
-
-
-def test_a_model_that_misses_the_deepest_level_is_a_level_short_and_right_above_it(diagnostics):
     planted = {"depth_error": -1, "absolute_depth_error": 1, "depth_accuracy": 0}
     planted |= {"node_error_under": 1, "node_error_over": 0}
     for stratum in ("size", "depth", "category"):
@@ -140,20 +132,17 @@ def test_a_model_that_misses_the_deepest_level_is_a_level_short_and_right_above_
     assert diagnostics("deepest", "size").loc["21-50", "parent_f1"] > 0.9
 
 
-def test_a_model_that_misses_one_curve_in_big_trees_is_found_out_by_size(diagnostics):
+def test_strata_hold_the_rows_that_they_name_and_one_curve_that_is_missed_in_big_trees_shows_by_size(diagnostics):
+    sizes, depths = diagnostics("chain", "size")["n"], diagnostics("chain", "depth")["n"]
+    assert list(sizes.index) == ["1-2", "3-5", "6-10", "11-20", "21-50", "51+"]
+    assert sizes.to_list() == np.histogram(TESTED["num_nodes"], [1, 3, 6, 11, 21, 51, 999])[0].tolist()
+    assert depths.to_list() == np.histogram(TESTED["parents"].map(depth), [1, 2, 3, 5, 9, 999])[0].tolist()
     frame = diagnostics("one of many", "size")
     small, big = frame.loc[["1-2", "3-5", "6-10", "11-20"]], frame.loc[["21-50", "51+"]]
     assert small["tree_accuracy"].eq(1).all() and small["node_error"].eq(0).all()
     for name, value in {"tree_accuracy": 0, "node_error": -1, "absolute_node_error": 1}.items():
         assert big[name].eq(value).all(), name
     assert (big["edit_distance_high"] < 0.1).all()
-
-
-def test_strata_hold_the_rows_that_they_name(diagnostics):
-    sizes, depths = diagnostics("chain", "size")["n"], diagnostics("chain", "depth")["n"]
-    assert list(sizes.index) == ["1-2", "3-5", "6-10", "11-20", "21-50", "51+"]
-    assert sizes.to_list() == np.histogram(TESTED["num_nodes"], [1, 3, 6, 11, 21, 51, 999])[0].tolist()
-    assert depths.to_list() == np.histogram(TESTED["parents"].map(depth), [1, 2, 3, 5, 9, 999])[0].tolist()
 
 
 def test_what_was_cut_off_is_unanswered_and_no_error_of_its_own(table, diagnostics):
@@ -167,18 +156,15 @@ def test_what_was_cut_off_is_unanswered_and_no_error_of_its_own(table, diagnosti
 
 def test_each_row_counts_once_however_many_samples_it_has():
     """Four samples of each easy row beside one of each other row: rows of 3 to 5 curves are of both kinds."""
-
-    def wrong_where_easy(config, row, rng):
-        return boxed("0" if config == "easy" else row["answer"])
-
-    frame = named(curves.tables(simulate("curves", TREES, {"m": wrong_where_easy}, samples={"easy": 4})), "diagnostics")
+    wrong_where_easy = {"m": lambda config, row, rng: boxed("0" if config == "easy" else row["answer"])}
+    frame = named(curves.tables(simulate("curves", TREES, wrong_where_easy, samples={"easy": 4})), "diagnostics")
     line = frame.set_index(["stratum", "value"]).loc[("size", "3-5")]
     rows = TESTED[TESTED["num_nodes"].between(3, 5)]
     assert line["n"] == len(rows)
     assert line["tree_accuracy"] == pytest.approx((rows["category"] != "easy").mean())
 
 
-def test_a_curriculum_is_shown_by_level():
+def test_a_curriculum_is_shown_by_level_and_rows_for_training_alone_make_no_figures():
     rows = [{**row, "level": place % 3 + 1, "split": "train"} for place, row in enumerate(TREES["polygon"])]
     models = {"m": lambda config, row, rng: boxed(row["answer"]) if row["level"] < 3 else ""}
     made = simulate("curves", {"curriculum": rows}, models)
@@ -187,15 +173,9 @@ def test_a_curriculum_is_shown_by_level():
     frame = named(tables, "diagnostics").set_index(["stratum", "value"])
     assert [frame.loc[("level", level), "tree_accuracy"] for level in ("1", "2", "3")] == [1, 1, 0]
     assert "diagnostics_level" in {figure.name for figure in curves.figures(made)}
-
-
-def test_uniform_models_are_alike():
-    made = simulate("curves", TREES, {"a": right_in_three_of_four, "b": right_in_three_of_four})
-    hard = named(curves.tables(made), "hard").set_index("model")
-    assert all(holds(hard.loc[model], "tree_accuracy", 0.75) for model in "ab")
-
-
-# --- planar maps
+    rows = [row for row in TREES["easy"] if row["split"] == "train"]
+    made = simulate("curves", {"easy": rows}, models | {"m": right})
+    assert curves.tables(made) == [] == curves.figures(made)
 
 
 def ring(faces: int) -> str:
@@ -243,9 +223,8 @@ def test_a_model_that_misses_a_face_where_there_are_many_crossings_is_found_out(
     frame = diagnostics.query("model == 'star'")
     assert frame["face_error"].eq(0).all() and (frame["pairs_error"] < 0).all()
     assert (frame["pairs_error_high"][frame["questions"] > 9] < 0).all()
-
-
-# --- figures
+    names = ["rewards", "diagnostics_crossings", "diagnostics_faces", "diagnostics_curves"]
+    assert [figure.name for figure in curves_maps.figures(maps)] == names
 
 
 @pytest.fixture(scope="module")
@@ -259,14 +238,3 @@ def test_figures_show_every_category_and_model(drawn):
         ElementTree.fromstring(figure.svg)
         assert all(model in figure.svg for model in MODELS), figure.name
         assert figure.name.startswith("diagnostics") or all(category in figure.svg for category in SIZES), figure.name
-
-
-def test_figures_of_maps_are_by_crossings_faces_and_curves(maps):
-    names = ["rewards", "diagnostics_crossings", "diagnostics_faces", "diagnostics_curves"]
-    assert [figure.name for figure in curves_maps.figures(maps)] == names
-
-
-def test_rows_for_training_alone_make_no_figures():
-    rows = [row for row in TREES["easy"] if row["split"] == "train"]
-    made = simulate("curves", {"easy": rows}, {"m": right})
-    assert curves.tables(made) == [] == curves.figures(made)

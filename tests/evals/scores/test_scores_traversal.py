@@ -25,14 +25,11 @@ FEW = simulated.rows(2)
 
 def test_a_model_that_breaks_at_the_first_crossing_is_found_out_by_figure_5_and_its_prefixes():
     scored, tables = simulation(simulated.breaks_at_crossings)
-    frame, planted = tables["around_crossings"], [0.8] * 3 + [0.4] * 4
-    first = frame[frame["crossing"] == 1]
+    frame = tables["around_crossings"]
+    first, behind = frame[frame["crossing"] == 1], frame[(frame["crossing"] > 1) & (frame["offset"] >= 0)]
     assert first["offset"].tolist() == list(range(-3, 4))
-    assert first["accuracy"].to_numpy() == pytest.approx(planted, abs=0.05)
-    assert share_held(first, "accuracy", planted) >= 6 / 7
+    assert share_held(first, "accuracy", [0.8] * 3 + [0.4] * 4) >= 6 / 7
     assert share_held(frame, "control", 0.9) >= 0.9
-    behind = frame[(frame["crossing"] > 1) & (frame["offset"] >= 0)]
-    assert behind["accuracy"].to_numpy() == pytest.approx(0.4, abs=0.06)
     assert share_held(behind, "accuracy", 0.4) >= 0.8
     row = tables["crossing_drop"].iloc[0]
     planted = {"drop": 0.4, "control_drop": 0.0, "beyond_control": 0.4, "before": 0.8, "past": 0.4}

@@ -56,7 +56,6 @@ LINES: list[tuple[dict[str, Any] | str, str]] = [
 
 
 def options_of(folder: Path, *lines: dict[str, Any] | str) -> Options:
-    """An import of ``lines`` as the dataset geogram-x."""
     return Options(files=(str(corpora.write(folder / "x.jsonl", lines)),), outputs=folder / "out")
 
 
@@ -157,7 +156,6 @@ def test_two_imports_of_one_dataset_are_kept_apart(tmp_path: Path) -> None:
 
 
 def problems_of(corpus: Corpus, columns: Columns, lines: int = 1) -> list[RawProblem]:
-    """The problems of a file that is read in chunks of about ``lines`` lines."""
     return [problem for chunk in corpus.chunks(lines) for problem in read(corpus, chunk, columns)[0]]
 
 
@@ -177,12 +175,10 @@ def test_each_format_and_mapped_columns_give_the_same_problems(tmp_path: Path, s
         assert "[asy]\ndraw((0,0)" in problems[0].problem and "[python]\nplt.plot" in problems[1].problem
 
 
-@given(
-    lines=st.lists(st.sampled_from([b"", b"  ", b"\r", b"null", b"{", b"LONG"]) | st.just(b"good"), max_size=12),
-    ends=st.booleans(),
-    size=st.integers(1, 5),
-    stride=st.integers(1, 3),
-)
+FORMS = st.sampled_from([b"", b"  ", b"\r", b"null", b"{", b"LONG"]) | st.just(b"good")
+
+
+@given(lines=st.lists(FORMS, max_size=12), ends=st.booleans(), size=st.integers(1, 5), stride=st.integers(1, 3))
 def test_a_file_cut_into_chunks_holds_the_same_problems_at_the_same_lines(
     lines: list[bytes], ends: bool, size: int, stride: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -213,9 +209,8 @@ def test_row_groups_are_chunks_and_only_the_columns_that_are_needed_are_read(tmp
     corpus = index(str(path), path)
     assert [tuple(chunk) for chunk in corpus.chunks(3)] == [(0, 2, 1), (2, 4, 5)]
     problems = problems_of(corpus, Columns(), 3)
-    assert [(p.line, p.problem, p.answer, p.source) for p in problems] == [
-        (n, f"x{n}", str(n), "aops") for n in range(1, 8)
-    ]
+    given = [(n, f"x{n}", str(n), "aops") for n in range(1, 8)]
+    assert [(p.line, p.problem, p.answer, p.source) for p in problems] == given
     _, faults = read(corpus, Chunk(0, 1, 1), Columns(problem="question"))
     assert faults[0] == (1, "no column 'question'; it has: answer, problem, solution, source")
 
@@ -233,9 +228,7 @@ def test_row_groups_are_chunks_and_only_the_columns_that_are_needed_are_read(tmp
     ],
     ids=lambda value: str(value)[:20],
 )
-def test_a_file_that_cannot_be_read_is_refused_with_the_remedy(
-    name: str, content: bytes, message: str, tmp_path: Path
-) -> None:
+def test_a_file_that_cannot_be_read_is_refused(name: str, content: bytes, message: str, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(content)
     with pytest.raises(CurationError, match=message):
         plain.curate(Options(files=(str(tmp_path / name),), outputs=tmp_path / "out"))
@@ -269,7 +262,6 @@ def item(code: str, language: str = "asymptote") -> CuratedProblem:
 
 
 def test_asymptote_is_asked_only_for_what_our_reader_cannot_draw(tmp_path: Path) -> None:
-    """A stand-in for ``asy`` that leaves a picture, and the order that it got."""
     asy, order = tmp_path / "asy", tmp_path / "order"
     picture = "from PIL import Image; Image.new('RGB', (900, 300), 'red').save('figure.png')"
     asy.write_text(f'#!/bin/sh\necho "$@" > {order}\nenv >> {order}\n{sys.executable} -c "{picture}"\n')

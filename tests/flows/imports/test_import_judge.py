@@ -1,16 +1,22 @@
-"""A model as the judge of an import: what it is asked, how its replies are read, an endpoint that is busy or gone."""
+"""A model as the judge of an import: what it is asked, how it is read, an endpoint or an import that dies."""
 
 import json
+import os
+import signal
+import subprocess
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from email.utils import formatdate
 from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
-from typing import ClassVar
+from typing import Any, ClassVar
 
+import command_line
 import corpora
 import plain
 import pytest
@@ -59,9 +65,7 @@ def corpus_of(folder: Path, count: int) -> Path:
     return corpora.write(folder / "x.jsonl", lines)
 
 
-def test_the_model_decides_the_level_with_its_reason_and_no_question_is_asked_twice(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_model_decides_the_level_and_is_asked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(TOKEN, "sesame-open")
     model = JudgeModel()
     judge = Judge(url=model.url, model="m")
@@ -75,7 +79,6 @@ def test_the_model_decides_the_level_with_its_reason_and_no_question_is_asked_tw
         assert {(row["source_level"], row["source_difficulty"]) for row in rows} == {("Level 5", "2.5")}
         assert {*model.answered.values()} == {1} and model.given == 12
         assert json.loads((folder / "manifest.json").read_text())["recipe"]["judge"] == "m"
-        # What was judged stays judged.
         again = rows_of(plain.curate(replace(options, version="1.1.0")))
         assert again == rows and model.given == 12
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"sesame-open" in path.read_bytes()]
@@ -114,7 +117,7 @@ def test_what_a_mute_model_leaves_open_waits_for_a_person(tmp_path: Path) -> Non
 def test_an_endpoint_that_dies_keeps_what_it_answered_and_is_asked_for_the_rest(tmp_path: Path) -> None:
     undisturbed, broken = JudgeModel(), JudgeModel(gate=10)
     judge = Judge(url=undisturbed.url, model="m")
-    options = Options(files=(str(corpus_of(tmp_path, 12)),), outputs=tmp_path / "whole", judge=judge)
+    options = Options(files=(str(corpus_of(tmp_path, 6)),), outputs=tmp_path / "whole", judge=judge)
     with running(undisturbed):
         whole = plain.curate(options)
     options = replace(options, outputs=tmp_path / "out", judge=Judge(url=broken.url, model="m", patience=0.3))
@@ -150,13 +153,11 @@ class Scripted(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def scripted() -> Iterator[str]:
-    """The address of that endpoint, without http://."""
     Scripted.script, Scripted.tokens = [], []
-    server = HTTPServer(("127.0.0.1", 0), Scripted)
-    Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    yield f"127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    with HTTPServer(("127.0.0.1", 0), Scripted) as server:
+        Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        yield f"127.0.0.1:{server.server_port}"
+        server.shutdown()
 
 
 def test_a_busy_endpoint_is_waited_for_as_long_as_it_asks(scripted: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,9 +180,7 @@ def test_a_busy_endpoint_is_waited_for_as_long_as_it_asks(scripted: str, monkeyp
         ([(503, "")] * 50, r"it answers 503\), after \d s", 3),
     ],
 )
-def test_what_will_not_answer_in_time_ends_in_one_line(
-    script: list[tuple[int, str]], message: str, requests: int, scripted: str
-) -> None:
+def test_what_will_not_answer_in_time_is_one_line(script: Any, message: str, requests: int, scripted: str) -> None:
     Scripted.script = [*script]
     with pytest.raises(CurationError, match=message) as caught:
         Judge(url=f"http://{scripted}/v1/", model="m", patience=0.2).ask("x")
@@ -215,3 +214,67 @@ def test_no_line_of_the_judge_shows_a_token_or_a_password(
     line = str(caught.value)
     assert line.startswith(message.format(scripted))
     assert "SEC" not in line and "RET" not in line and len(line.splitlines()) == 1
+
+
+#: Kills, and the corpus, for a longer run than the tests': another file, such as the MATH problems with code.
+KILLS = int(os.environ.get("PLANIMETER_IMPORT_KILLS", "4"))
+CORPUS = os.environ.get("PLANIMETER_IMPORT_CORPUS", "")
+
+SECRET = "sesame-open"
+#: Seconds after which a run that stands still has failed; an undisturbed one takes half a minute.
+PATIENCE = 900
+
+
+@contextmanager
+def importing(corpus: Path, out: Path, model: JudgeModel, workers: int) -> Iterator["subprocess.Popen[str]"]:
+    """An import that runs, with whatever it has started, until the end of the block."""
+    given = ("--judge", model.url, "--judge-model", "m", "--workers", str(workers), "--license", "MIT")
+    command = ("import", "geogram", str(corpus), "--out", str(out), *given)
+    with running(model):
+        home = out.with_name(f"{out.name}-prefect")
+        process = command_line.start(*command, home=home, PLANIMETER_JUDGE_TOKEN=SECRET)
+        try:
+            yield process
+        finally:
+            # It leads a group of its own, whose other processes may outlive it.
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def finished(corpus: Path, out: Path, model: JudgeModel, workers: int) -> tuple[dict[str, str], str]:
+    with importing(corpus, out, model, workers) as process:
+        printed = "".join(process.communicate(timeout=PATIENCE))
+        assert process.returncode == 0, printed
+    digests = command_line.digests(out)
+    return {name: digest for name, digest in digests.items() if not name.startswith(".planimeter/")}, printed
+
+
+def judged(out: Path) -> int:
+    return len([*out.glob(".planimeter/judged/[!.]*")])
+
+
+@pytest.mark.slow
+def test_killed_time_and_again_it_asks_nothing_twice_and_ends_in_the_same_bytes(tmp_path: Path) -> None:
+    lines = [corpora.good(number) for number in range(150)]
+    corpus = Path(CORPUS) if CORPUS else corpora.write(tmp_path / "x.jsonl", lines)
+    undisturbed, out, answered = JudgeModel(), tmp_path / "out", Counter[str]()
+    whole, _ = finished(corpus, tmp_path / "whole", undisturbed, 1)
+    assert {*undisturbed.answered.values()} == {1}
+    for kill in range(KILLS):
+        # Each run has an endpoint of its own: what a killed one sent last is answered by nobody. This one answers up to
+        # the gate, and holds what is asked then, so that each reply is noted before the kill.
+        gate = undisturbed.given * (kill + 1) // (KILLS + 1)
+        model = JudgeModel(gate=gate - judged(out), holds=True, faults=True)
+        with importing(corpus, out, model, 2) as process:
+            command_line.wait_until(lambda: process.poll() is not None or judged(out) >= gate, PATIENCE)  # noqa: B023
+            assert (process.poll(), judged(out)) == (None, gate), process.stderr and process.stderr.read()
+            process.send_signal(signal.SIGINT if kill == 1 else signal.SIGKILL)
+            process.wait(PATIENCE)
+        answered += model.answered
+    last = JudgeModel(faults=True)
+    resumed, printed = finished(corpus, out, last, 2)
+    assert answered + last.answered == undisturbed.answered
+    assert resumed == whole
+    written = [path for path in tmp_path.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
+    assert written == [] and SECRET not in printed

@@ -2,13 +2,13 @@
 
 import hashlib
 import json
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import browser
+import command_line
 import pytest
 from browser import Page
 
@@ -24,11 +24,9 @@ CODE = 'unitsize(1cm); draw((0,0)--(8,0)--(3,{})--cycle); label("$A$", (0,0), SW
 
 
 def problem(line: int, **other: Any) -> CuratedProblem:
-    item = CuratedProblem(
-        line=line, problem=f"What is $AB$ in triangle {line}, where $AC = 3$?", code=CODE.format(line + 1),
-        language="asymptote", answer_latex="8", answer_value=8.0, level="primitive",
-    )  # fmt: skip
-    item, _ = rules.without_leak(item, sketch_of, 0.002, 0.02)
+    asked: Any = {"line": line, "problem": f"What is $AB$ in triangle {line}, where $AC = 3$?", "level": "primitive"}
+    asked |= {"code": CODE.format(line + 1), "language": "asymptote", "answer_latex": "8", "answer_value": 8.0}
+    item, _ = rules.without_leak(CuratedProblem(**asked), sketch_of, 0.002, 0.02)
     return replace(item, **other)
 
 
@@ -68,7 +66,7 @@ def text(page: Page, selector: str) -> str:
     return str(page.js(f"document.querySelector({selector!r}).textContent"))
 
 
-def told(page: Page) -> str:
+def shown(page: Page) -> str:
     return str(page.js("document.querySelector('output').value"))
 
 
@@ -76,33 +74,33 @@ def fill(page: Page, selector: str, value: str) -> None:
     page.js(f"document.querySelector({selector!r}).value = {json.dumps(value)}")
 
 
+def choose(page: Page, name: str, value: str) -> None:
+    fill(page, f"[name={name}]", value)
+    page.js(f"document.querySelector('[name={name}]').dispatchEvent(new Event('change'))")
+
+
 def saved(page: Page, folder: Path) -> Path:
     file = folder.with_name("1.0.0-reviewed.jsonl")
     file.unlink(missing_ok=True)
     page.js("document.querySelector('#save').click()")
-    for _ in range(200):
-        if file.exists() and file.stat().st_size:
-            return file
-        time.sleep(0.05)
-    raise AssertionError("nothing was saved")
+    command_line.wait_until(lambda: file.exists() and file.stat().st_size, seconds=10)
+    return file
 
 
 def test_three_keys_decide_and_what_is_saved_is_what_review_reads(page: Page, folder: Path) -> None:
-    assert told(page) == "1 of 12, 0 of 12 decided" and text(page, "#place") == "x.jsonl:1"
+    assert shown(page) == "1 of 12, 0 of 12 decided" and text(page, "#place") == "x.jsonl:1"
     assert page.js("document.querySelector('#figure').decode().then(() => true)")
     assert "the drawing measures the answer" in text(page, "#doubts") and "dist(A, B) = 8" in text(page, "#notes")
-    page.press("k")
-    page.press("d")
-    page.press("e")
+    for key in "kde":
+        page.press(key)
     assert page.js("document.activeElement.name") == "problem"
     # While a person writes, keys are letters.
     page.press("k")
-    assert told(page) == "3 of 12, 2 of 12 decided"
-    fill(page, "textarea[name=problem]", "Edited «so»?")
-    fill(page, "input[name=answer]", "0.5")
-    fill(page, "select[name=level]", "abstract")
+    assert shown(page) == "3 of 12, 2 of 12 decided"
+    for name, value in (("problem", "Edited «so»?"), ("answer", "0.5"), ("level", "abstract")):
+        fill(page, f"[name={name}]", value)
     page.js("document.querySelector('#done').click()")
-    assert told(page) == "4 of 12, 3 of 12 decided"
+    assert shown(page) == "4 of 12, 3 of 12 decided"
     # A second thought, and edits that are given up.
     page.press("k")
     page.press("ArrowLeft")
@@ -111,13 +109,13 @@ def test_three_keys_decide_and_what_is_saved_is_what_review_reads(page: Page, fo
     page.press("e")
     fill(page, "textarea[name=problem]", "never")
     page.press("Escape")
-    assert told(page) == "4 of 12, 3 of 12 decided" and "triangle 4" in text(page, "#statement")
+    assert shown(page) == "4 of 12, 3 of 12 decided" and "triangle 4" in text(page, "#statement")
 
     # Closed and opened again, the page goes on where it was; another list, or another dataset, has another key.
     digest = hashlib.sha256(folder.with_name("1.0.0-review.jsonl").read_bytes()).hexdigest()
     assert page.js("Object.keys(localStorage)") == [f"planimeter/geogram-x/1.0.0/{digest}"]
     open_page(page, folder)
-    assert told(page) == "4 of 12, 3 of 12 decided"
+    assert shown(page) == "4 of 12, 3 of 12 decided"
     file = saved(page, folder)
     listed = [json.loads(line) for line in folder.with_name("1.0.0-review.jsonl").read_text().split("\n")[:-1]]
     lines = [json.loads(line) for line in file.read_text().split("\n")[:-1]]
@@ -131,23 +129,20 @@ def test_three_keys_decide_and_what_is_saved_is_what_review_reads(page: Page, fo
 
 
 def test_filters_walk_and_an_edit_survives_a_change_of_mind(page: Page, folder: Path) -> None:
-    page.js(
-        "Object.assign(document.querySelector('[name=doubt]'), {value: 'a proof'}).dispatchEvent(new Event('change'))"
-    )
-    assert told(page) == "1 of 1, 0 of 12 decided" and "clip" in text(page, "#why")
+    choose(page, "doubt", "a proof")
+    assert shown(page) == "1 of 1, 0 of 12 decided" and "clip" in text(page, "#why")
     page.press("e")
     fill(page, "textarea[name=code]", "draw((0,0)--(1,1));")
-    page.call(
-        "Input.dispatchKeyEvent", type="keyDown", key="Enter", code="Enter", windowsVirtualKeyCode=13, modifiers=2
-    )
-    assert told(page) == "1 of 1, 1 of 12 decided" and text(page, "#code") == "draw((0,0)--(1,1));"
+    enter: Any = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13}
+    page.call("Input.dispatchKeyEvent", type="keyDown", **enter, modifiers=2)
+    assert shown(page) == "1 of 1, 1 of 12 decided" and text(page, "#code") == "draw((0,0)--(1,1));"
     page.press("d")
     page.press("k")
     assert json.loads(saved(page, folder).read_text().split("\n")[11])["code"] == "draw((0,0)--(1,1));"
-    page.js("Object.assign(document.querySelector('[name=state]'), {value: 'drop'}).dispatchEvent(new Event('change'))")
-    assert told(page) == "0 of 0, 1 of 12 decided" and page.js("document.querySelector('#problem').hidden")
+    choose(page, "state", "drop")
+    assert shown(page) == "0 of 0, 1 of 12 decided" and page.js("document.querySelector('#problem').hidden")
     page.press("k")
-    assert told(page) == "0 of 0, 1 of 12 decided"
+    assert shown(page) == "0 of 0, 1 of 12 decided"
 
 
 def test_nothing_that_a_corpus_wrote_runs_and_nothing_is_asked_of_the_network(page: Page, folder: Path) -> None:
@@ -169,16 +164,14 @@ def test_a_browser_that_keeps_nothing_is_told(page: Page) -> None:
     page.js("Storage.prototype.setItem = () => { throw new Error('full'); }")
     assert not page.js("document.querySelector('#warning').offsetParent")
     page.press("k")
-    assert page.js("!!document.querySelector('#warning').offsetParent") and told(page) == "2 of 12, 1 of 12 decided"
+    assert page.js("!!document.querySelector('#warning').offsetParent") and shown(page) == "2 of 12, 1 of 12 decided"
 
 
-@pytest.mark.parametrize("width", [360, 390])
-def test_a_phone_never_scrolls_sideways_and_dark_is_dark(page: Page, folder: Path, width: int) -> None:
-    open_page(page, folder, width, "dark")
-    for _ in range(11):
-        page.press("ArrowRight")
-        assert page.js("document.documentElement.scrollWidth") <= width
-    page.press("e")
-    assert page.js("document.documentElement.scrollWidth") <= width
+def test_a_phone_never_scrolls_sideways_and_dark_is_dark(page: Page, folder: Path) -> None:
+    for width in (360, 390):
+        open_page(page, folder, width, "dark")
+        for key in (*["ArrowRight"] * 11, "e"):
+            page.press(key)
+            assert page.js("document.documentElement.scrollWidth") <= width
     light = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)"
     assert max(page.js(light)) < 60 and min(page.js(light.replace("backgroundColor", "color"))) > 180

@@ -1,0 +1,355 @@
+"""Paths: exact predicates, kernels and rules; cells, spurs, lanes and markers, and nothing relaxed silently."""
+
+import hashlib
+import itertools
+import math
+from collections import Counter
+from fractions import Fraction
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+from traversal_paths import generate_cell
+
+from planimeter.filters.certify.traversal.kernels import blobs, inked_shares
+from planimeter.filters.exact_geometry import at_least, crosses, orientation, touches
+from planimeter.filters.traversal.confounder_rules import judge_spurs
+from planimeter.filters.traversal.duplicates import DistinctPaths
+from planimeter.filters.traversal.rules import judge, judge_cell, measure
+from planimeter.generators import registry, seeding
+from planimeter.generators.traversal import kernels
+from planimeter.generators.traversal.annealing import anneal
+from planimeter.generators.traversal.cells import Bins, Cell, GridConfig, check_cell
+from planimeter.generators.traversal.confounders import SpurLimits, confound
+from planimeter.generators.traversal.families import rail_weave
+from planimeter.generators.traversal.family import is_loose
+from planimeter.generators.traversal.kernels import CLEARANCE, SLOTS, TURN_COSINE, joint_penalty, pair_penalty
+from planimeter.generators.traversal.limits import LATTICE, Limits, scaled
+from planimeter.generators.traversal.markers import MARKERS, draw_markers
+from planimeter.generators.traversal.path_record import crossings_of, lattice_points, tortuosity_of
+from planimeter.generators.traversal.reading_order import ReadingOrderConfig, lane_candidates, runs_in_lanes
+from planimeter.generators.traversal.search import FAMILIES, Budget, CellSearch, SearchConfig
+from planimeter.generators.traversal.shaping import _stretch
+from planimeter.generators.traversal.signatures import distance, signature
+from planimeter.generators.traversal.targets import targets
+from planimeter.items import REGIMES
+
+LIMITS, BINS = Limits(), Bins()
+COORDINATE = st.integers(0, 672 * LATTICE).map(lambda v: v / LATTICE)
+POINT = st.tuples(COORDINATE, COORDINATE)
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+def verdicts(points, limits=LIMITS):
+    return {v.check: v for v in judge(measure(points), limits)}
+
+
+@given(a=POINT, b=POINT, c=POINT)
+def test_orientation_is_that_of_rational_arithmetic(a, b, c):
+    fa, fb, fc = (tuple(map(Fraction, p)) for p in (a, b, c))
+    exact = (fa[0] - fc[0]) * (fb[1] - fc[1]) - (fa[1] - fc[1]) * (fb[0] - fc[0])
+    assert orientation(a, b, c) == (exact > 0) - (exact < 0)
+
+
+def test_one_ulp_and_the_last_digit_of_a_length_decide_and_a_line_ending_on_another_touches():
+    a, b = (0.1, 0.1), (0.3, 0.3)
+    up, down = (0.2, float(np.nextafter(0.2, 1))), (0.2, float(np.nextafter(0.2, 0)))
+    assert orientation(a, b, (0.2, 0.2)) == 0
+    assert orientation(a, b, up) == -orientation(a, b, down) != 0
+    assert at_least(24.0, 24.0, lambda: Fraction(24**2))
+    assert not at_least(24.0, 24.0, lambda: Fraction(24**2) - Fraction(1, 10**30))
+    for low, x, crossing, touching in ((0, 2, False, True), (0, 5, False, False), (-1, 2, True, True)):
+        other = ((x, low), (x, 3))
+        assert crosses((0, 0), (4, 0), *other) == crossing
+        assert crossing or touches((0, 0), (4, 0), *other) == touching
+
+
+@given(points=st.lists(POINT, min_size=4, max_size=9))
+def test_record_and_rules_agree_on_crossings(points):
+    record = crossings_of(lattice_points(np.array(points)))
+    second = measure(points)
+    assert [(c.first_segment, c.second_segment) for c in record] == list(second.crossings)
+    for crossing, (x, y) in zip(record, second.positions, strict=True):
+        assert max(abs(crossing.x - x), abs(crossing.y - y)) < 1e-5
+
+
+def test_what_the_kernel_accepts_no_rule_rejects():
+    rng = np.random.default_rng(8)
+    accepted = 0
+    for _ in range(1500):
+        path = np.round((40.375 + 591 * rng.random((4, 2))) * LATTICE) / LATTICE
+        lattice = lattice_points(path)
+        t, s = BINS.tortuosity_bin(tortuosity_of(lattice)), BINS.crossing_bin(len(crossings_of(lattice)))
+        if t is None or s is None:
+            continue
+        target = targets(Cell(n_points=4, tortuosity_bin=t, crossing_bin=s), BINS, LIMITS)
+        if kernels.energy(path, target) == 0:
+            accepted += 1
+            assert all(v.kept for v in judge(measure([tuple(p) for p in path]), LIMITS))
+    assert accepted > 30
+
+
+GOOD = [(60.0, 60.0), (300.0, 90.0), (500.0, 60.0), (600.0, 300.0), (60.0, 500.0)]
+
+
+def test_a_path_that_breaks_a_rule_is_caught_by_it():
+    across = [(60.0, 300.0), (600.0, 300.0)]
+    for check, points in (
+        ("segment length", [*GOOD, (90.0, 505.0)]),
+        ("vertex spacing", [*GOOD, (90.0, 505.0)]),
+        ("vertex clearance", [*GOOD, (310.0, 100.0)]),
+        ("turn", [*across, (60.0, 345.0)]),
+        ("touching", [*across, (600.0, 500.0), (300.0, 300.0)]),
+        ("margin", [(20.0, 60.0), *GOOD]),
+        ("extent", [(60.0, 60.0), (200.0, 90.0), (300.0, 60.0)]),
+        ("crossing angle", [*across, (600.0, 380.0), (60.0, 220.0)]),
+        ("crossing clearance", [*across, (600.0, 500.0), (70.0, 500.0), (70.0, 100.0)]),
+        ("segment clearance", [*across, (600.0, 500.0), (300.0, 320.0)]),
+    ):
+        verdict = verdicts(points)[check]
+        assert (verdicts(GOOD)[check].kept, verdict.kept, verdict.reason) == (True, False, check)
+    triple = verdicts([(100, 336), (572, 336), (572, 100), (100, 572), (336, 600), (336, 80)])
+    assert triple["triple point"].measured == 3 and not triple["crossing gap"].kept
+    assert "seam" not in verdicts(GOOD), "judged only where asked"
+    assert not verdicts([(60.0, 60.0), (340.0, 90.0), (600.0, 60.0)], Limits(seam_tile=336))["seam"].kept
+    broken = judge_cell(measure(GOOD), BINS, tortuosity_bin=5, crossing_bin=1, stored_crossings=14)
+    assert [v.check for v in broken if not v.kept] == ["tortuosity bin", "crossing bin", "crossing count"]
+
+
+def test_impossible_limits_bins_and_cells_are_refused_before_any_search():
+    for refused, values, message in (
+        (Limits, {"glyph_radius": 60.0}, "glyph on the margin"),
+        (Limits, {"margin_fraction": 0.2}, "extent cannot hold"),
+        (Limits, {"view": 4096}, "view"),
+        (Limits, {"seam_tile": 30}, "seam avoidance cannot hold"),
+        (Bins, {"tortuosity_edges": (1.0, 3.0, 2.0)}, "need"),
+        (Bins, {"crossing_starts": (0, 2, 2)}, "need"),
+        (Bins, {"crossing_cap": 5}, "need"),
+        (SpurLimits, {"low": (2, 5), "high": (5, 7)}, "need 0 < low"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            refused(**values)
+    for (n, t, s), message in (
+        ((5, 3, 6), "at most 3 crossings"),
+        ((900, 3, 6), "vertex spacing cannot hold"),
+        ((120, 0, 0), "give at least"),
+        ((9, 8, 0), "no tortuosity bin 8"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            check_cell(Cell(n_points=n, tortuosity_bin=t, crossing_bin=s), BINS, LIMITS)
+
+
+def test_the_grid_has_195_cells_and_a_wider_view_scales_every_length():
+    cells = GridConfig().cells()
+    assert len(cells) == len(set(cells)) == 195
+    wide = scaled(LIMITS, 1344)
+    assert (wide.spacing, wide.clearance, wide.margin) == (80.0, 48.0, 2 * LIMITS.margin)
+    assert SpurLimits().low < SpurLimits().high
+    # A weave is not proposed where nothing is to cross.
+    flat, crossed = (Cell(n_points=13, tortuosity_bin=3, crossing_bin=number) for number in range(2))
+    assert [is_loose(cell, BINS) for cell in (flat, crossed)] == [True, True]
+    assert [rail_weave.FAMILY.suits(cell, BINS) for cell in (flat, crossed)] == [False, True]
+
+
+# --- compiled loops, against OpenCV and against the plain way
+
+
+def test_a_segment_that_ends_before_the_other_does_not_cross_it_and_a_turn_is_measured_by_its_angle():
+    clear, straight = np.zeros((2, SLOTS))
+    clear[CLEARANCE], straight[TURN_COSINE] = 8.0, 0.9
+    path = np.array([[0.0, 0.0], [10.0, 0.0], [5.0, 6.0], [5.0, 2.0]])
+    assert not pair_penalty(path, 0, 2, clear)[1]
+    path[3, 1] = -2.0
+    assert pair_penalty(path, 0, 2, clear)[1:] == (True, 5.0, 0.0)
+    turn = np.array([[0.0, 0.0], [4.0, 0.0], [6.0, 2.0]])
+    quarter = turn[:, ::-1] * [-1.0, 1.0]
+    wrong = (0.9 - np.sqrt(0.5)) / 1.9
+    assert [joint_penalty(path, 1, straight) for path in (turn, quarter)] == pytest.approx([wrong, wrong])
+
+
+def test_a_path_that_is_long_whatever_its_width_is_narrowed_to_a_thirtieth_and_no_further():
+    back_and_forth, width = np.array([0.0, 9.0, 1.0, 10.0]), np.array([0.0, 1.0, 0.0, 1.0])
+    assert _stretch(back_and_forth, width, 1.0) == pytest.approx(1 / 30, rel=1e-3)
+    assert _stretch(back_and_forth, width, 1000.0) == pytest.approx(30, rel=1e-3)
+
+
+@given(SEEDS, st.floats(0.02, 0.7), st.integers(1, 5))
+def test_blobs_are_the_components_of_opencv(seed, share, step):
+    """All of them with step 1, and with any other all that are too large to lie between the searched lines."""
+    rng = np.random.default_rng(seed)
+    wanted = np.array([False, True, False, True])
+    indices = rng.choice([0, 2, 1, 3], (17, 23), p=[1 - share, 0, share / 2, share / 2]).astype(np.uint8)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(wanted[indices].astype(np.uint8), connectivity=8)
+    rows, columns, starts, boxes = blobs(indices, wanted, step)
+    assert len(starts) - 1 == len(boxes) and starts[-1] == len(rows) == len(columns)
+    sizes = {}
+    for (start, end), (top, left, bottom, right) in zip(itertools.pairwise(starts), boxes, strict=True):
+        pixels = {*zip(rows[start:end].tolist(), columns[start:end].tolist(), strict=True)}
+        (label,) = {labels[pixel] for pixel in pixels}
+        assert label > 0 and end - start == len(pixels) == stats[label, cv2.CC_STAT_AREA]
+        assert (left, top, right - left, bottom - top) == tuple(stats[label, :4])
+        sizes[label] = end - start
+    assert set(sizes) >= {label for label in range(1, count) if stats[label, cv2.CC_STAT_AREA] > (step - 1) ** 2}
+    assert len(sizes) == len(boxes)
+
+
+def plain_shares(inked, places, widest):
+    """As a reader of the docstring would write it."""
+    near = cv2.dilate(inked, np.ones((3, 3), np.uint8))
+    shares = np.zeros((len(places), len(places)))
+    for i, a in enumerate(places):
+        for j, b in enumerate(places[:i]):
+            step, others = b - a, np.delete(places, [i, j], axis=0) - a
+            along = np.clip((others * step).sum(axis=1) / max((step**2).sum(), 1e-9), 0, 1)
+            if (((others - along[:, None] * step) ** 2).sum(axis=1) < widest**2).any():
+                continue
+            length, at = math.hypot(*step), np.array([0.5])
+            if length > 2 * widest + 2:
+                at = np.linspace(widest / length, 1 - widest / length, int(2 * (length - 2 * widest)) + 2)
+            rows, columns = np.floor(a[1] + at * step[1]).astype(int), np.floor(a[0] + at * step[0]).astype(int)
+            shares[i, j] = shares[j, i] = near[rows, columns].mean()
+    return shares
+
+
+@given(SEEDS, st.integers(1, 9), st.floats(0.05, 0.6))
+def test_shares_of_joins_are_those_of_the_plain_way(seed, number, ink):
+    rng = np.random.default_rng(seed)
+    inked = (rng.random((120, 140)) < ink).astype(np.uint8)
+    places = rng.uniform((0, 0), (139, 119), (number, 2))
+    lengths = np.array([[math.hypot(*(b - a)) for b in places] for a in places])
+    shares = inked_shares(inked * np.uint8(3), np.array([False, True, False, True]), *places.T.copy(), lengths, 7.5)
+    assert_array_equal(shares, plain_shares(inked, places, 7.5))
+
+
+# --- cells, spurs, lanes, markers
+
+CONFIG = SearchConfig()
+CELLS = [
+    Cell(n_points=n, tortuosity_bin=t, crossing_bin=s)
+    for n, t, s in [(9, 0, 0), (9, 0, 3), (11, 1, 2), (13, 3, 2), (15, 5, 0), (17, 4, 6), (17, 2, 5)]
+]
+DIGEST = "a31b6a2a6ac85a77"
+
+
+@pytest.fixture(scope="module")
+def items():
+    return {cell: generate_cell(cell, 6, 5, CONFIG)[0] for cell in CELLS}
+
+
+def test_no_item_breaks_a_rule_or_lies_in_another_cell_whatever_was_made_before_it(items):
+    for cell, paths in items.items():
+        assert len(paths) == 6
+        bins = {"tortuosity_bin": cell.tortuosity_bin, "crossing_bin": cell.crossing_bin}
+        for item in paths:
+            path = measure(item.points)
+            own = judge_cell(path, BINS, **bins, stored_crossings=item.self_intersections)
+            assert [v for v in (*judge(path, LIMITS), *own) if not v.kept] == []
+            assert item.n_points == cell.n_points and abs(item.tortuosity - path.tortuosity) < 1e-8
+    # The salt of string hashes is another one in each run.
+    assert hashlib.sha256(repr([*items.values()]).encode()).hexdigest()[:16] == DIGEST
+    assert generate_cell(CELLS[3], 3, 5, CONFIG)[0] == items[CELLS[3]][:3], "a longer quota keeps them"
+    for cell in CELLS[:4]:
+        for index in (5, 2):
+            candidates = CellSearch(cell, CONFIG).candidates(items[cell][index].seed)
+            assert [c.item for c in candidates if c.item] == [items[cell][index]]
+    other, _ = generate_cell(CELLS[3], 6, 6, CONFIG)
+    assert not {item.points for item in other} & {item.points for item in items[CELLS[3]]}, "of another root"
+
+
+def test_a_budget_ends_the_search_and_relaxes_no_rule():
+    config = SearchConfig(budget=Budget(steps=1), families=("safe_insertion", "annealing_search"))
+    items, rejected = generate_cell(Cell(n_points=17, tortuosity_bin=0, crossing_bin=3), 5, 1, config)
+    assert len(items) < 5 and rejected.total() > 0
+    # A family that anneals before it proposes once counted 60 steps for 20,000, and a hopeless cell never ended.
+    hopeless = Cell(n_points=21, tortuosity_bin=0, crossing_bin=3)
+    config = SearchConfig(budget=Budget(steps=50_000), families=("safe_insertion",))
+    assert 1 <= len(list(CellSearch(hopeless, config).candidates(1 << 8))) <= 3
+
+
+def test_a_cell_that_no_family_suits_is_left_to_the_general_search_and_refused_without_it():
+    bins = Bins(crossing_starts=(*BINS.crossing_starts, 21, 31), crossing_cap=40)
+    search = CellSearch(Cell(n_points=21, tortuosity_bin=1, crossing_bin=8), SearchConfig(bins=bins))
+    assert [family.name for family in search.families] == ["annealing_search"]
+    with pytest.raises(ValueError, match="none of the families zigzag suits"):
+        generate_cell(CELLS[3], 1, 1, SearchConfig(families=("zigzag",)))
+
+
+@pytest.mark.parametrize("name", registry.names(FAMILIES))
+def test_every_family_reaches_a_cell_that_it_says_it_suits(name):
+    family = registry.load(FAMILIES, name).FAMILY
+    assert family.name == name
+    cells = [Cell(n_points=13, tortuosity_bin=1, crossing_bin=s) for s in (0, 1, 4)]
+    cell = next(c for c in cells if family.suits(c, BINS))
+    rng, target = np.random.default_rng(3), targets(cell, BINS, LIMITS)
+    proposals = (family.propose(cell, BINS, LIMITS, rng) for _ in range(200))
+    rounded = (np.round(proposal * LATTICE) / LATTICE for proposal in proposals if proposal is not None)
+    assert any(anneal(path, target, family.finish, rng)[0] is not None for path in rounded)
+
+
+def test_harder_bins_and_seams_to_avoid_are_kept():
+    starts = (*BINS.crossing_starts, 21, 31)
+    bins = Bins(tortuosity_edges=(*BINS.tortuosity_edges, 14.0), crossing_starts=starts, crossing_cap=40)
+    cell = Cell(n_points=21, tortuosity_bin=6, crossing_bin=7)
+    paths, _ = generate_cell(cell, 2, 1, SearchConfig(bins=bins))
+    assert [(i.tortuosity_bin, i.self_intersection_bin, i.n_points) for i in paths] == [(6, 7, 21)] * 2
+    paths, _ = generate_cell(CELLS[3], 3, 1, SearchConfig(limits=Limits(seam_tile=336)))
+    assert len(paths) == 3
+    assert all(abs(v - 336) >= 18 for path in paths for point in path.points for v in point)
+
+
+def test_a_path_turned_mirrored_reversed_or_resampled_is_a_duplicate_in_its_pool(items):
+    path = np.array([(60, 60), (300, 90), (500, 60), (600, 300), (60, 500)], float)
+    turned = (path[::-1] @ np.array([[0, 1], [1, 0]])) * 0.7 + 11
+    split = np.insert(path, 1, (path[0] + path[1]) / 2, axis=0)
+    moved = path + np.outer(np.arange(5) == 1, (0, 50))
+    apart = [distance(signature(path, 591), signature(other, 591)) for other in (turned, split, moved)]
+    assert max(apart[:2]) < 1e-9 and apart[2] > 24
+    points = items[CELLS[3]][0].points
+    split = [*points[:1], tuple(np.add(points[0], points[1]) / 2), *points[1:]]
+    moved = [(x + (30.0 if k == 3 else 0.0), y) for k, (x, y) in enumerate(points)]
+    pools = DistinctPaths(24.0, LIMITS.room)
+    verdicts = [pools.judge(pool, path) for pool, path in (("a", points), ("b", points), ("a", split), ("a", moved))]
+    assert [v.kept for v in verdicts] == [True, True, False, True]
+    assert verdicts[2].reason == "near-duplicate"
+
+
+def test_spurs_are_paired_and_nested_and_one_that_breaks_a_rule_is_caught(items):
+    rules = SpurLimits()
+    for paths in items.values():
+        rows = [row for path in paths for row in confound(path, rules, LIMITS) or ()]
+        assert len(rows) >= 6 and [row.condition for row in rows] == ["low", "high"] * (len(rows) // 2)
+        for low, high in zip(rows[::2], rows[1::2], strict=True):
+            assert low.source is high.source and set(low.confounders) < set(high.confounders)
+            assert seeding.without_variant(low.seed) == low.source.seed != low.seed != high.seed
+        for row in rows:
+            verdicts = judge_spurs(measure(row.source.points), row.confounders, row.condition, rules, LIMITS)
+            assert [v for v in verdicts if not v.kept] == []
+    points = items[CELLS[3]][0].points
+    verdicts = judge_spurs(measure(points), [points[:2], points[:2]], "low", rules, LIMITS)
+    kept = {v.check: v.kept for v in verdicts}
+    assert (kept["spur to glyph"], kept["spur to spur"], kept["spur count"]) == (False, False, True)
+
+
+@pytest.mark.parametrize("regime", REGIMES)
+def test_every_lane_runs_in_the_regimes_direction(regime):
+    config = ReadingOrderConfig()
+    for lanes in config.lanes:
+        seeds = [seeding.item_seed(1, ("traversal", "reading_order", regime, lanes, 11, index)) for index in range(3)]
+        candidates = [c for seed in seeds for c in lane_candidates(seed, regime, lanes, 11, config)]
+        rows = [candidate.item for candidate in candidates if candidate.item is not None]
+        assert len(rows) == 3
+        for row in rows:
+            assert [r for r in REGIMES if runs_in_lanes(np.array(row.path.points), r, lanes)] == [regime]
+            assert all(v.kept for v in judge(measure(row.path.points), LIMITS))
+
+
+def test_start_markers_vary_over_all_forty_and_are_unique():
+    draws = [draw_markers(17, np.random.default_rng(seed)) for seed in range(600)]
+    assert all(len(set(markers)) == 17 for markers in draws)
+    starts = Counter(markers[0] for markers in draws)
+    assert len(starts) == len(MARKERS) == 40 > max(starts.values())
+    with pytest.raises(ValueError, match="need 1 to 40"):
+        draw_markers(41, np.random.default_rng(0))
