@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from planimeter.export.columns import COMMON, Column
-from planimeter.export.manifest import in_order
 from planimeter.export.pages.card import HOME, type_name
 from planimeter.export.schema import schema_of
 from planimeter.export.texts import SuiteText, text_of
 from planimeter.flows.suites import suite_of
+from planimeter.items.order import in_order
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import available, load
 from planimeter.streams import LADDERS

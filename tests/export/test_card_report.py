@@ -225,7 +225,7 @@ def test_words_that_nothing_would_show_are_refused(monkeypatch: pytest.MonkeyPat
     assert all(texts.text_of(suite).checks[CHECK] for suite in SUITES if SUITES[suite].editions)
     said = texts.words("geogram_import")
     assert said["citation"] == texts.words("geogram")["citation"], "it is like the generated problems"
-    monkeypatch.setattr(texts, "words", lambda _: said | {"sumary": "A slip of the pen."})
+    monkeypatch.setattr(texts, "words", lambda *_: said | {"sumary": "A slip of the pen."})
     with pytest.raises(ValueError, match="sumary"):
         texts.text_of.__wrapped__("geogram_import")
 

@@ -22,8 +22,7 @@ from planimeter.flows.shards import Shard
 from planimeter.flows.suites import suite_of
 from planimeter.generators.curves.config import LayoutError
 from planimeter.generators.curves.fingerprint import CROSSING, fingerprint, side_of
-from planimeter.generators.curves_maps import PlanarMapConfig
-from planimeter.generators.curves_maps.candidates import _paper
+from planimeter.generators.curves_maps import PlanarMapConfig, _paper
 from planimeter.items import PlanarMapItem
 from planimeter.recipes.loading import RecipeError, load, parse
 from planimeter.rendering.curves import render_map
