@@ -30,7 +30,7 @@ def verify_data(folder: Path, manifest: Manifest, progress: Progress, each: Each
     yield from _verify_names(folder, manifest)
     try:
         evals.suite(suite)
-    except LookupError as error:
+    except (ImportError, LookupError) as error:
         yield Problem("evals", f"cannot score the answers: {error}", "add the suite's protocol")
         return True
     joined = _Joined(checker(suite, recipe), sampled=sampled)
