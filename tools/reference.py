@@ -188,7 +188,7 @@ def recipe_page() -> Iterator[str]:
     yield _table_of(shared | {"properties": common}, "", {"suite": "the name of a suite"})
     yield "### Shortcut"
     yield from _model(shared["$defs"]["Shortcut"], "")
-    for kind, model in [*models.items(), ("collection", Collection)]:
+    for kind, model in (models | {"collection": Collection}).items():
         document = _toml_schema(model)
         yield f"## {kind}"
         yield docstring(inspect.cleandoc(document.get("description", "")))
