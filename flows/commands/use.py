@@ -190,7 +190,7 @@ def sheet(
     ] = "",
     seed: Annotated[int, typer.Option(help="Another seed draws other rows.")] = 0,
 ) -> None:
-    """Write a sheet of questions for people (HTML and PDF), with the dataset's own words, and the key apart."""
+    """Write a sheet of questions for people as HTML to print, with the dataset's own words, and the key apart."""
     from planimeter.flows.commands import sheet as command
 
     command.run(folder, target, out, rows=rows, by=names_in(by), configs=names_in(config), seed=seed)
