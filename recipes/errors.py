@@ -2,7 +2,7 @@
 
 
 class RecipeError(Exception):
-    """A recipe cannot be read or contradicts itself; the message has one line for each fault, with its place."""
+    """A recipe cannot be read or contradicts itself; the message has one line for each fault."""
 
     def __init__(self, source: str, faults: list[str]) -> None:
         self.source = source

@@ -14,7 +14,6 @@ from pydantic_core import ErrorDetails
 from planimeter.items.suites import SuiteError, declared, names, sound
 from planimeter.recipes.base import COURSE, TESTS, DatasetName, Recipe, Scale, Seed, Table, Version
 from planimeter.recipes.errors import RecipeError as RecipeError
-from planimeter.recipes.lines import Place, lines_of
 
 __all__ = ["RecipeError", "available", "load"]
 
@@ -64,23 +63,22 @@ def load(name_or_path: str, **overrides: object) -> Recipe | Collection:
         RecipeError: for an unknown name, an unreadable file, or any value out of its range.
     """
     path = _find(name_or_path)
-    text, values = _read(path)
-    return parse(values, source=path.name, text=text, **overrides)
+    return parse(_read(path), source=path.name, **overrides)
 
 
 def values_of(name: str) -> Values:
     """Return what the recipe called ``name``, one of ``available``, says, unchecked, without loading its model."""
-    return _read(_find(name))[1]
+    return _read(_find(name))
 
 
-def _read(path: Path) -> tuple[str, Values]:
-    """Return the TOML document at ``path`` and its values. Raises ``RecipeError`` if it is none."""
+def _read(path: Path) -> Values:
+    """Return the values of the TOML document at ``path``. Raises ``RecipeError`` if it is none."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise RecipeError(str(path), [f"cannot be read: {error}"]) from None
     try:
-        return text, tomllib.loads(text)
+        return tomllib.loads(text)
     except ValueError as error:
         # A number of thousands of digits is a ValueError of its own.
         raise RecipeError(str(path), [f"is not TOML: {error}"]) from None
@@ -88,26 +86,19 @@ def _read(path: Path) -> tuple[str, Values]:
         raise RecipeError(str(path), ["cannot be read: its arrays or tables are nested too deep"]) from None
 
 
-def parse(values: Values, *, source: str, text: str = "", **overrides: object) -> Recipe | Collection:
-    """Return the recipe that ``values`` describe; see ``load``. Faults are told with their lines in ``text``, the TOML
-    document, where there is one.
-    """
+def parse(values: Values, *, source: str, **overrides: object) -> Recipe | Collection:
+    """Return the recipe that ``values`` describe; see ``load``. Each fault is reported with the path of its key."""
     given = {key: value for key, value in overrides.items() if value is not None}
     model, unknown = _model_of(values)
-    faults: list[tuple[Place, str]] = [(("suite",), unknown)] if unknown else []
+    faults = [unknown] if unknown else []
     try:
         recipe = model.model_validate({**values, **given, **({"suite": ""} if unknown else {})})
     except ValidationError as error:
-        faults += [(place := _place(fault), _said(fault, place)) for fault in error.errors()]
+        faults += map(_message, error.errors())
     else:
         if not faults:
             return cast("Recipe | Collection", recipe)
-    # What was given beside the document does not stand in it.
-    lines = lines_of(text, [() if not place or place[0] in given else place for place, _ in faults])
-    told = sorted(
-        ((line or 0, said) for line, (_, said) in zip(lines, faults, strict=True)), key=lambda fault: fault[0]
-    )
-    raise RecipeError(source, [f"line {line}: {said}" if line else said for line, said in told])
+    raise RecipeError(source, faults)
 
 
 def _find(name_or_path: str) -> Path:
@@ -147,13 +138,10 @@ class _Identity(Recipe, extra="ignore"):
     """What is checked of a recipe whose suite nobody knows."""
 
 
-def _place(fault: ErrorDetails) -> Place:
-    """Return the keys that lead to what is wrong, without the kind of a table."""
-    return tuple(step for step in fault["loc"] if step not in (TESTS.tag, COURSE.tag))
-
-
-def _said(fault: ErrorDetails, place: Place) -> str:
-    path = ".".join(map(str, place)) or "recipe"
+def _message(fault: ErrorDetails) -> str:
+    """Return a fault in one line that begins with the path of its key."""
+    # The tags say which of two models a table was checked against; the document holds no such keys.
+    path = ".".join(str(step) for step in fault["loc"] if step not in (TESTS.tag, COURSE.tag)) or "recipe"
     message = fault["msg"].removeprefix("Value error, ")
     shown = "" if fault["type"] in ("missing", "value_error") else f", got {fault['input']!r}"
     return f"{path}: {message}{shown}"

@@ -10,11 +10,13 @@ from types import FunctionType
 from typing import Any
 
 import typer
+from pydantic import BaseModel
 
 from planimeter.export.manifest import Manifest
 from planimeter.flows.commands.cli import app
-from planimeter.recipes import schema
+from planimeter.items.suites import SUITES
 from planimeter.recipes.base import Recipe
+from planimeter.recipes.loading import Collection, recipe_of
 from tools.markdown import docstring, fenced, prose, table
 
 #: What users import, in the order of the page.
@@ -176,17 +178,18 @@ def recipe_page() -> Iterator[str]:
     """Yield the blocks of the page of recipes."""
     yield "# Recipes"
     yield (
-        "A recipe is a TOML file, such as those in `recipes/`. A key that is not listed here is an error. "
-        "`planimeter schema SUITE` prints the same as a JSON schema, by which editors complete and check a recipe."
+        "A recipe is a TOML file, such as those in `recipes/`. A key that is not listed here is an error, and each "
+        "error names its key, as in `maze.gap_px: Input should be a valid number`."
     )
-    shared = schema.document("marvl_qa")
+    models: dict[str, type[BaseModel]] = {suite: recipe for suite in SUITES if (recipe := recipe_of(suite))}
+    shared = _toml_schema(models["marvl_qa"])
     yield "## Every dataset"
     common = {name: shared["properties"][name] for name in shared["properties"] if name in Recipe.model_fields}
     yield _table_of(shared | {"properties": common}, "", {"suite": "the name of a suite"})
     yield "### Shortcut"
     yield from _model(shared["$defs"]["Shortcut"], "")
-    for kind in schema.kinds():
-        document = schema.document(kind)
+    for kind, model in (models | {"collection": Collection}).items():
+        document = _toml_schema(model)
         yield f"## {kind}"
         yield docstring(inspect.cleandoc(document.get("description", "")))
         own = {name: key for name, key in document["properties"].items() if kind == "collection" or name not in common}
@@ -195,6 +198,19 @@ def recipe_page() -> Iterator[str]:
             if name != "Shortcut":
                 yield f"### {kind} {name}"
                 yield from _model(part, f"{kind}-")
+
+
+def _toml_schema(model: type[BaseModel]) -> dict[str, Any]:
+    """Return the JSON schema of a table without null, which TOML has not: a key that may be None may be left out."""
+
+    def without_null(part: dict[str, Any]) -> dict[str, Any]:
+        kept = {name: value for name, value in part.items() if (name, value) != ("default", None)}
+        if "anyOf" in kept:
+            kept["anyOf"] = [option for option in kept["anyOf"] if option != {"type": "null"}]
+        return kept
+
+    document: dict[str, Any] = json.loads(json.dumps(model.model_json_schema()), object_hook=without_null)
+    return document
 
 
 def _model(part: Mapping[str, Any], prefix: str) -> Iterator[str]:

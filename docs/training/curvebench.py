@@ -1,6 +1,6 @@
 """GRPO on nested curves with the settings of CurveBench's authors: python curvebench.py --config curvebench.yaml
 
-`planimeter train-log OUTPUT_DIR --out figure.svg` draws what came of it; README.md beside this file says more.
+README.md beside this file says more, also how to draw the curves of a run.
 """
 
 from dataclasses import dataclass, field

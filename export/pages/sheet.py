@@ -1,4 +1,4 @@
-"""A sheet of questions for people, and its key apart from it, as HTML in one file each; ``sheet_pdf`` prints both.
+"""A sheet of questions for people, and its key apart from it, as HTML in one file each, which a browser prints.
 
 The words are those of the dataset's prompts. What all prompts of a config begin and end with stands once, above its
 questions; the rest stands with its question.

@@ -206,16 +206,6 @@ def list_datasets() -> None:
 
 
 @app.command()
-def schema(
-    kind: Annotated[str, typer.Argument(help="A suite, such as curves, or collection.")],
-) -> None:
-    """Print the JSON schema of a suite's recipes; a recipe that begins with `#:schema FILE` is checked by editors."""
-    from planimeter.flows.commands import schema as command
-
-    command.run(kind)
-
-
-@app.command()
 def status(
     out_folder: Out = None,
     forget: Annotated[

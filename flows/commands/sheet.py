@@ -9,7 +9,6 @@ from rich.console import Console
 from planimeter.evals.harnesses.rows import source
 from planimeter.export.atomic import Staging
 from planimeter.export.pages.sheet import Section, Sheet, described, key_csv, key_html, section, sheet_html
-from planimeter.export.pages.sheet_pdf import key_pdf, sheet_pdf
 from planimeter.export.pages.sheet_rows import pick
 from planimeter.flows.errors import PlanimeterError
 from planimeter.items.suites import pooled
@@ -42,9 +41,7 @@ def run(
     )
     files = {
         "sheet.html": sheet_html(sheet),
-        "sheet.pdf": sheet_pdf(sheet),
         "key.html": key_html(sheet),
-        "key.pdf": key_pdf(sheet),
         "key.csv": key_csv(sheet),
     }
     with Staging(target) as staging:

@@ -24,7 +24,7 @@ PASSED_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 def register(app: typer.Typer) -> None:
     """Add the commands to ``app``."""
-    for command in (score, compare, leaderboard, solve, export, sheet, stream, train_log, probe, measure):
+    for command in (score, compare, leaderboard, solve, export, sheet, stream, probe, measure):
         app.command()(command)
     app.command(context_settings=PASSED_ON)(evaluate)
 
@@ -190,22 +190,10 @@ def sheet(
     ] = "",
     seed: Annotated[int, typer.Option(help="Another seed draws other rows.")] = 0,
 ) -> None:
-    """Write a sheet of questions for people (HTML and PDF), with the dataset's own words, and the key apart."""
+    """Write a sheet of questions for people as HTML to print, with the dataset's own words, and the key apart."""
     from planimeter.flows.commands import sheet as command
 
     command.run(folder, target, out, rows=rows, by=names_in(by), configs=names_in(config), seed=seed)
-
-
-def train_log(
-    runs: Annotated[list[Path], typer.Argument(help="Folders of runs of TRL or ms-swift, or trainer_state.json.")],
-    file: Annotated[Path, typer.Option("--out", help="The figure (SVG).")],
-    metric: Annotated[str, typer.Option(help="What is drawn, such as reward_tree_accuracy.")] = "reward",
-    window: Annotated[int, typer.Option(min=1, help="Steps of the running mean on questions trained on.")] = 10,
-) -> None:
-    """Draw how the reward rose in RUNS, on the questions trained on and on held-out ones."""
-    from planimeter.flows.commands import train_log as command
-
-    command.run(runs, file, out, metric=metric, window=window)
 
 
 def stream(

@@ -4,24 +4,19 @@ import csv
 import html
 import io
 import re
-import struct
-import zlib
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 from command_line import digests, here, run
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image
 from small_datasets import Small
 
 from planimeter.export.errors import CurationError
 from planimeter.export.manifest import Manifest
-from planimeter.export.pages import sheet_pdf
-from planimeter.export.pages.sheet import Question, Section, Sheet, Words, section
+from planimeter.export.pages.sheet import Words, section
 from planimeter.export.pages.sheet_rows import pick
 
 NAMES, MORE = ("marvl-qa-mini", "geogram"), ("curves-maps", "traversal", "curves")
@@ -37,7 +32,7 @@ def test_a_sheet_holds_its_rows_and_the_key_their_answers(name: str, small: Find
     found, target = small(name), tmp_path / "sheet"
     ended = here("sheet", str(found.folder), "--rows", "2", "--out", str(target))
     assert ended.code == 0, ended.err
-    assert {path.name for path in target.iterdir()} == {"sheet.html", "sheet.pdf", "key.html", "key.pdf", "key.csv"}
+    assert {path.name for path in target.iterdir()} == {"sheet.html", "key.html", "key.csv"}
     rows = {row["id"]: row for rows in found.rows.values() for row in rows}
     keys = list(csv.DictReader(io.StringIO((target / "key.csv").read_text())))
     assert [key["number"] for key in keys] == ["1", "2"] and keys[0]["id"] != keys[1]["id"]
@@ -52,8 +47,6 @@ def test_a_sheet_holds_its_rows_and_the_key_their_answers(name: str, small: Find
     if name == "geogram":
         codes = [html.unescape(code) for code in re.findall(r"<pre>(.*?)</pre>", page, re.S)]
         assert [rows[key["id"]]["code"].strip("\n") for key in keys] == codes
-    assert (target / "sheet.pdf").read_bytes().startswith(b"%PDF")
-    assert b"CreationDate" not in (target / "sheet.pdf").read_bytes() + (target / "key.pdf").read_bytes()
     if name == "geogram":
         assert here("sheet", str(found.folder), "--rows", "2", "--out", str(tmp_path / "again")).code == 0
         assert digests(target) == digests(tmp_path / "again")
@@ -142,65 +135,3 @@ def test_what_all_questions_say_stands_once() -> None:
     # Two equal prompts leave nothing to a question, and nothing is said twice.
     same = section("easy", [rows[0], rows[0]], 1, pictures=True)
     assert [len(part) for part in (same.before, same.after, same.questions[0].words)] == [4, 0, 0]
-
-
-def png(pixels: "np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]") -> bytes:
-    file = io.BytesIO()
-    Image.fromarray(pixels).save(file, "png")
-    return file.getvalue()
-
-
-def test_the_pdf_holds_every_pixel_of_a_picture() -> None:
-    """Printed, it is then as sharp as the paper is; drawn at the resolution of the page it would be blurred."""
-    pixels = np.random.default_rng(1).integers(0, 256, (301, 407, 3), np.uint8)
-    one = Question(number=1, picture=png(pixels), words=(Words("?"),), id="a", values=(), answer="1")
-    part = Section(config="counting", before=(), after=(), questions=(one,))
-    document = sheet_pdf.sheet_pdf(Sheet(title="T", drawn="d", by=(), sections=(part,)))
-    image = next(m for m in re.finditer(rb"<<(.*?)>>\s*stream\r?\n", document, re.S) if b"/Width 407" in m[1])
-    assert b"/Height 301" in image[1]
-    filtered = zlib.decompressobj().decompress(document[image.end() :])
-    # The rows are filtered as those of a PNG: let a reader of PNGs undo it.
-    chunks = [
-        (b"IHDR", struct.pack(">IIBBBBB", 407, 301, 8, 2, 0, 0, 0)),
-        (b"IDAT", zlib.compress(filtered)),
-        (b"IEND", b""),
-    ]
-    file = b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks
-    )
-    # matplotlib writes them from the bottom, and turns them over on the page.
-    assert np.array_equal(np.asarray(Image.open(io.BytesIO(file)))[::-1], pixels)
-
-
-WORDS = st.text(st.characters(codec="ascii", exclude_categories=["Cc"]), max_size=300)
-
-
-@given(text=WORDS, width=st.floats(60, 500))
-def test_lines_hold_the_text_and_are_no_wider_than_their_column(text: str, width: float) -> None:
-    lines = list(sheet_pdf._wrapped(text, sheet_pdf._PROSE, width))
-    assert "".join(line.text for line in lines).replace(" ", "") == text.replace(" ", "")
-    font = sheet_pdf.get_font(sheet_pdf.findfont("DejaVu Sans"))
-    font.set_size(sheet_pdf._PROSE.size, 72)
-    for line in lines:
-        font.set_text(line.text)
-        assert font.get_width_height()[0] / 64 <= width
-
-
-BLOCKS = st.lists(st.lists(st.floats(1, 600).map(sheet_pdf._Gap), min_size=1, max_size=5), max_size=8)
-
-
-@given(blocks=BLOCKS, columns=st.integers(1, 3), top=st.floats(60, sheet_pdf.HEIGHT - sheet_pdf.MARGIN))
-def test_pieces_lie_on_the_paper_in_their_order_and_a_question_in_one_column(
-    blocks: list[list[sheet_pdf._Gap]], columns: int, top: float
-) -> None:
-    placed = list(sheet_pdf._flowed(blocks, columns, 2, top))
-    assert [one.piece for one in placed] == [piece for block in blocks for piece in block]
-    assert all(one.y - one.piece.height >= sheet_pdf.MARGIN - 1e-6 for one in placed)
-    assert all(one.y <= (top if one.page == 2 else sheet_pdf.HEIGHT - sheet_pdf.MARGIN) for one in placed)
-    order = [(one.page, one.x, -one.y) for one in placed]
-    assert order == sorted(order)
-    rest = iter(placed)
-    for block in blocks:
-        where = {(one.page, one.x) for one in [next(rest) for _ in block]}
-        if sum(piece.height for piece in block) <= sheet_pdf.HEIGHT - 2 * sheet_pdf.MARGIN:
-            assert len(where) == 1

@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from command_line import here
 
 from planimeter.export.suites.curves import checker
 from planimeter.flows.deployments import build_all
@@ -60,9 +61,39 @@ def test_no_name_or_version_can_leave_its_folder_and_no_scale_is_without_meaning
                 parse(mini(**{key: value}), source="mine.toml")
 
 
-def test_what_is_not_toml_or_not_there_is_one_line(tmp_path):
+def test_an_unknown_suite_hides_no_other_mistake():
+    for suite, shown in (("rings", "'rings'"), (None, "None")):
+        with pytest.raises(RecipeError, match="2 faults") as caught:
+            parse(mini(suite=suite, version="one"), source="mine.toml")
+        unknown, version = caught.value.faults
+        assert unknown.startswith("suite: need one of marvl_qa, ")
+        assert unknown.endswith(f", got {shown}")
+        assert version.startswith("version: need a version")
+
+
+def test_a_wrong_recipe_ends_the_command_with_its_faults_and_no_traceback(tmp_path):
+    path = tmp_path / "mine.toml"
+    text = Path("recipes/curves.toml").read_text()
+    path.write_text(text.replace("gap_px = 10.0", "gap_px = 6.0").replace("gap_px = 7.5", 'gap_px = "wide"'))
+    ended = here("build", str(path), "--out", str(tmp_path / "out"))
+    assert (ended.code, ended.lines[0]) == (1, "planimeter: mine.toml: 2 faults")
+    assert "polygon: need gap_px >= stroke + 3.0 px" in ended.lines[1]
+    assert "counting.gap_px: Input should be a valid number" in ended.lines[2]
+    assert "Traceback" not in ended.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_whatever_stands_in_a_file_or_does_not_is_a_fault_of_the_recipe(tmp_path):
     broken = tmp_path / "broken.toml"
-    for content, words in ((b"dataset = ", "not TOML"), (b"\xff\xfe", "cannot be read")):
+    for content, words in (
+        (b"dataset = ", "not TOML"),
+        (b"\xff\xfe", "cannot be read"),
+        (b"seed = " + b"[" * 5000 + b"]" * 5000, "nested too deep"),
+        (b"seed = " + b"9" * 5000, "is not TOML"),
+        (b"seed = 1\nseed = 2\n", "is not TOML: Cannot overwrite a value .at line 2"),
+        (b"suite = [1, {}]", "suite: need one of"),
+        (b'suite = "curves"\n[easy]\nmargin_px = 1e300', "easy.margin_px: Input should be less than or equal"),
+    ):
         broken.write_bytes(content)
         with pytest.raises(RecipeError, match=words):
             load(str(broken))
