@@ -41,21 +41,21 @@ def judge(item: PlanarMapItem, limits: PlanarMapLimits) -> tuple[Verdict, ...]:
     Where curves are not simple there is no map, and that is the only verdict.
     """
     try:
-        found = arrangement(item.curves)
+        planar_map = arrangement(item.curves)
     except ValueError:
         return (_verdict("simple", False, 0, 1, "no curves with clear crossings"),)
     points = np.vstack(item.curves)
     border = float(min(points.min(), item.canvas_px - points.max()))
-    sine, least = float(found.sines.min(initial=1.0)), float(np.sin(np.radians(limits.crossing_degrees)))
-    papers = [paper(face, item.stroke_px) for face in found.faces]
-    outside = shapely.box(0, 0, item.canvas_px, item.canvas_px).difference(shapely.union_all(found.faces))
-    wrong = _wrong(item, found, [float(shapely.area(white)) for white in papers])
+    sine, least = float(planar_map.sines.min(initial=1.0)), float(np.sin(np.radians(limits.crossing_degrees)))
+    papers = [paper(face, item.stroke_px) for face in planar_map.faces]
+    outside = shapely.box(0, 0, item.canvas_px, item.canvas_px).difference(shapely.union_all(planar_map.faces))
+    wrong = _wrong(item, planar_map, [float(shapely.area(white)) for white in papers])
     return (
         _verdict("simple", True, 1, 1, ""),
         _verdict("border", border >= limits.border_px, border, limits.border_px, "curve near the border"),
         _verdict("stroke", item.stroke_px >= limits.stroke_px, item.stroke_px, limits.stroke_px, "stroke too thin"),
         _verdict("crossing", sine >= least - 1e-3, sine, least, "crossing too acute"),
-        _verdict("arc", _apart(found, limits), found.gap, limits.arc_px, _arc_reason(found)),
+        _verdict("arc", _apart(planar_map, limits), planar_map.gap, limits.arc_px, _arc_reason(planar_map)),
         _face(papers, paper(outside, item.stroke_px), limits),
         _verdict("map", wrong == 0, wrong, 0, "curves draw another map"),
     )
@@ -65,12 +65,12 @@ def _verdict(check: str, kept: bool, measured: float, limit: float, reason: str)
     return Verdict(check=check, kept=kept, measured=float(measured), limit=float(limit), reason="" if kept else reason)
 
 
-def _apart(found: Arrangement, limits: PlanarMapLimits) -> bool:
-    return not found.lonely and found.gap >= limits.arc_px - _ROUNDING_PX
+def _apart(planar_map: Arrangement, limits: PlanarMapLimits) -> bool:
+    return not planar_map.lonely and planar_map.gap >= limits.arc_px - _ROUNDING_PX
 
 
-def _arc_reason(found: Arrangement) -> str:
-    return "curve crosses no other" if found.lonely else "crossings too near"
+def _arc_reason(planar_map: Arrangement) -> str:
+    return "curve crosses no other" if planar_map.lonely else "crossings too near"
 
 
 def _face(papers: Sequence[shapely.Geometry], outside: shapely.Geometry, limits: PlanarMapLimits) -> Verdict:
@@ -90,9 +90,9 @@ def _whole(area: shapely.Geometry) -> bool:
     return bool(shapely.get_num_geometries(area) == 1 and not shapely.is_empty(area))
 
 
-def _wrong(item: PlanarMapItem, found: Arrangement, areas: Sequence[float]) -> int:
+def _wrong(item: PlanarMapItem, planar_map: Arrangement, areas: Sequence[float]) -> int:
     """Return how many stored faces and pairs differ from those of the curves, Euler's formula included."""
     ranked = sorted(areas, reverse=True)
-    faces = abs(len(item.areas) - len(ranked)) + abs(found.euler_faces - len(ranked))
+    faces = abs(len(item.areas) - len(ranked)) + abs(planar_map.euler_faces - len(ranked))
     areas_off = sum(abs(a - b) > _ROUNDING_PX2 for a, b in zip(item.areas, ranked, strict=False))
-    return faces + areas_off + len(set(item.adjacent) ^ set(numbered(found, areas)))
+    return faces + areas_off + len(set(item.adjacent) ^ set(numbered(planar_map, areas)))

@@ -93,7 +93,7 @@ class _Maker(Maker[SuiteRecipe]):
         with stage("filter"):
             limits = self.recipe.geogram.leakage
             if form == WORDS:
-                leaks = leakage.told(item.problem, item.code, item.answer_value or 0.0)
+                leaks = leakage.check_words(item.problem, item.code, item.answer_value or 0.0)
             else:
                 leaks = leakage.judge(item, limits.coincidence, limits.measured)
         if not keeps(leaks, draw, *strata, config=config):

@@ -147,7 +147,7 @@ def test_answers_are_as_far_from_trivial_computations_as_other_rows_answers() ->
         seed = next(seeds)
         item = propose(template, "asymptote", rng_of(seed), seed)
         assert item.drawing is not None and item.answer_value is not None
-        values.append(leakage.trivial(item.drawing))
+        values.append(leakage.trivial_measures(item.drawing))
         answers.append(item.answer_value)
     hits, expected = leakage.rate(values, answers, 0.02)
     assert hits <= expected + 3 * expected**0.5
@@ -272,7 +272,7 @@ def test_words_give_no_answer_and_speak_of_no_program() -> None:
         ("Let the loop go on.", "", 7.0, "the statement speaks of a program"),
         ("Find $AB$.", "The polygon has seven sides.", 8.0, ""),
     ):
-        verdict = leakage.told(statement, words, answer)
+        verdict = leakage.check_words(statement, words, answer)
         assert verdict.kept == (not reason) and verdict.reason.startswith(reason)
 
 
