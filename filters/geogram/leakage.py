@@ -168,7 +168,7 @@ def area_of(points: Values) -> float:
 
 
 def check_trivial(values: Values, answer: float, least: float) -> Verdict:
-    """Reject an answer within ``least`` (relative) of one of ``trivial_measures``; ``measured`` is how near one comes."""
+    """Reject an answer within ``least`` (relative) of one of ``trivial_measures``; ``measured``: how near one is."""
     gap = nearest(values, answer)
     return _verdict("a trivial computation gives the answer", gap > least * _CLEARLY, gap, least)
 

@@ -125,7 +125,7 @@ def _templates(cell: Cell) -> tuple[Template, ...]:
     level = _level(cell)
     if level:
         return templates_at(level)
-    return templates_of(cast("Level", cell[0]), told=cell[1] == PAIRED, corpora=cell[1] == CORPORA)
+    return templates_of(cast("Level", cell[0]), in_words=cell[1] == PAIRED, corpora=cell[1] == CORPORA)
 
 
 def _signature(template: Template, row: Row) -> bytes:

@@ -219,7 +219,7 @@ def test_words_mean_what_a_geometer_reads_in_them(words: str, facts: dict[str, i
 
 
 def test_every_level_has_enough_templates_in_words() -> None:
-    told = [template.name for level in LEVELS for template in templates_of(level, told=True)]
+    told = [template.name for level in LEVELS for template in templates_of(level, in_words=True)]
     assert sorted([*told, *UNTOLD]) == [template.name for template in templates()]
 
 
