@@ -106,11 +106,11 @@ def paper(face: shapely.Polygon, stroke_px: float) -> shapely.Geometry:
     return shapely.buffer(face, -stroke_px / 2)
 
 
-def numbered(found: Arrangement, areas: Sequence[float]) -> tuple[tuple[int, int], ...]:
-    """Return ``found.adjacent`` with the bounded faces numbered by ``areas``, the largest first; sorted."""
+def numbered(planar_map: Arrangement, areas: Sequence[float]) -> tuple[tuple[int, int], ...]:
+    """Return ``planar_map.adjacent`` with the bounded faces numbered by ``areas``, the largest first; sorted."""
     order = sorted(range(len(areas)), key=lambda i: -areas[i])
     number = {0: 0, **{i + 1: rank for rank, i in enumerate(order, start=1)}}
-    pairs = [(number[u], number[v]) for u, v in found.adjacent]
+    pairs = [(number[u], number[v]) for u, v in planar_map.adjacent]
     return tuple(sorted((min(pair), max(pair)) for pair in pairs))
 
 

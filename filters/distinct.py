@@ -1,4 +1,4 @@
-"""Tells items apart from all earlier ones: the last word before an item is published."""
+"""Rejects items that equal an earlier one: the last check before an item is published."""
 
 from planimeter.filters.verdict import Verdict
 

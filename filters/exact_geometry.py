@@ -1,6 +1,6 @@
 """Exact predicates on float64 coordinates: a float filter first, rational arithmetic where it cannot decide.
 
-Written apart from the generator's kernels on purpose: what these say about a path is a second opinion. They take any
+Written independently of the generator's kernels on purpose, as a check of their results. They take any
 finite float64 coordinates, such as those of released data, and treat them as the rationals that they are. Each
 comparison with a limit is exact: ``at_least`` falls back to ``fractions.Fraction`` where the float value lies within
 1e-6 of the limit, a thousand times the error of its evaluation on pictures of up to 2,048 px.
@@ -35,12 +35,12 @@ def orientation(a: Point, b: Point, c: Point) -> int:
 
 
 def crosses(a: Point, b: Point, c: Point, d: Point) -> bool:
-    """Say whether the open segments ab and cd meet in one interior point of both."""
+    """Return whether the open segments ab and cd meet in one interior point of both."""
     return orientation(a, b, c) * orientation(a, b, d) < 0 and orientation(c, d, a) * orientation(c, d, b) < 0
 
 
 def touches(a: Point, b: Point, c: Point, d: Point) -> bool:
-    """Say whether the segments ab and cd share a point without crossing properly."""
+    """Return whether the segments ab and cd share a point without crossing properly."""
     sides = (orientation(a, b, c), orientation(a, b, d), orientation(c, d, a), orientation(c, d, b))
     if 0 not in sides:
         return False
@@ -49,7 +49,7 @@ def touches(a: Point, b: Point, c: Point, d: Point) -> bool:
 
 
 def at_least(value: float, limit: float, exact_square: Callable[[], Fraction]) -> bool:
-    """Say whether a length is at least ``limit``: by its float ``value``, or by its exact square near the limit."""
+    """Return whether a length is at least ``limit``: by its float ``value``, or by its exact square near the limit."""
     if abs(value - limit) > DOUBT:
         return value > limit
     return limit <= 0 or exact_square() >= Fraction(limit) ** 2

@@ -27,7 +27,7 @@ class Stratum(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Population:
-    """The rows of a dataset in units. ``labels`` names the strata, ``sizes`` tells the rows of each unit in them.
+    """The rows of a dataset in units. ``labels`` names the strata, ``sizes`` holds the rows of each unit in them.
 
     ``strata`` (units,) holds the number of each unit's stratum, ``priorities`` (units,) its place in the queue, and
     ``units`` for each file the number of each row's unit (rows,).
@@ -122,6 +122,6 @@ def chosen(
     ordered = strata[order]
     # The rank within a stratum is the rank among all, less that of the first of the stratum.
     ranks = np.arange(len(order)) - np.searchsorted(ordered, ordered)
-    found = np.zeros(len(order), np.bool_)
-    found[order] = ranks < np.asarray(taken, np.int64)[ordered]
-    return found
+    is_chosen = np.zeros(len(order), np.bool_)
+    is_chosen[order] = ranks < np.asarray(taken, np.int64)[ordered]
+    return is_chosen

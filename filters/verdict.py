@@ -1,4 +1,4 @@
-"""A filter's word on one candidate: kept or not, what was measured, and against which limit.
+"""A filter's decision on one candidate: kept or not, the measured value and the limit.
 
 Never a bare bool: the funnel of the published dataset counts rejections by ``check`` and ``reason``, and the report
 shows ``measured`` beside ``limit``.

@@ -59,7 +59,7 @@ class PlanarMapConfig:
         if self.arc_px < STROKES_AN_ARC * self.stroke_px[1]:
             raise ValueError(
                 f"need arc_px >= {STROKES_AN_ARC} strokes = {STROKES_AN_ARC * self.stroke_px[1]}, got "
-                f"{self.arc_px}: on shorter arcs nobody can tell two faces that share one from two that meet in a point"
+                f"{self.arc_px}: on shorter arcs, faces that share one look like faces that meet in a point"
             )
         if not LEAST_DEGREES <= self.crossing_degrees < 90:
             raise ValueError(
@@ -88,7 +88,7 @@ class PlanarMapConfig:
                 f"{room:.0f} px2 of canvas within the margin, got {taken:.3g}: take a larger canvas, fewer curves, or "
                 "a smaller face_px2, opening_px or area_ratio"
             )
-        # Who crosses another does so twice at least.
+        # A curve that crosses another does so twice at least.
         longest = LONGEST * self.canvas_px
         if 2 * self.arc_px > longest:
             raise ValueError(

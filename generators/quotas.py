@@ -27,22 +27,22 @@ def apportion(total: int, weights: Sequence[float]) -> tuple[int, ...]:
 def by_level(total: int, shares: Sequence[float], weights: Sequence[Sequence[float]]) -> tuple[tuple[int, ...], ...]:
     """Split ``total`` among levels by ``shares``, and what each gets among its cells by ``weights``."""
     levels = apportion(total, shares)
-    return tuple(apportion(quota, own) for quota, own in zip(levels, weights, strict=True))
+    return tuple(apportion(quota, cells) for quota, cells in zip(levels, weights, strict=True))
 
 
 def deal(total: int, eligible: Sequence[str], held: Mapping[str, int]) -> dict[str, int]:
     """Deal ``total`` units to the names in ``eligible``, each to the one that then holds the fewest.
 
     ``held`` counts what the names hold from earlier deals; ties go by name. Returns what this deal gave, without zeros.
-    Raises ``ValueError`` if there is something to deal and nobody to take it.
+    Raises ``ValueError`` if there are units to deal and no name is eligible.
     """
     if total and not eligible:
-        raise ValueError(f"nobody can take a quota of {total}")
-    given = dict.fromkeys(sorted(eligible), 0)
+        raise ValueError(f"no name is eligible for a quota of {total}")
+    dealt = dict.fromkeys(sorted(eligible), 0)
     for _ in range(total):
-        name = min(given, key=lambda n: (held.get(n, 0) + given[n], n))
-        given[name] += 1
-    return {name: units for name, units in given.items() if units}
+        name = min(dealt, key=lambda n: (held.get(n, 0) + dealt[n], n))
+        dealt[name] += 1
+    return {name: units for name, units in dealt.items() if units}
 
 
 def spread(each: float, number: int, start: int = 0) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Finds what a suite is made of: one module of a package is one family (or style, or template), nothing to register.
+"""Finds the modules of a suite: each module of a package is one family (or style, or template), nothing to register.
 
 A module is found by its file, so adding a family touches one file. Modules are loaded by name when asked for; the
 registry imports none of them itself, so that a shard's cache key depends on its own family and not on all the others.
@@ -13,8 +13,8 @@ from types import ModuleType
 @cache
 def names(package: str) -> tuple[str, ...]:
     """Return the names of the modules in ``package`` that are not private, sorted."""
-    found = importlib.import_module(package)
-    return tuple(sorted(m.name for m in pkgutil.iter_modules(found.__path__) if not m.name.startswith("_")))
+    module = importlib.import_module(package)
+    return tuple(sorted(m.name for m in pkgutil.iter_modules(module.__path__) if not m.name.startswith("_")))
 
 
 def load(package: str, name: str) -> ModuleType:

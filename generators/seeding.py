@@ -36,7 +36,7 @@ def item_seed(root: int, address: tuple[str | int, ...]) -> int:
 def with_variant(seed: int, variant: int) -> int:
     """Return the seed of one view (a plot style, a condition) of the question with ``seed``.
 
-    ``variant`` runs from 0 to ``2**VARIANT_BITS - 1``. A row's seed so says both which question it shows and how.
+    ``variant`` runs from 0 to ``2**VARIANT_BITS - 1``. So a row's seed identifies both the question and the view.
     """
     if not 0 <= variant < 2**VARIANT_BITS:
         raise ValueError(f"need 0 <= variant < {2**VARIANT_BITS}, got {variant}")

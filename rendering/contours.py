@@ -17,7 +17,7 @@ from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.path import Path
 from matplotlib.transforms import IdentityTransform
 
-from planimeter.rendering.reference import as_it_comes
+from planimeter.rendering.reference import default_rc_params
 
 Lines = tuple[Path | None, ...]
 #: Codes of a path.
@@ -35,7 +35,7 @@ _WAY_OUT: Final = np.array([sum(k * (n >> k & 1 < n >> (k + 1) % 4 & 1) for k in
 _SADDLES: Final = (0b0101, 0b1010)
 
 
-@as_it_comes()
+@default_rc_params()
 def trace(grid: npt.NDArray[np.float32], levels: tuple[float, ...], size: int) -> Lines:
     """Return the contour lines of ``grid`` in px, y up, one path a level (None where nothing reaches the level).
 
@@ -70,11 +70,11 @@ def _lines(grid, nodes, levels):  # type: ignore[no-untyped-def]
     points, codes = np.empty((4 * len(cells), 2)), np.empty(4 * len(cells), np.uint8)
     ends, n = np.zeros(len(levels), np.int64), 0
     for number in range(len(levels)):
-        own = cells[starts[number] : starts[number + 1]]
-        for r, c in own:
+        crossed = cells[starts[number] : starts[number + 1]]
+        for r, c in crossed:
             ways_in[r, c] = _WAYS_IN[_high(above, number, r, c)]
         for closed in (False, True):
-            for r, c in own:
+            for r, c in crossed:
                 if closed or r in (0, last) or c in (0, last):
                     for side in range(4):
                         at_border = (r, c)[side % 2] == (0, last)[(side + 1) // 2 % 2]
@@ -144,7 +144,7 @@ def _high(above, number, r, c):  # type: ignore[no-untyped-def]
     return (one > number) + 2 * (two > number) + 4 * (three > number) + 8 * (four > number)
 
 
-@as_it_comes()
+@default_rc_params()
 def stroke(lines: Lines, widths: tuple[float, ...], size: int) -> npt.NDArray[np.uint8]:
     """Return how much of each pixel the ``lines`` cover: uint8 (size, size), 0 to 255, y down; ``widths`` in px."""
     renderer = RendererAgg(size, size, 72)

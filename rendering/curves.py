@@ -1,7 +1,7 @@
 """Pictures of curves, nested or crossing: black lines on white paper, with looks that keep the answer in sight.
 
 The plain picture has 16 greys; coloured ink has as many shades of each colour. Texture, noise and compression come on
-top as 256 greys. All a look draws comes from the item's seed, at an address of its own.
+top as 256 greys. All that a look draws comes from the item's seed, at a separate address.
 """
 
 from collections.abc import Sequence

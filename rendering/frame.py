@@ -18,7 +18,7 @@ from matplotlib.ticker import MaxNLocator
 
 from planimeter.items import Domain, Transformation
 from planimeter.rendering.palette import WHITE
-from planimeter.rendering.reference import as_it_comes, font
+from planimeter.rendering.reference import default_rc_params, font
 
 PANEL_WIDTH: Final = 640
 PANEL_HEIGHT: Final = 600
@@ -124,7 +124,7 @@ def _write(layer: Greys, text: str, font: FontProperties, x: float, baseline: fl
 
 
 @lru_cache(maxsize=1024)
-@as_it_comes()
+@default_rc_params()
 def _word(text: str, font: FontProperties, odd: int) -> tuple[float, Greys]:
     """Return the width of ``text`` in px, and its greys: it begins ``_ASIDE`` px from the left and at an ``odd`` one px
     further, since Agg rounds halves to even numbers, and its baseline is ``_ASCENT`` px from the top.

@@ -19,7 +19,7 @@ from matplotlib.transforms import IdentityTransform
 
 from planimeter.items import Area, Caption, Dot, Drawing, Stroke
 from planimeter.rendering.png import IndexedImage
-from planimeter.rendering.reference import as_it_comes, font
+from planimeter.rendering.reference import default_rc_params, font
 
 SIZE: Final = 600
 MARGIN: Final = 56
@@ -39,7 +39,7 @@ _FORMULA: Final = FontProperties(family="STIXGeneral", size=24, math_fontfamily=
 _PLAIN: Final = re.compile(r"\$\s*([A-Za-z]'*|\d+(?:\.\d+)?)\s*\$")
 
 
-@as_it_comes()
+@default_rc_params()
 def picture(drawing: Drawing) -> IndexedImage:
     """Return ``drawing`` in black on white: uint8 (600, 600) indices into 32 greys.
 

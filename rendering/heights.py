@@ -8,7 +8,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-#: Spacings of contour lines in the whole range. An extremum with 12% persistence always has a line of its own.
+#: Spacings of contour lines in the whole range. An extremum with 12% persistence always has a separate line.
 LEVEL_COUNT: Final = 10
 #: Where the lowest line lies, in spacings above the lowest height: the middle, or the first that no plateau touches.
 PHASES: Final = (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74)
@@ -45,7 +45,7 @@ class HeightScale:
 def scale_of_heights(*grids: npt.NDArray[np.float64], level_count: int = LEVEL_COUNT) -> HeightScale:
     """Return the scale from the lowest to the highest sample of all ``grids`` with evenly spaced levels.
 
-    A level on a plateau (a checkerboard's zero, the floor between Gaussians) would trace float noise: the levels move
+    A level on a plateau (a checkerboard's zero, the plain between Gaussians) would trace float noise: the levels move
     together by a fraction of a spacing to where the least of the surface lies on them.
     """
     low = min(float(grid.min()) for grid in grids)

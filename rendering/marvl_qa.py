@@ -4,8 +4,8 @@ What depends on the surface alone is computed once (``drawing``) and serves ever
 and serves every pair in which it is shown (``compose``). Grids are sampled at the centres of their cells, row 0 on top
 (y_max) and column 0 at x_min: an array is what the picture shows, and turning the array turns the picture.
 
-A contour plot in one ink cannot tell a peak from a pit. Here each line's grey and width say its height, from thin
-light grey (low) to stout black (high), and the key at the side shows those very lines at their heights.
+A contour plot in one ink cannot distinguish a peak from a pit. Here each line's grey and width show its height, from
+thin light grey (low) to stout black (high), and the key at the side shows those very lines at their heights.
 
 matplotlib is the reference: tests/rendering/test_rendering.py holds heatmaps and lines against imshow and contour.
 """

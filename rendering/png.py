@@ -63,7 +63,7 @@ class Encoder:
         """Return what ``encode(image)`` returns."""
         if image.indices.flags.writeable:
             return _assemble(image, self._chunk(image))
-        # Indices that nobody can change need no second look.
+        # Read-only indices need no second comparison.
         if id(image.indices) not in self._by_identity:
             self._by_identity[id(image.indices)] = image.indices, self._chunk(image)
         return _assemble(image, self._by_identity[id(image.indices)][1])

@@ -1,6 +1,6 @@
-"""matplotlib as it comes out of the box: nothing that a user keeps in a matplotlibrc may change a byte of a picture.
+"""matplotlib's default settings: nothing that a user keeps in a matplotlibrc may change a byte of a picture.
 
-The fonts are the files that matplotlib brings along, so that no font of the system's is searched for or found.
+The fonts are the files that matplotlib brings along, so that no font of the system is searched for or found.
 """
 
 from collections.abc import Iterator
@@ -26,8 +26,8 @@ _DEFAULTS: Final[Any] = {name: matplotlib.rcParamsDefault[name] for name in _REA
 
 
 @contextmanager
-def as_it_comes() -> Iterator[None]:
-    """Set the defaults of what is read; use as ``@as_it_comes()`` on whatever makes paths or draws.
+def default_rc_params() -> Iterator[None]:
+    """Set the defaults of what is read; use as ``@default_rc_params()`` on functions that make paths or draw.
 
     ``matplotlib.rc_context`` would put away all of the settings and take a millisecond for it.
     """

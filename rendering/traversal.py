@@ -7,7 +7,7 @@ palette is exact: 64 + 8 x 16 colours. Only + - * / and square roots touch a pix
 The eight colours were searched for within the range that each name allows, so that the least distance (CIELAB, with
 white, path and spur among them) is as large as can be for normal sight and for simulated protanopia, deuteranopia and
 tritanopia (Machado, Oliveira and Fernandes, 2009): 37, 23.6, 23.2 and 27.9. With eight fixed names not much more is
-possible; shape tells apart what colour does not.
+possible; shape distinguishes what colour does not.
 """
 
 import math

@@ -1,8 +1,8 @@
 """From the bytes of a picture to its pixels, as numbers of colours or as greys; what all certifiers read pictures with.
 
 A PNG of the kind that datasets hold (one byte a pixel, a palette, rows without a filter) is taken apart here, which is
-many times cheaper than to make colours of its pixels and compare those. OpenCV decodes any other picture, and one with
-anything amiss.
+many times cheaper than to make colours of its pixels and compare those. OpenCV decodes any other picture, damaged
+ones included.
 """
 
 import struct
@@ -130,6 +130,6 @@ def _decoded(png: bytes) -> Indexed | None:
     if read is None:
         return None
     codes = np.asarray(read, np.uint32) @ np.array([1, 1 << 8, 1 << 16], np.uint32)
-    found, number = np.unique(codes, return_inverse=True)
-    indices = number.reshape(codes.shape).astype(np.uint8 if len(found) <= 256 else np.intp)
-    return indices, found.astype("<u4").view(np.uint8).reshape(-1, 4)[:, :3]
+    distinct, number = np.unique(codes, return_inverse=True)
+    indices = number.reshape(codes.shape).astype(np.uint8 if len(distinct) <= 256 else np.intp)
+    return indices, distinct.astype("<u4").view(np.uint8).reshape(-1, 4)[:, :3]

@@ -4,8 +4,8 @@ A picture is made smaller in two ways, by averaging areas and by the bicubic fil
 models use, then enlarged to its own size again, so that a reader made for that size can read it. Enlarging adds nothing
 that the small picture did not hold. What counts is the worse of both ways.
 
-The result is a bound from one side: at that size the answer is certainly in the picture. At a smaller one it may be
-the reader that gives up.
+The result is a bound from one side: at that size the answer is certainly in the picture. At a smaller one only this
+reader may fail.
 """
 
 from bisect import bisect_left

@@ -4,9 +4,9 @@ import numba
 
 
 @numba.njit(cache=True)
-def root_of(link, one):  # type: ignore[no-untyped-def]
-    """Return the root of ``one`` and halve the way there; ``link``: integers, one for each."""
-    while link[one] != one:
-        link[one] = link[link[one]]
-        one = link[one]
-    return one
+def root_of(link, node):  # type: ignore[no-untyped-def]
+    """Return the root of ``node`` and halve the way there; ``link``: integers, one for each."""
+    while link[node] != node:
+        link[node] = link[link[node]]
+        node = link[node]
+    return node

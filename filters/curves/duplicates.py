@@ -1,7 +1,7 @@
 """Near-duplicates by picture: two drawings that a person would call the same, whatever their tree.
 
-Which drawings are alike, and how much, is said in ``generators.curves.signatures``; training rows are held apart from
-test rows by ``disjoint``: see ``generators.curves.fingerprint``.
+``generators.curves.signatures`` defines the similarity of drawings; ``disjoint`` keeps training rows apart from test
+rows by hash: see ``generators.curves.fingerprint``.
 """
 
 from collections.abc import Sequence
@@ -24,19 +24,19 @@ class NearDuplicates:
         ``measured`` is the greatest similarity where that is ``limit`` or more, and 0 elsewhere.
         """
         block, verdicts = Drawings(packed), list[Verdict]()
-        for earlier, beside in zip(self._kept.like(block, limit), block.like(block, limit), strict=True):
-            among = [similarity for place, similarity in beside if verdicts[place].kept]
-            found = max([*(similarity for _, similarity in earlier), *among], default=0.0)
-            reason = "looks like an earlier row" if found else ""
+        for earlier, within_block in zip(self._kept.like(block, limit), block.like(block, limit), strict=True):
+            among = [similarity for number, similarity in within_block if verdicts[number].kept]
+            greatest = max([*(similarity for _, similarity in earlier), *among], default=0.0)
+            reason = "looks like an earlier row" if greatest else ""
             verdicts.append(
-                Verdict(check="near-duplicate", kept=not reason, measured=found, limit=limit, reason=reason)
+                Verdict(check="near-duplicate", kept=not reason, measured=greatest, limit=limit, reason=reason)
             )
         self._kept.extend(block, [verdict.kept for verdict in verdicts])
         return verdicts
 
 
 def disjoint(item: CurvesItem | PlanarMapItem, side: Side) -> Verdict:
-    """Return whether the drawing is on the wanted side, test or train."""
+    """Return whether the drawing belongs to the wanted split, test or train."""
     shown = item.canonical if isinstance(item, CurvesItem) else CROSSING
     kept = side_of(fingerprint(shown, item.curves)) == side
     reason = "" if kept else f"set apart for {'training' if side == 'test' else 'testing'}"

@@ -12,7 +12,7 @@ product of the two lengths left (Cauchy and Schwarz). Pairs pass three steps, ea
 3. The grids. Here alone it is decided what is alike, by sums of whole numbers, which are the same on every machine.
 
 A symmetry of the square turns the signs of components, or swaps those along one axis with those along the other. Sums
-and differences of two that are swapped only change their signs, so that six products tell all 8 similarities. As more
+and differences of two that are swapped only change their signs, so that six products give all 8 similarities. As more
 drawings come, the directions are turned to where these differ the most (principal components), so that fewer will do.
 
 The work still grows with the square of the drawings. No tree over them would leave anything out: to each other, they
@@ -34,7 +34,7 @@ from planimeter.generators.curves.signatures import SIDE, unpacked, views_of
 Floats = npt.NDArray[np.float32]
 Whole = npt.NDArray[np.int16]
 
-#: Drawings that are compared with all earlier ones at once, and with how many of those at once.
+#: Drawings that are compared at once, and the number of earlier ones that they are compared with at once.
 _AT_ONCE, _CHUNK = 256, 1024
 
 #: Half waves to a side: components of at most so many in both directions together are kept.
@@ -94,8 +94,8 @@ class Drawings:
         self._last_turn = 0
         #: The share of the components that the first step compares.
         self._share = 1.0
-        for one in packed:
-            self._add(zlib.compress(one, 1), _components(*unpacked(one)))
+        for signature in packed:
+            self._add(zlib.compress(signature, 1), _components(*unpacked(signature)))
 
     def __len__(self) -> int:
         return len(self._packed)
@@ -108,20 +108,20 @@ class Drawings:
         self._turn()
         wanted = np.broadcast_to(np.asarray(least, np.float64), len(others))
         before = np.arange(len(self)) if others is self else np.full(len(others), len(self))
-        return self._like(others._packed, self._seen(others), wanted, before)
+        return self._like(others._packed, self._components_of(others), wanted, before)
 
     def alike_pairs(self, limits: npt.NDArray[np.float64]) -> list[tuple[int, int, float]]:
         """Return (earlier, later, similarity in [0, 1]) for each drawing that is too similar to an earlier one.
 
-        Two may be less similar than the higher of their ``limits`` (drawings,). Of the earlier ones that is named which
-        exceeds it the most.
+        Two may be less similar than the higher of their ``limits`` (drawings,). Among the
+        earlier ones, the one that exceeds it the most is returned.
         """
         self._turn()
         return list(self._alike_pairs(limits))
 
     def extend(self, others: Self, kept: Sequence[bool]) -> None:
         """Add those of ``others`` that are ``kept``."""
-        seen = self._seen(others)
+        seen = self._components_of(others)
         for number in np.flatnonzero(kept).tolist():
             self._add(others._packed[number], seen[number])
 
@@ -137,14 +137,14 @@ class Drawings:
 
     def _alike_pairs(self, limits: npt.NDArray[np.float64]) -> Iterator[tuple[int, int, float]]:
         for start in range(0, len(self), _AT_ONCE):
-            own = slice(start, min(start + _AT_ONCE, len(self)))
-            before = np.arange(own.start, own.stop)
-            block = self._like(self._packed[own], self._rows(own.start, own.stop), limits[own], before)
-            for later, found in enumerate(block, start=start):
-                excess = {one: similarity - max(limits[one], limits[later]) for one, similarity in found}
+            rows = slice(start, min(start + _AT_ONCE, len(self)))
+            before = np.arange(rows.start, rows.stop)
+            block = self._like(self._packed[rows], self._rows(rows.start, rows.stop), limits[rows], before)
+            for later, similar in enumerate(block, start=start):
+                excess = {earlier: similarity - max(limits[earlier], limits[later]) for earlier, similarity in similar}
                 if excess and max(excess.values()) >= 0:
-                    worst = max(excess, key=lambda one: (excess[one], -one))
-                    yield worst, later, dict(found)[worst]
+                    worst = max(excess, key=lambda earlier: (excess[earlier], -earlier))
+                    yield worst, later, dict(similar)[worst]
 
     def _like(
         self,
@@ -154,10 +154,10 @@ class Drawings:
         before: npt.NDArray[np.intp],
     ) -> list[list[tuple[int, float]]]:
         """Return what ``like`` does for drawings with components ``theirs``, of as many of the first as ``before``."""
-        found: list[list[tuple[int, float]]] = [[] for _ in packed]
-        asked = (wanted - _SLACK).astype(np.float32)
-        # Kept, for the system takes longer to hand out memory than the products take.
-        room = [np.empty(_CHUNK * len(theirs) * (1 + mixed), np.float32) for _, mixed in _SIZES]
+        similar: list[list[tuple[int, float]]] = [[] for _ in packed]
+        thresholds = (wanted - _SLACK).astype(np.float32)
+        # Allocated once: the system takes longer to hand out memory than the products take.
+        buffers = [np.empty(_CHUNK * len(theirs) * (1 + mixed), np.float32) for _, mixed in _SIZES]
         for start in range(0, max(before, default=0), _CHUNK):
             ours = self._rows(start, min(start + _CHUNK, max(before)))
             # Half as many of the last two classes, which have twice as many products for each.
@@ -167,26 +167,26 @@ class Drawings:
             *others, across, down = np.hsplit(there, ends)
             # Even and odd may meet odd and even.
             mixed = np.vstack([across, down])
-            of_each = zip(np.hsplit(here, ends), [*others, mixed, mixed], room, strict=True)
+            of_each = zip(np.hsplit(here, ends), [*others, mixed, mixed], buffers, strict=True)
             products = tuple(np.matmul(one, other.T, out=_shaped(out, one, other)) for one, other, out in of_each)
-            bounds = products, left, their_left, asked
+            bounds = products, left, their_left, thresholds
             pairs, passed = _may_be_alike(*bounds, ours, theirs, before - start, _ENDS)
             share = passed / (len(ours) * len(theirs))
             self._share *= _STEP if share < _FEW and self._share > _LEAST else 1 / _STEP if share > _MANY else 1
             self._share = min(self._share, 1.0)
-            for place, number in pairs:
-                similarity = _similarity(self._packed[start + place], packed[number])
-                if similarity >= wanted[number]:
-                    found[number].append((start + place, similarity))
-        return found
+            for number, query in pairs:
+                similarity = _similarity(self._packed[start + number], packed[query])
+                if similarity >= wanted[query]:
+                    similar[query].append((start + number, similarity))
+        return similar
 
-    def _seen(self, others: Self) -> Whole:
+    def _components_of(self, others: Self) -> Whole:
         """Return the components of ``others`` along our directions."""
-        found = np.vstack([*others._chunks, np.empty((0, _ENDS[-1] + 1), np.int16)])[: len(others)]
-        for part, own, theirs in zip(_PARTS, self._axes, others._axes, strict=True):
-            if own is not theirs:
-                found[:, part] = _turned(found[:, part], theirs.T @ own)
-        return found
+        components = np.vstack([*others._chunks, np.empty((0, _ENDS[-1] + 1), np.int16)])[: len(others)]
+        for part, axes, theirs in zip(_PARTS, self._axes, others._axes, strict=True):
+            if axes is not theirs:
+                components[:, part] = _turned(components[:, part], theirs.T @ axes)
+        return components
 
     def _turn(self) -> None:
         """Turn the directions to the principal axes of the drawings, where these are many more than the last time."""
@@ -216,41 +216,41 @@ def _components(grid: Floats, norm: np.float32) -> Whole:
 
 
 def _turned(components: Whole, turn: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
-    found: npt.NDArray[np.float32] = np.rint(components @ turn.astype(np.float32))
-    return found
+    turned: npt.NDArray[np.float32] = np.rint(components @ turn.astype(np.float32))
+    return turned
 
 
-def _shaped(room: Floats, one: Floats, other: Floats) -> Floats:
-    """Return room for the products of the rows of two arrays."""
-    return room[: len(one) * len(other)].reshape(len(one), len(other))
+def _shaped(buffer: Floats, one: Floats, other: Floats) -> Floats:
+    """Return ``buffer`` in the shape of the products of the rows of two arrays."""
+    return buffer[: len(one) * len(other)].reshape(len(one), len(other))
 
 
 def _left(squares: npt.ArrayLike) -> Floats:
-    """Return which length is left of grids of length 1 by components whose squares add up to ``squares``."""
+    """Return the norm of the part of a unit vector outside components whose squares add up to ``squares``."""
     return np.sqrt(np.maximum(1 - np.asarray(squares), 0)).astype(np.float32)
 
 
 @numba.njit(cache=True)
 def _strongest(components, ends, few):  # type: ignore[no-untyped-def]
-    """Return the first ``few`` components of each class, as they are, and at most which length they leave of a grid."""
-    found = np.empty((len(components), few.sum()), np.float32)
+    """Return the first ``few`` components of each class, scaled to 1, and a bound of the norm that they leave."""
+    scaled = np.empty((len(components), few.sum()), np.float32)
     left = np.empty(len(components), np.float32)
     for i in range(len(components)):
         squares, column = np.int32(0), 0
         for part in range(len(few)):
             ours = components[i, ends[part] : ends[part] + few[part]]
-            strongest = found[i, column : column + few[part]]
+            strongest = scaled[i, column : column + few[part]]
             for k in range(len(ours)):
                 strongest[k] = np.float32(ours[k]) * np.float32(1 / _UNIT)
                 squares = np.int32(squares + np.int32(ours[k]) * np.int32(ours[k]))
             column += few[part]
         left[i] = np.sqrt(max(1 + 2 * _ERROR - squares / (_UNIT * _UNIT), 0.0))
-    return found, left
+    return scaled, left
 
 
 @numba.njit(cache=True)
-def _may_be_alike(products, left, their_left, asked, ours, theirs, before, ends):  # type: ignore[no-untyped-def]
-    """Return which pairs may be as similar as is asked, and how many pass the first step."""
+def _may_be_alike(products, left, their_left, thresholds, ours, theirs, before, ends):  # type: ignore[no-untyped-def]
+    """Return the pairs whose similarity may reach their threshold, and the number of pairs that pass the first step."""
     plus, minus, odd_plus, odd_minus, across, down = products
     n, m = plus.shape
     pairs, passed = [], 0
@@ -258,7 +258,7 @@ def _may_be_alike(products, left, their_left, asked, ours, theirs, before, ends)
     for i in range(n):
         some = 0
         for j in range(m):
-            least = asked[j] - left[i] * their_left[j]
+            least = thresholds[j] - left[i] * their_left[j]
             # As they are, and with the axes of one swapped.
             even, odd = plus[i, j] + minus[i, j], odd_plus[i, j] + odd_minus[i, j]
             turned, odd_turned = plus[i, j] - minus[i, j], odd_plus[i, j] - odd_minus[i, j]
@@ -273,7 +273,7 @@ def _may_be_alike(products, left, their_left, asked, ours, theirs, before, ends)
         passed += some
         if some:
             near = [j for j in range(m) if may_be[j] and i < before[j]]
-            pairs.extend([(i, j) for j in near if _bound(ours[i], theirs[j], ends) >= asked[j]])
+            pairs.extend([(i, j) for j in near if _bound(ours[i], theirs[j], ends) >= thresholds[j]])
     return pairs, passed
 
 
@@ -304,7 +304,7 @@ def greatest_products(held, views):  # type: ignore[no-untyped-def]
     at once; BLAS took a hundred times as long with two views. (In this file, for numba's cache looks at the file of a
     function and not at those of the functions it calls.)
     """
-    found = np.zeros(len(held), np.int64)
+    products = np.zeros(len(held), np.int64)
     for k in range(len(held)):
         greatest = -(2**62)
         for v in range(len(views)):
@@ -312,8 +312,8 @@ def greatest_products(held, views):  # type: ignore[no-untyped-def]
             c, d = _product(held[k, 2], views[v, 2]), _product(held[k, 3], views[v, 3])
             # As it is, upside down, left to right, both.
             greatest = max(greatest, a + b + c + d, a + b - c - d, a - b + c - d, a - b - c + d)
-        found[k] = greatest
-    return found
+        products[k] = greatest
+    return products
 
 
 @numba.njit(cache=True)

@@ -1,4 +1,4 @@
-"""What a drawing of nested curves shows, from its stored vertices alone: tree, distances, side; for the verifier.
+"""What a drawing of nested curves shows, from its stored vertices alone: tree, distances, split; for the verifier.
 
 Written apart from the generator on purpose, and in other ways: which curve lies in which by rays instead of areas and
 boxes, trees as bracket strings instead of lists of parents, distances by a k-d tree instead of buckets, lengths and
@@ -109,13 +109,13 @@ def every_tree(low: int, high: int) -> list[str]:
 
     Each is one of a curve less with a leaf more.
     """
-    trees, found = {"()"}, []
+    trees, brackets = {"()"}, []
     for curves in range(1, high + 1):
         trees = {
             canonical(f"{t[: i + 1]}(){t[i + 1 :]}") for t in trees for i, bracket in enumerate(t) if bracket == "("
         }
-        found += sorted(trees) if curves >= low else []
-    return found
+        brackets += sorted(trees) if curves >= low else []
+    return brackets
 
 
 def least_distance(curves: Sequence[Curve], gap_px: float) -> float:
@@ -153,10 +153,10 @@ def least_distance(curves: Sequence[Curve], gap_px: float) -> float:
 
 
 def side_of(shown: str, curves: Sequence[Curve]) -> Side:
-    """Return the side that a drawing is on; ``shown``: its tree in brackets, or ``CROSSING``.
+    """Return the split that a drawing belongs to; ``shown``: its tree in brackets, or ``CROSSING``.
 
-    An eighth of all drawings is to be tested with: those whose digest, of ``shown`` and of the share of each curve in
-    the total length and area, to four digits, begins with a multiple of 8.
+    An eighth of all drawings belong to the test split: those whose digest, of ``shown`` and of the share of each curve
+    in the total length and area, to four digits, begins with a multiple of 8.
     """
     rings = [shapely.LinearRing(curve) for curve in curves]
     lengths, areas = shapely.length(rings).tolist(), (2 * shapely.area(shapely.polygons(rings))).tolist()

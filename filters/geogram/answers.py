@@ -18,7 +18,7 @@ _MIXED: Final = re.compile(r"(-?)(\d+)\s*\\frac\s*\{(\d+)\}\s*\{(\d+)\}")
 
 _EXACT: Final = Numbers(sympy.Rational, sympy.sqrt, sympy.pi)
 
-#: Characters of an answer that is simplified; a longer one is no pleasure to read either way.
+#: Longest answer, in characters, that is simplified.
 LONGEST: Final = 100
 
 
@@ -69,5 +69,5 @@ def number_of(answer: str) -> float | None:
 
 def choice(answer: str) -> str:
     r"""Return the letter of an answer such as ``\text{(B)}``, or an empty string."""
-    found = _CHOICE.fullmatch(answer.strip().strip("$").strip())
-    return found[1] if found else ""
+    match = _CHOICE.fullmatch(answer.strip().strip("$").strip())
+    return match[1] if match else ""

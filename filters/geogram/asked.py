@@ -1,7 +1,7 @@
 r"""Reads what an imported statement gives and asks of the points that it names, in the words of ``givens``.
 
 Generated problems come with their ``givens``; of others only plain phrases are read ("AB = 5", "the area of triangle
-ABC", "the ratio of AB to CD", "\tan B"), and a statement that says it in another way has no measure rather than a
+ABC", "the ratio of AB to CD", "\tan B"), and a statement in another wording has no measure rather than a
 wrong one. What is asked then still has a kind, by its words.
 """
 
@@ -15,7 +15,7 @@ from typing import Final, Literal
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.latex import latex_value
 
-#: What is asked where its points are not told; empty where it is none of these, such as a count.
+#: What is asked where its points are not named; empty where it is none of these, such as a count.
 Kind = Literal["angle", "area", "length", "ratio", ""]
 
 #: Characters that are read, from the end, where the question stands: patterns in patterns are slow on a book.
@@ -92,7 +92,7 @@ _KINDS: Final[tuple[tuple[Kind, str], ...]] = (
 class Asked:
     """``measure`` is what is asked, as in ``givens``; where it is empty, ``kind`` says by the words what it may be.
 
-    ``given`` are the (measure, value) that the statement tells.
+    ``given`` are the (measure, value) that the statement gives.
     """
 
     measure: str
@@ -108,7 +108,7 @@ def asked_in(problem: str, points: tuple[str, ...] = ()) -> Asked:
     text = problem[-_READ:]
     for pattern, instead in _SPELLINGS:
         text = re.sub(pattern, instead, text)
-    polygons = tuple(_names(found[1]) for found in re.finditer(rf"\b{_SHAPE}s? ({_CORNERS})\b", text))
+    polygons = tuple(_names(match[1]) for match in re.finditer(rf"\b{_SHAPE}s? ({_CORNERS})\b", text))
     polygons = polygons or ((sorted(points),) if len(points) == 3 else ())
     given = tuple(dict.fromkeys(_facts(text, polygons)))
     clauses = _clauses(text)
@@ -130,19 +130,19 @@ def _names(corners: str) -> list[str]:
 def _facts(text: str, polygons: tuple[list[str], ...]) -> Iterator[tuple[str, float]]:
     measured = rf"(?<![A-Za-z\\])(?<!arc )(angle )?((?:{_POINT}){{1,3}})(?![A-Za-z'])"
     is_ = r" ?(?:=|is|has(?: a)? length(?: of)?|measures|equals) ?"
-    for found in re.finditer(rf"((?:{measured} ?= ?)*{measured}){is_}({_NUMBER}){_ALONE}", text):
-        for part in re.finditer(measured, found[1]):
+    for match in re.finditer(rf"((?:{measured} ?= ?)*{measured}){is_}({_NUMBER}){_ALONE}", text):
+        for part in re.finditer(measured, match[1]):
             names = _names(part[2])
             measure = _angle(names, polygons) if part[1] else f"dist({', '.join(names)})" if len(names) == 2 else ""
-            yield from _fact(measure, found[6])
+            yield from _fact(measure, match[6])
     for what in ("area", "perimeter"):
-        said = rf"{what} (?:of )?(?:the )?(?:{_SHAPE} )?({_CORNERS}) (?:is|equals|=) ({_NUMBER}){_ALONE}"
-        has = rf"({_CORNERS}) (?:has|have|with)(?: an?)? {what}(?: of| =)? ({_NUMBER}){_ALONE}"
-        for found in (*re.finditer(said, text), *re.finditer(has, text)):
-            yield from _fact(f"{what}({', '.join(_names(found[1]))})", found[2])
+        measure_first = rf"{what} (?:of )?(?:the )?(?:{_SHAPE} )?({_CORNERS}) (?:is|equals|=) ({_NUMBER}){_ALONE}"
+        shape_first = rf"({_CORNERS}) (?:has|have|with)(?: an?)? {what}(?: of| =)? ({_NUMBER}){_ALONE}"
+        for match in (*re.finditer(measure_first, text), *re.finditer(shape_first, text)):
+            yield from _fact(f"{what}({', '.join(_names(match[1]))})", match[2])
     sides = rf"(?:square|rhombus|equilateral triangle|regular \w+) ({_CORNERS})\b[^.?,]{{0,20}}? sides?(?: lengths?)?"
-    for found in re.finditer(rf"{sides}(?: is| of| are)*(?: length)? ({_NUMBER}){_ALONE}", text):
-        yield from _fact(f"dist({', '.join(_names(found[1])[:2])})", found[2])
+    for match in re.finditer(rf"{sides}(?: is| of| are)*(?: length)? ({_NUMBER}){_ALONE}", text):
+        yield from _fact(f"dist({', '.join(_names(match[1])[:2])})", match[2])
 
 
 def _fact(measure: str, latex: str) -> Iterator[tuple[str, float]]:
@@ -171,12 +171,12 @@ def _neighbours(corners: list[str], at: str) -> Iterator[tuple[str, str]]:
 def _clauses(text: str) -> list[str]:
     """Return what may be asked in the last sentence that asks, each with its question word, from the end on."""
     for sentence in reversed(re.split(r"(?<=[.?!]) (?=[A-Z(])", text)):
-        found = [sentence[word.start() :] for word in _QUESTION.finditer(sentence)][::-1]
+        clauses = [sentence[word.start() :] for word in _QUESTION.finditer(sentence)][::-1]
         ending = _ENDING.search(sentence)
         if ending:
-            found.append(ending[1].rpartition(",")[2])
-        if found and not sentence.lstrip("(").startswith("Express"):
-            return found
+            clauses.append(ending[1].rpartition(",")[2])
+        if clauses and not sentence.lstrip("(").startswith("Express"):
+            return clauses
     return []
 
 

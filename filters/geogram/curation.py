@@ -87,10 +87,10 @@ def read_rows(
 ) -> tuple[list[RawProblem], list[tuple[int, str]]]:
     """Return the problems among numbered ``rows``, and the number of each other row with what is wrong with it.
 
-    ``problem``, ``answer`` and ``code`` name the columns; code in a column of its own is put behind its problem. A row
+    ``problem``, ``answer`` and ``code`` name the columns; code in a separate column is appended to its problem. A row
     that could not even be read comes as the ``ValueError`` that says why.
     """
-    found: list[RawProblem] = []
+    problems: list[RawProblem] = []
     faults: list[tuple[int, str]] = []
     for number, row in rows:
         fault = str(row) if isinstance(row, ValueError) else _fault(row, problem, answer, code)
@@ -100,8 +100,8 @@ def read_rows(
             continue
         text = str(row[problem]) + (programs.marked(str(row[code] or "")) if code else "")
         kept = {name: _text(row.get(name)) for name in KEPT}
-        found.append(RawProblem(line=number, problem=text, answer=str(row[answer]), **kept))
-    return found, faults
+        problems.append(RawProblem(line=number, problem=text, answer=str(row[answer]), **kept))
+    return problems, faults
 
 
 def _text(value: object) -> str:
@@ -139,11 +139,11 @@ def with_code(raw: RawProblem) -> tuple[CuratedProblem | None, Verdict]:
     if drawing is None:
         return None, _verdict("code", NO_CODE)
     language, pieces = drawing
-    given = "\n".join(pieces)
-    bare = without_comments(given, language)
+    source = "\n".join(pieces)
+    bare = without_comments(source, language)
     code = programs.parsable(bare) if language == "matplotlib" else bare
     changes = (
-        *(("comments stripped",) if bare != without_comments_lines(given) else ()),
+        *(("comments stripped",) if bare != without_comments_lines(source) else ()),
         *(("indent of the corpus taken away",) if code != bare else ()),
     )
     item = CuratedProblem(
@@ -159,7 +159,7 @@ def without_comments_lines(code: str) -> str:
 
 
 def duplicate(item: CuratedProblem, kept: Texts) -> Verdict:
-    """Reject a statement that is like an earlier one by 8-grams, and keep it in mind otherwise (section 4.2)."""
+    """Reject a statement that is like an earlier one by 8-grams, and remember it otherwise (section 4.2)."""
     text = runs(item.problem)
     measured = kept.most_similar(text)
     if measured > kept.limit:
@@ -222,16 +222,16 @@ def without_leak(
     """
     if item.answer_value is None:
         return item, _verdict("leakage", "")
-    found = leaks(item.problem, item.code, item.answer_value, sketch(item.code, item.language), tolerance, ruler)
-    if found and item.language == "asymptote" and rescalable(item.code):
+    leaked = leaks(item.problem, item.code, item.answer_value, sketch(item.code, item.language), tolerance, ruler)
+    if leaked and item.language == "asymptote" and rescalable(item.code):
         for factor in (1.37, 0.73, 1.83):
             code = rescaled(item.code, factor)
             drawn = sketch(code, item.language)
             if not leaks(item.problem, code, item.answer_value, drawn, tolerance, ruler):
                 changes = (*item.changes, "coordinates rescaled")
                 return replace(item, code=code, changes=changes), _verdict("leakage", "")
-    doubts = (*item.doubts, *(leak.reason for leak in found))
-    return replace(item, doubts=doubts, notes=(*item.notes, *(leak.detail for leak in found))), _verdict("leakage", "")
+    doubts = (*item.doubts, *(leak.reason for leak in leaked))
+    return replace(item, doubts=doubts, notes=(*item.notes, *(leak.detail for leak in leaked))), _verdict("leakage", "")
 
 
 def rescalable(code: str) -> bool:
@@ -263,7 +263,7 @@ def review_entry(item: CuratedProblem) -> dict[str, object]:
 
 
 def reviewed(item: CuratedProblem, entries: Sequence[Mapping[str, object]]) -> tuple[CuratedProblem, Verdict]:
-    """Apply a person's word on ``item``, matched by ``line``; without one a doubtful item waits.
+    """Apply a reviewer's decision on ``item``, matched by ``line``; without one a doubtful item waits.
 
     Raises:
         ValueError: if a decision is neither "keep", "drop" nor empty.

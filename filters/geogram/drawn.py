@@ -1,4 +1,4 @@
-"""Leaks of imported problems, by the rules of generated ones (``leakage``), from the points that a drawing names.
+"""Leaks of imported problems, by the rules for generated ones (``leakage``), from the points that a drawing names.
 
 What a statement asks is read from its words (``asked``). Where it names its points, a ruler on the drawing decides;
 where it does not, sizes of the kind that is asked do. Of MATH's problems a ruler answers 96 of 159 (3 by chance), and
@@ -59,19 +59,19 @@ def points_of(sketch: Sketch) -> dict[str, Point]:
     lines = [mark.points for mark in marks if isinstance(mark, Stroke | Area)]
     ends = np.array([*(p for line in lines for p in line), *(mark.point for mark in marks if isinstance(mark, Dot))])
     extent = float(np.ptp(ends, axis=0).max()) if len(ends) else 0.0
-    found = {name: point for name, point in sketch.names.items() if _NAME.fullmatch(name)}
+    points = {name: point for name, point in sketch.names.items() if _NAME.fullmatch(name)}
     letters: dict[str, list[Point]] = {}
     for mark in marks:
         if isinstance(mark, Caption) and _NAME.fullmatch(text := _TYPE.sub("", mark.text)):
             letters.setdefault(name_of(text), []).append(mark.point)
-    for name, (place, *others) in letters.items():
-        if others or (name in found and math.dist(found[name], place) < _BESIDE[0] * extent):
+    for name, (point, *others) in letters.items():
+        if others or (name in points and math.dist(points[name], point) < _BESIDE[0] * extent):
             continue
-        gaps = np.hypot(*(ends - place).T) if len(ends) else np.array([np.inf])
+        gaps = np.hypot(*(ends - point).T) if len(ends) else np.array([np.inf])
         nearest = int(gaps.argmin())
-        x, y = ends[nearest] if gaps[nearest] < _BESIDE[1] * extent else place
-        found[name] = float(x), float(y)
-    return found
+        x, y = ends[nearest] if gaps[nearest] < _BESIDE[1] * extent else point
+        points[name] = float(x), float(y)
+    return points
 
 
 def leaks(problem: str, code: str, answer: float, sketch: Sketch, tolerance: float, ruler: float) -> list[Leak]:
@@ -83,24 +83,24 @@ def leaks(problem: str, code: str, answer: float, sketch: Sketch, tolerance: flo
     asked = asked_in(problem, tuple(points))
     size = abs(answer)
     small = size < 5 and size == int(size)
-    facts = [(drawn, told, measure) for measure, told in asked.given if (drawn := _measured(measure, points))]
-    found = []
-    if not small and not (verdict := leakage.literal(code, size)).kept:
-        found.append(Leak(reason=verdict.reason, detail=f"{answer:g} stands in the program"))
+    facts = [(drawn, stated, measure) for measure, stated in asked.given if (drawn := _measured(measure, points))]
+    detected = []
+    if not small and not (verdict := leakage.check_literal_in_code(code, size)).kept:
+        detected.append(Leak(reason=verdict.reason, detail=f"{answer:g} stands in the program"))
     drawn = _measured(asked.measure, points)
     if drawn is not None:
-        verdict = leakage.measured(size, asked.measure, drawn, facts, ruler)
+        verdict = leakage.check_ruler(size, asked.measure, drawn, facts, ruler)
         scaled = "" if abs(drawn - size) <= ruler * size else ", which is the answer to the scale of what is given"
         if not verdict.kept:
-            found.append(Leak(reason=verdict.reason, detail=f"{asked.measure} = {drawn:.4g} in the drawing{scaled}"))
-    elif not small and not (verdict := leakage.coincidence(_sizes(asked, points, facts, sketch), size, tolerance)).kept:
-        found.append(Leak(reason=verdict.reason, detail=f"a drawn {asked.kind} is {answer:.4g}"))
-    equal = [
-        measure for drawn, told, measure in facts if leakage.dimension(measure) and abs(drawn - told) <= _EQUAL * told
-    ]
+            detected.append(Leak(reason=verdict.reason, detail=f"{asked.measure} = {drawn:.4g} in the drawing{scaled}"))
+    elif (
+        not small and not (verdict := leakage.check_trivial(_sizes(asked, points, facts, sketch), size, tolerance)).kept
+    ):
+        detected.append(Leak(reason=verdict.reason, detail=f"a drawn {asked.kind} is {answer:.4g}"))
+    equal = [m for drawn, stated, m in facts if leakage.dimension(m) and abs(drawn - stated) <= _EQUAL * stated]
     if equal:
-        found.append(Leak(reason="the coordinates equal the givens", detail=f"drawn as given: {', '.join(equal)}"))
-    return found
+        detected.append(Leak(reason="the coordinates equal the givens", detail=f"drawn as given: {', '.join(equal)}"))
+    return detected
 
 
 def _measured(measure: str, points: Points) -> float | None:
@@ -124,16 +124,16 @@ def _sizes(asked: Asked, points: Points, facts: list[tuple[float, float, str]], 
     regions = [sum(filled), *filled, *map(leakage.area_of, closed)][:_MOST_REGIONS]
     places = np.unique(np.array(list(points.values())).reshape(-1, 2).round(9), axis=0)[:_MOST_POINTS]
     distances, angles, areas = leakage.sizes_of(places)
-    power, found = 0, list[float]()
+    power, sizes = 0, list[float]()
     match asked.kind:
         case "angle":
-            found = angles
+            sizes = angles
         case "area":
-            power, found = 2, [*regions, *areas]
+            power, sizes = 2, [*regions, *areas]
         case "length":
-            power, found = 1, [*distances, *(float(np.hypot(*np.diff(s, axis=0).T).sum()) for s in strokes)]
+            power, sizes = 1, [*distances, *(float(np.hypot(*np.diff(s, axis=0).T).sum()) for s in strokes)]
         case "ratio":
-            found = [part / whole for part in regions for whole in regions if 0 < part < whole]
-    values = np.array([value for value in found if value > 0])
-    scales = [told / drawn for drawn, told, measure in facts if power and leakage.dimension(measure) == 1]
+            sizes = [part / whole for part in regions for whole in regions if 0 < part < whole]
+    values = np.array([value for value in sizes if value > 0])
+    scales = [stated / drawn for drawn, stated, measure in facts if power and leakage.dimension(measure) == 1]
     return np.concatenate([values, *(values * scale**power for scale in scales)])

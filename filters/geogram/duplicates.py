@@ -1,7 +1,7 @@
-"""Near duplicates among problems: similarity of 8-grams, within statements and within code (GeoGramBench, section 4.2).
+"""Near-duplicates among problems: similarity of 8-grams, within statements and within code (GeoGramBench, 4.2).
 
 Similarity is Jaccard's, over runs of eight words. A run is known by 32 bits of a digest. Two that share them by chance,
-one pair in four billion, make two texts a little more alike than they are, never less: no near duplicate is missed.
+one pair in four billion, make two texts a little more alike than they are, never less: no near-duplicate is missed.
 """
 
 import re
@@ -22,7 +22,7 @@ from planimeter.filters.verdict import Verdict
 RUN: Final = 8
 
 #: Two ways to cut a text into words: between blanks, and at every sign that is no letter or digit. Prose is alike in
-#: both; code is not ("draw(A--B);" is one word or three), and no near duplicate should hide behind the choice.
+#: both; code is not ("draw(A--B);" is one word or three), and no near-duplicate should hide behind the choice.
 _WORDS: Final = (re.compile(r"\S+"), re.compile(r"\w+"))
 
 #: Odd numbers by which the words of a run are multiplied, so that their order counts.
@@ -63,12 +63,12 @@ class Texts:
 
     def most_similar(self, text: Runs) -> float:
         """Return the similarity of ``text`` to the kept text most like it, exact where it is above ``limit``."""
-        return max(kept.most_alike(own) for own, kept in zip(text, self._kept, strict=True))
+        return max(kept.most_alike(runs) for runs, kept in zip(text, self._kept, strict=True))
 
     def add(self, text: Runs) -> None:
         """Keep ``text``."""
-        for own, kept in zip(text, self._kept, strict=True):
-            kept.add(own)
+        for runs, kept in zip(text, self._kept, strict=True):
+            kept.add(runs)
 
 
 def near_duplicates(items: Iterable[tuple[str, str]], statements: Texts, codes: Texts) -> list[Verdict]:

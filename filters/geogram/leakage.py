@@ -94,27 +94,27 @@ def stated(problem: str) -> Values:
     return np.array([*numbers_in(problem), *figures, *(_WORDS[word] for word in words if word in _WORDS)], float)
 
 
-def copied(problem: str, answer: float) -> Verdict:
+def check_copied_from_statement(problem: str, answer: float) -> Verdict:
     """Reject an answer that the statement gives; ``measured`` counts how often."""
     hits = int((np.abs(stated(problem) - answer) <= 1e-9 * max(1.0, abs(answer))).sum())
     return _verdict("the answer is a number of the statement", hits == 0, hits, 0)
 
 
-def told(statement: str, words: str, answer: float) -> Verdict:
-    """Reject a problem in words that gives its answer, or whose statement speaks of a program that nobody sees."""
+def check_words(statement: str, words: str, answer: float) -> Verdict:
+    """Reject a problem in words that states its answer, or mentions a program, which it does not show."""
     if _PROGRAM.search(statement):
         return _verdict("the statement speaks of a program", kept=False, value=1, limit=0)
-    return copied(f"{statement} {words}", answer)
+    return check_copied_from_statement(f"{statement} {words}", answer)
 
 
-def literal(code: str, answer: float) -> Verdict:
+def check_literal_in_code(code: str, answer: float) -> Verdict:
     """Reject an answer that the code spells out; ``measured`` counts how often."""
-    found = literals(code)
-    hits = int((np.abs(found - answer) < 0.006 * np.maximum(1e-9, np.minimum(1.0, abs(answer)))).sum())
+    values = literals(code)
+    hits = int((np.abs(values - answer) < 0.006 * np.maximum(1e-9, np.minimum(1.0, abs(answer)))).sum())
     return _verdict("the answer is a literal of the code", hits == 0, hits, 0)
 
 
-def measured(
+def check_ruler(
     answer: float, asked: str, drawn: float, facts: Sequence[tuple[float, float, str]], least: float
 ) -> Verdict:
     """Reject an answer that a ruler gives: the asked quantity in the drawing, as it is or to a stated scale.
@@ -132,8 +132,8 @@ def measured(
     return _verdict("the drawing measures the answer", gap > least * _CLEARLY, gap, least)
 
 
-def trivial(drawing: Drawing, scales: Sequence[float] = ()) -> Values:
-    """Return what is computed without thought: distances, angles and areas of the labelled points and filled regions.
+def trivial_measures(drawing: Drawing, scales: Sequence[float] = ()) -> Values:
+    """Return the measures that need no insight: distances, angles and areas of the labelled points and filled regions.
 
     With ``scales`` (stated over drawn lengths) distances also to each of these scales, and areas to their squares.
     """
@@ -167,8 +167,8 @@ def area_of(points: Values) -> float:
     return abs(float((x * np.roll(y, -1) - y * np.roll(x, -1)).sum())) / 2
 
 
-def coincidence(values: Values, answer: float, least: float) -> Verdict:
-    """Reject an answer within ``least`` (relative) of a value of ``trivial``; ``measured`` is how near one comes."""
+def check_trivial(values: Values, answer: float, least: float) -> Verdict:
+    """Reject an answer within ``least`` (relative) of one of ``trivial_measures``; ``measured``: how near one is."""
     gap = nearest(values, answer)
     return _verdict("a trivial computation gives the answer", gap > least * _CLEARLY, gap, least)
 
@@ -190,8 +190,8 @@ def rate(values: Sequence[Values], answers: Sequence[float], tolerance: float) -
     if len(values) != len(answers) or len(answers) < 2:
         raise ValueError(f"need an answer for each of at least two items, got {len(values)} and {len(answers)}")
     hits, expected = 0, 0.0
-    for i, own in enumerate(values):
-        near = [nearest(own, a) < tolerance for a in answers]
+    for i, candidates in enumerate(values):
+        near = [nearest(candidates, a) < tolerance for a in answers]
         hits += near[i]
         expected += (sum(near) - near[i]) / (len(answers) - 1)
     return hits, expected
@@ -204,7 +204,7 @@ def _verdict(reason: str, kept: bool, value: float, limit: float) -> Verdict:
 def judge(item: GeogramItem, coincidence_least: float, measured_least: float) -> Verdict:
     """Return the first verdict against ``item``, or the last one for it; all have the check "leakage".
 
-    The limits, relative, are those of ``coincidence`` and of ``measured``.
+    The limits, relative, are those of ``check_trivial`` and of ``check_ruler``.
 
     Raises:
         ValueError: if its answer is no number or it has no drawing, as in imported problems.
@@ -213,11 +213,11 @@ def judge(item: GeogramItem, coincidence_least: float, measured_least: float) ->
         raise ValueError(f"need a generated item with a number as its answer, got one of {item.origin}")
     answer, facts = item.answer_value, json.loads(item.givens)
     verdicts = [
-        copied(item.problem, answer),
-        literal(item.code, answer),
-        coincidence(trivial(item.drawing), answer, coincidence_least),
+        check_copied_from_statement(item.problem, answer),
+        check_literal_in_code(item.code, answer),
+        check_trivial(trivial_measures(item.drawing), answer, coincidence_least),
     ]
     if facts.get("drawn", True):
         drawn = measure_drawing(item.code, item.language, item.givens)
-        verdicts.append(measured(answer, facts["asked"], drawn.asked, drawn.facts, measured_least))
+        verdicts.append(check_ruler(answer, facts["asked"], drawn.asked, drawn.facts, measured_least))
     return next((verdict for verdict in verdicts if not verdict.kept), verdicts[-1])

@@ -6,8 +6,9 @@ taken, the first one that both have then comes so early in each set that as many
 a set need to be looked up (a prefix filter). The rare ones come first, and lead to few other sets.
 
 What is rare is counted anew as sets are added: they stand in blocks, each about three times as large as the next one,
-with a count and an order of its own. A set is indexed again whenever its block is merged with one of its size, which
-happens log(number of sets) times. It takes 4 bytes a member, and half of that again, or a little more, for the index.
+with separate counts and a separate order. A set is indexed again whenever its block is merged with one of its size,
+which happens log(number of sets) times. It takes 4 bytes a member, and half of that again, or a little more, for the
+index.
 """
 
 from typing import Final
@@ -50,15 +51,15 @@ class Sets:
         self._blocks: list[_Block] = []
         self._loose = np.empty(0, np.uint32), np.zeros(1, np.int64)
 
-    def most_alike(self, own: Members) -> float:
-        """Return how much ``own`` is like the set most like it, exact where it is above the limit."""
-        found = [block.most_alike(own) for block in self._blocks]
+    def most_alike(self, query: Members) -> float:
+        """Return how much ``query`` is like the set most like it, exact where it is above the limit."""
+        similarities = [block.most_alike(query) for block in self._blocks]
         members, ends = self._loose
-        return max([float(_most_of_all(own, members, ends)), *found])
+        return max([float(_most_of_all(query, members, ends)), *similarities])
 
-    def add(self, own: Members) -> None:
+    def add(self, new: Members) -> None:
         """Add a set."""
-        members, ends = np.concatenate([self._loose[0], own]), np.append(self._loose[1], self._loose[1][-1] + len(own))
+        members, ends = np.concatenate([self._loose[0], new]), np.append(self._loose[1], self._loose[1][-1] + len(new))
         if len(ends) > _LOOSE:
             while self._blocks and len(self._blocks[-1].ends) <= _GROWTH * len(ends):
                 last = self._blocks.pop()
@@ -82,10 +83,10 @@ class _Block:
         self._asked = np.zeros(len(ends), np.uint32)
         self._questions = 0
 
-    def most_alike(self, own: Members) -> float:
+    def most_alike(self, query: Members) -> float:
         self._questions += 1
-        told = self._counts, *self._index, self._asked, self._questions
-        return float(_most_of_block(own, self.members, self.ends, self._limit, *told))
+        index = self._counts, *self._index, self._asked, self._questions
+        return float(_most_of_block(query, self.members, self.ends, self._limit, *index))
 
 
 def _bits(wanted: int) -> int:
@@ -120,10 +121,10 @@ def _jaccard(a, b):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True)
-def _most_of_all(own, members, ends):  # type: ignore[no-untyped-def]
+def _most_of_all(query, members, ends):  # type: ignore[no-untyped-def]
     most = 0.0
     for i in range(len(ends) - 1):
-        most = max(most, _jaccard(own, members[ends[i] : ends[i + 1]]))
+        most = max(most, _jaccard(query, members[ends[i] : ends[i + 1]]))
     return most
 
 
@@ -137,12 +138,12 @@ def _counted(members, bits):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True)
-def _keys(own, counts):  # type: ignore[no-untyped-def]
+def _keys(members, counts):  # type: ignore[no-untyped-def]
     """Return uint64 (members,): in their order the rarest member comes first. Each has its member as its lower half."""
     shift = 32 - int(np.log2(len(counts)))
-    keys = np.empty(len(own), np.uint64)
-    for i in range(len(own)):
-        keys[i] = np.uint64(counts[own[i] >> shift]) << np.uint64(32) | np.uint64(own[i])
+    keys = np.empty(len(members), np.uint64)
+    for i in range(len(members)):
+        keys[i] = np.uint64(counts[members[i] >> shift]) << np.uint64(32) | np.uint64(members[i])
     return keys
 
 
@@ -155,7 +156,7 @@ def _least(n, s, limit):  # type: ignore[no-untyped-def]
 @numba.njit(cache=True)
 def _first_members(members, ends, counts, limit):  # type: ignore[no-untyped-def]
     """Return the places in ``members`` of those that are looked up: the rarest of each set."""
-    first, found = np.empty(len(members), np.uint32), 0
+    first, number = np.empty(len(members), np.uint32), 0
     for i in range(len(ends) - 1):
         n = ends[i + 1] - ends[i]
         order = np.argsort(_keys(members[ends[i] : ends[i + 1]], counts))
@@ -163,9 +164,9 @@ def _first_members(members, ends, counts, limit):  # type: ignore[no-untyped-def
             # The smallest set that may be like this one is smaller than it by the limit.
             if n - place < _least(n, limit * n, limit):
                 break
-            first[found] = ends[i] + order[place]
-            found += 1
-    return first[:found].copy()
+            first[number] = ends[i] + order[place]
+            number += 1
+    return first[:number].copy()
 
 
 @numba.njit(cache=True)
@@ -185,10 +186,10 @@ def _bucketed(members, first, bits):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True)
-def _most_of_block(own, members, ends, limit, counts, starts, places, asked, question):  # type: ignore[no-untyped-def]
+def _most_of_block(query, members, ends, limit, counts, starts, places, last_compared, question):  # type: ignore[no-untyped-def]
     shift = 32 - int(np.log2(len(starts) - 1))
-    n, most = len(own), 0.0
-    keys = np.sort(_keys(own, counts))
+    n, most = len(query), 0.0
+    keys = np.sort(_keys(query, counts))
     sizes = ends[1:] - ends[:-1]
     # As sets stand by size, those of sizes from one to another are in a row.
     begin = ends[np.searchsorted(sizes, limit * n - _SLACK)]
@@ -201,7 +202,7 @@ def _most_of_block(own, members, ends, limit, counts, starts, places, asked, que
             if places[k] < begin or places[k] >= end or members[places[k]] != member:
                 continue
             other = np.searchsorted(ends, places[k], side="right") - 1
-            if asked[other] != question:
-                asked[other] = question
-                most = max(most, _jaccard(own, members[ends[other] : ends[other + 1]]))
+            if last_compared[other] != question:
+                last_compared[other] = question
+                most = max(most, _jaccard(query, members[ends[other] : ends[other + 1]]))
     return most

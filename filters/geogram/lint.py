@@ -1,4 +1,4 @@
-"""What can be said of an Asymptote program without running it, for machines without ``asy``.
+"""Checks an Asymptote program without running it, for machines without ``asy``.
 
 A lint does not prove that a program draws; it finds what certainly does not, and what reaches beyond a drawing.
 """

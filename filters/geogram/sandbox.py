@@ -1,11 +1,11 @@
-"""Runs drawing code of unknown origin where it can harm nothing: a subprocess that the kernel has disarmed.
+"""Runs untrusted drawing code where it can harm nothing: in a subprocess that the kernel confines.
 
 Two layers. ``check`` reads the syntax tree before anything runs, and names what a drawing has no use for (other
-imports, ``open``, ``exec``, names with double underscores); its words go to the funnel. What gets past it meets the
+imports, ``open``, ``exec``, names with double underscores); its reasons go to the funnel. What passes it meets the
 second layer: the child imports matplotlib, then gives up every system call beyond computing and answering on its
 standard output (seccomp, Linux on x86-64 and ARM64), with limits on CPU time, wall time and memory, in an empty
 environment. No file can then be opened, not even for reading, no socket or process made, no signal sent. Where the
-kernel offers no seccomp nothing is run, and the reason says so.
+kernel offers no seccomp nothing is run, and the outcome gives that reason.
 """
 
 import ast
@@ -130,14 +130,14 @@ def _environment() -> Mapping[str, str]:
 def _read(written: bytes, returncode: int) -> Outcome:
     head, _, body = written.partition(b"\n")
     try:
-        told = json.loads(head)
-        if "reason" in told:
-            return Outcome(reason=str(told["reason"]), detail=str(told.get("detail", ""))[:200])
-        shape = (int(told["height"]), int(told["width"]), 3)
+        reply = json.loads(head)
+        if "reason" in reply:
+            return Outcome(reason=str(reply["reason"]), detail=str(reply.get("detail", ""))[:200])
+        shape = (int(reply["height"]), int(reply["width"]), 3)
         unpacked = zlib.decompressobj().decompress(body, shape[0] * shape[1] * 3 + 1)
         picture = np.frombuffer(unpacked, np.uint8).reshape(shape)
-        lines = tuple(tuple((float(x), float(y)) for x, y in line) for line in told["lines"])
-        labels = tuple((str(text), float(x), float(y)) for text, x, y in told["labels"])
+        lines = tuple(tuple((float(x), float(y)) for x, y in line) for line in reply["lines"])
+        labels = tuple((str(text), float(x), float(y)) for text, x, y in reply["labels"])
     except (ValueError, KeyError, TypeError, zlib.error):
         # Killed by its limit on CPU time (SIGKILL, SIGXCPU), or an answer that the code made up.
         return Outcome(reason="the code runs too long" if returncode < 0 else "the code gives no picture")

@@ -1,6 +1,6 @@
 """The child of ``sandbox``: loads matplotlib, gives up its rights, runs the code, answers on standard output.
 
-It imports nothing of ours, and everything that a drawing could need before the doors close: afterwards no file opens.
+It imports no other module of this project, and all that a drawing could need: once confined, it can open no file.
 """
 
 import ctypes
@@ -75,7 +75,7 @@ def _limit(cpu: int, memory: int, output: int) -> None:
 
 
 class _Silence:
-    """Takes what the code prints and forgets it."""
+    """Discards what the code prints."""
 
     def write(self, text: str) -> int:
         return len(text)
@@ -115,7 +115,7 @@ def _warm() -> Any:
     return plt
 
 
-def _told(plt: ModuleType) -> tuple[dict[str, object], bytes]:
+def _contents(plt: ModuleType) -> tuple[dict[str, object], bytes]:
     """Return the last figure: what its axes hold, and its pixels."""
     figure = plt.gcf()
     figure.set_dpi(100)
@@ -163,7 +163,7 @@ def main() -> None:
         if not plt.get_fignums():
             _answer({"reason": "the code draws nothing"})
             return
-        _answer(*_told(plt))
+        _answer(*_contents(plt))
     except MemoryError:
         _answer({"reason": "the code takes too much memory"})
     except BaseException as error:  # noqa: BLE001 - whatever it is, it is the code's own failure

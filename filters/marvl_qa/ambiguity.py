@@ -20,7 +20,7 @@ The published figures come from the drawn grid however the verdict was reached. 
 share one colour scale, so a translation that brings great heights into view makes all else pale: the drawn errors
 must pass on the range of both plots together. And every other transformation that the family allows must be as clear of
 the same surface (``Candidate.others``): were only the one asked for judged, surfaces that vary along x would be shown
-moved along x, and plot A would tell.
+moved along x, and plot A would reveal the answer.
 """
 
 from collections import Counter
@@ -88,7 +88,7 @@ class Judgement:
 
 #: The errors of an option on the drawn grid: of every shift of a translation, else the one.
 _Errors = Callable[[Option], Grid]
-#: (offset, plot B, errors on the drawn grid) -> why plot B is confusable and the NRMSE that says so, or None.
+#: (offset, plot B, errors on the drawn grid) -> why plot B is confusable and the NRMSE that shows it, or None.
 _Confusion = Callable[[float, Grid, _Errors], tuple[str, float] | None]
 
 
@@ -100,16 +100,16 @@ def judge(family: Family, candidate: Candidate, limits: AmbiguityLimits) -> Judg
     a = plot_a(family, candidate.surface, RENDER_POINTS)
     plot, drawn = Plot(a, limits.largest_shift), Continuation(family, candidate.surface, a, limits.largest_shift)
     confusion = _FastConfusion(family, candidate, a, drawn, limits)
-    found = _judge(family, candidate, plot, drawn, limits, confusion)
+    judgement = _judge(family, candidate, plot, drawn, limits, confusion)
     for other in sorted(candidate.others, key=lambda other: _LIKELIEST.index(other.transformation)):
-        if not found.verdict.kept:
+        if not judgement.verdict.kept:
             break
         verdict = _judge(family, other, plot, drawn, limits, confusion.of(other), figures=False).verdict
         if not verdict.kept:
-            found = Judgement(
+            judgement = Judgement(
                 verdict=replace(verdict, reason=f"as {other.transformation}: {verdict.reason}"), refused=other
             )
-    return found
+    return judgement
 
 
 def judge_plain(family: Family, candidate: Candidate, limits: AmbiguityLimits) -> Judgement:
@@ -152,8 +152,8 @@ def fitting(family: Family, candidate: Candidate, limits: AmbiguityLimits) -> tu
     errors = {option: plot.errors(b, option) for option in wrong_options(candidate)}
     limit = limits.threshold * float(np.ptp(a))
     for option in wrong_translations(candidate):
-        asked = may_be_below(errors[option], limit, limits.largest_shift)
-        errors[option] = np.minimum(errors[option], beyond.errors(b, option, errors[option], asked))
+        close = may_be_below(errors[option], limit, limits.largest_shift)
+        errors[option] = np.minimum(errors[option], beyond.errors(b, option, errors[option], close))
     return tuple(option for option, error in errors.items() if error.min() < limit)
 
 
@@ -167,7 +167,7 @@ def wrong_translations(candidate: Candidate) -> tuple[Option, ...]:
     return tuple(option for option in wrong_options(candidate) if option.startswith("translate"))
 
 
-#: The transformations by how often they are rejected, as measured: who fails is to fail soon.
+#: Most often rejected first, as measured, so that bad candidates are dropped early.
 _LIKELIEST: tuple[Transformation, ...] = ("translate_x", "translate_y", "rotate_180", "rotate_90_clockwise")
 _COST: tuple[Option, ...] = ("no_change", "rotate_180", "rotate_90_clockwise", "translate_x", "translate_y")
 
@@ -184,7 +184,7 @@ def _judge(
 ) -> Judgement:
     """Run Algorithm 1 with ``confusion`` as its comparisons; ``plot`` (A) and ``continuation`` are on the drawn grid.
 
-    Without ``figures`` those of a candidate that is kept say no more than that it is.
+    Without ``figures`` those of a kept candidate are not exact.
     """
     a, rotates = plot.grid, not candidate.offsets
     featureless = None if rotates else _judge_features(upright(a, a, candidate.transformation)[0], limits)
@@ -199,14 +199,14 @@ def _judge(
             else plot_b(family, candidate.surface, candidate.transformation, offset, RENDER_POINTS)
         )
         drawn: _Errors = cache(partial(plot.errors, b))
-        found = confusion(offset, b, drawn)
-        if found is not None:
-            rejections.append(_reject(*found, limits.threshold))
+        rejection = confusion(offset, b, drawn)
+        if rejection is not None:
+            rejections.append(_reject(*rejection, limits.threshold))
             continue
         smallest = min(float(drawn(option).min()) for option in wrong_options(candidate))
         both = float(max(plot.high, b.max()) - min(plot.low, b.min()))
         if not figures:
-            # Clear of the threshold, how clear does not matter: hardly a shift is looked at beyond the window.
+            # How clear of the threshold does not matter then, so that few shifts are compared beyond the window.
             smallest = min(smallest, (limits.threshold + limits.margin) * both)
         for option in wrong_translations(candidate):
             smallest = continuation.least(b, option, drawn(option), smallest)
@@ -246,7 +246,7 @@ class _FastConfusion:
         return other
 
     def __call__(self, offset: float, b: Grid, drawn: _Errors) -> tuple[str, float] | None:
-        """Return why ``b`` is confusable, and the NRMSE that says so, or None."""
+        """Return why ``b`` is confusable, and the NRMSE that shows it, or None."""
         return self._on_the_overlap(offset, drawn) or self._continued(offset, b, drawn)
 
     def _on_the_overlap(self, offset: float, drawn: _Errors) -> tuple[str, float] | None:
@@ -274,17 +274,17 @@ class _FastConfusion:
                 continue
             steep = self.drawn.steepest(option) >= self.limits.prominence * self.spread
             margin = self.limits.cliff_margin if steep else self.margin
-            asked = may_be_below(drawn(option), (threshold + margin) * self.spread, largest)
-            errors = self.drawn.errors(b, option, drawn(option), asked) / self.spread
+            close = may_be_below(drawn(option), (threshold + margin) * self.spread, largest)
+            errors = self.drawn.errors(b, option, drawn(option), close) / self.spread
             smallest = float(errors.min())
             if smallest < threshold - margin:
                 return _reason(option, continued=True), smallest
             if smallest < threshold + margin:
                 near.append((option, errors < threshold + margin))
-        for option, asked in near:
+        for option, close in near:
             fine_b = self.fine_b(offset)
-            overlap = self._overlap_errors(fine_b, option, asked)
-            smallest = float(self._fine_continuation.errors(fine_b, option, overlap, asked).min()) / self._fine_spread
+            overlap = self._overlap_errors(fine_b, option, close)
+            smallest = float(self._fine_continuation.errors(fine_b, option, overlap, close).min()) / self._fine_spread
             if smallest < threshold:
                 return _reason(option, continued=True), smallest
         return None
@@ -318,11 +318,11 @@ class _FastConfusion:
         for k in near[np.argsort(drawn[near], kind="stable")]:
             yield shift_error(a, b, int(cells[k])) / self._fine_spread
 
-    def _overlap_errors(self, b: Grid, option: Option, asked: npt.NDArray[np.bool_]) -> Grid:
-        """Return the fine errors of a translation on the overlap for the shifts that are ``asked``, others infinite."""
+    def _overlap_errors(self, b: Grid, option: Option, selected: npt.NDArray[np.bool_]) -> Grid:
+        """Return the fine errors of a translation on the overlap for the ``selected`` shifts, others infinite."""
         a, b = upright(self._fine, b, option)
         cells = shift_cells(ANALYSIS_POINTS, self.limits.largest_shift)
-        return np.array([shift_error(a, b, int(c)) if ask else np.inf for c, ask in zip(cells, asked, strict=True)])
+        return np.array([shift_error(a, b, int(c)) if s else np.inf for c, s in zip(cells, selected, strict=True)])
 
 
 def _reason(option: Option, *, continued: bool = False) -> str:
@@ -347,7 +347,7 @@ def _extreme_cells(flat, number):  # type: ignore[no-untyped-def]
     """Return the first ``number`` cells as low as that many, and the first as high as that many, by their places."""
     cells = np.zeros((2, number), np.int64)
     for side, sign in ((0, 1.0), (1, -1.0)):
-        lowest, found = np.full(number, np.inf), 0
+        lowest, count = np.full(number, np.inf), 0
         for value in flat:
             k = number
             while k and sign * value < lowest[k - 1]:
@@ -356,9 +356,9 @@ def _extreme_cells(flat, number):  # type: ignore[no-untyped-def]
                 lowest[k + 1 :] = lowest[k:-1].copy()
                 lowest[k] = sign * value
         for place in range(len(flat)):
-            if found < number and sign * flat[place] <= lowest[-1]:
-                cells[side, found] = place
-                found += 1
+            if count < number and sign * flat[place] <= lowest[-1]:
+                cells[side, count] = place
+                count += 1
     return cells.ravel()
 
 

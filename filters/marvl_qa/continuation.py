@@ -1,13 +1,13 @@
 """The other reading of a translation: the function goes on beyond the window, and the whole panel is compared.
 
-Algorithm 1 compares what both plots show (``filters/marvl_qa/nrmse.py``). Who takes the plots for windows on a
-function may ask instead whether f, moved, gives plot B everywhere in the window, also where the move brings into view
-what plot A does not show. Only translations differ: windows are squares about the origin, which rotations and no
-change map onto themselves (tests/generators/test_families.py).
+Algorithm 1 compares what both plots show (``filters/marvl_qa/nrmse.py``). Alternative reading: the function continues
+outside the window, so the whole panel is compared, also where the move brings into view what plot A does not show. Only
+translations differ: windows are squares about the origin, which rotations and no change map onto themselves
+(tests/generators/test_families.py).
 
 The whole panel is the overlap and a strip at one side, so that only the strip is left to compare; and its error is at
-least that of the overlap times the root of the overlap's share of the panel, which tells for nearly all shifts,
-without a look beyond the window, that they are not near.
+least that of the overlap times the root of the overlap's share of the panel, which excludes nearly all shifts without
+any sample beyond the window.
 """
 
 import numba
@@ -31,16 +31,16 @@ class Continuation:
         self._cells = shift_cells(len(inside), largest_shift)
         self._beyond: dict[Option, tuple[Grid, Grid]] = {}
 
-    def errors(self, b: Grid, translation: Option, overlap: Grid, asked: npt.NDArray[np.bool_]) -> Grid:
+    def errors(self, b: Grid, translation: Option, overlap: Grid, selected: npt.NDArray[np.bool_]) -> Grid:
         """Return the root mean square errors of the moved function against ``b`` over the whole panel.
 
-        One for each shift of ``shift_cells``, infinite for those that are not ``asked``. ``b`` is (n, n); ``overlap``
-        holds the errors on the overlap, of the shifts that are asked at least.
+        One for each shift of ``shift_cells``, infinite where it is not ``selected``. ``b`` is (n, n); ``overlap`` holds
+        the errors on the overlap, at least of the selected shifts.
         """
         errors = np.full(len(self._cells), np.inf)
-        if asked.any():
+        if selected.any():
             _, b = upright(b, b, translation)
-            for k in np.flatnonzero(asked):
+            for k in np.flatnonzero(selected):
                 errors[k] = _error(*self.beyond(translation), b, self._cells[k], overlap[k], np.inf)
         return errors
 

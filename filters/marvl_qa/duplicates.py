@@ -4,7 +4,7 @@ A colour scale stretches over the range of the plot, so surfaces that differ onl
 picture, to the byte. The signature therefore belongs to the grid normalised to its range, averaged over blocks and
 quantised.
 
-Tolerance, honestly: a change by the fraction e of the range moves each of the 4,096 block means across a level with a
+Tolerance: a change by the fraction e of the range moves each of the 4,096 block means across a level with a
 chance of 63 e. Float noise (e below 1e-13) therefore splits one pair of equal pictures in ten million, a change of 1e-5
 nearly always gives another signature, and one of more than 1/63 in any block always does. This finds repeats; it does
 not find near-duplicates.

@@ -29,7 +29,7 @@ CHECK = "curation"
 ROUNDING_NUDGE = 1e-7
 #: Distance of the heights from which the place of a smooth top is computed, as a fraction of the window.
 POLISH = 3e-4
-#: Of more cells than these that stand out from those around them most are on a plateau.
+#: With more cells than these that are as high as all around them, most are on a plateau.
 MOST_CELLS = 2_000
 #: Points per axis of a first look, every fifth sample of the drawn grid. Persistences on it are off by 0.064 of the
 #: range at most where the window cuts a surface, and by 0.013 elsewhere, as measured over all smooth families.
@@ -43,7 +43,7 @@ class CurationLimits:
     """When a count is unambiguous. Heights are fractions of the plot's range, lengths fractions of the window."""
 
     prominence: float = 0.12  # what counts as a feature: visible between neighbours (A.3, protocol 1)
-    ripple: float = 0.001  # what counts for a sceptic; both counts must agree
+    ripple: float = 0.001  # the least that could count as one; both counts must agree
     border: float = 0.02  # no feature nearer to the border (3.2.1)
     separation: float = 0.07  # no two features nearer to each other (A.3, protocol 1)
     ring: float = 0.03  # radius of the ring around an extremum ...
@@ -68,12 +68,11 @@ def curate(
     wanted: tuple[int, int] | None = None,
     drawn: Callable[[], Grid] | None = None,
 ) -> tuple[Verdict, tuple[Extremum, ...]]:
-    """Judge whether ``surface`` has a count of ``feature`` that everybody agrees on, and return the extrema if so.
+    """Judge whether ``surface`` has an unambiguous count of ``feature``, and return the extrema if so.
 
-    ``wanted`` is an inclusive range of counts; a candidate outside is rejected before the dear tests. ``drawn`` returns
-    the heights on the drawn grid, for a caller who needs them too. Extrema are
-    sorted by x, then y, and rounded. The verdict's ``check`` is always "curation"; ``measured`` and ``limit``
-    belong to its reason.
+    ``wanted`` is an inclusive range of counts; a candidate outside is rejected before the expensive checks. ``drawn``
+    returns the heights on the drawn grid, for a caller that needs them too. Extrema are sorted by x, then y, and
+    rounded. The verdict's ``check`` is always "curation"; ``measured`` and ``limit`` belong to its reason.
     """
     sign = 1.0 if feature == "maxima" else -1.0
     if wanted is not None and family.smooth:
@@ -81,10 +80,10 @@ def curate(
         if count is not None and not wanted[0] <= count <= wanted[1]:
             return _outside(count, wanted), ()
     heights = sign * (drawn() if drawn else sample(family, surface.parameters, surface.domain, RENDER_POINTS))
-    found = peaks(heights)
+    all_peaks = peaks(heights)
     spread = float(np.ptp(heights))
-    clear = found.at_least(limits.prominence * spread)
-    rejection = _judge_picture(found, clear, spread, limits, wanted)
+    clear = all_peaks.at_least(limits.prominence * spread)
+    rejection = _judge_picture(all_peaks, clear, spread, limits, wanted)
     if rejection is not None:
         return rejection, ()
     points = _points(clear.rows, clear.columns, surface.domain, RENDER_POINTS)
@@ -102,7 +101,7 @@ def curate(
 
 
 def _count_at_a_glance(family: Family, surface: Surface, sign: float, limits: CurationLimits) -> int | None:
-    """Return how many peaks the drawn grid has, or None where a first look does not tell."""
+    """Return the number of peaks of the drawn grid, or None where a coarse grid does not decide it."""
     heights = sign * sample(family, surface.parameters, surface.domain, GLANCE_POINTS)
     persistence = peaks(heights).persistence / np.ptp(heights)
     if (np.abs(persistence - limits.prominence) < GLANCE_MARGIN).any():
@@ -111,7 +110,7 @@ def _count_at_a_glance(family: Family, surface: Surface, sign: float, limits: Cu
 
 
 def _judge_picture(
-    found: Peaks, clear: Peaks, spread: float, limits: CurationLimits, wanted: tuple[int, int] | None
+    all_peaks: Peaks, clear: Peaks, spread: float, limits: CurationLimits, wanted: tuple[int, int] | None
 ) -> Verdict | None:
     """Return the rejection that the drawn grid alone justifies, or None."""
     count = len(clear)
@@ -121,7 +120,7 @@ def _judge_picture(
         return _outside(count, wanted)
     if clear.near_border((RENDER_POINTS, RENDER_POINTS), limits.border).any():
         return _reject("extremum at the border", 0.0, limits.border)
-    sceptical = found.at_least(limits.ripple * spread)
+    sceptical = all_peaks.at_least(limits.ripple * spread)
     if len(sceptical) != count:
         return _reject("count depends on prominence", float(sceptical.persistence[count]) / spread, limits.prominence)
     apart = _smallest_distance(np.stack([clear.rows, clear.columns], axis=1) / RENDER_POINTS)
@@ -175,7 +174,7 @@ def _seeds(family: Family, surface: Surface, sign: float, drawn: Grid, reach: in
     high = (drawn + (around - cv2.erode(drawn, square)) > above).astype(np.uint8)
     margin = -(-reach // ratio)
     _, groups, boxes, _ = cv2.connectedComponentsWithStats(cv2.dilate(high, square, iterations=margin), connectivity=8)
-    found: list[tuple[float, int, int]] = []
+    cells: list[tuple[float, int, int]] = []
     for group, (left, top, width, height, _) in enumerate(boxes[1:].tolist(), start=1):
         # Whole vectors of the processor's, as in ``sample``.
         left, right = left * ratio // 8 * 8, -(-(left + width) * ratio // 8) * 8
@@ -183,8 +182,8 @@ def _seeds(family: Family, surface: Surface, sign: float, drawn: Grid, reach: in
         patch = sign * family.height(x[:, left:right], y[top:bottom], surface.parameters)
         for r, c in highest_cells(patch, reach, above).tolist():
             if groups[(top + r) // ratio, (left + c) // ratio] == group:
-                found.append((-float(patch[r, c]), top + r, left + c))
-    return np.array([cell for _, *cell in sorted(found)], np.int64).reshape(-1, 2)
+                cells.append((-float(patch[r, c]), top + r, left + c))
+    return np.array([cell for _, *cell in sorted(cells)], np.int64).reshape(-1, 2)
 
 
 def _polished(family: Family, surface: Surface, point: Grid) -> Grid:
@@ -218,15 +217,15 @@ def highest_cells(heights: Grid, reach: int, above: float) -> Indices:
     if len(rows) > MOST_CELLS:
         return np.asarray(peak_local_max(heights, min_distance=reach, threshold_abs=above), np.int64)
     order = np.argsort(-heights[rows, columns], kind="stable")
-    found: list[tuple[int, int]] = []
+    cells: list[tuple[int, int]] = []
     for r, c in zip(rows[order].tolist(), columns[order].tolist(), strict=True):
         inside = reach <= r < heights.shape[0] - reach and reach <= c < heights.shape[1] - reach
         if not inside or heights[r - reach : r + reach + 1, c - reach : c + reach + 1].max() > heights[r, c]:
             continue
         # Equal heights side by side are one peak.
-        if all(max(abs(r - i), abs(c - j)) >= reach for i, j in found):
-            found.append((r, c))
-    return np.array(found, np.int64).reshape(-1, 2)
+        if all(max(abs(r - i), abs(c - j)) >= reach for i, j in cells):
+            cells.append((r, c))
+    return np.array(cells, np.int64).reshape(-1, 2)
 
 
 @numba.njit(cache=True)
@@ -234,26 +233,26 @@ def _tops(heights: Grid, above: float, most: int) -> tuple[Indices, Indices]:
     """Return the rows and columns of the first ``most`` cells higher than ``above``, and as high as all around them."""
     height, width = heights.shape
     rows, columns = np.empty(most, np.int64), np.empty(most, np.int64)
-    found = 0
+    count = 0
     for r in range(height):
         for c in range(width):
-            here = heights[r, c]
-            if here <= above:
+            value = heights[r, c]
+            if value <= above:
                 continue
             tops = True
             for i in range(max(0, r - 1), min(height, r + 2)):
                 for j in range(max(0, c - 1), min(width, c + 2)):
-                    tops = tops and heights[i, j] <= here
+                    tops = tops and heights[i, j] <= value
             if tops:
-                rows[found], columns[found] = r, c
-                found += 1
-                if found == most:
+                rows[count], columns[count] = r, c
+                count += 1
+                if count == most:
                     return rows, columns
-    return rows[:found], columns[:found]
+    return rows[:count], columns[:count]
 
 
 def _same_points(seen: Grid, refined: Grid, domain: Domain, limits: CurationLimits) -> bool:
-    """Tell whether each topological peak has one refined extremum near it, and the other way round."""
+    """Return whether each topological peak has one refined extremum near it, and the other way round."""
     if len(seen) != len(refined):
         return False
     away = np.abs(seen[:, None] - refined[None, :]) / _window(domain)

@@ -16,8 +16,8 @@ from planimeter.generators.marvl_qa.sampling import Grid
 def prominence_inside(heights: Grid, border: float, enough: float = 1.0) -> float:
     """Return the largest prominence of a peak or valley, as a fraction of the range.
 
-    Those within ``border``, a fraction of the window, of its border are left out; 0 if there are no others. With a
-    peak of at least ``enough`` nobody looks at the valleys.
+    Those within ``border``, a fraction of the window, of its border are left out; 0 if there are no others. Valleys
+    are skipped if a peak has at least ``enough``.
     """
     spread = float(np.ptp(heights))
     if spread == 0:
@@ -30,8 +30,8 @@ def prominence_inside(heights: Grid, border: float, enough: float = 1.0) -> floa
             return 1.0
     largest = 0.0
     for sign in (1.0, -1.0):
-        found = peaks(sign * heights)
-        inside = found.persistence[~found.near_border((heights.shape[0], heights.shape[1]), border)]
+        all_peaks = peaks(sign * heights)
+        inside = all_peaks.persistence[~all_peaks.near_border((heights.shape[0], heights.shape[1]), border)]
         largest = max([largest, *(inside[:1] / spread).tolist()])
         if largest >= enough:
             break
@@ -56,13 +56,13 @@ def cliff_share(heights: Grid, jump: float) -> float:
 @numba.njit(cache=True)
 def _rows_with_step(heights, step):  # type: ignore[no-untyped-def]
     """Return in how many rows two neighbouring samples differ by ``step``."""
-    found = 0
+    count = 0
     for r in range(heights.shape[0]):
         steepest = 0.0
         for c in range(heights.shape[1] - 1):
             steepest = max(steepest, abs(heights[r, c + 1] - heights[r, c]))
-        found += steepest >= step
-    return found
+        count += steepest >= step
+    return count
 
 
 def _largest_rise(heights: Grid) -> Grid:

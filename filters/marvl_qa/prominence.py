@@ -40,7 +40,7 @@ class Peaks:
         return Peaks(self.rows[:n], self.columns[:n], self.heights[:n], self.persistence[:n])
 
     def near_border(self, shape: tuple[int, int], margin: float) -> npt.NDArray[np.bool_]:
-        """Tell which peaks lie within ``margin``, a fraction of the window, of its border."""
+        """Return for each peak whether it lies within ``margin``, a fraction of the window, of its border."""
         rows, columns = (self.rows + 0.5) / shape[0], (self.columns + 0.5) / shape[1]
         return (rows < margin) | (rows > 1 - margin) | (columns < margin) | (columns > 1 - margin)
 

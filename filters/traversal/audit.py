@@ -1,8 +1,8 @@
 """Runs every rule of TraversalBench over rows that already exist: our own, or the released JSONL.
 
 Rows come as dicts, in either layout: ours (the columns of the published dataset) or the release's (``points`` as
-``{"x", "y"}``, ``metrics``, ``target``, ``confounders``). Reading files is the caller's; a damaged line or row becomes
-a ``Damage`` with its number and reason, and the others are audited all the same.
+``{"x", "y"}``, ``metrics``, ``target``, ``confounders``). The caller reads the files; a damaged line or row becomes a
+``Damage`` with its number and reason, and the others are audited all the same.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The line of a bent path, from its vertices alone and apart from what drew it: scipy's cubic Hermite spline.
+"""The line of a bent path, from its vertices alone and independent of the renderer: scipy's cubic Hermite spline.
 
 The definition is that of ``generators.traversal.smooth``; nothing else is shared, so that a fault there is a difference
 here. Where both arrive at another last bit, a sample can lie 1/1024 px elsewhere.

@@ -61,10 +61,10 @@ def _anchor(path: MeasuredPath, spur: Spur) -> tuple[int, float]:
     return nearest, gaps[nearest]
 
 
-def _to_path(path: MeasuredPath, spurs: Sequence[Spur], own: Sequence[int]) -> float:
+def _to_path(path: MeasuredPath, spurs: Sequence[Spur], homes: Sequence[int]) -> float:
     gaps = (
         _gap(spur, segment)
-        for spur, home in zip(spurs, own, strict=True)
+        for spur, home in zip(spurs, homes, strict=True)
         for k, segment in enumerate(path.segments)
         if k != home
     )

@@ -53,12 +53,12 @@ class DrawnPath:
 
 def measure_drawn(line: Floats, limits: Limits) -> DrawnPath:
     """Return the line (n * PIECES + 1, 2), px, with what the rules look at."""
-    found, gap, neighbours, vertices, touching = _measured(line, limits.clearance)
+    measured, gap, neighbours, vertices, touching = _measured(line, limits.clearance)
     crossings = tuple(
         Crossing(x=round(float(x), 6), y=round(float(y), 6), first_segment=int(i), second_segment=int(j))
-        for x, y, i, j, _ in found
+        for x, y, i, j, _ in measured
     )
-    return DrawnPath(line, crossings, found[:, 4], gap, neighbours, vertices, touching)
+    return DrawnPath(line, crossings, measured[:, 4], gap, neighbours, vertices, touching)
 
 
 def judge_drawn(
@@ -105,8 +105,8 @@ def _at_least(check: str, measured: float, limit: float) -> Verdict:
 
 def _distances(a: Floats, b: Floats) -> Floats:
     gaps = a[:, None] - b[None]
-    found: Floats = np.sqrt(gaps[:, :, 0] * gaps[:, :, 0] + gaps[:, :, 1] * gaps[:, :, 1])
-    return found
+    distances: Floats = np.sqrt(gaps[:, :, 0] * gaps[:, :, 0] + gaps[:, :, 1] * gaps[:, :, 1])
+    return distances
 
 
 @njit(cache=True)
@@ -133,7 +133,7 @@ def _boxes(line: Floats, size: int) -> Floats:
 
 @njit(cache=True)
 def _apart(boxes: Floats, i: int, j: int, reach: float) -> bool:
-    """Say whether boxes ``i`` and ``j`` lie further apart than ``reach`` px."""
+    """Return whether boxes ``i`` and ``j`` lie further apart than ``reach`` px."""
     return (
         boxes[i, 0] - boxes[j, 2] > reach
         or boxes[j, 0] - boxes[i, 2] > reach
@@ -149,7 +149,7 @@ def _measured(line: Floats, reach: float) -> tuple[Floats, float, float, float, 
     ``reach``: 2r, px; what lies further apart is not measured.
     """
     whole, steps = _boxes(line, PIECES), _boxes(line, 1)
-    found = np.empty((line.shape[0], 5))
+    crossings = np.empty((line.shape[0], 5))
     count, touching = 0, 0
     gap, neighbours = 1e18, 1e18
     for a in range(len(whole)):
@@ -157,22 +157,22 @@ def _measured(line: Floats, reach: float) -> tuple[Floats, float, float, float, 
             if _apart(whole, a, b, reach):
                 continue
             before = count
-            count, touched, least = _pair(line, steps, a, b, reach, found, count)
+            count, touched, least = _pair(line, steps, a, b, reach, crossings, count)
             touching += touched
             if b > a + 1 and count == before:
                 gap = min(gap, least)
             if b == a + 1:
                 i0, j0 = a * PIECES, b * PIECES
                 neighbours = min(neighbours, _beyond(line, i0, j0, reach), _beyond(line, j0, i0, reach))
-    return found[:count], math.sqrt(gap), math.sqrt(neighbours), math.sqrt(_vertices(line, whole, reach)), touching
+    return crossings[:count], math.sqrt(gap), math.sqrt(neighbours), math.sqrt(_vertices(line, whole, reach)), touching
 
 
 @njit(cache=True)
 def _pair(
-    line: Floats, steps: Floats, a: int, b: int, reach: float, found: Floats, count: int
+    line: Floats, steps: Floats, a: int, b: int, reach: float, crossings: Floats, count: int
 ) -> tuple[int, int, float]:
-    """Add the crossings of pieces ``a`` and ``b`` to ``found``; return how many there are then, how many steps touch,
-    and the least squared distance of steps that do not cross; of neighbours, and within a piece, only where they meet.
+    """Add those of pieces ``a`` and ``b`` to ``crossings``; return how many there are then, how many steps touch, and
+    the least squared distance of steps that do not cross; of neighbours, and within a piece, only where they meet.
     """
     touching, least = 0, 1e18
     far = reach if b > a + 1 else 0.0
@@ -189,10 +189,10 @@ def _pair(
             wx, wy = line[j, 0] - line[i, 0], line[j, 1] - line[i, 1]
             side_a, side_c = wx * vy - wy * vx, wx * uy - wy * ux
             if side_a * (side_a - area) < 0.0 and side_c * (side_c - area) < 0.0:
-                if count < found.shape[0]:
+                if count < crossings.shape[0]:
                     along, sizes = side_a / area, math.sqrt(ux * ux + uy * uy) * math.sqrt(vx * vx + vy * vy)
-                    found[count, 0], found[count, 1] = line[i, 0] + along * ux, line[i, 1] + along * uy
-                    found[count, 2], found[count, 3], found[count, 4] = a, b, abs(area) / sizes
+                    crossings[count, 0], crossings[count, 1] = line[i, 0] + along * ux, line[i, 1] + along * uy
+                    crossings[count, 2], crossings[count, 3], crossings[count, 4] = a, b, abs(area) / sizes
                     count += 1
                 continue
             near = min(

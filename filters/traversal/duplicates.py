@@ -28,13 +28,13 @@ def duplicate_pairs(paths: Sequence[Sequence[Point]], limit: float, room: float)
     """Return every pair of ``paths`` closer than ``limit`` px; ``room`` is the side inside the margins, px."""
     shapes = [signature(path, room) for path in paths]
     pool = SignaturePool(limit)
-    found = []
+    pairs = []
     for second, shape in enumerate(shapes):
         if pool.nearest(shape) < limit:
             gaps = ((first, distance(shapes[first], shape)) for first in range(second))
-            found += [Pair(first, second, gap) for first, gap in gaps if gap < limit]
+            pairs += [Pair(first, second, gap) for first, gap in gaps if gap < limit]
         pool.add(shape)
-    return found
+    return pairs
 
 
 def packed(path: Sequence[Point]) -> bytes:

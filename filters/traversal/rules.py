@@ -96,7 +96,7 @@ def judge(path: MeasuredPath, limits: Limits) -> tuple[Verdict, ...]:
 def judge_cell(
     path: MeasuredPath, bins: Bins, *, tortuosity_bin: int, crossing_bin: int, stored_crossings: int
 ) -> tuple[Verdict, ...]:
-    """Return the verdicts on what a row says about itself: its tortuosity bin, crossing bin and number of crossings."""
+    """Return the verdicts on the row's stored tortuosity bin, crossing bin and number of crossings."""
     known_t = 0 <= tortuosity_bin < len(bins.tortuosity_edges) - 1
     known_s = 0 <= crossing_bin < len(bins.crossing_starts)
     low, high = bins.tortuosity_range(tortuosity_bin) if known_t else (math.inf, -math.inf)
@@ -124,8 +124,8 @@ def _shortest(check: str, limit: float, measures: Iterator[_Measure]) -> Verdict
     return _verdict(check, kept, least, limit)
 
 
-def _count(check: str, found: int) -> Verdict:
-    return _verdict(check, found == 0, found, 0)
+def _count(check: str, number: int) -> Verdict:
+    return _verdict(check, number == 0, number, 0)
 
 
 def _segment_lengths(path: MeasuredPath) -> Iterator[_Measure]:
@@ -272,6 +272,6 @@ def _seams(path: MeasuredPath, limits: Limits) -> Verdict:
 
 
 def _folds_back(a: Point, b: Point, c: Point) -> bool:
-    """Say whether bc runs back along ab."""
+    """Return whether bc runs back along ab."""
     dot = (a[0] - b[0]) * (c[0] - b[0]) + (a[1] - b[1]) * (c[1] - b[1])
     return exact.orientation(a, b, c) == 0 and dot > 0

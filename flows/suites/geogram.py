@@ -93,7 +93,7 @@ class _Maker(Maker[SuiteRecipe]):
         with stage("filter"):
             limits = self.recipe.geogram.leakage
             if form == WORDS:
-                leaks = leakage.told(item.problem, item.code, item.answer_value or 0.0)
+                leaks = leakage.check_words(item.problem, item.code, item.answer_value or 0.0)
             else:
                 leaks = leakage.judge(item, limits.coincidence, limits.measured)
         if not keeps(leaks, draw, *strata, config=config):
@@ -125,7 +125,7 @@ def _templates(cell: Cell) -> tuple[Template, ...]:
     level = _level(cell)
     if level:
         return templates_at(level)
-    return templates_of(cast("Level", cell[0]), told=cell[1] == PAIRED, corpora=cell[1] == CORPORA)
+    return templates_of(cast("Level", cell[0]), in_words=cell[1] == PAIRED, corpora=cell[1] == CORPORA)
 
 
 def _signature(template: Template, row: Row) -> bytes:

@@ -1,4 +1,4 @@
-"""What a numpy generator draws, drawn by compiled code: many numbers at once, and the same to the last bit.
+"""The numbers of a numpy generator, drawn by compiled code: many at once, and the same to the last bit.
 
 PCG64 steps a state of 128 bits by ``state * multiplier + increment``, modulo 2**128, and each number is a hash of the
 state that it has come to (O'Neill 2014: XSL-RR). Several lanes, each as many steps ahead of itself as there are lanes,
@@ -37,19 +37,19 @@ def stream_of(rng: np.random.Generator, number: int) -> Stream:
     for _ in range(_LANES):
         times, plus = times * _MULTIPLIER & _ALL, (plus * _MULTIPLIER + increment) & _ALL
         states.append((times * state + plus) & _ALL)
-    halves = np.array([(one >> 64, one & _HALF) for one in states], np.uint64)
-    words = (np.uint64(word) for one in (times, plus) for word in (one >> 64, one & _HALF))
+    halves = np.array([(value >> 64, value & _HALF) for value in states], np.uint64)
+    words = (np.uint64(word) for value in (times, plus) for word in (value >> 64, value & _HALF))
     return (halves[:, 0].copy(), halves[:, 1].copy(), *words)  # type: ignore[return-value]
 
 
 @numba.njit(cache=True, error_model="numpy")
-def draw(found, number, upper, lower, times_upper, times_lower, plus_upper, plus_lower):  # type: ignore[no-untyped-def]
-    """Put the next ``number`` draws from [0, 1) into ``found``, which is as long as a multiple of the lanes; all but
+def draw(values, number, upper, lower, times_upper, times_lower, plus_upper, plus_lower):  # type: ignore[no-untyped-def]
+    """Put the next ``number`` draws from [0, 1) into ``values``, which is as long as a multiple of the lanes; all but
     the last call on a stream draw such a multiple.
     """
     a, b = times_lower & _LOW, times_lower >> _32
     for first in range(0, number, _LANES):
-        line = found[first : first + _LANES]
+        line = values[first : first + _LANES]
         for k in range(_LANES):
             high, low = upper[k], lower[k]
             mixed, turn = high ^ low, high >> np.uint64(58)

@@ -71,7 +71,7 @@ def least_gap(
     """Return how near (px) two lines of a drawing, or two stretches of one, come to each other; at most ``reach``.
 
     ``curves`` are closed and ``arcs`` open. The answer below the reach depends on ``gap_px``, which the drawing was
-    asked to keep, and not on the reach: who asks again with another one gets the same.
+    asked to keep, and not on the reach: the result is the same for another one.
     """
     # There and back an arc is a closed line, as far as others are concerned.
     doubled = [np.vstack([arc, arc[-2:0:-1]]) for arc in arcs]
@@ -93,7 +93,7 @@ def open_clearance(line: npt.NDArray[np.float64], reach: float) -> float:
 
 @numba.njit(cache=True)
 def _divided(vertices, sizes, longest):  # type: ignore[no-untyped-def]
-    """Return points of closed curves at most ``longest`` apart, whose they are, and where each curve starts and ends.
+    """Return sample points at most ``longest`` apart, the curve of each, and each curve's first and last sample.
 
     ``vertices`` of all curves, one after the other; ``sizes``: how many each has.
     """
@@ -146,23 +146,23 @@ def _nearest(points, owner, starts, ends, reach, stop):  # type: ignore[no-untyp
         row, column = int(np.floor((y - low_y) / size)), int(np.floor((x - low_x) / size))
         left, right = min(columns, max(0, column - 1)), max(0, min(columns, column + 2))
         # Without branches, which would be guessed wrong one time in three.
-        found = np.uint64(0)
+        filled = np.uint64(0)
         for r in range(max(0, row - 1), min(rows, row + 2)):
             for k in range(np.uint64(fill[r * columns + left]), np.uint64(fill[r * columns + right])):
-                near[found] = k
-                found += np.uint64((xs[k] - x) ** 2 + (ys[k] - y) ** 2 <= outside)
+                near[filled] = k
+                filled += np.uint64((xs[k] - x) ** 2 + (ys[k] - y) ** 2 <= outside)
         # No point of a segment is nearer than its middle less half its length: of the same curve most segments are too
         # far to face the point, and the two that end in it never do.
-        count, found = found, np.uint64(0)
+        count, filled = filled, np.uint64(0)
         for n in range(count):
             k = near[n]
             square = (xs[k] - x) ** 2 + (ys[k] - y) ** 2
             ahead = abs(far_along[k] - along[i])
             facing = (min(ahead, perimeter[a] - ahead) + half_long[k]) / AWAY + half_long[k] + _SLACK
             likely = (whose[k] != a) | (square <= facing * facing)
-            near[found] = k
-            found += np.uint64(likely & (member[k] != i) & (follower[k] != i))
-        for n in range(found):
+            near[filled] = k
+            filled += np.uint64(likely & (member[k] != i) & (follower[k] != i))
+        for n in range(filled):
             k = near[n]
             j, b = member[k], whose[k]
             distance, share = _to_segment(points, i, j, follower[k])

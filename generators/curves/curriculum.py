@@ -3,7 +3,7 @@
 Training rows are apart from test rows twice over. Their seeds are addresses of the config ``curriculum``, so even with
 one root seed no training row is drawn from a test row's stream; and ``filters.curves.duplicates.disjoint`` refuses a
 row whose tree and drawing are those of a test row all the same. (The name of the dataset is in no address: two datasets
-that share a config, a cell and the root seed draw from the same streams. Each recipe has a root seed of its own.)
+that share a config, a cell and the root seed draw from the same streams. Each recipe has another root seed.)
 """
 
 from dataclasses import dataclass, replace
@@ -64,7 +64,7 @@ LEVELS: tuple[Level, ...] = (
 
 
 def level_config(level: Level, base: CurvesConfig | None = None) -> CurvesConfig:
-    """Return the recipe of a level; ``base`` keeps what a level does not say (canvas, look, arcs)."""
+    """Return the recipe of a level; ``base`` gives what a level does not set (canvas, look, arcs)."""
     # Trees are drawn, not found: a terrain seldom has the wanted number of curves.
     return replace(
         base or CurvesConfig(),

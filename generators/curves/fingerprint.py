@@ -1,9 +1,9 @@
-"""Which side a drawing is on: rows to be tested with, or rows to be trained with. No drawing is on both.
+"""Train/test split of drawings by hash: no drawing is in both splits.
 
 A fingerprint is a hash of tree and drawing, and an eighth of all fingerprints is set apart for the dataset `curves`.
 Its rows come from that eighth only, and those of `curves-train` from the rest only; of planar maps, those of a split
 `train` come from the rest. So the two share no drawing at any seed, scale or version, without a list of test rows that
-could go stale, and anybody can check it on one row alone.
+could go stale, and it can be checked on each row alone.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,10 +16,10 @@ import numpy.typing as npt
 
 Side = Literal["test", "train"]
 
-#: One fingerprint in so many is a test row's. Test rows are few, so it is they that are drawn several times.
+#: One fingerprint in so many is a test row's. Test rows are few, so rejection sampling is left to them.
 TEST_SHARE = 8
 
-#: Stands for the tree where curves cross: whichever map the same curves draw, it is on the same side.
+#: Stands for the tree where curves cross: every map of the same curves is in the same split.
 CROSSING = "crossing"
 
 
@@ -37,7 +37,7 @@ def fingerprint(canonical: str, curves: Sequence[npt.NDArray[np.float64]]) -> st
     # Each curve's are added by themselves: in another order the last bits would be others.
     lengths = [float(edges[first:last].sum()) for first, last in pairwise(ends)]
     areas = [abs(float(turns[first:last].sum())) for first, last in pairwise(ends)]
-    # Length against area tells single curves apart: their shares are all 1.
+    # Length against area distinguishes single curves: their shares are all 1.
     roundness = sum(lengths) / np.sqrt(sum(areas))
     shares = sorted((round(x / sum(lengths), 4), round(a / sum(areas), 4)) for x, a in zip(lengths, areas, strict=True))
     text = f"{canonical}|{roundness:.4f}|{shares}"
@@ -56,7 +56,7 @@ def drawing_digest(shown: str, lines: Iterable[npt.NDArray[np.float64]]) -> byte
 
 
 def planar_map_side(split: str) -> Side:
-    """Return the side that maps of ``split`` are taken from: those to train with are of no drawing of any other."""
+    """Return the side that maps of ``split`` are taken from: maps for training share no drawing with any other."""
     return "train" if split == "train" else "test"
 
 

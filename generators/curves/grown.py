@@ -1,4 +1,4 @@
-"""The way from a tree to curves that four styles share: seed, grow, trace, finish. A style is a ``Manner``.
+"""The steps from a tree to curves that four styles share: seed, grow, trace, finish. A style has a ``Growth``.
 
 Failures are rare and have a reason: the tree's seed does not fit the finest grid, or no finish keeps the gap.
 """
@@ -20,8 +20,8 @@ from planimeter.generators.curves.trees import Parents
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Manner:
-    """How a style lets its curves grow.
+class Growth:
+    """The parameters by which a style lets its curves grow.
 
     ``cells``: grid cells on a side, unless the tree needs more; ``planted``: whether curves swell from planted cells
     (see ``planting``) or start from packed rectangles; ``squareness``, ``aspect`` and ``bays``: see ``arena``;
@@ -51,7 +51,7 @@ class Manner:
 #: How much of the bending a finish keeps, and whether it turns: the first that leaves the gap.
 _STEPS = ((1.0, True), (1.0, False), (0.5, False))
 
-#: Where none does, curves that come too near keep this share of their smoothing, again and again, and at last none.
+#: Where none does, the smoothing of curves that come too near is multiplied by this repeatedly, and at last dropped.
 _LESS, _ROUNDS = 0.6, 7
 
 #: Planted curves need room to swell: of 98 plantings of trees whose least side is more than this share of the grid's,
@@ -62,46 +62,46 @@ _PLANTABLE = 0.32
 ROUNDING = 1e-6
 
 
-def grown_labels(parents: Parents, manner: Manner, config: CurvesConfig, rng: np.random.Generator) -> Labels:
-    """Return a grown label map of the tree on the manner's grid, or on a finer one if the tree needs it.
+def grown_labels(parents: Parents, growth: Growth, config: CurvesConfig, rng: np.random.Generator) -> Labels:
+    """Return a grown label map of the tree on the grid of ``growth``, or on a finer one if the tree needs it.
 
     Raises:
         LayoutError: if the tree does not fit the finest grid that keeps ``config.gap_px``.
     """
-    labels, areas, fields = _started(parents, manner, config, rng)
-    targets, energy = face_targets(parents, areas), manner.energy
-    if manner.fold is not None:
+    labels, areas, fields = _started(parents, growth, config, rng)
+    targets, energy = face_targets(parents, areas), growth.energy
+    if growth.fold is not None:
         targets = folded_targets(parents, int(np.count_nonzero(labels >= 0)), rng)
-        energy = replace(manner.fold, sweeps=manner.fold.sweeps * config.convolution)
+        energy = replace(growth.fold, sweeps=growth.fold.sweeps * config.convolution)
         labels = fold(labels, parents, targets, fields, energy, rng)
     return relieve(labels, parents, targets, fields, energy, rng)
 
 
 def _started(
-    parents: Parents, manner: Manner, config: CurvesConfig, rng: np.random.Generator
+    parents: Parents, growth: Growth, config: CurvesConfig, rng: np.random.Generator
 ) -> tuple[Labels, npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     finest = config.cells
-    grids = sorted({min(manner.cells, finest), min(round(manner.cells * 1.4), finest), finest})
-    for cells in grids[:2] if manner.planted else ():
+    grids = sorted({min(growth.cells, finest), min(round(growth.cells * 1.4), finest), finest})
+    for cells in grids[:2] if growth.planted else ():
         if least_side(parents) > _PLANTABLE * cells:
             continue
-        areas = needs(parents, cells, manner.cover, manner.spread, rng)
-        ground = arena(cells, manner.squareness, manner.aspect, manner.bays, rng)
-        fields = smooth_fields(4, cells, manner.waves, rng)
-        planted = planted_labels(parents, ground, areas, manner.energy, fields, rng)
+        areas = needs(parents, cells, growth.cover, growth.spread, rng)
+        ground = arena(cells, growth.squareness, growth.aspect, growth.bays, rng)
+        fields = smooth_fields(4, cells, growth.waves, rng)
+        planted = planted_labels(parents, ground, areas, growth.energy, fields, rng)
         if planted is not None:
             return planted, areas, fields
-    packed = _packed(parents, grids, manner, config, rng)
-    areas = needs(parents, len(packed), manner.cover, manner.spread, rng)
-    fields = smooth_fields(4, len(packed), manner.waves, rng)
-    return grow(packed, parents, face_targets(parents, areas), fields, manner.energy, rng), areas, fields
+    packed = _packed(parents, grids, growth, config, rng)
+    areas = needs(parents, len(packed), growth.cover, growth.spread, rng)
+    fields = smooth_fields(4, len(packed), growth.waves, rng)
+    return grow(packed, parents, face_targets(parents, areas), fields, growth.energy, rng), areas, fields
 
 
 def _packed(
-    parents: Parents, grids: Sequence[int], manner: Manner, config: CurvesConfig, rng: np.random.Generator
+    parents: Parents, grids: Sequence[int], growth: Growth, config: CurvesConfig, rng: np.random.Generator
 ) -> Labels:
     for cells in grids:
-        packed = seed_labels(parents, cells, (2, manner.leaf_cells), manner.fill, rng)
+        packed = seed_labels(parents, cells, (2, growth.leaf_cells), growth.fill, rng)
         if packed is not None:
             return packed
     # Leaves of a single cell only where nothing larger fits: they hardly show an opening.
@@ -116,7 +116,7 @@ def _packed(
 
 
 def finished(
-    labels: Labels, parents: Parents, manner: Manner, config: CurvesConfig, rng: np.random.Generator
+    labels: Labels, parents: Parents, growth: Growth, config: CurvesConfig, rng: np.random.Generator
 ) -> list[Curve]:
     """Return the curves of a label map in px, smoothed, bent and turned as far as the gap allows.
 
@@ -125,18 +125,18 @@ def finished(
     """
     angle, mirrored = rng.random() * 2 * np.pi, bool(rng.random() < 0.5)
     upright = round(angle) * np.pi / 2
-    bend = Bend(len(labels), manner.bend, rng)
+    bend = Bend(len(labels), growth.bend, rng)
     raw = trace(labels, parents)
-    smoothed = [smooth(c, manner.sigma) for c in raw]
+    smoothed = [smooth(c, growth.sigma) for c in raw]
     plain, bent = np.vstack(smoothed), np.vstack(bend(smoothed))
     for bending, turning in _STEPS:
-        if turning and not manner.turn:
+        if turning and not growth.turn:
             continue
         curves = divided(plain + bending * (bent - plain), raw)
         even = _fitted(turned(curves, angle if turning else upright, mirrored), config)
         if keeps(even, config.gap_px):
             return even
-    return _eased(turned(raw, upright, mirrored), manner.sigma, config)
+    return _eased(turned(raw, upright, mirrored), growth.sigma, config)
 
 
 def _eased(raw: Sequence[Curve], sigma: float, config: CurvesConfig) -> list[Curve]:
@@ -162,6 +162,6 @@ def _fitted(curves: Sequence[Curve], config: CurvesConfig, sigmas: Sequence[floa
     return [c if b else resample(c, spacing) for c, b in zip(fitted, bare, strict=True)]
 
 
-def grow_curves(parents: Parents, manner: Manner, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return the curves of the tree (numbered in preorder) in ``manner``; raises LayoutError."""
-    return finished(grown_labels(parents, manner, config, rng), parents, manner, config, rng)
+def grow_curves(parents: Parents, growth: Growth, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
+    """Return the curves of the tree (numbered in preorder), grown by ``growth``; raises LayoutError."""
+    return finished(grown_labels(parents, growth, config, rng), parents, growth, config, rng)

@@ -207,11 +207,11 @@ def _sift(is_open, ways, first, last, open_tries):  # type: ignore[no-untyped-de
 
     Without a branch: nine ways in ten are shut, and the tenth would be guessed wrong.
     """
-    found = np.uint64(0)
+    collected = np.uint64(0)
     for k in range(np.uint64(first), np.uint64(last)):
-        open_tries[found] = k
-        found += np.uint64(is_open[np.uint64(ways[k])])
-    return np.int64(found)
+        open_tries[collected] = k
+        collected += np.uint64(is_open[np.uint64(ways[k])])
+    return np.int64(collected)
 
 
 @numba.njit(cache=True, error_model="numpy")
@@ -297,8 +297,8 @@ def _sides(cells, rings, sums, squares, at):  # type: ignore[no-untyped-def]
     That the others in its ring are of one face show their labels: these are equal exactly if their number times the sum
     of their squares is the square of their sum.
     """
-    own, ring = np.int32(cells[at]), rings[at]
+    label, ring = np.int32(cells[at]), rings[at]
     others = 8 - _OWN[np.uint64(ring)]
-    total, square = sums[at] - (8 - others) * own, squares[at] - (8 - others) * own * own
-    shut = own < 0 or total < 0 or others * square != total * total
+    total, square = sums[at] - (8 - others) * label, squares[at] - (8 - others) * label * label
+    shut = label < 0 or total < 0 or others * square != total * total
     return np.uint32(0) if shut else _OPEN_TO[np.uint64(ring)]

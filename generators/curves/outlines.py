@@ -75,8 +75,8 @@ def smooth(curve: Curve, sigma: float) -> Curve:
     sigma = min(sigma, len(curve) / 12.0)
     if sigma <= 0:
         return curve
-    found: Curve = _twiced(curve, _gaussian(sigma))
-    return found
+    smoothed: Curve = _twiced(curve, _gaussian(sigma))
+    return smoothed
 
 
 @lru_cache(maxsize=4096)
@@ -84,8 +84,8 @@ def _gaussian(sigma: float) -> npt.NDArray[np.float64]:
     """Return the weights that scipy gives a middle and its neighbours on either side, up to three deviations away."""
     reach = int(3.0 * sigma + 0.5)
     weights = np.exp(-0.5 / (sigma * sigma) * np.arange(-reach, reach + 1) ** 2)
-    found: npt.NDArray[np.float64] = (weights / weights.sum())[reach:]
-    return found
+    half: npt.NDArray[np.float64] = (weights / weights.sum())[reach:]
+    return half
 
 
 @numba.njit(cache=True)
@@ -98,7 +98,7 @@ def _twiced(curve, weights):  # type: ignore[no-untyped-def]
 @numba.njit(cache=True)
 def _filtered(curve, weights):  # type: ignore[no-untyped-def]
     count, reach = len(curve), len(weights) - 1
-    found = np.empty((count, 2))
+    filtered = np.empty((count, 2))
     line = np.empty(count + 2 * reach)
     for axis in range(2):
         for i in range(len(line)):
@@ -107,8 +107,8 @@ def _filtered(curve, weights):  # type: ignore[no-untyped-def]
             total = line[i + reach] * weights[0]
             for k in range(reach, 0, -1):
                 total += (line[i + reach - k] + line[i + reach + k]) * weights[k]
-            found[i, axis] = total
-    return found
+            filtered[i, axis] = total
+    return filtered
 
 
 def area(curve: Curve) -> float:
@@ -119,34 +119,34 @@ def area(curve: Curve) -> float:
 
 def openings(curves: Sequence[Curve], enough: float) -> npt.NDArray[np.float64]:
     """Return the diameter (px, to 0.1) of the largest circle in each closed polygon; at most ``enough``."""
-    found = np.full(len(curves), enough)
+    diameters = np.full(len(curves), enough)
     small = [i for i, c in enumerate(curves) if abs(area(c)) < 3 * enough**2]
     if small:
         radii = shapely.length(shapely.maximum_inscribed_circle([shapely.Polygon(curves[i]) for i in small], 0.05))
-        found[small] = np.minimum(2 * radii, enough)
-    return found
+        diameters[small] = np.minimum(2 * radii, enough)
+    return diameters
 
 
 def lengths(curve: Curve) -> npt.NDArray[np.float64]:
     """Return the length of each edge of the closed polygon."""
-    found: npt.NDArray[np.float64] = _lengths(curve)
-    return found
+    edges: npt.NDArray[np.float64] = _lengths(curve)
+    return edges
 
 
 def resample(curve: Curve, spacing: float, least: int = 24) -> Curve:
     """Return the closed curve with vertices about ``spacing`` apart, at least ``least`` of them."""
-    found: Curve = _resampled(curve, float(spacing), least)
-    return found
+    resampled: Curve = _resampled(curve, float(spacing), least)
+    return resampled
 
 
 @numba.njit(cache=True)
 def _lengths(curve):  # type: ignore[no-untyped-def]
-    found = np.empty(len(curve))
+    edges = np.empty(len(curve))
     for i in range(len(curve)):
         j = i + 1 if i + 1 < len(curve) else 0
         dx, dy = curve[j, 0] - curve[i, 0], curve[j, 1] - curve[i, 1]
-        found[i] = np.sqrt(dx * dx + dy * dy)
-    return found
+        edges[i] = np.sqrt(dx * dx + dy * dy)
+    return edges
 
 
 @numba.njit(cache=True)
@@ -193,13 +193,13 @@ class Bend:
         """Return the displaced curves."""
         points = np.vstack(curves)
         x, y = points[:, 0, None], points[:, 1, None]
-        found = divided(points.copy(), curves)
+        bent = divided(points.copy(), curves)
         for axis in (0, 1):
             wave = np.sin(x * self._kx[axis] + y * self._ky[axis] + self._phase[axis])
             # Each curve's by themselves, as they were always added.
-            for moved, of in zip(found, divided(wave, curves), strict=True):
+            for moved, of in zip(bent, divided(wave, curves), strict=True):
                 moved[:, axis] += of @ self._amplitude[axis]
-        return found
+        return bent
 
 
 def turned(curves: Sequence[Curve], angle: float, mirrored: bool) -> list[Curve]:

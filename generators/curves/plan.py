@@ -1,8 +1,8 @@
-"""Which cell answers for how many rows: the quotas of a recipe dealt to trees, sizes and splits.
+"""Splits the recipe's quotas over cells: trees, sizes and splits.
 
-A cell is the smallest thing with a quota of its own. In a category it is a range of sizes and a split; where a recipe
-wants every tree of those sizes it is one tree and a split, so that each tree is in the training split and is drawn as
-often as any other of them. In the curriculum it is a level and a category (``flows/suites/curves.py``).
+A cell is the smallest unit with a quota. In a category it is a range of sizes and a split; where a recipe wants every
+tree of those sizes it is one tree and a split, so that each tree is in the training split and is drawn as often as any
+other of them. In the curriculum it is a level and a category (``flows/suites/curves.py``).
 """
 
 from collections import Counter
@@ -51,12 +51,12 @@ def category_cells(
     cells: list[CategoryCell] = []
     for (split, _), quota in zip(splits, quotas, strict=True):
         trees, *parts = apportion(quota, [len(in_full)] + [1] * (len(sizes) - len(in_full)))
-        given = deal(trees, list(kinds), held) if kinds else {}
-        held.update(given)
+        dealt = deal(trees, list(kinds), held) if kinds else {}
+        held.update(dealt)
         cells += [
-            CategoryCell(split=split, sizes=(len(kinds[shape]),) * 2, shape=shape, quota=given[shape])
+            CategoryCell(split=split, sizes=(len(kinds[shape]),) * 2, shape=shape, quota=dealt[shape])
             for shape in kinds
-            if shape in given
+            if shape in dealt
         ]
         cells += [
             CategoryCell(split=split, sizes=span, shape="", quota=part)

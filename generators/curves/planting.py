@@ -1,7 +1,7 @@
 """Planted drawings: level by level, each curve starts as one cell inside its parent and swells to the size it needs.
 
 What comes out has no grid of rectangles to hide, unlike ``packing``: siblings settle against each other like bubbles.
-In return it can run out of room where the tree is deep and crowded; then the packed seed has to do.
+In return it can run out of room where the tree is deep and crowded; then the packed seed is used.
 """
 
 from collections.abc import Sequence
@@ -24,20 +24,20 @@ def needs(
 ) -> npt.NDArray[np.float64]:
     """Return the area (cells) that each curve should enclose, the exterior's (the whole grid) first.
 
-    Every curve needs its children's areas, a lane between and around them, and some room of its own that varies by
+    Every curve needs its children's areas, a lane between and around them, and some further area that varies by
     ``spread``. The sum is scaled so that the outermost curves take the share ``cover`` of the grid, as far as it goes.
     """
-    own = rng.gamma(1.0 / spread**2, spread**2, len(parents) + 1) + 0.15
-    areas: npt.NDArray[np.float64] = _areas(np.array(parents, np.int64), own, cover * float(cells - 2) ** 2)
+    demands = rng.gamma(1.0 / spread**2, spread**2, len(parents) + 1) + 0.15
+    areas: npt.NDArray[np.float64] = _areas(np.array(parents, np.int64), demands, cover * float(cells - 2) ** 2)
     areas[0] = float(cells) ** 2
     return areas
 
 
 @numba.njit(cache=True)
-def _areas(parents, own, wanted):  # type: ignore[no-untyped-def]
+def _areas(parents, demands, wanted):  # type: ignore[no-untyped-def]
     first, following = children_in_order(parents)
     low, high = 0.5, wanted
-    areas = np.zeros(len(own))
+    areas = np.zeros(len(demands))
     for _ in range(24):
         unit = np.sqrt(low * high)
         total = 0.0
@@ -48,7 +48,7 @@ def _areas(parents, own, wanted):  # type: ignore[no-untyped-def]
                 inside += side * side
                 total += areas[child] if node == 0 else 0.0
                 child = following[child]
-            filled = inside + own[node] * unit
+            filled = inside + demands[node] * unit
             areas[node] = filled + (2.6 * np.sqrt(filled) if inside else 0.0)
         low, high = (unit, high) if total < wanted else (low, unit)
     return areas
@@ -64,7 +64,7 @@ def face_targets(parents: Parents, areas: npt.NDArray[np.float64]) -> npt.NDArra
 def folded_targets(parents: Parents, cells: int, rng: np.random.Generator) -> npt.NDArray[np.float64]:
     """Return the share of ``cells`` of each face of a labyrinth: as much on one side of every curve as on the other.
 
-    A curve can only fold where both its faces have the cells for it; a face that lacks them leaves empty rooms beside.
+    A curve can only fold where both its faces have the cells for it; a face that lacks them leaves empty areas beside.
     """
     weights = 0.6 + rng.random(len(parents))
     faces = np.zeros(len(parents) + 1)
@@ -183,15 +183,15 @@ def _settle(labels, picks, taken, node, child, wanted, sites, spare):  # type: i
 @numba.njit(cache=True)
 def _farthest(picks, taken, side):  # type: ignore[no-untyped-def]
     """Return the first of ``picks`` that is farthest from the nearest of ``taken``; the first of all if none is."""
-    best, found = -1, picks[0]
+    best, farthest = -1, picks[0]
     for pick in picks[: len(picks) if len(taken) else 1]:
         least = 2 * side * side
         for other in taken:
             dy, dx = pick // side - other // side, pick % side - other % side
             least = min(least, dy * dy + dx * dx)
         if least > best:
-            best, found = least, pick
-    return found
+            best, farthest = least, pick
+    return farthest
 
 
 @numba.njit(cache=True)

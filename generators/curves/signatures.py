@@ -1,4 +1,4 @@
-"""How alike two drawings look, whatever their tree: the same curves turned, mirrored, scaled or jittered.
+"""The similarity of two drawings, whatever their tree: the same curves turned, mirrored, scaled or jittered.
 
 A drawing is reduced to its bounding box on a small grid, with blurred lines, so that size, place and stroke do not
 count; turns by right angles and mirror images are tried. The similarity is the correlation of the two grids, from -1
@@ -51,14 +51,14 @@ def _blurred(grid: npt.NDArray[np.float64], deviation: float) -> npt.NDArray[np.
     # Rounded to float32, which drops the last bits of the exponential.
     weights = np.exp(-((np.arange(-reach, reach + 1) / deviation) ** 2) / 2).astype(np.float32).astype(np.float64)
     weights /= weights.sum()
-    found: npt.NDArray[np.float64] = _along_rows(_along_rows(grid, weights), weights)
-    return found
+    blurred: npt.NDArray[np.float64] = _along_rows(_along_rows(grid, weights), weights)
+    return blurred
 
 
 @numba.njit(cache=True)
 def _along_rows(grid, weights):  # type: ignore[no-untyped-def]
     """Return ``grid`` under the filter along its rows, transposed."""
-    found, reach = np.empty((SIDE, SIDE)), len(weights) // 2
+    filtered, reach = np.empty((SIDE, SIDE)), len(weights) // 2
     line = np.empty(SIDE + 2 * reach)
     for y in range(SIDE):
         line[reach : reach + SIDE] = grid[y]
@@ -68,8 +68,8 @@ def _along_rows(grid, weights):  # type: ignore[no-untyped-def]
         for k in range(len(weights)):
             for x in range(SIDE):
                 total[x] += weights[k] * line[k + x]
-        found[:, y] = total
-    return found
+        filtered[:, y] = total
+    return filtered
 
 
 def similarity(a: Signature, b: Signature) -> float:

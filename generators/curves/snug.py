@@ -95,9 +95,9 @@ def _beside(whole: Labels, pieces: Sequence[Sequence[Labels]], aspect: float, rn
         best, chosen = (np.inf, 0, 0), shapes[0]
         for moved in _positions(shapes, rng):
             rim = np.argwhere(_rim(moved > 0))
-            found = _site(near, lane, rim, moved.shape, (edge, edge, *whole.shape), aspect, float(rng.random()))
-            if found[0] < best[0]:
-                best, chosen = found, moved
+            site = _site(near, lane, rim, moved.shape, (edge, edge, *whole.shape), aspect, float(rng.random()))
+            if site[0] < best[0]:
+                best, chosen = site, moved
         _, y, x = best
         ground[y : y + chosen.shape[0], x : x + chosen.shape[1]] += chosen
         rows, columns = np.flatnonzero(ground.any(axis=1)), np.flatnonzero(ground.any(axis=0))

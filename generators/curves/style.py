@@ -38,8 +38,8 @@ class Style:
 
 def style(name: str) -> Style:
     """Return the style of that name; raises LookupError with the names there are."""
-    found: Style = registry.load(STYLES_PACKAGE, name).STYLE
-    return found
+    loaded: Style = registry.load(STYLES_PACKAGE, name).STYLE
+    return loaded
 
 
 def draw(category: Style, config: CurvesConfig, rng: np.random.Generator, *, seed: int = 0) -> CurvesItem:

@@ -108,7 +108,7 @@ def _levels(heights, room):  # type: ignore[no-untyped-def]
     near, left, top = np.empty_like(steep), len(high), high.max()
     levels = [0.04]
     while levels[-1] < top:
-        # What lies deeper is not looked at again.
+        # What lies deeper is not visited again.
         kept = 0
         for i in range(left):
             high[kept], steep[kept] = high[i], steep[i]
@@ -131,15 +131,15 @@ def _levels(heights, room):  # type: ignore[no-untyped-def]
 @numba.njit(cache=True)
 def _slopes(heights):  # type: ignore[no-untyped-def]
     """Return how steep the terrain is at each point; as numpy takes gradients, to the last bit."""
-    found, last = np.empty_like(heights), len(heights) - 1
+    slopes, last = np.empty_like(heights), len(heights) - 1
     for y in range(last + 1):
         above, below = max(y - 1, 0), min(y + 1, last)
         for x in range(last + 1):
             left, right = max(x - 1, 0), min(x + 1, last)
             dy = (heights[below, x] - heights[above, x]) / (below - above)
             dx = (heights[y, right] - heights[y, left]) / (right - left)
-            found[y, x] = np.sqrt(dx * dx + dy * dy)
-    return found
+            slopes[y, x] = np.sqrt(dx * dx + dy * dy)
+    return slopes
 
 
 @numba.njit(cache=True, error_model="numpy")

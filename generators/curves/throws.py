@@ -60,11 +60,11 @@ def throw(count: int, clear: Clear, rng: np.random.Generator) -> list[Curve]:
     crossed: list[list[float]] = []
     for _ in range(THROWS * count):
         ring = _ring(_wavy(clear, rng))
-        found = _crossings(ring, rings, clear) if _inside(ring, clear) else None
-        if found is None:
+        crossings = _crossings(ring, rings, clear) if _inside(ring, clear) else None
+        if crossings is None:
             continue
-        mine, theirs = found
-        kept = [*([*old, *new] for old, new in zip(crossed, theirs, strict=True)), mine]
+        on_ring, on_others = crossings
+        kept = [*([*old, *new] for old, new in zip(crossed, on_others, strict=True)), on_ring]
         # A curve that crosses none so far needs a later one to cross it.
         if sum(not where for where in kept) > count - len(kept):
             continue
@@ -101,13 +101,13 @@ def _inside(ring: _Ring, clear: Clear) -> bool:
 
 def _crossings(ring: _Ring, others: Sequence[_Ring], clear: Clear) -> tuple[list[float], list[list[float]]] | None:
     """Return where ``ring`` is crossed, in px along it, and where each of ``others`` is; None if any is unclear."""
-    mine: list[float] = []
-    theirs: list[list[float]] = []
+    on_ring: list[float] = []
+    on_others: list[list[float]] = []
     for other in others:
         points = shapely.get_parts(shapely.intersection(ring.line, other.line))
         points = points[~shapely.is_empty(points)]
         if not len(points):
-            theirs.append([])
+            on_others.append([])
             continue
         if np.any(shapely.get_type_id(points)):
             return None
@@ -115,15 +115,15 @@ def _crossings(ring: _Ring, others: Sequence[_Ring], clear: Clear) -> tuple[list
         a, b = _headings(ring, here), _headings(other, there)
         if np.any(np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]) < clear.sine):
             return None
-        mine += here.tolist()
-        theirs.append(there.tolist())
+        on_ring += here.tolist()
+        on_others.append(there.tolist())
     near = shapely.buffer(ring.line, clear.apart)
-    for other, where in zip(others, theirs, strict=True):
-        # Where the curves come near each other without crossing, a stretch of its own is left.
+    for other, where in zip(others, on_others, strict=True):
+        # Where the curves come near each other without crossing, a separate stretch is left.
         stretches = shapely.line_merge(shapely.intersection(other.line, near))
         if not stretches.is_empty and shapely.get_num_geometries(stretches) != len(where):
             return None
-    return mine, theirs
+    return on_ring, on_others
 
 
 def _headings(ring: _Ring, places: Curve) -> Curve:

@@ -47,10 +47,10 @@ def children_in_order(parents):  # type: ignore[no-untyped-def]
 
 def depths(parents: Sequence[int]) -> list[int]:
     """Return the depth of each node, the root's (0) first."""
-    found = [0]
+    depth_of = [0]
     for parent in parents:
-        found.append(found[parent] + 1)
-    return found
+        depth_of.append(depth_of[parent] + 1)
+    return depth_of
 
 
 def depth(parents: Sequence[int]) -> int:

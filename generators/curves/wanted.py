@@ -1,7 +1,7 @@
 """The tree that a config asks for, and the refusal of a config whose trees are never drawn or never fit.
 
 ``CurvesConfig`` refuses what no tree of a size or depth could fit. Random trees take far more room than the star and
-are seldom of an extreme depth: whether they will do is tried here, on a few, before a build spends hours on it.
+are seldom of an extreme depth: a few are tried here, before a build spends hours on it.
 """
 
 import math
@@ -16,7 +16,7 @@ from planimeter.generators.seeding import rng_of
 #: with the root of its size at least.
 _LARGEST, _LARGE_TREES = 300, 20
 
-#: Trees that are tried for the wanted depth: a config for which none of so many will do makes hardly a row an hour.
+#: Trees that are tried for the wanted depth: a config for which none of so many fits makes hardly a row an hour.
 _TREES = 500
 
 

@@ -25,7 +25,7 @@ def exact(expr: sympy.Expr | int) -> Answer:
 
     Raises:
         ValueError: if ``expr`` is no sum of rationals times square roots times powers of pi (a nested root, a cubic
-            one): such an answer is no pleasure to read, and the template draws again.
+            one): such an answer is hard to read, and the template draws again.
     """
     terms, denominator = _terms(sympy.sympify(expr))
     top = _sum(terms)
@@ -40,7 +40,7 @@ def exact(expr: sympy.Expr | int) -> Answer:
 
 def _terms(expr: sympy.Expr) -> tuple[list[Term], int]:
     expanded = expr if expr.is_Rational else sympy.expand(sympy.radsimp(sympy.expand(expr)))
-    found: list[tuple[sympy.Rational, int, int]] = []
+    products: list[tuple[sympy.Rational, int, int]] = []
     for term in sympy.Add.make_args(expanded):
         coefficient, radicand, power = sympy.Integer(1), 1, 0
         for factor in sympy.Mul.make_args(term):
@@ -53,9 +53,9 @@ def _terms(expr: sympy.Expr) -> tuple[list[Term], int]:
                 radicand *= int(base)
             else:
                 raise ValueError(f"need a sum of rationals, square roots and powers of pi, got {expr}")
-        found.append((coefficient, radicand, power))
-    denominator = lcm(*(int(c.q) for c, _, _ in found))
-    terms = [(int(c * denominator), r, p) for c, r, p in found]
+        products.append((coefficient, radicand, power))
+    denominator = lcm(*(int(c.q) for c, _, _ in products))
+    terms = [(int(c * denominator), r, p) for c, r, p in products]
     common = gcd(denominator, *(c for c, _, _ in terms))
     terms = [(c // common, r, p) for c, r, p in terms]
     # Powers of pi first, then the larger root; a leading minus is avoided where a positive term can lead.

@@ -1,7 +1,7 @@
-"""Which cell answers for how many problems, and whose turn it is.
+"""Splits the recipe's quotas over cells, and determines whose turn it is.
 
 A cell is a level in a language: of the taxonomy, or of the curriculum, where its number stands behind. The templates of
-the level take turns by index, so that each has its even share, and what near duplicates leave open is refilled from the
+the level take turns by index, so that each has its even share, and what near-duplicates leave open is refilled from the
 templates whose turn comes next: a template with few variants hands its share on by itself.
 """
 
@@ -34,36 +34,36 @@ def templates_at(number: int) -> tuple[Template, ...]:
     return tuple(known[name] for name in COURSE[number - 1])
 
 
-def turn(own: Sequence[Template], language: Language, index: int) -> Template:
-    """Return which of a cell's ``own`` templates has its turn; the languages begin at different ones, which mixes small
-    datasets better.
+def turn(pool: Sequence[Template], language: Language, index: int) -> Template:
+    """Return the template of the cell's ``pool`` whose turn it is; the languages begin at different ones, which mixes
+    small datasets better.
     """
-    ahead = LANGUAGES.index(language) * (len(own) // len(LANGUAGES))
-    return own[(index + ahead) % len(own)]
+    ahead = LANGUAGES.index(language) * (len(pool) // len(LANGUAGES))
+    return pool[(index + ahead) % len(pool)]
 
 
 def most_of_a_template(cells: Iterable[tuple[Sequence[Template], int]], template_share: float) -> int:
-    """Return the most rows that one template may have: its share of all, but always as many as its own turns.
+    """Return the most rows that one template may have: its share of all, but always as many as its turns.
 
     ``cells`` are the templates and the rows of each.
     """
-    shares = [(len(own), rows) for own, rows in cells]
-    fair = max(-(-rows // own) for own, rows in shares)
+    shares = [(len(templates), rows) for templates, rows in cells]
+    fair = max(-(-rows // number) for number, rows in shares)
     return max(len(LANGUAGES) * fair, int(template_share * sum(rows for _, rows in shares)))
 
 
 def check_shares(shares: Quotas, template_share: float) -> None:
-    """Refuse levels that cannot be filled without a template above its share; tiny datasets are let be.
+    """Refuse levels that cannot be filled without a template above its share; tiny datasets are exempt.
 
     Raises:
         ValueError: for the first such level, with the numbers.
     """
     total = sum(shares.values())
     for level in LEVELS:
-        rows, own = sum(shares[level, language] for language in LANGUAGES), len(templates_of(level))
-        if rows > own and rows / own > max(template_share * total, len(LANGUAGES)):
+        rows, number = sum(shares[level, language] for language in LANGUAGES), len(templates_of(level))
+        if rows > number and rows / number > max(template_share * total, len(LANGUAGES)):
             raise ValueError(
-                f"geogram.levels.{level}: {rows} rows from {own} templates are {rows / own / total:.1%} of all rows a "
-                f"template, more than template_share = {template_share:.0%}; ask for fewer of this level or raise "
-                "template_share"
+                f"geogram.levels.{level}: {rows} rows from {number} templates are {rows / number / total:.1%} of "
+                f"all rows a template, more than template_share = {template_share:.0%}; ask for fewer of this level "
+                "or raise template_share"
             )

@@ -10,13 +10,13 @@ import numpy as np
 from planimeter.generators import registry
 from planimeter.generators.geogram import constructions as con
 from planimeter.generators.geogram.exact import exact
-from planimeter.generators.geogram.template import Draft, Template, one, whole
+from planimeter.generators.geogram.template import Draft, Template, choose, randint
 from planimeter.items import GeogramItem, Language, Level
 
 TEMPLATES: Final = "planimeter.generators.geogram.templates"
 PRINTERS: Final = "planimeter.generators.geogram.printers"
 
-#: Templates whose figures nobody has put into words: a net, and the steps of a recursion.
+#: Templates without a description in words: a net, and the steps of a recursion.
 UNTOLD: Final = frozenset({"carved_triangle", "net_of_a_box"})
 
 _NOTES: Final = (
@@ -40,18 +40,18 @@ def templates(*, corpora: bool = False) -> tuple[Template, ...]:
     Raises:
         ValueError: if two templates share a name.
     """
-    found = [t for name in registry.names(TEMPLATES) for t in registry.load(TEMPLATES, name).TEMPLATES]
-    names = sorted(t.name for t in found)
+    loaded = [t for name in registry.names(TEMPLATES) for t in registry.load(TEMPLATES, name).TEMPLATES]
+    names = sorted(t.name for t in loaded)
     twice = [a for a, b in pairwise(names) if a == b]
     if twice:
         raise ValueError(f"template names must differ, {twice[0]!r} occurs twice; rename one of the two")
-    return tuple(sorted((t for t in found if corpora or not t.corpora), key=lambda t: t.name))
+    return tuple(sorted((t for t in loaded if corpora or not t.corpora), key=lambda t: t.name))
 
 
 @cache
-def templates_of(level: Level, *, told: bool = False, corpora: bool = False) -> tuple[Template, ...]:
+def templates_of(level: Level, *, in_words: bool = False, corpora: bool = False) -> tuple[Template, ...]:
     """Return the templates of ``level``, or those that also put the figure into words, sorted by name."""
-    return tuple(t for t in templates(corpora=corpora) if t.level == level and not (told and t.name in UNTOLD))
+    return tuple(t for t in templates(corpora=corpora) if t.level == level and not (in_words and t.name in UNTOLD))
 
 
 def propose(
@@ -64,10 +64,10 @@ def propose(
         ValueError: if the draws do not fit together, or the answer has no simple exact form; draw again.
     """
     draft = template.draft(rng)
-    note = one(rng, *_NOTES)
+    note = choose(rng, *_NOTES)
     answer = exact(draft.answer)
     if corpora and "show" in draft.sketch.helpers:
-        draft.sketch.helpers["show"] = con.orthographic(whole(rng, 3, 4), whole(rng, 9, 12), whole(rng, 2, 3))
+        draft.sketch.helpers["show"] = con.orthographic(randint(rng, 3, 4), randint(rng, 9, 12), randint(rng, 2, 3))
     scene, outcome = draft.sketch.finish()
     printer = registry.load(PRINTERS, "corpora" if corpora else language)
     return GeogramItem(

@@ -264,37 +264,37 @@ class Scene:
 
 def expressions(statements: Sequence[Statement]) -> list[Expr]:
     """Return every expression that occurs in ``statements``, sub-expressions not unfolded, in order of appearance."""
-    found: list[Expr] = []
+    collected: list[Expr] = []
     for s in statements:
         match s:
             case Let():
-                found.append(s.expr)
+                collected.append(s.expr)
             case Draw() | Fill():
-                found += _in_path(s.path)
+                collected += _in_path(s.path)
             case Spot():
-                found.append(s.at)
+                collected.append(s.at)
             case Label():
-                found += [s.at, *([s.number] if s.number else [])]
+                collected += [s.at, *([s.number] if s.number else [])]
             case Loop():
-                found += [s.start, s.stop, *expressions(s.body)]
+                collected += [s.start, s.stop, *expressions(s.body)]
             case Procedure():
-                found += expressions(s.body)
+                collected += expressions(s.body)
             case Run():
-                found += s.args
+                collected += s.args
             case IfZero():
-                found += [s.test, *expressions(s.then), *expressions(s.otherwise)]
+                collected += [s.test, *expressions(s.then), *expressions(s.otherwise)]
             case Table():
                 pass
-    return found
+    return collected
 
 
 def _in_path(path: Path | Circle) -> list[Expr]:
     if isinstance(path, Circle):
         return [path.center, path.radius]
-    found: list[Expr] = []
+    collected: list[Expr] = []
     for piece in path.pieces:
-        found += [piece] if isinstance(piece, Expr) else [piece.center, piece.radius, piece.start, piece.end]
-    return found
+        collected += [piece] if isinstance(piece, Expr) else [piece.center, piece.radius, piece.start, piece.end]
+    return collected
 
 
 def called(expr: Expr) -> list[str]:

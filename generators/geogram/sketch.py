@@ -1,7 +1,7 @@
-"""Writes a scene down as a person would draw it: points, lines, marks; labels find their own places at the end.
+"""Records a scene as a person would draw it: points, lines, marks; labels are placed automatically at the end.
 
-A ``Sketch`` holds the random similarity of its drawing. Templates place decoy points in a frame of their own; ``free``
-turns, mirrors, scales and moves them, so that neither coordinates nor directions repeat from row to row.
+A ``Sketch`` holds the random similarity of its drawing. Templates place decoy points in a frame; ``free`` turns,
+mirrors, scales and moves them, so that neither coordinates nor directions repeat from row to row.
 """
 
 import re
@@ -147,8 +147,8 @@ class Sketch:
         """Mark points."""
         self.statements += [Spot(at=p) for p in points]
 
-    def tell(self, sentences: str) -> None:
-        """Describe a part of the figure; capitals alone are names of points, and are set as formulas."""
+    def state(self, sentences: str) -> None:
+        """State in words a part of the figure; capitals alone are names of points, and are set as formulas."""
         self.words.append(re.sub(r"(?<!\$)\b[A-Z]+\b", r"$\g<0>$", sentences))
 
     # The end

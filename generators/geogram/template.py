@@ -29,8 +29,8 @@ NUMBERS: Final = _CARDINALS.split()
 class Draft:
     """``statement`` says what is given and asked; ``givens`` the same as (measure, exact value); ``asked`` a measure.
 
-    Measures are expressions over the names of the code; ``filters.certify.geogram.measures`` says which functions there
-    are. ``drawn`` is False where what is asked is nowhere in the drawing, so that no ruler could give it.
+    Measures are expressions over the names of the code; ``filters.certify.geogram.measures`` defines their functions.
+    ``drawn`` is False where what is asked is nowhere in the drawing, so that no ruler could give it.
     """
 
     sketch: Sketch
@@ -45,7 +45,7 @@ class Draft:
 class Template:
     """``draft`` returns one candidate; it may raise ``ValueError`` where its draws do not fit together.
 
-    ``corpora`` says that its program has a form that only the writer in the manner of the corpora knows.
+    ``corpora``: only the printer in the manner of the corpora can write its program.
     """
 
     name: str
@@ -60,17 +60,17 @@ def letters(rng: np.random.Generator, count: int) -> tuple[str, ...]:
     return tuple((_ALPHABET + _ALPHABET)[start : start + count])
 
 
-def whole(rng: np.random.Generator, low: int, high: int) -> int:
-    """Return a whole number from ``low`` to ``high``, both included."""
+def randint(rng: np.random.Generator, low: int, high: int) -> int:
+    """Return a random integer from ``low`` to ``high``, both included."""
     return int(rng.integers(low, high + 1))
 
 
-def one(rng: np.random.Generator, *choices: str) -> str:
-    """Return one of several wordings."""
+def choose(rng: np.random.Generator, *choices: str) -> str:
+    """Return one of several wordings, at random."""
     return choices[int(rng.integers(len(choices)))]
 
 
-def away(rng: np.random.Generator, low: float, high: float, true: float, share: float = 0.15) -> float:
+def draw_decoy(rng: np.random.Generator, low: float, high: float, true: float, share: float = 0.15) -> float:
     """Return a decoy from ``low`` to ``high`` that differs from ``true`` by at least ``share`` of it.
 
     Raises:

@@ -1,9 +1,9 @@
 """Counting questions: candidates, and the item of a candidate that the filters kept (MaRVL-QA, section 3.2.1).
 
-The paper chose a window for each function. So does ``propose``, with no eye on the count: if the features always filled
-one window of their family, the more of them there are the smaller they would be, and the busier the plot. A pattern
-that ends by itself lies anywhere in a window up to 2.5 times as long, and is squeezed by its shape. What the axes read,
-their lengths and where the origin is, is drawn for itself.
+The paper chose a window for each function. So does ``propose``, independently of the count: if the features always
+filled one window of their family, the more of them there are the smaller they would be, and the busier the plot. A
+pattern that ends by itself lies anywhere in a window up to 2.5 times as long, and is squeezed by its shape. What the
+axes read, their lengths and where the origin is, is drawn for itself.
 """
 
 from dataclasses import replace
@@ -28,7 +28,7 @@ ASIDE = 0.25
 
 
 def propose(family: Family, feature: Feature, rng: np.random.Generator) -> Surface:
-    """Return the next candidate surface of ``family`` from ``rng``, in a window of its own.
+    """Return the next candidate surface of ``family`` from ``rng``, in a window drawn for it.
 
     Raises:
         ValueError: if ``feature`` may not be asked of ``family`` (MaRVL-QA, Table 5).

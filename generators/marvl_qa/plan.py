@@ -1,8 +1,8 @@
-"""Which family answers for how much: the quotas of a recipe dealt to the cells of the two MaRVL-QA tasks.
+"""Splits the recipe's quotas over the cells of the two MaRVL-QA tasks.
 
-A cell is the smallest thing with a quota of its own: (family, feature, count bin) for counting, (transformation,
-family) for transformations. Families declare what they can be asked, and every quota is dealt in turn to those that
-can take it and hold the fewest so far, so that a new family takes its share without a line here.
+A cell is the smallest unit with a quota: (family, feature, count bin) for counting, (transformation, family) for
+transformations. Families declare what they can be asked, and every quota is dealt in turn to those that can take it and
+hold the fewest so far, so that a new family takes its share without a line here.
 """
 
 from collections import Counter
@@ -41,8 +41,8 @@ class TransformationCell:
 
 def family(name: str) -> Family:
     """Return the family called ``name``; ``LookupError`` if there is none."""
-    found: Family = registry.load(FAMILIES, name).FAMILY
-    return movable(found)
+    loaded: Family = registry.load(FAMILIES, name).FAMILY
+    return movable(loaded)
 
 
 def families() -> tuple[Family, ...]:
@@ -67,12 +67,12 @@ def counting_cells(
         maxima = min(max(maxima, 0), number)
         for feature, quota in zip(FEATURES, (maxima, number - maxima), strict=True):
             able = [f.name for f in families() if _reaches(f, feature, low, high)]
-            given = deal(quota, able, held)
-            held.update(given)
+            quotas = deal(quota, able, held)
+            held.update(quotas)
             dealt[feature] += quota
             cells += [
                 CountingCell(family=name, feature=feature, low=low, high=high, quota=units)
-                for name, units in given.items()
+                for name, units in quotas.items()
             ]
     return tuple(cells)
 
@@ -84,17 +84,17 @@ def transformation_cells(pairs: int, scale: float) -> tuple[TransformationCell, 
     dataset is a part of the larger.
     """
     able = {t: sorted(f.name for f in families() if t in f.transformations) for t in TRANSFORMATIONS}
-    given = {t: dict.fromkeys(names, 0) for t, names in able.items()}
+    dealt = {t: dict.fromkeys(names, 0) for t, names in able.items()}
     held: Counter[str] = Counter()
     for transformation, _ in zip(cycle(TRANSFORMATIONS), range(scaled(pairs, scale)), strict=False):
-        quotas = given[transformation]
-        # Who has the fewest of this transformation, and among those the fewest of all, takes the next.
+        quotas = dealt[transformation]
+        # The next goes to the family with the fewest of this transformation, among equals with the fewest of all.
         name = min(quotas, key=lambda n: (quotas[n], held[n], n))
         quotas[name] += 1
         held[name] += 1
     return tuple(
         TransformationCell(family=name, transformation=transformation, quota=quota)
-        for transformation, quotas in given.items()
+        for transformation, quotas in dealt.items()
         for name, quota in quotas.items()
         if quota
     )

@@ -3,9 +3,9 @@
 Both plots of a question share one window, so that axis labels give nothing away: the smallest square centred on the
 origin that holds the family's window. It maps onto itself when a rotation turns the surface about the origin.
 
-Neither plot alone says anything. Families draw their surfaces round the middle of the window; left there, a surface
-off the middle of plot B would have been moved. So where it lies in plot A, and where a translation takes it, are drawn
-along both axes by one rule for all transformations (``_draw_move``), and a surface is shown only if every
+Neither plot alone may reveal the answer. Families draw their surfaces round the middle of the window; left there, a
+surface off the middle of plot B would have been moved. So where it lies in plot A, and where a translation takes it,
+are drawn along both axes by one rule for all transformations (``_draw_move``), and a surface is shown only if every
 transformation of its family would make a clear question of it (``Candidate.others``).
 
 All random choices are made in ``propose``: parameters, places, the options' order.
@@ -40,7 +40,7 @@ class Candidate:
 
     ``surface.domain`` is the window of both plots. ``offsets`` are the distances to try in this order, in axis
     units, signed (positive: right or up); empty for rotations. ``others`` are what else could be asked of the surface
-    where it lies: each must be as clear, so that no plot tells by its shape what it was chosen for.
+    where it lies: each must be as clear, so that no plot reveals the answer by its shape.
     """
 
     surface: Surface
@@ -133,7 +133,7 @@ def style_pairs(styles: str, rng: np.random.Generator) -> tuple[int, ...]:
     number = len(STYLES)
     if styles == "all":
         # Pairs of the same plot types are the same pixels in other colours, and take fewer bytes side by side.
-        return tuple(sorted(range(number**2), key=lambda pair: [STYLES[one].plot_type for one in divmod(pair, number)]))
+        return tuple(sorted(range(number**2), key=lambda pair: [STYLES[i].plot_type for i in divmod(pair, number)]))
     same, left, step = (int(rng.integers(low, number)) for low in (0, 0, 1))
     return same * number + same, left * number + (left + step) % number
 

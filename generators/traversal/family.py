@@ -26,7 +26,7 @@ _LOOSE = ((1.3, 1), (2.0, 5), (3.0, 12))
 
 
 def is_loose(cell: Cell, bins: Bins) -> bool:
-    """Say whether ``cell`` has length enough for its crossings that a plain construction can reach it.
+    """Return whether ``cell`` has length enough for its crossings that a plain construction can reach it.
 
     Nine crossings below tortuosity 2, say, take a search; stars and weaves drawn for such a cell never end in it.
     """
@@ -35,7 +35,7 @@ def is_loose(cell: Cell, bins: Bins) -> bool:
 
 
 def is_searchable(cell: Cell, bins: Bins) -> bool:
-    """Say whether annealing at the full number of points is worth its time.
+    """Return whether annealing at the full number of points is worth its time.
 
     Crowded cells below tortuosity 2 give it less than one path in fifty tries from 15 points on; grown from 9 to 11
     points they fill several times as fast.

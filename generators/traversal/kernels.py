@@ -207,10 +207,10 @@ def energy(path: Floats, target: Floats) -> float:
 
 @njit(cache=True)
 def _segment_terms(
-    path: Floats, i: int, skip: int, target: Floats, found: Floats, count: int, most: float
+    path: Floats, i: int, skip: int, target: Floats, crossings: Floats, count: int, most: float
 ) -> tuple[float, int]:
     """Add up the pairs of segment ``i`` with all others but ``skip``, until they are more than ``most``; append their
-    crossings to ``found``.
+    crossings to ``crossings``.
     """
     wrong = 0.0
     for j in range(path.shape[0] - 1):
@@ -221,14 +221,15 @@ def _segment_terms(
         pair, crosses, x, y = pair_penalty(path, min(i, j), max(i, j), target)
         wrong += pair
         if crosses:
-            found[count, 0], found[count, 1], found[count, 2], found[count, 3] = x, y, min(i, j), max(i, j)
+            crossings[count, 0], crossings[count, 1] = x, y
+            crossings[count, 2], crossings[count, 3] = min(i, j), max(i, j)
             count += 1
     return wrong, count
 
 
 @njit(cache=True)
-def around(path: Floats, k: int, target: Floats, found: Floats, count: int, most: float) -> tuple[float, int]:
-    """Add up every local term that depends on vertex ``k``; append the crossings of its segments to ``found``.
+def around(path: Floats, k: int, target: Floats, crossings: Floats, count: int, most: float) -> tuple[float, int]:
+    """Add up every local term that depends on vertex ``k``; append the crossings of its segments to ``crossings``.
 
     A sum of more than ``most`` is returned as soon as it is one, with terms and crossings left out.
     """
@@ -240,17 +241,17 @@ def around(path: Floats, k: int, target: Floats, found: Floats, count: int, most
     for joint in range(max(k - 1, 1), min(k + 2, n - 1)):
         wrong += joint_penalty(path, joint, target)
     if k > 0 and wrong <= most:
-        part, count = _segment_terms(path, k - 1, -1, target, found, count, most - wrong)
+        part, count = _segment_terms(path, k - 1, -1, target, crossings, count, most - wrong)
         wrong += part
     if k < n - 1 and wrong <= most:
-        part, count = _segment_terms(path, k, k - 1, target, found, count, most - wrong)
+        part, count = _segment_terms(path, k, k - 1, target, crossings, count, most - wrong)
         wrong += part
     return wrong, count
 
 
 @njit(cache=True)
-def _everything(path: Floats, target: Floats, found: Floats, most: float) -> tuple[float, int]:
-    """Add up every local term, as ``around`` does those of a vertex; list all crossings in ``found``."""
+def _everything(path: Floats, target: Floats, crossings: Floats, most: float) -> tuple[float, int]:
+    """Add up every local term, as ``around`` does those of a vertex; list all crossings in ``crossings``."""
     n = path.shape[0]
     wrong, count = 0.0, 0
     for i in range(n):
@@ -265,14 +266,14 @@ def _everything(path: Floats, target: Floats, found: Floats, most: float) -> tup
             pair, crosses, x, y = pair_penalty(path, i, j, target)
             wrong += pair
             if crosses:
-                found[count, 0], found[count, 1], found[count, 2], found[count, 3] = x, y, i, j
+                crossings[count, 0], crossings[count, 1], crossings[count, 2], crossings[count, 3] = x, y, i, j
                 count += 1
     return wrong, count
 
 
 @njit(cache=True)
-def _rest(shape: float, target: Floats, found: Floats, count: int) -> float:
-    return shape + count_penalty(count, target) + gap_penalty(found[:, 0], found[:, 1], count, target)
+def _rest(shape: float, target: Floats, crossings: Floats, count: int) -> float:
+    return shape + count_penalty(count, target) + gap_penalty(crossings[:, 0], crossings[:, 1], count, target)
 
 
 @njit(cache=True)
@@ -316,22 +317,22 @@ def run_annealing(
     for k in range(n):
         path[k, 0], path[k, 1] = snap(path[k, 0], low, high), snap(path[k, 1], low, high)
     trial = path.copy()
-    found, other = np.empty((n * n, 4)), np.empty((n * n, 4))
+    crossings, spare = np.empty((n * n, 4)), np.empty((n * n, 4))
     before = np.empty((4 * n, 4))
-    # What each vertex has to do with: known until the path changes.
+    # Cached energy share of each vertex; reset when a move is accepted.
     shares = np.full(n, math.nan)
-    local, count = _everything(path, target, found, math.inf)
-    rest = _rest(shape_penalty(path, target) + seam_penalty(path, target), target, found, count)
+    local, count = _everything(path, target, crossings, math.inf)
+    rest = _rest(shape_penalty(path, target) + seam_penalty(path, target), target, crossings, count)
     temperature = hot
     for step in range(steps):
-        if local + rest < 1e-9 and _everything(path, target, other, math.inf)[0] + rest == 0.0:
+        if local + rest < 1e-9 and _everything(path, target, spare, math.inf)[0] + rest == 0.0:
             return True, step
         temperature *= cooling
         bar = temperature * exponential[int(rng.random() * exponential.shape[0])]
         if rng.random() < whole:
             _rearrange(path, trial, low, high, reach, rng)
             shape = shape_penalty(trial, target) + seam_penalty(trial, target)
-            new_local, new_count = _everything(trial, target, other, local + rest + bar - shape + _ROUNDING)
+            new_local, new_count = _everything(trial, target, spare, local + rest + bar - shape + _ROUNDING)
         else:
             k = int(rng.random() * n)
             size = reach * (high - low)
@@ -344,17 +345,18 @@ def run_annealing(
             was = shares[k]
             new_count = 0
             for c in range(count):
-                if found[c, 2] != k and found[c, 2] != k - 1 and found[c, 3] != k and found[c, 3] != k - 1:
-                    other[new_count] = found[c]
+                first, second = crossings[c, 2], crossings[c, 3]
+                if first != k and first != k - 1 and second != k and second != k - 1:
+                    spare[new_count] = crossings[c]
                     new_count += 1
             shape = shape_penalty(trial, target) + seam_penalty(trial, target)
-            now, new_count = around(trial, k, target, other, new_count, was + rest + bar - shape + _ROUNDING)
+            now, new_count = around(trial, k, target, spare, new_count, was + rest + bar - shape + _ROUNDING)
             new_local = local - was + now
         if new_local - local - rest <= bar:
-            new_rest = _rest(shape, target, other, new_count)
+            new_rest = _rest(shape, target, spare, new_count)
             if new_local + new_rest - local - rest <= bar:
                 path[:] = trial
-                found, other = other, found
+                crossings, spare = spare, crossings
                 local, rest, count = new_local, new_rest, new_count
                 shares[:] = math.nan
                 continue
@@ -367,7 +369,7 @@ def walk(n: int, target: Floats, stride: float, tries: int, rng: np.random.Gener
     """Return (path, was it finished): each vertex is the first of ``tries`` draws that breaks no local rule."""
     low, high = target[BOX_LOW], target[BOX_HIGH]
     path = np.empty((n, 2))
-    found = np.empty((4 * n, 4))
+    scratch = np.empty((4 * n, 4))
     path[0, 0], path[0, 1] = (
         snap(low + rng.random() * (high - low), low, high),
         snap(low + rng.random() * (high - low), low, high),
@@ -378,7 +380,7 @@ def walk(n: int, target: Floats, stride: float, tries: int, rng: np.random.Gener
         for _ in range(tries):
             for axis in range(2):
                 path[k, axis] = snap(path[k - 1, axis] + stride * (2.0 * rng.random() - 1.0), low, high)
-            wrong, count = around(path[: k + 1], k, target, found, 0, 0.0)
+            wrong, count = around(path[: k + 1], k, target, scratch, 0, 0.0)
             if wrong == 0.0 and crossings + count <= target[CROSSINGS_HIGH]:
                 crossings += count
                 placed = True

@@ -15,8 +15,8 @@ LATTICE = 16
 #: The widest view, px, for which float64 orientation tests on the lattice are exact with room to spare.
 WIDEST_VIEW = 2048
 
-#: Of a bent path: samples of a piece, the stretch of a line from one vertex to the next; steps of a sample's
-#: coordinates in a pixel; and where the dial of smoothness ends, as pieces begin to loop.
+#: Of a bent path: samples of a piece, the stretch from one vertex to the next; steps of their coordinates in a pixel;
+#: and the greatest smoothness: above it a spline segment can loop.
 PIECES, STEPS, SMOOTHEST = 24, 1024, 1.5
 
 

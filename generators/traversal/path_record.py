@@ -27,7 +27,7 @@ def lattice_points(path: Floats) -> tuple[tuple[int, int], ...]:
 
 def crossings_of(lattice: Sequence[tuple[int, int]]) -> tuple[Crossing, ...]:
     """Return the proper crossings of a path in lattice steps, by integer arithmetic; positions in px, rounded."""
-    found = []
+    crossings = []
     for i in range(len(lattice) - 1):
         (ax, ay), (bx, by) = lattice[i], lattice[i + 1]
         ux, uy = bx - ax, by - ay
@@ -39,7 +39,7 @@ def crossings_of(lattice: Sequence[tuple[int, int]]) -> tuple[Crossing, ...]:
             if side_a * side_b < 0 and side_c * side_d < 0:
                 along = side_a / (side_a - side_b)
                 x, y = (ax + along * ux) / LATTICE, (ay + along * uy) / LATTICE
-                found.append(
+                crossings.append(
                     Crossing(
                         x=round(x, _CROSSING_DECIMALS),
                         y=round(y, _CROSSING_DECIMALS),
@@ -47,7 +47,7 @@ def crossings_of(lattice: Sequence[tuple[int, int]]) -> tuple[Crossing, ...]:
                         second_segment=j,
                     )
                 )
-    return tuple(found)
+    return tuple(crossings)
 
 
 def tortuosity_of(lattice: Sequence[tuple[int, int]]) -> float:

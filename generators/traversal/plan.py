@@ -1,7 +1,7 @@
-"""Which cell answers for how many paths: the quotas of a recipe, dealt to the grid and to reading order.
+"""Splits the recipe's quotas over the cells of the grid and of reading order.
 
 A cell of the grid has two quotas, of paths that carry spurs too (``paired``) and of paths that do not (``single``), so
-that a source whose path is dropped as a near-duplicate takes its twins along and its refill brings its own.
+that a source whose path is dropped as a near-duplicate is dropped and refilled together with its confounded rows.
 """
 
 from collections.abc import Iterator, Sequence

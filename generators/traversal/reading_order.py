@@ -116,7 +116,7 @@ def _directed(path: Floats, regime: Regime) -> Floats:
 
 
 def runs_in_lanes(path: Floats, regime: Regime, lanes: int) -> bool:
-    """Say whether each lane of ``path`` (n, 2) runs in the regime's direction and lies wholly past the lane before."""
+    """Return whether each lane of ``path`` (n, 2) runs in the direction of ``regime``, wholly past the lane before."""
     if regime not in REGIMES:
         raise ValueError(f"there is no regime {regime!r}; there are {', '.join(REGIMES)}")
     along = path[:, 1] if regime.startswith("ttb") else path[:, 0]

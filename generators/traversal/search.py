@@ -1,8 +1,8 @@
 """Filling one cell: each index has its own stream and takes turns through the families until a path obeys every rule.
 
-The search is bounded by counted work (annealing steps and proposals), not by a clock, so that it ends in the same
-place on a slow machine. What it cannot fill is a shortfall; no rule is relaxed. A path is a function of its own seed
-and of nothing that was found before it: near-duplicates are judged afterwards (``filters.traversal.duplicates``).
+The search is bounded by counted work (annealing steps and proposals), not by a clock, so that it ends in the same place
+on a slow machine. What it cannot fill is a shortfall; no rule is relaxed. A path is a function of its seed alone, not
+of earlier paths: near-duplicates are judged afterwards (``filters.traversal.duplicates``).
 """
 
 from collections.abc import Iterator

@@ -60,19 +60,19 @@ class SignaturePool:
         self._lines = _Shapes(reach)
         self._lengths: list[int] = []
 
-    def add(self, one: Signature) -> None:
-        """Add ``one``."""
-        n = one.variants.shape[1]
-        self._paths.setdefault(n, _Shapes(self._reach)).add(one.variants[0])
-        self._lines.add(one.samples[0])
+    def add(self, shape: Signature) -> None:
+        """Add ``shape``."""
+        n = shape.variants.shape[1]
+        self._paths.setdefault(n, _Shapes(self._reach)).add(shape.variants[0])
+        self._lines.add(shape.samples[0])
         self._lengths.append(n)
 
-    def nearest(self, one: Signature) -> float:
-        """Return the least distance of ``one`` to any signature in the pool; infinite where none is within reach."""
-        n = one.variants.shape[1]
-        found = [gap for _, gap in self._paths[n].near(one.variants)] if n in self._paths else []
-        found += [gap for number, gap in self._lines.near(one.samples) if self._lengths[number] != n]
-        return min(found, default=math.inf)
+    def nearest(self, shape: Signature) -> float:
+        """Return the least distance of ``shape`` to any signature in the pool; infinite where none is within reach."""
+        n = shape.variants.shape[1]
+        gaps = [gap for _, gap in self._paths[n].near(shape.variants)] if n in self._paths else []
+        gaps += [gap for number, gap in self._lines.near(shape.samples) if self._lengths[number] != n]
+        return min(gaps, default=math.inf)
 
 
 class _Shapes:
@@ -106,11 +106,11 @@ class _Shapes:
         few = _few(variants)
         loose = len(self._shapes) // _LOOSE * _LOOSE
         far = np.abs(np.array(self._few[loose:]).reshape(-1, 1, few.shape[1]) - few).max(axis=2) >= self._reach
-        found = [(loose + number, view) for number, view in np.argwhere(~far).tolist()]
+        candidates = [(loose + number, view) for number, view in np.argwhere(~far).tolist()]
         for first, tree in self._trees:
             for view, numbers in enumerate(tree.query_ball_point(few, self._reach, p=np.inf)):
-                found += [(first + number, view) for number in numbers]
-        for number, view in found:
+                candidates += [(first + number, view) for number in numbers]
+        for number, view in candidates:
             gap = math.sqrt(float(((self._shapes[number] - variants[view]) ** 2).sum(axis=1).max()))
             if gap < self._reach:
                 yield number, gap

@@ -1,9 +1,9 @@
-"""Draws Asymptote programs of others where ``asy`` is not at hand: reads them, never runs anything else.
+"""Draws imported Asymptote programs where ``asy`` is not at hand: interprets them, never runs anything else.
 
 The reader knows the language as figures of school problems use it (declarations, loops, functions, arithmetic on pairs,
-straight and smooth paths, transforms, pens, labels) and says so where a program goes beyond it: axes of graphs, three
-dimensions, clipping, modules. Colours become greys, and font sizes are ours, so that imported figures look like ours.
-Limits on steps and sizes end a program that would not end itself.
+straight and smooth paths, transforms, pens, labels) and raises ``UndrawableError`` where a program goes beyond it: axes
+of graphs, three dimensions, clipping, modules. Colours become greys, and font sizes are ours, so that imported figures
+look like ours. Limits on steps and sizes end a program that would not end itself.
 """
 
 import math
@@ -226,9 +226,10 @@ class Machine:
             raise UndrawableError("a join of another kind than -- and ..")
         ways = [tuple(None if w is None else complex(self.value(w)) for w in (k[0], k[2])) for k in knots]
         if closed and all(join == ".." for join in joins) and all(isinstance(p, complex) for p in parts):
-            own = [after if after is not None else before for before, after in ways]
-            if any(own) and len(parts) >= 2:
-                pieces = smooth([*parts, parts[0]], False, [*own[:-1], own[-1] if own[-1] is not None else own[0]])
+            directions = [after if after is not None else before for before, after in ways]
+            if any(directions) and len(parts) >= 2:
+                last = directions[0] if directions[-1] is None else directions[-1]
+                pieces = smooth([*parts, parts[0]], False, [*directions[:-1], last])
                 return Path(parts[0], tuple(pieces), True)
             return Path(parts[0], tuple(smooth(parts, True, [None] * len(parts))), True)
         if closed:
@@ -244,8 +245,8 @@ class Machine:
                 more = i + 1 < len(joins) and joins[i + 1] == ".." and isinstance(parts[i + 1], complex)
                 if not more:
                     points = [_end(parts[run[0]], first=False), *(_end(parts[k], first=True) for k in run[1:])]
-                    own = [ways[run[0]][1], *(w if w is not None else v for w, v in (ways[k] for k in run[1:]))]
-                    segments += smooth(points, False, own)
+                    directions = [ways[run[0]][1], *(w if w is not None else v for w, v in (ways[k] for k in run[1:]))]
+                    segments += smooth(points, False, directions)
                     run = [i + 1]
             if isinstance(parts[i + 1], Path):
                 segments += parts[i + 1].segments
@@ -281,11 +282,11 @@ class Machine:
         if self._calls > MAX_CALLS:
             raise UndrawableError("calls in calls without end")
         scope: dict[str, Value] = {}
-        for i, (own, default) in enumerate(parameters):
-            node = positional[i] if i < len(positional) else named.get(own, default)
+        for i, (parameter, default) in enumerate(parameters):
+            node = positional[i] if i < len(positional) else named.get(parameter, default)
             if node is None:
                 raise UndrawableError(f"a call of {name} with too few arguments")
-            scope[own] = self.value(node)
+            scope[parameter] = self.value(node)
         self._scopes.append(scope)
         try:
             self.run(body)

@@ -21,8 +21,9 @@ class Pen:
     drawn: bool = True
 
     def __add__(self, other: "Pen") -> "Pen":
-        own = {name: getattr(other, name) for name in ("grey", "dashed", "width") if getattr(other, name) is not None}
-        return replace(self, **own, drawn=self.drawn and other.drawn)
+        values = {name: getattr(other, name) for name in ("grey", "dashed", "width")}
+        changes = {name: value for name, value in values.items() if value is not None}
+        return replace(self, **changes, drawn=self.drawn and other.drawn)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,10 +140,10 @@ def _whole_arc(center: complex, radius: float = 1.0, *_: Value) -> Path:
 
 
 def _meeting(first: Path, second: Path, *_: Value) -> complex:
-    found = meetings(first, second)
-    if not found:
+    points = meetings(first, second)
+    if not points:
         raise UndrawableError("paths that do not meet")
-    return found[0]
+    return points[0]
 
 
 def _midpoint(path: Path) -> complex:

@@ -124,11 +124,11 @@ def smooth(points: Sequence[complex], closed: bool, directions: Sequence[complex
     psi = np.angle(chords / np.roll(chords, 1))
     matrix, right = np.zeros((n, n)), np.zeros(n)
     for k in range(n):
-        before, own = lengths[k - 1], lengths[k]
+        before, after = lengths[k - 1], lengths[k]
         matrix[k, k - 1] += 1 / before
-        matrix[k, k] += 2 / before + 2 / own
-        matrix[k, (k + 1) % n] += 1 / own
-        right[k] = -2 * psi[k] / before - psi[(k + 1) % n] / own
+        matrix[k, k] += 2 / before + 2 / after
+        matrix[k, (k + 1) % n] += 1 / after
+        right[k] = -2 * psi[k] / before - psi[(k + 1) % n] / after
     theta = np.linalg.solve(matrix, right)
     phi = np.array([-psi[(k + 1) % n] - theta[(k + 1) % n] for k in range(n)])
     return [_cubic(points[k], complex(chords[k]), theta[k], phi[k]) for k in range(n)]
@@ -193,9 +193,9 @@ def _is_straight(segment: Segment) -> bool:
 def meetings(first: Path, second: Path) -> list[complex]:
     """Return where two paths meet, in the order of the first one; smooth ones are taken as ``CHORDS`` chords."""
     p, q = np.array(first.polyline()), np.array(second.polyline())
-    found: list[complex] = []
+    points: list[complex] = []
     for a, b in pairwise(p):
-        own: list[tuple[float, complex]] = []
+        on_chord: list[tuple[float, complex]] = []
         u = b - a
         for c, d in pairwise(q):
             v, w = d - c, c - a
@@ -204,8 +204,8 @@ def meetings(first: Path, second: Path) -> list[complex]:
                 continue
             s, t = (w.conjugate() * v).imag / cross, (w.conjugate() * u).imag / cross
             if -1e-9 <= s <= 1 + 1e-9 and -1e-9 <= t <= 1 + 1e-9:
-                own.append((float(s), complex(a + s * u)))
-        for _, z in sorted(own, key=lambda pair: pair[0]):
-            if all(abs(z - other) > 1e-6 * (1 + abs(z)) for other in found):
-                found.append(z)
-    return found
+                on_chord.append((float(s), complex(a + s * u)))
+        for _, z in sorted(on_chord, key=lambda pair: pair[0]):
+            if all(abs(z - other) > 1e-6 * (1 + abs(z)) for other in points):
+                points.append(z)
+    return points

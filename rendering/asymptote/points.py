@@ -1,4 +1,4 @@
-"""The points that an Asymptote program names, for whoever measures its drawing instead of looking at it."""
+"""The points that an Asymptote program names, for code that measures the drawing."""
 
 from collections.abc import Iterator
 

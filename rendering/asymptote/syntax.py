@@ -42,7 +42,7 @@ _DEPTH: Final = 30
 
 def tokens(code: str) -> list[str]:
     """Return the tokens of ``code``; a number before a name (``2cm``) gets the ``*`` that Asymptote understands."""
-    found: list[str] = []
+    collected: list[str] = []
     at = 0
     after_number = False
     while at < len(code):
@@ -50,12 +50,12 @@ def tokens(code: str) -> list[str]:
         if match is None:
             raise UndrawableError(f"the sign {code[at]!r}")
         if match.lastgroup == "name" and after_number:
-            found.append("*")
+            collected.append("*")
         if match.lastgroup != "space":
-            found.append(match[0])
+            collected.append(match[0])
             after_number = match.lastgroup == "num"
         at = match.end()
-    return found
+    return collected
 
 
 def parse(code: str) -> list[Node]:
@@ -68,8 +68,8 @@ def parse(code: str) -> list[Node]:
 
 
 class _Reader:
-    def __init__(self, found: list[str]) -> None:
-        self._tokens = found
+    def __init__(self, listed: list[str]) -> None:
+        self._tokens = listed
         self._at = 0
         self._depth = 0
 
@@ -187,11 +187,11 @@ class _Reader:
             return self._definition()
         made: list[tuple[str, str, Node | None]] = []
         while True:
-            name, own = self.take(), kind
+            name, full_kind = self.take(), kind
             while self.ahead("["):
                 self.take("]")
-                own += "[]"
-            made.append((own, name, self._initial() if self.ahead("=") else None))
+                full_kind += "[]"
+            made.append((full_kind, name, self._initial() if self.ahead("=") else None))
             if not self.ahead(","):
                 break
         self._end()
@@ -211,8 +211,8 @@ class _Reader:
                 raise UndrawableError("a parameter of an unknown type")
             while self.ahead("["):
                 self.take("]")
-            own = self.take()
-            parameters.append((own, self.expression() if self.ahead("=") else None))
+            parameter = self.take()
+            parameters.append((parameter, self.expression() if self.ahead("=") else None))
             self.ahead(",")
         return ("define", name, parameters, self._block())
 

@@ -142,20 +142,20 @@ def test_a_ruler_with_a_stated_scale_is_found() -> None:
         (48.0, "area(A,B,C)", False),
         (12.0, "angle(A,B,C)", True),  # angles have no scale: 12 is four times 3, and still no leak
     ):
-        assert leakage.measured(answer, asked, 3.0, facts, 0.05).kept == kept
+        assert leakage.check_ruler(answer, asked, 3.0, facts, 0.05).kept == kept
     dimensions = {"dist(A,B)": 1, "pi*dist(O,A)**2": 2, "4*pi*dist(i,M)**3/3": 3, "angle(A,B,C)": 0}
     dimensions |= {"endless(n, shaded())": 2, "sqrt(area(A,B,C))": 1}
     assert {asked: leakage.dimension(asked) for asked in dimensions} == dimensions
 
 
 def test_an_answer_in_the_code_or_drawn_to_scale_is_a_leak_and_labels_are_no_code() -> None:
-    assert not leakage.literal("pair A = (5.00, 1.20);", 5.0).kept
-    assert leakage.literal('label("$5$", A, N);\nsize(5cm);', 5.0).kept
+    assert not leakage.check_literal_in_code("pair A = (5.00, 1.20);", 5.0).kept
+    assert leakage.check_literal_in_code('label("$5$", A, N);\nsize(5cm);', 5.0).kept
     item = accepted("right_triangle", "asymptote")
     drawn = measure(item.code, item.language, item.givens)
     asked = json.loads(item.givens)["asked"]
-    assert leakage.measured(item.answer_value, asked, drawn.asked, drawn.facts, 0.05).kept
-    assert not leakage.measured(drawn.asked, asked, drawn.asked, drawn.facts, 0.05).kept
+    assert leakage.check_ruler(item.answer_value, asked, drawn.asked, drawn.facts, 0.05).kept
+    assert not leakage.check_ruler(drawn.asked, asked, drawn.asked, drawn.facts, 0.05).kept
 
 
 def test_the_rate_of_leaks_stands_out_from_chance() -> None:

@@ -227,7 +227,7 @@ def problem(statement: str, answer: str) -> dict[str, Any]:
 @pytest.mark.parametrize(("statement", "answer"), [*SAME, *OTHER])
 def test_filter_and_verifier_find_an_answer_that_the_statement_gives_and_none_like_it(statement: str, answer: str):
     row, same = problem(statement, answer), (statement, answer) in SAME
-    verdict = leakage.copied(statement, row["answer_value"])
+    verdict = leakage.check_copied_from_statement(statement, row["answer_value"])
     assert (verdict.kept, stated.copied(row), verdict.measured > verdict.limit == 0) == (not same, same, same)
     assert not same or (verdict.check, verdict.reason) == ("leakage", "the answer is a number of the statement")
 
@@ -247,7 +247,7 @@ def test_both_readers_find_every_number_of_a_statement(texts: list[str], data: s
     statement = "With " + ", ".join(f"$AB = {text}$" for text in texts) + " find $CD$."
     answer = protocol.value(data.draw(st.sampled_from(texts)))
     assert answer is not None
-    assert not leakage.copied(statement, answer).kept
+    assert not leakage.check_copied_from_statement(statement, answer).kept
     assert stated.copied({"problem": statement, "answer_value": answer})
     # As numbers, and nothing else: the figures inside of fractions and roots are not read apart here.
     assert stated.numbers(statement) == pytest.approx([protocol.value(text) for text in texts])

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from planimeter.filters.certify.geogram.certificate import Program, _taken
+from planimeter.filters.certify.geogram.certificate import Program, _values_of
 from planimeter.filters.certify.marvl_qa import shrunk
 from planimeter.filters.certify.traversal.line_following import follow
 from planimeter.filters.curves.likeness import greatest_products
@@ -53,8 +53,8 @@ def test_a_number_that_stands_for_endlessly_many_is_not_measured_as_it_is_drawn(
     code = "int n = 3; pair O = (0,0); pair P = (0,0); for (int i = 0; i < n; ++i) { P = P + (2,0); } draw(O--P);"
     program = Program(code, "asymptote")
     literals = np.array(program.literals, float)[:, None]
-    assert _taken(["dist(O, P)"], program, literals, {}).tolist() == [[6.0]]
-    assert _taken(["dist(O, P)"], program, literals, {"n": 7}).tolist() == [[14.0]]
+    assert _values_of(["dist(O, P)"], program, literals, {}).tolist() == [[6.0]]
+    assert _values_of(["dist(O, P)"], program, literals, {"n": 7}).tolist() == [[14.0]]
 
 
 def test_a_line_that_bends_on_and_on_is_followed_to_its_end() -> None:

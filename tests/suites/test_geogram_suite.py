@@ -141,7 +141,7 @@ def test_answers_are_as_far_from_trivial_computations_as_other_rows_answers() ->
         seed = next(seeds)
         item = propose(template, "asymptote", rng_of(seed), seed)
         assert item.drawing is not None and item.answer_value is not None
-        values.append(leakage.trivial(item.drawing))
+        values.append(leakage.trivial_measures(item.drawing))
         answers.append(item.answer_value)
     hits, expected = leakage.rate(values, answers, 0.02)
     assert hits <= expected + 3 * expected**0.5
@@ -213,7 +213,7 @@ def test_words_mean_what_a_geometer_reads_in_them(words: str, facts: dict[str, i
 
 
 def test_every_level_has_enough_templates_in_words() -> None:
-    told = [template.name for level in LEVELS for template in templates_of(level, told=True)]
+    told = [template.name for level in LEVELS for template in templates_of(level, in_words=True)]
     assert sorted([*told, *UNTOLD]) == [template.name for template in templates()]
 
 
@@ -266,7 +266,7 @@ def test_words_give_no_answer_and_speak_of_no_program() -> None:
         ("Let the loop go on.", "", 7.0, "the statement speaks of a program"),
         ("Find $AB$.", "The polygon has seven sides.", 8.0, ""),
     ):
-        verdict = leakage.told(statement, words, answer)
+        verdict = leakage.check_words(statement, words, answer)
         assert verdict.kept == (not reason) and verdict.reason.startswith(reason)
 
 

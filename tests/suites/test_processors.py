@@ -126,8 +126,8 @@ def _problem_and_verdicts(template, language, seed):
     drawn = measure(item.code, language, item.givens)
     return (
         item.problem, item.code, item.givens, item.answer_latex, item.answer_value, reading.answer, reading.reason,
-        leakage.coincidence(leakage.trivial(item.drawing), item.answer_value, 0.005).kept,
-        [leakage.measured(item.answer_value, "dist(A, B)", f[0], (), 0.02).kept for f in drawn.facts],
+        leakage.check_trivial(leakage.trivial_measures(item.drawing), item.answer_value, 0.005).kept,
+        [leakage.check_ruler(item.answer_value, "dist(A, B)", f[0], (), 0.02).kept for f in drawn.facts],
     )  # fmt: skip
 
 
@@ -144,9 +144,9 @@ def test_a_problem_and_the_verdicts_on_it_hang_on_no_last_bit(level, another_pro
 
 @pytest.mark.parametrize("noise", [-1e-12, 0.0, 1e-12])
 def test_what_lies_on_a_limit_or_between_two_pixels_is_decided_in_the_same_way(noise):
-    assert not leakage.measured(5.0, "dist(A, B)", 5.1 + noise, (), 0.02).kept
-    assert leakage.measured(5.0, "dist(A, B)", 5.1001, (), 0.02).kept
-    assert not leakage.coincidence(np.array([5.1 + noise]), 5.0, 0.02).kept
+    assert not leakage.check_ruler(5.0, "dist(A, B)", 5.1 + noise, (), 0.02).kept
+    assert leakage.check_ruler(5.0, "dist(A, B)", 5.1001, (), 0.02).kept
+    assert not leakage.check_trivial(np.array([5.1 + noise]), 5.0, 0.02).kept
     assert [_nearest(k + 0.5 + noise) for k in (290, 291)] == [291, 292]
 
 

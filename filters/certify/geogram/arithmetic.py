@@ -80,7 +80,7 @@ _POSITIVES: Final = np.frompyfunc(lambda x: x.positive(), 1, 1)
 @numba.njit(cache=True, error_model="numpy")
 def damped_steps(jacobians, residuals, damping):  # type: ignore[no-untyped-def]
     """Return the steps (r, n) of Levenberg and Marquardt for ``jacobians`` (r, k, n), ``residuals`` (k, r) and
-    ``damping`` (r,). What is no number counts as 0, and what is infinite as the largest there is.
+    ``damping`` (r,). NaN counts as 0, infinity as the largest float.
     """
     runs, facts, n = jacobians.shape
     system, gradient = np.zeros((runs, n, n)), np.zeros((runs, n))
@@ -91,11 +91,11 @@ def damped_steps(jacobians, residuals, damping):  # type: ignore[no-untyped-def]
                 for j in range(n):
                     system[r, i, j] += jacobians[r, k, i] * jacobians[r, k, j]
         for i in range(n):
-            # Beside the diagonal, too: an infinite damping times 0 is no number.
+            # Beside the diagonal, too: an infinite damping times 0 is NaN.
             damped = damping[r] * (system[r, i, i] + 1e-9)
             for j in range(n):
-                one = 1.0 if i == j else 0.0
-                system[r, i, j] = _finite(system[r, i, j] + damped * one) + 1e-14 * one
+                diagonal = 1.0 if i == j else 0.0
+                system[r, i, j] = _finite(system[r, i, j] + damped * diagonal) + 1e-14 * diagonal
             gradient[r, i] = _finite(gradient[r, i])
     return solve(system, gradient)
 

@@ -40,11 +40,11 @@ def to_python(code: str) -> ast.Module:
 def _tokens(code: str) -> list[str]:
     tokens: list[str] = []
     at = 0
-    for found in _TOKEN.finditer(code):
-        start, end = found.span()
+    for match in _TOKEN.finditer(code):
+        start, end = match.span()
         if start != at:
             break
-        if found.lastgroup != "space":
+        if match.lastgroup != "space":
             tokens.append(code[start:end])
         at = end
     if at != len(code):
@@ -54,7 +54,7 @@ def _tokens(code: str) -> list[str]:
 
 class _Parser:
     def __init__(self, tokens: list[str]) -> None:
-        #: Two empty ones at the end, which nobody takes: some look ahead by one.
+        #: Two empty ones at the end, which are never consumed: some rules look ahead by one.
         self.tokens = [*tokens, "", ""]
         self.at = 0
 

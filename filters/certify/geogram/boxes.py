@@ -41,10 +41,10 @@ def _shortest(p, q, sides):  # type: ignore[no-untyped-def]
 @numba.njit(cache=True)
 def _faces(p, sides):  # type: ignore[no-untyped-def]
     """Return bits of the faces on which a point lies."""
-    found, slack = 0, 1e-9 * sides.max()
+    faces, slack = 0, 1e-9 * sides.max()
     for k in range(3):
-        found |= (abs(p[k]) < slack) << k | (abs(p[k] - sides[k]) < slack) << (k + 3)
-    return found
+        faces |= (abs(p[k]) < slack) << k | (abs(p[k] - sides[k]) < slack) << (k + 3)
+    return faces
 
 
 @numba.njit(cache=True)

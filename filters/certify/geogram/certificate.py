@@ -68,11 +68,11 @@ class Measurement:
 
 
 def measure(code: str, language: str, givens: str) -> Measurement:
-    """Return what a ruler on the drawing says; ``UnreadableError`` as in ``certify``'s reasons."""
+    """Return what a ruler on the drawing measures; raises ``UnreadableError`` with one of ``certify``'s reasons."""
     program = _program(code, language)
     facts, asked, overrides = _facts(givens)
-    drawn, *given = _taken([asked, *(m for m, _ in facts)], program, program.start[:, None], overrides)[:, 0].tolist()
-    return Measurement(asked=drawn, facts=tuple((d, v, m) for d, (m, v) in zip(given, facts, strict=True)))
+    values = _values_of([asked, *(m for m, _ in facts)], program, program.start[:, None], overrides)[:, 0].tolist()
+    return Measurement(asked=values[0], facts=tuple((d, v, m) for d, (m, v) in zip(values[1:], facts, strict=True)))
 
 
 def certify(problem: str, code: str, language: str, givens: str, answer_latex: str) -> Reading:
@@ -110,7 +110,7 @@ def recover(problem: str, code: str, language: str, givens: str) -> Recovered:
     if not kept.any():
         return None, "the solution is arranged in another way than the drawing"
     # A few suffice to see whether they agree, and some measures take milliseconds each.
-    return _agreed(_taken([asked], program, solutions[:, kept][:, :AT_LEAST], overrides)[0])
+    return _agreed(_values_of([asked], program, solutions[:, kept][:, :AT_LEAST], overrides)[0])
 
 
 def _from_words(words: str, facts: list[tuple[str, float]], asked: str, overrides: dict[str, int]) -> Recovered:
@@ -122,7 +122,7 @@ def _from_words(words: str, facts: list[tuple[str, float]], asked: str, override
     solutions = _solve(program, facts, program.start[:, None] * 2 * spread)
     if not solutions.shape[1]:
         return None, "no figure satisfies the words and the facts"
-    kept = np.all(_taken(figure.conditions, program, solutions, {}) > CLEARLY, axis=0)
+    kept = np.all(_values_of(figure.conditions, program, solutions, {}) > CLEARLY, axis=0)
     named = [v[:, 0] for n, v in program.recording.values.items() if n.isupper()]
     if named:
         points = program.tape.values(np.concatenate(named).tolist(), solutions).reshape(
@@ -139,7 +139,7 @@ def _from_words(words: str, facts: list[tuple[str, float]], asked: str, override
     slow = any(f"{name}(" in asked for name in SLOW)
     solutions = solutions[:, kept][:, : DOZEN if slow else FAR_STARTS]
     asked = re.sub(r"\w+\(\)", lambda name: figure.aliases.get(name[0], name[0]), asked)
-    return _agreed(_taken([asked], program, solutions, overrides)[0])
+    return _agreed(_values_of([asked], program, solutions, overrides)[0])
 
 
 def _agreed(values: Array) -> Recovered:
@@ -161,7 +161,7 @@ def _program(code: str, language: str) -> Program:
     return Program(code, language)
 
 
-def _taken(measures: Sequence[str], program: Program, drawings: Array, overrides: dict[str, int]) -> Array:
+def _values_of(measures: Sequence[str], program: Program, drawings: Array, overrides: dict[str, int]) -> Array:
     """Return ``measures`` in ``drawings``, columns of literals (n, m): float64 (measures, m)."""
     if not overrides and not any(map(APART.search, measures)):
         return program.tape.values([recorded(measure, program.recording) for measure in measures], drawings)

@@ -39,11 +39,11 @@ def latex_number(text: str, numbers: Numbers) -> Any:
     tokens: list[str] = []
     at = 0
     while at < len(text):
-        found = _TOKEN.match(text, at)
-        if found is None:
+        match = _TOKEN.match(text, at)
+        if match is None:
             raise UnreadableError(f"no number in LaTeX: {text!r}")
-        tokens.append(found[1])
-        at = found.end()
+        tokens.append(match[1])
+        at = match.end()
     reader = _Reader(tokens, numbers)
     value = reader.sum()
     if reader.tokens:
@@ -104,14 +104,14 @@ class _Reader:
 
 def numbers_in(problem: str) -> list[float]:
     """Return the numbers that a statement states, whole, decimal, as fraction, root or multiple of pi."""
-    found: list[float] = []
+    numbers: list[float] = []
     for match in _STATED.finditer(problem):
         if match["top"] is not None:
-            found.append(latex_value(match["top"]) / int(match["bottom"]))
+            numbers.append(latex_value(match["top"]) / int(match["bottom"]))
         elif match["root"] is not None:
-            found.append(int(match["factor"] or 1) * math.sqrt(int(match["root"])))
+            numbers.append(int(match["factor"] or 1) * math.sqrt(int(match["root"])))
         elif match["times"] is not None:
-            found.append(int(match["times"]) * math.pi)
+            numbers.append(int(match["times"]) * math.pi)
         else:
-            found.append(float(match["plain"]))
-    return found
+            numbers.append(float(match["plain"]))
+    return numbers

@@ -298,9 +298,9 @@ def _apply(values: Names, name: str, args: list[Value]) -> Value:
     trace.depth += 1
     if trace.depth > MAX_DEPTH:
         raise UnreadableError(f"{name} calls itself more than {MAX_DEPTH} times over")
-    found = function.body(Names(trace, function.first, zip(function.params, args, strict=True)))
+    value = function.body(Names(trace, function.first, zip(function.params, args, strict=True)))
     trace.depth -= 1
-    return found
+    return value
 
 
 def _vector(trace: Trace, parts: list[Value]) -> Array:

@@ -34,8 +34,8 @@ def evaluate(measure: str, trace: Trace, columns: int) -> Array:
         UnreadableError: if it names something that neither the program nor this module has.
     """
     with np.errstate(all="ignore"):
-        found = np.asarray(_compiled(measure)(trace), float)
-        return found.copy() if found.shape == (columns,) else np.broadcast_to(found, (columns,)).copy()
+        values = np.asarray(_compiled(measure)(trace), float)
+        return values.copy() if values.shape == (columns,) else np.broadcast_to(values, (columns,)).copy()
 
 
 def recorded(measure: str, trace: Trace) -> Any:

@@ -84,18 +84,18 @@ class Program:
 
 def _pieces(code: str, language: str) -> list[tuple[Piece, dict[float, float]]]:
     """Return the pieces of a program, each with what stands for some of its literals."""
-    found: list[tuple[Piece, dict[float, float]]] = []
+    pieces: list[tuple[Piece, dict[float, float]]] = []
     known: list[str] = []
     try:
         for text in _PIECES.split(code):
             pattern, numbers = _without_numbers(text)
             piece = _piece(pattern, language, tuple(name for name in known if name in pattern))
-            found.append((piece, numbers))
+            pieces.append((piece, numbers))
             known += piece.functions
     except (SyntaxError, UnreadableError):
         # Pieces that mean something alone mean the same together. Where one does not, the whole may.
         return [(_read(code, language), {})]
-    return found
+    return pieces
 
 
 def _without_numbers(text: str) -> tuple[str, dict[float, float]]:
@@ -105,13 +105,13 @@ def _without_numbers(text: str) -> tuple[str, dict[float, float]]:
     numbers: dict[float, float] = {}
     if not _DECIMAL.search(text) or _NOT_PLAIN.search(text):
         return text, numbers
-    given: dict[float, str] = {}
+    names: dict[float, str] = {}
 
-    def numbered(found: re.Match[str]) -> str:
-        if not found[1]:
-            return found[0]
-        name = given.setdefault(float(found[1]), f"{len(given)}{_NUMBERED}")
-        numbers[float(name)] = float(found[1])
+    def numbered(match: re.Match[str]) -> str:
+        if not match[1]:
+            return match[0]
+        name = names.setdefault(float(match[1]), f"{len(names)}{_NUMBERED}")
+        numbers[float(name)] = float(match[1])
         return name
 
     return _LITERAL.sub(numbered, text), numbers

@@ -47,11 +47,11 @@ class Tape:
                 return NotImplemented
             b = self.number(b)
         step = operation, a.place, b.place
-        found = self._known.get(step)
-        if found is None:
-            found = self._known[step] = Number(self, len(self._known))
+        number = self._known.get(step)
+        if number is None:
+            number = self._known[step] = Number(self, len(self._known))
             self._steps.extend(step)
-        return found
+        return number
 
     def number(self, value: Term) -> "Number":
         """Return ``value`` as a number of this tape."""
@@ -60,12 +60,12 @@ class Tape:
         constant = float(value)
         # A zero has a sign.
         key = constant, str(constant)
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = Number(self, len(self._known))
+        number = self._known.get(key)
+        if number is None:
+            number = self._known[key] = Number(self, len(self._known))
             self._steps.extend((-1, 0, 0))
-            self._constants[found.place] = constant
-        return found
+            self._constants[number.place] = constant
+        return number
 
     def vector(self, parts: Sequence[Any]) -> Any:
         """Return a vector of ``parts``, each a term by itself or in an array: object (parts, 1), or float64 where all
@@ -86,8 +86,8 @@ class Tape:
         """
         rounds = iterations if residuals and self._inputs else 0
         p, f = _least_squares(*self._code(residuals), np.ascontiguousarray(starts), rounds, solved)
-        found: Array = p[:, (np.abs(f) < solved).all(axis=0)]
-        return found
+        solutions: Array = p[:, (np.abs(f) < solved).all(axis=0)]
+        return solutions
 
     def _code(self, wanted: Sequence[Term]) -> tuple[Array, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Return the constants by place, the steps that the ``wanted`` numbers need, and the places of these."""
@@ -207,11 +207,11 @@ def _carried_out(constants, code, wanted, inputs):  # type: ignore[no-untyped-de
         for k in range(columns):
             values[place, k] = inputs[place, k] if place < len(inputs) else constants[place]
     _carry_out(code, values)
-    found = np.empty((len(wanted), columns))
+    results = np.empty((len(wanted), columns))
     for row in range(len(wanted)):
         for k in range(columns):
-            found[row, k] = values[wanted[row], k]
-    return found
+            results[row, k] = values[wanted[row], k]
+    return results
 
 
 @numba.njit(cache=True, error_model="numpy")
@@ -301,16 +301,16 @@ def _linearised(constants, code, wanted, p, chosen):  # type: ignore[no-untyped-
     for r in range(count):
         for j in range(n):
             start = p[j, chosen[r]]
-            # What is no number stays none.
+            # NaN stays NaN.
             h[r, j] = 1e-7 * (0.1 if np.abs(start) < 0.1 else np.abs(start))
             for column in range(n + 1):
                 inputs[j, r * (n + 1) + column] = start + h[r, j] if column == j + 1 else start
-    found = _carried_out(constants, code, wanted, inputs)
+    results = _carried_out(constants, code, wanted, inputs)
     f, jacobian, cost = np.empty((rows, count)), np.empty((count, rows, n)), np.zeros(count)
     for r in range(count):
         for k in range(rows):
-            f[k, r] = found[k, r * (n + 1)]
+            f[k, r] = results[k, r * (n + 1)]
             cost[r] += f[k, r] * f[k, r] if np.isfinite(f[k, r]) else np.inf
             for j in range(n):
-                jacobian[r, k, j] = (found[k, r * (n + 1) + 1 + j] - f[k, r]) / h[r, j]
+                jacobian[r, k, j] = (results[k, r * (n + 1) + 1 + j] - f[k, r]) / h[r, j]
     return f, jacobian, cost

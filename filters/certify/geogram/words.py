@@ -2,7 +2,7 @@ r"""Reads a figure that is described in words: from sentences to a construction,
 
 Each sentence has one meaning, written here as a geometer reads it: the points that it introduces are free or are
 constructed from earlier ones; what it says of known points is an equation (``relations``) or an inequality
-(``conditions``). There is no drawing to take anything from: order and side hold only where a sentence says so.
+(``conditions``). There is no drawing to take anything from: order and side hold only where a sentence states them.
 What a figure leaves without a name has a fixed one, by which ``givens`` call it: ``c`` is the image of a turned point,
 ``n`` a number of sides or steps, ``i`` an incentre, ``t`` a point of a circle, ``p`` to ``s`` are marked points or the
 corners of a section, ``q`` and ``r``, or ``r``, ``s`` and ``t``, radii.
@@ -337,9 +337,9 @@ def read(words: str) -> Figure:
 def _steps(words: str) -> Iterator[str]:
     at = 0
     while at < len(words):
-        found = next(((match, text) for pattern, text in _PATTERNS if (match := pattern.match(words, at))), None)
-        if found is None:
+        parsed = next(((match, text) for pattern, text in _PATTERNS if (match := pattern.match(words, at))), None)
+        if parsed is None:
             raise UnreadableError(f"no sentence about a figure: {words[at:][:80]!r}")
-        holes = [str(_NUMBERS.index(h)) if h in _NUMBERS else h.replace("; ", "], [") for h in found[0].groups()]
-        yield from (step.format(*holes) for step in _MEANINGS[found[1]])
-        at = found[0].end()
+        holes = [str(_NUMBERS.index(h)) if h in _NUMBERS else h.replace("; ", "], [") for h in parsed[0].groups()]
+        yield from (step.format(*holes) for step in _MEANINGS[parsed[1]])
+        at = parsed[0].end()

@@ -1,4 +1,4 @@
-"""Pixel certificates for MaRVL-QA: what the PNG alone says about a count or a transformation.
+"""Pixel certificates for MaRVL-QA: a count or a transformation, from the PNG alone.
 
 Counting sweeps level sets: from the top down, the connected components of what lies above a threshold are followed;
 where two merge, the lower summit ends, and the drop from its height to the merger is its persistence (Edelsbrunner,
@@ -10,8 +10,8 @@ options, for translations under every shift that the question allows, over what 
 
 Of the 81 pictures of one pair of plots each shows two of 18 panels (A.4), and most of those differ in their colours
 only. ``PairCertifier`` and ``CountingCertifier`` decide once what need not be decided again, and give the readings of
-``certify_transformation`` and ``certify_counting``; and as a picture is its two panels side by side, it is also known
-what a picture would be read as that nobody has composed.
+``certify_transformation`` and ``certify_counting``; and as a picture is its two panels side by side, the reading of
+a picture is also known before it is composed.
 """
 
 from collections.abc import Mapping, Sequence

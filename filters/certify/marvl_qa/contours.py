@@ -1,7 +1,7 @@
 """Reading a contour plot: which interval between two levels each region of paper stands for.
 
 The middle of a line has the line's full grey, which the key ties to a level. A region between lines of levels k - 1
-and k lies in interval k. A region that touches lines of one level only (a summit, a pit, the floor around a hill) lies
+and k lies in interval k. A region that touches lines of one level only (a summit, a pit, the plain around a hill) lies
 on one side of it: on the other side than its neighbour across the line, and the neighbours that are decided decide it.
 At a cliff lines merge into a band, lighter on its low side: regions that are still undecided are decided by that.
 """
@@ -58,13 +58,13 @@ def read_intervals(plot: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) 
     borders = _borders(darkest, paper, levels, len(greys))
     _propagate(intervals, *borders)
     if (intervals < 0).any():
-        _climb(intervals, plot, paper, greys)
+        _order_across_merged_lines(intervals, plot, paper, greys)
         _propagate(intervals, *borders)
     undecided = paper.areas[intervals < 0].sum()
     if undecided > MOST_UNDECIDED * plot.size:
         return None
-    found = look_up(intervals, paper.labels)
-    return _fill(found) if undecided else found
+    per_pixel = look_up(intervals, paper.labels)
+    return _fill(per_pixel) if undecided else per_pixel
 
 
 def _regions(plot: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) -> _Paper | None:
@@ -165,10 +165,10 @@ def _propagate(intervals: npt.NDArray[np.int32], borders: npt.NDArray[np.int64],
     heap: list[tuple[int, int, int]] = []
 
     def offer(region: int) -> None:
-        own = int(intervals[region])
+        decided = int(intervals[region])
         for length, other, level in across.get(region, ()):
-            if intervals[other] < 0 and own in (level, level + 1):
-                heappush(heap, (-length, other, 2 * level + 1 - own))
+            if intervals[other] < 0 and decided in (level, level + 1):
+                heappush(heap, (-length, other, 2 * level + 1 - decided))
 
     for region in np.flatnonzero(intervals >= 0).tolist():
         offer(region)
@@ -179,10 +179,10 @@ def _propagate(intervals: npt.NDArray[np.int32], borders: npt.NDArray[np.int64],
             offer(region)
 
 
-def _climb(
+def _order_across_merged_lines(
     intervals: npt.NDArray[np.int32], plot: npt.NDArray[np.uint8], paper: _Paper, greys: npt.NDArray[np.float64]
 ) -> None:
-    """Decide regions in place by the bands of merged lines along them: where a band darkens, the surface rises.
+    """Decide regions in place by the bands of merged lines along them: the surface rises towards a band's darker side.
 
     Along the middle of each band two steps are taken, one towards each side, to where the outermost lines lie.
     """
@@ -196,10 +196,10 @@ def _climb(
     met = np.concatenate(pairs, axis=1)
     met = np.concatenate([met, met[[1, 0, 3, 2]]], axis=1)
     for region in np.flatnonzero(intervals < 0).tolist():
-        own, other = met[2:, met[0] == region]
-        if len(own) < BAND:
+        this_side, other_side = met[2:, met[0] == region]
+        if len(this_side) < BAND:
             continue
-        near, far = float(np.median(own)), float(np.median(other))
+        near, far = float(np.median(this_side)), float(np.median(other_side))
         if near < far:
             intervals[region] = int(near)
         elif near > far:

@@ -32,7 +32,7 @@ PLOT: Final = (slice(50, 530), slice(86, 566))
 KEY: Final = (slice(50, 530), slice(592, 598))
 #: Every so many pixels of the plot area are read.
 STRIDE: Final = 3
-#: A pixel whose colour is so far (of 255, over three channels) from all of the key's is a line.
+#: A pixel whose colour is so far (of 255, over three channels) from all of the key's belongs to a line.
 FAR: Final = 24.0
 #: Lines are thinner than half of so many pixels that are read; a median over a square of that side leaves none.
 LINE: Final = 5
@@ -66,11 +66,11 @@ class Pairs:
             panels = _panels(picture, 2)
             self._panels = [(blake2b(panel.data, digest_size=16).digest(), panel) for panel in panels]
             self._picture = picture
-        found = [self._seen(name, panel, share, reduction) for name, panel in self._panels]
-        if len(found) == 2 and found[0] and found[1]:
-            yield choose(found[0].residuals(found[1]), options).answer
+        surfaces = [self._reading_of(name, panel, share, reduction) for name, panel in self._panels]
+        if len(surfaces) == 2 and surfaces[0] and surfaces[1]:
+            yield choose(surfaces[0].residuals(surfaces[1]), options).answer
 
-    def _seen(self, name: bytes, panel: Pixels, share: float, reduction: str) -> Heights | None:
+    def _reading_of(self, name: bytes, panel: Pixels, share: float, reduction: str) -> Heights | None:
         key = (name, share, reduction)
         if key not in self._heights:
             try:

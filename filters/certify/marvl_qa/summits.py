@@ -76,5 +76,5 @@ def _sweep(field, shown, order, thresholds):  # type: ignore[no-untyped-def]
                 lives[root] = True
                 summits.append(top[root])
                 ends[top[root]] = heights[top[root]] - thresholds[0]
-    found = np.array(summits)
-    return ends[found], inside[found]
+    tops = np.array(summits)
+    return ends[tops], inside[tops]

@@ -1,4 +1,4 @@
-"""Reads a path's markers back from the PNG bytes, seeing nothing else.
+"""Reads a path's markers back from the PNG bytes alone.
 
 Glyphs are the saturated blobs of the picture; colour is the nearest of eight reference hues, shape follows from area,
 convex hull and the harmonics of the outline. Two glyphs are joined where the straight line between them, outside the
@@ -100,7 +100,7 @@ def _glyphs(indices: npt.NDArray[Any], colours: _Pixels) -> list[_Glyph]:
     """Return the glyphs of the picture, left to right."""
     chroma = colours.max(axis=1) - colours.min(axis=1)
     rows, columns, starts, boxes = blobs(indices, chroma > CHROMA, _SEARCHED)
-    found = []
+    glyphs = []
     for (start, end), (y, x, bottom, right) in zip(pairwise(starts.tolist()), boxes.tolist(), strict=True):
         if end - start < LEAST_PIXELS:
             continue
@@ -109,8 +109,8 @@ def _glyphs(indices: npt.NDArray[Any], colours: _Pixels) -> list[_Glyph]:
         mask[rows[start:end] - y, columns[start:end] - x] = 1
         color = _color(indices[y : y + height, x : x + width], colours, mask)
         shape, cx, cy = _shape(mask.tobytes(), mask.shape)
-        found.append(_Glyph(x + cx, y + cy, max(width, height) / 2, f"{color} {shape}" if shape else ""))
-    return sorted(found, key=lambda glyph: (glyph.x, glyph.y))
+        glyphs.append(_Glyph(x + cx, y + cy, max(width, height) / 2, f"{color} {shape}" if shape else ""))
+    return sorted(glyphs, key=lambda glyph: (glyph.x, glyph.y))
 
 
 def _color(indices: npt.NDArray[Any], colours: _Pixels, mask: _Pixels) -> str:

@@ -16,7 +16,7 @@ def blobs(indices, wanted, step):  # type: ignore[no-untyped-def]
     """
     height, width = indices.shape
     seen = np.zeros((height, width), np.bool_)
-    # Memory that nobody touches costs nothing.
+    # Memory that is never touched costs nothing.
     rows, columns = np.empty(height * width, np.int32), np.empty(height * width, np.int32)
     starts, boxes = [0], [(0, 0, 0, 0)]
     done = end = 0
@@ -69,12 +69,12 @@ def inked_shares(indices, ink, x, y, lengths, widest):  # type: ignore[no-untype
                 start, stop = widest / length, 1 - widest / length
                 number = int(2 * (length - 2 * widest)) + 2
             step = (stop - start) / max(1, number - 1)
-            found = 0
+            inked = 0
             for k in range(number):
                 at = stop if k == number - 1 else k * step + start
                 row, column = math.floor(y[i] + at * (y[j] - y[i])), math.floor(x[i] + at * (x[j] - x[i]))
-                found += _touches(indices, ink, row, column)
-            shares[i, j] = shares[j, i] = found / number
+                inked += _touches(indices, ink, row, column)
+            shares[i, j] = shares[j, i] = inked / number
     return shares
 
 
@@ -90,7 +90,7 @@ def _touches(indices, ink, row, column):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _passes_a_third(x, y, i, j, reach):  # type: ignore[no-untyped-def]
-    """Say whether the line from place ``i`` to ``j`` passes another within ``reach`` px: two joins in a row, not one.
+    """Return whether the line from place ``i`` to ``j`` passes another within ``reach`` px: two joins, not one.
 
     Without this, three glyphs in a line would be joined pairwise.
     """

@@ -62,7 +62,7 @@ def _followed(ink: Ink, blobs: npt.NDArray[np.float64], rim: float, scale: float
         x, y = blobs[start, 0], blobs[start, 1]
         further = _exits(ink, x, y, rim + _STEP * scale)
         for angle in _exits(ink, x, y, rim):
-            # A line that bends leaves its blob aslant: which way, a wider circle tells.
+            # A line that bends leaves its blob aslant: a wider circle shows its direction.
             onward, least = angle, 0.5
             for other in further:
                 turn = abs((other - angle + math.pi) % (2 * math.pi) - math.pi)
@@ -83,14 +83,14 @@ def _exits(ink: Ink, x: float, y: float, rim: float) -> list[float]:
     for k in range(_ANGLES):
         angle = 2 * math.pi * k / _ANGLES
         on[k] = _darkness(ink, x + rim * math.cos(angle), y + rim * math.sin(angle)) > _INKED
-    found = []
+    exits = []
     for k in range(_ANGLES):
         if on[k] and not on[k - 1]:
             width = 1
             while width < _ANGLES and on[(k + width) % _ANGLES]:
                 width += 1
-            found.append(2 * math.pi * (k + (width - 1) / 2) / _ANGLES)
-    return found
+            exits.append(2 * math.pi * (k + (width - 1) / 2) / _ANGLES)
+    return exits
 
 
 @njit(cache=True)

@@ -3,8 +3,8 @@
 The certifier of the native size names a glyph by its outline and takes only what is nearly black for ink. In a picture
 that was small once, outlines are round and ink is grey. Here the colour is that of a glyph's most coloured pixels, and
 the shape the one whose blurred look is most like it; what is darker than the middle between path and paper (or path and
-spurs) is ink; and of all pairs, those are joined whose line is inked most, as many as a path has. No scruples: what is
-read is compared with what is known.
+spurs) is ink; and of all pairs, those are joined whose line is inked most. Always joins n - 1 pairs, even doubtful
+ones: the result is only compared with the known answer.
 """
 
 import math
@@ -82,18 +82,18 @@ def read(picture: Pixels, share: float, reduction: str, *, start: str, n_points:
 
 def _likest(near: _Floats, share: float, reduction: str) -> tuple[str, int, int]:
     """Return the shape that is most like what is ``near``, and how far (px) from the middle it is."""
-    found = []
+    matches = []
     for shape, look in _looks(share, reduction).items():
         _, likeness, _, (column, row) = cv2.minMaxLoc(cv2.matchTemplate(near, look, cv2.TM_CCOEFF_NORMED))
-        found.append((likeness, shape, column - _SHIFT, row - _SHIFT))
-    return max(found)[1:]
+        matches.append((likeness, shape, column - _SHIFT, row - _SHIFT))
+    return max(matches)[1:]
 
 
 @lru_cache(maxsize=16)
 def _looks(share: float, reduction: str) -> dict[str, _Floats]:
     """Return how strongly each shape is coloured in a picture that was made smaller, (33, 33)."""
     side, fine = 4 * _HALF, 8
-    found = {}
+    looks = {}
     for shape, outline in _outlines().items():
         seen = []
         for place in np.ndindex(_PLACES, _PLACES):
@@ -104,8 +104,8 @@ def _looks(share: float, reduction: str) -> dict[str, _Floats]:
             covered = cv2.resize(fill.astype(np.float32), (side, side), interpolation=cv2.INTER_AREA)
             small = shown_at(np.round(covered * 255).astype(np.uint8), share, reduction).astype(np.float32)
             seen.append(cv2.getRectSubPix(small, (2 * _HALF + 1,) * 2, tuple((middle - 0.5).tolist())))
-        found[shape] = np.mean(seen, axis=0)
-    return found
+        looks[shape] = np.mean(seen, axis=0)
+    return looks
 
 
 def _outlines() -> dict[str, npt.NDArray[np.float64]]:

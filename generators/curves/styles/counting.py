@@ -3,7 +3,7 @@
 import numpy as np
 
 from planimeter.generators.curves.config import CurvesConfig
-from planimeter.generators.curves.grown import Manner, grow_curves
+from planimeter.generators.curves.grown import Growth, grow_curves
 from planimeter.generators.curves.growth import Energy
 from planimeter.generators.curves.outlines import Curve
 from planimeter.generators.curves.style import Style
@@ -12,7 +12,7 @@ from planimeter.generators.curves.trees import Parents
 
 def lay_out(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
     """Return crowded blobs; raises LayoutError."""
-    manner = Manner(
+    growth = Growth(
         cells=98,
         squareness=rng.uniform(2.2, 4.0),
         cover=rng.uniform(0.6, 0.72),
@@ -22,7 +22,7 @@ def lay_out(parents: Parents, config: CurvesConfig, rng: np.random.Generator) ->
         sigma=2.0,
         bend=0.3,
     )
-    return grow_curves(parents, manner, config, rng)
+    return grow_curves(parents, growth, config, rng)
 
 
 STYLE = Style(

@@ -3,7 +3,7 @@
 import numpy as np
 
 from planimeter.generators.curves.config import CurvesConfig
-from planimeter.generators.curves.grown import Manner, grow_curves
+from planimeter.generators.curves.grown import Growth, grow_curves
 from planimeter.generators.curves.growth import Energy
 from planimeter.generators.curves.outlines import Curve
 from planimeter.generators.curves.style import Style
@@ -13,7 +13,7 @@ from planimeter.generators.curves.trees import Parents
 def lay_out(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
     """Return smooth blobs; raises LayoutError."""
     relief, cover, spread = rng.uniform(2.0, 4.5) * config.convolution, rng.uniform(0.4, 0.65), rng.uniform(0.3, 0.8)
-    manner = Manner(
+    growth = Growth(
         cells=int(rng.integers(40, 60)),
         planted=bool(rng.random() < 0.75),
         squareness=rng.uniform(2.2, 4.0),
@@ -27,7 +27,7 @@ def lay_out(parents: Parents, config: CurvesConfig, rng: np.random.Generator) ->
         sigma=2.8,
         bend=0.45,
     )
-    return grow_curves(parents, manner, config, rng)
+    return grow_curves(parents, growth, config, rng)
 
 
 STYLE = Style(name="easy", title="Easy", lay_out=lay_out, defaults=CurvesConfig(nodes=(1, 5), gap_px=12.0))

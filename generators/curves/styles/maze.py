@@ -6,7 +6,7 @@ Boundary length is rewarded instead of charged: every curve folds until no cell 
 import numpy as np
 
 from planimeter.generators.curves.config import CurvesConfig
-from planimeter.generators.curves.grown import Manner, grow_curves
+from planimeter.generators.curves.grown import Growth, grow_curves
 from planimeter.generators.curves.growth import Energy
 from planimeter.generators.curves.outlines import Curve
 from planimeter.generators.curves.style import Style
@@ -17,7 +17,7 @@ def lay_out(parents: Parents, config: CurvesConfig, rng: np.random.Generator) ->
     """Return convoluted curves; raises LayoutError."""
     square = bool(rng.random() < 0.35)
     noise = rng.uniform(0.8, 2.6)
-    manner = Manner(
+    growth = Growth(
         cells=int(rng.integers(60, 104)),
         planted=bool(rng.random() < 0.85),
         squareness=rng.uniform(2.0, 6.0),
@@ -34,7 +34,7 @@ def lay_out(parents: Parents, config: CurvesConfig, rng: np.random.Generator) ->
         bend=0.0 if square else rng.uniform(0.0, 0.2),
         turn=not square,
     )
-    return grow_curves(parents, manner, config, rng)
+    return grow_curves(parents, growth, config, rng)
 
 
 STYLE = Style(

@@ -8,7 +8,7 @@ import shapely
 
 from planimeter.generators.curves.clearance import measure
 from planimeter.generators.curves.config import LEAST_OPENING_PX, CurvesConfig, LayoutError
-from planimeter.generators.curves.grown import ROUNDING, Manner, grown_labels
+from planimeter.generators.curves.grown import ROUNDING, Growth, grown_labels
 from planimeter.generators.curves.growth import Energy
 from planimeter.generators.curves.outlines import Bend, Curve, area, fit, openings, trace, turned
 from planimeter.generators.curves.style import Style
@@ -21,7 +21,7 @@ _FINER, _ROUNDS = 0.62, 8
 def lay_out(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
     """Return polygons; raises LayoutError."""
     relief = rng.uniform(2.5, 5.0) * config.convolution
-    manner = Manner(
+    growth = Growth(
         cells=int(rng.integers(36, 52)),
         planted=bool(rng.random() < 0.7),
         squareness=rng.uniform(2.5, 5.0),
@@ -35,17 +35,17 @@ def lay_out(parents: Parents, config: CurvesConfig, rng: np.random.Generator) ->
         sigma=0.0,
         bend=0.35,
     )
-    labels = grown_labels(parents, manner, config, rng)
+    labels = grown_labels(parents, growth, config, rng)
     raw = trace(labels, parents)
-    bend = Bend(len(labels), manner.bend, rng)
+    bend = Bend(len(labels), growth.bend, rng)
     angle, mirrored, coarseness = rng.random() * 2 * np.pi, bool(rng.random() < 0.5), rng.uniform(0.9, 1.4)
     bent = bend(raw)
     for curves in (turned(bent, angle, mirrored), bent, raw):
         fitted = fit(curves, config.canvas_px, config.margin_px)
         cell = (config.canvas_px - 2 * config.margin_px) / len(labels)
-        found = _simplified(fitted, coarseness * cell, config)
-        if found is not None:
-            return found
+        simplified = _simplified(fitted, coarseness * cell, config)
+        if simplified is not None:
+            return simplified
     raise LayoutError("curves come too near")
 
 

@@ -6,7 +6,7 @@ The tree comes from the terrain. Where a recipe asks for one tree, contours are 
 import numpy as np
 
 from planimeter.generators.curves.config import CurvesConfig, LayoutError
-from planimeter.generators.curves.grown import Manner, grow_curves
+from planimeter.generators.curves.grown import Growth, grow_curves
 from planimeter.generators.curves.growth import Energy
 from planimeter.generators.curves.outlines import Curve
 from planimeter.generators.curves.style import Style
@@ -29,7 +29,7 @@ def found(config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
 
 def lay_out(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
     """Return curves like contours around the given tree; raises LayoutError."""
-    manner = Manner(
+    growth = Growth(
         cells=int(rng.integers(64, 84)),
         squareness=2.4,
         cover=rng.uniform(0.6, 0.75),
@@ -39,7 +39,7 @@ def lay_out(parents: Parents, config: CurvesConfig, rng: np.random.Generator) ->
         sigma=3.0,
         bend=0.4,
     )
-    return grow_curves(parents, manner, config, rng)
+    return grow_curves(parents, growth, config, rng)
 
 
 STYLE = Style(

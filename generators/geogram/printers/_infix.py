@@ -35,11 +35,11 @@ class Infix:
     def inner(self, expr: Expr, strength: int) -> str:
         """Return the text of ``expr``, in brackets where it binds less than ``strength`` (4 is an atom)."""
         text = self(expr)
-        own = _STRENGTH.get(expr.op, 4)
+        binding = _STRENGTH.get(expr.op, 4)
         # A negative literal binds like a negation: 2 - (-1.50), not 2 - -1.50.
         if expr.op in ("lit", "int") and expr.value < 0:
-            own = 1
-        return text if own >= strength and not (strength > 1 and text.startswith("-")) else f"({text})"
+            binding = 1
+        return text if binding >= strength and not (strength > 1 and text.startswith("-")) else f"({text})"
 
 
 def number(value: float) -> str:

@@ -1,8 +1,8 @@
 """Writes a scene as Asymptote in the manner of the corpora that GeoGramBench is drawn from.
 
 There a program names several points in one declaration, derives points by the constructions of a module (`olympiad`,
-`cse5`) or by a function of its own, labels a dot as it draws it, fills and strokes at once, multiplies without a sign,
-draws graphs with `graph` and solids with `three`.
+`cse5`) or by a function that it defines, labels a dot as it draws it, fills and strokes at once, multiplies without a
+sign, draws graphs with `graph` and solids with `three`.
 """
 
 import re
@@ -91,8 +91,8 @@ class _Corpora(Writer):
         self.stock = STOCK | _IDIOMS | (_OLYMPIAD if self.modules else {})
 
     def program(self) -> str:
-        own = [h for h in self.scene.helpers if h.name not in self.stock and h is not self.view]
-        text = "\n".join([*map(self.define, own), *self.lines(self.scene.statements)])
+        helpers = [h for h in self.scene.helpers if h.name not in self.stock and h is not self.view]
+        text = "\n".join([*map(self.define, helpers), *self.lines(self.scene.statements)])
         if self.brief:
             text = re.sub(r"(?<![/\w.])(\d+(?:\.\d+)?)\*(?=[A-Za-z(])", r"\1", text)
         modules = {
@@ -174,7 +174,7 @@ class _Corpora(Writer):
         return lines
 
     def label(self, s: Label, dot: bool) -> list[str]:
-        """Return the line of a label, which draws its dot too where ``dot`` says so."""
+        """Return the line of a label, which draws its dot too if ``dot`` is set."""
         if s.number is not None:
             return self.statement(s)
         place = self.text(s.at) + (f", {s.compass}" if s.compass else "")
@@ -209,17 +209,17 @@ class _Filled(Fill):
 
 def _filled(statements: Sequence[Statement]) -> list[Statement]:
     """Return ``statements`` where a stroke around a filled path, among those that follow at once, is part of it."""
-    found = list(statements)
-    for at, fill in enumerate(found):
+    merged = list(statements)
+    for at, fill in enumerate(merged):
         if isinstance(fill, Fill):
             after = at + 1
-            while after < len(found) and isinstance(found[after], Draw):
-                if found[after] == Draw(path=fill.path):
-                    found[at] = _Filled(path=fill.path, shade=fill.shade)
-                    del found[after]
+            while after < len(merged) and isinstance(merged[after], Draw):
+                if merged[after] == Draw(path=fill.path):
+                    merged[at] = _Filled(path=fill.path, shade=fill.shade)
+                    del merged[after]
                     break
                 after += 1
-    return found
+    return merged
 
 
 def _names(ends: Sequence[Expr]) -> bool:

@@ -1,7 +1,7 @@
 """Writes a scene as Python with numpy and matplotlib, as a script that runs on its own.
 
 matplotlib has several spellings for the same thing; ``style`` chooses among them, so that programs of one template
-are no copies of each other.
+are not copies of each other.
 """
 
 from typing import Final

@@ -6,7 +6,7 @@ import sympy
 from planimeter.generators.geogram import constructions as con
 from planimeter.generators.geogram.scene import Arc, Expr, fine, lit, wrap
 from planimeter.generators.geogram.sketch import Sketch
-from planimeter.generators.geogram.template import Draft, Template, away, letters, one, whole
+from planimeter.generators.geogram.template import Draft, Template, choose, draw_decoy, letters, randint
 
 R = sympy.Rational
 
@@ -14,12 +14,12 @@ R = sympy.Rational
 def _fold_corner(rng: np.random.Generator) -> Draft:
     """A rectangle folded so that two opposite corners meet."""
     A, B, C, D, P, Q = letters(rng, 6)
-    short = whole(rng, 3, 12)
-    long = short + whole(rng, 1, 12)
+    short = randint(rng, 3, 12)
+    long = short + randint(rng, 1, 12)
     s = Sketch(rng)
     a = s.free(A, 0, 0)
     b = s.free(B, 5, 0)
-    d = s.let(D, a + fine(away(rng, 0.45, 0.85, short / long, 0.1)) * con.TURN(b - a, 90))
+    d = s.let(D, a + fine(draw_decoy(rng, 0.45, 0.85, short / long, 0.1)) * con.TURN(b - a, 90))
     c = s.let(C, b + d - a)
     m = s.let("m", con.mid(a, c))
     n = s.let("n", m + con.TURN(c - a, 90))
@@ -30,13 +30,13 @@ def _fold_corner(rng: np.random.Generator) -> Draft:
     s.draw(a, b, c, d, closed=True)
     s.draw(p, q, dashed=True)
     s.draw(p, c, turned, q)
-    s.tell(f"{A}{B}{C}{D} is a rectangle. {P} lies on side {A}{B}, and {Q} lies on side {C}{D}.")
-    s.tell(f"Folding along the dashed line {P}{Q} takes {A} to {C}.")
+    s.state(f"{A}{B}{C}{D} is a rectangle. {P} lies on side {A}{B}, and {Q} lies on side {C}{D}.")
+    s.state(f"Folding along the dashed line {P}{Q} takes {A} to {C}.")
     s.names(A + B + C + D + P + Q, a, b, c, d, p, q)
     facts = [(f"dist({A},{B})", str(long)), (f"dist({A},{D})", str(short))]
     known = f"${A}{B} = {long}$ and ${A}{D} = {short}$"
     if rng.integers(2):
-        statement = one(
+        statement = choose(
             rng,
             f"A rectangular sheet ${A}{B}{C}{D}$ with {known} is folded along ${P}{Q}$ so that ${A}$ falls on "
             f"${C}$. How long is the crease?",
@@ -52,7 +52,7 @@ def _fold_corner(rng: np.random.Generator) -> Draft:
             asked=f"dist({P},{Q})",
             answer=short * sympy.sqrt(R(long**2 + short**2, long**2)),
         )
-    statement = one(
+    statement = choose(
         rng,
         f"A rectangular sheet ${A}{B}{C}{D}$ with {known} is folded along ${P}{Q}$ so that ${A}$ falls on ${C}$. "
         "What is the area of the part that is now double?",
@@ -93,7 +93,7 @@ def _fold_to_side(rng: np.random.Generator) -> Draft:
     s = Sketch(rng)
     a = s.free(A, 0, 0)
     b = s.free(B, 4.6, 0)
-    d = s.let(D, a + fine(away(rng, 0.55, 0.93, y / z, 0.08)) * con.TURN(b - a, 90))
+    d = s.let(D, a + fine(draw_decoy(rng, 0.55, 0.93, y / z, 0.08)) * con.TURN(b - a, 90))
     c = s.let(C, b + d - a)
     p = s.let(P, d + con.root(con.dot(b - a, b - a) - con.dot(d - a, d - a)) * con.UNIT(c - d))
     q = s.let(Q, con.MEET(a, a + con.UNIT(b - a) + con.UNIT(p - a), b, c))
@@ -101,8 +101,8 @@ def _fold_to_side(rng: np.random.Generator) -> Draft:
     s.draw(a, b, c, d, closed=True)
     s.draw(a, q, dashed=True)
     s.draw(a, p, q)
-    s.tell(f"{A}{B}{C}{D} is a rectangle. {P} lies on side {C}{D}, and {Q} lies on side {B}{C}.")
-    s.tell(f"Folding along the dashed line {A}{Q} takes {B} to {P}.")
+    s.state(f"{A}{B}{C}{D} is a rectangle. {P} lies on side {C}{D}, and {Q} lies on side {B}{C}.")
+    s.state(f"Folding along the dashed line {A}{Q} takes {B} to {P}.")
     s.names(A + B + C + D + P + Q, a, b, c, d, p, q)
     known = f"${A}{B} = {z}$ and ${A}{D} = {y}$"
     foot = R(y * y + (z - x) ** 2, 2 * y)
@@ -112,7 +112,7 @@ def _fold_to_side(rng: np.random.Generator) -> Draft:
         if crease
         else (f"${B}{Q}$", f"dist({B},{Q})", foot)
     )
-    statement = one(
+    statement = choose(
         rng,
         f"Sheet ${A}{B}{C}{D}$ is a rectangle with {known}. It is folded along ${A}{Q}$, and ${B}$ comes to lie at "
         f"${P}$ on side ${D}{C}$. How long is {what}?",
@@ -128,7 +128,7 @@ def _fold_to_side(rng: np.random.Generator) -> Draft:
 def _net_of_a_box(rng: np.random.Generator) -> Draft:
     """The net of a box: how far two of its corners are apart once it is folded."""
     A, B, C, D, P, Q = letters(rng, 6)
-    a, b, c = whole(rng, 2, 12), whole(rng, 2, 12), whole(rng, 2, 12)
+    a, b, c = randint(rng, 2, 12), randint(rng, 2, 12), randint(rng, 2, 12)
     if len({a, b, c}) < 3:
         raise ValueError("need three different edges")
     s = Sketch(rng)
@@ -176,7 +176,7 @@ def _net_of_a_box(rng: np.random.Generator) -> Draft:
     s.dots(p, q)
     s.names(A + B + C + D + P + Q, o, near, far, up, p, q)
     known = f"${A}{B} = {a}$, ${B}{C} = {b}$ and ${A}{D} = {c}$"
-    statement = one(
+    statement = choose(
         rng,
         f"The figure is the net of a closed box, with {known}. How far apart are the corners ${P}$ and ${Q}$ once "
         "the box is folded, measured straight through space?",
@@ -192,8 +192,8 @@ def _net_of_a_box(rng: np.random.Generator) -> Draft:
 def _cone_from_sector(rng: np.random.Generator) -> Draft:
     """A sector rolled up to a cone; the code says which of the two sectors is used."""
     A, B = letters(rng, 2)
-    radius, theta = whole(rng, 3, 18), int(rng.choice([60, 72, 90, 108, 120, 144, 150]))
-    drawn = away(rng, 50, 155, theta)
+    radius, theta = randint(rng, 3, 18), int(rng.choice([60, 72, 90, 108, 120, 144, 150]))
+    drawn = draw_decoy(rng, 50, 155, theta)
     minor = bool(rng.integers(2))
     s = Sketch(rng)
     o = s.free("O", 0, 0)
@@ -205,8 +205,8 @@ def _cone_from_sector(rng: np.random.Generator) -> Draft:
     s.fill(o, Arc(center=o, radius=r, start=u, end=v) if minor else Arc(center=o, radius=r, start=v, end=u + 360))
     s.circle(o, r, dashed=True)
     s.draw(a, o, b)
-    s.tell(f"{A} and {B} lie on a circle with centre O. The radii O{A} and O{B} divide the disc into sectors.")
-    s.tell(f"The {'smaller' if minor else 'larger'} sector is shaded.")
+    s.state(f"{A} and {B} lie on a circle with centre O. The radii O{A} and O{B} divide the disc into sectors.")
+    s.state(f"The {'smaller' if minor else 'larger'} sector is shaded.")
     s.names(A + B + "O", a, b, o)
     known = f"$O{A} = {radius}$ and $\\angle {A}O{B} = {theta}^\\circ$"
     base = R(radius * (theta if minor else 360 - theta), 360)
@@ -214,7 +214,7 @@ def _cone_from_sector(rng: np.random.Generator) -> Draft:
     in_drawing = f"(shaded()/(pi*dist(O,{A})))"
     facts = [(f"dist(O,{A})", str(radius)), (f"angle({A},O,{B})", str(theta))]
     if rng.integers(2):
-        statement = one(
+        statement = choose(
             rng,
             f"The shaded sector, with {known}, is cut out and rolled up until its two straight edges meet. How high "
             "is the cone?",
@@ -226,7 +226,7 @@ def _cone_from_sector(rng: np.random.Generator) -> Draft:
         return Draft(
             sketch=s, statement=statement, givens=facts, asked=f"sqrt(dist(O,{A})**2-{in_drawing}**2)", answer=height
         )
-    statement = one(
+    statement = choose(
         rng,
         f"The shaded sector, with {known}, is cut out and rolled up until its two straight edges meet. What volume "
         "does the cone have?",
@@ -242,15 +242,15 @@ def _cone_from_sector(rng: np.random.Generator) -> Draft:
 def _swept_segment(rng: np.random.Generator) -> Draft:
     """A segment turns about a point; the code says whether it points at that point or stands across."""
     A, B = letters(rng, 2)
-    gap, reach = whole(rng, 2, 12), whole(rng, 2, 12)
+    gap, reach = randint(rng, 2, 12), randint(rng, 2, 12)
     theta = int(rng.choice([30, 40, 45, 60, 72, 80, 90, 100, 120, 135, 150]))
     radial = bool(rng.integers(2))
     s = Sketch(rng)
     o = s.free("O", 0, 0)
     a = s.free(A, rng.uniform(1.8, 2.6), 0)
-    k = fine(away(rng, 0.5, 1.3, reach / gap))
+    k = fine(draw_decoy(rng, 0.5, 1.3, reach / gap))
     b = s.let(B, a + k * (a - o) if radial else a + k * con.TURN(a - o, 90))
-    turn = s.let("t", lit(away(rng, 35, 120, theta)))
+    turn = s.let("t", lit(draw_decoy(rng, 35, 120, theta)))
     c = s.let("c", o + con.TURN(a - o, turn))
     d = s.let("d", o + con.TURN(b - o, turn))
     s.draw(a, b, width=1.8)
@@ -261,13 +261,13 @@ def _swept_segment(rng: np.random.Generator) -> Draft:
     if not radial:
         s.right(o, a, b)
     if radial:
-        s.tell(f"O, {A} and {B} lie on a line, in this order.")
+        s.state(f"O, {A} and {B} lie on a line, in this order.")
     else:
-        s.tell(f"O{A}{B} is a triangle. The angle O{A}{B} is marked as a right angle.")
-    s.tell(f"The segment {A}{B} is drawn a second time, turned about O.")
+        s.state(f"O{A}{B} is a triangle. The angle O{A}{B} is marked as a right angle.")
+    s.state(f"The segment {A}{B} is drawn a second time, turned about O.")
     s.names(A + B + "O", a, b, o)
     known = f"$O{A} = {gap}$ and ${A}{B} = {reach}$"
-    statement = one(
+    statement = choose(
         rng,
         f"Segment ${A}{B}$ is turned about $O$ by ${theta}^\\circ$ into the second position shown. With {known}, "
         "what area does it sweep over?",
@@ -285,11 +285,11 @@ def _swept_segment(rng: np.random.Generator) -> Draft:
 def _two_reflections(rng: np.random.Generator) -> Draft:
     """A point is reflected in one line, then in another."""
     A, B, C, D, P = letters(rng, 5)
-    angle, far = int(rng.choice([15, 30, 45, 60, 75])), whole(rng, 3, 24)
+    angle, far = int(rng.choice([15, 30, 45, 60, 75])), randint(rng, 3, 24)
     s = Sketch(rng)
     o = s.free("O", 0, 0)
     t = float(rng.uniform(0, 360))
-    drawn = away(rng, 25, 70, angle)
+    drawn = draw_decoy(rng, 25, 70, angle)
     u, v = s.let("u", con.HEADING(lit(t))), s.let("v", con.HEADING(lit(t + drawn)))
     a, b = s.let(A, o - s.size(1.2) * u), s.let(B, o + s.size(4.2) * u)
     c, d = s.let(C, o - s.size(1.2) * v), s.let(D, o + s.size(4.2) * v)
@@ -298,11 +298,11 @@ def _two_reflections(rng: np.random.Generator) -> Draft:
     s.draw(c, d)
     s.draw(o, p, dashed=True)
     s.dots(p, o)
-    s.tell(f"The segments {A}{B} and {C}{D} cross at O. {P} is a point on neither of them.")
+    s.state(f"The segments {A}{B} and {C}{D} cross at O. {P} is a point on neither of them.")
     s.names(A + B + C + D + P + "O", a, b, c, d, p, o)
     known = f"$O{P} = {far}$ and $\\angle {B}O{D} = {angle}^\\circ$"
-    image = one(rng, "'", "''")
-    statement = one(
+    image = choose(rng, "'", "''")
+    statement = choose(
         rng,
         f"Lines ${A}{B}$ and ${C}{D}$ cross at $O$, with {known}. Point ${P}$ is reflected in ${A}{B}$, and its "
         f"image is reflected in ${C}{D}$. How far is the final point from ${P}$?",

@@ -6,7 +6,7 @@ import sympy
 from planimeter.generators.geogram import constructions as con
 from planimeter.generators.geogram.scene import Draw, Path, fine, lit, var, wrap
 from planimeter.generators.geogram.sketch import Sketch
-from planimeter.generators.geogram.template import NUMBERS, Draft, Template, away, letters, one, whole
+from planimeter.generators.geogram.template import NUMBERS, Draft, Template, choose, draw_decoy, letters, randint
 
 R = sympy.Rational
 
@@ -14,22 +14,22 @@ R = sympy.Rational
 def _rolling_rectangle(rng: np.random.Generator) -> Draft:
     """A rectangle rolls along a line through a full turn; the code says which of its points is followed."""
     A, B, C, D, P = letters(rng, 5)
-    a, b = whole(rng, 2, 16), whole(rng, 2, 16)
+    a, b = randint(rng, 2, 16), randint(rng, 2, 16)
     if a == b:
         raise ValueError("need a rectangle that is no square")
     case = int(rng.integers(4))
     s = Sketch(rng, upright=True)
     p = s.free(A, 0, 0)
     q = s.free(B, rng.uniform(2.2, 3.0), 0)
-    r = fine(away(rng, 0.5, 1.2, b / a))
+    r = fine(draw_decoy(rng, 0.5, 1.2, b / a))
     u = s.let(D, p + r * con.TURN(q - p, 90))
     v = s.let(C, q + u - p)
     point = s.let(P, (v, con.mid(p, v), con.mid(p, q), con.mid(q, v))[case])
     s.draw(p - s.size(1) * con.UNIT(q - p), q + s.size(4) * con.UNIT(q - p), width=1.6)
     s.draw(p, q, v, u, closed=True)
     s.dots(point)
-    s.tell(f"{A}{B}{C}{D} is a rectangle that stands with its side {A}{B} on a horizontal line.")
-    s.tell(
+    s.state(f"{A}{B}{C}{D} is a rectangle that stands with its side {A}{B} on a horizontal line.")
+    s.state(
         (
             f"{P} is the corner {C}.",
             f"{P} is the centre of {A}{B}{C}{D}.",
@@ -47,7 +47,7 @@ def _rolling_rectangle(rng: np.random.Generator) -> Draft:
         sympy.pi / 2 * (b + sympy.sqrt(b * b + 4 * a * a)),
     )[case]
     known = f"${A}{B} = {a}$ and ${A}{D} = {b}$"
-    statement = one(
+    statement = choose(
         rng,
         f"The rectangle in the figure, with {known}, rolls along the line without slipping, over one corner after "
         f"the other, until it stands on ${A}{B}$ again. How long is the path of the point ${P}$?",
@@ -63,7 +63,7 @@ def _rolling_rectangle(rng: np.random.Generator) -> Draft:
 def _circle_round_polygon(rng: np.random.Generator) -> Draft:
     """A disc rolls around a regular polygon, whose number of sides a loop holds."""
     A, B = letters(rng, 2)
-    sides, edge, radius = whole(rng, 3, 10), whole(rng, 2, 15), whole(rng, 1, 9)
+    sides, edge, radius = randint(rng, 3, 10), randint(rng, 2, 15), randint(rng, 1, 9)
     s = Sketch(rng)
     o = s.free("o", 0, 0)
     r = s.real("r", 2.6)
@@ -74,11 +74,11 @@ def _circle_round_polygon(rng: np.random.Generator) -> Draft:
     i = var("i", "int")
     side = Draw(path=Path(pieces=(o + r * con.HEADING(t + 360 * i / n), o + r * con.HEADING(t + 360 * (i + 1) / n))))
     s.loop("i", wrap(0), n, [side])
-    s.tell(f"The figure is a regular polygon with {NUMBERS[sides]} sides, of which {A}{B} is one.")
+    s.state(f"The figure is a regular polygon with {NUMBERS[sides]} sides, of which {A}{B} is one.")
     s.names(A + B, a, b)
     facts = [(f"dist({A},{B})", str(edge))]
     if rng.integers(2):
-        statement = one(
+        statement = choose(
             rng,
             f"A disc of radius ${radius}$ rolls once around the outside of the polygon, which has sides of length "
             f"${A}{B} = {edge}$, always touching it. How long is the path of its centre?",
@@ -95,7 +95,7 @@ def _circle_round_polygon(rng: np.random.Generator) -> Draft:
             answer=sides * edge + 2 * sympy.pi * radius,
             drawn=False,
         )
-    statement = one(
+    statement = choose(
         rng,
         f"The regular polygon in the figure has ${A}{B} = {edge}$. What is the area of the set of points outside it "
         f"that are at most ${radius}$ away from it?",
@@ -118,16 +118,16 @@ def _circle_round_polygon(rng: np.random.Generator) -> Draft:
 def _tether(rng: np.random.Generator) -> Draft:
     """An animal tied to the wall of a barn; the code says where."""
     A, B, C, D, P = letters(rng, 5)
-    a, b = 2 * whole(rng, 2, 8), 2 * whole(rng, 2, 8)
+    a, b = 2 * randint(rng, 2, 8), 2 * randint(rng, 2, 8)
     case = int(rng.integers(3))
     reach = (a + b, a // 2 + b, b // 2 + a)[case]
-    rope = whole(rng, min(a, b) // 2 + 1, reach)
+    rope = randint(rng, min(a, b) // 2 + 1, reach)
     if a == b:
         raise ValueError("need a barn that is no square")
     s = Sketch(rng)
     p = s.free(A, 0, 0)
     q = s.free(B, rng.uniform(3.2, 4.2), 0)
-    u = s.let(D, p + fine(away(rng, 0.5, 1.2, b / a)) * con.TURN(q - p, 90))
+    u = s.let(D, p + fine(draw_decoy(rng, 0.5, 1.2, b / a)) * con.TURN(q - p, 90))
     v = s.let(C, q + u - p)
     stake = s.let(P, (q, con.mid(p, q), con.mid(q, v))[case])
     s.fill(p, q, v, u, shade=0.8)
@@ -135,8 +135,8 @@ def _tether(rng: np.random.Generator) -> Draft:
     outward = con.UNIT(q - v) if case < 2 else con.UNIT(q - p)
     s.draw(stake, stake + s.size(1.6) * (outward + con.UNIT(q - p) if case == 0 else outward), dashed=True)
     s.dots(stake)
-    s.tell(f"{A}{B}{C}{D} is a rectangle.")
-    s.tell((f"{P} is the corner {B}.", f"{P} is the midpoint of {A}{B}.", f"{P} is the midpoint of {B}{C}.")[case])
+    s.state(f"{A}{B}{C}{D} is a rectangle.")
+    s.state((f"{P} is the corner {B}.", f"{P} is the midpoint of {A}{B}.", f"{P} is the midpoint of {B}{C}.")[case])
     s.labels += [(A, p), (C, v), (D, u), (P, stake)] + ([(B, q)] if case else [])
 
     def quarter(x: int | sympy.Rational) -> sympy.Expr:
@@ -149,8 +149,8 @@ def _tether(rng: np.random.Generator) -> Draft:
     )
     long, wide = (f"{A}{P}" if case == 0 else f"{A}{B}"), f"{A}{D}"
     known = f"${long} = {a}$ and ${wide} = {b}$"
-    animal = one(rng, "goat", "dog", "cow", "pony", "donkey")
-    statement = one(
+    animal = choose(rng, "goat", "dog", "cow", "pony", "donkey")
+    statement = choose(
         rng,
         f"A {animal} is tied to a rectangular barn at ${P}$, outside, with a rope of length ${rope}$. The barn has "
         f"sides {known}. What area can the {animal} reach?",
@@ -174,24 +174,24 @@ def _tether(rng: np.random.Generator) -> Draft:
 def _sliding_rod(rng: np.random.Generator) -> Draft:
     """A rod slides down a wall: the area under the track of one of its points."""
     A, B, P = letters(rng, 3)
-    p, q = whole(rng, 1, 12), whole(rng, 1, 12)
+    p, q = randint(rng, 1, 12), randint(rng, 1, 12)
     if p == q:
         raise ValueError("need a point that is not the middle")
     s = Sketch(rng, upright=True)
     o = s.free("O", 0, 0)
     a = s.free(A, rng.uniform(2.4, 3.6), 0)
     b = s.let(B, o + fine(rng.uniform(0.7, 1.5)) * con.TURN(a - o, 90))
-    point = s.let(P, a + fine(away(rng, 0.25, 0.75, p / (p + q))) * (b - a))
+    point = s.let(P, a + fine(draw_decoy(rng, 0.25, 0.75, p / (p + q))) * (b - a))
     s.draw(o, o + fine(1.5) * (a - o), width=1.6)
     s.draw(o, o + fine(1.3) * (b - o), width=1.6)
     s.draw(a, b)
     s.dots(point)
     s.right(a, o, b)
-    s.tell(f"O{A}{B} is a triangle. The angle {A}O{B} is marked as a right angle. {P} lies on segment {A}{B}.")
-    s.tell(f"The ray O{A} is the floor, and the ray O{B} is the wall.")
+    s.state(f"O{A}{B} is a triangle. The angle {A}O{B} is marked as a right angle. {P} lies on segment {A}{B}.")
+    s.state(f"The ray O{A} is the floor, and the ray O{B} is the wall.")
     s.names(A + B + P + "O", a, b, point, o)
     known = f"${A}{P} = {p}$ and ${P}{B} = {q}$"
-    statement = one(
+    statement = choose(
         rng,
         f"A rod ${A}{B}$ leans against a wall. It slides, its ends always on the wall and the floor, from upright "
         f"to flat, and {known}. What area do wall, floor and the track of ${P}$ enclose?",
@@ -209,25 +209,25 @@ def _sliding_rod(rng: np.random.Generator) -> Draft:
 def _thread_on_cylinder(rng: np.random.Generator) -> Draft:
     """A thread around a cylinder, seen on the unrolled side; a loop holds the number of turns."""
     A, B, C, D = letters(rng, 4)
-    around, height, turns = whole(rng, 2, 12), whole(rng, 4, 40), whole(rng, 2, 7)
+    around, height, turns = randint(rng, 2, 12), randint(rng, 4, 40), randint(rng, 2, 7)
     s = Sketch(rng)
     a = s.free(A, 0, 0)
     b = s.free(B, rng.uniform(2.4, 3.4), 0)
-    d = s.let(D, a + fine(away(rng, 1.0, 2.0, height / around)) * con.TURN(b - a, 90))
+    d = s.let(D, a + fine(draw_decoy(rng, 1.0, 2.0, height / around)) * con.TURN(b - a, 90))
     c = s.let(C, b + d - a)
     n = s.let("n", wrap(turns))
     s.draw(a, b, c, d, closed=True)
     i = var("i", "int")
     rung = Draw(path=Path(pieces=(a + i * (d - a) / n, b + (i + 1) * (d - a) / n)), width=1.4)
     s.loop("i", wrap(0), n, [rung])
-    s.tell(f"{A}{B}{C}{D} is a rectangle. Its sides {A}{D} and {B}{C} are divided into {NUMBERS[turns]} equal parts.")
-    s.tell(
+    s.state(f"{A}{B}{C}{D} is a rectangle. Its sides {A}{D} and {B}{C} are divided into {NUMBERS[turns]} equal parts.")
+    s.state(
         f"Parallel segments start at {A} and at the points that divide {A}{D}, "
         f"and each ends on {B}{C}, one part higher."
     )
     s.names(A + B + C + D, a, b, c, d)
     known = f"${A}{B} = {around}$ and ${A}{D} = {height}$"
-    statement = one(
+    statement = choose(
         rng,
         f"The side of a cylinder is unrolled to the rectangle ${A}{B}{C}{D}$, cut open along ${A}{D}$, with "
         f"{known}. The slanted lines are a thread that winds evenly around the cylinder. How long is the thread?",

@@ -8,7 +8,7 @@ import sympy
 from planimeter.generators.geogram import constructions as con
 from planimeter.generators.geogram.scene import Draw, Fill, IfZero, Let, Path, Procedure, Run, var, wrap
 from planimeter.generators.geogram.sketch import Sketch
-from planimeter.generators.geogram.template import NUMBERS, Draft, Template, away, letters, one, whole
+from planimeter.generators.geogram.template import NUMBERS, Draft, Template, choose, draw_decoy, letters, randint
 
 R = sympy.Rational
 
@@ -17,12 +17,12 @@ def _spiral(rng: np.random.Generator) -> Draft:
     """A chain of shrinking segments; turn, number of segments and direction are in the code."""
     A, B = letters(rng, 2)
     m, n = ((1, 2), (2, 3), (1, 3), (3, 4), (3, 5), (2, 5), (1, 4), (4, 5))[int(rng.integers(8))]
-    first = n ** int(rng.integers(1, 3)) * whole(rng, 1, 8)
+    first = n ** int(rng.integers(1, 3)) * randint(rng, 1, 8)
     degrees = int(rng.choice([60, 90, 120]))
     endless = bool(rng.integers(2))
-    count = whole(rng, 9, 12) if endless else whole(rng, 3, 5)
+    count = randint(rng, 9, 12) if endless else randint(rng, 3, 5)
     s = Sketch(rng)
-    q = s.ratio("q", away(rng, 0.6, 0.88, m / n, 0.1))
+    q = s.ratio("q", draw_decoy(rng, 0.6, 0.88, m / n, 0.1))
     steps = s.let("n", wrap(count))
     a = s.free(A, 0, 0)
     b = s.free(B, 4, 0)
@@ -36,8 +36,8 @@ def _spiral(rng: np.random.Generator) -> Draft:
         Let(name="p", expr=p + v, again=True),
     )
     s.loop("i", wrap(1), steps, body)
-    s.tell(f"The path starts with the segment {A}{B} and has {NUMBERS[count]} segments in all.")
-    s.tell(
+    s.state(f"The path starts with the segment {A}{B} and has {NUMBERS[count]} segments in all.")
+    s.state(
         f"Each further segment is turned by ${degrees}^\\circ$ from the direction of the one "
         "before, always to the same side."
     )
@@ -46,7 +46,7 @@ def _spiral(rng: np.random.Generator) -> Draft:
     facts = [(f"dist({A},{B})", str(first)), ("q", f"{m}/{n}")]
     if endless:
         squared = R(first**2) / (1 + R(m, n) ** 2 - 2 * R(m, n) * {60: R(1, 2), 90: R(0), 120: R(-1, 2)}[degrees])
-        statement = one(
+        statement = choose(
             rng,
             f"A chain of segments begins with ${A}{B} = {first}$. Each further segment is {ratio} times as long as "
             f"the one before it and turned as in the code. If the chain went on without end, how far from ${A}$ "
@@ -60,7 +60,7 @@ def _spiral(rng: np.random.Generator) -> Draft:
         return Draft(
             sketch=s, statement=statement, givens=facts, asked=f"endless(n, dist({A},p))", answer=sympy.sqrt(squared)
         )
-    statement = one(
+    statement = choose(
         rng,
         f"A chain of segments begins with ${A}{B} = {first}$. Each further segment is {ratio} times as long as the "
         f"one before it and turned as in the code. How far from ${A}$ is the other end of the chain that is drawn?",
@@ -96,12 +96,12 @@ def _nested_squares(rng: np.random.Generator) -> Draft:
     m, n = ((1, 2), (1, 3), (2, 3), (3, 4), (3, 5), (2, 5), (1, 4), (2, 1), (3, 1), (3, 2), (5, 3))[
         int(rng.integers(11))
     ]
-    side = (m + n) * whole(rng, 1, 6)
+    side = (m + n) * randint(rng, 1, 6)
     rho = R(m * m + n * n, (m + n) ** 2)
     endless = bool(rng.integers(2))
-    count = whole(rng, 3, 4) if endless else whole(rng, 1, 2)
+    count = randint(rng, 3, 4) if endless else randint(rng, 1, 2)
     s = Sketch(rng)
-    k = s.ratio("k", away(rng, 0.18, 0.42, m / (m + n)) if m < n else away(rng, 0.58, 0.82, m / (m + n)))
+    k = s.ratio("k", draw_decoy(rng, 0.18, 0.42, m / (m + n)) if m < n else draw_decoy(rng, 0.58, 0.82, m / (m + n)))
     steps = s.let("n", wrap(count))
     first = s.free(A, 0, 0)
     second = s.free(B, 5, 0)
@@ -122,9 +122,11 @@ def _nested_squares(rng: np.random.Generator) -> Draft:
         *shrink,
     )
     s.loop("i", wrap(0), steps, body)
-    s.tell(f"{A}{B} is a side of the outermost square, and {P} is the corner of the second square that lies on {A}{B}.")
+    s.state(
+        f"{A}{B} is a side of the outermost square, and {P} is the corner of the second square that lies on {A}{B}."
+    )
     squares = "square" if count == 1 else "squares"
-    s.tell(
+    s.state(
         f"Inside each other lie {NUMBERS[count]} grey and {NUMBERS[count]} white {squares}, in turn, "
         "the outermost grey."
     )
@@ -137,7 +139,7 @@ def _nested_squares(rng: np.random.Generator) -> Draft:
     )
     size = f"${A}{B} = {side}$"
     if endless:
-        statement = one(
+        statement = choose(
             rng,
             f"Squares are drawn inside each other; {rule}, and {size}. Regions are painted alternately grey and "
             "white, beginning with grey at the outside. If this went on without end, what would the total grey "
@@ -148,7 +150,7 @@ def _nested_squares(rng: np.random.Generator) -> Draft:
             f"{rule}.",
         )
     else:
-        statement = one(
+        statement = choose(
             rng,
             f"Squares are drawn inside each other; {rule}, and {size}. What is the total area of the grey regions?",
             f"In the pattern, {rule}. If {size}, how large is the area that stays grey when the program has ended?",
@@ -168,10 +170,10 @@ def _carved_triangle(rng: np.random.Generator) -> Draft:
     """A recursive procedure replaces a triangle by copies in its corners; the code says how deep and where."""
     A, B, C = letters(rng, 3)
     m, n = ((1, 2), (1, 3), (2, 5), (3, 7), (3, 8), (1, 4), (4, 9))[int(rng.integers(7))]
-    depth, corners = whole(rng, 1, 3), whole(rng, 2, 3)
-    total = n ** (2 if depth == 1 else whole(rng, 2, 3)) * whole(rng, 1, 5)
+    depth, corners = randint(rng, 1, 3), randint(rng, 2, 3)
+    total = n ** (2 if depth == 1 else randint(rng, 2, 3)) * randint(rng, 1, 5)
     s = Sketch(rng)
-    t = s.ratio("t", away(rng, 0.28, 0.46, m / n, 0.1))
+    t = s.ratio("t", draw_decoy(rng, 0.28, 0.46, m / n, 0.1))
     p, q, r, k = var("p", "pair"), var("q", "pair"), var("r", "pair"), var("k", "int")
     calls = (
         Run(name="carve", args=(p, p + t * (q - p), p + t * (r - p), k - 1)),
@@ -194,7 +196,7 @@ def _carved_triangle(rng: np.random.Generator) -> Draft:
     s.draw(a, b, c, closed=True)
     s.names(A + B + C, a, b, c)
     ratio = f"$\\frac{{{m}}}{{{n}}}$"
-    statement = one(
+    statement = choose(
         rng,
         f"The procedure keeps of every triangle only small copies in some of its corners, with sides {ratio} as "
         f"long, and treats these in the same way. Triangle ${A}{B}{C}$ has area ${total}$. What is the area of the "

@@ -19,7 +19,7 @@ from planimeter.generators.geogram.scene import (
     wrap,
 )
 from planimeter.generators.geogram.sketch import Sketch
-from planimeter.generators.geogram.template import NUMBERS, Draft, Template, away, letters, one, whole
+from planimeter.generators.geogram.template import NUMBERS, Draft, Template, choose, draw_decoy, letters, randint
 
 R = sympy.Rational
 
@@ -47,13 +47,13 @@ def _draw_box(s: Sketch, names: tuple[str, ...], show: Helper, corners: list[Exp
     s.draw(e, h, g)
     for end in (a, c, h):
         s.draw(d, end, dashed=True)
-    s.tell(f"The box has the bottom {''.join(names[:4])} and the top {''.join(names[4:])}.")
-    s.tell("Its upright edges are {}{}, {}{}, {}{} and {}{}.".format(*(names[i] for i in (0, 4, 1, 5, 2, 6, 3, 7))))
+    s.state(f"The box has the bottom {''.join(names[:4])} and the top {''.join(names[4:])}.")
+    s.state("Its upright edges are {}{}, {}{}, {}{} and {}{}.".format(*(names[i] for i in (0, 4, 1, 5, 2, 6, 3, 7))))
     s.names("".join(names), a, b, c, d, e, f, g, h)
 
 
 def _edges(rng: np.random.Generator) -> tuple[int, int, int]:
-    a, b, c = (whole(rng, 2, 14) for _ in range(3))
+    a, b, c = (randint(rng, 2, 14) for _ in range(3))
     if len({a, b, c}) < 3:
         raise ValueError("need three different edges")
     return a, b, c
@@ -69,13 +69,13 @@ def _ant_on_a_box(rng: np.random.Generator) -> Draft:
     show, corners = _box(s, rng, names)
     _draw_box(s, names, show, corners)
     goal = s.let("p", (corners[2] + corners[6]) / 2) if half else s.let("p", corners[6])
-    s.tell(f"Dots mark {A} and {'the midpoint of ' + C + names[6] if half else names[6]}.")
+    s.state(f"Dots mark {A} and {'the midpoint of ' + C + names[6] if half else names[6]}.")
     s.dots(show(corners[0]), show(goal))
-    target = one(rng, "the second dot", "the other marked point", "the other dot")
+    target = choose(rng, "the second dot", "the other marked point", "the other dot")
     v = R(c, 2) if half else R(c)
     squared = min((a + b) ** 2 + v**2, (a + v) ** 2 + b**2, (b + v) ** 2 + a**2)
     known = f"${A}{B} = {a}$, ${B}{C} = {b}$ and ${A}{F} = {c}$"
-    statement = one(
+    statement = choose(
         rng,
         f"A box has edges {known}. An ant walks on its surface from ${A}$ to {target}. How long is the shortest way?",
         f"On the surface of a rectangular box with {known}, what is the length of the shortest path from ${A}$ to "
@@ -108,16 +108,16 @@ def _section_of_a_box(rng: np.random.Generator) -> Draft:
     points = [s.let(name, corner) for name, corner in zip("pqrs", corners, strict=False)]
     s.fill(*(show(p) for p in points), shade=0.8)
     _draw_box(s, names, show, box)
-    told = "".join(names[i] for i in ((0, 1, 6, 7), (0, 3, 6, 5), (0, 2, 6, 4), (1, 3, 4), ())[case])
-    s.tell(
-        f"The shaded section is the {'triangle' if case == 3 else 'quadrilateral'} {told}."
-        if told
+    section = "".join(names[i] for i in ((0, 1, 6, 7), (0, 3, 6, 5), (0, 2, 6, 4), (1, 3, 4), ())[case])
+    s.state(
+        f"The shaded section is the {'triangle' if case == 3 else 'quadrilateral'} {section}."
+        if section
         else f"The shaded section joins the midpoint of {names[1]}{names[5]}, the midpoint of {names[2]}{names[6]}, "
         f"{names[7]} and {names[4]}."
     )
     s.draw(*(show(p) for p in points), closed=True, width=1.4)
     known = f"${A}{B} = {a}$, ${B}{C} = {b}$ and ${A}{F} = {c}$"
-    statement = one(
+    statement = choose(
         rng,
         f"A plane cuts the box, whose edges are {known}, in the shaded polygon. What is the area of this section?",
         f"The drawing shows a rectangular box with {known} and one of its plane sections. Find the true area of the "
@@ -148,16 +148,16 @@ def _pyramid(rng: np.random.Generator) -> Draft:
     for corner, dashed in ((p0, False), (p1, False), (p2, False), (p3, True)):
         s.draw(corner, top, dashed=dashed)
     s.draw(top, under, dashed=True, width=0.7)
-    s.tell(f"The rectangle {A}{B}{C}{D} is the base of a pyramid with apex {P}.")
+    s.state(f"The rectangle {A}{B}{C}{D} is the base of a pyramid with apex {P}.")
     foot_at = (A, f"the centre of {A}{B}{C}{D}", f"the midpoint of {A}{B}")[case]
-    s.tell(f"The altitude from {P}, a thin dashed line, ends at {foot_at}.")
+    s.state(f"The altitude from {P}, a thin dashed line, ends at {foot_at}.")
     s.names(A + B + C + D + P, p0, p1, p2, p3, top)
     # The edge from the apex to C: over A the foot is a whole diagonal away, over the centre half of one.
     away_squared = (R(a * a + b * b), R(a * a + b * b, 4), R(a * a, 4) + b * b)[case]
     edge = sympy.sqrt(away_squared + height**2)
     known = f"${A}{B} = {a}$, ${B}{C} = {b}$ and ${P}{C} = {sympy.latex(edge)}$"
     facts = [(f"dist({A},{B})", str(a)), (f"dist({B},{C})", str(b)), (f"dist({P},{C})", str(edge))]
-    statement = one(
+    statement = choose(
         rng,
         f"The base of a pyramid is the rectangle ${A}{B}{C}{D}$, and its altitude from ${P}$ is drawn. If {known}, "
         "what is its volume?",
@@ -186,14 +186,14 @@ def _corner_tetrahedron(rng: np.random.Generator) -> Draft:
     s.draw(p, q, r, closed=True)
     for end in (p, q, r):
         s.draw(corner, end, dashed=True)
-    s.tell(f"O{A}{B}{C} is a tetrahedron. Its edges O{A}, O{B} and O{C} are perpendicular to each other.")
-    s.tell(f"The face {A}{B}{C} is shaded.")
+    s.state(f"O{A}{B}{C} is a tetrahedron. Its edges O{A}, O{B} and O{C} are perpendicular to each other.")
+    s.state(f"The face {A}{B}{C} is shaded.")
     s.names(A + B + C + "O", p, q, r, corner)
     known = f"$O{A} = {a}$, $O{B} = {b}$ and $O{C} = {c}$"
     facts = [(f"dist(o,{A})", str(a)), (f"dist(o,{B})", str(b)), (f"dist(o,{C})", str(c))]
     face = sympy.sqrt(a * a * b * b + b * b * c * c + c * c * a * a)
     if rng.integers(2):
-        statement = one(
+        statement = choose(
             rng,
             f"The edges $O{A}$, $O{B}$, $O{C}$ of a tetrahedron are perpendicular to each other, and {known}. How "
             f"far is $O$ from the plane ${A}{B}{C}$?",
@@ -205,7 +205,7 @@ def _corner_tetrahedron(rng: np.random.Generator) -> Draft:
         return Draft(
             sketch=s, statement=statement, givens=facts, asked=f"plane_distance(o,{A},{B},{C})", answer=a * b * c / face
         )
-    statement = one(
+    statement = choose(
         rng,
         f"The edges $O{A}$, $O{B}$, $O{C}$ of a tetrahedron are perpendicular to each other, and {known}. What is "
         "the area of the shaded face?",
@@ -218,14 +218,14 @@ def _corner_tetrahedron(rng: np.random.Generator) -> Draft:
 def _revolution(rng: np.random.Generator) -> Draft:
     """A right trapezoid turns about one of its sides; the code says about which."""
     A, B, C, D = letters(rng, 4)
-    top, height = whole(rng, 1, 8), whole(rng, 2, 10)
-    bottom = top + whole(rng, 1, 8)
+    top, height = randint(rng, 1, 8), randint(rng, 2, 10)
+    bottom = top + randint(rng, 1, 8)
     case = int(rng.integers(3))
     s = Sketch(rng)
     a = s.free(A, 0, 0)
     b = s.free(B, 4, 0)
-    d = s.let(D, a + fine(away(rng, 0.45, 0.95, height / bottom)) * con.TURN(b - a, 90))
-    c = s.let(C, d + fine(away(rng, 0.35, 0.75, top / bottom)) * (b - a))
+    d = s.let(D, a + fine(draw_decoy(rng, 0.45, 0.95, height / bottom)) * con.TURN(b - a, 90))
+    c = s.let(C, d + fine(draw_decoy(rng, 0.35, 0.75, top / bottom)) * (b - a))
     u, v = ((a, b), (a, d), (d, d + b - a))[case]
     p, q = s.let("p", u - s.size(0.9) * con.UNIT(v - u)), s.let("q", v + s.size(0.9) * con.UNIT(v - u))
     s.fill(a, b, c, d, shade=0.88)
@@ -233,8 +233,8 @@ def _revolution(rng: np.random.Generator) -> Draft:
     s.draw(p, q, dashed=True, width=1.4)
     s.right(b, a, d)
     s.right(a, d, c)
-    s.tell(f"{A}{B}{C}{D} is a trapezoid with right angles at {A} and {D}. It is shaded.")
-    s.tell(f"The dashed line is the line {(A + B, A + D, D + C)[case]}.")
+    s.state(f"{A}{B}{C}{D} is a trapezoid with right angles at {A} and {D}. It is shaded.")
+    s.state(f"The dashed line is the line {(A + B, A + D, D + C)[case]}.")
     s.names(A + B + C + D, a, b, c, d)
     known = f"${A}{B} = {bottom}$, ${D}{C} = {top}$ and ${A}{D} = {height}$"
     volume = (
@@ -242,7 +242,7 @@ def _revolution(rng: np.random.Generator) -> Draft:
         R(height * (bottom**2 + bottom * top + top**2), 3),
         R(height**2 * (3 * bottom - (bottom - top)), 3),
     )[case]
-    statement = one(
+    statement = choose(
         rng,
         f"The right trapezoid ${A}{B}{C}{D}$ with {known} turns about the dashed line. What is the volume of the "
         "solid that arises?",
@@ -281,14 +281,14 @@ def _sphere_in_cone(rng: np.random.Generator) -> Draft:
     a = s.free(A, 0, 0)
     b = s.free(B, 4, 0)
     m = s.let(M, con.mid(a, b))
-    c = s.let(C, m + fine(away(rng, 0.6, 1.3, h / (2 * r))) * con.TURN(b - a, 90))
+    c = s.let(C, m + fine(draw_decoy(rng, 0.6, 1.3, h / (2 * r))) * con.TURN(b - a, 90))
     i = s.let("i", con.INCENTER(a, b, c))
     s.draw(a, b, c, closed=True)
     s.circle(i, con.length(i - m), shade=0.9)
     s.draw(c, m, dashed=True)
     s.right(c, m, b)
-    s.tell(f"{A}{B}{C} is a triangle. {M} is the midpoint of {A}{B}. The angle {C}{M}{B} is marked as a right angle.")
-    s.tell(f"The inscribed circle of triangle {A}{B}{C} is shaded.")
+    s.state(f"{A}{B}{C} is a triangle. {M} is the midpoint of {A}{B}. The angle {C}{M}{B} is marked as a right angle.")
+    s.state(f"The inscribed circle of triangle {A}{B}{C} is shaded.")
     s.names(A + B + C + M, a, b, c, m)
     case = int(rng.integers(3))
     first = (
@@ -303,7 +303,7 @@ def _sphere_in_cone(rng: np.random.Generator) -> Draft:
         ("volume", f"4*pi*dist(i,{M})**3/3", 4 * sympy.pi * radius**3 / 3),
         ("radius", f"dist(i,{M})", radius),
     )[case]
-    statement = one(
+    statement = choose(
         rng,
         "A sphere lies in a cone and touches its base and its side all around. The figure is a section through the "
         f"axis, with {known}. What is the {what} of the sphere?",
@@ -318,11 +318,11 @@ def _sphere_in_cone(rng: np.random.Generator) -> Draft:
 
 def _stacked_blocks(rng: np.random.Generator) -> Draft:
     """Stacks of equal bricks seen from above: the code holds how many lie on each place."""
-    a, b, c = whole(rng, 1, 6), whole(rng, 1, 6), whole(rng, 1, 6)
+    a, b, c = randint(rng, 1, 6), randint(rng, 1, 6), randint(rng, 1, 6)
     if len({a, b, c}) < 2:
         raise ValueError("need bricks that are no cubes")
-    rows, columns = whole(rng, 2, 4), whole(rng, 2, 4)
-    heights = [[whole(rng, 1, 5) for _ in range(columns)] for _ in range(rows)]
+    rows, columns = randint(rng, 2, 4), randint(rng, 2, 4)
+    heights = [[randint(rng, 1, 5) for _ in range(columns)] for _ in range(rows)]
     s = Sketch(rng, upright=True)
     o = s.free("o", 0, 0)
     x, y = s.real("x", rng.uniform(1.0, 1.5)), s.real("y", rng.uniform(1.0, 1.5))
@@ -341,12 +341,12 @@ def _stacked_blocks(rng: np.random.Generator) -> Draft:
         + int(np.abs(np.diff(grid, axis=1)).sum()) * b * c
     )
     plan = "; ".join(", ".join(map(str, row)) for row in heights)
-    s.tell(
+    s.state(
         f"The plan has {NUMBERS[rows]} rows of fields. From back to front, each from left to right, they hold {plan}."
     )
     brick = f"${a}$ from left to right, ${b}$ from front to back and ${c}$ in height"
     if rng.integers(3):
-        statement = one(
+        statement = choose(
             rng,
             "Equal bricks are stacked without gaps; the plan shows, seen from above, how many lie on each other at "
             f"each place. A brick measures {brick}. What is the surface area of the whole body, its underside "
@@ -359,7 +359,7 @@ def _stacked_blocks(rng: np.random.Generator) -> Draft:
         return Draft(
             sketch=s, statement=statement, givens=(), asked=f"block_surface(h,{a},{b},{c})", answer=surface, drawn=False
         )
-    statement = one(
+    statement = choose(
         rng,
         f"Bricks that measure {brick} are piled up on a plan. The number in each field says how many of them lie on "
         "it. What is the volume of the pile?",

@@ -6,7 +6,7 @@ import sympy
 from planimeter.generators.geogram import constructions as con
 from planimeter.generators.geogram.scene import Arc, fine, lit
 from planimeter.generators.geogram.sketch import Sketch
-from planimeter.generators.geogram.template import Draft, Template, away, code_of, letters, one, tex, whole
+from planimeter.generators.geogram.template import Draft, Template, choose, code_of, draw_decoy, letters, randint, tex
 
 R = sympy.Rational
 
@@ -15,8 +15,8 @@ def _power_of_a_point(rng: np.random.Generator) -> Draft:
     """Two lines through a point cut a circle; the code says whether the point is inside or outside."""
     A, B, C, D, P = letters(rng, 5)
     inside = bool(rng.integers(2))
-    pa, pc = whole(rng, 2, 9), whole(rng, 2, 9)
-    pb = pa + whole(rng, 1, 14)
+    pa, pc = randint(rng, 2, 9), randint(rng, 2, 9)
+    pb = pa + randint(rng, 1, 14)
     pd = R(pa * pb, pc)
     if pa == pc or pd <= pc or pd > 40:
         raise ValueError("need four different segments")
@@ -46,14 +46,14 @@ def _power_of_a_point(rng: np.random.Generator) -> Draft:
     s.circle(o, r)
     s.draw(*((a, b) if inside else (p, b)))
     s.draw(*((c, d) if inside else (p, d)))
-    s.tell(f"{A}, {B}, {C} and {D} lie on a circle.")
+    s.state(f"{A}, {B}, {C} and {D} lie on a circle.")
     if inside:
-        s.tell(f"The segments {A}{B} and {C}{D} meet at {P}.")
+        s.state(f"The segments {A}{B} and {C}{D} meet at {P}.")
     else:
-        s.tell(f"The lines {A}{B} and {C}{D} meet at {P}, with {A} between {P} and {B}, and {C} between {P} and {D}.")
+        s.state(f"The lines {A}{B} and {C}{D} meet at {P}, with {A} between {P} and {B}, and {C} between {P} and {D}.")
     s.names(A + B + C + D + P, a, b, c, d, p)
     known = f"${P}{A} = {pa}$, ${P}{B} = {pb}$ and ${P}{C} = {pc}$"
-    statement = one(
+    statement = choose(
         rng,
         f"Lines ${A}{B}$ and ${C}{D}$ meet at ${P}$. If {known}, what is the length of chord ${C}{D}$?",
         f"The points ${A}$, ${B}$, ${C}$, ${D}$ are on a circle, and the lines ${A}{B}$, ${C}{D}$ pass through "
@@ -69,9 +69,9 @@ def _power_of_a_point(rng: np.random.Generator) -> Draft:
 def _common_tangent(rng: np.random.Generator) -> Draft:
     """The segment of a common tangent of two circles; the code says whether the tangent crosses between them."""
     A, B, P, Q = letters(rng, 4)
-    small, extra = whole(rng, 1, 6), whole(rng, 1, 6)
+    small, extra = randint(rng, 1, 6), randint(rng, 1, 6)
     big = small + extra
-    apart = small + big + whole(rng, 1, 10)
+    apart = small + big + randint(rng, 1, 10)
     outer = bool(rng.integers(2))
     s = Sketch(rng)
     a = s.free(A, 0, 0)
@@ -89,11 +89,11 @@ def _common_tangent(rng: np.random.Generator) -> Draft:
     s.draw(a, p, dashed=True)
     s.draw(b, q, dashed=True)
     s.dots(a, b)
-    s.tell(f"The circles with centres {A} and {B} touch the line {P}{Q} at {P} and {Q}.")
-    s.tell(f"They lie on {'the same side' if outer else 'opposite sides'} of it.")
+    s.state(f"The circles with centres {A} and {B} touch the line {P}{Q} at {P} and {Q}.")
+    s.state(f"They lie on {'the same side' if outer else 'opposite sides'} of it.")
     s.names(A + B + P + Q, a, b, p, q)
     known = f"radii ${A}{P} = {big}$ and ${B}{Q} = {small}$"
-    statement = one(
+    statement = choose(
         rng,
         f"Two circles with centres ${A}$ and ${B}$ and {known} are given, and ${A}{B} = {apart}$. Segment ${P}{Q}$ "
         "touches both circles. How long is it?",
@@ -124,7 +124,7 @@ def _common_chord(rng: np.random.Generator) -> Draft:
         (4, 3, 5),
     )
     x, half, big = triples[int(rng.integers(len(triples)))]
-    y = whole(rng, 2, 14)
+    y = randint(rng, 2, 14)
     other = sympy.sqrt(half**2 + y * y)
     s = Sketch(rng)
     a = s.free(A, 0, 0)
@@ -136,9 +136,9 @@ def _common_chord(rng: np.random.Generator) -> Draft:
     s.draw(p, q)
     s.draw(a, b, dashed=True)
     s.dots(a, b)
-    s.tell(f"The circles with centres {A} and {B} cross at {P} and {Q}.")
+    s.state(f"The circles with centres {A} and {B} cross at {P} and {Q}.")
     s.names(A + B + P + Q, a, b, p, q)
-    statement = one(
+    statement = choose(
         rng,
         f"Circles with centres ${A}$ and ${B}$ cross at ${P}$ and ${Q}$. Their radii are ${big}$ and "
         f"${tex(other)}$, in this order, and ${A}{B} = {x + y}$. Find the length of ${P}{Q}$.",
@@ -154,8 +154,8 @@ def _common_chord(rng: np.random.Generator) -> Draft:
 def _third_circle(rng: np.random.Generator) -> Draft:
     """Three circles on a line, each touching the two others."""
     A, B, C = letters(rng, 3)
-    m, n = whole(rng, 1, 7), whole(rng, 1, 7)
-    factor = whole(rng, 1, 4)
+    m, n = randint(rng, 1, 7), randint(rng, 1, 7)
+    factor = randint(rng, 1, 4)
     if m == n:
         raise ValueError("need two different circles")
     big, small = factor * max(m, n) ** 2, factor * min(m, n) ** 2
@@ -175,16 +175,16 @@ def _third_circle(rng: np.random.Generator) -> Draft:
     for center, radius in ((a, ra), (b, rb), (c, rc)):
         s.circle(center, radius)
     s.dots(a, b, c)
-    s.tell(
+    s.state(
         f"Circles with centres {A}, {B} and {C} stand on the same side of a line and touch it. "
         "They also touch each other."
     )
-    s.tell(f"The circle with centre {C} touches the line between the others.")
+    s.state(f"The circle with centre {C} touches the line between the others.")
     s.names(A + B + C, a, b, c)
     smallest = R(big * small, 1) / (sympy.sqrt(big) + sympy.sqrt(small)) ** 2
     area = bool(rng.integers(2))
     what = "area of the circle" if area else "radius of the circle"
-    statement = one(
+    statement = choose(
         rng,
         f"Three circles stand on a line and touch each other. Those about ${A}$ and ${B}$ have radii ${big}$ and "
         f"${small}$. What is the {what} with centre ${C}$?",
@@ -212,8 +212,8 @@ def _third_circle(rng: np.random.Generator) -> Draft:
 def _tangent_points(rng: np.random.Generator) -> Draft:
     """Two tangents from a point and an angle on the circle; the code says on which arc its vertex lies."""
     A, B, C, P = letters(rng, 4)
-    at_p = 2 * whole(rng, 16, 60)
-    drawn = away(rng, 40, 100, at_p)
+    at_p = 2 * randint(rng, 16, 60)
+    drawn = draw_decoy(rng, 40, 100, at_p)
     major = bool(rng.integers(2))
     s = Sketch(rng)
     o = s.free("O", 0, 0)
@@ -230,14 +230,14 @@ def _tangent_points(rng: np.random.Generator) -> Draft:
     s.draw(a, p, b)
     s.draw(a, c, b)
     s.dots(o)
-    s.tell(
+    s.state(
         f"{A}, {B} and {C} lie on a circle with centre O, "
         f"with {C} on the {'longer' if major else 'shorter'} arc {A}{B}."
     )
-    s.tell(f"The tangents at {A} and {B} meet at {P}.")
+    s.state(f"The tangents at {A} and {B} meet at {P}.")
     s.names(A + B + C + P + "O", a, b, c, p, o)
     stated = f"\\angle {A}{P}{B} = {at_p}^\\circ"
-    statement = one(
+    statement = choose(
         rng,
         f"${P}{A}$ and ${P}{B}$ touch the circle with centre $O$ at ${A}$ and ${B}$, and ${stated}$. How many "
         f"degrees is $\\angle {A}{C}{B}$?",
@@ -259,7 +259,7 @@ def _tangent_points(rng: np.random.Generator) -> Draft:
 def _ring(rng: np.random.Generator) -> Draft:
     """Two concentric circles and a chord of the outer one, which touches or crosses the inner one."""
     A, B, C, D = letters(rng, 4)
-    half, inner = whole(rng, 4, 14), whole(rng, 1, 8)
+    half, inner = randint(rng, 4, 14), randint(rng, 1, 8)
     if inner >= half:
         raise ValueError("need a chord that is longer than its part inside")
     s = Sketch(rng)
@@ -276,11 +276,11 @@ def _ring(rng: np.random.Generator) -> Draft:
     s.circle(o, small, shade=1.0)
     s.draw(a, b)
     s.dots(o)
-    s.tell(f"The line {A}{B} meets the larger of two circles with centre O at {A} and {B}.")
-    s.tell(f"It meets the smaller one at {C} and {D}, with {C} nearer to {A}. The ring between the circles is shaded.")
+    s.state(f"The line {A}{B} meets the larger of two circles with centre O at {A} and {B}.")
+    s.state(f"It meets the smaller one at {C} and {D}, with {C} nearer to {A}. The ring between the circles is shaded.")
     s.names(A + B + C + D + "O", a, b, c, d, o)
     known = f"${A}{B} = {2 * half}$ and ${C}{D} = {2 * inner}$"
-    statement = one(
+    statement = choose(
         rng,
         f"Line ${A}{B}$ cuts two concentric circles, so that {known}. What is the area of the shaded ring?",
         f"A chord of the larger of two circles about $O$ crosses the smaller one at ${C}$ and ${D}$. If {known}, "
@@ -296,7 +296,7 @@ def _ring(rng: np.random.Generator) -> Draft:
 def _lunes(rng: np.random.Generator) -> Draft:
     """Half discs on the sides of a right triangle; the code says which of the regions are shaded."""
     A, B, C = letters(rng, 3)
-    p, q = whole(rng, 2, 16), whole(rng, 2, 16)
+    p, q = randint(rng, 2, 16), randint(rng, 2, 16)
     if p == q:
         raise ValueError("need two different legs")
     case = int(rng.integers(3))
@@ -304,7 +304,7 @@ def _lunes(rng: np.random.Generator) -> Draft:
     c = s.free(C, 0, 0)
     t = s.let("t", lit(float(rng.uniform(0, 360))))
     a = s.let(A, c + s.size(3) * con.HEADING(t))
-    b = s.let(B, c + s.size(3 * away(rng, 0.6, 1.6, q / p)) * con.HEADING(t + 90))
+    b = s.let(B, c + s.size(3 * draw_decoy(rng, 0.6, 1.6, q / p)) * con.HEADING(t + 90))
     leg_a, leg_b = con.length(a - c) / 2, con.length(b - c) / 2
     on_a = Arc(center=con.mid(a, c), radius=leg_a, start=t + 180, end=t + 360)
     on_b = Arc(center=con.mid(b, c), radius=leg_b, start=t + 90, end=t + 270)
@@ -318,15 +318,15 @@ def _lunes(rng: np.random.Generator) -> Draft:
     s.draw(on_b)
     s.draw(a, b, c, closed=True)
     s.right(a, c, b)
-    s.tell(f"{A}{B}{C} is a triangle. The angle {A}{C}{B} is marked as a right angle.")
-    s.tell(f"Half discs stand outside the triangle on the sides {A}{C} and {B}{C}.")
+    s.state(f"{A}{B}{C} is a triangle. The angle {A}{C}{B} is marked as a right angle.")
+    s.state(f"Half discs stand outside the triangle on the sides {A}{C} and {B}{C}.")
     discs = (f"half disc on {A}{C} is", f"half disc on {B}{C} is", "triangle and the half discs are")
-    s.tell(f"The {discs[case]} shaded.")
+    s.state(f"The {discs[case]} shaded.")
     s.names(A + B + C, a, b, c)
     hypotenuse = sympy.sqrt(p * p + q * q)
     known = f"hypotenuse ${A}{B} = {tex(hypotenuse)}$ and leg ${A}{C} = {p}$"
     answer = (sympy.pi * R(p * p, 8), sympy.pi * R(q * q, 8), R(p * q, 2) + sympy.pi * R(p * p + q * q, 8))[case]
-    statement = one(
+    statement = choose(
         rng,
         f"Semicircles are drawn outwards on the legs of right triangle ${A}{B}{C}$ with {known}. What is the area "
         "of the shaded region?",

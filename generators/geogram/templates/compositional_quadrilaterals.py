@@ -7,7 +7,7 @@ from scipy.optimize import brentq
 from planimeter.generators.geogram import constructions as con
 from planimeter.generators.geogram.scene import fine, lit
 from planimeter.generators.geogram.sketch import Sketch
-from planimeter.generators.geogram.template import Draft, Template, away, letters, one, whole
+from planimeter.generators.geogram.template import Draft, Template, choose, draw_decoy, letters, randint
 
 R = sympy.Rational
 
@@ -15,28 +15,28 @@ R = sympy.Rational
 def _trapezoid_diagonals(rng: np.random.Generator) -> Draft:
     """The diagonals of a trapezoid cut it into four triangles; the code shades one or two of them."""
     A, B, C, D, P = letters(rng, 5)
-    n, scale = whole(rng, 1, 8), whole(rng, 1, 3)
-    m = n + whole(rng, 1, 6)
+    n, scale = randint(rng, 1, 8), randint(rng, 1, 3)
+    m = n + randint(rng, 1, 6)
     case = int(rng.integers(3))
     s = Sketch(rng)
     a = s.free(A, 0, 0)
     b = s.free(B, 5.4, 0)
     d = s.free(D, rng.uniform(0.5, 1.7), rng.uniform(2.8, 3.6))
-    c = s.let(C, d + fine(away(rng, 0.4, 0.7, n / m)) * (b - a))
+    c = s.let(C, d + fine(draw_decoy(rng, 0.4, 0.7, n / m)) * (b - a))
     p = s.let(P, con.MEET(a, c, b, d))
     for shade in (((b, c, p),), ((d, a, p),), ((b, c, p), (d, a, p)))[case]:
         s.fill(*shade)
     s.draw(a, b, c, d, closed=True)
     s.draw(a, c)
     s.draw(b, d)
-    s.tell(f"{A}{B}{C}{D} is a trapezoid whose sides {A}{B} and {D}{C} are parallel.")
-    s.tell(f"The segments {A}{C} and {B}{D} meet at {P}.")
+    s.state(f"{A}{B}{C}{D} is a trapezoid whose sides {A}{B} and {D}{C} are parallel.")
+    s.state(f"The segments {A}{C} and {B}{D} meet at {P}.")
     shaded = (f"triangle {B}{C}{P} is", f"triangle {D}{A}{P} is", f"triangles {B}{C}{P} and {D}{A}{P} are")[case]
-    s.tell(f"The {shaded} shaded.")
+    s.state(f"The {shaded} shaded.")
     s.names(A + B + C + D + P, a, b, c, d, p)
     big, small = scale * m * m, scale * n * n
     known = f"triangles ${A}{B}{P}$ and ${C}{D}{P}$ have areas ${big}$ and ${small}$"
-    statement = one(
+    statement = choose(
         rng,
         f"In trapezoid ${A}{B}{C}{D}$ with ${A}{B} \\parallel {C}{D}$, {known}. What is the area of the shaded region?",
         f"Sides ${A}{B}$ and ${C}{D}$ are parallel, and the {known}. Find the shaded area.",
@@ -51,14 +51,14 @@ def _trapezoid_diagonals(rng: np.random.Generator) -> Draft:
 def _crossed_ladders(rng: np.random.Generator) -> Draft:
     """Two ladders between upright walls: the height of their crossing."""
     A, B, C, D, P, H = letters(rng, 6)
-    left, right, width = whole(rng, 3, 20), whole(rng, 3, 20), whole(rng, 4, 30)
+    left, right, width = randint(rng, 3, 20), randint(rng, 3, 20), randint(rng, 4, 30)
     if left == right:
         raise ValueError("need two different walls")
     s = Sketch(rng, upright=True)
     a = s.free(A, 0, 0)
     b = s.free(B, 5, 0)
     tall = rng.uniform(0.6, 1.0)
-    short = away(rng, 0.35, 0.9, tall * right / left)
+    short = draw_decoy(rng, 0.35, 0.9, tall * right / left)
     up = con.TURN(b - a, 90)
     c = s.let(C, a + fine(tall) * up)
     d = s.let(D, b + fine(short) * up)
@@ -72,15 +72,15 @@ def _crossed_ladders(rng: np.random.Generator) -> Draft:
     s.draw(p, h, dashed=True)
     s.right(c, a, b)
     s.right(a, b, d)
-    s.tell(f"{A}{C} and {B}{D} are perpendicular to {A}{B} and lie on the same side of it.")
-    s.tell(f"The segments {A}{D} and {B}{C} meet at {P}. {H} is the foot of the perpendicular from {P} to {A}{B}.")
-    s.tell(f"{P}{H} is dashed.")
+    s.state(f"{A}{C} and {B}{D} are perpendicular to {A}{B} and lie on the same side of it.")
+    s.state(f"The segments {A}{D} and {B}{C} meet at {P}. {H} is the foot of the perpendicular from {P} to {A}{B}.")
+    s.state(f"{P}{H} is dashed.")
     s.names(A + B + C + D + P + H, a, b, c, d, p, h)
     along = bool(rng.integers(2))
     walls = f"${A}{C} = {left}$ and ${B}{D} = {right}$"
     facts = [(f"dist({A},{C})", str(left)), (f"dist({B},{D})", str(right))]
     if along:
-        statement = one(
+        statement = choose(
             rng,
             f"Two upright posts {walls} stand ${width}$ apart on level ground. Wires join the top of each to the "
             f"foot of the other and cross at ${P}$. How far is the point ${H}$ below the crossing from ${A}$?",
@@ -96,7 +96,7 @@ def _crossed_ladders(rng: np.random.Generator) -> Draft:
             asked=f"dist({A},{H})",
             answer=R(left * width, left + right),
         )
-    statement = one(
+    statement = choose(
         rng,
         f"Two upright posts {walls} stand on level ground. Wires join the top of each to the foot of the other and "
         f"cross at ${P}$. How high above the ground is the crossing?",
@@ -113,14 +113,14 @@ def _crossed_ladders(rng: np.random.Generator) -> Draft:
 def _zigzag(rng: np.random.Generator) -> Draft:
     """A zigzag between parallel lines: the turns to one side add up to those to the other."""
     A, B, C, D, X, Y = letters(rng, 6)
-    at_a, at_d = whole(rng, 18, 62), whole(rng, 18, 62)
-    at_b = at_a + whole(rng, 15, 70)
+    at_a, at_d = randint(rng, 18, 62), randint(rng, 18, 62)
+    at_b = at_a + randint(rng, 15, 70)
     at_c = at_b - at_a + at_d
     if at_c > 150 or at_d == at_a:
         raise ValueError("need a zigzag that does not fold back")
     s = Sketch(rng)
-    drawn_a, drawn_d = away(rng, 25, 60, at_a), away(rng, 25, 60, at_d)
-    lean = away(rng, 20, 60, at_b - at_a)
+    drawn_a, drawn_d = draw_decoy(rng, 25, 60, at_a), draw_decoy(rng, 25, 60, at_d)
+    lean = draw_decoy(rng, 20, 60, at_b - at_a)
     t = s.let("t", lit(float(rng.uniform(0, 360))))
     a = s.free(A, 0, 0)
     b = s.let(B, a + s.size(2.3) * con.HEADING(t + lit(drawn_a)))
@@ -131,17 +131,17 @@ def _zigzag(rng: np.random.Generator) -> Draft:
     s.draw(a, b, c, d)
     s.draw(a, x)
     s.draw(d, y)
-    s.tell(f"{A}{B}{C}{D} is a broken line. The rays {A}{X} and {D}{Y} are parallel and point in opposite directions.")
-    s.tell(f"{B} and {C} lie between the lines {A}{X} and {D}{Y}.")
-    s.tell(f"{X} and {C} lie on opposite sides of the line {A}{B}.")
-    s.tell(f"{B} and {Y} lie on opposite sides of the line {C}{D}.")
+    s.state(f"{A}{B}{C}{D} is a broken line. The rays {A}{X} and {D}{Y} are parallel and point in opposite directions.")
+    s.state(f"{B} and {C} lie between the lines {A}{X} and {D}{Y}.")
+    s.state(f"{X} and {C} lie on opposite sides of the line {A}{B}.")
+    s.state(f"{B} and {Y} lie on opposite sides of the line {C}{D}.")
     s.names(A + B + C + D + X + Y, a, b, c, d, x, y)
     known = (
         f"\\angle {X}{A}{B} = {at_a}^\\circ",
         f"\\angle {A}{B}{C} = {at_b}^\\circ",
         f"\\angle {C}{D}{Y} = {at_d}^\\circ",
     )
-    statement = one(
+    statement = choose(
         rng,
         f"Rays ${A}{X}$ and ${D}{Y}$ are parallel. Given ${known[0]}$, ${known[1]}$ and ${known[2]}$, find $\\angle "
         f"{B}{C}{D}$ in degrees.",
@@ -157,12 +157,12 @@ def _zigzag(rng: np.random.Generator) -> Draft:
 def _cyclic_quadrilateral(rng: np.random.Generator) -> Draft:
     """Angles on the same arc are equal: an angle of a cyclic quadrilateral from two angles at its diagonals."""
     A, B, C, D = letters(rng, 4)
-    bac, dbc = whole(rng, 22, 70), whole(rng, 22, 70)
+    bac, dbc = randint(rng, 22, 70), randint(rng, 22, 70)
     s = Sketch(rng)
     o = s.free("O", 0, 0)
     r = s.real("r", 3)
     t = float(rng.uniform(0, 360))
-    ab, bc, cd = rng.uniform(65, 95), 2 * away(rng, 35, 55, bac), 2 * away(rng, 30, 55, dbc)
+    ab, bc, cd = rng.uniform(65, 95), 2 * draw_decoy(rng, 35, 55, bac), 2 * draw_decoy(rng, 30, 55, dbc)
     points = []
     for name, at in zip((A, B, C, D), (0, ab, ab + bc, ab + bc + cd), strict=True):
         points.append(s.let(name, o + r * con.HEADING(lit((t + at) % 360))))
@@ -171,10 +171,10 @@ def _cyclic_quadrilateral(rng: np.random.Generator) -> Draft:
     s.draw(a, b, c, d, closed=True)
     s.draw(a, c)
     s.draw(b, d)
-    s.tell(f"{A}, {B}, {C} and {D} lie on a circle, in this order.")
+    s.state(f"{A}, {B}, {C} and {D} lie on a circle, in this order.")
     s.names(A + B + C + D, a, b, c, d)
     first, second = f"\\angle {B}{A}{C} = {bac}^\\circ", f"\\angle {D}{B}{C} = {dbc}^\\circ"
-    statement = one(
+    statement = choose(
         rng,
         f"Quadrilateral ${A}{B}{C}{D}$ is inscribed in a circle. If ${first}$ and ${second}$, how many degrees is "
         f"$\\angle {B}{C}{D}$?",
@@ -189,7 +189,7 @@ def _cyclic_quadrilateral(rng: np.random.Generator) -> Draft:
 def _mirror_path(rng: np.random.Generator) -> Draft:
     """The way from one point to another over a mirror line."""
     A, B, H, K, P = letters(rng, 5)
-    down, up, run = whole(rng, 2, 15), whole(rng, 2, 15), whole(rng, 4, 30)
+    down, up, run = randint(rng, 2, 15), randint(rng, 2, 15), randint(rng, 4, 30)
     if down == up:
         raise ValueError("need two different distances")
     s = Sketch(rng)
@@ -197,7 +197,7 @@ def _mirror_path(rng: np.random.Generator) -> Draft:
     k = s.free(K, 5.5, 0)
     normal = con.TURN(k - h, 90)
     first = rng.uniform(0.25, 0.65)
-    second = away(rng, 0.25, 0.65, first * up / down)
+    second = draw_decoy(rng, 0.25, 0.65, first * up / down)
     a = s.let(A, h + fine(first) * normal)
     b = s.let(B, k + fine(second) * normal)
     p = s.let(P, con.MEET(a, con.MIRROR(b, h, k), h, k))
@@ -207,13 +207,13 @@ def _mirror_path(rng: np.random.Generator) -> Draft:
     s.draw(b, k, dashed=True)
     s.right(a, h, k)
     s.right(h, k, b)
-    s.tell(f"{H}{A} and {K}{B} are perpendicular to {H}{K} and lie on the same side of it.")
-    s.tell(f"{P} lies on segment {H}{K}. The angles {A}{P}{H} and {B}{P}{K} are equal.")
+    s.state(f"{H}{A} and {K}{B} are perpendicular to {H}{K} and lie on the same side of it.")
+    s.state(f"{P} lies on segment {H}{K}. The angles {A}{P}{H} and {B}{P}{K} are equal.")
     s.names(A + B + H + K + P, a, b, h, k, p)
     facts = [(f"dist({A},{H})", str(down)), (f"dist({B},{K})", str(up)), (f"dist({H},{K})", str(run))]
     known = f"${A}{H} = {down}$, ${B}{K} = {up}$ and ${H}{K} = {run}$"
     if rng.integers(2):
-        statement = one(
+        statement = choose(
             rng,
             f"A ray of light from ${A}$ is reflected at ${P}$ by the mirror ${H}{K}$ and reaches ${B}$. If {known}, "
             "how long is its way?",
@@ -228,7 +228,7 @@ def _mirror_path(rng: np.random.Generator) -> Draft:
             asked=f"dist({A},{P})+dist({P},{B})",
             answer=sympy.sqrt(run**2 + (down + up) ** 2),
         )
-    statement = one(
+    statement = choose(
         rng,
         f"A ray of light from ${A}$ is reflected at ${P}$ by the mirror ${H}{K}$ and reaches ${B}$. If {known}, how "
         f"far is ${P}$ from ${H}$?",
@@ -242,7 +242,7 @@ def _mirror_path(rng: np.random.Generator) -> Draft:
 def _tangential_quadrilateral(rng: np.random.Generator) -> Draft:
     """The two pairs of opposite sides around a circle have equal sums."""
     A, B, C, D = letters(rng, 4)
-    parts = [whole(rng, 5, 11) for _ in range(4)]
+    parts = [randint(rng, 5, 11) for _ in range(4)]
     if len(set(parts)) < 3:
         raise ValueError("need sides that differ")
     s = Sketch(rng)
@@ -262,13 +262,13 @@ def _tangential_quadrilateral(rng: np.random.Generator) -> Draft:
     s.circle(o, r)
     s.draw(*corners, closed=True)
     s.dots(o)
-    s.tell(f"{A}{B}{C}{D} is a quadrilateral. The circle with centre O touches all its sides.")
+    s.state(f"{A}{B}{C}{D} is a quadrilateral. The circle with centre O touches all its sides.")
     s.names(A + B + C + D + "O", *corners, o)
     a, b, c, d = parts
     known = f"${A}{B} = {a + b}$, ${B}{C} = {b + c}$ and ${C}{D} = {c + d}$"
     whole_perimeter = bool(rng.integers(2))
     what = f"the perimeter of ${A}{B}{C}{D}$" if whole_perimeter else f"${D}{A}$"
-    statement = one(
+    statement = choose(
         rng,
         f"All four sides of quadrilateral ${A}{B}{C}{D}$ touch the circle. If {known}, find {what}.",
         f"A circle about $O$ is inscribed in a quadrilateral with {known}. What is {what}?",

@@ -6,7 +6,7 @@ import sympy
 from planimeter.generators.geogram import constructions as con
 from planimeter.generators.geogram.scene import Expr, fine
 from planimeter.generators.geogram.sketch import Sketch
-from planimeter.generators.geogram.template import Draft, Template, away, letters, one, whole
+from planimeter.generators.geogram.template import Draft, Template, choose, draw_decoy, letters, randint
 
 R = sympy.Rational
 
@@ -16,21 +16,21 @@ def _corners(s: Sketch, rng: np.random.Generator, names: tuple[str, ...]) -> tup
     b = s.free(names[0], 0, 0)
     c = s.free(names[1], rng.uniform(4.8, 5.8), rng.uniform(-0.3, 0.3))
     a = s.free(names[2], rng.uniform(1.6, 3.6), rng.uniform(3.4, 4.6))
-    s.tell(f"{names[2]}{names[0]}{names[1]} is a triangle.")
+    s.state(f"{names[2]}{names[0]}{names[1]} is a triangle.")
     return b, c, a
 
 
 def _two_cevians(rng: np.random.Generator) -> Draft:
     """Two cevians from stated divisions of two sides; the area of one of the pieces, which the code shades."""
     A, B, C, D, F, P = letters(rng, 6)
-    m, n, p, q = (whole(rng, 1, 7) for _ in range(4))
+    m, n, p, q = (randint(rng, 1, 7) for _ in range(4))
     if m == n or p == q or (m, n) == (p, q):
         raise ValueError("need two different divisions")
-    total = whole(rng, 6, 60) * 2
+    total = randint(rng, 6, 60) * 2
     s = Sketch(rng)
     b, c, a = _corners(s, rng, (B, C, A))
-    d = s.let(D, b + fine(away(rng, 0.3, 0.7, m / (m + n))) * (c - b))
-    f = s.let(F, c + fine(away(rng, 0.3, 0.7, p / (p + q))) * (a - c))
+    d = s.let(D, b + fine(draw_decoy(rng, 0.3, 0.7, m / (m + n))) * (c - b))
+    f = s.let(F, c + fine(draw_decoy(rng, 0.3, 0.7, p / (p + q))) * (a - c))
     x = s.let(P, con.MEET(a, d, b, f))
     piece = int(rng.integers(4))
     shade = ((a, b, x), (b, d, x), (a, x, f), (x, d, c, f))[piece]
@@ -38,9 +38,9 @@ def _two_cevians(rng: np.random.Generator) -> Draft:
     s.draw(a, b, c, closed=True)
     s.draw(a, d)
     s.draw(b, f)
-    s.tell(f"{D} lies on side {B}{C}, and {F} lies on side {C}{A}.")
+    s.state(f"{D} lies on side {B}{C}, and {F} lies on side {C}{A}.")
     region = (f"triangle {A}{B}{P}", f"triangle {B}{D}{P}", f"triangle {A}{P}{F}", f"quadrilateral {P}{D}{C}{F}")[piece]
-    s.tell(f"The segments {A}{D} and {B}{F} meet at {P}. The {region} is shaded.")
+    s.state(f"The segments {A}{D} and {B}{F} meet at {P}. The {region} is shaded.")
     s.names(A + B + C + D + F + P, a, b, c, d, f, x)
     # Barycentric coordinates of P: BD:DC = m:n puts weights n, m on B, C; CF:FA = p:q puts q, p on C, A.
     weight_c = R(1)
@@ -50,7 +50,7 @@ def _two_cevians(rng: np.random.Generator) -> Draft:
     abd, abf = R(m, m + n), R(q, p + q)
     answer = (w, abd - w, abf - w, 1 - abd - abf + w)[piece] * total
     known = f"${B}{D} : {D}{C} = {m} : {n}$ and ${C}{F} : {F}{A} = {p} : {q}$"
-    statement = one(
+    statement = choose(
         rng,
         f"Triangle ${A}{B}{C}$ has area ${total}$. Its sides are divided so that {known}. What is the area of the "
         "shaded region?",
@@ -69,7 +69,7 @@ def _two_cevians(rng: np.random.Generator) -> Draft:
 def _sides(rng: np.random.Generator) -> tuple[int, int, int]:
     """Return three sides of a triangle that is not too flat, all different."""
     while True:
-        a, b, c = (whole(rng, 5, 21) for _ in range(3))
+        a, b, c = (randint(rng, 5, 21) for _ in range(3))
         if len({a, b, c}) == 3 and 2 * max(a, b, c) < 0.93 * (a + b + c):
             return a, b, c
 
@@ -85,13 +85,13 @@ def _incircle_contact(rng: np.random.Generator) -> Draft:
     s.draw(a, b, c, closed=True)
     s.circle(i, con.length(d - i))
     s.dots(d, f, g)
-    s.tell(f"Its inscribed circle touches side {B}{C} at {D}, side {C}{A} at {F} and side {A}{B} at {G}.")
+    s.state(f"Its inscribed circle touches side {B}{C} at {D}, side {C}{A} at {F} and side {A}{B} at {G}.")
     s.names(A + B + C + D + F + G, a, b, c, d, f, g)
     known = f"${A}{B} = {ab}$, ${B}{C} = {bc}$ and ${C}{A} = {ca}$"
     corner, contact, answer = ((A, G, R(ab + ca - bc, 2)), (B, D, R(ab + bc - ca, 2)), (C, F, R(bc + ca - ab, 2)))[
         int(rng.integers(3))
     ]
-    statement = one(
+    statement = choose(
         rng,
         f"The circle touches all three sides of triangle ${A}{B}{C}$, in which {known}. Find the length of "
         f"${corner}{contact}$.",
@@ -149,20 +149,20 @@ def _inradius(rng: np.random.Generator) -> Draft:
     s.draw(a, b, c, closed=True)
     s.circle(o, con.length(rim - o))
     s.dots(o)
-    s.tell(f"Its {'inscribed' if inner else 'circumscribed'} circle is drawn, with centre O.")
+    s.state(f"Its {'inscribed' if inner else 'circumscribed'} circle is drawn, with centre O.")
     s.names(A + B + C + "O", a, b, c, o)
     known = f"${A}{B} = {ab}$, ${B}{C} = {bc}$ and ${C}{A} = {ca}$"
     facts = [(f"dist({A},{B})", str(ab)), (f"dist({B},{C})", str(bc)), (f"dist({C},{A})", str(ca))]
     radius = area / half if inner else R(bc * ca * ab, 4) / area
     if rng.integers(2):
-        statement = one(
+        statement = choose(
             rng,
             f"Triangle ${A}{B}{C}$ has sides {known}. What is the radius of the circle with centre $O$?",
             f"If {known}, find the radius of the circle that is drawn.",
             f"A circle about $O$ is drawn with a triangle whose sides are {known}. Determine its radius.",
         )
         return Draft(sketch=s, statement=statement, givens=facts, asked="dist(O,t)", answer=radius)
-    statement = one(
+    statement = choose(
         rng,
         f"Triangle ${A}{B}{C}$ has sides {known}. What is the area of the disc with centre $O$?",
         f"How large is the area inside the circle shown, if {known}?",
@@ -180,20 +180,20 @@ def _angle_bisector(rng: np.random.Generator) -> Draft:
     d = s.let(D, con.MEET(a, a + con.UNIT(b - a) + con.UNIT(c - a), b, c))
     s.draw(a, b, c, closed=True)
     s.draw(a, d)
-    s.tell(f"{D} lies on side {B}{C}. The segment {A}{D} bisects the angle {B}{A}{C}.")
+    s.state(f"{D} lies on side {B}{C}. The segment {A}{D} bisects the angle {B}{A}{C}.")
     s.names(A + B + C + D, a, b, c, d)
     facts = [(f"dist({A},{B})", str(ab)), (f"dist({A},{C})", str(ca)), (f"dist({B},{C})", str(bc))]
     known = f"${A}{B} = {ab}$, ${A}{C} = {ca}$ and ${B}{C} = {bc}$"
     part = R(bc * ab, ab + ca)
     if rng.integers(2):
-        statement = one(
+        statement = choose(
             rng,
             f"In triangle ${A}{B}{C}$, {known}. Segment ${A}{D}$ bisects the angle at ${A}$. Find ${B}{D}$.",
             f"The bisector of $\\angle {B}{A}{C}$ meets ${B}{C}$ at ${D}$. If {known}, how long is ${B}{D}$?",
             f"Where does the bisector from ${A}$ cut the opposite side? With {known}, give the length of ${B}{D}$.",
         )
         return Draft(sketch=s, statement=statement, givens=facts, asked=f"dist({B},{D})", answer=part)
-    statement = one(
+    statement = choose(
         rng,
         f"In triangle ${A}{B}{C}$, {known}. Segment ${A}{D}$ bisects the angle at ${A}$. How long is this bisector?",
         f"Point ${D}$ on side ${B}{C}$ is such that $\\angle {B}{A}{D} = \\angle {D}{A}{C}$. Given {known}, find "
@@ -215,10 +215,10 @@ def _median_length(rng: np.random.Generator) -> Draft:
     s.draw(a, m)
     s.tick(b, m)
     s.tick(m, c)
-    s.tell(f"{M} is the midpoint of {B}{C}, and the median {A}{M} is drawn.")
+    s.state(f"{M} is the midpoint of {B}{C}, and the median {A}{M} is drawn.")
     s.names(A + B + C + M, a, b, c, m)
     known = f"${A}{B} = {ab}$, ${A}{C} = {ca}$ and ${B}{C} = {bc}$"
-    statement = one(
+    statement = choose(
         rng,
         f"Triangle ${A}{B}{C}$ has {known}. Find the length of ${A}{M}$.",
         f"How long is the segment from ${A}$ to ${M}$, if {known}? Equal marks mean equal lengths.",
@@ -232,20 +232,20 @@ def _median_length(rng: np.random.Generator) -> Draft:
 def _altitude_on_hypotenuse(rng: np.random.Generator) -> Draft:
     """The altitude on the hypotenuse and the pieces that it cuts."""
     A, B, C, D = letters(rng, 4)
-    p, q = whole(rng, 2, 16), whole(rng, 2, 16)
+    p, q = randint(rng, 2, 16), randint(rng, 2, 16)
     if p == q:
         raise ValueError("need two different pieces")
     s = Sketch(rng)
     c = s.free(C, 0, 0)
     a = s.free(A, rng.uniform(2.6, 3.6), rng.uniform(-0.4, 0.4))
-    b = s.let(B, c + fine(away(rng, 0.6, 1.6, (q / p) ** 0.5)) * con.TURN(a - c, 90))
+    b = s.let(B, c + fine(draw_decoy(rng, 0.6, 1.6, (q / p) ** 0.5)) * con.TURN(a - c, 90))
     d = s.let(D, con.FOOT(c, a, b))
     s.draw(a, b, c, closed=True)
     s.draw(c, d)
     s.right(a, c, b)
     s.right(c, d, b)
-    s.tell(f"{A}{B}{C} is a triangle. The angle {A}{C}{B} is marked as a right angle.")
-    s.tell(f"{D} is the foot of the perpendicular from {C} to {A}{B}.")
+    s.state(f"{A}{B}{C} is a triangle. The angle {A}{C}{B} is marked as a right angle.")
+    s.state(f"{D} is the foot of the perpendicular from {C} to {A}{B}.")
     s.names(A + B + C + D, a, b, c, d)
     known = f"${A}{D} = {p}$ and ${D}{B} = {q}$"
     facts = [(f"dist({A},{D})", str(p)), (f"dist({D},{B})", str(q))]
@@ -255,7 +255,7 @@ def _altitude_on_hypotenuse(rng: np.random.Generator) -> Draft:
         (f"the length of ${A}{C}$", f"dist({A},{C})", sympy.sqrt(p * (p + q))),
         (f"the area of triangle ${A}{B}{C}$", f"area({A},{B},{C})", (p + q) * sympy.sqrt(p * q) / 2),
     )[which]
-    statement = one(
+    statement = choose(
         rng,
         f"The foot of the altitude to the hypotenuse of a right triangle divides it into {known}. What is {segment}?",
         f"In the figure {known}, and right angles are marked. Find {segment}.",
@@ -268,20 +268,20 @@ def _altitude_on_hypotenuse(rng: np.random.Generator) -> Draft:
 def _parallel_cut(rng: np.random.Generator) -> Draft:
     """A parallel to the base cuts off a similar triangle; the code shades one of the two parts."""
     A, B, C, D, F = letters(rng, 5)
-    p, q = whole(rng, 2, 9), whole(rng, 1, 9)
-    scale = whole(rng, 1, 6)
+    p, q = randint(rng, 2, 9), randint(rng, 1, 9)
+    scale = randint(rng, 1, 6)
     cut_area = scale * p * p
     top = bool(rng.integers(2))
     s = Sketch(rng)
     b, c, a = _corners(s, rng, (B, C, A))
-    k = s.ratio("k", away(rng, 0.35, 0.72, p / (p + q)))
+    k = s.ratio("k", draw_decoy(rng, 0.35, 0.72, p / (p + q)))
     d = s.let(D, a + k * (b - a))
     f = s.let(F, a + k * (c - a))
     s.fill(*((d, b, c, f) if top else (a, d, f)))
     s.draw(a, b, c, closed=True)
     s.draw(d, f)
-    s.tell(f"{D} lies on side {A}{B}, and {F} lies on side {C}{A}. {D}{F} and {B}{C} are parallel.")
-    s.tell(f"The {f'quadrilateral {D}{B}{C}{F}' if top else f'triangle {A}{D}{F}'} is shaded.")
+    s.state(f"{D} lies on side {A}{B}, and {F} lies on side {C}{A}. {D}{F} and {B}{C} are parallel.")
+    s.state(f"The {f'quadrilateral {D}{B}{C}{F}' if top else f'triangle {A}{D}{F}'} is shaded.")
     s.names(A + B + C + D + F, a, b, c, d, f)
     known = f"${A}{D} = {p}$ and ${D}{B} = {q}$"
     rest = scale * (p + q) ** 2 - cut_area
@@ -289,7 +289,7 @@ def _parallel_cut(rng: np.random.Generator) -> Draft:
         (cut_area, f"area({A},{D},{F})", rest) if top else (rest, f"area({D},{B},{C},{F})", cut_area)
     )
     unshaded = f"triangle ${A}{D}{F}$" if top else f"quadrilateral ${D}{B}{C}{F}$"
-    statement = one(
+    statement = choose(
         rng,
         f"Segment ${D}{F}$ is parallel to ${B}{C}$, with {known}. The area of {unshaded} is ${stated}$. What is the "
         "area of the shaded part?",
@@ -304,7 +304,7 @@ def _parallel_cut(rng: np.random.Generator) -> Draft:
 def _square_in_triangle(rng: np.random.Generator) -> Draft:
     """A square with one side on the base of a triangle."""
     A, B, C, D, F, G, H = letters(rng, 7)
-    base, height = whole(rng, 4, 24), whole(rng, 3, 24)
+    base, height = randint(rng, 4, 24), randint(rng, 3, 24)
     s = Sketch(rng)
     drawn_base, drawn_height = rng.uniform(5.0, 5.8), rng.uniform(3.4, 5.0)
     if abs(drawn_height / drawn_base - height / base) < 0.12 * height / base:
@@ -319,14 +319,14 @@ def _square_in_triangle(rng: np.random.Generator) -> Draft:
     h = s.let(H, con.FOOT(f, b, c))
     s.draw(a, b, c, closed=True)
     s.draw(d, h, f, g, closed=True)
-    s.tell(f"{A}{B}{C} is a triangle.")
-    s.tell(f"{D}{H}{F}{G} is a square with {D} and {H} on side {B}{C}, {F} on side {C}{A} and {G} on side {A}{B}.")
+    s.state(f"{A}{B}{C} is a triangle.")
+    s.state(f"{D}{H}{F}{G} is a square with {D} and {H} on side {B}{C}, {F} on side {C}{A} and {G} on side {A}{B}.")
     s.names(A + B + C + D + F + G + H, a, b, c, d, f, g, h)
     square = f"${D}{H}{F}{G}$"
     known = f"${B}{C} = {base}$, and the altitude from ${A}$ is ${height}$"
     area = bool(rng.integers(2))
     what = "area" if area else "side"
-    statement = one(
+    statement = choose(
         rng,
         f"Square {square} is inscribed in triangle ${A}{B}{C}$ as shown. If {known}, what is the {what} of the square?",
         f"In triangle ${A}{B}{C}$, {known}. Find the {what} of the inscribed square {square}.",
@@ -346,14 +346,14 @@ def _square_in_triangle(rng: np.random.Generator) -> Draft:
 def _perpendicular_medians(rng: np.random.Generator) -> Draft:
     """Two medians at a right angle tie the three sides together."""
     A, B, C, D, F, G = letters(rng, 6)
-    p, q = whole(rng, 4, 20), whole(rng, 4, 20)
+    p, q = randint(rng, 4, 20), randint(rng, 4, 20)
     if p == q or max(p, q) > 1.9 * min(p, q):
         raise ValueError("need sides that allow perpendicular medians")
     s = Sketch(rng)
     g = s.free(G, 0, 0)
     d = s.free(D, 0, -1.5)
     true = np.sqrt((4 * q * q - p * p) / (4 * p * p - q * q))
-    f = s.let(F, g + fine(-away(rng, 0.6, 1.6, 1 / true)) * con.TURN(d - g, 90))
+    f = s.let(F, g + fine(-draw_decoy(rng, 0.6, 1.6, 1 / true)) * con.TURN(d - g, 90))
     a = s.let(A, g - 2 * (d - g))
     b = s.let(B, g - 2 * (f - g))
     c = s.let(C, 2 * d - b)
@@ -363,11 +363,11 @@ def _perpendicular_medians(rng: np.random.Generator) -> Draft:
     s.right(a, g, b)
     for end, middle in ((b, d), (d, c)):
         s.tick(end, middle)
-    s.tell(f"{A}{B}{C} is a triangle. {D} is the midpoint of {B}{C}, and {F} is the midpoint of {C}{A}.")
-    s.tell(f"The segments {A}{D} and {B}{F} meet at {G}. The angle {A}{G}{B} is marked as a right angle.")
+    s.state(f"{A}{B}{C} is a triangle. {D} is the midpoint of {B}{C}, and {F} is the midpoint of {C}{A}.")
+    s.state(f"The segments {A}{D} and {B}{F} meet at {G}. The angle {A}{G}{B} is marked as a right angle.")
     s.names(A + B + C + D + F + G, a, b, c, d, f, g)
     known = f"${B}{C} = {p}$ and ${A}{C} = {q}$"
-    statement = one(
+    statement = choose(
         rng,
         f"The medians ${A}{D}$ and ${B}{F}$ of triangle ${A}{B}{C}$ are perpendicular. If {known}, how long is "
         f"${A}{B}$?",

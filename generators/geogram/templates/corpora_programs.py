@@ -23,7 +23,7 @@ from planimeter.generators.geogram.scene import (
     wrap,
 )
 from planimeter.generators.geogram.sketch import Sketch
-from planimeter.generators.geogram.template import Draft, Template, away, letters, one, whole
+from planimeter.generators.geogram.template import Draft, Template, choose, draw_decoy, letters, randint
 
 R = sympy.Rational
 
@@ -36,10 +36,10 @@ def _snowflake(rng: np.random.Generator) -> Draft:
     """After Koch's snowflake: a procedure puts a triangle amid a side, and calls itself for what arises."""
     A, B, C = letters(rng, 3)
     m, n = ((1, 3), (1, 4), (2, 5), (2, 7), (3, 8), (3, 7), (3, 10))[int(rng.integers(7))]
-    depth, sides = whole(rng, 1, 3), whole(rng, 1, 3)
-    side = n ** whole(rng, 1, 2) * whole(rng, 1, 12)
+    depth, sides = randint(rng, 1, 3), randint(rng, 1, 3)
+    side = n ** randint(rng, 1, 2) * randint(rng, 1, 12)
     s = Sketch(rng)
-    t = s.ratio("t", away(rng, 0.26, 0.42, m / n, 0.1))
+    t = s.ratio("t", draw_decoy(rng, 0.26, 0.42, m / n, 0.1))
     p, q, u, v, w, k = (*(var(name, "pair") for name in "pquvw"), var("k", "int"))
     grow: tuple[Statement, ...] = (
         Let(name="u", expr=p + t * (q - p)),
@@ -61,7 +61,7 @@ def _snowflake(rng: np.random.Generator) -> Draft:
     outer, base_share = R(m, n), 1 - 2 * R(m, n)
     added = sum((base_share**2 * (2 * outer**2 + 2 * base_share**2) ** i for i in range(depth)), R(0))
     share = f"$\\frac{{{m}}}{{{n}}}$"
-    statement = one(
+    statement = choose(
         rng,
         f"Triangle ${A}{B}{C}$ is equilateral with ${A}{B} = {side}$. The procedure cuts {share} of a segment off at "
         "either end and puts an equilateral triangle on the rest, as often as the code says. Find the shaded area.",
@@ -80,9 +80,9 @@ def _settling_point(rng: np.random.Generator) -> Draft:
     """A function that calls itself returns a point of a side: how far along, its depth says."""
     A, B, C, P = letters(rng, 4)
     m, n = ((1, 2), (1, 3), (2, 3), (1, 4), (3, 4), (2, 5), (3, 5))[int(rng.integers(7))]
-    depth, total = whole(rng, 2, 4), n ** whole(rng, 1, 2) * whole(rng, 2, 20)
+    depth, total = randint(rng, 2, 4), n ** randint(rng, 1, 2) * randint(rng, 2, 20)
     s = Sketch(rng)
-    w = s.ratio("w", away(rng, 0.3, 0.7, m / n))
+    w = s.ratio("w", draw_decoy(rng, 0.3, 0.7, m / n))
     u, v, k = var("u", "pair"), var("v", "pair"), var("k", "int")
     params: Params = (("u", "pair"), ("v", "pair"), ("k", "int"))
     settle = Helper(name="settle", params=params, body=call("settle", "pair", v, v + w * (u - v), k - 1), base=v)
@@ -100,7 +100,7 @@ def _settling_point(rng: np.random.Generator) -> Draft:
     for _ in range(depth):
         last, here = here, here + R(m, n) * (last - here)
     share = f"$\\frac{{{m}}}{{{n}}}$"
-    statement = one(
+    statement = choose(
         rng,
         f"The area of triangle ${A}{B}{C}$ is ${total}$. A bug on side ${A}{B}$ walks from ${A}$ to ${B}$ and then "
         f"turns back again and again, each time for {share} of its last way, until the function returns its place "
@@ -124,7 +124,7 @@ def _axes(s: Sketch, left: Expr, right: Expr, low: Expr, high: Expr) -> None:
 def _parabola(rng: np.random.Generator) -> Draft:
     """A parabola over the x-axis; the code says which of its points is meant, or which region."""
     A, B, C, V = letters(rng, 4)
-    wide, high = whole(rng, 2, 24), whole(rng, 2, 24)
+    wide, high = randint(rng, 2, 24), randint(rng, 2, 24)
     case = int(rng.integers(4))
     s = Sketch(rng, upright=True)
     p, q = s.real("p", rng.uniform(0.5, 2)), s.real("q", rng.uniform(4, 6.5))
@@ -159,7 +159,7 @@ def _parabola(rng: np.random.Generator) -> Draft:
         (f"dist({A},{C})", sympy.sqrt((k * wide) ** 2 + height**2), f"the length of ${A}{C}$"),
     )[case]
     known = f"${A}{B} = {wide}$"
-    statement = one(
+    statement = choose(
         rng,
         f"The graph of a quadratic function meets the $x$-axis at ${A}$ and ${B}$, and its vertex ${V}$ is ${high}$ "
         f"above the axis. If {known}, find {what}.",
@@ -175,7 +175,7 @@ def _parabola(rng: np.random.Generator) -> Draft:
 def _falling_line(rng: np.random.Generator) -> Draft:
     """A falling line between the axes, and a rectangle under it whose corner the code places."""
     A, B, P, Q, T = letters(rng, 5)
-    across, up = whole(rng, 2, 30), whole(rng, 2, 30)
+    across, up = randint(rng, 2, 30), randint(rng, 2, 30)
     if across == up:
         raise ValueError("need two different intercepts")
     m, n = ((1, 2), (1, 3), (2, 3), (1, 4), (3, 4), (2, 5), (3, 5), (1, 5), (4, 5))[int(rng.integers(9))]
@@ -204,7 +204,7 @@ def _falling_line(rng: np.random.Generator) -> Draft:
         (f"area(O,{A},{P},{T})", R(across + across * k) * up * (1 - k) / 2, f"the area of trapezoid $O{A}{P}{T}$"),
     )[case]
     known = f"$O{A} = {across}$ and $O{B} = {up}$"
-    statement = one(
+    statement = choose(
         rng,
         f"The graph of a linear function meets the coordinate axes at ${A}$ and ${B}$, where {known} and $O$ is the "
         f"origin. Find {what}.",

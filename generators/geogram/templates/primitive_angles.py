@@ -6,13 +6,13 @@ import sympy
 from planimeter.generators.geogram import constructions as con
 from planimeter.generators.geogram.scene import lit
 from planimeter.generators.geogram.sketch import Sketch
-from planimeter.generators.geogram.template import Draft, Template, away, letters, one, whole
+from planimeter.generators.geogram.template import Draft, Template, choose, draw_decoy, letters, randint
 
 
 def _exterior_angle(rng: np.random.Generator) -> Draft:
     """An exterior angle is the sum of the two remote interior ones."""
     A, B, C, D = letters(rng, 4)
-    at_a, at_b = whole(rng, 31, 88), whole(rng, 28, 74)
+    at_a, at_b = randint(rng, 31, 88), randint(rng, 28, 74)
     backwards = bool(rng.integers(2))
     s = Sketch(rng)
     b = s.free(B, 0, 0)
@@ -21,11 +21,11 @@ def _exterior_angle(rng: np.random.Generator) -> Draft:
     d = s.let(D, c + lit(rng.uniform(0.4, 0.7)) * (c - b))
     s.draw(a, b, d)
     s.draw(a, c)
-    s.tell(f"{A}{B}{C} is a triangle. {D} lies on the extension of {B}{C} beyond {C}.")
+    s.state(f"{A}{B}{C} is a triangle. {D} lies on the extension of {B}{C} beyond {C}.")
     s.names(A + B + C + D, a, b, c, d)
     known = (f"\\angle {A}{B}{C} = {at_b}^\\circ", f"\\angle {A}{C}{D} = {at_a + at_b}^\\circ")
     if backwards:
-        statement = one(
+        statement = choose(
             rng,
             f"Side ${B}{C}$ of triangle ${A}{B}{C}$ is produced to ${D}$. If ${known[0]}$ and ${known[1]}$, how "
             f"many degrees are in $\\angle {B}{A}{C}$?",
@@ -36,7 +36,7 @@ def _exterior_angle(rng: np.random.Generator) -> Draft:
         )
         facts = [(f"angle({A},{B},{C})", str(at_b)), (f"angle({A},{C},{D})", str(at_a + at_b))]
         return Draft(sketch=s, statement=statement, givens=facts, asked=f"angle({B},{A},{C})", answer=at_a)
-    statement = one(
+    statement = choose(
         rng,
         f"In triangle ${A}{B}{C}$ the angles at ${A}$ and ${B}$ measure ${at_a}^\\circ$ and ${at_b}^\\circ$. How "
         f"large, in degrees, is $\\angle {A}{C}{D}$?",
@@ -52,7 +52,7 @@ def _exterior_angle(rng: np.random.Generator) -> Draft:
 def _angles_on_line(rng: np.random.Generator) -> Draft:
     """Angles on one side of a line add up to a straight angle; a second ray may bisect what the first leaves."""
     A, B, C, D = letters(rng, 4)
-    first, last = whole(rng, 24, 82), whole(rng, 21, 78)
+    first, last = randint(rng, 24, 82), randint(rng, 21, 78)
     bisected = bool(rng.integers(2))
     s = Sketch(rng)
     o = s.free("O", 0, 0)
@@ -60,8 +60,8 @@ def _angles_on_line(rng: np.random.Generator) -> Draft:
     line = s.let("t", lit(lean))
     b = s.let(B, o + s.size(rng.uniform(3, 4)) * con.HEADING(line))
     a = s.let(A, o - s.size(rng.uniform(3, 4)) * con.HEADING(line))
-    drawn_last = away(rng, 25, 75, last)
-    drawn_first = away(rng, 30, 150 - drawn_last, first)
+    drawn_last = draw_decoy(rng, 25, 75, last)
+    drawn_first = draw_decoy(rng, 30, 150 - drawn_last, first)
     c = s.let(C, o + s.size(3.2) * con.HEADING(line + 180 - lit(drawn_first)))
     if bisected:
         d = s.let(
@@ -72,16 +72,16 @@ def _angles_on_line(rng: np.random.Generator) -> Draft:
     s.draw(a, b)
     s.draw(o, c)
     s.draw(o, d)
-    s.tell(
+    s.state(
         f"O lies between {A} and {B} on a line. "
         f"On one side of this line, the rays O{A}, O{C}, O{D} and O{B} follow one another in this order."
     )
     if bisected:
-        s.tell(f"The ray O{D} bisects the angle {C}O{B}.")
+        s.state(f"The ray O{D} bisects the angle {C}O{B}.")
     s.names(A + B + C + D + "O", a, b, c, d, o)
     stated = f"\\angle {A}O{C} = {first}^\\circ"
     if bisected:
-        statement = one(
+        statement = choose(
             rng,
             f"Ray $O{D}$ halves the angle between $O{C}$ and $O{B}$, and ${stated}$. How many degrees does $\\angle "
             f"{A}O{D}$ measure?",
@@ -93,7 +93,7 @@ def _angles_on_line(rng: np.random.Generator) -> Draft:
         asked, answer, facts = f"angle({A},O,{D})", first + sympy.Rational(180 - first, 2), []
     else:
         statement = (
-            one(
+            choose(
                 rng,
                 f"Rays $O{C}$ and $O{D}$ leave the line ${A}{B}$ at $O$. If ${stated}$ and $\\angle {D}O{B} = "
                 f"{last}^\\circ$, what is $\\angle {C}O{D}$ in degrees?",
@@ -114,8 +114,8 @@ def _angles_on_line(rng: np.random.Generator) -> Draft:
 def _inscribed_angle(rng: np.random.Generator) -> Draft:
     """The inscribed angle is half the central one, or its supplement: the code says on which arc its vertex lies."""
     A, B, C = letters(rng, 3)
-    theta = 2 * whole(rng, 24, 82)
-    drawn = away(rng, 55, 160, theta)
+    theta = 2 * randint(rng, 24, 82)
+    drawn = draw_decoy(rng, 55, 160, theta)
     major = bool(rng.integers(2))
     s = Sketch(rng)
     o = s.free("O", 0, 0)
@@ -129,13 +129,13 @@ def _inscribed_angle(rng: np.random.Generator) -> Draft:
     s.draw(a, o, b)
     s.draw(a, c, b)
     s.dots(o)
-    s.tell(
+    s.state(
         f"{A}, {B} and {C} lie on a circle with centre O, "
         f"with {C} on the {'longer' if major else 'shorter'} arc {A}{B}."
     )
     s.names(A + B + C + "O", a, b, c, o)
     stated = f"\\angle {A}O{B} = {theta}^\\circ"
-    statement = one(
+    statement = choose(
         rng,
         f"Points ${A}$, ${B}$ and ${C}$ are on a circle with centre $O$, and ${stated}$. What is $\\angle "
         f"{A}{C}{B}$ in degrees?",
@@ -157,24 +157,24 @@ def _inscribed_angle(rng: np.random.Generator) -> Draft:
 
 
 def _equal_marks(rng: np.random.Generator) -> Draft:
-    """An isosceles triangle whose equal sides only the marks of the code tell."""
+    """An isosceles triangle whose equal sides only the marks of the code show."""
     A, B, C = letters(rng, 3)
-    at_a = whole(rng, 26, 84)
+    at_a = randint(rng, 26, 84)
     apex_at_a = bool(rng.integers(2))
     s = Sketch(rng)
     a = s.free(A, 0, 0)
     b = s.free(B, rng.uniform(3.5, 5), rng.uniform(-1, 1))
     true_apex = at_a if apex_at_a else 180 - 2 * at_a
-    drawn = lit(away(rng, 28, 110, true_apex))
+    drawn = lit(draw_decoy(rng, 28, 110, true_apex))
     apex, other = (a, b) if apex_at_a else (b, a)
     c = s.let(C, apex + con.TURN(other - apex, drawn))
     s.draw(a, b, c, closed=True)
     s.tick(apex, other)
     s.tick(apex, c)
     sides = f"{A}{B} and {A}{C}" if apex_at_a else f"{B}{A} and {B}{C}"
-    s.tell(f"{A}{B}{C} is a triangle. The sides {sides} are marked as equal.")
+    s.state(f"{A}{B}{C} is a triangle. The sides {sides} are marked as equal.")
     s.names(A + B + C, a, b, c)
-    statement = one(
+    statement = choose(
         rng,
         f"Sides with the same mark are equal. The angle at ${A}$ of triangle ${A}{B}{C}$ is ${at_a}^\\circ$. How "
         f"many degrees is the angle at ${B}$?",

@@ -6,15 +6,15 @@ import sympy
 from planimeter.generators.geogram import constructions as con
 from planimeter.generators.geogram.scene import Arc, Draw, Path, fine, lit, var, wrap
 from planimeter.generators.geogram.sketch import Sketch
-from planimeter.generators.geogram.template import NUMBERS, Draft, Template, away, letters, one, whole
+from planimeter.generators.geogram.template import NUMBERS, Draft, Template, choose, draw_decoy, letters, randint
 
 
 def _sector(rng: np.random.Generator) -> Draft:
     """Area or outline of a sector; the code says which of the two sectors is shaded."""
     A, B = letters(rng, 2)
-    radius = whole(rng, 2, 18)
+    radius = randint(rng, 2, 18)
     theta = int(rng.choice([30, 36, 40, 45, 50, 60, 72, 75, 80, 90, 100, 120, 135, 140, 144, 150]))
-    drawn = away(rng, 40, 155, theta)
+    drawn = draw_decoy(rng, 40, 155, theta)
     minor = bool(rng.integers(2))
     s = Sketch(rng)
     o = s.free("O", 0, 0)
@@ -27,14 +27,14 @@ def _sector(rng: np.random.Generator) -> Draft:
     s.fill(o, arc)
     s.circle(o, r)
     s.draw(a, o, b)
-    s.tell(f"{A} and {B} lie on a circle with centre O. The radii O{A} and O{B} divide the disc into sectors.")
-    s.tell(f"The {'smaller' if minor else 'larger'} sector is shaded.")
+    s.state(f"{A} and {B} lie on a circle with centre O. The radii O{A} and O{B} divide the disc into sectors.")
+    s.state(f"The {'smaller' if minor else 'larger'} sector is shaded.")
     s.names(A + B + "O", a, b, o)
     facts = [(f"dist(O,{A})", str(radius)), (f"angle({A},O,{B})", str(theta))]
     share = sympy.Rational(theta if minor else 360 - theta, 360)
     known = f"the radius $O{A}$ is ${radius}$ and $\\angle {A}O{B} = {theta}^\\circ$"
     if rng.integers(2):
-        statement = one(
+        statement = choose(
             rng,
             f"In a circle with centre $O$, {known}. What is the area of the shaded sector?",
             f"Find the area of the grey sector, if {known}.",
@@ -42,7 +42,7 @@ def _sector(rng: np.random.Generator) -> Draft:
             "filled.",
         )
         return Draft(sketch=s, statement=statement, givens=facts, asked="shaded()", answer=sympy.pi * radius**2 * share)
-    statement = one(
+    statement = choose(
         rng,
         f"In a circle with centre $O$, {known}. What is the perimeter of the shaded sector?",
         f"How long is the whole border of the grey sector, two radii and an arc, if {known}?",
@@ -60,22 +60,22 @@ def _sector(rng: np.random.Generator) -> Draft:
 def _rectangle_diagonal(rng: np.random.Generator) -> Draft:
     """Area or perimeter of a rectangle from a side and a diagonal."""
     A, B, C, D = letters(rng, 4)
-    side = whole(rng, 3, 15)
-    diagonal = side + whole(rng, 1, 12)
+    side = randint(rng, 3, 15)
+    diagonal = side + randint(rng, 1, 12)
     other = sympy.sqrt(diagonal**2 - side**2)
     s = Sketch(rng)
     a = s.free(A, 0, 0)
     b = s.free(B, rng.uniform(3, 4), 0)
-    d = s.let(D, a + fine(away(rng, 0.45, 1.5, float(other) / side)) * con.TURN(b - a, 90))
+    d = s.let(D, a + fine(draw_decoy(rng, 0.45, 1.5, float(other) / side)) * con.TURN(b - a, 90))
     c = s.let(C, b + d - a)
     s.draw(a, b, c, d, closed=True)
     s.draw(a, c)
     s.right(d, a, b)
-    s.tell(f"{A}{B}{C}{D} is a rectangle.")
+    s.state(f"{A}{B}{C}{D} is a rectangle.")
     s.names(A + B + C + D, a, b, c, d)
     area = bool(rng.integers(2))
     what = "area" if area else "perimeter"
-    statement = one(
+    statement = choose(
         rng,
         f"Rectangle ${A}{B}{C}{D}$ has side ${A}{B} = {side}$ and diagonal ${A}{C} = {diagonal}$. What is its {what}?",
         f"Find the {what} of rectangle ${A}{B}{C}{D}$, given that ${A}{C} = {diagonal}$ and ${A}{B} = {side}$.",
@@ -90,25 +90,25 @@ def _rectangle_diagonal(rng: np.random.Generator) -> Draft:
 def _trapezoid_area(rng: np.random.Generator) -> Draft:
     """A trapezoid from its parallel sides and height, or the height from the area."""
     A, B, C, D, H = letters(rng, 5)
-    top, height = whole(rng, 3, 12), whole(rng, 3, 14)
-    bottom = top + whole(rng, 2, 14)
+    top, height = randint(rng, 3, 12), randint(rng, 3, 14)
+    bottom = top + randint(rng, 2, 14)
     s = Sketch(rng)
     a = s.free(A, 0, 0)
     b = s.free(B, rng.uniform(5, 6), 0)
     d = s.free(D, rng.uniform(0.6, 1.8), rng.uniform(2.0, 3.2))
-    c = s.let(C, d + fine(away(rng, 0.4, 0.65, top / bottom)) * (b - a))
+    c = s.let(C, d + fine(draw_decoy(rng, 0.4, 0.65, top / bottom)) * (b - a))
     h = s.let(H, con.FOOT(d, a, b))
     s.draw(a, b, c, d, closed=True)
     s.draw(d, h, dashed=True)
     s.right(d, h, b)
-    s.tell(f"{A}{B}{C}{D} is a trapezoid whose sides {A}{B} and {D}{C} are parallel.")
-    s.tell(f"{H} is the foot of the perpendicular from {D} to {A}{B}.")
+    s.state(f"{A}{B}{C}{D} is a trapezoid whose sides {A}{B} and {D}{C} are parallel.")
+    s.state(f"{H} is the foot of the perpendicular from {D} to {A}{B}.")
     s.names(A + B + C + D + H, a, b, c, d, h)
     sides = f"${A}{B} = {bottom}$ and ${D}{C} = {top}$"
     facts = [(f"dist({A},{B})", str(bottom)), (f"dist({C},{D})", str(top))]
     area = sympy.Rational((top + bottom) * height, 2)
     if rng.integers(2):
-        statement = one(
+        statement = choose(
             rng,
             f"The parallel sides of trapezoid ${A}{B}{C}{D}$ are {sides}, and its height ${D}{H}$ is ${height}$. "
             "What is its area?",
@@ -124,7 +124,7 @@ def _trapezoid_area(rng: np.random.Generator) -> Draft:
             answer=area,
         )
     stated = sympy.latex(area)
-    statement = one(
+    statement = choose(
         rng,
         f"A trapezoid of area ${stated}$ has parallel sides {sides}. Find the length of the dashed segment ${D}{H}$.",
         f"The bases of trapezoid ${A}{B}{C}{D}$ are {sides}, and its area is ${stated}$. How long is its height "
@@ -143,12 +143,12 @@ def _trapezoid_area(rng: np.random.Generator) -> Draft:
 def _stadium(rng: np.random.Generator) -> Draft:
     """A rectangle with a half disc at either end."""
     A, B, C, D = letters(rng, 4)
-    p, q = whole(rng, 4, 30), 2 * whole(rng, 1, 12)
+    p, q = randint(rng, 4, 30), 2 * randint(rng, 1, 12)
     s = Sketch(rng)
     t = s.let("t", lit(float(rng.uniform(0, 360))))
     a = s.free(A, 0, 0)
     b = s.let(B, a + s.size(3) * con.HEADING(t))
-    d = s.let(D, a + fine(away(rng, 0.45, 1.3, q / p)) * con.TURN(b - a, 90))
+    d = s.let(D, a + fine(draw_decoy(rng, 0.45, 1.3, q / p)) * con.TURN(b - a, 90))
     c = s.let(C, b + d - a)
     half = con.length(c - b) / 2
     right = Arc(center=con.mid(b, c), radius=half, start=t - 90, end=t + 90)
@@ -160,13 +160,13 @@ def _stadium(rng: np.random.Generator) -> Draft:
     s.draw(left)
     s.draw(b, c, dashed=True)
     s.draw(a, d, dashed=True)
-    s.tell(f"{A}{B}{C}{D} is a rectangle. Half discs stand outside the rectangle on the sides {B}{C} and {D}{A}.")
-    s.tell("The rectangle and the half discs are shaded.")
+    s.state(f"{A}{B}{C}{D} is a rectangle. Half discs stand outside the rectangle on the sides {B}{C} and {D}{A}.")
+    s.state("The rectangle and the half discs are shaded.")
     s.names(A + B + C + D, a, b, c, d)
     facts = [(f"dist({A},{B})", str(p)), (f"dist({B},{C})", str(q))]
     known = f"${A}{B} = {p}$ and ${B}{C} = {q}$"
     if rng.integers(2):
-        statement = one(
+        statement = choose(
             rng,
             f"A running track surrounds a rectangle ${A}{B}{C}{D}$ with half discs on two of its sides, where "
             f"{known}. How long is one lap along its outline?",
@@ -175,7 +175,7 @@ def _stadium(rng: np.random.Generator) -> Draft:
             f"${A}{B}{C}{D}$ and two half discs?",
         )
         return Draft(sketch=s, statement=statement, givens=facts, asked="shaded_rim()", answer=2 * p + sympy.pi * q)
-    statement = one(
+    statement = choose(
         rng,
         f"A garden has the form of a rectangle ${A}{B}{C}{D}$ with a half disc on each of two opposite sides. If "
         f"{known}, what is its area?",
@@ -190,20 +190,20 @@ def _stadium(rng: np.random.Generator) -> Draft:
 def _parallelogram(rng: np.random.Generator) -> Draft:
     """Area of a parallelogram from two sides and an angle with a plain sine; the code says which angle that is."""
     A, B, C, D = letters(rng, 4)
-    p, q = whole(rng, 4, 18), whole(rng, 3, 16)
+    p, q = randint(rng, 4, 18), randint(rng, 3, 16)
     angle = int(rng.choice([30, 45, 60, 120, 135, 150]))
     s = Sketch(rng)
     a = s.free(A, 0, 0)
     b = s.free(B, rng.uniform(3.6, 4.8), 0)
-    slant = np.radians(away(rng, 40, 85, 180 - angle if angle > 90 else angle, 0.12))
+    slant = np.radians(draw_decoy(rng, 40, 85, 180 - angle if angle > 90 else angle, 0.12))
     lean = 1 if angle < 90 else -1
     size = rng.uniform(2.2, 3.2)
     d = s.free(D, lean * size * np.cos(slant), size * np.sin(slant))
     c = s.let(C, b + d - a)
     s.draw(a, b, c, d, closed=True)
-    s.tell(f"{A}{B}{C}{D} is a parallelogram.")
+    s.state(f"{A}{B}{C}{D} is a parallelogram.")
     s.names(A + B + C + D, a, b, c, d)
-    statement = one(
+    statement = choose(
         rng,
         f"Parallelogram ${A}{B}{C}{D}$ has ${A}{B} = {p}$, ${A}{D} = {q}$ and $\\angle {D}{A}{B} = {angle}^\\circ$. "
         "What is its area?",
@@ -218,9 +218,9 @@ def _parallelogram(rng: np.random.Generator) -> Draft:
 
 
 def _polygon_prism(rng: np.random.Generator) -> Draft:
-    """A regular polygon drawn by a loop, whose number of sides the code alone tells, as the base of a prism."""
+    """A regular polygon drawn by a loop, whose number of sides only the code gives, as the base of a prism."""
     A, B = letters(rng, 2)
-    sides, edge, height = whole(rng, 5, 12), whole(rng, 2, 12), whole(rng, 3, 20)
+    sides, edge, height = randint(rng, 5, 12), randint(rng, 2, 12), randint(rng, 3, 20)
     s = Sketch(rng)
     o = s.free("O", 0, 0)
     r = s.real("r", 3)
@@ -231,11 +231,11 @@ def _polygon_prism(rng: np.random.Generator) -> Draft:
     i = var("i", "int")
     side = Draw(path=Path(pieces=(o + r * con.HEADING(t + 360 * i / n), o + r * con.HEADING(t + 360 * (i + 1) / n))))
     s.loop("i", wrap(0), n, [side])
-    s.tell(f"The figure is a regular polygon with {NUMBERS[sides]} sides, of which {A}{B} is one.")
+    s.state(f"The figure is a regular polygon with {NUMBERS[sides]} sides, of which {A}{B} is one.")
     s.names(A + B, a, b)
     facts = [(f"dist({A},{B})", str(edge))]
     if rng.integers(2):
-        statement = one(
+        statement = choose(
             rng,
             f"The polygon in the figure, with side ${A}{B} = {edge}$, is the base of a right prism of height "
             f"${height}$. What is the total area of the side faces of the prism?",
@@ -252,7 +252,7 @@ def _polygon_prism(rng: np.random.Generator) -> Draft:
             answer=sides * edge * height,
             drawn=False,
         )
-    statement = one(
+    statement = choose(
         rng,
         f"A right prism of height ${height}$ has the polygon in the figure, with side ${A}{B} = {edge}$, as its "
         "base. What is the sum of the lengths of all edges of the prism?",

@@ -6,28 +6,28 @@ import sympy
 from planimeter.generators.geogram import constructions as con
 from planimeter.generators.geogram.scene import fine, lit
 from planimeter.generators.geogram.sketch import Sketch
-from planimeter.generators.geogram.template import Draft, Template, away, code_of, letters, one, whole
+from planimeter.generators.geogram.template import Draft, Template, choose, code_of, draw_decoy, letters, randint
 
 
 def _right_triangle(rng: np.random.Generator) -> Draft:
     """The third side of a right triangle; the mark in the code says whether it is the hypotenuse or a leg."""
     A, B, C = letters(rng, 3)
-    short = whole(rng, 3, 16)
-    long = short + whole(rng, 1, 12)
+    short = randint(rng, 3, 16)
+    long = short + randint(rng, 1, 12)
     hypotenuse = bool(rng.integers(2))
     s = Sketch(rng)
     a = s.free(A, 0, 0)
     b = s.free(B, rng.uniform(2.5, 4), rng.uniform(-0.8, 0.8))
     true = long / short if hypotenuse else np.sqrt(long**2 - short**2) / short
-    k = fine(away(rng, 0.55, 1.8, true))
+    k = fine(draw_decoy(rng, 0.55, 1.8, true))
     corner, arm = (a, b) if hypotenuse else (b, a)
     c = s.let(C, corner + k * con.TURN(arm - corner, 90))
     s.draw(a, b, c, closed=True)
     s.right(arm, corner, c)
     angle = f"{B}{A}{C}" if hypotenuse else f"{A}{B}{C}"
-    s.tell(f"{A}{B}{C} is a triangle. The angle {angle} is marked as a right angle.")
+    s.state(f"{A}{B}{C} is a triangle. The angle {angle} is marked as a right angle.")
     s.names(A + B + C, a, b, c)
-    statement = one(
+    statement = choose(
         rng,
         f"Triangle ${A}{B}{C}$ has ${A}{B} = {short}$ and ${A}{C} = {long}$. What is the length of ${B}{C}$?",
         f"In the right triangle shown, ${A}{C} = {long}$ and ${A}{B} = {short}$. Find ${B}{C}$.",
@@ -43,20 +43,20 @@ def _right_triangle(rng: np.random.Generator) -> Draft:
 def _points_on_line(rng: np.random.Generator) -> Draft:
     """Three points on a line, whose order is in the code only."""
     A, B, C, M = letters(rng, 4)
-    ab, bc = whole(rng, 14, 46), whole(rng, 5, 12)
+    ab, bc = randint(rng, 14, 46), randint(rng, 5, 12)
     beyond = bool(rng.integers(2))
     s = Sketch(rng)
     a = s.free(A, 0, 0)
     b = s.free(B, 5, rng.uniform(-1, 1))
-    share = away(rng, 0.2, 0.42, bc / ab)
+    share = draw_decoy(rng, 0.2, 0.42, bc / ab)
     c = s.let(C, b + fine(share if beyond else -share) * (b - a))
     m = s.let(M, con.mid(a, c))
     s.draw(a, c if beyond else b)
     s.dots(a, b, c, m)
     order = f"{A}, {B} and {C}" if beyond else f"{A}, {C} and {B}"
-    s.tell(f"{order} lie on a line, in this order. {M} is the midpoint of {A}{C}.")
+    s.state(f"{order} lie on a line, in this order. {M} is the midpoint of {A}{C}.")
     s.names(A + B + C + M, a, b, c, m)
-    statement = one(
+    statement = choose(
         rng,
         f"${M}$ is the midpoint of ${A}{C}$. If ${A}{B} = {ab}$ and ${B}{C} = {bc}$, how long is ${M}{B}$?",
         f"On a line are the points shown, with ${B}{C} = {bc}$ and ${A}{B} = {ab}$; ${M}$ halves segment ${A}{C}$. "
@@ -72,13 +72,13 @@ def _points_on_line(rng: np.random.Generator) -> Draft:
 def _chord_distance(rng: np.random.Generator) -> Draft:
     """Radius or diameter from a chord and its distance from the centre."""
     A, B, M = letters(rng, 3)
-    half, gap = whole(rng, 3, 15), whole(rng, 2, 14)
+    half, gap = randint(rng, 3, 15), randint(rng, 2, 14)
     diameter = bool(rng.integers(2))
     s = Sketch(rng)
     o = s.free("O", 0, 0)
     r = s.real("r", rng.uniform(2.6, 3.6))
     t = float(rng.uniform(0, 360))
-    opening = away(rng, 80, 150, 2 * np.degrees(np.arctan2(half, gap)))
+    opening = draw_decoy(rng, 80, 150, 2 * np.degrees(np.arctan2(half, gap)))
     a = s.let(A, o + r * con.HEADING(lit(t)))
     b = s.let(B, o + r * con.HEADING(lit(t + opening)))
     m = s.let(M, con.mid(a, b))
@@ -87,10 +87,10 @@ def _chord_distance(rng: np.random.Generator) -> Draft:
     s.draw(o, m)
     s.right(o, m, b)
     s.dots(o)
-    s.tell(f"{A} and {B} lie on a circle with centre O. {M} is the foot of the perpendicular from O to {A}{B}.")
+    s.state(f"{A} and {B} lie on a circle with centre O. {M} is the foot of the perpendicular from O to {A}{B}.")
     s.names(A + B + M + "O", a, b, m, o)
-    what = one(rng, "diameter", "length of a diameter") if diameter else "radius"
-    statement = one(
+    what = choose(rng, "diameter", "length of a diameter") if diameter else "radius"
+    statement = choose(
         rng,
         f"Chord ${A}{B}$ of a circle with centre $O$ is ${2 * half}$ long, and its distance $O{M}$ from the centre "
         f"is ${gap}$. What is the {what} of the circle?",
@@ -124,7 +124,7 @@ def _second_altitude(rng: np.random.Generator) -> Draft:
     """Two altitudes of a triangle give its area twice."""
     A, B, C, D, F = letters(rng, 5)
     dc, ad, ac = _TRIPLES[int(rng.integers(len(_TRIPLES)))]
-    bd = whole(rng, 2, 12)
+    bd = randint(rng, 2, 12)
     if bd * (bd + dc) >= ad**2 + bd**2 + dc**2 + dc * bd or ad**2 <= bd * dc:
         raise ValueError("need an acute triangle")
     s = Sketch(rng)
@@ -138,10 +138,10 @@ def _second_altitude(rng: np.random.Generator) -> Draft:
     s.draw(b, f)
     s.right(a, d, c)
     s.right(b, f, c)
-    s.tell(f"{A}{B}{C} is a triangle. {D} is the foot of the perpendicular from {A} to {B}{C}.")
-    s.tell(f"{F} is the foot of the perpendicular from {B} to {C}{A}.")
+    s.state(f"{A}{B}{C} is a triangle. {D} is the foot of the perpendicular from {A} to {B}{C}.")
+    s.state(f"{F} is the foot of the perpendicular from {B} to {C}{A}.")
     s.names(A + B + C + D + F, a, b, c, d, f)
-    statement = one(
+    statement = choose(
         rng,
         f"In triangle ${A}{B}{C}$, ${B}{C} = {bd + dc}$ and ${A}{C} = {ac}$. The altitude ${A}{D}$ is ${ad}$ long. "
         f"How long is the altitude ${B}{F}$?",
@@ -158,13 +158,13 @@ def _second_altitude(rng: np.random.Generator) -> Draft:
 def _rhombus(rng: np.random.Generator) -> Draft:
     """A rhombus from its diagonals: its perimeter, or the distance of its centre from a side."""
     A, B, C, D, M = letters(rng, 5)
-    p, q = whole(rng, 2, 14), whole(rng, 2, 14)
+    p, q = randint(rng, 2, 14), randint(rng, 2, 14)
     if p == q:
         raise ValueError("a rhombus with equal diagonals is a square")
     s = Sketch(rng)
     m = s.free(M, 0, 0)
     a = s.free(A, rng.uniform(2.2, 3.2), rng.uniform(-0.5, 0.5))
-    k = fine(away(rng, 0.5, 1.7, q / p))
+    k = fine(draw_decoy(rng, 0.5, 1.7, q / p))
     b = s.let(B, m + k * con.TURN(a - m, 90))
     c = s.let(C, 2 * m - a)
     d = s.let(D, 2 * m - b)
@@ -172,12 +172,12 @@ def _rhombus(rng: np.random.Generator) -> Draft:
     s.draw(a, c)
     s.draw(b, d)
     s.right(a, m, b)
-    s.tell(f"{A}{B}{C}{D} is a rhombus whose diagonals meet at {M}.")
+    s.state(f"{A}{B}{C}{D} is a rhombus whose diagonals meet at {M}.")
     s.names(A + B + C + D + M, a, b, c, d, m)
     diagonals = f"${A}{C} = {2 * p}$ and ${B}{D} = {2 * q}$"
     facts = [(f"dist({A},{C})", str(2 * p)), (f"dist({B},{D})", str(2 * q))]
     if rng.integers(2):
-        statement = one(
+        statement = choose(
             rng,
             f"The diagonals of rhombus ${A}{B}{C}{D}$ are {diagonals}. What is its perimeter?",
             f"Find the perimeter of a rhombus ${A}{B}{C}{D}$ with {diagonals}.",
@@ -190,7 +190,7 @@ def _rhombus(rng: np.random.Generator) -> Draft:
             asked=f"perimeter({A},{B},{C},{D})",
             answer=4 * sympy.sqrt(p * p + q * q),
         )
-    statement = one(
+    statement = choose(
         rng,
         f"The diagonals of rhombus ${A}{B}{C}{D}$, {diagonals}, meet at ${M}$. How far is ${M}$ from side ${A}{B}$?",
         f"Rhombus ${A}{B}{C}{D}$ with centre ${M}$ has {diagonals}. Find the distance of ${M}$ from the line ${A}{B}$.",
@@ -204,12 +204,12 @@ def _rhombus(rng: np.random.Generator) -> Draft:
 def _median_to_hypotenuse(rng: np.random.Generator) -> Draft:
     """A right triangle with the midpoint of a side that the code names: the segment to the opposite corner."""
     A, B, C, M = letters(rng, 4)
-    p, q = whole(rng, 3, 18), whole(rng, 3, 18)
+    p, q = randint(rng, 3, 18), randint(rng, 3, 18)
     where = int(rng.integers(3))
     s = Sketch(rng)
     c = s.free(C, 0, 0)
     a = s.free(A, rng.uniform(2.5, 3.5), rng.uniform(-0.4, 0.4))
-    b = s.let(B, c + fine(away(rng, 0.6, 1.7, q / p)) * con.TURN(a - c, 90))
+    b = s.let(B, c + fine(draw_decoy(rng, 0.6, 1.7, q / p)) * con.TURN(a - c, 90))
     ends, across = (((a, b), c), ((b, c), a), ((c, a), b))[where]
     corner = (C, A, B)[where]
     m = s.let(M, con.mid(*ends))
@@ -219,10 +219,10 @@ def _median_to_hypotenuse(rng: np.random.Generator) -> Draft:
     s.tick(ends[0], m)
     s.tick(m, ends[1])
     side = (f"{A}{B}", f"{B}{C}", f"{C}{A}")[where]
-    s.tell(f"{A}{B}{C} is a triangle. The angle {A}{C}{B} is marked as a right angle.")
-    s.tell(f"{M} is the midpoint of {side}, and the median {corner}{M} is drawn.")
+    s.state(f"{A}{B}{C} is a triangle. The angle {A}{C}{B} is marked as a right angle.")
+    s.state(f"{M} is the midpoint of {side}, and the median {corner}{M} is drawn.")
     s.names(A + B + C + M, a, b, c, m)
-    statement = one(
+    statement = choose(
         rng,
         f"A right triangle has legs ${A}{C} = {p}$ and ${B}{C} = {q}$. What is the length of the median drawn in it?",
         f"In triangle ${A}{B}{C}$ the angle at ${C}$ is right, ${B}{C} = {q}$ and ${A}{C} = {p}$. One median is "

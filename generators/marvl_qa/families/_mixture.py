@@ -1,7 +1,7 @@
 """Sums of axis-parallel Gaussians: separable, so a grid costs two exponentials in one variable a term.
 
 The terms are numbered from 1: centre (x1, y1), widths u1 and v1, height a1; ``n`` is how many there are. Widths follow
-the distance to the nearest neighbour, so that every bump has a summit of its own at least a tenth of the range above
+the distance to the nearest neighbour, so that every bump has a separate summit at least a tenth of the range above
 the saddles around it.
 """
 

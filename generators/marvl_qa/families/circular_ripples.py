@@ -1,6 +1,6 @@
 """Circular Ripples: rings that run out from a point off the centre, on water that slopes a little.
 
-The slope tells the surface from its own rotation: without it, a half turn is a shift.
+The slope distinguishes the surface from its rotations: without it, a half turn is a shift.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
-"""Crossed Tunnels: tunnels along x and along y; where two cross, the floor is deepest.
+"""Crossed Tunnels: tunnels along x and along y; where two cross, the bottom is deepest.
 
-The profile of a tunnel is Lorentzian, not Gaussian: its heavy tails tilt every floor towards the nearest crossing, so
-that no floor is level. A Gaussian's floor is level to the last bit between crossings, and its ties count as minima.
+The profile of a tunnel is Lorentzian, not Gaussian: its heavy tails tilt every bottom towards the nearest crossing, so
+that none is level. A Gaussian's bottom is level to the last bit between crossings, and its ties count as minima.
 """
 
 import numpy as np

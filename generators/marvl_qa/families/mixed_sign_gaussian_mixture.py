@@ -1,6 +1,6 @@
 """Mixed-Sign Gaussian Mixture: bumps and hollows that take turns on a jittered chequerboard.
 
-Why not scattered at random: three bumps around a level pocket make that pocket a faint minimum of its own, which no
+Why not scattered at random: three bumps around a level pocket make that pocket a faint additional minimum, which no
 reader can count with confidence. Where the signs take turns, every pocket drains into a hollow.
 """
 
