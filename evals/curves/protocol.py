@@ -212,8 +212,3 @@ def strata(config: str, row: Row) -> dict[str, str]:
     if "level" in row:
         found["level"] = str(row["level"])
     return {**found, "size": size_bin(len(wanted), SIZE_BINS), "depth": size_bin(depth(wanted), DEPTH_BINS)}
-
-
-def question(config: str, row: Row) -> str:  # noqa: ARG001 - all alike
-    """Return the row's id: no two rows ask about one picture."""
-    return str(row["id"])

@@ -156,11 +156,6 @@ def strata(config: str, row: Row) -> dict[str, str]:  # noqa: ARG001 - the suite
     }
 
 
-def question(config: str, row: Row) -> str:  # noqa: ARG001 - all alike
-    """Return the row's id: no two rows ask about one picture."""
-    return str(row["id"])
-
-
 def reworded(config: str, row: Row, variant: str) -> tuple[str, str]:  # noqa: ARG001 - one config, one variant
     """Return the system prompt and the prompt of a variant."""
     return str(row["system_prompt"]), replaced(str(row["prompt"]), _ANSWER, _REASONED)

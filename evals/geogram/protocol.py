@@ -21,7 +21,7 @@ from planimeter.evals.wrapping import boxes
 from planimeter.items import FORMS
 from planimeter.items.order import size_bin
 
-CONFIGS: Final = ("geogram", *FORMS)
+CONFIGS: tuple[str, ...] = ("geogram", *FORMS)
 
 #: The metric by which models are ranked, and what each metric means.
 HEADLINE: Final = "accuracy"

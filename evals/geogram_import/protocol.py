@@ -1,28 +1,5 @@
-"""The protocol of imported problems: that of GeoGramBench, word for word."""
+"""The grader of imported problems: that of GeoGramBench, for the one config that they have."""
 
-from planimeter.evals.geogram.protocol import (
-    HEADLINE,
-    METRICS,
-    prompt,
-    question,
-    read,
-    render,
-    score,
-    strata,
-    written,
-)
+from planimeter.evals.geogram.protocol import *  # noqa: F403 - all of it
 
 CONFIGS = ("geogram",)
-
-__all__ = [
-    "CONFIGS",
-    "HEADLINE",
-    "METRICS",
-    "prompt",
-    "question",
-    "read",
-    "render",
-    "score",
-    "strata",
-    "written",
-]

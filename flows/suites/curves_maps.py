@@ -12,7 +12,6 @@ from typing import Annotated, ClassVar, Literal, Self, cast
 from pydantic import Field, model_validator
 
 from planimeter.evals.curves_maps.prompt import CONFIG, answer
-from planimeter.export.rows import Row
 from planimeter.export.suites.curves_maps import planar_map_row
 from planimeter.filters.certify.curves_maps import read_planar_map
 from planimeter.filters.curves.duplicates import NearDuplicates
@@ -117,9 +116,6 @@ class _CurvesMaps(Suite[SuiteRecipe]):
             key = (cell.label, cell.split, *cell.sizes)
             whole = Shard(suite="curves_maps", config=CONFIG, cell=key, first=0, count=cell.quota, split=cell.split)
             yield whole, table.rows_per_shard
-
-    def near(self, row: Row, shard: Shard) -> bool:
-        return cast("int", shard.cell[2]) <= row["num_curves"] <= cast("int", shard.cell[3])
 
     def distinct(self, recipe: SuiteRecipe) -> DistinctJudge:
         """Judge rows by how alike they look, all splits together."""
