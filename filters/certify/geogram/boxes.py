@@ -1,4 +1,4 @@
-"""Shortest ways over the surface of a box, compiled: over each pair of its edges, found by zooming in on a grid."""
+"""Shortest paths over the surface of a box, compiled: straight in one of its unfoldings, all of which are tried."""
 
 from typing import Final
 
@@ -10,31 +10,40 @@ Array = npt.NDArray[np.float64]
 
 
 def surface_path(u: Array, v: Array, a: Array, b: Array, c: Array, corner: Array) -> float:
-    """Return the shortest way from U to V on the box with edges to A, B, C at ``corner``, over at most three faces."""
+    """Return the length of the shortest path from U to V over the box with edges to A, B, C at ``corner``.
+
+    It may cross any number of faces, up to five of the six in the extreme. It is infinite if U or V is on no face.
+    """
     frame = np.array([a - corner, b - corner, c - corner])
     sides = np.linalg.norm(frame, axis=1)
     p, q = ((w - corner) @ frame.T / sides for w in (u, v))
     return float(_shortest(p, q, sides))
 
 
-#: The edges of a box: the axis along which one runs, and its side of the next axis and of the one after, in order.
-_EDGES: Final = np.array([(axis, i, j) for axis in range(3) for i in (0, 1) for j in (0, 1)])
+def _strips() -> npt.NDArray[np.int64]:
+    """Return all strips of adjacent faces without repetition, -1 after their last face: int64 (strips, 6).
+
+    A face is its axis, plus 3 on the far side of the box. A shortest path on a convex solid meets no face twice.
+    """
+    strips = [[face] for face in range(6)]
+    for strip in strips:
+        strips += [[*strip, face] for face in range(6) if face not in strip and (face - strip[-1]) % 3]
+    return np.array([strip + [-1] * (6 - len(strip)) for strip in strips])
+
+
+_STRIPS: Final = _strips()
 
 
 @numba.njit(cache=True)
 def _shortest(p, q, sides):  # type: ignore[no-untyped-def]
-    faces = [_faces(p, sides), _faces(q, sides)]
-    stops = np.empty((2, 17, 3))
-    middles = np.empty(len(_EDGES), np.int64)
-    for i in range(len(_EDGES)):
-        _put(stops[0, 0], _EDGES[i], 0.5, sides)
-        middles[i] = _faces(stops[0, 0], sides)
-    best = _apart(p, q) if faces[0] & faces[1] else np.inf
-    for i in range(len(_EDGES)):
-        if faces[0] & middles[i]:
-            for j in range(len(_EDGES)):
-                if (i == j or middles[i] & middles[j]) and middles[j] & faces[1]:
-                    best = min(best, _over(p, q, sides, i, j, stops))
+    starts, ends = _faces(p, sides), _faces(q, sides)
+    best = np.inf
+    for strip in _STRIPS:
+        n = len(strip)
+        while strip[n - 1] < 0:
+            n -= 1
+        if starts >> strip[0] & 1 and ends >> strip[n - 1] & 1:
+            best = min(best, _along(p, q, sides, strip[:n]))
     return best
 
 
@@ -48,33 +57,50 @@ def _faces(p, sides):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True)
-def _put(point, edge, t, sides):  # type: ignore[no-untyped-def]
-    axis, first, second = edge[0], 1 if edge[0] == 0 else 0, 1 if edge[0] == 2 else 2
-    point[axis], point[first], point[second] = t * sides[axis], edge[1] * sides[first], edge[2] * sides[second]
+def _along(p, q, sides, strip):  # type: ignore[no-untyped-def]
+    """Return the length of a path over the faces of ``strip``, the shortest if it is straight in their unfolding.
+
+    The line from P to Q in the unfolded plane meets the line of each edge between two faces; the path crosses the edge
+    there, or at the end of the edge that is nearest. Hence it always lies on the surface and is never too short.
+    """
+    n = len(strip)
+    # The image of each axis in the plane, the image of the origin, and each edge's ends there.
+    axes, origin, edges = np.zeros((3, 2)), np.zeros(2), np.empty((n - 1, 2, 2))
+    axes[(strip[0] + 1) % 3, 0] = axes[(strip[0] + 2) % 3, 1] = 1.0
+    here = _image(p, axes, origin)
+    corner = np.empty(3)
+    for k in range(n - 1):
+        old, new = strip[k] % 3, strip[k + 1] % 3
+        free = 3 - old - new
+        corner[old] = sides[old] if strip[k] > 2 else 0.0
+        corner[new] = sides[new] if strip[k + 1] > 2 else 0.0
+        corner[free] = 0.0
+        edges[k, 0] = _image(corner, axes, origin)
+        edges[k, 1] = edges[k, 0] + sides[free] * axes[free]
+        # The next face is hinged at the edge: what led to the edge leads away from it, along the other axis.
+        axes[old] = axes[new] if (strip[k] > 2) != (strip[k + 1] > 2) else -axes[new]
+        axes[new] = 0.0
+        origin = edges[k, 0] - corner[old] * axes[old]
+    there = _image(q, axes, origin)
+    return _over(here, there, edges)
 
 
 @numba.njit(cache=True)
-def _apart(p, q):  # type: ignore[no-untyped-def]
-    x, y, z = p[0] - q[0], p[1] - q[1], p[2] - q[2]
-    return np.sqrt(x * x + y * y + z * z)
+def _image(p, axes, origin):  # type: ignore[no-untyped-def]
+    return origin + p[0] * axes[0] + p[1] * axes[1] + p[2] * axes[2]
 
 
 @numba.njit(cache=True)
-def _over(p, q, sides, i, j, stops):  # type: ignore[no-untyped-def]
-    """Return the shortest way over one edge, or over two in order, found by zooming in on a grid."""
-    centers, grid, width, best = np.full(2, 0.5), np.empty((2, 17)), 0.5, np.inf
-    for _ in range(12):
-        for side, edge in enumerate((i, j)):
-            for k in range(17):
-                grid[side, k] = min(max(centers[side] + width * (k / 8 - 1), 0.0), 1.0)
-                _put(stops[side, k], _EDGES[edge], grid[side, k], sides)
-        best = np.inf
-        for m in range(17):
-            start = _apart(stops[0, m], p)
-            # Over one edge the way leaves it where it comes to it.
-            for n in range(17) if i != j else range(m, m + 1):
-                total = start + _apart(stops[0, m], stops[1, n]) + _apart(stops[1, n], q)
-                if total < best:
-                    best, centers[0], centers[1] = total, grid[0, m], grid[1, n]
-        width /= 5
-    return best
+def _over(here, there, edges):  # type: ignore[no-untyped-def]
+    """Return the length of the path over ``edges`` that leaves the line to ``there`` only where it misses an edge."""
+    line = there - here
+    length, last = 0.0, here
+    for k in range(len(edges)):
+        edge, lever = edges[k, 1] - edges[k, 0], here - edges[k, 0]
+        across = edge[0] * line[1] - edge[1] * line[0]
+        # A line along an edge does not cross it: the path stays on one of the edge's faces, which another strip tries.
+        share = (lever[0] * line[1] - lever[1] * line[0]) / across if across else 0.0
+        stop = edges[k, 0] + min(max(share, 0.0), 1.0) * edge
+        length += np.hypot(stop[0] - last[0], stop[1] - last[1])
+        last = stop
+    return length + np.hypot(there[0] - last[0], there[1] - last[1])
