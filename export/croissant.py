@@ -28,13 +28,13 @@ def build(manifest: Manifest) -> dict[str, object]:
     recipe = manifest.recipe
     text = text_of(recipe["suite"])
     return {
-        **words("croissant"),
+        **words("croissant", "planimeter.export"),
         "name": manifest.dataset,
         "alternateName": recipe["title"],
         "description": text.summary,
         "version": manifest.version,
         "datePublished": recipe["release_date"],
-        "license": words("licenses")[recipe["license"]],
+        "license": words("licenses", "planimeter.export")[recipe["license"]],
         "citeAs": text.citation,
         "keywords": list(text.tags),
         **_based_on(manifest),
