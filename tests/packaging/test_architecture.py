@@ -25,8 +25,7 @@ DEFINITIONS = (
 )
 #: What each package may import of ours; the most particular prefix of a module's name decides. Each may import itself,
 #: but for the certifiers, whose line names all. Single modules are the digest of a drawing and the most curves of a map
-#: (export); reading a few rows, styles of pages, and where in a picture its plot lies (evals.report); likeness of
-#: drawings or paths (evals.probes).
+#: (export); reading a few rows, styles of pages, and where in a picture its plot lies (evals.report).
 ALLOWED_IMPORTS = f"""
 items:
 generators: items
@@ -44,7 +43,7 @@ evals.report: evals evals.scores evals.baselines export.manifest export.pages.su
     rendering.frame
 evals.baselines: evals filters items
 evals.probes: evals evals.baselines evals.scores filters items export.atomic export.manifest export.measures \
-    export.pages.templating generators.curves.signatures generators.traversal.signatures
+    export.pages.templating
 evals.harnesses: evals evals.scores items export.atomic export.columns export.manifest export.measures export.parquet
 streams: export.columns export.schema filters flows.errors flows.shards flows.suites generators.seeding items recipes
 flows: {" ".join(PURE)} recipes

@@ -8,7 +8,6 @@ import cv2
 
 from planimeter.evals.curves_maps.protocol import CONFIGS
 from planimeter.evals.probes.part import Part, Row, alike
-from planimeter.evals.probes.suites.drawings import alike_drawings
 from planimeter.filters.certify.curves_maps import read_shrunk
 from planimeter.filters.certify.readable import Look, shown_at
 
@@ -22,7 +21,6 @@ _PART = Part(
     targets=lambda rows: [str(row["num_faces"]) for row in rows],
     group=lambda row: str(row["answer"]),
     stratum=alike,
-    twins=alike_drawings,
     metrics=("map_accuracy", "count_accuracy", "reward"),
     style=lambda row: {"stroke": float(row["stroke_px"])},
     shrunk=_shrunk,
