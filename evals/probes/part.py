@@ -25,9 +25,6 @@ Measures = Mapping[str, float | str]
 #: Name and length of a stage -> what is called after each step.
 Begin = Callable[[str, int], Callable[[], object]]
 
-#: Rows of one dataset, rows of another, the recipe of the first -> the ids of two that are near duplicates.
-Twins = Callable[[Sequence[Row], Sequence[Row], Mapping[str, Any]], list[tuple[str, str]]]
-
 
 def thirds(values: Sequence[float]) -> list[str]:
     """Return in which third of ``values`` each of them lies; equal ones lie in the same."""
@@ -53,7 +50,7 @@ class Part:
 
     ``guesses``: what a blind probe guesses, in words, and ``targets`` what it is in each row.
     ``group``: what no two parts of a cross-validation share; ``stratum``: within what answers are permuted.
-    ``metrics`` are told of, the headline first; by default all. ``twins`` finds near duplicates by the filters' rule.
+    ``metrics`` are reported, the headline first; by default all.
     ``style``: on what the size of a picture depends. ``blind``: of a suite's own blind probes, what each sees of a row;
     ``looks``: what they see of a picture, by probe. ``met``: whether a row's words state an answer.
     ``orders``: the column with the order that is asked for, where that is what the answer says.
@@ -66,7 +63,6 @@ class Part:
     group: Callable[[Row], str] = lambda row: str(row["id"])
     stratum: Callable[[Row], str] = alike
     metrics: tuple[str, ...] = ()
-    twins: Twins = lambda _first, _second, _recipe: []
     style: Callable[[Row], Measures] = lambda _: {}
     blind: Mapping[str, Callable[[Row], Measures]] = field(default_factory=dict)
     looks: Callable[[bytes], Mapping[str, Floats]] | None = None

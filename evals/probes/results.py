@@ -93,14 +93,6 @@ class Probed(BaseModel, frozen=True, extra="forbid"):
     strata: tuple[Step, ...]
 
 
-class Against(BaseModel, frozen=True, extra="forbid"):
-    """How two datasets differ in a config: ``rows`` of each that were looked at, tests, and ids of near duplicates."""
-
-    rows: tuple[int, int]
-    tests: tuple[Blind, ...]
-    twins: tuple[tuple[str, str], ...]
-
-
 class Probes(BaseModel, frozen=True, extra="forbid"):
     """What was measured of a dataset; ``data`` is the digest of its data files, as ``data_of`` makes it."""
 

@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from planimeter.filters.geogram.likeness import Members, Sets, alike
+from planimeter.filters.geogram.likeness import Members, Sets
 from planimeter.filters.verdict import Verdict
 
 #: Words in a run (section 4.2, after s1).
@@ -47,11 +47,6 @@ def _runs(words: list[str]) -> Members:
 @lru_cache(1 << 16)
 def _digest(word: str) -> int:
     return int.from_bytes(blake2b(word.encode(), digest_size=8).digest(), "little")
-
-
-def similarity(a: Runs, b: Runs) -> float:
-    """Return Jaccard's index of two texts by their runs, 0 to 1: the larger one of the two ways to cut them."""
-    return max(alike(x, y) for x, y in zip(a, b, strict=True))
 
 
 class Texts:

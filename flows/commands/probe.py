@@ -1,10 +1,8 @@
-"""The commands `probe` and `measure`: what a score is worth, and whether two editions are of one kind."""
+"""The commands `probe` and `measure`: what a score on a dataset is worth, and what each of its rows measures."""
 
 from pathlib import Path
 
-import pyarrow as pa
 from rich.console import Console
-from rich.table import Column, Table
 
 from planimeter.evals.probes.results import FILE, Probes
 from planimeter.evals.probes.tables import sizes, tables
@@ -12,12 +10,6 @@ from planimeter.evals.scores.tables import markdown
 from planimeter.export.manifest import Manifest
 from planimeter.export.measures import measured
 from planimeter.flows.commands.prefect_mode import importing_prefect
-from planimeter.flows.display.bars import bars
-from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.learning import require_learning
-
-#: Near duplicates that are named.
-NAMED = 5
 
 
 def run(folder: Path, out: Console, *, home: Path | None) -> None:
@@ -42,39 +34,3 @@ def measure(folder: Path, out: Console, *, workers: int | None) -> None:
     for table in sizes(measured(folder, manifest), manifest.recipe["suite"]):
         out.print(markdown(table), markup=False)
     out.print(str(written), markup=False)
-
-
-def compare(first: Path, second: Path, out: Console) -> None:
-    """Print whether the datasets in ``first`` and ``second`` are of one kind.
-
-    Raises:
-        PlanimeterError, ExportError: if either cannot be read, or they have nothing to compare.
-    """
-    require_learning()
-    from planimeter.evals.probes import against
-
-    try:
-        with bars() as shown:
-            found = against.run(first, second, lambda name, length: shown.stage(name, length).advance)
-    except (OSError, ValueError, pa.ArrowException) as error:
-        raise PlanimeterError(f"{first} and {second} cannot be compared: {error}") from error
-    heads = ("told apart (%)", "by chance (%)", "above, in deviations")
-    table = Table("config", "by", *(Column(head, justify="right") for head in heads), "", box=None)
-    for config, one in found.items():
-        for test in one.tests:
-            told = ("differs" if test.found else "alike",)
-            mean = test.accuracy.mean or 0.0
-            chance = f"{100 * test.null:.1f} ± {100 * test.deviation:.1f}"
-            table.add_row(config, test.probe, f"{100 * mean:.1f}", chance, f"{test.deviations:.1f}", *told)
-    out.print(table)
-    for config, one in found.items():
-        pairs = "".join(f"\n  {a} and {b}" for a, b in one.twins[:NAMED])
-        out.print(f"{config}: {len(one.twins):,} near duplicates in both{pairs}", markup=False)
-    other = [config for config, one in found.items() if any(test.found for test in one.tests)]
-    shared = [config for config, one in found.items() if one.twins]
-    if other:
-        out.print(f"not of one kind: {', '.join(other)}", markup=False)
-    if shared:
-        out.print(f"not apart: {', '.join(shared)}", markup=False)
-    if not other and not shared:
-        out.print("of one kind, and nothing in both")

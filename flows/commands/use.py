@@ -214,9 +214,6 @@ def stream(
 
 def probe(
     folder: Folder,
-    against: Annotated[
-        Path | None, typer.Option(help="Another edition: tell whether both are of one kind and share nothing.")
-    ] = None,
     target: Annotated[
         Path | None,
         typer.Option("--out", help="Folder of what is measured; <version>.probes beside FOLDER by default."),
@@ -225,10 +222,7 @@ def probe(
     """Measure what a score on FOLDER is worth: floors, shortcuts, half-blind readers; `publish` asks for it."""
     from planimeter.flows.commands import probe as command
 
-    if against:
-        command.compare(folder, against, out)
-    else:
-        command.run(folder, out, home=target)
+    command.run(folder, out, home=target)
 
 
 def measure(

@@ -17,7 +17,7 @@ from planimeter.filters.certify.geogram.boxes import surface_path
 from planimeter.filters.certify.geogram.certificate import certify, measure
 from planimeter.filters.certify.geogram.latex import latex_value, numbers_in
 from planimeter.filters.geogram import leakage, likeness
-from planimeter.filters.geogram.duplicates import Texts, near_duplicates, runs, similarity
+from planimeter.filters.geogram.duplicates import Texts, near_duplicates, runs
 from planimeter.generators.geogram.exact import exact
 
 TRIANGLE = """size(7cm);
@@ -203,7 +203,9 @@ def test_the_index_finds_what_comparing_all_pairs_finds(seed: int, limit: float)
         for text in texts:
             grams, own = eight_grams(text), runs(text)
             plain = max((jaccard(grams, other) for other, _ in kept), default=0.0)
-            assert plain == max((similarity(own, other) for _, other in kept), default=0.0)
+            assert plain == max(
+                (likeness.alike(x, y) for _, other in kept for x, y in zip(own, other, strict=True)), default=0.0
+            )
             found = index.most_similar(own)
             assert found == plain if plain > limit else found <= limit
             if plain <= limit or rng.integers(2):

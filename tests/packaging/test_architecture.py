@@ -26,8 +26,7 @@ DEFINITIONS = (
 )
 #: What each package may import of ours; the most particular prefix of a module's name decides. Each may import itself,
 #: but for the certifiers, whose line names all. Single modules are the digest of a drawing (export); reading a few
-#: rows, styles of pages, and where in a picture its plot lies (evals.report); likeness of drawings or paths
-#: (evals.probes).
+#: rows, styles of pages, and where in a picture its plot lies (evals.report).
 ALLOWED_IMPORTS = f"""
 items:
 generators: items
@@ -45,7 +44,7 @@ evals.report: evals evals.scores evals.baselines items export.manifest export.pa
     rendering.frame
 evals.baselines: evals filters items
 evals.probes: evals evals.baselines evals.scores evals.report.evidence filters items export.atomic export.manifest \
-    export.measures export.pages.templating generators.curves.signatures generators.traversal.signatures
+    export.measures export.pages.templating
 evals.harnesses: evals evals.scores items export.atomic export.columns export.manifest export.measures export.parquet
 streams: export.columns export.schema filters flows.errors flows.shards flows.suites generators.seeding items recipes
 flows: {" ".join(PURE)} recipes

@@ -8,7 +8,6 @@ import cv2
 
 from planimeter.evals.curves.protocol import CONFIGS
 from planimeter.evals.probes.part import Part, Row, thirds
-from planimeter.evals.probes.suites.drawings import alike_drawings
 from planimeter.filters.certify.curves import read_shrunk
 from planimeter.filters.certify.readable import Look, shown_at
 from planimeter.items import CurvesLook
@@ -30,7 +29,6 @@ _PART = Part(
     targets=lambda rows: thirds([row["num_nodes"] for row in rows]),
     group=lambda row: str(row["canonical"]),
     stratum=lambda row: str(row["category"]),
-    twins=alike_drawings,
     metrics=("tree_accuracy", "count_accuracy", "reward", "parent_f1"),
     style=lambda row: {"category": str(row["category"])},
     shrunk=_shrunk,

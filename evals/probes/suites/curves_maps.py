@@ -11,7 +11,6 @@ import pandas as pd
 from planimeter.evals.baselines.solver import Drawn, Reader, Row, Solver
 from planimeter.evals.curves_maps.protocol import CONFIGS, answer, parse, render
 from planimeter.evals.probes.part import Part
-from planimeter.evals.probes.suites.drawings import alike_drawings
 from planimeter.evals.report.evidence import Evidence, Record
 from planimeter.evals.scores.forms import Figure, Scored, Table, Unit
 from planimeter.evals.scores.suites import graphs
@@ -135,7 +134,6 @@ _PART = Part(
     guesses="number of faces",
     targets=lambda rows: [str(row["num_faces"]) for row in rows],
     group=lambda row: str(row["answer"]),
-    twins=alike_drawings,
     metrics=("map_accuracy", "count_accuracy", "reward"),
     style=lambda row: {"stroke": float(row["stroke_px"])},
     shrunk=_shrunk,

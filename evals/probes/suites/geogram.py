@@ -7,14 +7,9 @@ of those of its template; whether it stands in the statement is asked of the ans
 import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
 
 from planimeter.evals.geogram.protocol import CONFIGS
 from planimeter.evals.probes.part import Measures, Part, Row, thirds
-from planimeter.filters.geogram.duplicates import Texts, runs, similarity
-
-#: From which similarity on two texts are alike, where the recipe names no limit.
-SIMILARITY = 0.5
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
@@ -42,22 +37,6 @@ def _stated(row: Row, answer: str) -> bool:
     return answer in _NUMBER.findall(str(row["problem"]))
 
 
-def _twins(first: Sequence[Row], second: Sequence[Row], recipe: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return the problems whose statement or program is like another's."""
-    limit = recipe.get("geogram", {}).get("similarity", SIMILARITY)
-    found = []
-    for name in ("problem", "code"):
-        texts = Texts(limit)
-        for row in first:
-            texts.add(runs(str(row[name])))
-        for row in second:
-            own = runs(str(row[name]))
-            if texts.most_similar(own) > limit:
-                nearest = max(first, key=lambda one, own=own: similarity(runs(str(one[name])), own))  # type: ignore[misc]
-                found.append((str(nearest["id"]), str(row["id"])))
-    return list(dict.fromkeys(found))
-
-
 def _template(row: Row) -> str:
     return str(row.get("template") or "")
 
@@ -66,7 +45,6 @@ _PART = Part(
     guesses="answer, by the thirds of its template",
     targets=_thirds,
     met=_stated,
-    twins=_twins,
     group=lambda row: _template(row) or str(row["id"]),
     stratum=_template,
     metrics=("accuracy",),

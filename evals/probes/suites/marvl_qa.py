@@ -1,6 +1,6 @@
 """What the probes look at in MaRVL-QA."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -11,8 +11,6 @@ from planimeter.evals.baselines.thumbnails import Thumbnail, thumbnails
 from planimeter.evals.probes.part import Floats, Measures, Part, Row
 from planimeter.filters.certify.marvl_qa.shrunk import Pairs, read_count
 from planimeter.filters.certify.readable import Look
-from planimeter.filters.marvl_qa.duplicates import BLOCKS, signature
-from planimeter.filters.marvl_qa.expressions import surface
 
 #: Sides of the thumbnails of which blind probes see one panel, px: of the moments, and of the picture itself.
 _FINE, _COARSE = 32, 8
@@ -82,26 +80,11 @@ def _paired(recipe: Mapping[str, Any], config: str) -> Callable[[Row], Look]:  #
     return lambda row: partial(pairs.read, options=row["options"])
 
 
-def _twins(asked: str, first: Sequence[Row], second: Sequence[Row], recipe: Mapping[str, Any]) -> list[tuple[str, str]]:  # noqa: ARG001 - no limit stands there
-    """Return whose surfaces give the same picture, where the same is ``asked`` of both."""
-    there = {_shown(row, asked): str(row["id"]) for row in first}
-    found = ((there.get(_shown(row, asked)), str(row["id"])) for row in second)
-    return [(one, other) for one, other in found if one]
-
-
-def _shown(row: Row, asked: str) -> tuple[bytes, str]:
-    steps = (np.arange(BLOCKS) + 0.5) / BLOCKS
-    x, y = (row[f"{axis}_min"] + steps * (row[f"{axis}_max"] - row[f"{axis}_min"]) for axis in "xy")
-    heights = np.asarray(surface(str(row["expression"]))(x[None, :], y[::-1, None]), np.float64)
-    return signature(heights), f"{row[asked]} {row.get('offset', '')}"
-
-
 PARTS: Mapping[str, Part] = MappingProxyType(
     {
         "counting": Part(
             guesses="count",
             targets=lambda rows: [str(row["count"]) for row in rows],
-            twins=partial(_twins, "feature"),
             group=_family,
             stratum=_family,
             metrics=_METRICS,
@@ -114,7 +97,6 @@ PARTS: Mapping[str, Part] = MappingProxyType(
         "transformation": Part(
             guesses="transformation",
             targets=lambda rows: [str(row["transformation"]) for row in rows],
-            twins=partial(_twins, "transformation"),
             group=_family,
             stratum=_family,
             metrics=_METRICS[:1],

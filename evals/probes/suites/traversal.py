@@ -4,14 +4,13 @@ The answer is an order of markers. A blind probe guesses where in the alphabet t
 follow the start: in the first, the second or the last third.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
 from planimeter.evals.probes.part import Measures, Part, Row
 from planimeter.filters.certify.readable import Look
 from planimeter.filters.certify.traversal.shrunk import read
-from planimeter.generators.traversal.signatures import SignaturePool, distance, signature
 
 #: What was seen of pictures that were looked at one step below the size at which they are readable.
 LOOKED = (
@@ -36,27 +35,6 @@ def _size(row: Row) -> Measures:
     return {"markers": float(len(row["markers"]))}
 
 
-def _twins(first: Sequence[Row], second: Sequence[Row], recipe: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return whose paths are nearer to one another than two paths of one dataset may be."""
-    rules = recipe["rules"]
-    room = rules["view"] * (1 - 2 * rules["margin_fraction"])
-    pools: dict[int, SignaturePool] = {}
-    for row in first:
-        pools.setdefault(len(row["points"]), SignaturePool(rules["duplicate_distance"])).add(
-            signature(row["points"], room)
-        )
-    found = []
-    for row in second:
-        shape = signature(row["points"], room)
-        pool = pools.get(len(row["points"]))
-        if pool and pool.nearest(shape) < rules["duplicate_distance"]:
-            # Few: the other one is looked for among all.
-            others = (one for one in first if len(one["points"]) == len(row["points"]))
-            nearest = min(others, key=lambda one: distance(signature(one["points"], room), shape))
-            found.append((str(nearest["id"]), str(row["id"])))
-    return found
-
-
 def _shrunk(recipe: Mapping[str, Any], config: str) -> Callable[[Row], Look]:  # noqa: ARG001 - they look alike
     return lambda row: lambda *shown: (read(*shown, start=str(row["markers"][0]), n_points=len(row["markers"])),)
 
@@ -64,7 +42,6 @@ def _shrunk(recipe: Mapping[str, Any], config: str) -> Callable[[Row], Look]:  #
 _PART: dict[str, Any] = {
     "guesses": "second marker, by the thirds of the alphabet",
     "targets": lambda rows: [_second(row) for row in rows],
-    "twins": _twins,
     "stratum": lambda row: str(len(row["markers"])),
     "metrics": ("exact", "token_accuracy"),
     "style": _size,

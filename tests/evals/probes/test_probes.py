@@ -2,7 +2,6 @@
 
 import shutil
 import tomllib
-from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -11,14 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from planted_sheets import LEAKS, pairs, probed, sheet_of
-from rich.console import Console
 from sample_folder import edit_manifest
 from small_datasets import solved, written
 
 from planimeter.evals import grade, suite
 from planimeter.evals.baselines import curves
 from planimeter.evals.baselines.solving import solvers
-from planimeter.evals.probes import against, blind, learning, probing, readers, tables
+from planimeter.evals.probes import blind, learning, probing, readers, tables
 from planimeter.evals.probes.part import parts_of
 from planimeter.evals.probes.results import FILE, Blind, Figure, Probed, Probes, Reader, data_of
 from planimeter.evals.probes.suites import marvl_qa
@@ -29,8 +27,6 @@ from planimeter.export.manifest import Manifest
 from planimeter.export.measures import beside
 from planimeter.export.pages.sections import put, section
 from planimeter.export.verify.folder import verify
-from planimeter.flows.commands import probe as command
-from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service import hub
 from planimeter.flows.service.probe import probe_folder
 from planimeter.items import OPTIONS, TRANSFORMATIONS
@@ -230,37 +226,7 @@ def test_a_half_blind_reader_that_draws_lots_is_that_of_solve(small, tmp_path):
         assert replies[row["id"]] == suite("geogram").render(copy.answer(row))
 
 
-# --- two datasets
-
-
-def test_a_dataset_is_of_one_kind_with_itself_but_not_apart(small, capsys):
-    assert against._measure("style", "plain", False) == ("style", "plain")
-    assert against._measure("prompt", "How many?", True) == ("length of prompt", 9.0)
-    folder = small("traversal").folder
-    command.compare(folder, folder, Console(soft_wrap=True))
-    shown = capsys.readouterr().out
-    assert "base: 3 near duplicates in both" in shown
-    assert "not apart: base, confounded, reading_order\n" in shown and "not of one kind" not in shown
-    with pytest.raises(PlanimeterError, match=r"is of the suite traversal, .* of curves"):
-        command.compare(folder, small("curves").folder, Console(quiet=True))
-
-
-def test_a_fresh_half_is_of_one_kind_and_another_window_or_picture_is_not():
-    rows = sorted(pairs("", 0.0)[0].rows, key=lambda row: str(row["id"]))
-    part = replace(marvl_qa.PARTS["transformation"], twins=lambda *_: [])
-    first, second = (sheet_of("marvl_qa", "transformation", rows[side::2]) for side in (0, 1))
-    small = [np.random.default_rng(side).random((len(one.rows), 4)) for side, one in enumerate((first, second))]
-    same = against._compared([first, second], small, part)
-    assert alarmed(same.tests) == [] and same.rows == (len(first.rows), len(second.rows))
-    wider = replace(second, rows=[{**row, "x_max": row["x_max"] + 0.2} for row in second.rows])
-    assert alarmed(against._compared([first, wider], [small[0], small[1] + 0.4], part).tests) == [
-        "measures",
-        "thumbnails",
-    ]
-    fewer = [one for one in second.rows if int(one["family"].split()[1]) % 3]
-    other = sheet_of("marvl_qa", "transformation", fewer)
-    differing = against._compared([first, other], [small[0], small[1][: len(fewer)]], part)
-    assert alarmed(differing.tests) == ["shares of strata"]
+# --- what publish asks for
 
 
 def put_beside(folder, results=(), certified: float = 1.0):
