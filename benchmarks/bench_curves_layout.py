@@ -46,11 +46,11 @@ class Outcome:
 def kinds(count: int) -> dict[str, list[Parents]]:
     """Return the trees to lay out by the name of their kind."""
     extreme = {"path 15": trees.path(15), "star 50": trees.star(50), "caterpillar 30": trees.caterpillar(30)}
-    found = {name: [tree] * max(1, count // 10) for name, tree in extreme.items()}
+    by_kind = {name: [tree] * max(1, count // 10) for name, tree in extreme.items()}
     for n in SIZES:
         rng = np.random.default_rng((20261120, n))
-        found[f"{n} curves"] = [trees.sample_tree(n, rng) for _ in range(count)]
-    return found
+        by_kind[f"{n} curves"] = [trees.sample_tree(n, rng) for _ in range(count)]
+    return by_kind
 
 
 def attempt(name: str, table: Category, tree: Parents, seed: int) -> list[str]:

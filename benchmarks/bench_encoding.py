@@ -1,7 +1,7 @@
 """PNG encoders on the 81 pictures of a pair of plots: CPU milliseconds and bytes a picture, alone and in Parquet.
 
 Run with ``python -m benchmarks.bench_encoding``. fpng and ISA-L are measured where the packages ``fpng-py`` and
-``isal`` are installed; the project does without them. "in Parquet" is what a row costs whoever downloads the dataset:
+``isal`` are installed; the project does without them. "in Parquet" is what a row costs in a download of the dataset:
 the pictures of one pair in a row group, compressed as export/parquet.py does it.
 """
 

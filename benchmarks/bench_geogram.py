@@ -64,8 +64,8 @@ def plain_similarity(texts) -> float:
         numbers: dict[int, int] = {}
         held = [[numbers.setdefault(run, len(numbers)) for run in text[cut]] for text in texts]
         sizes = np.array([len(one) for one in held])
-        given = np.ones(sizes.sum(), np.int32), np.concatenate(held), np.concatenate([[0], sizes.cumsum()])
-        matrix = csr_array(given, shape=(len(texts), len(numbers)))
+        entries = np.ones(sizes.sum(), np.int32), np.concatenate(held), np.concatenate([[0], sizes.cumsum()])
+        matrix = csr_array(entries, shape=(len(texts), len(numbers)))
         common = (matrix @ matrix.T).tocoo()
         shares = common.data / (sizes[common.row] + sizes[common.col] - common.data)
         most = max(most, shares[common.row < common.col].max(initial=0.0))

@@ -1,4 +1,4 @@
-"""Imports a corpus of many lines, and tells how much memory each process held at most.
+"""Imports a corpus of many lines, and reports how much memory each process held at most.
 
 python -m benchmarks.bench_import                                  # 90,000 lines, one in a hundred with drawing code
 python -m benchmarks.bench_import --lines 900000 --workers 2 --folder /tmp/import
@@ -27,28 +27,28 @@ def lines(count: int) -> Iterator[str]:
         words = " ".join(WORDS[i] for i in rng.integers(len(WORDS), size=40))
         row = {"problem": f"How many {words}?", "answer": str(number % 97), "source": "made", "solution": words * 3}
         if number % WITH_CODE == 0:
-            told = f"case {number // WITH_CODE % 3 and number}"
+            case = f"case {number // WITH_CODE % 3 and number}"
             x, y = rng.integers(2, 90, size=2)
             code = f'[asy]\ndraw((0,0)--({x}.5,1.25)--(3,{y}.75)--cycle);\nlabel("$A$", (0,0), SW);\n[/asy]'
-            stated = " ".join(f"{told} {word}" for word in WORDS[:20])
+            stated = " ".join(f"{case} {word}" for word in WORDS[:20])
             row["problem"] = f"What is the area of the triangle with one side and an angle, {stated}? {code}"
         yield json.dumps(row)
 
 
 def memory(process: subprocess.Popen[bytes]) -> dict[str, int]:
     """Return the most memory (VmHWM, kB) that each process of the import has held until now, by its role."""
-    found: dict[str, int] = {}
+    by_role: dict[str, int] = {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             text = (folder / "status").read_text()
             command = (folder / "cmdline").read_bytes()
         except OSError:
             continue
-        told = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
-        own = folder.name == str(process.pid)
-        if own or (told["PPid"].strip() == str(process.pid) and b"spawn_main" in command):
-            found["parent" if own else f"worker {folder.name}"] = int(told.get("VmHWM", "0 kB").split()[0])
-    return found
+        status = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
+        is_parent = folder.name == str(process.pid)
+        if is_parent or (status["PPid"].strip() == str(process.pid) and b"spawn_main" in command):
+            by_role["parent" if is_parent else f"worker {folder.name}"] = int(status.get("VmHWM", "0 kB").split()[0])
+    return by_role
 
 
 def main() -> None:
@@ -56,20 +56,20 @@ def main() -> None:
     parser.add_argument("--lines", type=int, default=90_000)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--folder", type=Path, default=Path("/tmp/planimeter-import"))
-    given = parser.parse_args()
-    given.folder.mkdir(parents=True, exist_ok=True)
-    corpus = given.folder / f"made-{given.lines}.jsonl"
+    args = parser.parse_args()
+    args.folder.mkdir(parents=True, exist_ok=True)
+    corpus = args.folder / f"made-{args.lines}.jsonl"
     if not corpus.exists():
         with corpus.open("w") as file:
-            file.writelines(f"{line}\n" for line in lines(given.lines))
-    command = ["import", "geogram", str(corpus), "--out", str(given.folder / "out"), "--workers", str(given.workers)]
+            file.writelines(f"{line}\n" for line in lines(args.lines))
+    command = ["import", "geogram", str(corpus), "--out", str(args.folder / "out"), "--workers", str(args.workers)]
     began, most = time.monotonic(), dict[str, int]()
     with subprocess.Popen([sys.executable, "-m", "planimeter.flows", *command]) as process:
         while process.poll() is None:
             for name, held in memory(process).items():
                 most[name] = max(most.get(name, 0), held)
             time.sleep(0.5)
-    print(f"{given.lines:,} lines, {corpus.stat().st_size / 2**20:,.0f} MiB: {time.monotonic() - began:.0f} s")
+    print(f"{args.lines:,} lines, {corpus.stat().st_size / 2**20:,.0f} MiB: {time.monotonic() - began:.0f} s")
     for name, held in sorted(most.items()):
         print(f"{name}: at most {held / 1024:,.0f} MiB")
 

@@ -93,9 +93,9 @@ def main() -> None:
     print(f"{'':38}{'ours ms':>9}{'plain ms':>10}{'ratio':>7}{'kB':>7}{'plain kB':>10}")
 
     def row(name: str, ours: Callable[[], bytes], theirs: Callable[[], bytes]) -> None:
-        mine, other = milliseconds(ours), milliseconds(theirs, 5)
+        our_ms, their_ms = milliseconds(ours), milliseconds(theirs, 5)
         sizes = f"{len(ours()) / 1e3:7.0f}{len(theirs()) / 1e3:10.0f}"
-        print(f"{name:38}{mine:9.2f}{other:10.1f}{other / mine:7.1f}{sizes}")
+        print(f"{name:38}{our_ms:9.2f}{their_ms:10.1f}{their_ms / our_ms:7.1f}{sizes}")
 
     for style in (STYLES[0], STYLES[4], STYLES[8]):
         row(

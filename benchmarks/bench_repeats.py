@@ -51,7 +51,7 @@ def ours(seed: int, rows: int) -> list[str]:
     return [f"{item.row['problem']}\n{item.row['code']}" for item in made]
 
 
-def told(name: str, endless: list[str], one: list[str], other: list[str]) -> None:
+def print_repeats(name: str, endless: list[str], one: list[str], other: list[str]) -> None:
     """Print how many differ, and how many items of a seed are items of the next one."""
     both = len(set(one) & set(other))
     print(
@@ -91,18 +91,19 @@ def search(sizes: list[int]) -> None:
         # Held by the search alone, compressed.
         held = Drawings(drawings(size))
         made = time.process_time()
-        found = held.alike_pairs(np.full(size, 0.6))
-        told_size("drawings", size, len(found), time.process_time() - made, f" after {made - start:.1f} s to make them")
+        pairs = held.alike_pairs(np.full(size, 0.6))
+        spent = time.process_time() - made
+        print_size("drawings", size, len(pairs), spent, f" after {made - start:.1f} s to make them")
     for size in sizes:
         judge, spent, alike = DistinctPaths(24.0, 672 * 0.88), 0.0, 0
         for path in paths(size):
             start = time.process_time()
             alike += not judge.judge("all", path).kept
             spent += time.process_time() - start
-        told_size("paths", size, alike, spent)
+        print_size("paths", size, alike, spent)
 
 
-def told_size(what: str, size: int, alike: int, seconds: float, more: str = "") -> None:
+def print_size(what: str, size: int, alike: int, seconds: float, more: str = "") -> None:
     """Print a line of the table; the peak of memory is that of all lines so far."""
     peak = getrusage(RUSAGE_SELF).ru_maxrss / 1024
     print(f"{size} {what}: {seconds:.1f} CPU s{more}, {alike} alike, peak {peak:.0f} MiB", flush=True)
@@ -112,16 +113,16 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--reasoning-gym", metavar="PYTHON")
     parser.add_argument("--alike", metavar="ROWS", type=int, nargs="+")
-    asked = parser.parse_args()
-    if asked.alike:
-        search(asked.alike)
+    args = parser.parse_args()
+    if args.alike:
+        search(args.alike)
         return
-    python = asked.reasoning_gym
+    python = args.reasoning_gym
     if python:
-        ended = subprocess.run([python, "-W", "ignore", "-c", _THEIRS], check=True, capture_output=True, text=True)
-        told("reasoning-gym, leg_counting", *json.loads(ended.stdout))
+        completed = subprocess.run([python, "-W", "ignore", "-c", _THEIRS], check=True, capture_output=True, text=True)
+        print_repeats("reasoning-gym, leg_counting", *json.loads(completed.stdout))
     endless = ours(42, ROWS)
-    told("planimeter, geogram level 1", endless, list(islice(endless, CHUNK)), ours(43, CHUNK))
+    print_repeats("planimeter, geogram level 1", endless, list(islice(endless, CHUNK)), ours(43, CHUNK))
 
 
 if __name__ == "__main__":

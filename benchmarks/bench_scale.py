@@ -2,7 +2,7 @@
 
     python -m benchmarks.bench_scale [DATASET SCALE... [--workers N] [--no-single] [--against COMMAND] [--out DIR]]
 
-Each build is a command of its own, in an empty folder below DIR (a temporary one by default), which is removed. The
+Each build is a separate command, in an empty folder below DIR (a temporary one by default), which is removed. The
 last scale is built with one worker too, unless --no-single is given. Peaks are the kernel's (VmHWM), CPU is that of
 each process until it ends, both read from /proc ten times a second. Prefect's part: what the parent uses until the
 writing begins (imports, the embedded server, planning, one task a shard). Linux only.
@@ -38,7 +38,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TICKS = os.sysconf("SC_CLK_TCK")
 SAMPLE = 0.1
 
-#: This commit's command; the build that comes before the others; pictures of a file that tell the limit.
+#: This commit's command; the build that comes before the others; pictures of a file that are measured for the limit.
 OURS = (sys.executable, "-m", "planimeter.flows")
 WARM = 0.01
 LOOKED_AT = 40
@@ -62,7 +62,7 @@ class Measured:
     #: CPU seconds of the parent before the writing begins.
     orchestration: float = 0.0
     processes: dict[int, Usage] = field(default_factory=dict)
-    #: CPU seconds of all workers by step, as the build tells them; digests of the files in data/ by name.
+    #: CPU seconds of all workers by step, as the build reports them; digests of the files in data/ by name.
     steps: dict[str, float] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
     #: CPU milliseconds to deflate and to inflate one published picture, by config.
@@ -100,18 +100,18 @@ HEADING = (
 
 
 def build(dataset: str, scale: float, workers: int, folder: Path, planimeter: tuple[str, ...] = OURS) -> Measured:
-    """Build into ``folder`` by ``planimeter`` and watch. Raises ``SystemExit`` with what it said if it fails."""
+    """Build into ``folder`` by ``planimeter`` and watch. Raises ``SystemExit`` with its output if it fails."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
     command = ["build", dataset, "--scale", f"{scale}", "--workers", f"{workers}", "--out", str(folder / "out")]
     measured = Measured(scale, workers)
     started = time.monotonic()
-    with (folder / "said").open("w+") as said:
+    with (folder / "log").open("w+") as log:
         parent = subprocess.Popen(
             [*planimeter, *command],
             cwd=folder,
             env={**kept, "PREFECT_HOME": str(folder / "home")},
             stdout=subprocess.DEVNULL,
-            stderr=said,
+            stderr=log,
         )
         writing = False
         while parent.poll() is None:
@@ -121,8 +121,8 @@ def build(dataset: str, scale: float, workers: int, folder: Path, planimeter: tu
                 measured.orchestration = measured.cpu("parent")
             time.sleep(SAMPLE)
         measured.seconds = time.monotonic() - started
-        said.seek(0)
-        lines = said.read().splitlines()
+        log.seek(0)
+        lines = log.read().splitlines()
     if parent.returncode:
         sys.exit("\n".join([f"{' '.join(command)} failed:", *lines]))
     timings = (line.split() for line in lines if line.endswith(" CPU s"))
@@ -208,36 +208,36 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=None, help="folder to build below; a temporary one by default")
     parser.add_argument("--no-single", action="store_true", help="leave out the build with one worker")
     parser.add_argument("--against", help="the `planimeter` of another commit's environment")
-    given = parser.parse_args()
-    scales = sorted(given.scales)
-    if given.out:
-        given.out.mkdir(parents=True, exist_ok=True)
+    args = parser.parse_args()
+    scales = sorted(args.scales)
+    if args.out:
+        args.out.mkdir(parents=True, exist_ok=True)
 
     def built(scale: float, workers: int, planimeter: tuple[str, ...] = OURS) -> Measured:
-        folder = Path(tempfile.mkdtemp(prefix="bench-scale-", dir=given.out))
+        folder = Path(tempfile.mkdtemp(prefix="bench-scale-", dir=args.out))
         try:
-            return build(given.dataset, scale, workers, folder, planimeter)
+            return build(args.dataset, scale, workers, folder, planimeter)
         finally:
             shutil.rmtree(folder)
 
-    print(f"{given.dataset}, {os.cpu_count()} cores\n{HEADING}")
+    print(f"{args.dataset}, {os.cpu_count()} cores\n{HEADING}")
     done: list[Measured] = []
-    single = [] if given.no_single else [(scales[-1], 1)]
-    if given.against:
-        for planimeter in (OURS, (given.against,)):
-            built(WARM, given.workers, planimeter)
-    for number, (scale, workers) in enumerate([*((scale, given.workers) for scale in scales), *single]):
+    single = [] if args.no_single else [(scales[-1], 1)]
+    if args.against:
+        for planimeter in (OURS, (args.against,)):
+            built(WARM, args.workers, planimeter)
+    for number, (scale, workers) in enumerate([*((scale, args.workers) for scale in scales), *single]):
         done.append(built(scale, workers))
         print(done[-1].line, flush=True)
-        if given.against and number < len(scales):
-            other = built(scale, workers, (given.against,))
-            print(f"{other.line}  {given.against}\n{compared(done[-1], other)}", flush=True)
+        if args.against and number < len(scales):
+            other = built(scale, workers, (args.against,))
+            print(f"{other.line}  {args.against}\n{compared(done[-1], other)}", flush=True)
     first, last = done[0], done[len(scales) - 1]
     print("CPU ms a row: " + ", ".join(f"{step} {1e3 * cpu / last.rows:.2f}" for step, cpu in last.steps.items()))
     for config, (packing, opening) in last.limits.items():
         print(f"limit of {config}: deflate {packing:.2f}, inflate {opening:.2f} CPU ms a picture")
     for alone in done[len(scales) :]:
-        print(f"{given.workers} workers against one: {alone.seconds / last.seconds:.2f}x")
+        print(f"{args.workers} workers against one: {alone.seconds / last.seconds:.2f}x")
     if first is not last:
         share = (last.prefect - first.prefect) / max(last.total - first.total, 1e-9)
         print(f"{last.rows / first.rows:.1f} times the rows: {last.seconds / first.seconds:.1f} times the time")

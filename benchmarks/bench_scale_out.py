@@ -3,7 +3,7 @@
     python -m benchmarks.bench_scale_out [--cost MS] [--shards 200] [--work 2600] [--workers 16 64 256 1000]
 
 Measured, in CPU ms a shard: shards without work, through the tasks of Prefect with the server of a build in the same
-process, handed to nobody, to our own pool and to Dask. Simulated: ``--work`` CPU seconds, those of a million rows of
+process, handed to no pool, to our pool and to Dask. Simulated: ``--work`` CPU seconds, those of a million rows of
 marvl-qa, in shards of so many seconds on average; each costs the parent ``--cost`` (that of Dask, if it is not given),
 half before it is handed out and half when it is back, one after the other. How long shards take is log-normal, as
 measured in two datasets. The tail is the time after the last shard was handed out.
@@ -57,9 +57,9 @@ def _place() -> Iterator[Place]:
 
 def costs(shards: int) -> dict[str, float]:
     """Return CPU ms a shard of this process, the server's in it, by who takes the shards."""
-    found = {}
+    by_pool = {}
     with _place() as place, WorkerPool(2) as own, bars() as shown, DaskPool(place, 2, None) as dask:
-        pools: dict[str, Workers | None] = {"nobody": None, "own pool": own, "Dask": dask}
+        pools: dict[str, Workers | None] = {"no pool": None, "our pool": own, "Dask": dask}
         for name, pool in pools.items():
             steps = Steps(place, pool or own, own, shown)
             work = partial(pool.run, tuple, RECORD) if pool else lambda: RECORD
@@ -67,8 +67,8 @@ def costs(shards: int) -> dict[str, float]:
             before = time.process_time()
             _build(steps, [work] * shards, pool or own)
             _settle()
-            found[name] = 1000 * (time.process_time() - before) / shards
-    return found
+            by_pool[name] = 1000 * (time.process_time() - before) / shards
+    return by_pool
 
 
 def _build(steps: Steps, work: Sequence[Callable[[], object]], workers: Workers) -> None:
@@ -82,7 +82,7 @@ def _build(steps: Steps, work: Sequence[Callable[[], object]], workers: Workers)
 
 
 def _settle() -> None:
-    """Wait until the server has written down what it was told, half a minute at the most."""
+    """Wait until the server has recorded all events, half a minute at the most."""
     for _ in range(15):
         before = time.process_time()
         time.sleep(2)
@@ -119,20 +119,22 @@ def main() -> None:
     parser.add_argument("--shards", type=int, default=200)
     parser.add_argument("--work", type=float, default=2600.0)
     parser.add_argument("--workers", type=int, nargs="*", default=[16, 64, 256, 1000])
-    given = parser.parse_args()
-    cost = given.cost
+    args = parser.parse_args()
+    cost = args.cost
     if cost is None:
-        found = costs(given.shards)
-        cost = found["Dask"]
-        print(f"CPU ms a shard, {given.shards} shards: " + ", ".join(f"{name} {ms:.1f}" for name, ms in found.items()))
-    print(f"{given.work:,.0f} CPU s of work, {cost:.1f} ms of the parent a shard; seconds, of these tail, workers busy")
+        costs_ms = costs(args.shards)
+        cost = costs_ms["Dask"]
+        print(
+            f"CPU ms a shard, {args.shards} shards: " + ", ".join(f"{name} {ms:.1f}" for name, ms in costs_ms.items())
+        )
+    print(f"{args.work:,.0f} CPU s of work, {cost:.1f} ms of the parent a shard; seconds, of these tail, workers busy")
     print(f"{'workers':>8}" + "".join(f"{f'{seconds:g} s a shard':>24}" for seconds in SECONDS))
-    for workers in given.workers:
+    for workers in args.workers:
         line = f"{workers:>8}"
         for seconds in SECONDS:
-            shards = max(1, round(given.work / seconds))
-            took, tail = simulate(workers, _lengths(shards, given.work), cost / 1000)
-            line += f"{took:>10.0f}{tail:>7.0f}{given.work / took / workers:>7.0%}"
+            shards = max(1, round(args.work / seconds))
+            took, tail = simulate(workers, _lengths(shards, args.work), cost / 1000)
+            line += f"{took:>10.0f}{tail:>7.0f}{args.work / took / workers:>7.0%}"
         print(line)
 
 

@@ -89,12 +89,12 @@ def main(workers: int, share: float) -> None:
                             json.dumps({"id": rows.index[place], "reply": evals.suite(suite).render(answer)}) + "\n"
                         )
             start, cpu = time.perf_counter(), used()
-            taken = intake.take([path], data, made)
+            replies = intake.take([path], data, made)
             with mapping(workers) as each:
-                found = scored.score(data, taken, each=each)
-            scored.write(found, Path(home))
+                scores = scored.score(data, replies, each=each)
+            scored.write(scores, Path(home))
             wall = time.perf_counter() - start
-        print(f"{name:<14}{len(found.frame):>8,}{wall:>9.1f}{used() - cpu:>9.1f}", flush=True)
+        print(f"{name:<14}{len(scores.frame):>8,}{wall:>9.1f}{used() - cpu:>9.1f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -50,28 +50,28 @@ class Alike:
     """Counts rows that are alike by the rule of their suite, each compared with all before it that are not."""
 
     def __init__(self, ladder: str) -> None:
-        self.ladder, self._found = ladder, 0
+        self.ladder, self._count = ladder, 0
         self._paths = DistinctPaths(24.0, 672 * 0.88)
         self._statements, self._codes = Texts(0.5), Texts(0.5)
         self._categories = load("curves").categories()
         self._drawings, self._limits = [], []
 
     @property
-    def found(self) -> int | None:
+    def count(self) -> int | None:
         """How many; None where alike is equal up to amplitude, which repeats count."""
         if self.ladder == "curves":
             return len(Drawings(self._drawings).alike_pairs(np.array(self._limits)))
-        return self._found if self.ladder in ("traversal", "geogram") else None
+        return self._count if self.ladder in ("traversal", "geogram") else None
 
     def take(self, row: Row, like: Likeness) -> None:
         if self.ladder == "curves":
             self._drawings.append(pack(signature([np.array(curve) for curve in row["curves"]])))
             self._limits.append(self._categories[row["category"]].similarity)
         elif self.ladder == "traversal":
-            self._found += not self._paths.judge(like.pool, unpacked(like.signature)).kept
+            self._count += not self._paths.judge(like.pool, unpacked(like.signature)).kept
         elif self.ladder == "geogram":
             (verdict,) = near_duplicates([(row["problem"], row["code"])], self._statements, self._codes)
-            self._found += not verdict.kept
+            self._count += not verdict.kept
 
 
 def _digest(row: Row) -> bytes:
@@ -105,20 +105,20 @@ def _resumed(ladder: str, level: int, state: str, rows: int) -> list[bytes]:
 
 def again(ladder: str, level: int, rows: int, digests: list[bytes], new: list[bool]) -> dict[str, object]:
     """Make the same rows in other processes: all in one, in four by shards, and half behind a resume."""
-    found: dict[str, object] = {}
+    report: dict[str, object] = {}
     for workers, size in ((1, rows), (4, SHARD)):
         tasks = [(ladder, level, first, min(first + size, rows)) for first in range(0, rows, size)]
         with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
             parts = list(pool.map(_made, tasks))
         equal = [digest for part, _ in parts for digest in part] == digests
-        found[f"{workers} other process{'es' * (workers > 1)}"] = f"equal {equal}, {max(m for _, m in parts)} MB"
+        report[f"{workers} other process{'es' * (workers > 1)}"] = f"equal {equal}, {max(m for _, m in parts)} MB"
     distinct = [digest for digest, first in zip(digests, new, strict=True) if first]
     half, one = len(distinct) // 2, stream(ladder, level=level, seed=1)
     first = [_digest(row) for row in islice(one, half)]
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
         rest = pool.submit(_resumed, ladder, level, json.dumps(one.state_dict()), len(distinct) - half).result()
-    found["resumed in the middle"] = f"equal {first + rest == distinct}"
-    return found
+    report["resumed in the middle"] = f"equal {first + rest == distinct}"
+    return report
 
 
 def proof(ladder: str, level: int, rows: int, near: bool, against: list[Path], twice: int) -> None:
@@ -154,7 +154,7 @@ def proof(ladder: str, level: int, rows: int, near: bool, against: list[Path], t
         json.dumps(
             {
                 "ladder": ladder, "level": level, "addresses": rows, "rows": len(new), "gaps": gaps,
-                "repeats": new.count(False), "near": alike.found if near else "not looked for",
+                "repeats": new.count(False), "near": alike.count if near else "not looked for",
                 "refused as test items": refused, "equal to one of": [len(held), tests],
                 # Checks that come after the certificate, and the test items, reject some of these.
                 "kept by the certificate": items.funnel[source.config]["certify"]["kept"],
@@ -176,14 +176,14 @@ def main() -> None:
     parser.add_argument("--near", action="store_true")
     parser.add_argument("--again", type=int)
     parser.add_argument("--against", type=Path, nargs="*", default=[])
-    given = parser.parse_args()
-    for ladder in [given.ladder] if given.ladder else LADDERS:
-        for level in [given.level] if given.level else range(1, levels(ladder) + 1):
-            if given.proof:
-                twice = min(given.again or given.rows, given.rows)
-                proof(ladder, level, given.rows, given.near, given.against, twice)
+    args = parser.parse_args()
+    for ladder in [args.ladder] if args.ladder else LADDERS:
+        for level in [args.level] if args.level else range(1, levels(ladder) + 1):
+            if args.proof:
+                twice = min(args.again or args.rows, args.rows)
+                proof(ladder, level, args.rows, args.near, args.against, twice)
             else:
-                rate(ladder, level, given.rows)
+                rate(ladder, level, args.rows)
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ def sweep(rng: np.random.Generator, n_points: int, disorder: float) -> Paths:
     return LIMITS.margin + LIMITS.room * np.take_along_axis(paths, order[..., None], axis=1)
 
 
-#: How to propose, with a dial: whoever tunes one for a cell takes what suits it best.
+#: Ways to propose, each with a parameter; the best combination is taken for each cell.
 PROPOSALS = [(chord, 10.0), (chord, 20.0), (sweep, 0.1), (sweep, 0.2), (sweep, 0.3)]
 
 

@@ -3,12 +3,12 @@
     python -m benchmarks.learn [LADDER...] [--rows 400] [--held 150] [--epochs 30]
 
 The policy is a softmax over a row's possible next words, linear in a few features of picture or statement; it samples
-replies, is told their scores by ``planimeter.evals.grade``, and follows the policy gradient with the group's mean as
+replies, receives their scores from ``planimeter.evals.grade``, and follows the policy gradient with the group's mean as
 baseline (Dr. GRPO). Answers are used by nothing but the grader. Rows that are held out come from another seed, and are
-answered by the policy's likeliest words. The floors: the best constant reply in hindsight, and the untrained policy.
+answered by the policy's likeliest words. The baselines: the best constant reply in hindsight, and the untrained policy.
 
 What is given and what is learned: thumbnails are counted and compared, lines of ink measured, numbers read from the
-text, by a few lines of numpy; which of these says what, and with what weight, is learned.
+text, by a few lines of numpy; which of these predicts what, and with what weight, is learned.
 """
 
 import argparse
@@ -73,13 +73,13 @@ class Counting(Task):
     def __init__(self, row) -> None:
         super().__init__(row)
         picture = grey(row)[PLOT]
-        found = []
+        features = []
         for side in (12, 20, 28):
             small = thumbnail(picture, side)
             for signed in (small, -small):
                 peaks = (signed == ndimage.maximum_filter(signed, 3)) & (signed > signed.min() + 0.5 * np.ptp(signed))
-                found += list(np.arange(1, 6) == min(peaks.sum(), 5))
-        self.features = np.array([1.0, row["feature"] == "maxima", *found])
+                features += list(np.arange(1, 6) == min(peaks.sum(), 5))
+        self.features = np.array([1.0, row["feature"] == "maxima", *features])
 
     def options(self, chosen):
         return None if chosen else crossed(self.features, 4)
@@ -261,9 +261,10 @@ def learn(ladder: str, rows: int, held: int, epochs: int) -> None:
     answers = Counter(task.row["answer"] for task in test)
     constant = answers.most_common(1)[0][0]
     suite, config = kind.place
-    said = [grade(task.row, protocol(suite).render(constant), suite=suite, config=config).value for task in test]
+    best = protocol(suite).render(constant)
+    constant_scores = [grade(task.row, best, suite=suite, config=config).value for task in test]
     print(f"{ladder}: {rows} rows to learn from, {held} held out, made in {made:.0f} CPU s", flush=True)
-    print(f"  floors: untrained {np.mean(untrained):.3f}, best constant {np.mean(said):.3f}", flush=True)
+    print(f"  baselines: untrained {np.mean(untrained):.3f}, best constant {np.mean(constant_scores):.3f}", flush=True)
     for epoch in range(1, epochs + 1):
         order, rewards = rng.permutation(len(train)), []
         for begin in range(0, len(order), BATCH):
@@ -289,9 +290,9 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=400)
     parser.add_argument("--held", type=int, default=150)
     parser.add_argument("--epochs", type=int, default=20)
-    given = parser.parse_args()
-    for ladder in given.ladders or TASKS:
-        learn(ladder, given.rows, given.held, given.epochs)
+    args = parser.parse_args()
+    for ladder in args.ladders or TASKS:
+        learn(ladder, args.rows, args.held, args.epochs)
 
 
 if __name__ == "__main__":

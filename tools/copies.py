@@ -50,11 +50,11 @@ class Copy:
         self.packages = next((root / ".venv" / "lib").glob("python*/site-packages"))
         (self.packages / "libraries.pth").write_text("\n".join(paths) + "\n")
 
-        own = {"PREFECT_HOME": str(root / ".venv" / "prefect"), "PLANIMETER_SHARED": str(ROOT.parent / "shared")}
+        variables = {"PREFECT_HOME": str(root / ".venv" / "prefect"), "PLANIMETER_SHARED": str(ROOT.parent / "shared")}
         self.server = subprocess.Popen(
             [root / ".venv" / "bin" / "python", "-m", "tools.forked"],
             cwd=root,
-            env={**own, **os.environ, "PYTHONUNBUFFERED": "1", "COLUMNS": "400", "OMP_NUM_THREADS": "1"},
+            env={**variables, **os.environ, "PYTHONUNBUFFERED": "1", "COLUMNS": "400", "OMP_NUM_THREADS": "1"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -68,10 +68,10 @@ class Copy:
         command = ["-vv", "-p", "no:cacheprovider", folder, *options, f"@{arguments}"]
         print(json.dumps([command, str(report), *limit]), file=self.server.stdin, flush=True)
         code = int(self.server.stdout.readline()) if self.server.stdout else 0
-        said = report.read_text(errors="replace")
-        if code in (0, 5) or (code == 4 and "ERROR: not found" in said):
+        output = report.read_text(errors="replace")
+        if code in (0, 5) or (code == 4 and "ERROR: not found" in output):
             return "missing" if code else "passed", ""
-        started = [line for line in said.splitlines() if re.match(r"tests/\S+::", line)]
+        started = [line for line in output.splitlines() if re.match(r"tests/\S+::", line)]
         failing = [line for line in started if re.search(r" (FAILED|ERROR)\b", line)] or started[-1:] or [tests[0]]
         outcome = "late" if code in (-signal.SIGKILL, -signal.SIGXCPU) else "found"
         return outcome, re.split(r" +(?:PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b", failing[0])[0].strip()

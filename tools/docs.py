@@ -1,7 +1,7 @@
 """Write the generated half of `docs/`: a page for each dataset, and the reference. `python -m tools.docs` renews all.
 
 An example is made by the library from the first address of its dataset. Examples are kept in `tools/examples.json`, so
-that the pages can be compared with what the code says without making an item of each dataset.
+that the pages can be compared with what the code makes without making an item of each dataset.
 """
 
 import argparse
@@ -91,11 +91,11 @@ def counted(recipe: Recipe, shown: Example) -> dict[str, Counter[str]]:
     rows: dict[str, Counter[str]] = {}
     suite = suite_of(recipe)
     for shard in suite.plan(recipe):
-        (own, number), *others = shown.rows[shard.config].items()
+        (main_config, number), *others = shown.rows[shard.config].items()
         total, _ = suite.room(recipe, shard)
         # Not every item has rows in the other configs: of paths, only some have spurs.
         rest = total - number * shard.count
-        rows.setdefault(own, Counter())[shard.split] += total - rest
+        rows.setdefault(main_config, Counter())[shard.split] += total - rest
         for config, number in others:
             rows.setdefault(config, Counter())[shard.split] += rest * number // sum(dict(others).values())
     return rows
@@ -173,7 +173,7 @@ def _scoring(text: SuiteText, rows: Iterable[str]) -> list[str]:
 
 def _levels(recipe: Recipe, rows: Iterable[str]) -> list[str]:
     """Return a table of the training levels of each config that has any."""
-    found: list[str] = []
+    blocks: list[str] = []
     numbers: Counter[tuple[str, object]] = Counter()
     for shard in suite_of(recipe).plan(recipe):
         numbers[shard.config, shard.cell[-1]] += shard.count
@@ -184,14 +184,14 @@ def _levels(recipe: Recipe, rows: Iterable[str]) -> list[str]:
         levels = getattr(curriculum, CURRICULA[recipe.suite, config])
         # A level of problems is the names of its templates.
         described = is_dataclass(levels[0])
-        asked = [asdict(level) if described else {"templates": level} for level in levels]
+        fields = [asdict(level) if described else {"templates": level} for level in levels]
         lines = [
             (str(number), f"{numbers[config, number]:,}", *map(_value, level.values()))
-            for number, level in enumerate(asked, 1)
+            for number, level in enumerate(fields, 1)
         ]
         meaning = [docstring(inspect.getdoc(type(levels[0])) or "")] if described else []
-        found += [f"### Levels of {config}", *meaning, table(("level", "rows", *asked[0]), lines)]
-    return ["## Levels", "Level 1 is the easiest.", *found] if found else []
+        blocks += [f"### Levels of {config}", *meaning, table(("level", "rows", *fields[0]), lines)]
+    return ["## Levels", "Level 1 is the easiest.", *blocks] if blocks else []
 
 
 def _value(value: object) -> str:
@@ -265,12 +265,12 @@ def index_page(rows: Mapping[str, Mapping[str, Counter[str]]]) -> str:
 
 def pages(examples: Mapping[str, Example]) -> dict[str, str]:
     """Return the generated pages by their paths in `docs/`."""
-    found = recipes()
-    rows = {name: counted(recipe, examples[name]) for name, recipe in found.items()}
-    made = {f"datasets/{name}.md": dataset_page(found[name], examples[name], rows[name]) for name in found}
-    made |= {"datasets/index.md": index_page(rows), **reference.pages()}
+    by_name = recipes()
+    rows = {name: counted(recipe, examples[name]) for name, recipe in by_name.items()}
+    written = {f"datasets/{name}.md": dataset_page(by_name[name], examples[name], rows[name]) for name in by_name}
+    written |= {"datasets/index.md": index_page(rows), **reference.pages()}
     note = f"<!-- Written by `{RENEW}`: change what it reads, not this page. -->"
-    return {path: f"{note}\n\n{content}\n" for path, content in sorted(made.items())} | {
+    return {path: f"{note}\n\n{content}\n" for path, content in sorted(written.items())} | {
         "assets/map.svg": package_map.drawn()
     }
 

@@ -116,19 +116,19 @@ def main() -> int:
     parser.add_argument("--scale", type=float, default=0.02, help="share of every quota (default: 0.02)")
     parser.add_argument("--datasets", nargs="*", default=every, metavar="NAME", help=f"default: all, and {STREAMS}")
     parser.add_argument("--renew", action="store_true", help="freeze what today's code makes of these datasets")
-    given = parser.parse_args()
-    kept = KEPT / f"{given.scale:g}.json"
-    if not kept.exists() and not given.renew:
+    args = parser.parse_args()
+    kept = KEPT / f"{args.scale:g}.json"
+    if not kept.exists() and not args.renew:
         print(f"nothing is frozen at this scale: {kept} is missing; --renew writes it", file=sys.stderr)
         return 2
-    datasets = [name for name in given.datasets if name != STREAMS]
-    made = _built(datasets, given.scale) if datasets else {}
-    if STREAMS in given.datasets:
-        made |= of_streams(max(1, round(STREAMED * given.scale)))
+    datasets = [name for name in args.datasets if name != STREAMS]
+    made = _built(datasets, args.scale) if datasets else {}
+    if STREAMS in args.datasets:
+        made |= of_streams(max(1, round(STREAMED * args.scale)))
     frozen = json.loads(kept.read_text()) if kept.exists() else {}
-    unlike = list(differences({name: frozen[name] for name in frozen if given.datasets == every or name in made}, made))
+    unlike = list(differences({name: frozen[name] for name in frozen if args.datasets == every or name in made}, made))
     print("\n".join(unlike or [f"{len(made)} datasets and streams are as frozen in {kept.relative_to(ROOT)}"]))
-    if given.renew:
+    if args.renew:
         kept.parent.mkdir(exist_ok=True)
         kept.write_text(json.dumps(frozen | made, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
         return 0

@@ -1,8 +1,8 @@
 """Plants faults in the code, and reports which tests find them: ``python -m tools.mutants`` or ``make mutants``.
 
 ``mutants.json`` keeps 148 faults that a seeded draw took from all packages in proportion to their lines
-(`tools.planted`), each with the test that finds it. A fault is planted in a copy of the working tree, with an
-environment of its own in which child processes import the copy too. It is looked for by the test that is recorded,
+(`tools.planted`), each with the test that finds it. A fault is planted in a copy of the working tree, with a
+separate environment in which child processes import the copy too. It is looked for by the test that is recorded,
 wherever that is today, then by the tests of its package. ``--measure`` records; that needs to know which tests reach
 which fault, which one run of all tests with probes finds (``--reach FILE``, a quarter of an hour or more).
 """
@@ -192,21 +192,21 @@ def _parsed() -> argparse.Namespace:
 
 def main() -> int:
     """Draw, or look for the faults; the exit code is 1 where one that was found is found no longer."""
-    given = _parsed()
-    if given.draw:
+    args = _parsed()
+    if args.draw:
         write(draw(sources(ROOT), FAULTS))
         return 0
     every = read()
-    first, step = map(int, given.part.split("/"))
-    chosen = [fault for fault in every[first - 1 :: step] if not given.ids or fault.id in given.ids]
-    if given.reach and not given.reach.exists():
+    first, step = map(int, args.part.split("/"))
+    chosen = [fault for fault in every[first - 1 :: step] if not args.ids or fault.id in args.ids]
+    if args.reach and not args.reach.exists():
         with tempfile.TemporaryDirectory(prefix="planimeter-reach-") as folder:
-            reach(every, given.reach, Path(folder))
+            reach(every, args.reach, Path(folder))
     after = list[Fault]()
-    for fault in _measured(chosen, given.jobs, given.reach and Reach(given.reach), given.tests):
+    for fault in _measured(chosen, args.jobs, args.reach and Reach(args.reach), args.tests):
         after.append(fault)
         print(f"{fault.id:4} {fault.tier:10} {' '.join(fault.tests)}", flush=True)
-        if given.measure and fault.tier != "gone":
+        if args.measure and fault.tier != "gone":
             every[fault.id] = fault
             write(every)
     lines, lost = table(chosen, after)

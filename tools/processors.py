@@ -1,9 +1,9 @@
 """Builds datasets as other x86-64 processors would, and compares their bytes: ``python -m tools.processors``.
 
 The libraries choose their code by what the processor can do; their own variables switch those choices off, so that one
-machine plays an older one. Each setting builds with a Prefect home and an output folder of its own; numba's cache tells
-processors apart by itself. The exit code is 1 where a byte of ``data/``, ``croissant.json`` or ``manifest.json``
-differs, 2 where a build fails.
+machine plays an older one. Each setting builds with a separate Prefect home and output folder; numba's cache
+distinguishes processors by itself. The exit code is 1 where a byte of ``data/``, ``croissant.json`` or
+``manifest.json`` differs, 2 where a build fails.
 """
 
 import argparse
@@ -24,8 +24,8 @@ ROOT = Path(__file__).resolve().parent.parent
 _NO_AVX512 = "-AVX512F,-AVX512VL,-AVX512BW,-AVX512DQ,-AVX512CD"
 _NUMBA_512 = "-avx512f,-avx512vl,-avx512bw,-avx512dq,-avx512cd"
 
-#: numpy, OpenBLAS, OpenCV, numba and the C library each have a variable of their own. Whatever a variable names must be
-#: known to its library: an unknown name is ignored with a line on standard error.
+#: numpy, OpenBLAS, OpenCV, numba and the C library each have such a variable. What it names must be known to its
+#: library: an unknown name is ignored with a line on standard error.
 SETTINGS: dict[str, dict[str, str]] = {
     "plain": {},
     "no-avx512": {
@@ -69,8 +69,8 @@ def _environment(setting: str, home: Path) -> dict[str, str]:
     variables = {name for values in SETTINGS.values() for name in values}
     kept = {name: value for name, value in os.environ.items() if name not in variables}
     kept = {name: value for name, value in kept.items() if not name.startswith("PREFECT_")}
-    own = {"PREFECT_HOME": str(home / "prefect"), "PYTHONPATH": str(ROOT)}
-    return {**kept, **SETTINGS[setting], **own}
+    folders = {"PREFECT_HOME": str(home / "prefect"), "PYTHONPATH": str(ROOT)}
+    return {**kept, **SETTINGS[setting], **folders}
 
 
 def _probed(setting: str, home: Path) -> dict[str, str]:
@@ -78,8 +78,8 @@ def _probed(setting: str, home: Path) -> dict[str, str]:
     done = subprocess.run(command, env=_environment(setting, home), cwd=ROOT, capture_output=True, text=True)
     if done.returncode or "unknown CPU feature" in done.stderr:
         raise SystemExit(f"the setting {setting!r} does not run here: {done.stderr.strip()}")
-    found: dict[str, str] = json.loads(done.stdout)
-    return found
+    versions: dict[str, str] = json.loads(done.stdout)
+    return versions
 
 
 def _build(setting: str, collection: Path, home: Path, workers: int) -> subprocess.Popen[bytes]:
@@ -104,23 +104,23 @@ def _finished(setting: str, build: subprocess.Popen[bytes], home: Path) -> None:
 
 def digests(out: Path, dataset: str) -> dict[str, str]:
     """The digest of each file of ``dataset`` that is promised to be the same everywhere, by its name in the folder."""
-    found = {}
+    by_name = {}
     for path in sorted((out / dataset).rglob("*")):
         name = path.relative_to(out / dataset).parts[1:]
         if path.is_file() and (name[:1] == ("data",) or name in (("croissant.json",), ("manifest.json",))):
-            found["/".join(name)] = hashlib.sha256(path.read_bytes()).hexdigest()
-    return found
+            by_name["/".join(name)] = hashlib.sha256(path.read_bytes()).hexdigest()
+    return by_name
 
 
-def table(found: Mapping[str, Mapping[str, Mapping[str, str]]], datasets: Sequence[str]) -> tuple[list[str], bool]:
+def table(by_setting: Mapping[str, Mapping[str, Mapping[str, str]]], datasets: Sequence[str]) -> tuple[list[str], bool]:
     """Lines of a table dataset x setting against the first setting, and whether all are equal."""
-    first, *others = found
+    first, *others = by_setting
     lines = [f"{'dataset':<16}" + "".join(f"{setting:>12}" for setting in others) + f"   (each against {first})"]
     alike = True
     for dataset in datasets:
-        wanted, cells, names = found[first][dataset], [], []
+        wanted, cells, names = by_setting[first][dataset], [], []
         for setting in others:
-            made = found[setting][dataset]
+            made = by_setting[setting][dataset]
             unlike = sorted(name for name in wanted.keys() | made.keys() if wanted.get(name) != made.get(name))
             # A dataset without a file is no proof of anything.
             same = bool(wanted) and not unlike
@@ -140,28 +140,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--workers", type=int, default=1, help="worker processes of each build (default: 1)")
     parser.add_argument("--in-turn", action="store_true", help="one build after the other, not side by side")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="build below DIR and leave the datasets there")
-    given = parser.parse_args(arguments)
+    args = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="planimeter-") as temporary:
-        root = (given.keep or Path(temporary)).resolve()
-        homes = {setting: root / setting for setting in given.settings}
+        root = (args.keep or Path(temporary)).resolve()
+        homes = {setting: root / setting for setting in args.settings}
         for home in homes.values():
             home.mkdir(parents=True, exist_ok=True)
         probed = {setting: _probed(setting, home) for setting, home in homes.items()}
-        first, *others = given.settings
+        first, *others = args.settings
         for setting in others:
             changed = [library for library, digest in probed[setting].items() if digest != probed[first][library]]
             print(f"{setting} computes otherwise than {first} in: {', '.join(changed) or 'nothing'}")
         collection = root / "processors.toml"
-        write_collection(collection, given.datasets, given.scale)
+        write_collection(collection, args.datasets, args.scale)
         running = {}
         for setting, home in homes.items():
-            running[setting] = _build(setting, collection, home, given.workers)
-            if given.in_turn:
+            running[setting] = _build(setting, collection, home, args.workers)
+            if args.in_turn:
                 _finished(setting, running[setting], home)
         for setting, home in homes.items():
             _finished(setting, running[setting], home)
-        found = {s: {name: digests(h / "out", name) for name in given.datasets} for s, h in homes.items()}
-    lines, alike = table(found, given.datasets)
+        built = {s: {name: digests(h / "out", name) for name in args.datasets} for s, h in homes.items()}
+    lines, alike = table(built, args.datasets)
     print("\n".join(lines))
     return 0 if alike else 1
 

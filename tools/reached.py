@@ -48,8 +48,8 @@ def _write(line: str) -> None:
 def _caches(file: str) -> list[Any]:
     """Return the caches of our functions, listed again for each file of tests: ``file``."""
     # By type: what an isinstance asks of a weak reference, or of a lazy module, is an error or an import.
-    found = [o for o in gc.get_objects() if type(o) is functools._lru_cache_wrapper]
-    return [cache for cache in found if file and str(getattr(cache, "__module__", "")).startswith("planimeter.")]
+    caches = [o for o in gc.get_objects() if type(o) is functools._lru_cache_wrapper]
+    return [cache for cache in caches if file and str(getattr(cache, "__module__", "")).startswith("planimeter.")]
 
 
 def pytest_runtest_setup(item: Any) -> None:
@@ -125,7 +125,7 @@ class Probes:
                     self._in_users(fault, {node.name}, seen | names | {node.name})
                 continue
             first = node.body[1 if ast.get_docstring(node) and len(node.body) > 1 else 0]
-            first_line = min([first.lineno, *(one.lineno for one in getattr(first, "decorator_list", ()))])
+            first_line = min([first.lineno, *(decorator.lineno for decorator in getattr(first, "decorator_list", ()))])
             line = self.modules[path].lines[first_line - 1]
             start = sum(map(len, self.modules[path].lines[: first_line - 1]))
             indent = re.match(r"\s*", line)

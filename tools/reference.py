@@ -56,12 +56,12 @@ def cli_page() -> Iterator[str]:
         "`planimeter COMMAND --help` prints the same. Each command ends with exit code 0, or with one line that says "
         "what was wrong."
     )
-    found = list(commands())
+    listed = list(commands())
     lines = [
-        (f"[`{name}`](#{name.replace(' ', '-')})", prose(command.help.split("\n\n")[0])) for name, command in found
+        (f"[`{name}`](#{name.replace(' ', '-')})", prose(command.help.split("\n\n")[0])) for name, command in listed
     ]
     yield table(("command", "what it does"), lines)
-    for name, command in found:
+    for name, command in listed:
         arguments = [param for param in command.params if param.param_type_name == "argument"]
         options = [param for param in command.params if param.param_type_name == "option" and not param.hidden]
         yield f"## {name}"
@@ -123,10 +123,10 @@ def _described(name: str, value: Any) -> Iterator[str]:
     if inspect.isclass(value):
         yield fenced("python", f"class {name}:\n{_signature('__init__', value.__init__, '    ')}")
         yield docstring(inspect.getdoc(value) or "")
-        for member, found in inspect.getmembers_static(value, lambda found: isinstance(found, FunctionType | property)):
+        for member, part in inspect.getmembers_static(value, lambda part: isinstance(part, FunctionType | property)):
             if not member.startswith("_"):
                 yield f"#### {name}.{member}"
-                yield from _described(member, found)
+                yield from _described(member, part)
     elif isinstance(value, property):
         returned = inspect.signature(value.fget).return_annotation if value.fget else ""
         yield fenced("python", f"{name}: {_short(inspect.formatannotation(returned))}")
@@ -192,8 +192,8 @@ def recipe_page() -> Iterator[str]:
         document = _toml_schema(model)
         yield f"## {kind}"
         yield docstring(inspect.cleandoc(document.get("description", "")))
-        own = {name: key for name, key in document["properties"].items() if kind == "collection" or name not in common}
-        yield _table_of(document | {"properties": own}, f"{kind}-")
+        keys = {name: key for name, key in document["properties"].items() if kind == "collection" or name not in common}
+        yield _table_of(document | {"properties": keys}, f"{kind}-")
         for name, part in document.get("$defs", {}).items():
             if name != "Shortcut":
                 yield f"### {kind} {name}"

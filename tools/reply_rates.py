@@ -59,17 +59,17 @@ def judged(folder: Path, tasks: Iterable[str] = tuple(CONFIGS)) -> Iterator[Judg
     for task in tasks:
         suite, config = CONFIGS[task]
         for line in (folder / f"{task}.jsonl").read_text().splitlines():
-            given = json.loads(line)
-            verdict = given["verdict"]
+            entry = json.loads(line)
+            verdict = entry["verdict"]
             if verdict == "doubtful":
                 continue
-            row = {"answer": ANSWERS.get(task, "1"), **given["row"]}
-            scores = grade(row, given["reply"], suite=suite, config=config)
+            row = {"answer": ANSWERS.get(task, "1"), **entry["row"]}
+            scores = grade(row, entry["reply"], suite=suite, config=config)
             right = verdict is not None and scores.answered and states(task, scores.read, verdict)
             yield Judged(
                 task=task,
-                kind=given["kind"],
-                reply=given["reply"],
+                kind=entry["kind"],
+                reply=entry["reply"],
                 verdict=verdict,
                 read=scores.read,
                 reason=scores.reason,
@@ -95,10 +95,10 @@ def rates(replies: Iterable[Judged], by: str = "task") -> dict[str, tuple[int, i
     return {group: (a, b, c, d) for group, (a, b, c, d) in counts.items()}
 
 
-def table(found: dict[str, tuple[int, int, int, int]]) -> Iterator[str]:
+def table(rows: dict[str, tuple[int, int, int, int]]) -> Iterator[str]:
     yield "| | state an answer | refused | of all | misread |"
     yield "| --- | ---: | ---: | ---: | ---: |"
-    for group, (stated, refused, total, misread) in found.items():
+    for group, (stated, refused, total, misread) in rows.items():
         share = refused / stated if stated else 0.0
         yield f"| {group} | {stated} | {refused} ({share:.1%}) | {total} | {misread} ({misread / total:.1%}) |"
 
@@ -111,16 +111,16 @@ def main() -> None:
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--kinds", action="store_true", help="rates by suite and kind")
     how.add_argument("--replies", action="store_true", help="each reply that is misread or refused, as JSON")
-    given = parser.parse_args()
-    for folder in given.folders:
+    args = parser.parse_args()
+    for folder in args.folders:
         replies = list(judged(folder))
         print(f"{folder}\n")
-        if given.replies:
+        if args.replies:
             for reply in replies:
                 if reply.wrong:
                     print(json.dumps(vars(reply), ensure_ascii=False))
         else:
-            print("\n".join(table(rates(replies, "kind" if given.kinds else "task"))))
+            print("\n".join(table(rates(replies, "kind" if args.kinds else "task"))))
 
 
 if __name__ == "__main__":

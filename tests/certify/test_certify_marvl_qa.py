@@ -1,4 +1,4 @@
-"""The pixel certificates of MaRVL-QA, and the pixels that certifiers read, whoever wrote the file."""
+"""The pixel certificates of MaRVL-QA, and the pixels that certifiers read, whichever encoder wrote the file."""
 
 import struct
 import zlib

@@ -79,9 +79,9 @@ def client(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def publish(folder: Path, repo: str, *, private: bool = False) -> list[str]:
     """Publish ``folder``; return what is reported meanwhile."""
-    said: list[str] = []
-    publishing.publish_folder(folder, repo, private=private, dry_run=False, tell=said.append)
-    return said
+    messages: list[str] = []
+    publishing.publish_folder(folder, repo, private=private, dry_run=False, tell=messages.append)
+    return messages
 
 
 @pytest.fixture

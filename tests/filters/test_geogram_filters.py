@@ -36,7 +36,7 @@ def givens(asked: str, **given: int) -> str:
 
 
 SIDES = givens("dist(B,C)", AB=3, AC=4)
-TOLD = "$AB = 3$ and $AC = 4$. Find $BC$."
+STATED = "$AB = 3$ and $AC = 4$. Find $BC$."
 FREE = TRIANGLE.replace("A + 0.84*(rotate(90)*(B - A))", "(0.70, 3.10)")
 LONG = "for (int i = 0; i < 1000000; ++i) { draw((0.0, 0.0)--(1.0, 1.0)); }"
 UNREADABLE = "the program is not readable"
@@ -44,12 +44,12 @@ UNREADABLE = "the program is not readable"
 
 BROKEN = ("pair A = (1.0, 2.0", "while (true) {}", "import three;", "pair A = f(2.0);", "draw(@);", LONG)
 UNCERTIFIED = [
-    (TOLD, FREE, "asymptote", SIDES, "the facts do not determine what is asked"),
+    (STATED, FREE, "asymptote", SIDES, "the facts do not determine what is asked"),
     ("$AB = 3$. Find $BC$.", TRIANGLE, "asymptote", SIDES, "a fact is not in the statement"),
     ("3, 4, 9", TRIANGLE, "asymptote", givens("dist(B,C)", AB=3, AC=4, BC=9), "no drawing satisfies the facts"),
-    *((TOLD, code, "asymptote", SIDES, UNREADABLE) for code in BROKEN),
+    *((STATED, code, "asymptote", SIDES, UNREADABLE) for code in BROKEN),
     # Python is read and never run.
-    (TOLD, "import os\nos.system('touch /tmp/never')", "matplotlib", SIDES, UNREADABLE),
+    (STATED, "import os\nos.system('touch /tmp/never')", "matplotlib", SIDES, UNREADABLE),
 ]
 
 
@@ -60,7 +60,7 @@ def test_what_is_not_certified_has_its_reason(problem: str, code: str, language:
 
 
 def test_the_construction_of_the_code_counts_and_a_length_that_is_only_asked_with_must_be_stated_too() -> None:
-    assert certify(TOLD, TRIANGLE, "asymptote", SIDES, "5").answer == "5"
+    assert certify(STATED, TRIANGLE, "asymptote", SIDES, "5").answer == "5"
     item = accepted("polygon_prism", "asymptote")
     height = json.loads(item.givens)["asked"].rsplit("*", 1)[-1].rsplit("+", 1)[-1].strip(")")
     silent = item.problem.replace(f"${height}$", "some")

@@ -44,7 +44,7 @@ def test_of_several_verdicts_the_first_rejection_is_the_one_of_all() -> None:
     assert first_broken([good, good], "rules").kept
 
 
-def test_a_reason_of_drawn_code_is_told_in_200_characters() -> None:
+def test_a_reason_of_drawn_code_is_cut_at_200_characters() -> None:
     reported = json.dumps({"reason": "the code fails", "detail": "x" * 300}).encode()
     assert _read(reported + b"\n", 0) == Outcome(reason="the code fails", detail="x" * 200)
 

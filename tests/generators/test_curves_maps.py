@@ -68,11 +68,11 @@ def test_circles_draw_the_map_of_the_prompt_each_part_counted_once_and_curves_on
     assert (drawn.parts, drawn.euler_faces, len(drawn.faces), drawn.lonely) == (2, 6, 6, 0)
     assert arrangement([circle(500, 500, 300), circle(500, 500, 80)]).lonely == 2
     square = np.array([[100.0, 100.0], [300, 100], [300, 300], [100, 300]])
-    for curves, said in (
+    for curves, message in (
         ([square, square + np.array([200.0, 50.0])], "share a stretch"),
         ([square[[0, 2, 1, 3]]], "crosses itself"),
     ):
-        with pytest.raises(ValueError, match=said):
+        with pytest.raises(ValueError, match=message):
             arrangement(curves)
 
 
@@ -139,13 +139,13 @@ def test_three_hundred_rows_in_three_steps_of_size_and_maps_to_train_with_on_the
 def test_moved_curves_missing_rows_and_a_copy_of_a_drawing_are_noticed(rows: list[Row]) -> None:
     first, second = rows
     curve, *others = first["curves"]
-    for changed, said in (
+    for changed, expected in (
         ([[x - 5000.0, y] for x, y in curve], r"px from the edge.*every curve must cross another"),
         ([*curve[:80], *reversed(curve[80:])], "crosses itself"),
         ([[x + 1.0, y] for x, y in curve], "areas must be"),
     ):
-        said_of = faults({**first, "curves": [changed, *others]})
-        assert all(part in said_of for part in said.split(".*"))
+        reported = faults({**first, "curves": [changed, *others]})
+        assert all(part in reported for part in expected.split(".*"))
     look = checker(VALUES)
     assert list(look.row("planar_map", first)) == []
     missing = [line for config, line in look.whole() if config == "planar_map"]
@@ -177,7 +177,7 @@ def test_prompt_strata_and_scores_are_those_of_maps(rows: list[Row]) -> None:
 
 
 def test_a_recipe_that_contradicts_itself_is_refused_with_the_limit() -> None:
-    for change, said in (
+    for change, message in (
         ({"sizes": [[1, 3]]}, "need 2 <= curves <= 8, got (1, 3)"),
         ({"sizes": [[3, 5], [5, 6]]}, "sizes must rise and not overlap"),
         ({"stroke_px": [3.0, 5.0]}, "need 4.0 <= stroke_px <= 8.0"),
@@ -194,6 +194,6 @@ def test_a_recipe_that_contradicts_itself_is_refused_with_the_limit() -> None:
         ({"splits": {"dev": 5}}, "planar_map.splits"),
         ({"colour": "red"}, "planar_map.colour"),
     ):
-        with pytest.raises(RecipeError, match=re.escape(said)):
+        with pytest.raises(RecipeError, match=re.escape(message)):
             recipe_with(**change)
     assert recipe_with(sizes=[[2, 2], [3, 3], [4, 4]]).planar_map.sizes == ((2, 2), (3, 3), (4, 4))

@@ -83,7 +83,8 @@ def test_another_reader_of_asymptote_draws_the_same_lines() -> None:
             except UndrawableError:
                 continue
             ours = short(item.drawing)
-            assert len(ours) == len(theirs) and all(any(map(partial(alike, own), theirs)) for own in ours), item.code
+            assert len(ours) == len(theirs), item.code
+            assert all(any(map(partial(alike, line), theirs)) for line in ours), item.code
             drawn.add(template.name)
     assert len(drawn) > 0.7 * len(TEMPLATES)
 
@@ -139,8 +140,8 @@ def test_space_is_shown_as_asymptote_shows_it() -> None:
     view = con.orthographic(4, 6, 3)
     axes = [Let(name=n, expr=view(triple(*at))) for n, at in (("a", (1, 0, 0)), ("b", (0, 1, 0)), ("c", (0, 0, 1)))]
     values = run(Scene(helpers=(view,), statements=tuple(axes))).values
-    told = {"a": 0.832050 - 0.213066j, "b": 0.554700 + 0.319599j, "c": 0.923287j}
-    assert all(abs(values[name] - z) < 1e-4 for name, z in told.items())
+    expected = {"a": 0.832050 - 0.213066j, "b": 0.554700 + 0.319599j, "c": 0.923287j}
+    assert all(abs(values[name] - z) < 1e-4 for name, z in expected.items())
     assert view.written == "orthographic(4, -6, 3)"
 
 

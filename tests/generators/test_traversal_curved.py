@@ -96,7 +96,7 @@ def test_a_training_row_has_a_level_and_one_drawing() -> None:
 
 def test_the_checker_finds_what_is_wrong_with_a_drawing(items: list[list[dict]]) -> None:
     *sound, last = items[0]
-    for change, said in (
+    for change, fault in (
         ({"smoothness": 0.7}, "has another row of smoothness 0.7"),
         ({"pair_id": "curved-0"}, "one row of each smoothness"),
         ({"smoothness": 0.9}, "stored crossing lies elsewhere|one row of each smoothness"),
@@ -104,7 +104,7 @@ def test_the_checker_finds_what_is_wrong_with_a_drawing(items: list[list[dict]])
     ):
         judged = checker(HALF)
         faults = [line for row in (*sound, {**last, **change}) for line in judged.row("curved", row)]
-        assert re.search(said, "\n".join([*faults, *(line for _, line in judged.whole())]))
+        assert re.search(fault, "\n".join([*faults, *(line for _, line in judged.whole())]))
 
 
 # --- the rules on the drawn line
@@ -224,7 +224,7 @@ def test_a_missing_stroke_is_not_followed_over_and_a_branch_is_not_taken(bent: B
 
 
 def test_a_dial_that_cannot_hold_is_refused_by_name() -> None:
-    for table, said in (
+    for table, message in (
         ({"smoothness": [0.7, 0.4]}, "smoothness that rises"),
         ({"smoothness": [0.0]}, "greater than 0"),
         ({"smoothness": [1.6]}, "less than or equal to 1.5"),
@@ -233,7 +233,7 @@ def test_a_dial_that_cannot_hold_is_refused_by_name() -> None:
     ):
         values = RECIPE.model_dump(mode="json")
         values["curved"] = table and {**values["curved"], **table}
-        with pytest.raises(RecipeError, match=said):
+        with pytest.raises(RecipeError, match=message):
             parse(values, source="x.toml")
 
 

@@ -38,7 +38,7 @@ class Disturbance:
     name: str
     strike: Callable[[Scene], None]
     ends: bool | None
-    #: What the program says if it ends; empty where nobody lives to say anything.
+    #: The message of the program if it ends; empty where no process is left to print one.
     says: str = ""
     #: Shards that it may cost, beyond those it has spoilt: one a worker.
     costs_shards: bool = True
@@ -161,7 +161,7 @@ def clock(path: Path) -> dict[str, str]:
 
 
 def mount(folder: Path) -> bool:
-    """Make ``folder`` a disk of its own whose size can be changed; False where that is not allowed."""
+    """Make ``folder`` a separate disk whose size can be changed; False where that is not allowed."""
     folder.mkdir(exist_ok=True)
     command = ["mount", "-t", "tmpfs", "-o", f"size={DISK}", "tmpfs", str(folder)]
     return shutil.which("mount") is not None and subprocess.run(command, capture_output=True).returncode == 0
@@ -171,10 +171,11 @@ def resize(disk: Path, size: str) -> None:
     subprocess.run(["mount", "-o", f"remount,size={size}", str(disk)], check=True)
 
 
-def is_one_message(said: str, wanted: str) -> bool:
-    """Whether ``said`` ends with the one line that ``wanted`` describes; a table of timings may stand before it."""
-    told = [line.startswith("planimeter: ") for line in said.splitlines()]
-    return "Traceback" not in said and told[-1:] == [True] and sum(told) == 1 and re.search(wanted, said) is not None
+def is_one_message(output: str, wanted: str) -> bool:
+    """Whether ``output`` ends with the one line that ``wanted`` describes; a table of timings may stand before it."""
+    ours = [line.startswith("planimeter: ") for line in output.splitlines()]
+    only_last = ours[-1:] == [True] and sum(ours) == 1
+    return "Traceback" not in output and only_last and re.search(wanted, output) is not None
 
 
 def all_of(*, disk: bool, compiler: bool) -> list[Disturbance]:

@@ -1,11 +1,11 @@
-"""Runs inside a mount namespace of its own: writes to a disk of memory that is too small, again and again.
+"""Runs inside a separate mount namespace: writes to a disk of memory that is too small, again and again.
 
     unshare -rm python full_disk.py parquet FOLDER PICTURE STEP
     unshare -rm python full_disk.py build FOLDER BUILT
     python full_disk.py limited FOLDER LIMIT ...
 
 FOLDER becomes the disk. Each line on standard output is one attempt as JSON: how much room it had and what came of it.
-``limited`` needs no disk of its own: it limits the size of files.
+``limited`` needs no separate disk: it limits the size of files.
 """
 
 import json

@@ -51,9 +51,9 @@ STOPPED = float(os.environ.get("PLANIMETER_STOPPED", "3" if KILLS <= 5 else "60"
 SEED = int(os.environ.get("PLANIMETER_SEED", "6"))
 
 
-#: All that may be said before a SIGKILL: what the build needs, and twice a minute how far it is. And after it, by
-#: Python itself: a worker that was just being started misses its parent, and the process that counts semaphores has the
-#: last word.
+#: All that may be printed before a SIGKILL: what the build needs, and twice a minute how far it is. And after it, by
+#: Python itself: a worker that was just being started misses its parent, and the process that counts semaphores writes
+#: last.
 NEED = r"[\d,]+ rows, about .* are free"
 PROGRESS = r"(?:generate|write|verify) [\d,]+ of .*"
 ORPHAN = r"Traceback .*\n  File \"<string>\", line 1, in <module>\n(?:  .*spawn.*\n(?:    .*\n)+)+EOFError: .*"
@@ -142,9 +142,9 @@ class Ordeal:
             elif build.code == 0:
                 late, waiting = waiting, []
             else:
-                # Not by this one: the one before has told only now.
+                # Not by this one: the message of the one before arrived only now.
                 self.judge(self.struck[-1], build)
-                assert len(self.struck[-1].faults) < 3, f"it does not go on: {build.said}"
+                assert len(self.struck[-1].faults) < 3, f"it does not go on: {build.stderr}"
         self.finish()
         trace = read_trace(self.folder / "trace")
         marks = sorted([*(begun.when for begun in trace), *(blow.when for blow in self.blows), time.monotonic()])
@@ -184,11 +184,11 @@ class Ordeal:
         strike.ended = True
         strike.faults += [f"left alive: {orphan}" for orphan in build.orphans()]
         if build.code == 0 or (
-            build.code < 0 and re.sub(f"{NEED}|{PROGRESS}|{ORPHAN}|{TRACKER}", "", build.said).strip() == ""
+            build.code < 0 and re.sub(f"{NEED}|{PROGRESS}|{ORPHAN}|{TRACKER}", "", build.stderr).strip() == ""
         ):
             return
-        if build.code < 0 or not strike.what.says or not disturbances.is_one_message(build.said, strike.what.says):
-            strike.faults.append(f"exit {build.code}, said {build.said[:600]!r}")
+        if build.code < 0 or not strike.what.says or not disturbances.is_one_message(build.stderr, strike.what.says):
+            strike.faults.append(f"exit {build.code}, printed {build.stderr[:600]!r}")
 
     def finish(self) -> None:
         """Go on with the same command until the dataset stands; a blow to a running build may end it, late."""
@@ -197,18 +197,18 @@ class Ordeal:
             code = build.wait()
             if code == 0:
                 break
-            assert self.struck, f"undisturbed, and ended with {code}: {build.said}"
+            assert self.struck, f"undisturbed, and ended with {code}: {build.stderr}"
             self.judge(self.struck[-1], build)
         unfinished = under_way(self.home)
         wrong = {
-            f"the last build ended with {code}: {build.said}": code != 0,
+            f"the last build ended with {code}: {build.stderr}": code != 0,
             "other bytes": code == 0 and command_line.digests(build.dataset) != self.reference.digests,
             f"left alive: {build.orphans()}": build.orphans(),
             f"left lying: {leftovers(self.outputs, self.home)}": leftovers(self.outputs, self.home),
             "the journal says that it is unfinished": any((self.outputs / ".planimeter" / "builds").iterdir()),
-            f"under way for ever: {unfinished}; {build.said}": unfinished,
+            f"under way for ever: {unfinished}; {build.stderr}": unfinished,
         }
-        faults = [fault for fault, found in wrong.items() if found]
+        faults = [fault for fault, holds in wrong.items() if holds]
         assert self.struck or not faults, f"undisturbed: {faults}"
         if self.struck:
             self.struck[-1].faults += faults

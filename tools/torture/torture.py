@@ -42,7 +42,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Reference:
-    """An undisturbed build: its bytes, and how long it took where only time tells how far it is."""
+    """An undisturbed build: its bytes, and its duration where only time shows its progress."""
 
     digests: Mapping[str, str]
     shards: int
@@ -84,7 +84,7 @@ class Build:
         self.outputs, self.dataset = outputs, outputs / command[1] / load(command[1]).version
         self.began = time.monotonic()
         self._mark = f"PLANIMETER_TRACE={folder / 'trace'}"
-        self._said = (folder / "stderr").open("w+")
+        self._stderr = (folder / "stderr").open("w+")
         environment = command_line.environment(home, PLANIMETER_TRACE=str(folder / "trace"), **more)
         with command_line.hearing():
             self._parent = subprocess.Popen(
@@ -92,7 +92,7 @@ class Build:
                 cwd=command_line.ROOT,
                 env=environment,
                 stdout=subprocess.DEVNULL,
-                stderr=self._said,
+                stderr=self._stderr,
                 start_new_session=True,
             )
 
@@ -106,10 +106,10 @@ class Build:
         return self._parent.poll()
 
     @property
-    def said(self) -> str:
+    def stderr(self) -> str:
         """What it wrote to stderr."""
-        self._said.seek(0)
-        return self._said.read().strip()
+        self._stderr.seek(0)
+        return self._stderr.read().strip()
 
     def send(self, how: signal.Signals, *pids: int) -> None:
         """Signal the processes, those of them that still live."""
@@ -120,7 +120,7 @@ class Build:
                 continue
 
     def processes(self) -> list[Process]:
-        """All living processes that carry the mark of this build, whoever their parent is by now."""
+        """All living processes that carry the mark of this build, whatever their parent is by now."""
         return [process for process in map(self._process, Path("/proc").glob("[0-9]*")) if process]
 
     def workers(self) -> list[int]:
@@ -153,7 +153,7 @@ class Build:
         """Leave nothing behind, whatever went wrong."""
         self.send(signal.SIGKILL, *(process.pid for process in self.processes()))
         self._parent.wait()
-        self._said.close()
+        self._stderr.close()
 
     def _sign_of(self, moment: Moment, reference: Reference) -> Callable[[], bool]:
         staging = self.dataset.with_name(f".{self.dataset.name}.staging")
@@ -182,7 +182,7 @@ class Build:
 
 
 def where(outputs: Path) -> str:
-    """Say how far the one build below ``outputs`` is, as its files tell."""
+    """Return the phase of the one build below ``outputs``, by its files."""
     signs = (
         ("*/[0-9]*", "finish"),
         ("*/.*.staging/README.md", "verify"),
@@ -279,9 +279,9 @@ def made_again(trace: list[Begun], blows: list[Blow]) -> list[list[str]]:
 
 
 def history(shard: str, trace: list[Begun], blows: list[Blow]) -> str:
-    """Say when ``shard`` was begun, and what each blow left of it."""
-    told = [(begun.when, "begun") for begun in trace if begun.shard == shard]
+    """Describe when ``shard`` was begun, and what each blow left of it."""
+    events = [(begun.when, "begun") for begun in trace if begun.shard == shard]
     for number, blow in enumerate(blows):
-        told.append((blow.began, f"blow {number}"))
-        told.append((blow.when, f"seen {'whole' if shard in blow.kept else 'not whole'}"))
-    return ", ".join(f"{when:.3f} {what}" for when, what in sorted(told))
+        events.append((blow.began, f"blow {number}"))
+        events.append((blow.when, f"seen {'whole' if shard in blow.kept else 'not whole'}"))
+    return ", ".join(f"{when:.3f} {what}" for when, what in sorted(events))
