@@ -23,8 +23,8 @@ class Planned(NamedTuple):
     row_seconds: float
 
 
-#: What the plan of each recipe says of its configs; what makes the rows of another config too, counts them. Of
-#: collections those stand here that build at another scale.
+#: Rows of each recipe's configs by its plan. Rows of another config that come from the same step are included. Of
+#: collections those are listed here that build at another scale.
 #: The CPU seconds are those in the records of builds on two cores of a busy machine: of today's marvl-qa and training
 #: datasets; of version 1.1.0 of the others, of which some were made faster since; of `traversal-hard`, `curves-train`
 #: and `curves-looks` from 170 rows of random shards. Another machine, or a quiet one, differs by half.

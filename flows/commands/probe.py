@@ -21,7 +21,7 @@ NAMED = 5
 
 
 def run(folder: Path, out: Console, *, home: Path | None) -> None:
-    """Probe ``folder`` by the flow, and print floors, readers and blind probes."""
+    """Probe ``folder`` by the flow, and print chance levels, baselines and blind probes."""
     with importing_prefect():
         from planimeter.flows.service.probe import probe_dataset
         from planimeter.flows.service.run import run_flow
@@ -55,26 +55,26 @@ def compare(first: Path, second: Path, out: Console) -> None:
 
     try:
         with bars() as shown:
-            found = against.run(first, second, lambda name, length: shown.stage(name, length).advance)
+            comparisons = against.run(first, second, lambda name, length: shown.stage(name, length).advance)
     except (OSError, ValueError, pa.ArrowException) as error:
         raise PlanimeterError(f"{first} and {second} cannot be compared: {error}") from error
-    heads = ("told apart (%)", "by chance (%)", "above, in deviations")
+    heads = ("distinguished (%)", "by chance (%)", "above, in deviations")
     table = Table("config", "by", *(Column(head, justify="right") for head in heads), "", box=None)
-    for config, one in found.items():
-        for test in one.tests:
-            told = ("differs" if test.found else "alike",)
+    for config, comparison in comparisons.items():
+        for test in comparison.tests:
+            verdict = ("differs" if test.found else "alike",)
             mean = test.accuracy.mean or 0.0
             chance = f"{100 * test.null:.1f} ± {100 * test.deviation:.1f}"
-            table.add_row(config, test.probe, f"{100 * mean:.1f}", chance, f"{test.deviations:.1f}", *told)
+            table.add_row(config, test.probe, f"{100 * mean:.1f}", chance, f"{test.deviations:.1f}", *verdict)
     out.print(table)
-    for config, one in found.items():
-        pairs = "".join(f"\n  {a} and {b}" for a, b in one.twins[:NAMED])
-        out.print(f"{config}: {len(one.twins):,} near duplicates in both{pairs}", markup=False)
-    other = [config for config, one in found.items() if any(test.found for test in one.tests)]
-    shared = [config for config, one in found.items() if one.twins]
-    if other:
-        out.print(f"not of one kind: {', '.join(other)}", markup=False)
+    for config, comparison in comparisons.items():
+        pairs = "".join(f"\n  {a} and {b}" for a, b in comparison.twins[:NAMED])
+        out.print(f"{config}: {len(comparison.twins):,} near duplicates in both{pairs}", markup=False)
+    differing = [config for config, comparison in comparisons.items() if any(test.found for test in comparison.tests)]
+    shared = [config for config, comparison in comparisons.items() if comparison.twins]
+    if differing:
+        out.print(f"not of one kind: {', '.join(differing)}", markup=False)
     if shared:
         out.print(f"not apart: {', '.join(shared)}", markup=False)
-    if not other and not shared:
+    if not differing and not shared:
         out.print("of one kind, and nothing in both")

@@ -23,12 +23,12 @@ def run(places: Sequence[Path], file: Path, out: Console, *, metric: str, window
         raise PlanimeterError(str(error)) from None
     with clear_errors(file):
         write_file(file, training.figure(runs, metric, window).encode())
-    for one in runs:
-        told = []
-        if one.train[1]:
-            told.append(f"{training.smoothed(one.train[1], window)[-1]:.3f} over the last {window} points trained on")
-        if one.held[1]:
-            best, step = max(zip(one.held[1], one.held[0], strict=True))
-            told.append(f"at best {best:.3f} on held-out questions, at step {step:g}")
-        out.print(f"{one.name}: {'; '.join(told)}", markup=False)
+    for log in runs:
+        parts = []
+        if log.train[1]:
+            parts.append(f"{training.smoothed(log.train[1], window)[-1]:.3f} over the last {window} points trained on")
+        if log.held[1]:
+            best, step = max(zip(log.held[1], log.held[0], strict=True))
+            parts.append(f"at best {best:.3f} on held-out questions, at step {step:g}")
+        out.print(f"{log.name}: {'; '.join(parts)}", markup=False)
     out.print(str(file), markup=False)

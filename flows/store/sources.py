@@ -1,4 +1,4 @@
-"""Digests of our own code: what the bytes of a shard depend on, and nothing else.
+"""Digests of our code: what the bytes of a shard depend on, and nothing else.
 
 The digest of some modules is that of their syntax trees and of those of every module of ours that they import, however
 deep. Comments, docstrings and layout do not count, so that only a change of meaning makes shards again.
@@ -34,7 +34,7 @@ PARSES = 20
 _CONTENTS: dict[str, bytes] = {}
 
 #: Modules that were imported here from a file with that content.
-_HELD: set[str] = set()
+_PINNED: set[str] = set()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,32 +49,31 @@ class Code:
         """Return the code of ``modules`` as their files are now. Raises ``LookupError`` if there is no such module."""
         return cls(modules=modules, digest=digest(modules))
 
-    def hold(self) -> None:
-        """See to it that this process runs this code, whatever happens to its files from here on.
+    def pin(self) -> None:
+        """Import all modules now; raise ``PlanimeterError`` if a file has changed since the digest was taken.
 
-        All modules are imported at once: one that is first needed hours later would be read from a file that was edited
-        meanwhile. Raises ``PlanimeterError`` if a file has changed before.
+        A module that is first needed hours later would be read from a file that was edited meanwhile.
         """
-        if not _holds(self):
+        if not _pins(self):
             raise PlanimeterError(
                 "the code changed while the build ran; what is finished is kept, run the same command again"
             )
 
 
 @cache
-def _holds(code: Code) -> bool:
+def _pins(code: Code) -> bool:
     try:
-        found = digest(code.modules)
-        new = closure(code.modules) - _HELD
+        current = digest(code.modules)
+        new = closure(code.modules) - _PINNED
         for name in sorted(new):
             import_module(name)
         # The files are read before the imports, for their digest, and once more behind them.
-        held = all(_content(name) == _CONTENTS[name] for name in new)
+        unchanged = all(_content(name) == _CONTENTS[name] for name in new)
     except Exception:  # noqa: BLE001 - a file that is gone or half written may raise anything
         return False
-    if held:
-        _HELD.update(new)
-    return held and found == code.digest
+    if unchanged:
+        _PINNED.update(new)
+    return unchanged and current == code.digest
 
 
 @cache
@@ -83,34 +82,34 @@ def digest(modules: tuple[str, ...]) -> str:
 
     A process takes it once, from the files as they then are.
     """
-    whole = hashlib.sha256()
+    combined = hashlib.sha256()
     for name in sorted(closure(modules)):
-        whole.update(f"{name} {_tree_digest(name)}\n".encode())
-    return whole.hexdigest()
+        combined.update(f"{name} {_tree_digest(name)}\n".encode())
+    return combined.hexdigest()
 
 
 def files_digest() -> str:
     """Return a digest of every file of ours as it is now. Where it is the same, so is ``digest`` of any modules, which
     takes a second: all that it looks at are these files.
     """
-    whole = hashlib.sha256()
+    combined = hashlib.sha256()
     for room in OURS:
         for path in sorted((ROOT / room).rglob("*.*")):
             if path.suffix in KINDS:
-                whole.update(f"\n{path.relative_to(ROOT)} ".encode() + hashlib.sha256(path.read_bytes()).digest())
-    return whole.hexdigest()
+                combined.update(f"\n{path.relative_to(ROOT)} ".encode() + hashlib.sha256(path.read_bytes()).digest())
+    return combined.hexdigest()
 
 
 def closure(modules: Iterable[str]) -> frozenset[str]:
     """Return ``modules`` and the names of all modules of ours that they import, directly or not."""
-    found: set[str] = set()
+    names: set[str] = set()
     waiting = list(modules)
     while waiting:
         name = waiting.pop()
-        if name not in found:
-            found.add(name)
+        if name not in names:
+            names.add(name)
             waiting += _imports(name)
-    return frozenset(found)
+    return frozenset(names)
 
 
 def _path(name: str) -> Path | None:
