@@ -14,7 +14,7 @@ from planimeter.evals.places import protocol as suite
 from planimeter.evals.variants import DEFAULT as DEFAULT
 from planimeter.evals.variants import prompt_of as prompt_of
 from planimeter.evals.variants import variants as variants
-from planimeter.items.suites import SUITES
+from planimeter.items import suites
 
 __all__ = [
     "DEFAULT",
@@ -29,3 +29,10 @@ __all__ = [
     "suite",
     "variants",
 ]
+
+
+def __getattr__(name: str) -> tuple[str, ...]:
+    if name == "SUITES":
+        # Looked for when it is asked for: reading what is installed takes longer than importing this package.
+        return suites.names()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,12 +1,16 @@
 """One way to grade a reply, whatever the suite: ``grade(row, reply)``; and what a row is like: ``strata(row)``.
 
 A row is a mapping with the columns of the published data; pictures are not needed. Which suite and config a row belongs
-to is told by its columns; where some are missing, name both. Each suite's own part is ``evals/<suite>/protocol.py``:
+to is told by its columns; where some are missing, name both. Each suite declares a module as its ``grader``:
 
 * ``CONFIGS``, ``HEADLINE`` (the metric by which models are ranked) and ``METRICS`` (what each metric means),
 * ``read(config, row, reply, strict=...)``: what a reply states, or why nothing could be read,
 * ``score(config, row, parsed)``: the metrics of what was read,
-* ``written(value)``: what was read in the words of the answers; ``strata(config, row)``; ``question(config, row)``.
+* ``written(value)``: what was read in the words of the answers; ``render(answer)``: a perfect reply,
+* ``strata(config, row)`` and ``question(config, row)``; by default the columns that have an axis, and the row's id.
+
+Rewards look at ``PAPER`` and ``DENSE``, the names of the rewards called so (by default the headline), and ``NEEDED``,
+what a row of a config must have beside its answer.
 
 Nothing here decides a byte of a dataset. There is no state: any number of threads may grade at once.
 """
@@ -19,6 +23,7 @@ from typing import TYPE_CHECKING
 
 from planimeter.evals.places import Row, place_of, protocol, settled
 from planimeter.evals.variants import DEFAULT, prompt_of, variant_module
+from planimeter.items.suites import declared
 
 if TYPE_CHECKING:
     from planimeter.evals.answers import Parsed
@@ -97,13 +102,14 @@ def readings(row: Row, reply: str, *, suite: str = "", config: str = "", variant
 
 def _scores(suite: str, config: str, row: Row, parsed: "Parsed[object]") -> Scores:
     own = protocol(suite)
-    return Scores(
-        headline=own.HEADLINE,
-        metrics=own.score(config, row, parsed),
-        read="" if parsed.value is None else own.written(parsed.value),
-        reason=parsed.reason,
-        correct=own.correct(row, parsed) if hasattr(own, "correct") else (),
-    )
+    with declared(suite).blamed(f"scoring row {row.get('id', '')} failed"):
+        return Scores(
+            headline=own.HEADLINE,
+            metrics=own.score(config, row, parsed),
+            read="" if parsed.value is None else own.written(parsed.value),
+            reason=parsed.reason,
+            correct=own.correct(row, parsed) if hasattr(own, "correct") else (),
+        )
 
 
 def _read(
@@ -111,10 +117,11 @@ def _read(
 ) -> "Parsed[object]":
     """Read ``reply``, which is ``whole`` unless prompts were taken out of it."""
     parsed: Parsed[object]
-    if not strict or variant in ("", DEFAULT):
-        parsed = protocol(suite).read(config, row, reply, strict=strict)
-    else:
-        parsed = variant_module(suite, config, variant).read_strictly(config, row, reply, variant)
+    with declared(suite).blamed("reading a reply failed"):
+        if not strict or variant in ("", DEFAULT):
+            parsed = protocol(suite).read(config, row, reply, strict=strict)
+        else:
+            parsed = variant_module(suite, config, variant).read_strictly(config, row, reply, variant)
     return parsed if whole or not strict else replace(parsed, value=None, reason="the prompt is repeated")
 
 
@@ -148,8 +155,13 @@ def strata(row: Row, *, suite: str = "", config: str = "") -> dict[str, str]:
         LookupError: as in ``grade``.
     """
     suite, config = settled(row, suite, config)
-    found: dict[str, str] = protocol(suite).strata(config, row)
-    return found
+    own = protocol(suite)
+    if hasattr(own, "strata"):
+        return dict(own.strata(config, row))
+    columns = declared(suite).load("export").COLUMNS[config]
+    return {
+        column.axis.lower(): column.group(row[column.name]) for column in columns if column.axis and column.name in row
+    }
 
 
 def question(row: Row, *, suite: str = "", config: str = "") -> str:
@@ -162,8 +174,8 @@ def question(row: Row, *, suite: str = "", config: str = "") -> str:
         LookupError: as in ``grade``, or if the row lacks a column that tells.
     """
     suite, config = settled(row, suite, config)
-    found: str = protocol(suite).question(config, row)
-    return found
+    own = protocol(suite)
+    return str(own.question(config, row) if hasattr(own, "question") else row["id"])
 
 
 def gold_score(suite: str, config: str, row: Row) -> float:

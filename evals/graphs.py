@@ -18,6 +18,7 @@ from planimeter.evals.graph_words import relations
 from planimeter.evals.wrapping import outside_reasoning, undecorated, visible
 
 Value = TypeVar("Value")
+Edges = frozenset[tuple[int, int]]
 
 #: The asked form and nothing else; the group is what stands between the tags.
 PLAIN_GRAPH: Final = re.compile(
@@ -236,3 +237,53 @@ class _Reader:
         # A number alone behind a list is the half of a pair.
         self._lists[-1].broken |= not last.lead.strip()
         return self._lists
+
+
+def same_graph(nodes: int, left: Edges, right: Edges) -> bool:
+    """Return whether a renumbering that keeps 0 turns one graph on that many ``nodes`` into the other. Exact.
+
+    Colour refinement on both graphs at once, then individualisation with backtracking.
+    """
+    if len(left) != len(right):
+        return False
+    near = [_neighbours(nodes, edges) for edges in (left, right)]
+    start = [0 if node == 0 else 1 for node in range(nodes)]
+    return _matches(near, start, list(start))
+
+
+def _neighbours(nodes: int, edges: Edges) -> list[list[int]]:
+    near: list[list[int]] = [[] for _ in range(nodes)]
+    for u, v in sorted(edges):
+        near[u].append(v)
+        near[v].append(u)
+    return near
+
+
+def _refined(near: Sequence[list[list[int]]], a: list[int], b: list[int]) -> tuple[list[int], list[int]]:
+    while True:
+        table: dict[tuple[int, tuple[int, ...]], int] = {}
+        fresh = [
+            [table.setdefault((c[n], tuple(sorted(c[m] for m in graph[n]))), len(table)) for n in range(len(c))]
+            for graph, c in zip(near, (a, b), strict=True)
+        ]
+        if len(set(fresh[0])) == len(set(a)) and len(set(fresh[1])) == len(set(b)):
+            return fresh[0], fresh[1]
+        a, b = fresh
+
+
+def _matches(near: Sequence[list[list[int]]], a: list[int], b: list[int]) -> bool:
+    a, b = _refined(near, a, b)
+    if sorted(a) != sorted(b):
+        return False
+    shared = next((n for n in range(len(a)) if a.count(a[n]) > 1), None)
+    if shared is None:
+        # Discrete and equally refined, but edges inside the map still have to agree one by one.
+        place = {colour: node for node, colour in enumerate(b)}
+        return all(sorted(place[a[m]] for m in near[0][n]) == sorted(near[1][place[a[n]]]) for n in range(len(a)))
+    marked = [*a]
+    marked[shared] = len(a) + 1
+    return any(
+        _matches(near, marked, [len(a) + 1 if n == other else c for n, c in enumerate(b)])
+        for other in range(len(b))
+        if b[other] == a[shared]
+    )

@@ -16,11 +16,12 @@ threads may call at once. A row is told from others by its ``data_source``, "<su
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from planimeter.evals.grading import Scores, grade, place_of, protocol
 from planimeter.items import OPTIONS
-from planimeter.items.suites import SUITES
+from planimeter.items.suites import SuiteError, declared, names, sound
 
 __all__ = ["compute_score", "compute_score_batch", "packed", "reward", "reward_of"]
 
@@ -35,8 +36,6 @@ _PACKED = _COLUMNS[:7]
 
 #: The rewards that every suite has.
 _GENERAL = ("headline", "paper", "dense")
-_PAPER = {"curves": "reward", "curves_maps": "reward"}
-_DENSE = {"traversal": "token_accuracy", "curves": "parent_f1_above_commonest"}
 #: Metrics that are no rewards: they are errors.
 _ERRORS = frozenset({"signed_error", "node_error", "edit_distance"})
 
@@ -153,21 +152,24 @@ def packed(row: Mapping[str, Any], *, suite: str = "", config: str = "") -> str:
 
 def _checked(of: str) -> None:
     # Protocols are imported for the names of their metrics only.
-    known = set(_GENERAL) if of in _GENERAL else {name for suite in SUITES for name in _named(suite)}
+    known = set(_GENERAL)
+    for suite in () if of in _GENERAL else sound():
+        with suppress(SuiteError):
+            known.update(_named(suite.name))
     if of not in known:
         raise ValueError(f"there is no reward {of!r}; there are: {', '.join(sorted(known))}")
 
 
 def _named(suite: str) -> tuple[str, ...]:
     metrics = (name for name in protocol(suite).METRICS if name not in _ERRORS)
-    return (*_GENERAL, *metrics, *filter(None, (_DENSE.get(suite),)))
+    return (*_GENERAL, *metrics, *declared(suite).rewards)
 
 
 def _rewarded(reply: str, row: Mapping[str, Any], of: str) -> float | None:
     if row.get("answer") is None:
         return None
     source = row.get("data_source")
-    if source is not None and str(source).split("/", 1)[0] not in SUITES:
+    if source is not None and str(source).split("/", 1)[0] not in names():
         return None
     suite, config = place_of(row) if source is None else _place(source)
     try:
@@ -183,24 +185,17 @@ class _NotApplicableError(ValueError):
 def _graded(suite: str, config: str, row: Mapping[str, Any], reply: str, of: str) -> tuple[float, Scores]:
     """Return the reward and the scores that it is made of."""
     _checked(of)
-    missing = [name for name in _NEEDED.get((suite, config), _NEEDED.get((suite, ""), ())) if row.get(name) is None]
+    grader = protocol(suite)
+    missing = [name for name in getattr(grader, "NEEDED", {}).get(config, ()) if row.get(name) is None]
     if missing:
         raise LookupError(f"a row of {suite}/{config} needs the column {', '.join(missing)}, which is not there")
     scores = grade(row, reply, suite=suite, config=config)
-    name = {"headline": scores.headline, "paper": _PAPER.get(suite, scores.headline)}.get(of, of)
-    name = _DENSE.get(suite, scores.headline) if of == "dense" else name
-    if name == _DENSE["curves"] and suite == "curves":
-        # It is imported with numba, which no other suite needs.
-        from planimeter.evals.curves.blind import above_commonest
-
-        return above_commonest(config, row, scores.metrics["parent_f1"]), scores
+    name = getattr(grader, of.upper(), scores.headline) if of in _GENERAL else of
+    if name in declared(suite).rewards:
+        return declared(suite).imported(declared(suite).rewards[name])(config, row, scores.metrics), scores
     if name not in scores.metrics:
         raise _NotApplicableError(f"{suite}/{config} has no reward {of!r}; it has: {', '.join(_named(suite))}")
     return scores.metrics[name], scores
-
-
-#: What a row must have beside its answer. Without options a reply that names one in words would be wrong.
-_NEEDED = {("marvl_qa", "transformation"): ("options",), ("traversal", ""): ("markers",)}
 
 
 def _told(value: float, scores: Scores) -> dict[str, float]:

@@ -1,6 +1,6 @@
 """Bins and tolerances that several suites' scores share."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 Row = Mapping[str, object]
 
@@ -20,13 +20,3 @@ def count_bin(count: int) -> str:
         raise ValueError(f"bins begin at 1, got count={count}")
     first = (count - 1) // 5 * 5 + 1
     return f"{first}-{first + 4}"
-
-
-def size_bin(value: int, ends: Sequence[int], first: int = 1) -> str:
-    """Return the bin that holds ``value``, of bins from ``first`` on that end at each of ``ends``: "3-5", "51+"."""
-    low = first
-    for end in ends:
-        if value <= end:
-            return str(end) if end == low else f"{low}-{end}"
-        low = end + 1
-    return f"{low}+"

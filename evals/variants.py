@@ -1,7 +1,8 @@
 """Prompts in other words than the published ones: named variants, for studies of what a score owes to its prompt.
 
 A variant rewords the prompts of a row and may ask for another format; the answer stays the same. Its name goes into
-every score, so that replies to two prompts are never mixed. The words are in ``evals/<suite>/variants.py``:
+every score, so that replies to two prompts are never mixed. The words are in the module that a suite declares as
+``variants``; problems that ask for reasoning before the answer as they are have none:
 
 * ``VARIANTS``: what each variant changes, by name,
 * ``reworded(config, row, variant)``: the system prompt and the prompt,
@@ -12,14 +13,13 @@ None of it decides a byte of a dataset.
 
 from collections.abc import Mapping
 from types import ModuleType
+from typing import cast
 
-from planimeter.evals.places import Row, part, protocol, settled
+from planimeter.evals.places import Row, protocol, settled
+from planimeter.items.suites import declared
 
 #: The published prompts, as they stand in the rows.
 DEFAULT = "default"
-
-#: The others ask for reasoning before the answer as they are.
-_REWORDED = ("marvl_qa", "traversal", "curves", "curves_maps")
 
 
 def variants(suite: str, config: str) -> Mapping[str, str]:
@@ -31,7 +31,7 @@ def variants(suite: str, config: str) -> Mapping[str, str]:
     configs = protocol(suite).CONFIGS
     if config not in configs:
         raise LookupError(f"{suite} has no config {config!r}; it has: {', '.join(configs)}")
-    others = part(suite, "variants").VARIANTS if suite in _REWORDED else {}
+    others = declared(suite).load("variants").VARIANTS if declared(suite).variants else {}
     return {DEFAULT: "the published prompt", **others}
 
 
@@ -58,7 +58,7 @@ def variant_module(suite: str, config: str, variant: str) -> ModuleType:
     known = variants(suite, config)
     if variant not in known:
         raise LookupError(f"{suite} {config} has no prompt variant {variant!r}; it has: {', '.join(known)}")
-    return part(suite, "variants")
+    return cast("ModuleType", declared(suite).load("variants"))
 
 
 def replaced(text: str, old: str, new: str) -> str:

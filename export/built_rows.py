@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 from planimeter.export.atomic import ExportError
 from planimeter.export.errors import CurationError
 from planimeter.export.manifest import Manifest
-from planimeter.export.rows.common import Row
+from planimeter.export.rows import Row
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import Collection, RecipeError, parse
 

@@ -1,23 +1,30 @@
 """What a column is, and those that every config has.
 
-A suite's own columns stand beside the functions that fill them, in ``export/rows/<suite>.py``. Columns may be added;
-the names, types and meanings that stand there are promised to readers (dataset contract) and do not change.
+A suite's own columns stand beside the functions that fill them, in ``export/suites/<suite>.py``. Columns may be added;
+the names, types and meanings that stand there are promised to readers (dataset contract) and do not change. From a
+column follow the Arrow schema, a field of Croissant, a line of the card, the verifier's check of its values, which rows
+a sample keeps together, an axis of the report, and, where the grader names none, the strata of scores and probes.
 
 The Arrow fields stay nullable although no column but those marked ``nullable`` holds a null (the verifier checks it):
 ``datasets`` recognises an Image feature only where the field in the file equals its own, and its own is nullable.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from planimeter.items.order import size_bin
+
 #: The values of a row by its columns, as plain Python.
 Row = Mapping[str, Any]
+
+#: A recipe as it stands in a manifest: plain JSON values.
+Recipe = Mapping[str, Any]
 
 #: The type of a Hub ``Image`` feature. Children in the order path, bytes, or ``large_binary``, show as a dict instead.
 IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
@@ -31,14 +38,56 @@ FLOAT = pa.float64()
 POINTS = pa.list_(pa.list_(FLOAT))
 
 
+class Between(NamedTuple):
+    """The numbers from ``low`` to ``high``, both included."""
+
+    low: float
+    high: float
+
+    def __contains__(self, value: object) -> bool:
+        return isinstance(value, int | float) and self.low <= value <= self.high
+
+    def __str__(self) -> str:
+        return f"{self.low} to {self.high}"
+
+
 @dataclass(frozen=True)
 class Column:
-    """One column: ``type`` is its Arrow type, ``description`` one line with its unit or its values."""
+    """One column: ``type`` is its Arrow type, ``description`` one line with its unit or its values.
+
+    ``values`` are those that it may have, if they are few or a range. ``owner`` is the config to one of whose rows each
+    row belongs, by the id that stands in this column: they are published, sampled and asked about together. ``trains``
+    marks the training level, which only rows of a split ``train`` have. Where the report sorts rows by this column,
+    ``axis`` is the title: ``stratum`` names the group of a value, which of a whole number is "depth 3" after the title,
+    and ``order`` is that of the names, if it is neither that of their numbers nor of the alphabet.
+    """
 
     name: str
     type: pa.DataType
     description: str
     nullable: bool = False
+    values: Between | tuple[str, ...] | None = None
+    owner: str = ""
+    trains: bool = False
+    axis: str = ""
+    stratum: Callable[[Any], str] | None = None
+    order: tuple[str, ...] = ()
+
+    def fault(self, row: Row) -> str:
+        """Return what is wrong with the value of ``row`` by itself; empty if nothing is."""
+        if self.values is None or self.name not in row or row[self.name] in self.values:
+            return ""
+        wanted = str(self.values) if isinstance(self.values, Between) else f"one of {', '.join(self.values)}"
+        return f"{self.name} must be {wanted}, got {row[self.name]!r}"
+
+    def group(self, value: Any) -> str:
+        """Return the name of the group of rows with ``value``, beside the title of the axis."""
+        return self.stratum(value) if self.stratum else str(value)
+
+    def named(self, value: Any) -> str:
+        """Return that name where no title stands beside it."""
+        title = "" if self.stratum or not pa.types.is_integer(self.type) else f"{self.axis.lower()} "
+        return title + self.group(value)
 
     @property
     def is_image(self) -> bool:
@@ -62,8 +111,15 @@ class Column:
         return inner
 
 
-#: What training rows have besides; a suite whose rows have a ``level`` of another kind names its own.
-LEVEL = Column("level", pa.int32(), "Training level, 1 the easiest.")
+def bins(what: str, *ends: int) -> Callable[[int], str]:
+    """Return what names the bin of a number of ``what``, of bins from 1 on that end at each of ``ends``."""
+    return lambda number: f"{size_bin(number, ends)} {what}"
+
+
+def level(number: int, name: str = "level") -> Column:
+    """Return the column with the training level, 1 to ``number``; behind all others, in a split ``train`` alone."""
+    bounds = Between(1, number)
+    return Column(name, pa.int32(), "Training level, 1 the easiest.", values=bounds, trains=True, axis="Level")
 
 
 @dataclass(frozen=True, kw_only=True)

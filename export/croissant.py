@@ -17,9 +17,10 @@ from collections.abc import Iterator, Mapping
 import pyarrow as pa
 
 from planimeter.export.columns import Column
-from planimeter.export.manifest import Manifest, canonical_json, in_order
+from planimeter.export.manifest import Manifest, canonical_json
 from planimeter.export.schema import schema_of
 from planimeter.export.texts import SuiteText, text_of, words
+from planimeter.items.order import in_order
 
 
 def build(manifest: Manifest) -> dict[str, object]:

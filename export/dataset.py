@@ -9,17 +9,19 @@ import pyarrow as pa
 
 from planimeter.export import croissant, manifest, parquet
 from planimeter.export.atomic import write_file
+from planimeter.export.columns import Recipe
+from planimeter.export.layout import axes_of
 from planimeter.export.pages import card, report
 from planimeter.export.pages.survey import Survey, survey
 from planimeter.export.rejects import RejectExample
-from planimeter.export.schema import levels_of, schema_of
-from planimeter.export.texts import Axis, ConfigText, SuiteText, text_of
+from planimeter.export.schema import schema_of
+from planimeter.export.texts import ConfigText, SuiteText, text_of
 
 Configs = Mapping[str, Mapping[str, Iterable[pa.Table]]]
 
 
 def write_dataset(
-    folder: Path, *, recipe: manifest.Recipe, configs: Configs, rejects: Iterable[RejectExample] = (), **named: Any
+    folder: Path, *, recipe: Recipe, configs: Configs, rejects: Iterable[RejectExample] = (), **named: Any
 ) -> manifest.Manifest:
     """Write ``data/`` from tables and describe it; return the manifest, which gets what is ``named`` besides.
 
@@ -71,7 +73,6 @@ def surveys_of(folder: Path, document: manifest.Manifest) -> dict[str, Survey]:
 
 def _laid_out(document: manifest.Manifest, text: SuiteText, config: str) -> ConfigText:
     """Return what the report shows of ``config``: of training rows their levels, too."""
-    found = text.configs[config]
-    columns = levels_of(document.recipe["suite"], config, document.configs[config])
-    axes = [Axis(title="Training level", of=f"level {{{column.name}}}".format_map) for column in columns]
-    return replace(found, distributions=(*axes, *found.distributions))
+    suite, found = document.recipe["suite"], text.configs[config]
+    levels = [column for column in schema_of(suite, config, document.configs[config]).columns if column.trains]
+    return replace(found, distributions=(*axes_of(levels).values(), *found.distributions))

@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterable, Mapping
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from pydantic import BaseModel, Field, StrictInt, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
 from planimeter.export.atomic import ExportError
+from planimeter.export.columns import Recipe
 from planimeter.export.parquet import FileRecord
 from planimeter.export.sample import Sample
 from planimeter.export.schema import COLUMNS
@@ -84,9 +85,6 @@ class Check(Stratum, frozen=True, use_attribute_docstrings=True):
     strata: dict[str, Stratum]
     """The same by stratum, such as a family of functions."""
 
-
-#: A recipe as plain JSON values, or a table of it.
-Recipe = Mapping[str, Any]
 
 #: The data files of each config and split, in their order.
 Files = Mapping[str, Mapping[str, tuple[FileRecord, ...]]]
@@ -282,12 +280,6 @@ def build(
             "sample": sample,
         }
     )
-
-
-def in_order(splits: Iterable[str]) -> list[str]:
-    """Return the names of splits as people list them, whatever the order in which a file holds them."""
-    known = ("train", "validation", "test")
-    return sorted(splits, key=lambda split: (known.index(split) if split in known else len(known), split))
 
 
 def canonical_json(value: object) -> bytes:

@@ -16,8 +16,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from planimeter.export.atomic import ExportError, clear_errors, write_file
-from planimeter.export.manifest import MEASURES, Manifest, in_order
+from planimeter.export.manifest import MEASURES, Manifest
 from planimeter.export.parquet import FileRecord
+from planimeter.items.order import in_order
 
 #: ``readable_at``: longer side (px) of the smallest picture from which the answer is still read, null where no picture
 #: is shown. ``solved``: mean score of the half-blind readers, 0 to 1, null where there are none; ``solved_by``: those

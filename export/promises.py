@@ -10,10 +10,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from planimeter.export.atomic import ExportError
+from planimeter.export.checks import Checker
 from planimeter.export.columns import Row, Schema
 from planimeter.export.pages.pictures import picture_fault
 from planimeter.export.parquet import row_table
-from planimeter.export.verify.checks import Checker
 
 #: config, row -> the score of the row's own answer.
 Score = Callable[[str, Row], float]

@@ -1,7 +1,7 @@
 """The table of columns: what a published row holds, for every suite and config.
 
 Everything that knows a column asks here: the Arrow schema of the Parquet files, the fields of Croissant, the table of
-the dataset card and the checks of the verifier. What a suite says of its own columns stands in ``export/rows``.
+the dataset card and the checks of the verifier. What a suite says of its own columns stands in ``export/suites``.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -14,24 +14,24 @@ class _Columns(Mapping[str, Mapping[str, tuple[Column, ...]]]):
     """Asks each suite for its columns when they are wanted: nobody needs those of all."""
 
     def __getitem__(self, suite: str) -> Mapping[str, tuple[Column, ...]]:
-        if suite not in suites.SUITES:
+        if suite not in suites.names():
             raise KeyError(suite)
-        found: Mapping[str, tuple[Column, ...]] = suites.part_of("planimeter.export.rows", suite).COLUMNS
+        found: Mapping[str, tuple[Column, ...]] = suites.declared(suite).load("export").COLUMNS
         return found
 
     def __iter__(self) -> Iterator[str]:
-        return iter(suites.SUITES)
+        return (suite.name for suite in suites.sound())
 
     def __len__(self) -> int:
-        return len(suites.SUITES)
+        return len(list(suites.sound()))
 
 
-#: Suite -> config -> the config's own columns, which follow the common ones.
+#: Suite -> config -> the config's own columns, which follow the common ones; training levels come last.
 COLUMNS: Mapping[str, Mapping[str, tuple[Column, ...]]] = _Columns()
 
 
 def schema_of(suite: str, config: str, splits: Collection[str] = ()) -> Schema:
-    """Return the columns of ``config`` in ``suite``, in any of ``splits``; a split ``train`` may have further ones.
+    """Return the columns of ``config`` in ``suite``, in any of ``splits``; of training levels where one is ``train``.
 
     Raises:
         LookupError: if there is none; the message lists those that exist.
@@ -41,11 +41,5 @@ def schema_of(suite: str, config: str, splits: Collection[str] = ()) -> Schema:
     except KeyError:
         known = ", ".join(f"{name}/{part}" for name, parts in COLUMNS.items() for part in parts)
         raise LookupError(f"the table of columns has no {suite}/{config}; it has: {known}") from None
-    return Schema(config=config, columns=(*COMMON, *own, *levels_of(suite, config, splits)))
-
-
-def levels_of(suite: str, config: str, splits: Collection[str]) -> tuple[Column, ...]:
-    """Return what rows of ``config`` have behind their other columns because one of ``splits`` is ``train``."""
-    training = getattr(suites.part_of("planimeter.export.rows", suite), "TRAINING", {}) if "train" in splits else {}
-    found: tuple[Column, ...] = training.get(config, ())
-    return found
+    columns = (column for column in own if "train" in splits or not column.trains)
+    return Schema(config=config, columns=(*COMMON, *columns))

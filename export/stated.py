@@ -1,14 +1,11 @@
-"""The numbers that the statement of a GeoGramBench problem gives, and the answers that they make without any geometry.
+"""The numbers that the statement of a GeoGramBench problem gives, for the verifier.
 
-The verifier and the report read them here. It shares no code with the filter: runs of LaTeX are valued by math-verify,
+It shares no code with the filter: runs of LaTeX are valued by math-verify,
 as a reply that copies them would be.
 """
 
 import re
-from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
-from itertools import combinations
-from types import MappingProxyType
 from typing import Final
 
 from planimeter.evals.geogram import protocol
@@ -53,21 +50,6 @@ def copied(row: Row) -> bool:
     return any(_equal(row, number) for number in (*numbers(row["problem"]), *inside))
 
 
-def _of_two(operation: Callable[[float, float], float]) -> Callable[[Row], bool]:
-    return lambda row: any(_equal(row, operation(a, b)) for a, b in combinations(numbers(row["problem"]), 2))
-
-
 def _equal(row: Row, number: float) -> bool:
     value = row["answer_value"]
     return value is not None and abs(number - value) <= _EQUAL * max(1.0, abs(value))
-
-
-#: What can be done with the numbers of a statement without thought, and whether it answers a row.
-RULES: Final[Mapping[str, Callable[[Row], bool]]] = MappingProxyType(
-    {
-        "one of them": copied,
-        "the sum of two": _of_two(lambda a, b: a + b),
-        "the difference of two": _of_two(lambda a, b: abs(a - b)),
-        "the product of two": _of_two(lambda a, b: a * b),
-    }
-)

@@ -20,9 +20,8 @@ import pyarrow.parquet as pq
 from planimeter.export.atomic import ExportError
 from planimeter.export.columns import COMMON, Schema
 from planimeter.export.manifest import Manifest
-from planimeter.export.schema import schema_of
+from planimeter.export.schema import COLUMNS, schema_of
 from planimeter.filters.strata import Population
-from planimeter.items import FORMS
 
 #: More strata than this come of a column of measurements or texts, not of a design.
 MOST_STRATA = 200
@@ -39,19 +38,15 @@ class Tie(NamedTuple):
     owner: str
 
 
-#: Suite -> the rows that belong together.
-TIES: Mapping[str, tuple[Tie, ...]] = {
-    "traversal": (Tie("confounded", "source_id", "base"),),
-    "geogram": tuple(Tie(form, "pair_id", FORMS[0]) for form in FORMS[1:]),
-}
-
-#: (suite, config) -> the column whose value is that of all rows which belong together.
-GROUPS: Mapping[tuple[str, str], str] = {("traversal", "curved"): "pair_id"}
+def _owners(suite: str) -> list[Tie]:
+    """Return which rows of ``suite`` belong to others, as the columns say."""
+    columns = ((config, column) for config, own in COLUMNS[suite].items() for column in own)
+    return [Tie(config, column.name, column.owner) for config, column in columns if column.owner]
 
 
 def columns_for(manifest: Manifest, configs: Iterable[str]) -> list[str]:
     """Return the columns by which rows of ``configs`` can be divided and drawn together with those that they own."""
-    tied = {tie.config for tie in TIES.get(manifest.recipe["suite"], ())}
+    tied = {tie.config for tie in _owners(manifest.recipe["suite"]) if tie.config != tie.owner}
     return dividing(manifest, (config for config in configs if config not in tied))
 
 
@@ -95,7 +90,10 @@ def population(
         OSError, pa.ArrowException, ValueError: if a file cannot be read.
     """
     suite = manifest.recipe["suite"]
-    known = TIES.get(suite, ())
+    owners_of = _owners(suite)
+    #: Where rows belong to one of their own config, the value itself stands for all that share it.
+    groups_by = {tie.config: tie.column for tie in owners_of if tie.config == tie.owner}
+    known = [tie for tie in owners_of if tie.config != tie.owner]
     ties = [tie for tie in known if tie.config in configs]
     if loose := [tie for tie in ties if tie.owner not in configs]:
         raise ExportError(f"the rows of {loose[0].config} belong to those of {loose[0].owner}; name that config, too")
@@ -110,7 +108,7 @@ def population(
     tied = [tie.config for tie in known]
     for config in (config for config in manifest.configs if config in configs and config not in tied):
         for record, split in manifest.files_of(config):
-            key, ids, of_rows = GROUPS.get((suite, config), "id"), [], []
+            key, ids, of_rows = groups_by.get(config, "id"), [], []
             for name, *label in values_of(folder / record.path, schema_of(suite, config, [split]), split, [key, *by]):
                 of_rows.append(groups.setdefault(name, len(strata)) if key != "id" else len(strata))
                 if of_rows[-1] < len(strata):

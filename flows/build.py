@@ -25,6 +25,7 @@ from planimeter.flows.store.place import Place, default_outputs
 from planimeter.flows.store.remote_place import place_of
 from planimeter.flows.workers.processes import Workers
 from planimeter.flows.workers.runners import DEFAULT, Execution, check, local_processes, workers_for
+from planimeter.items.suites import SuiteError
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import Collection, RecipeError, load
 
@@ -112,7 +113,7 @@ def run(
             for line in shown.timings():
                 ERRORS.print(str(line), markup=False)
         return Completed(name=UNCHANGED if stood else "Completed", message=message, data=place.address)
-    except (PlanimeterError, RecipeError, ExportError) as error:
+    except (PlanimeterError, RecipeError, ExportError, SuiteError) as error:
         return refused(error)
 
 

@@ -23,7 +23,7 @@ from planimeter.filters.certify.geogram.picture import shown
 from planimeter.flows.display.bars import Bars
 from planimeter.flows.workers.processes import mapping
 from planimeter.items import WORDS
-from planimeter.items.suites import WITHOUT_PICTURES
+from planimeter.items.suites import declared
 
 CERTIFIER = "certifier"
 
@@ -92,7 +92,7 @@ def _unrecovered(task: Task) -> list[Problem]:
     """Return what is wrong with the rows of one row group."""
     # A certifier may keep what helps with the next rows: a copy, so that it is let go of with the row group.
     solver = cast("Reader", copy(task.solver))
-    columns = {"id", "answer", *solver.columns, *(DRAWN if task.suite in WITHOUT_PICTURES else ())}
+    columns = {"id", "answer", *solver.columns, *(() if declared(task.suite).pictures else DRAWN)}
     try:
         with pq.ParquetFile(task.file) as file:
             rows = file.read_row_group(task.group, columns=sorted(columns)).to_pylist()
@@ -107,7 +107,7 @@ def _faults(suite: str, row: Row, solver: Reader) -> Iterator[str]:
         if recovered != row["answer"]:
             answer = repr(recovered) if recovered else "nothing"
             yield f"the certifier recovers {answer} from what a model sees, its answer is {row['answer']!r}"
-        if suite in WITHOUT_PICTURES and row["language"] != WORDS:
+        if not declared(suite).pictures and row["language"] != WORDS:
             share = shown(row["image"]["bytes"], row["code"], row["language"])
             if share < SHOWN:
                 yield f"its picture shows {share:.0%} of the lines that its program draws"

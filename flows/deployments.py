@@ -7,7 +7,8 @@ a third of a second, and a build needs one.
 """
 
 import inspect
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Annotated, Any, cast
 
@@ -23,6 +24,7 @@ from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service.hooks import end_within, suspendable
 from planimeter.flows.states import REFUSED, UNCHANGED, refused
 from planimeter.flows.workers.runners import DEFAULT, Runner
+from planimeter.items.suites import SuiteError
 from planimeter.recipes.base import Recipe, Scale, Seed, Version
 from planimeter.recipes.loading import Collection, RecipeError, available, load
 
@@ -97,6 +99,15 @@ def flow_called(name: str) -> BuildFlow:
         on_crashed=[end_within],
         on_cancellation=[end_within],
     )(build)
+
+
+def sound_flows() -> Iterator[BuildFlow]:
+    """Yield all flows that build; one whose suite, of another distribution, fails to be imported is logged instead."""
+    for name in RECIPES:
+        try:
+            yield flow_called(name)
+        except (RecipeError, SuiteError) as error:
+            logging.getLogger(__name__).warning("%s: %s", name, error)
 
 
 def _signature(known: Recipe | Collection | None) -> inspect.Signature:

@@ -23,12 +23,14 @@ from planimeter.export.manifest import library_versions
 from planimeter.export.parquet import ROW_GROUP_ROWS, FileRecord, path_of
 from planimeter.export.parquet import write_part as write_rows
 from planimeter.export.schema import schema_of
+from planimeter.export.verify.checks import module_of
 from planimeter.export.verify.part import Checked, Job, check
 from planimeter.flows.selection import Selection
 from planimeter.flows.shards import Block, ShardRecord
 from planimeter.flows.store import shard_cache, sources
 from planimeter.flows.store.storage import FolderStore, Store, open_store
 from planimeter.flows.store.tables import rows_of
+from planimeter.items.suites import declared
 from planimeter.recipes.base import Recipe
 
 
@@ -75,9 +77,8 @@ Files = Sequence[tuple[Part, FileRecord]]
 
 def code_of(suite: str) -> sources.Code:
     """Return the code that writes and checks the files of ``suite``."""
-    found = ("export.rows.{}", "export.verify.checks.{}", "evals.{}.protocol")
-    modules = ("planimeter.flows.parts", *(f"planimeter.{part.format(suite)}" for part in found))
-    return sources.Code.of(modules)
+    known = declared(suite)
+    return sources.Code.of(("planimeter.flows.parts", known.export, module_of(suite), known.grader))
 
 
 def parts_of(recipe: Recipe, records: Sequence[ShardRecord], selection: Selection) -> tuple[Part, ...]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pydantic import BaseModel
 
 from planimeter.export.rejects import RejectExample
-from planimeter.export.rows.common import Row
+from planimeter.export.rows import Row
 from planimeter.filters.funnel import FunnelTable
 
 #: Rounds of refilling quotas that equal items left open. Most builds need none; but where near-duplicates cluster each

@@ -40,6 +40,7 @@ from planimeter.flows.suites import suite_of
 from planimeter.flows.tasks import Mapped
 from planimeter.flows.work import ensure_shard
 from planimeter.flows.workers.processes import Workers
+from planimeter.items.suites import declared
 
 #: Finished files that are compared with their hashes at once; in a bucket each is downloaded for that.
 CHECKS = 16
@@ -64,7 +65,8 @@ class Steps:
         """Return the shards of the build, and note them down so that ``planimeter status`` can report its progress."""
 
         def plan() -> tuple[Planned, ...]:
-            planned = self.keyed(suite_of(self._place.recipe).plan(self._place.recipe))
+            with declared(self._place.recipe.suite).blamed("its plan failed"):
+                planned = self.keyed(suite_of(self._place.recipe).plan(self._place.recipe))
             journal.Journal(
                 dataset=self._place.recipe.dataset,
                 version=self._place.recipe.version,

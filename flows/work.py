@@ -10,6 +10,7 @@ from planimeter.flows.store import shard_cache, sources
 from planimeter.flows.store.storage import open_store
 from planimeter.flows.store.tables import keep
 from planimeter.flows.suites import suite_of
+from planimeter.items.suites import declared
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import Values, parse
 
@@ -23,7 +24,9 @@ def make_shard(recipe: Values, shard: Shard, store: str, key: str, code: sources
     code.pin()
     parsed = cast("Recipe", parse(recipe, source=str(recipe["dataset"])))
     opened = open_store(store)
-    record = keep(shard, suite_of(parsed).make(parsed, shard), opened)
+    with declared(parsed.suite).blamed(f"making {shard} failed"):
+        made = suite_of(parsed).make(parsed, shard)
+    record = keep(shard, made, opened)
     shard_cache.keep_record(opened, key, record)
     return record
 

@@ -1,45 +1,102 @@
-"""The suites, in the order in which they are listed, and where each room keeps its part of a suite.
+"""Which suites there are: ours, and those that installed distributions register.
 
-A suite is registered here and nowhere else. Its part of a room is the module of that room that bears its name: the
-verifier's checks of ``curves`` are ``export.verify.checks.curves``. It is imported when asked for, so that one suite
-does not load what another one needs, and no shard's cache key depends on this list.
+A distribution registers a suite in the entry point group ``planimeter.suites``: ``ropes = "ropes:SUITE"``. Ours stand
+in ``items.builtin_suites``, so that a checkout finds them whatever its metadata say. One that cannot be imported breaks
+nothing but itself.
 """
 
-import importlib
-from collections.abc import Iterable, Mapping
-from types import ModuleType
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+from importlib.util import find_spec
+from itertools import groupby
+from operator import attrgetter
+from typing import TYPE_CHECKING
 
-#: The last one is imported, and has no generator.
-SUITES: tuple[str, ...] = ("marvl_qa", "traversal", "curves", "curves_maps", "geogram", "geogram_import")
+from planimeter.items.builtin_suites import SUITES
+from planimeter.items.declaration import OURS, Suite, SuiteError
 
-#: Suites whose problem is told in words and code alone; the picture in a row is for people, and no model is shown it.
-WITHOUT_PICTURES = frozenset({"geogram", "geogram_import"})
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
-#: Configs that are loaded, asked and scored together under a name of their own (CurveBench, section 4), by suite.
-POOLS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "curves": {"hard": ("polygon", "topographical", "maze", "counting")}
-}
+__all__ = ["Suite", "SuiteError", "declared", "names", "packages", "pooled", "sound"]
+
+GROUP = "planimeter.suites"
+
+
+@cache
+def installed() -> Mapping[str, tuple["EntryPoint", ...]]:
+    """Return the entry points by which other distributions register suites, by name; none of them is loaded."""
+    from importlib.metadata import entry_points
+
+    points = sorted(entry_points(group=GROUP), key=lambda point: (point.name, source_of(point)))
+    return {name: tuple(same) for name, same in groupby(points, key=attrgetter("name"))}
+
+
+def source_of(point: "EntryPoint") -> str:
+    """Return name and version of the distribution that an entry point is of."""
+    return f"{point.dist.name} {point.dist.version}" if point.dist else "an unknown distribution"
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all suites: ours, then those of other distributions."""
+    return (*SUITES, *(name for name in installed() if name not in SUITES))
+
+
+def declared(name: str) -> Suite:
+    """Return the declaration of the suite ``name``.
+
+    Raises:
+        SuiteError: if there is no such suite, with those that there are, or if it cannot be imported.
+    """
+    return SUITES.get(name) or _registered(name)
+
+
+@cache
+def _registered(name: str) -> Suite:
+    if name not in installed():
+        raise SuiteError(f"there is no suite {name!r}; there are: {', '.join(names())}")
+    point, *others = installed()[name]
+    source = source_of(point)
+    if others:
+        raise SuiteError(f"the suite {name} is registered by {', '.join(map(source_of, (point, *others)))}: keep one")
+    suite = Suite(name=name, distribution=source)
+    with suite.blamed(f"its declaration {point.value} cannot be imported"):
+        suite = point.load()
+    if not isinstance(suite, Suite) or suite.name != name:
+        raise SuiteError(f"the suite {name} of {source}: need a Suite called so in {point.value}, got {suite!r:.80}")
+    return replace(suite, distribution=source)
+
+
+def sound() -> Iterator[Suite]:
+    """Yield the declarations of all suites but those that cannot be imported."""
+    yield from SUITES.values()
+    for name in installed():
+        if name not in SUITES:
+            with suppress(SuiteError):
+                yield declared(name)
+
+
+def broken() -> Iterator[str]:
+    """Yield of each suite of another distribution that cannot be used why."""
+    for name, points in installed().items():
+        if name in SUITES:
+            yield f"the suite {name} of {source_of(points[0])}: Planimeter has one of this name, which is used"
+            continue
+        try:
+            declared(name)
+        except SuiteError as error:
+            yield str(error)
+
+
+def packages() -> tuple[str, ...]:
+    """Return the top-level packages of the suites of other distributions."""
+    roots = {point.module.partition(".")[0] for points in installed().values() for point in points} - {OURS}
+    return tuple(root for root in sorted(roots) if (spec := find_spec(root)) and spec.submodule_search_locations)
 
 
 def pooled(suite: str, names: Iterable[str]) -> list[str]:
     """Return the configs of ``suite`` that are called ``names``: configs, and pools of them; each of them once."""
-    pools = POOLS.get(suite, {})
+    pools = declared(suite).pools
     return list(dict.fromkeys(config for name in names for config in pools.get(name, (name,))))
-
-
-def part_of(room: str, suite: str, name: str = "") -> ModuleType:
-    """Import and return the part of ``suite`` in the package ``room``; in a room of folders, its module ``name``.
-
-    Raises:
-        LookupError: if there is no such suite, with those that there are, or if the room has no part of it.
-    """
-    if suite not in SUITES:
-        raise LookupError(f"there is no suite {suite!r}; there are: {', '.join(SUITES)}")
-    part = ".".join(filter(None, (room, suite, name)))
-    try:
-        return importlib.import_module(part)
-    except ModuleNotFoundError as error:
-        # What the part itself imports and is not there is another fault.
-        if error.name is None or not f"{part}.".startswith(f"{error.name}."):
-            raise
-        raise LookupError(f"the suite {suite} lacks its part {part}; write that module") from None

@@ -110,7 +110,7 @@ class Recipe(Table):
     version: Version
     """Version of the dataset, such as 1.0.0."""
     suite: str
-    """One of ``items.suites.SUITES``."""
+    """Name of the suite."""
     title: str
     """Name of the dataset for people."""
     summary: str

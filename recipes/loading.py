@@ -1,15 +1,17 @@
 """Reads a recipe by the name of its dataset or by its path, and reports all that is wrong with it at once."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from difflib import get_close_matches
+from itertools import chain
 from pathlib import Path
 from typing import cast
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from planimeter.items.suites import SUITES, part_of
+from planimeter.items.suites import SuiteError, declared, names, sound
 from planimeter.recipes.base import COURSE, TESTS, DatasetName, Recipe, Scale, Seed, Table, Version
 from planimeter.recipes.errors import RecipeError as RecipeError
 from planimeter.recipes.lines import Place, lines_of
@@ -40,8 +42,16 @@ class Collection(Table):
 
 
 def available() -> tuple[str, ...]:
-    """Return the names of the recipes that come with Planimeter, sorted."""
-    return tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
+    """Return the names of the recipes that come with Planimeter and with installed suites, sorted."""
+    return tuple(sorted({path.stem for folder in (FOLDER, *_folders()) for path in folder.glob("*.toml")}))
+
+
+def _folders() -> Iterator[Path]:
+    """Yield the folders with the recipes of installed suites."""
+    for suite in sound():
+        if suite.datasets:
+            with suppress(SuiteError):
+                yield Path(suite.load("datasets").__path__[0])
 
 
 def load(name_or_path: str, **overrides: object) -> Recipe | Collection:
@@ -60,7 +70,7 @@ def load(name_or_path: str, **overrides: object) -> Recipe | Collection:
 
 def values_of(name: str) -> Values:
     """Return what the recipe called ``name``, one of ``available``, says, unchecked, without loading its model."""
-    return _read(FOLDER / f"{name}.toml")[1]
+    return _read(_find(name))[1]
 
 
 def _read(path: Path) -> tuple[str, Values]:
@@ -101,23 +111,26 @@ def parse(values: Values, *, source: str, text: str = "", **overrides: object) -
 
 
 def _find(name_or_path: str) -> Path:
-    if name_or_path in available():
-        return FOLDER / f"{name_or_path}.toml"
     path = Path(name_or_path)
     if path.suffix == ".toml":
         return path
+    # Ours first: another distribution's recipe of the same name is not taken for it.
+    for folder in chain((FOLDER,), _folders()):
+        if name_or_path in {file.stem for file in folder.glob("*.toml")}:
+            return folder / f"{name_or_path}.toml"
     near = "".join(f"; did you mean {name}?" for name in get_close_matches(name_or_path, available(), n=1))
     listed = f"there are: {', '.join(available())} (or give the path of a recipe that ends in .toml)"
     raise RecipeError(name_or_path, [f"no such dataset{near or ';'} {listed}"])
 
 
 def recipe_of(suite: str) -> type[Recipe] | None:
-    """Return the model of the recipes of ``suite``; None if there is no such suite, or if its rows are imported."""
-    try:
-        found: type[Recipe] | None = getattr(part_of("planimeter.recipes", suite), "SuiteRecipe", None)
-    except LookupError:
-        return None
-    return found
+    """Return the model of the recipes of ``suite``; None if there is no such suite, or if its rows are imported.
+
+    Raises:
+        SuiteError: if the suite cannot be imported.
+    """
+    known = declared(suite) if suite in names() else None
+    return cast("type[Recipe]", known.load("recipe")) if known and known.recipe else None
 
 
 def _model_of(values: Values) -> tuple[type[Table], str]:
@@ -125,7 +138,9 @@ def _model_of(values: Values) -> tuple[type[Table], str]:
     if "collection" in values:
         return Collection, ""
     found = recipe_of(str(values.get("suite")))
-    return (found, "") if found else (_Identity, f"suite: need one of {', '.join(SUITES)}, got {values.get('suite')!r}")
+    if found is None:
+        return _Identity, f"suite: need one of {', '.join(names())}, got {values.get('suite')!r}"
+    return found, ""
 
 
 class _Identity(Recipe, extra="ignore"):

@@ -9,7 +9,7 @@ import json
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
-from planimeter.items.suites import SUITES
+from planimeter.items.builtin_suites import SUITES
 from planimeter.recipes.base import Table
 from planimeter.recipes.loading import Collection, recipe_of
 

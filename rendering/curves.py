@@ -1,4 +1,4 @@
-"""Pictures of nested curves: black lines on white paper by default, with looks that keep the answer in sight.
+"""Pictures of curves, nested or crossing: black lines on white paper, with looks that keep the answer in sight.
 
 The plain picture has 16 greys; coloured ink has as many shades of each colour. Texture, noise and compression come on
 top as 256 greys. All a look draws comes from the item's seed, at an address of its own.
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from planimeter.generators.seeding import item_seed, rng_of
-from planimeter.items import CurvesItem
+from planimeter.items import CurvesItem, PlanarMapItem
 from planimeter.rendering.png import IndexedImage
 from planimeter.rendering.strokes import BLACK, LEVELS, dashes, shades, stroke
 
@@ -38,6 +38,14 @@ def render(item: CurvesItem) -> IndexedImage:
     if plain:
         return IndexedImage(ink, shades(BLACK))
     return _gray(_aged(ink, item))
+
+
+def render_map(item: PlanarMapItem) -> IndexedImage:
+    """Return the picture of ``item``, ``canvas_px`` square: black lines that cross."""
+    ink = np.zeros((item.canvas_px, item.canvas_px), np.uint8)
+    for curve in item.curves:
+        stroke(ink, curve, item.stroke_px, LEVELS, closed=True)
+    return IndexedImage(ink, shades(BLACK))
 
 
 def _draw(

@@ -1,8 +1,16 @@
 """Certified rows for training, without end: ``stream``, ``mixture``, ``Adaptive`` (docs/guides/streams.md)."""
 
+from collections.abc import Mapping
+
 from planimeter.streams.adaptive import Adaptive
-from planimeter.streams.ladders import LADDERS, levels
+from planimeter.streams.ladders import Course, ladders, levels
 from planimeter.streams.mixture import Mixture, mixture
 from planimeter.streams.stream import Stream, again, stream
 
 __all__ = ["LADDERS", "Adaptive", "Mixture", "Stream", "again", "levels", "mixture", "stream"]
+
+
+def __getattr__(name: str) -> Mapping[str, Course]:
+    if name == "LADDERS":
+        return ladders()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -46,7 +46,7 @@ class Items:
         self.source = source
         self._account = _Counted(source.config)
         self._makers: dict[Shard, Maker[Any]] = {}
-        self._tests = judge_of(source.recipe.suite)
+        self._tests = judge_of(source.recipe.suite) if source.suite.apart else None
 
     @property
     def funnel(self) -> FunnelTable:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -13,6 +12,7 @@ from planimeter.flows.shards import Shard
 from planimeter.flows.suites import suite_of
 from planimeter.flows.suites.driver import Suite
 from planimeter.generators.seeding import item_seed, rng_of
+from planimeter.items.suites import sound
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
 
@@ -24,16 +24,10 @@ class Course(NamedTuple):
     config: str
 
 
-LADDERS: Mapping[str, Course] = MappingProxyType(
-    {
-        "counting": Course("marvl-qa-train", "counting"),
-        "transformation": Course("marvl-qa-train", "transformation"),
-        "traversal": Course("traversal-train", "base"),
-        "traversal-curved": Course("traversal-train", "curved"),
-        "curves": Course("curves-train", "curriculum"),
-        "geogram": Course("geogram-train", "geogram"),
-    }
-)
+def ladders() -> Mapping[str, Course]:
+    """Return the ladders of all suites by name."""
+    return {name: Course(*course) for suite in sound() for name, course in suite.ladders.items()}
+
 
 #: The root seeds of streams: 2**62 and more, where no recipe of a release has its own.
 ROOTS = 2**62
@@ -64,12 +58,12 @@ class Source:
     @property
     def config(self) -> str:
         """The config of the training recipe whose columns the rows have."""
-        return LADDERS[self.ladder].config
+        return ladders()[self.ladder].config
 
     @cached_property
     def recipe(self) -> Recipe:
         """The training recipe, with the root seed of this stream."""
-        return cast("Recipe", load(LADDERS[self.ladder].recipe, seed=ROOTS + self.seed))
+        return cast("Recipe", load(ladders()[self.ladder].recipe, seed=ROOTS + self.seed))
 
     @cached_property
     def suite(self) -> Suite[Any]:
@@ -106,9 +100,10 @@ def levels(ladder: str) -> int:
     Raises:
         PlanimeterError: if there is no such ladder.
     """
-    if ladder not in LADDERS:
-        raise PlanimeterError(f"there is no ladder {ladder!r}; there are: {', '.join(LADDERS)}")
-    course = LADDERS[ladder]
+    known = ladders()
+    if ladder not in known:
+        raise PlanimeterError(f"there is no ladder {ladder!r}; there are: {', '.join(known)}")
+    course = known[ladder]
     return suite_of(cast("Recipe", load(course.recipe))).levels[course.config]
 
 

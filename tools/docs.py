@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from planimeter.export.columns import COMMON, Column
-from planimeter.export.manifest import in_order
 from planimeter.export.pages.card import HOME, type_name
 from planimeter.export.schema import schema_of
 from planimeter.export.texts import SuiteText, text_of
 from planimeter.flows.suites import suite_of
+from planimeter.items.order import in_order
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import available, load
-from planimeter.streams.ladders import LADDERS
+from planimeter.streams import LADDERS
 from tools import map as package_map
 from tools import reference
 from tools.markdown import docstring, fenced, prose, table, wrapped
@@ -239,14 +239,17 @@ def _streams(recipe: Recipe) -> list[str]:
 
 def _columns(recipe: Recipe, text: SuiteText, rows: Mapping[str, Counter[str]]) -> list[str]:
     """Return a table of the columns that all configs have, and one for each group of configs with the same others."""
-    groups: dict[tuple[Column, ...], list[str]] = {}
+
+    def described(columns: Iterable[Column]) -> tuple[tuple[str, str, str], ...]:
+        return tuple((f"`{column.name}`", f"`{type_name(column)}`", prose(text.meaning(column))) for column in columns)
+
+    # Configs whose columns differ in the values that they may have share a table.
+    groups: dict[tuple[tuple[str, str, str], ...], list[str]] = {}
     for config, splits in rows.items():
-        groups.setdefault(schema_of(recipe.suite, config, splits).columns[len(COMMON) :], []).append(f"`{config}`")
-    found = []
-    for title, columns in (("every config", COMMON), *((", ".join(configs), own) for own, configs in groups.items())):
-        lines = [(f"`{column.name}`", f"`{type_name(column)}`", prose(text.meaning(column))) for column in columns]
-        found += [f"Of {title}:", table(("column", "type", "meaning"), lines)]
-    return found
+        own = described(schema_of(recipe.suite, config, splits).columns[len(COMMON) :])
+        groups.setdefault(own, []).append(f"`{config}`")
+    listed = (("every config", described(COMMON)), *((", ".join(names), lines) for lines, names in groups.items()))
+    return [part for title, lines in listed for part in (f"Of {title}:", table(("column", "type", "meaning"), lines))]
 
 
 def index_page(rows: Mapping[str, Mapping[str, Counter[str]]]) -> str:

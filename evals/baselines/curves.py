@@ -1,14 +1,13 @@
 """Reference models for nested curves."""
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 import cv2
 import numpy as np
 
-from planimeter.evals.baselines.solver import Drawn, Majority, Reader, Row, Solver
-from planimeter.evals.curves.protocol import CONFIGS, answer
+from planimeter.evals.baselines.solver import Drawn, Reader, Row, Solver
+from planimeter.evals.curves.protocol import answer
 from planimeter.filters.certify.curves import read
 from planimeter.items import CurvesLook
 
@@ -95,13 +94,10 @@ def _nested(around: Sequence[int]) -> list[int]:
     return parents
 
 
-SOLVERS: Mapping[str, Mapping[str, type[Solver]]] = MappingProxyType(
-    {
-        "certifier": dict.fromkeys(CONFIGS, Certificate),
-        "majority": dict.fromkeys(CONFIGS, Majority),
-        "random": dict.fromkeys(CONFIGS, AnyTree),
-        "chain": dict.fromkeys(CONFIGS, Chain),
-        "star": dict.fromkeys(CONFIGS, Star),
-        "thumbnail": dict.fromkeys(CONFIGS, Thumbnail),
-    }
-)
+SOLVERS: Mapping[str, type[Solver]] = {
+    "certifier": Certificate,
+    "random": AnyTree,
+    "chain": Chain,
+    "star": Star,
+    "thumbnail": Thumbnail,
+}

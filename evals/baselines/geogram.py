@@ -3,12 +3,10 @@
 import math
 import re
 from collections.abc import Iterable, Mapping
-from types import MappingProxyType
 
 import numpy as np
 
-from planimeter.evals.baselines.solver import Majority, Reader, Row, Solver
-from planimeter.evals.geogram.protocol import CONFIGS
+from planimeter.evals.baselines.solver import Reader, Row, Solver
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.certificate import certify, measure
 
@@ -69,12 +67,4 @@ class Ruler(Reader):
         return f"{found:.4f}".rstrip("0").rstrip(".") if math.isfinite(found) else ""
 
 
-SOLVERS: Mapping[str, Mapping[str, type[Solver]]] = MappingProxyType(
-    {
-        "certifier": dict.fromkeys(CONFIGS, Certificate),
-        "majority": dict.fromkeys(CONFIGS, Majority),
-        "random": dict.fromkeys(CONFIGS, OtherAnswer),
-        "copy": dict.fromkeys(CONFIGS, Copy),
-        "ruler": dict.fromkeys(CONFIGS, Ruler),
-    }
-)
+SOLVERS: Mapping[str, type[Solver]] = {"certifier": Certificate, "random": OtherAnswer, "copy": Copy, "ruler": Ruler}

@@ -7,6 +7,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from planimeter.items.suites import declared
+
 Row = Mapping[str, Any]
 
 
@@ -45,6 +47,17 @@ class Reader(Solver):
     @abstractmethod
     def read(self, row: Row) -> str:
         """Return an answer to ``row`` in the words of the column ``answer``, or an empty text for none."""
+
+
+class Certificate(Reader):
+    """Recovers the answer with the check that the rows were certified with."""
+
+    columns: ClassVar[tuple[str, ...]] = ("image", "prompt")
+    slow: ClassVar[bool] = True
+
+    def read(self, row: Row) -> str:
+        certify = declared(self.recipe["suite"]).load("certify")
+        return certify(row["image"]["bytes"], row["prompt"]).answer or ""
 
 
 class Majority(Reader):

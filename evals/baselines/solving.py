@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet as pq
 
-from planimeter.evals.baselines.solver import Row, Solver
+from planimeter.evals.baselines.solver import Certificate, Drawn, Majority, Row, Solver
 from planimeter.evals.grading import protocol
-from planimeter.items.suites import part_of
+from planimeter.items.suites import declared
 
 #: Side of a thumbnail in px, as a name gives it: least, most, and where it gives none.
 LEAST_SIZE, MOST_SIZE, USUAL_SIZE = 2, 240, 24
@@ -28,6 +28,9 @@ LEAST_SIZE, MOST_SIZE, USUAL_SIZE = 2, 240, 24
 BASELINES = ("majority", "random")
 
 Registry = Mapping[str, Mapping[str, type[Solver]]]
+
+#: As a suite lists it in ``SOLVERS``: for all configs, or config by config.
+Kinds = type[Solver] | Mapping[str, type[Solver]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,9 +122,14 @@ def baselines(suite: str, config: str, recipe: Mapping[str, Any], rows: Sequence
 
 
 def registry(suite: str) -> Registry:
-    """Return the reference models of ``suite`` by name, each by config. Raises ``LookupError`` if there is none."""
-    found: Registry = part_of("planimeter.evals.baselines", suite).SOLVERS
-    return found
+    """Return the reference models of ``suite`` by name, each by config: those of any suite, and its own in their place
+    or behind them. Raises ``LookupError`` if there is no such suite.
+    """
+    known, configs = declared(suite), protocol(suite).CONFIGS
+    own: Mapping[str, Kinds] = known.load("solvers").SOLVERS if known.solvers else {}
+    certified = {"certifier": Certificate} if known.certify or "certifier" in own else {}
+    found: Mapping[str, Kinds] = {**certified, "majority": Majority, "random": Drawn, **own}
+    return {name: dict.fromkeys(configs, kind) if isinstance(kind, type) else kind for name, kind in found.items()}
 
 
 def _wanted(solver: Solver) -> list[str]:

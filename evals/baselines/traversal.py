@@ -99,12 +99,12 @@ class LeftToRight(_Placed):
         return there[0]
 
 
-SOLVERS: Mapping[str, Mapping[str, type[Solver]]] = MappingProxyType(
+SOLVERS: Mapping[str, type[Solver] | Mapping[str, type[Solver]]] = MappingProxyType(
     {
         "certifier": {**dict.fromkeys(CONFIGS, Certificate), "curved": CurvedCertificate},
-        "majority": dict.fromkeys(CONFIGS, CommonestMarkers),
-        "random": dict.fromkeys(CONFIGS, AnyOrder),
-        "nearest": dict.fromkeys(CONFIGS, Nearest),
-        "left-to-right": dict.fromkeys(CONFIGS, LeftToRight),
+        "majority": CommonestMarkers,
+        "random": AnyOrder,
+        "nearest": Nearest,
+        "left-to-right": LeftToRight,
     }
 )

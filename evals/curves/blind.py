@@ -36,8 +36,8 @@ COMMONEST: Mapping[str, str] = MappingProxyType(
 )
 
 
-def above_commonest(config: str, row: Row, parent_f1: float) -> float:
-    """Return where ``parent_f1`` lies between that of the commonest answer (0; below it, too) and 1.
+def above_commonest(config: str, row: Row, metrics: Mapping[str, float]) -> float:
+    """Return where the parent F1 of a reply lies between that of the commonest answer (0; below it, too) and 1.
 
     Raises:
         LookupError: if neither ``level`` nor ``category`` nor ``config`` tell which answer is the commonest.
@@ -48,7 +48,7 @@ def above_commonest(config: str, row: Row, parent_f1: float) -> float:
         raise LookupError(
             f"no commonest answer is known of {group!r}; name the row's category or level: {', '.join(COMMONEST)}"
         )
-    floor = _floor(group, str(row["answer"]))
+    floor, parent_f1 = _floor(group, str(row["answer"])), metrics["parent_f1"]
     return float(parent_f1 == 1.0) if floor == 1.0 else max(0.0, (parent_f1 - floor) / (1.0 - floor))
 
 

@@ -19,8 +19,9 @@ from planimeter.evals.curves.prompt import answer as answer
 from planimeter.evals.curves.prompt import prompt as prompt
 from planimeter.evals.graph_lines import Listing
 from planimeter.evals.graphs import NOT_A_PAIR, PLAIN_GRAPH, graph_answer
-from planimeter.evals.scoring import Row, size_bin
+from planimeter.evals.scoring import Row
 from planimeter.items import CURVE_CATEGORIES
+from planimeter.items.order import size_bin
 
 #: Parents, numbered before their children; 0 is the root.
 Tree = tuple[int, ...]
@@ -195,6 +196,9 @@ def _pairs(parents: Sequence[int]) -> int:
 def _f1(common: int, found: int, truth: int) -> float:
     return 1.0 if found + truth == 0 else 2.0 * common / (found + truth)
 
+
+#: The rewards called so, by name.
+PAPER, DENSE = "reward", "parent_f1_above_commonest"
 
 #: Upper ends of the strata of size (curves) and of depth.
 SIZE_BINS = (2, 5, 10, 20, 50)

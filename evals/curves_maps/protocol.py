@@ -4,7 +4,7 @@ The answer is a graph with one marked node, the exterior. Replies may number the
 right if some renumbering that keeps the exterior turns them into the gold graph.
 """
 
-from collections.abc import Sequence, Set
+from collections.abc import Set
 from dataclasses import dataclass
 from itertools import chain, count
 
@@ -14,8 +14,10 @@ from planimeter.evals.curves_maps.prompt import PROMPT as PROMPT
 from planimeter.evals.curves_maps.prompt import SYSTEM_PROMPT as SYSTEM_PROMPT
 from planimeter.evals.curves_maps.prompt import answer as answer
 from planimeter.evals.graph_lines import Listing
-from planimeter.evals.graphs import NOT_A_PAIR, PLAIN_GRAPH, graph_answer
-from planimeter.evals.scoring import Row, size_bin
+from planimeter.evals.graphs import NOT_A_PAIR, PLAIN_GRAPH, Edges, closing, graph_answer, same_graph
+from planimeter.evals.scoring import Row
+from planimeter.evals.variants import replaced
+from planimeter.items.order import size_bin
 
 CONFIGS: tuple[str, ...] = (CONFIG,)
 
@@ -25,7 +27,14 @@ MOST_FACES = 200
 #: Upper ends of the strata of crossings and of faces.
 CROSSING_BINS, FACE_BINS = (2, 4, 8, 12), (3, 5, 9, 13)
 
-Edges = frozenset[tuple[int, int]]
+#: What each prompt variant changes, and how.
+VARIANTS = {"reasoned": "reasoning is asked for before the answer"}
+
+_ANSWER = "Answer inside <answer> tags"
+_REASONED = "First describe in writing which faces there are. Then answer inside <answer> tags"
+
+#: The reward called paper.
+PAPER = "reward"
 
 #: Weights of the number of faces and of the exact map, as for trees.
 COUNT_WEIGHT, MAP_WEIGHT = 0.3, 0.7
@@ -129,7 +138,7 @@ def score(config: str, row: Row, parsed: Parsed[PlanarMap]) -> dict[str, float]:
     if found is None:
         return dict.fromkeys(METRICS, 0.0)
     count = found.faces == truth.faces
-    same = count and same_map(found.faces, found.adjacent, truth.adjacent)
+    same = count and same_graph(found.faces + 1, found.adjacent, truth.adjacent)
     return {
         "map_accuracy": float(same),
         "count_accuracy": float(count),
@@ -152,51 +161,11 @@ def question(config: str, row: Row) -> str:  # noqa: ARG001 - all alike
     return str(row["id"])
 
 
-def same_map(faces: int, left: Edges, right: Edges) -> bool:
-    """Return whether a renumbering that keeps 0 turns one graph on ``faces + 1`` nodes into the other. Exact.
-
-    Colour refinement on both graphs at once, then individualisation with backtracking.
-    """
-    if len(left) != len(right):
-        return False
-    near = [_neighbours(faces + 1, edges) for edges in (left, right)]
-    start = [0 if node == 0 else 1 for node in range(faces + 1)]
-    return _matches(near, start, list(start))
+def reworded(config: str, row: Row, variant: str) -> tuple[str, str]:  # noqa: ARG001 - one config, one variant
+    """Return the system prompt and the prompt of a variant."""
+    return str(row["system_prompt"]), replaced(str(row["prompt"]), _ANSWER, _REASONED)
 
 
-def _neighbours(nodes: int, edges: Edges) -> list[list[int]]:
-    near: list[list[int]] = [[] for _ in range(nodes)]
-    for u, v in sorted(edges):
-        near[u].append(v)
-        near[v].append(u)
-    return near
-
-
-def _refined(near: Sequence[list[list[int]]], a: list[int], b: list[int]) -> tuple[list[int], list[int]]:
-    while True:
-        table: dict[tuple[int, tuple[int, ...]], int] = {}
-        fresh = [
-            [table.setdefault((c[n], tuple(sorted(c[m] for m in graph[n]))), len(table)) for n in range(len(c))]
-            for graph, c in zip(near, (a, b), strict=True)
-        ]
-        if len(set(fresh[0])) == len(set(a)) and len(set(fresh[1])) == len(set(b)):
-            return fresh[0], fresh[1]
-        a, b = fresh
-
-
-def _matches(near: Sequence[list[list[int]]], a: list[int], b: list[int]) -> bool:
-    a, b = _refined(near, a, b)
-    if sorted(a) != sorted(b):
-        return False
-    shared = next((n for n in range(len(a)) if a.count(a[n]) > 1), None)
-    if shared is None:
-        # Discrete and equally refined, but edges inside the map still have to agree one by one.
-        place = {colour: node for node, colour in enumerate(b)}
-        return all(sorted(place[a[m]] for m in near[0][n]) == sorted(near[1][place[a[n]]]) for n in range(len(a)))
-    marked = [*a]
-    marked[shared] = len(a) + 1
-    return any(
-        _matches(near, marked, [len(a) + 1 if n == other else c for n, c in enumerate(b)])
-        for other in range(len(b))
-        if b[other] == a[shared]
-    )
+def read_strictly(config: str, row: Row, reply: str, variant: str) -> Parsed[PlanarMap]:
+    """Take the format of the default prompt; after reasoning in the open, where it is asked for."""
+    return read(config, row, closing(reply) if variant == "reasoned" else reply, strict=True)

@@ -16,9 +16,10 @@ from planimeter.evals.geogram.expressions import expression, same
 from planimeter.evals.geogram.expressions import value as value
 from planimeter.evals.geogram.prompt import prompt as prompt
 from planimeter.evals.geogram.statements import Written, concluded, stated
-from planimeter.evals.scoring import Row, size_bin
+from planimeter.evals.scoring import Row
 from planimeter.evals.wrapping import boxes
 from planimeter.items import FORMS
+from planimeter.items.order import size_bin
 
 CONFIGS: Final = ("geogram", *FORMS)
 

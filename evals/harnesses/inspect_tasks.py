@@ -8,6 +8,7 @@ error, clustered by question, and its mean in each stratum; `planimeter score` m
 
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from contextlib import suppress
 from statistics import fmean
 
 from inspect_ai import Task, task
@@ -29,9 +30,10 @@ from inspect_ai.scorer import (
 )
 from inspect_ai.solver import TaskState, generate
 
-from planimeter.evals import DEFAULT, SUITES, grade, prompt_of, question, strata, suite
+from planimeter.evals import DEFAULT, grade, prompt_of, question, strata, suite
 from planimeter.evals.harnesses.rows import Row, Source, data_url, source
 from planimeter.export.measures import readable
+from planimeter.items.suites import SuiteError, sound
 
 
 def sample_of(row: Row, found: Source, config: str, split: str, variant: str) -> Sample:
@@ -132,6 +134,7 @@ def _task_of(name: str, config: str) -> Callable[..., Task]:
     return make
 
 
-for _suite in SUITES:
-    for _config in suite(_suite).CONFIGS:
-        task(name=f"{_suite}_{_config}")(_task_of(_suite, _config))
+for _suite in sound():
+    with suppress(SuiteError):
+        for _config in suite(_suite.name).CONFIGS:
+            task(name=f"{_suite.name}_{_config}")(_task_of(_suite.name, _config))

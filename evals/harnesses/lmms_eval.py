@@ -11,38 +11,34 @@ from typing import Any
 
 from planimeter.evals import grade, prompt_of, question, suite
 from planimeter.evals.grading import place_of
-from planimeter.items.suites import WITHOUT_PICTURES
+from planimeter.items.suites import SuiteError, declared
 
 Document = Mapping[str, Any]
-
-
-#: What a suite's grader imports. lmms-eval asks for any math-verify and latex2sympy2, whose old antlr runtime goes only
-#: with math-verify 0.1.0.
-_NEEDED: Mapping[str, str] = {"curves": "numba", **dict.fromkeys(WITHOUT_PICTURES, '"math-verify[antlr4_13_2]>=0.9"')}
 
 
 def install(name: str) -> str:
     """Return the line that adds to an environment of lmms-eval what scores replies to the suite ``name``."""
     ours = "pip install --no-deps planimeter planimeter-evals"
-    return f"pip install {_NEEDED[name]} && {ours}" if name in _NEEDED else ours
+    needed = declared(name).requires
+    return f"pip install {needed} && {ours}" if needed else ours
 
 
 def check(name: str) -> None:
     """End now, with one line, if replies to the suite ``name`` could not be scored here after they are paid for."""
     try:
         grader = suite(name)
-        if name in WITHOUT_PICTURES:
+        if "math-verify" in declared(name).requires:
             installed = version("math-verify")
             if tuple(map(int, installed.split(".")[:2])) < (0, 9):
                 raise ImportError(f"math-verify {installed} is too old")
             grader.same("1", "1")
-    except ImportError as error:
+    except (ImportError, SuiteError) as error:
         raise SystemExit(f"planimeter: replies could not be scored here ({error}): {install(name)}") from None
 
 
 def visuals(document: Document) -> list[Any]:
     """Return the picture that is shown, as lmms-eval has opened it; none where the problem is told in words."""
-    return [] if place_of(document)[0] in WITHOUT_PICTURES else [document["image"].convert("RGB")]
+    return [] if not declared(place_of(document)[0]).pictures else [document["image"].convert("RGB")]
 
 
 def text(document: Document, variant: str) -> str:

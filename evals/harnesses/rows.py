@@ -12,7 +12,7 @@ from huggingface_hub import snapshot_download
 from planimeter.export.atomic import ExportError
 from planimeter.export.manifest import MEASURES, Manifest
 from planimeter.items.hub import repository
-from planimeter.items.suites import WITHOUT_PICTURES
+from planimeter.items.suites import declared
 
 Row = dict[str, Any]
 
@@ -32,7 +32,7 @@ class Source:
     @property
     def shows_pictures(self) -> bool:
         """Whether a model is shown a row's picture."""
-        return self.suite not in WITHOUT_PICTURES
+        return declared(self.suite).pictures
 
     @property
     def tests(self) -> dict[str, str]:

@@ -24,6 +24,9 @@ from planimeter.items import FEATURES, OPTIONS, Feature, Option
 Config = Literal["counting", "transformation"]
 CONFIGS: tuple[Config, ...] = get_args(Config)
 
+#: What a row must have beside its answer to be rewarded: without options a reply that names one would be wrong.
+NEEDED = {"transformation": ("options",)}
+
 #: Tolerances of the relaxed accuracies in percent of the true count (section 4.1).
 TOLERANCES: tuple[int, ...] = (10, 20)
 

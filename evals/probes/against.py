@@ -6,7 +6,7 @@ template) change sides at random: quotas give both editions as many rows of each
 side the rarer one there. How many rows each stratum has on either side is therefore compared by itself.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -16,11 +16,10 @@ import numpy as np
 
 from planimeter.evals.probes import features, learning
 from planimeter.evals.probes.blind import result
-from planimeter.evals.probes.part import Begin, Floats, Measures, Part, Row
+from planimeter.evals.probes.part import Begin, Floats, Measures, Part, Row, parts_of
 from planimeter.evals.probes.results import Against, Blind
 from planimeter.evals.probes.sheets import Sheet, pictures, sheet
 from planimeter.evals.scores import dataset
-from planimeter.items.suites import part_of
 
 #: Side of the thumbnails, px.
 SIDE = 8
@@ -43,7 +42,7 @@ def run(first: Path, second: Path, begin: Begin) -> dict[str, Against]:
     shared = [config for config in both[0].rows if config in both[1].rows]
     if both[0].suite != both[1].suite or not shared:
         raise ValueError(f"{both[0].name} is of the suite {both[0].suite}, {both[1].name} of {both[1].suite}")
-    parts: Mapping[str, Part] = part_of("planimeter.evals.probes.suites", both[0].suite).PARTS
+    parts = parts_of(both[0].suite)
     found = {}
     for config in shared:
         sheets = [sheet(data, config, parts[config]) for data in both]

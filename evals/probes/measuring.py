@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet as pq
 
-from planimeter.evals.probes.part import Part
+from planimeter.evals.probes.part import parts_of
 from planimeter.evals.probes.readers import Asked, graded, half_blind
 from planimeter.export.manifest import Manifest
 from planimeter.filters.certify.readable import readable_at
-from planimeter.items.suites import WITHOUT_PICTURES, part_of
+from planimeter.items.suites import declared
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,8 +55,8 @@ def measure(task: Task) -> list[dict[str, Any]]:
     Raises:
         OSError, pyarrow.ArrowException, KeyError, ValueError: if the file is damaged.
     """
-    part: Part = part_of("planimeter.evals.probes.suites", task.suite).PARTS[task.config]
-    shown = None if task.suite in WITHOUT_PICTURES else part.shrunk and part.shrunk(task.recipe, task.config)
+    part = parts_of(task.suite)[task.config]
+    shown = part.shrunk(task.recipe, task.config) if declared(task.suite).pictures and part.shrunk else None
     readers = [replace(one, solver=copy(one.solver)) for one in task.readers]
     with pq.ParquetFile(task.file) as file:
         rows = file.read_row_group(task.group).to_pylist()

@@ -1,14 +1,19 @@
-"""What a suite says of a config to the probes: its part of this room lists one such record a config, ``PARTS``."""
+"""What a suite says of a config to the probes: the module that it declares lists one such record a config, ``PARTS``.
+
+Whatever it leaves out has a default, and so has a suite that declares none.
+"""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from planimeter.evals.grading import protocol
 from planimeter.filters.certify.readable import Look
+from planimeter.items.suites import declared
 
 Row = Mapping[str, Any]
 Floats = npt.NDArray[np.float64]
@@ -36,13 +41,19 @@ def alike(row: Row) -> str:  # noqa: ARG001 - see below
     return ""
 
 
+def answers(rows: Sequence[Row]) -> list[str]:
+    """Return the answers; where most of them occur once, in which third their lengths lie."""
+    found = [str(row["answer"]) for row in rows]
+    return found if 2 * len(set(found)) <= len(found) else thirds([len(answer) for answer in found])
+
+
 @dataclass(frozen=True, kw_only=True)
 class Part:
     """What there is to probe in one config.
 
     ``guesses``: what a blind probe guesses, in words, and ``targets`` what it is in each row.
     ``group``: what no two parts of a cross-validation share; ``stratum``: within what answers are permuted.
-    ``metrics`` are told of, the headline first. ``twins`` finds near duplicates by the filters' own rule.
+    ``metrics`` are told of, the headline first; by default all. ``twins`` finds near duplicates by the filters' rule.
     ``style``: on what the size of a picture depends. ``blind``: of a suite's own blind probes, what each sees of a row;
     ``looks``: what they see of a picture, by probe. ``met``: whether a row's words state an answer.
     ``orders``: the column with the order that is asked for, where that is what the answer says.
@@ -50,12 +61,12 @@ class Part:
     ``constants``: how many answers are tried as constants. ``pixels``: sides of the thumbnails of half-blind readers.
     """
 
-    guesses: str
-    targets: Callable[[Sequence[Row]], list[str]]
-    group: Callable[[Row], str]
-    stratum: Callable[[Row], str]
-    metrics: tuple[str, ...]
-    twins: Twins
+    guesses: str = "answer; its length, by thirds, where most differ"
+    targets: Callable[[Sequence[Row]], list[str]] = answers
+    group: Callable[[Row], str] = lambda row: str(row["id"])
+    stratum: Callable[[Row], str] = alike
+    metrics: tuple[str, ...] = ()
+    twins: Twins = lambda _first, _second, _recipe: []
     style: Callable[[Row], Measures] = lambda _: {}
     blind: Mapping[str, Callable[[Row], Measures]] = field(default_factory=dict)
     looks: Callable[[bytes], Mapping[str, Floats]] | None = None
@@ -64,3 +75,12 @@ class Part:
     shrunk: Callable[[Mapping[str, Any], str], Callable[[Row], Look]] | None = None
     constants: int = 1
     pixels: tuple[int, ...] = ()
+
+
+def parts_of(suite: str) -> Mapping[str, Part]:
+    """Return what there is to probe in each config of ``suite``. Raises ``LookupError`` if there is no such suite."""
+    known, grader = declared(suite), protocol(suite)
+    own: Mapping[str, Part] = known.load("probes").PARTS if known.probes else {}
+    metrics = tuple(dict.fromkeys((grader.HEADLINE, *grader.METRICS)))
+    parts = {config: own.get(config, Part()) for config in grader.CONFIGS}
+    return {config: part if part.metrics else replace(part, metrics=metrics) for config, part in parts.items()}

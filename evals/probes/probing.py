@@ -1,17 +1,15 @@
 """Probes a built dataset, config by config; writes nothing."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from planimeter.evals.probes import blind, readers
-from planimeter.evals.probes.part import Begin, Part
+from planimeter.evals.probes.part import Begin, Part, parts_of
 from planimeter.evals.probes.results import Probed, Probes, data_of
 from planimeter.evals.probes.sheets import pictures, sheet
 from planimeter.evals.scores import dataset
-from planimeter.items.suites import part_of
 
 
 def run(folder: Path, begin: Begin) -> Probes:
@@ -21,7 +19,7 @@ def run(folder: Path, begin: Begin) -> Probes:
         NoDatasetError: if there is none, or it cannot be read.
     """
     data = dataset.load(folder)
-    parts: Mapping[str, Part] = part_of("planimeter.evals.probes.suites", data.suite).PARTS
+    parts = parts_of(data.suite)
     configs: dict[str, Probed] = {}
     for config in data.rows:
         if len(data.rows[config]):

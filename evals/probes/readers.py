@@ -13,11 +13,10 @@ from planimeter.evals import grade, strata
 from planimeter.evals.baselines.solver import Solver
 from planimeter.evals.baselines.solving import answer_to, registry, solvers
 from planimeter.evals.grading import protocol
-from planimeter.evals.probes.part import Floats, Part, Row
+from planimeter.evals.probes.part import Floats, Part, Row, parts_of
 from planimeter.evals.probes.results import Figure, Reader, Step
 from planimeter.evals.probes.sheets import Sheet
 from planimeter.evals.scores.intervals import clustered
-from planimeter.items.suites import part_of
 
 #: Reference models that see nothing of a row's picture or places.
 FLOORS = ("majority", "random")
@@ -70,7 +69,7 @@ def models(sheet: Sheet) -> list[Asked]:
 
 def half_blind(suite: str, config: str, recipe: Mapping[str, Any]) -> list[Asked]:
     """Return the half-blind readers of a config: they see little of a row, and learn nothing from others."""
-    pixels = part_of("planimeter.evals.probes.suites", suite).PARTS[config].pixels
+    pixels = parts_of(suite)[config].pixels
     return [
         _asked(suite, config, recipe, name, size)
         for name, kinds in registry(suite).items()

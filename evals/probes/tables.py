@@ -12,6 +12,7 @@ from planimeter.evals.scores.forms import Table
 from planimeter.evals.scores.tables import markdown
 from planimeter.export.measures import config_of
 from planimeter.items import LEVELS
+from planimeter.items.suites import declared
 
 #: What was measured of the rows of each config; see ``export.measures``.
 Measured = Mapping[str, pd.DataFrame]
@@ -35,17 +36,6 @@ READABLE = (
     "size, from which the answer is still read by program, after averaging and after bicubic reduction. The answer is "
     "certainly there; in a smaller picture it may be the program that gives up."
 )
-#: What was seen of pictures that were looked at one step below that size, in the words of each suite.
-LOOKED = {
-    "marvl_qa": "Looked at by eye one step smaller, all 22 pictures with coloured heights, alone or with lines, could "
-    "still be answered. Plots of lines alone count as readable at their own size only, for the program ties a line's "
-    "grey to the key: it gives up there, and not the picture, for all of 8 could be answered by eye at 160 px.",
-    "traversal": "Looked at by eye one step smaller, all of 4 at 126 px could still be answered; of 8 at 84 px none, "
-    "for shapes can no longer be told apart there, though the order of the path can.",
-    "curves": "Looked at by eye one step smaller, 10 of 16 could still be answered: 9 of 10 of `easy`, `polygon` and "
-    "`topographical`, 1 of 3 of `counting`, none of 3 of `maze`, whose lines run together.",
-    "curves_maps": "Looked at by eye one step smaller, all of 6 could still be answered: the program gives up first.",
-}
 MEASURED = (
     "The measures of each row are configs of their own, to be joined to the rows by `id`: `readable_at` (px, null if "
     "models are shown no picture), `solved` (mean score of the half-blind readers) and `solved_by` (those that solve "
@@ -193,9 +183,15 @@ def sizes(measured: Measured, suite: str) -> Iterator[Table]:
             name="readable_at",
             title="Readable at which size",
             frame=pd.DataFrame(lines),
-            note=" ".join(filter(None, (READABLE, LOOKED.get(suite)))),
+            note=" ".join(filter(None, (READABLE, _looked(suite)))),
             units={"share": "share", "or less": "share"},
         )
+
+
+def _looked(suite: str) -> str:
+    """Return what was seen of pictures that are a step smaller than readable, if anybody looked."""
+    known = declared(suite)
+    return getattr(known.load("probes"), "LOOKED", "") if known.probes else ""
 
 
 def in_words(steps: Sequence[Step]) -> str:

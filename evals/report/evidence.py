@@ -1,4 +1,5 @@
-"""What shows why a reply is right or wrong: marks in the picture, trees, options, numbers, texts; one function a suite.
+"""What shows why a reply is right or wrong: marks in the picture, trees, options, numbers, texts. A suite whose module
+``results`` has a function ``evidence`` says which.
 
 Everything here is data; the template draws and escapes it. Marks are SVG paths in pixels of the picture.
 """
@@ -9,14 +10,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from planimeter.evals import suite as protocol
-from planimeter.evals.curves.metrics import depth
-from planimeter.evals.marvl_qa.prompt import LABELS
+from planimeter.items.suites import declared
 from planimeter.rendering.frame import PLOT_LEFT, PLOT_SIZE, PLOT_TOP
 
 Record = Mapping[str, Any]
-#: Suite, config and the row of the dataset; what was read from the reply, and for each position whether it is right.
-Reader = Callable[[str, str, Record, str, Sequence[bool]], "Evidence"]
+#: Config and the row of the dataset; what was read from the reply, and for each position whether it is right.
+Reader = Callable[[str, Record, str, Sequence[bool]], "Evidence"]
 
 #: Larger trees are told by their numbers.
 MOST_NODES = 150
@@ -62,8 +61,10 @@ class Evidence:
 
 
 def evidence(suite: str, config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:
-    """Return what to show of a reply to ``row`` of which ``read`` was read; nothing for a suite that is not ours."""
-    return _READERS[suite](suite, config, row, read, correct) if suite in _READERS else Evidence()
+    """Return what to show of a reply to ``row`` of which ``read`` was read; nothing if the suite does not say."""
+    known = declared(suite)
+    reader: Reader | None = getattr(known.load("results"), "evidence", None) if known.results else None
+    return reader(config, row, read, correct) if reader else Evidence()
 
 
 def in_picture(row: Record, x: float, y: float) -> tuple[float, float]:
@@ -71,79 +72,6 @@ def in_picture(row: Record, x: float, y: float) -> tuple[float, float]:
     across = (x - row["x_min"]) / (row["x_max"] - row["x_min"])
     up = (y - row["y_min"]) / (row["y_max"] - row["y_min"])
     return PLOT_LEFT + PLOT_SIZE * across, PLOT_TOP + PLOT_SIZE * (1 - up)
-
-
-def _marvl_qa(suite: str, config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001
-    if config == "transformation":
-        options = enumerate((str(LABELS[name]) for name in row["options"]), start=1)
-        return Evidence(options=tuple((text, str(k) == row["answer"], str(k) == read) for k, text in options))
-    kind = row["feature"].removesuffix("a") + "um"
-    rings = [
-        Mark(kind="truth", d=_ring(*in_picture(row, e["x"], e["y"]), 11), title=f"{kind} {k}")
-        for k, e in enumerate(row["extrema"], start=1)
-    ]
-    return Evidence(told=f"Each {kind} is ringed.", marks=tuple(rings))
-
-
-def _traversal(suite: str, config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001
-    points = [(float(x), float(y)) for x, y in row["points"]]
-    truth, named = list(row["markers"]), read.split(", ") if read else []
-    right = len(correct) if all(correct) else list(correct).index(False)
-    facts = (
-        ("markers", str(len(truth)), str(len(named))),
-        ("right from the start", str(len(truth)), str(right)),
-    )
-    gap = float(row["glyph_radius"]) + 2
-    marks = [Mark(kind="path", d=_between(points, gap), title="the path")]
-    if right > 1:
-        marks.append(Mark(kind="done", d=_between(points[:right], gap), title="right so far"))
-    if not read or (right == len(truth) == len(named)):
-        return Evidence(facts=facts)
-    if right == len(truth):
-        return Evidence(told="All markers are right, and more follow.", marks=tuple(marks), facts=facts)
-    radius = 1.5 * float(row["glyph_radius"]) + 2
-    marks.append(Mark(kind="truth", d=_ring(*points[right], radius), title=f"right: {truth[right]}"))
-    told = f"First fault at marker {right + 1}: it is the {truth[right]}, ringed in full; the reply "
-    if right >= len(named):
-        return Evidence(told=f"{told}ends before it.", marks=tuple(marks), facts=facts)
-    places = [point for point, marker in zip(points, truth, strict=True) if marker == named[right]]
-    marks += [Mark(kind="reply", d=_ring(*place, radius), title=f"named: {named[right]}") for place in places]
-    where = "its ring is dashed" if places else "which the picture lacks"
-    return Evidence(told=f"{told}names the {named[right]}, {where}.", marks=tuple(marks), facts=facts)
-
-
-def _curves(suite: str, config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001
-    own = protocol(suite)
-    truth, reply = (own.parse(config, own.render(text)).value for text in (row["answer"], read))
-    facts = [("curves", str(len(truth)), "–" if reply is None else str(len(reply)))]
-    facts.append(("depth", str(depth(truth)), "–" if reply is None else str(depth(reply))))
-    pairs = [("truth", truth, reply), ("reply", reply, truth)]
-    drawn = (tree(name, own_one, other) for name, own_one, other in pairs if own_one is not None)
-    trees = tuple(one for one in drawn if one)
-    told = "Hollow nodes: the other tree has no such node with all that it holds."
-    return Evidence(told=told if any(one.odd for one in trees) else "", trees=trees, facts=tuple(facts))
-
-
-def _curves_maps(suite: str, config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001
-    own = protocol(suite)
-    truth, reply = (own.parse(config, own.render(text)).value for text in (row["answer"], read))
-    faces = ("faces", str(truth.faces), "–" if reply is None else str(reply.faces))
-    pairs = ("pairs that touch", str(len(truth.adjacent)), "–" if reply is None else str(len(reply.adjacent)))
-    return Evidence(facts=(faces, pairs))
-
-
-def _geogram(suite: str, config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001
-    return Evidence(texts=(("problem", row["problem"]), ("program", row["code"])))
-
-
-_READERS: Mapping[str, Reader] = {
-    "marvl_qa": _marvl_qa,
-    "traversal": _traversal,
-    "curves": _curves,
-    "curves_maps": _curves_maps,
-    "geogram": _geogram,
-    "geogram_import": _geogram,
-}
 
 
 def tree(title: str, parents: Sequence[int], other: Sequence[int] | None) -> Tree | None:
@@ -172,8 +100,8 @@ def tree(title: str, parents: Sequence[int], other: Sequence[int] | None) -> Tre
         width=round(2 * _MARGIN + _ACROSS * (leaves - 1)),
         height=2 * _MARGIN + _DOWN * max(levels),
         edges="".join(_line([spots[parent], spots[node]]) for node, parent in enumerate(parents, start=1)),
-        alike="".join(_ring(*spot, 4.5) for node, spot in enumerate(spots) if alike[node]),
-        odd="".join(_ring(*spot, 4.5) for node, spot in enumerate(spots) if not alike[node]),
+        alike="".join(ring(*spot, 4.5) for node, spot in enumerate(spots) if alike[node]),
+        odd="".join(ring(*spot, 4.5) for node, spot in enumerate(spots) if not alike[node]),
     )
 
 
@@ -212,7 +140,7 @@ def _line(points: Sequence[tuple[float, float]]) -> str:
     return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
 
 
-def _between(points: Sequence[tuple[float, float]], gap: float) -> str:
+def between(points: Sequence[tuple[float, float]], gap: float) -> str:
     """Return the line through ``points`` without ``gap`` px around each: the markers there keep their colours."""
     found = []
     for (x, y), (u, v) in pairwise(points):
@@ -222,6 +150,6 @@ def _between(points: Sequence[tuple[float, float]], gap: float) -> str:
     return "".join(found)
 
 
-def _ring(x: float, y: float, radius: float) -> str:
+def ring(x: float, y: float, radius: float) -> str:
     half = f"a{radius:g} {radius:g} 0 1 0"
     return f"M{x - radius:.1f} {y:.1f}{half} {2 * radius:g} 0{half} {-2 * radius:g} 0z"

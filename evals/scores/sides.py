@@ -17,9 +17,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from planimeter import evals
-from planimeter.evals import SUITES
 from planimeter.evals.scores.forms import FILE
 from planimeter.evals.scores.summary import natural_order, strata
+from planimeter.items.suites import names
 
 NOTHING = pd.Series(dtype=float)
 
@@ -102,8 +102,9 @@ def load(path: Path) -> Scores:
     about = table.schema.metadata or {}
     suite, name, version = (about.get(key, b"").decode() for key in (b"suite", b"dataset", b"version"))
     missing = [name for name in _NEEDED if name not in table.column_names]
-    if missing or suite not in SUITES or not table.num_rows:
-        what = f"has no column {missing[0]!r}" if missing else "holds no reply" if suite in SUITES else "names no suite"
+    known = suite in names()
+    if missing or not known or not table.num_rows:
+        what = f"has no column {missing[0]!r}" if missing else "holds no reply" if known else "names no suite"
         raise ComparisonError(f"{file} {what}; give what `planimeter score` wrote")
     return Scores(suite, table.to_pandas(), name, version, json.loads(about.get(b"rows", b"{}")))
 

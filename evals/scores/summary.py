@@ -4,7 +4,6 @@ A table is declared as a ``Spec``: the metrics, and the strata whose values make
 comes with its interval, clustered by question.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -15,6 +14,7 @@ import pandas as pd
 from planimeter import evals
 from planimeter.evals.scores.forms import Scored, Table
 from planimeter.evals.scores.intervals import Interval, clustered, student
+from planimeter.items.order import natural
 
 BOUNDS = ("", "_low", "_high")
 
@@ -183,12 +183,6 @@ def strata(rows: pd.DataFrame, *, suite: str, config: str) -> pd.DataFrame:
     values = zip(rows.index, *(rows[name].tolist() for name in names[1:]), strict=True)
     records = (dict(zip(names, row, strict=True)) for row in values)
     return pd.DataFrame([evals.strata(row, suite=suite, config=config) for row in records], index=rows.index)
-
-
-def natural(text: str) -> tuple[tuple[int, int | str], ...]:
-    """Return a key that puts "6-10" before "11-15": runs of digits compare as numbers, and before letters."""
-    pieces = re.findall(r"[0-9]+|[^0-9]+", text)
-    return tuple((0, int(piece)) if piece.isdecimal() else (1, piece) for piece in pieces)
 
 
 def natural_order(values: Iterable[object]) -> list[str]:

@@ -1,6 +1,6 @@
 """All tables and figures of some scored replies: those that every suite has, and then the suite's own.
 
-A suite's own part is ``evals/scores/suites/<suite>.py`` with ``tables(scored)`` and ``figures(scored)``.
+A suite may declare a module ``results`` with ``tables(scored)`` and ``figures(scored)``.
 """
 
 from collections.abc import Hashable, Iterable, Mapping
@@ -31,7 +31,7 @@ from planimeter.evals.scores.summary import (
     with_ends,
 )
 from planimeter.export.atomic import clear_errors, write_file
-from planimeter.items.suites import part_of
+from planimeter.items.suites import declared
 
 
 def tables(scored: Scored) -> list[Table]:
@@ -40,8 +40,9 @@ def tables(scored: Scored) -> list[Table]:
     Raises:
         LookupError: if the suite has no part here.
     """
-    own = part_of("planimeter.evals.scores.suites", scored.suite)
-    found = [*shared(scored), *own.tables(scored)] if len(scored.frame) else []
+    own = declared(scored.suite)
+    further = own.load("results").tables(scored) if own.results and len(scored.frame) else []
+    found = [*shared(scored), *further] if len(scored.frame) else []
     return [table for table in found if len(table.frame)]
 
 
@@ -50,8 +51,10 @@ def figures(scored: Scored) -> list[Figure]:
 
     A model that was asked with several prompt variants is several models there.
     """
-    own, one = part_of("planimeter.evals.scores.suites", scored.suite), labelled(scored)
-    return [_ranking(one), *own.figures(one)] if len(scored.frame) else []
+    own, one = declared(scored.suite), labelled(scored)
+    if not len(scored.frame):
+        return []
+    return [_ranking(one), *(own.load("results").figures(one) if own.results else ())]
 
 
 def shared(scored: Scored) -> list[Table]:

@@ -21,6 +21,10 @@ METRICS = {
     "token_accuracy": "share of the positions of the true list that are right",
 }
 
+#: The reward called dense; and what a row must have beside its answer to be rewarded.
+DENSE = "token_accuracy"
+NEEDED = dict.fromkeys(CONFIGS, ("markers",))
+
 #: The column with the id of the path, where that is not the row's own.
 _PATH = {"confounded": "source_id", "curved": "pair_id"}
 

@@ -8,16 +8,14 @@ import json
 
 from planimeter.export.hub.files import LocalFile, local_text
 from planimeter.export.manifest import Manifest
+from planimeter.items.suites import declared
 
 NAME = "eval.yaml"
-
-#: Suites that need no picture, whose answers Inspect's own scorer `math` compares.
-_IN_WORDS = ("geogram", "geogram_import")
 
 
 def tasks_file(manifest: Manifest) -> dict[str, LocalFile]:
     """Return eval.yaml by its name, as JSON, which is YAML; nothing for a suite that needs pictures."""
-    if manifest.recipe["suite"] not in _IN_WORDS:
+    if declared(manifest.recipe["suite"]).pictures:
         return {}
     tasks = [
         {

@@ -9,13 +9,14 @@ import pyarrow as pa
 from huggingface_hub import DatasetCardData
 
 from planimeter.export.columns import COMMON, IMAGE, IMAGE_FEATURE, Column
-from planimeter.export.manifest import Manifest, in_order
+from planimeter.export.manifest import Manifest
 from planimeter.export.pages.funnel_view import share, stages
 from planimeter.export.pages.loading import configs_of, loading, pools_of
 from planimeter.export.pages.survey import Survey
 from planimeter.export.pages.templating import environment
 from planimeter.export.schema import schema_of
 from planimeter.export.texts import SuiteText
+from planimeter.items.order import in_order
 
 #: Where the code of Planimeter lies, and where a wrong item is reported.
 HOME = "https://github.com/planimeter/planimeter"

@@ -4,11 +4,12 @@ A build does not know where its dataset will be published, so its card reads the
 repository and the tag into the card that it sends.
 """
 
-from planimeter.export.manifest import Manifest, in_order
+from planimeter.export.manifest import Manifest
 from planimeter.export.pages.sections import replaced
 from planimeter.export.pages.templating import environment
 from planimeter.export.texts import text_of
-from planimeter.items.suites import POOLS
+from planimeter.items.order import in_order
+from planimeter.items.suites import declared
 
 HEADING = "Load"
 
@@ -21,7 +22,7 @@ def configs_of(manifest: Manifest) -> list[str]:
 
 def pools_of(manifest: Manifest) -> dict[str, tuple[str, ...]]:
     """Return the pools of which the dataset has every config."""
-    pools = POOLS.get(manifest.recipe["suite"], {})
+    pools = declared(manifest.recipe["suite"]).pools
     return {pool: configs for pool, configs in pools.items() if set(configs) <= set(manifest.configs)}
 
 

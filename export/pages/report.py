@@ -7,14 +7,13 @@ lies one picture a config, which the card shows.
 """
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from planimeter.export.atomic import write_file
 from planimeter.export.columns import COMMON, Row
 from planimeter.export.manifest import Manifest
-from planimeter.export.pages.charts import bars, funnel, grid, heatmaps, rings
+from planimeter.export.pages.charts import bars, funnel, grid
 from planimeter.export.pages.funnel_view import share, stages
 from planimeter.export.pages.pictures import data_url
 from planimeter.export.pages.survey import MAX_BYTES, Survey, pictures
@@ -54,14 +53,7 @@ def write(
         surveys=surveys,
         galleries=galleries,
         charts={config: _charts(found) for config, found in surveys.items()},
-        coverage={
-            config: grid(*found.axes(), found.coverage, found.text.empty, "–") for config, found in surveys.items()
-        },
-        rings=rings(sum((found.rings for found in surveys.values()), Counter())),
-        ring_titles=next(
-            ([axis.title.lower() for axis in found.text.rings] for found in surveys.values() if found.rings), []
-        ),
-        heatmaps={config: heatmaps(found) for config, found in surveys.items()},
+        coverage={config: grid(*found.axes(), found.coverage) for config, found in surveys.items()},
         stages=checked,
         funnels={config: funnel(checks) for config, checks in checked.items()},
         ambiguous=ambiguous,

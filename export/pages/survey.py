@@ -39,13 +39,7 @@ class Survey:
     rows: int = 0
     first: Row = field(default_factory=dict)
     coverage: Counter[tuple[str, str]] = field(default_factory=Counter)
-    #: Rows by (panel, row, column) of the config's heatmap.
-    heat: Counter[tuple[str, str, str]] = field(default_factory=Counter)
-    #: Rows by their names on the axes of ``text.rings``.
-    rings: Counter[tuple[str, ...]] = field(default_factory=Counter)
     distributions: list[Counter[str]] = field(default_factory=list)
-    #: Rows by (row of the coverage table, rule of the config's shortcuts) that the rule answers.
-    shortcuts: Counter[tuple[str, str]] = field(default_factory=Counter)
     chosen: dict[tuple[str, str], tuple[bytes, Place]] = field(default_factory=dict)
 
     def add(self, row: Row, place: Place) -> None:
@@ -56,28 +50,14 @@ class Survey:
         self.coverage[stratum] += 1
         for counter, axis in zip(self.distributions, text.distributions, strict=True):
             counter[axis.of(row)] += 1
-        if text.heatmap:
-            self.heat[text.heatmap.panels.of(row), text.heatmap.rows.of(row), text.heatmap.columns.of(row)] += 1
-        if text.rings:
-            self.rings[tuple(axis.of(row) for axis in text.rings)] += 1
-        for name, answers in text.shortcuts.items():
-            self.shortcuts[stratum[0], name] += answers(row)
         rank = blake2b(row["id"].encode(), digest_size=8).digest()
         if stratum not in self.chosen or rank < self.chosen[stratum][0]:
             self.chosen[stratum] = (rank, place)
 
     def axes(self) -> tuple[list[str], list[str]]:
-        """Return the names on both axes of the coverage table.
-
-        Rows are sorted, columns are in the order of their axis, or as they first occur in the data if it has none.
-        """
-        rows = sorted({row for row, _ in self.coverage}, key=self.text.rows.place)
-        columns = list(dict.fromkeys(column for _, column in self.coverage))
-        return rows, sorted(columns, key=self.text.columns.place) if self.text.columns.order else columns
-
-    def shortcut(self, name: str, stratum: str | None = None) -> int:
-        """Return how many rows the rule ``name`` answers, of one row of the coverage table or of all."""
-        return sum(n for (row, rule), n in self.shortcuts.items() if rule == name and stratum in (None, row))
+        """Return the names on both axes of the coverage table, in their order."""
+        rows, columns = ({stratum[side] for stratum in self.coverage} for side in (0, 1))
+        return sorted(rows, key=self.text.rows.place), sorted(columns, key=self.text.columns.place)
 
     def places(self, limit: int = MAX_PICTURES) -> list[tuple[tuple[str, str], Place]]:
         """Return at most ``limit`` strata with their places, along diagonals, so that few still cover both axes."""

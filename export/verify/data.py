@@ -5,9 +5,10 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from pathlib import Path
 
 from planimeter import evals
+from planimeter.export.checks import Checker
 from planimeter.export.manifest import FILE_NAME, STRAYS, Manifest
 from planimeter.export.promises import MISSHAPEN
-from planimeter.export.verify.checks import Checker, checker
+from planimeter.export.verify.checks import checker
 from planimeter.export.verify.part import MAX_LISTED, Checked, Job, check
 from planimeter.export.verify.problems import Problem
 from planimeter.export.verify.repeats import Seen
@@ -29,7 +30,7 @@ def verify_data(folder: Path, manifest: Manifest, progress: Progress, each: Each
     yield from _verify_names(folder, manifest)
     try:
         evals.suite(suite)
-    except LookupError as error:
+    except (ImportError, LookupError) as error:
         yield Problem("evals", f"cannot score the answers: {error}", "add the suite's protocol")
         return True
     joined = _Joined(checker(suite, recipe), sampled=sampled)

@@ -15,14 +15,16 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from planimeter import evals
-from planimeter.export.columns import Schema
+from planimeter.export.checks import Checker
+from planimeter.export.columns import Recipe, Schema
 from planimeter.export.manifest import FILE_NAME
 from planimeter.export.parquet import ROW_GROUP_ROWS, FileRecord, sha256_of
 from planimeter.export.promises import RowPromises, picture_faults
 from planimeter.export.schema import COLUMNS, schema_of
-from planimeter.export.verify.checks import Checker, Recipe, checker
+from planimeter.export.verify.checks import checker
 from planimeter.export.verify.problems import Problem
 from planimeter.export.verify.repeats import Mark, has_mark, mark_of
+from planimeter.items.suites import declared
 
 #: Row problems of one kind in one file that are listed one by one; the rest is only counted.
 MAX_LISTED = 20
@@ -83,8 +85,9 @@ def check(job: Job) -> Checked:
     elif match and match["config"] in COLUMNS[job.suite]:
         schema = schema_of(job.suite, match["config"], [match["split"]])
         found.file += _file_faults(path, job.record, schema)
-        found.own = checker(job.suite, job.recipe)
-        _check_rows(path, schema, RowPromises(found.own, partial(evals.gold_score, job.suite)), found)
+        with declared(job.suite).blamed("its checks failed"):
+            found.own = checker(job.suite, job.recipe)
+            _check_rows(path, schema, RowPromises(found.own, partial(evals.gold_score, job.suite)), found)
     return found
 
 

@@ -25,7 +25,7 @@ LEAST_CONTACT = 26
 SPECK_PX = 30
 
 
-def read_planar_map(png: bytes) -> Reading:
+def read_planar_map(png: bytes, _prompt: str = "") -> Reading:
     """Return the answer that the picture shows: the number of faces without the exterior, then sorted ``u v`` lines.
 
     The margin of the reading is the least ratio of the areas of two faces in a row.

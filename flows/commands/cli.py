@@ -17,6 +17,7 @@ from planimeter.flows.commands.prefect_mode import importing_prefect
 from planimeter.flows.commands.use import Folder
 from planimeter.flows.errors import PlanimeterError, Terminated
 from planimeter.flows.store.storage import OUTPUTS, checked, is_remote, resolved
+from planimeter.items.suites import SuiteError, sound
 from planimeter.recipes.errors import RecipeError
 
 #: What a shell expects of a program that Ctrl-C or SIGTERM ended.
@@ -190,11 +191,10 @@ def audit(
     path: Annotated[Path, typer.Argument(help="A built dataset, a released backbones.jsonl, or a folder of them.")],
 ) -> None:
     """Run every rule of SUITE over rows that already exist, built or released, and print the table rule x config."""
-    if suite != "traversal":
-        raise PlanimeterError(f"there is no audit of {suite!r}; there is: traversal")
-    from planimeter.flows.commands import audit as command
-
-    command.run(path, out, err)
+    audits = {known.name: known for known in sound() if known.audit}
+    if suite not in audits:
+        raise PlanimeterError(f"there is no audit of {suite!r}; there is: {', '.join(audits)}")
+    audits[suite].load("audit")(path, out, err)
 
 
 @app.command(name="list")
@@ -238,8 +238,8 @@ def rebuild(
     command.run(folder, item, out)
 
 
-@importer.command(name="geogram")
-def import_geogram(
+@importer.command()
+def geogram(
     files: Annotated[list[str], typer.Argument(help="JSONL, JSON or Parquet files; hf:// and s3:// work too.")],
     out_folder: Out = None,
     version: Version = None,
@@ -313,7 +313,7 @@ def main() -> NoReturn:
         if code == INTERRUPTED:
             # Typer takes Ctrl-C for itself and returns this.
             _fail(STOPPED)
-    except (PlanimeterError, RecipeError, ExportError) as error:
+    except (PlanimeterError, RecipeError, ExportError, SuiteError) as error:
         code = _fail(str(error))
     except typer.TyperException as error:
         cast("Any", error).show()

@@ -1,18 +1,23 @@
 """The command `list`: the recipes that come with Planimeter, and what a build of each takes.
 
-To plan the datasets would load every generator, which takes seconds. So the numbers of the recipes as they come stand
-here, and a test compares them with the plans.
+To plan our datasets would load every generator, which takes seconds. So the numbers of the recipes as they come stand
+in ``planned.toml``, and a test compares them with the plans; those of other distributions' suites are planned.
 """
 
 import math
+import tomllib
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import NamedTuple, cast
 
 from rich.console import Console
 from rich.table import Table
 
 from planimeter.flows.workers.processes import cores
-from planimeter.recipes.loading import available, values_of
+from planimeter.items.declaration import OURS
+from planimeter.items.suites import SuiteError, broken, declared
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.loading import RecipeError, available, load, values_of
 
 
 class Planned(NamedTuple):
@@ -23,41 +28,10 @@ class Planned(NamedTuple):
     row_seconds: float
 
 
-#: Rows of each recipe's configs by its plan. Rows of another config that come from the same step are included. Of
-#: collections those are listed here that build at another scale.
-#: The CPU seconds are those in the records of builds on two cores of a busy machine: of today's marvl-qa and training
-#: datasets; of version 1.1.0 of the others, of which some were made faster since; of `traversal-hard`, `curves-train`
-#: and `curves-looks` from 170 rows of random shards. Another machine, or a quiet one, differs by half.
+#: By recipe and config; see the file.
 PLANNED: Mapping[str, Mapping[str, Planned]] = {
-    "marvl-qa-mini": {"counting": Planned(1_548, 10_400, 0.017), "transformation": Planned(1_200, 60_000, 0.11)},
-    "marvl-qa": {"counting": Planned(1_548, 10_400, 0.017), "transformation": Planned(79_542, 10_600, 0.0035)},
-    "marvl-qa-train": {"counting": Planned(5_000, 15_000, 0.13), "transformation": Planned(5_000, 60_000, 0.094)},
-    "traversal": {"base": Planned(15_600, 10_000, 0.025), "reading_order": Planned(600, 10_000, 0.018)},
-    "traversal-train": {"base": Planned(10_000, 10_000, 0.009), "curved": Planned(2_000, 10_000, 0.06)},
-    "traversal-curved": {"curved": Planned(5_800, 10_000, 0.045)},
-    "traversal-hard": {"base": Planned(6_880, 10_000, 0.042), "reading_order": Planned(240, 10_000, 0.03)},
-    "curves": {
-        "easy": Planned(300, 40_000, 0.1),
-        "polygon": Planned(199, 35_000, 0.11),
-        "topographical": Planned(100, 65_000, 0.33),
-        "maze": Planned(100, 168_000, 0.46),
-        "counting": Planned(57, 96_000, 1.0),
-    },
-    "curves-train": {"curriculum": Planned(10_000, 75_538.5, 0.084)},
-    "curves-looks": {
-        "easy": Planned(80, 40_000, 0.13),
-        "polygon": Planned(80, 35_000, 0.09),
-        "topographical": Planned(80, 65_000, 0.29),
-        "maze": Planned(40, 168_000, 0.38),
-        "counting": Planned(40, 96_000, 0.46),
-    },
-    "curves-polygons": {"polygon": Planned(199, 35_000, 0.11)},
-    "curves-maps": {"planar_map": Planned(300, 30_000, 0.68)},
-    "geogram": {"geogram": Planned(500, 9_000, 0.036)},
-    "geogram-paired": {"asymptote": Planned(1_500, 9_000, 0.033)},
-    "geogram-programs": {"geogram": Planned(500, 9_000, 0.022)},
-    "geogram-train": {"geogram": Planned(10_000, 9_000, 0.024)},
-    "smoke": {"": Planned(1_623, 16_754, 0.028)},
+    name: {config: Planned(*numbers) for config, numbers in configs.items()}
+    for name, configs in tomllib.loads(Path(__file__).with_name("planned.toml").read_text()).items()
 }
 
 #: The same builds took this many times the CPU seconds of making the rows, for writing and verifying them too, and
@@ -90,18 +64,39 @@ def need_of(name: str) -> Need:
 
 def _configs(name: str, datasets: list[str]) -> Iterator[Planned]:
     for listed in [name] if name in PLANNED else datasets:
-        yield from PLANNED[listed].values()
+        yield from PLANNED[listed].values() if listed in PLANNED else _planned(listed)
+
+
+def _planned(name: str) -> Iterator[Planned]:
+    from planimeter.flows.suites import suite_of
+
+    recipe = cast("Recipe", load(name))
+    with declared(recipe.suite).blamed("its plan failed"):
+        for shard in suite_of(recipe).plan(recipe):
+            rows, row_bytes = suite_of(recipe).room(recipe, shard)
+            yield Planned(rows, row_bytes, math.nan)
 
 
 def run(out: Console) -> None:
     """Print a line for each recipe."""
     table = Table("dataset", "version", "rows", "time", "disk", "what", box=None)
+    faults = list(broken())
     for name in available():
-        values, need = values_of(name), need_of(name)
-        time, disk = f"{math.ceil(need.seconds / 60)} min", f"{need.size / 1e6:,.0f} MB"
+        values = values_of(name)
+        try:
+            need = need_of(name)
+        except (RecipeError, SuiteError) as error:
+            faults.append(str(error))
+            continue
+        time = "" if math.isnan(need.seconds) else f"{math.ceil(need.seconds / 60)} min"
+        disk = f"{need.size / 1e6:,.0f} MB"
         listed = ", ".join(cast("list[str]", values.get("datasets", [])))
         what = f"{values['summary']} {listed}." if listed else str(values["summary"])
+        owner = "" if listed else declared(str(values["suite"])).distribution
+        what += "" if owner in ("", OURS) else f" ({owner})"
         table.add_row(name, str(values.get("version", "")), f"{need.rows:,}", time, disk, what)
     out.print(table)
     number = cores()
+    for fault in faults:
+        out.print(fault, markup=False)
     out.print(f"time: about, on {number} core{'s' if number > 1 else ''}; disk: with the finished shards, which may go")

@@ -25,14 +25,14 @@ from planimeter.flows.display.bars import Bars, bars
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.storage import OUTPUTS
 from planimeter.flows.workers.processes import cores, mapping
-from planimeter.items.suites import SUITES, pooled
+from planimeter.items.suites import pooled, sound
 
 _Answers = Callable[[Sequence[Task]], Iterator[list[str]]]
 
 
 def show(folder: Path | None, out: Console) -> None:
     """Print the reference models of each suite, or of that of the dataset in ``folder``."""
-    for suite in SUITES if folder is None else (Manifest.read(folder).recipe["suite"],):
+    for suite in (known.name for known in sound()) if folder is None else (Manifest.read(folder).recipe["suite"],):
         out.print(suite, style="bold")
         for name, meaning in solving.names(suite).items():
             out.print(f"  {name:<15}{meaning}", markup=False)

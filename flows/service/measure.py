@@ -69,5 +69,6 @@ def measure_folder(folder: Path, workers: int) -> Path:
 
 def _key(suite: str) -> str:
     """Return a digest of the code that measures: measures by other code are made again."""
-    ours = ("probes.measuring", "probes.readers", f"probes.suites.{suite}", f"solvers.{suite}", "solvers.thumbnails")
-    return digest(tuple(f"planimeter.{name}" for name in (*ours, f"evals.{suite}.protocol")))[:16]
+    of_all = ("probes.measuring", "probes.readers", "baselines.thumbnails")
+    of_suite = (f"probes.suites.{suite}", f"baselines.{suite}", f"{suite}.protocol")
+    return digest(tuple(f"planimeter.evals.{name}" for name in (*of_all, *of_suite)))[:16]

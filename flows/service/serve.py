@@ -14,7 +14,7 @@ from prefect.flows import Flow
 from prefect.settings import get_current_settings
 from prefect.types.entrypoint import EntrypointType
 
-from planimeter.flows.deployments import RECIPES, flow_called
+from planimeter.flows.deployments import sound_flows
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service.import_geogram import import_geogram
 from planimeter.flows.service.measure import measure_dataset
@@ -69,7 +69,7 @@ def _deployments(**options: Any) -> list[RunnerDeployment]:
         )
     check_server("is it started?")
     flows: tuple[Flow[..., Any], ...] = (
-        *map(flow_called, RECIPES),
+        *sound_flows(),
         import_geogram,
         measure_dataset,
         probe_dataset,

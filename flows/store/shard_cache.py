@@ -18,6 +18,7 @@ from planimeter.flows.store import sources
 from planimeter.flows.store.storage import Store
 from planimeter.flows.store.tables import is_whole
 from planimeter.flows.suites import suite_of
+from planimeter.items.suites import declared
 from planimeter.recipes import editions
 from planimeter.recipes.base import Recipe
 
@@ -51,7 +52,7 @@ def code_of(recipe: Recipe, shard: Shard) -> sources.Code:
 @cache
 def _tests(suite: str) -> list[str]:
     """Return the digests of the published test items of ``suite``."""
-    files = [editions.FOLDER / f"{name}.parquet" for name in editions.EDITIONS[suite]]
+    files = [editions.FOLDER / f"{name}.parquet" for name in declared(suite).editions]
     return [hashlib.sha256(file.read_bytes()).hexdigest() for file in files]
 
 

@@ -11,16 +11,19 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 from planimeter.flows.errors import PlanimeterError
+from planimeter.items import suites
 
-#: The folder of the rooms: the checkout, or `planimeter/` among the installed packages.
+#: The folder of the packages: the checkout, or `planimeter/` among the installed packages.
 ROOT = Path(__file__).resolve().parents[2]
 
 PREFIX = "planimeter."
 
-#: Packages whose code decides rows. ``flows`` counts by its suites only, which string the rooms together.
+#: Packages of ours whose code decides rows, beside those of suites from other distributions. ``flows`` counts by its
+#: suites only, which import what decides rows.
 OURS = ("curation", "evals", "export", "filters", "flows", "generators", "items", "rendering")
 
 #: What ``files_digest`` looks at: modules, and the templates of what is written and verified.
@@ -93,11 +96,20 @@ def files_digest() -> str:
     takes a second: all that it looks at are these files.
     """
     combined = hashlib.sha256()
-    for room in OURS:
-        for path in sorted((ROOT / room).rglob("*.*")):
+    for folder in (*(ROOT / name for name in OURS), *map(_folder, suites.packages())):
+        for path in sorted(folder.rglob("*.*")):
             if path.suffix in KINDS:
-                combined.update(f"\n{path.relative_to(ROOT)} ".encode() + hashlib.sha256(path.read_bytes()).digest())
+                name = path.relative_to(folder.parent)
+                combined.update(f"\n{name} ".encode() + hashlib.sha256(path.read_bytes()).digest())
     return combined.hexdigest()
+
+
+def _folder(package: str) -> Path:
+    """Return the folder of the top-level package of another distribution."""
+    spec = find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        raise PlanimeterError(f"the suites of the package {package} cannot be found: it is no folder of modules")
+    return Path(spec.submodule_search_locations[0])
 
 
 def closure(modules: Iterable[str]) -> frozenset[str]:
@@ -113,7 +125,8 @@ def closure(modules: Iterable[str]) -> frozenset[str]:
 
 
 def _path(name: str) -> Path | None:
-    base = ROOT.joinpath(*name.removeprefix(PREFIX).split("."))
+    first, *inner = name.removeprefix(PREFIX).split(".")
+    base = (ROOT / first if name.startswith(PREFIX) else _folder(first)).joinpath(*inner)
     for path in (base.with_suffix(".py"), base / "__init__.py"):
         if path.is_file():
             return path
@@ -177,5 +190,5 @@ def _imports(name: str) -> tuple[str, ...]:
             names.add(node.module)
             # "from planimeter.x import y" may import a module y, or a name of x.
             names.update(f"{node.module}.{alias.name}" for alias in node.names)
-    ours = tuple(f"{PREFIX}{room}." for room in OURS)
+    ours = (*(f"{PREFIX}{name}." for name in OURS), *(f"{package}." for package in suites.packages()))
     return tuple(sorted(n for n in names if f"{n}.".startswith(ours) and _path(n)))

@@ -15,7 +15,7 @@ from dataclasses import asdict
 import pyarrow as pa
 
 from planimeter.export.rejects import RejectExample
-from planimeter.export.rows.common import Row
+from planimeter.export.rows import Row
 from planimeter.export.schema import schema_of
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.shards import Block, Made, Shard, ShardRecord, StoredTable

@@ -4,7 +4,7 @@ from typing import Any
 
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.suites.driver import Suite
-from planimeter.items.suites import part_of
+from planimeter.items.suites import declared
 from planimeter.recipes.base import Recipe
 
 
@@ -15,9 +15,7 @@ def suite_of(recipe: Recipe) -> Suite[Any]:
         PlanimeterError: if the suite has none, or if numba has no place for compiled code.
     """
     try:
-        found: Suite[Any] = part_of(__name__, recipe.suite).SUITE
-    except LookupError as error:
-        raise PlanimeterError(str(error)) from None
+        found: Suite[Any] = declared(recipe.suite).load("build")
     except RuntimeError as error:
         # Where neither the project's folder nor the user's cache can be written, numba refuses while we import.
         if "cannot cache function" not in str(error):

@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import cast
 
 from planimeter.evals.curves.prompt import answer
-from planimeter.export.rows.common import Row
-from planimeter.export.rows.curves import curves_row
+from planimeter.export.rows import Row
+from planimeter.export.suites.curves import curves_row
 from planimeter.filters.certify.curves import read
 from planimeter.filters.curves.duplicates import NearDuplicates
 from planimeter.filters.curves.rules import CurvesLimits, judge

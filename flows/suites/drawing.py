@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic, TypeVar
 
-from planimeter.export.rows.common import Row
+from planimeter.export.rows import Row
 from planimeter.filters.curves.duplicates import disjoint
 from planimeter.filters.verdict import Verdict, agrees
 from planimeter.flows.suites.driver import Asked, Found, Maker

@@ -11,7 +11,8 @@ from functools import cache, partial
 from types import MappingProxyType
 from typing import Generic, TypeVar
 
-from planimeter.export.rows.common import Row
+from planimeter.export.rows import Row
+from planimeter.filters.distinct import Distinct
 from planimeter.filters.verdict import Verdict
 from planimeter.flows.shards import Item, Made, Shard, addresses
 from planimeter.flows.suites.account import Account
@@ -141,7 +142,7 @@ class Suite(ABC, Generic[Asked]):
             raise LookupError(f"{config} has levels 1 to {self.levels[config]}, got {level}")
         cells = self.level_cells(recipe, config, level)
         # Which items are refused decides a shard's rows, too.
-        judged = (f"{editions.__name__}.{recipe.suite}",) if self.apart else ()
+        judged = (editions.module_of(recipe.suite),) if self.apart else ()
         return tuple((replace(cell, modules=cell.modules + judged), weight) for cell, weight in cells)
 
     def tests(self, shard: Shard) -> Judge | None:
@@ -159,13 +160,17 @@ class Suite(ABC, Generic[Asked]):
         for cells, parts in zip(levels, by_level(scaled(rows, recipe.scale), level_shares, weights), strict=True):
             yield from (replace(cell, count=part) for (cell, _), part in zip(cells, parts, strict=True) if part)
 
-    @abstractmethod
-    def near(self, row: Row, shard: Shard) -> bool:
+    def near(self, row: Row, shard: Shard) -> bool:  # noqa: ARG002 - where a suite says nothing, all cells are searched
         """Return whether ``row``, by columns that are quick to tell, may stand in the cell of ``shard``."""
+        return True
 
-    @abstractmethod
-    def distinct(self, recipe: Asked) -> DistinctJudge:
-        """Return a judge of items, shard by shard in the order of the plan; it remembers those that it has kept."""
+    def distinct(self, recipe: Asked) -> DistinctJudge:  # noqa: ARG002 - others have limits
+        """Return a judge of items, shard by shard in the order of the plan; it remembers those that it has kept.
+
+        By default items differ if their signatures do.
+        """
+        kept = Distinct()
+        return one_by_one(lambda _, signature: kept.judge(signature))
 
     #: Bytes of a row, as measured on full builds.
     row_bytes = 10_000

@@ -12,8 +12,8 @@ from types import MappingProxyType
 from typing import cast
 
 from planimeter.evals.geogram.prompt import prompt
-from planimeter.export.rows.common import Row
-from planimeter.export.rows.geogram import geogram_row
+from planimeter.export.rows import Row
+from planimeter.export.suites.geogram import geogram_row
 from planimeter.filters.certify.geogram.certificate import certify
 from planimeter.filters.geogram import leakage
 from planimeter.filters.geogram.duplicates import DistinctProblems, packed

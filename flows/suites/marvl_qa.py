@@ -16,8 +16,8 @@ from typing import cast
 import numpy as np
 
 from planimeter.evals.marvl_qa import prompt as words
-from planimeter.export.rows.common import Row
-from planimeter.export.rows.marvl_qa import answer_of, counting_row, transformation_rows
+from planimeter.export.rows import Row
+from planimeter.export.suites.marvl_qa import answer_of, counting_row, transformation_rows
 from planimeter.filters.certify.marvl_qa.certificate import CountingCertifier, PairCertifier
 from planimeter.filters.distinct import Distinct
 from planimeter.filters.marvl_qa.ambiguity import AmbiguityLimits, fitting, judge

@@ -14,8 +14,8 @@ from typing import cast
 import numpy as np
 
 from planimeter.evals.traversal.prompt import answer
-from planimeter.export.rows.common import Row
-from planimeter.export.rows.traversal import confounded_row, curved_row, path_row, reading_order_row
+from planimeter.export.rows import Row
+from planimeter.export.suites.traversal import confounded_row, curved_row, path_row, reading_order_row
 from planimeter.filters.certify.traversal.certificate import certify
 from planimeter.filters.traversal.confounder_rules import judge_spurs
 from planimeter.filters.traversal.drawn import judge_drawn, measure_drawn

@@ -1,8 +1,8 @@
 """The test items of every published edition, as signatures, and the judges that keep them out of training.
 
 One file an edition, ``<dataset>.parquet``: a row for each question of its splits ``test`` and ``validation``, with the
-``pool`` in which it is looked for and its ``signature``. What these are says the judge of the suite, in a module of
-its name. ``make editions`` adds those of built datasets (``recipes/editions/__main__.py``).
+``pool`` in which it is looked for and its ``signature``. What these are says the judge of the suite, in the module that
+it declares as ``likeness``. ``make editions`` adds those of built datasets (``recipes/editions/__main__.py``).
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,19 +13,10 @@ from typing import Any, NamedTuple, Protocol
 import pyarrow.parquet as pq
 
 from planimeter.filters.verdict import Verdict
-from planimeter.items.suites import part_of
+from planimeter.items.suites import declared
+from planimeter.recipes.loading import load
 
 FOLDER = Path(__file__).parent
-
-#: The published datasets whose test items are known here, by suite.
-EDITIONS: Mapping[str, tuple[str, ...]] = {
-    "marvl_qa": ("marvl-qa-mini", "marvl-qa"),
-    "traversal": ("traversal", "traversal-hard", "traversal-curved"),
-    "curves": ("curves", "curves-looks", "curves-polygons"),
-    "curves_maps": ("curves-maps",),
-    "geogram": ("geogram", "geogram-paired", "geogram-programs"),
-}
-
 #: The check under which a refusal stands in a funnel.
 CHECK = "test-item"
 
@@ -60,8 +51,13 @@ def signatures(dataset: str) -> Iterator[Likeness]:
 
 def likeness(suite: str, config: str, row: Mapping[str, Any]) -> Likeness:
     """Return what is compared of ``row`` of ``config``, from its columns; a picture is not needed."""
-    found: Likeness = part_of(__name__, suite).likeness(config, row)
+    found: Likeness = declared(suite).load("likeness").likeness(config, row)
     return found
+
+
+def module_of(suite: str) -> str:
+    """Return the name of the module that compares rows of ``suite`` with its published test items."""
+    return declared(suite).likeness
 
 
 @cache
@@ -71,9 +67,12 @@ def judge_of(suite: str) -> Judge:
     Raises:
         LookupError: if the suite has no editions.
     """
-    if suite not in EDITIONS:
-        raise LookupError(f"no edition of the suite {suite!r} is published; there are: {', '.join(EDITIONS)}")
-    found: Judge = part_of(__name__, suite).judge_of(one for name in EDITIONS[suite] for one in signatures(name))
+    own = declared(suite)
+    if not own.editions:
+        raise LookupError(f"no edition of the suite {suite!r} is published")
+    # Their limits are those of the first.
+    items, recipe = (one for name in own.editions for one in signatures(name)), load(own.editions[0])
+    found: Judge = own.load("likeness").judge_of(items, recipe)
     return found
 
 

@@ -17,8 +17,9 @@ import pyarrow.parquet as pq
 from planimeter.export.atomic import ExportError
 from planimeter.export.errors import CurationError
 from planimeter.export.manifest import Manifest
+from planimeter.items.suites import declared
 from planimeter.recipes import editions
-from planimeter.recipes.editions import EDITIONS, Likeness, likeness
+from planimeter.recipes.editions import Likeness, likeness
 
 #: Rows of these splits are never to be trained with.
 HELD_OUT = ("test", "validation")
@@ -31,8 +32,8 @@ def of_dataset(folder: Path) -> Iterator[Likeness]:
     """
     manifest = Manifest.read(folder)
     suite = str(manifest.recipe["suite"])
-    if manifest.dataset not in EDITIONS.get(suite, ()):
-        raise CurationError(f"{folder}: {manifest.dataset} is no published edition; see EDITIONS in recipes/editions")
+    if manifest.dataset not in declared(suite).editions:
+        raise CurationError(f"{folder}: {manifest.dataset} is no published edition; its suite lists them")
     seen: set[Likeness] = set()
     for config in manifest.configs:
         for record, split in manifest.files_of(config):

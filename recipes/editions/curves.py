@@ -1,4 +1,4 @@
-"""Drawings of a published test item: the correlation of what is left of them on a small grid.
+"""Drawings of curves, nested or crossing: the correlation of what is left of them on a small grid.
 
 It is that of ``generators.curves.signatures``, on a grid of half the side and in 15 steps, so that a drawing takes 0.6
 kB and not 4. Of 705 drawings and bent copies of them, this similarity was never less than the other one below 0.85, and
@@ -8,7 +8,7 @@ the config, whose limit decides; a drawing is compared with those of all pools.
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +16,8 @@ import numpy.typing as npt
 from planimeter.filters.curves.likeness import greatest_products
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.curves.signatures import SIDE, Signature, pack, signature
-from planimeter.recipes.curves import SuiteRecipe
+from planimeter.recipes.base import Recipe
 from planimeter.recipes.editions import Likeness, refusal
-from planimeter.recipes.loading import load
 
 HALF = SIDE // 2
 #: Steps on either side of zero, and how many of them make a standard deviation.
@@ -78,7 +77,7 @@ def _folds(grids: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
     return np.stack(found, axis=1).reshape(len(grids), 4, -1)
 
 
-def judge_of(items: Iterable[Likeness]) -> Alike:
-    """Return the judge that holds ``items``."""
-    categories = cast("SuiteRecipe", load("curves")).categories()
-    return Alike(items, {category: table.similarity for category, table in categories.items()})
+def judge_of(items: Iterable[Likeness], recipe: Recipe) -> Alike:
+    """Return the judge that holds ``items``, by the limits in the tables of ``recipe`` that their pools are called."""
+    held = list(items)
+    return Alike(held, {pool: getattr(recipe, pool).similarity for pool, _ in held})

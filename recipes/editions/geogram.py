@@ -1,13 +1,12 @@
 """Problems of a published test item: similarity of statements and of programs (``filters.geogram.duplicates``)."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, cast
+from typing import Any
 
 from planimeter.filters.geogram.duplicates import Texts, runs
 from planimeter.filters.verdict import Verdict
 from planimeter.recipes.editions import Likeness, refusal
 from planimeter.recipes.geogram import SuiteRecipe
-from planimeter.recipes.loading import load
 
 
 def likeness(config: str, row: Mapping[str, Any]) -> Likeness:
@@ -16,8 +15,8 @@ def likeness(config: str, row: Mapping[str, Any]) -> Likeness:
 
 
 class _Similar:
-    def __init__(self, items: Iterable[Likeness]) -> None:
-        self._limit = cast("SuiteRecipe", load("geogram")).geogram.similarity
+    def __init__(self, items: Iterable[Likeness], limit: float) -> None:
+        self._limit = limit
         self._statements, self._programs = Texts(self._limit), Texts(self._limit)
         for _, texts in items:
             statement, program = texts.decode().split("\0")
@@ -30,6 +29,6 @@ class _Similar:
         return refusal(found, self._limit, refused=found > self._limit)
 
 
-def judge_of(items: Iterable[Likeness]) -> _Similar:
-    """Return the judge that holds ``items``."""
-    return _Similar(items)
+def judge_of(items: Iterable[Likeness], recipe: SuiteRecipe) -> _Similar:
+    """Return the judge that holds ``items``, by the limit of ``recipe``."""
+    return _Similar(items, recipe.geogram.similarity)

@@ -15,6 +15,7 @@ from planimeter.generators.marvl_qa.plan import family
 from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, sample
 from planimeter.generators.marvl_qa.transformation import Candidate, plots
 from planimeter.items import Domain, Surface
+from planimeter.recipes.base import Recipe
 from planimeter.recipes.editions import Likeness, refusal
 
 
@@ -43,6 +44,6 @@ class _Equal:
         return refusal(float(found), 0.0, refused=found)
 
 
-def judge_of(items: Iterable[Likeness]) -> _Equal:
+def judge_of(items: Iterable[Likeness], _: Recipe) -> _Equal:
     """Return the judge that holds ``items``."""
     return _Equal(items)

@@ -5,15 +5,14 @@ is the config.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any, cast
+from typing import Any
 
 from planimeter.filters.traversal.duplicates import packed, unpacked
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.traversal.signatures import SignaturePool
 from planimeter.generators.traversal.signatures import signature as shape_of
 from planimeter.recipes.editions import Likeness, refusal
-from planimeter.recipes.loading import load
-from planimeter.recipes.traversal import SuiteRecipe
+from planimeter.recipes.traversal import Rules, SuiteRecipe
 
 #: The last bin of crossings of `traversal`, which is open; `traversal-hard` divides it further.
 _LAST = 6
@@ -26,8 +25,7 @@ def likeness(config: str, row: Mapping[str, Any]) -> Likeness:
 
 
 class _Near:
-    def __init__(self, items: Iterable[Likeness]) -> None:
-        rules = cast("SuiteRecipe", load("traversal")).rules
+    def __init__(self, items: Iterable[Likeness], rules: Rules) -> None:
         self._limit, self._room = rules.duplicate_distance, rules.limits().room
         self._paths: dict[str, list[bytes]] = {}
         self._pools: dict[str, SignaturePool] = {}
@@ -44,6 +42,6 @@ class _Near:
         return refusal(gap, self._limit, refused=gap < self._limit)
 
 
-def judge_of(items: Iterable[Likeness]) -> _Near:
-    """Return the judge that holds ``items``."""
-    return _Near(items)
+def judge_of(items: Iterable[Likeness], recipe: SuiteRecipe) -> _Near:
+    """Return the judge that holds ``items``, by the rules of ``recipe``."""
+    return _Near(items, recipe.rules)

@@ -13,11 +13,10 @@ from planimeter.filters.certify.curves import _components, read
 from planimeter.filters.certify.curves_maps import read_planar_map
 from planimeter.generators.curves.config import CurvesConfig
 from planimeter.generators.curves.trees import canonical_parents
-from planimeter.generators.curves_maps.candidates import PlanarMapConfig
+from planimeter.generators.curves_maps import PlanarMapConfig
 from planimeter.generators.seeding import item_seed
 from planimeter.items import CURVE_CATEGORIES, CurvesLook
-from planimeter.rendering.curves import render
-from planimeter.rendering.curves_maps import render as render_map
+from planimeter.rendering.curves import render, render_map
 from planimeter.rendering.png import encode
 from planimeter.rendering.strokes import stroke
 

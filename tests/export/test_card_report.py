@@ -2,7 +2,6 @@
 
 import base64
 import html.parser
-import math
 import re
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,24 +12,26 @@ from datasets import DatasetInfo, Features
 from huggingface_hub import metadata_load
 from hypothesis import given
 from hypothesis import strategies as st
-from sample_folder import COUNTING, FUNNEL, RECIPE, REJECTS, ROWS, any_row, edit_manifest, reject, write_folder
+from sample_folder import COUNTING, FUNNEL, RECIPE, REJECTS, ROWS, edit_manifest, reject, write_folder
 
 from planimeter.export import croissant, texts
 from planimeter.export.hub.card import earlier
 from planimeter.export.manifest import Check, Manifest
 from planimeter.export.pages import card
-from planimeter.export.pages.charts import RINGS, funnel, heatmaps, rings
+from planimeter.export.pages.charts import funnel
 from planimeter.export.pages.funnel_view import share, stages
 from planimeter.export.pages.survey import Survey, survey
-from planimeter.export.parquet import row_table, write_split
 from planimeter.export.schema import COLUMNS, schema_of
-from planimeter.export.texts.marvl_qa import TEXT
+from planimeter.export.texts import text_of
 from planimeter.filters.distinct import Distinct
 from planimeter.filters.funnel import Funnel
 from planimeter.filters.verdict import Verdict
 from planimeter.flows.display import artifacts
 from planimeter.flows.store.place import Place
-from planimeter.recipes.editions import CHECK, EDITIONS
+from planimeter.items.builtin_suites import SUITES
+from planimeter.recipes.editions import CHECK
+
+TEXT = text_of("marvl_qa")
 
 
 def page_of(folder: Path) -> str:
@@ -177,65 +178,6 @@ def test_hostile_text_is_shown_and_not_run(tmp_path: Path) -> None:
     assert nasty not in page_of(tmp_path / "x") and page_of(tmp_path / "x").count("&lt;script&gt;") >= 3
 
 
-def test_the_coverage_of_paths_is_the_papers_figure_4_once_for_each_number_of_points(tmp_path: Path) -> None:
-    schema = schema_of("traversal", "base")
-    rows = [any_row(schema, number) | {"markers": ["red square", "blue plus"]} for number in range(9)]
-    for k, row in enumerate(rows):
-        row |= {"tortuosity_bin": k % 3, "self_intersection_bin": 8 * (k % 2), "n_points": 9 + 2 * (k % 2)}
-        row["generator_family"] = "braid"
-    write_split(tmp_path, "base", "test", [row_table(rows, schema)], schema, 9)
-    found = survey(tmp_path, ["data/base/test-00000-of-00001.parquet"], texts.text_of("traversal").configs["base"])
-    pooled, nine, eleven = heatmaps(found)
-    assert [panel["title"] for panel in (pooled, nine, eleven)] == ["all", "Points: 9", "Points: 11"]
-    assert [panel["total"] for panel in (pooled, nine, eleven)] == [9, 5, 4]
-    # Upwards and to the right, with the bins in between that have no rows, and none beyond the last.
-    assert [line["name"] for line in pooled["lines"]] == ["[2, 3)", "[1.3, 2)", "[1, 1.3)"]
-    assert pooled["columns"] == ["0", "1", "2-3", "4-5", "6-8", "9-12", "13-20", "21-30", "31-40"]
-    lowest = pooled["lines"][-1]["cells"]
-    assert [cell["number"] for cell in lowest] == [2, 0, 0, 0, 0, 0, 0, 0, 1]
-    assert [cell["empty"] for cell in lowest[1:8:3]] == ["no rows", "unreachable", "unreachable"]
-    assert max(cell["share"] for line in pooled["lines"] for cell in line["cells"]) == 1
-    assert found.axes()[0] == ["[1, 1.3)", "[1.3, 2)", "[2, 3)"]
-
-
-NAMES = (st.sampled_from("ab"), st.sampled_from(["  1", " 12"]), st.sampled_from(["depth  1", "depth 10"]))
-
-
-@given(st.dictionaries(st.tuples(*NAMES), st.integers(1, 99)))
-def test_rings_give_every_name_its_share_of_the_circle_around_the_name_before(numbers: dict[Any, int]) -> None:
-    """Angles are taken from the paths themselves, as a browser would draw them."""
-    turns: dict[tuple[str, ...], tuple[float, float]] = {}
-    for arc in rings(numbers):
-        low, high = RINGS[arc["ring"] - 1 : arc["ring"] + 1]
-        found = re.findall(r"[MLA](?:\d+ \d+ 0 \d \d )?(-?[\d.]+) (-?[\d.]+)", arc["d"])
-        ends = [(float(x), float(y)) for x, y in found]
-        assert {round(math.hypot(*end), 1) for end in ends} == {low, high}
-        first, last = (math.atan2(x, -y) % (2 * math.pi) for x, y in (ends[0], ends[-3]))
-        share_of_circle = arc["number"] / sum(numbers.values())
-        if share_of_circle < 0.999:
-            assert (last - first) % (2 * math.pi) == pytest.approx(2 * math.pi * share_of_circle, abs=1e-3)
-        name = tuple(arc["names"])
-        turns[name] = (first, first + 2 * math.pi * share_of_circle)
-        if len(name) > 1:
-            assert turns[name[:-1]][0] - 1e-3 <= first
-            assert turns[name][1] <= turns[name[:-1]][1] + 1e-3
-    for ring in (1, 2, 3):
-        assert sum(arc["number"] for arc in rings(numbers) if arc["ring"] == ring) == sum(numbers.values())
-
-
-def test_the_report_of_nested_curves_shows_category_size_and_depth_in_one_chart(tmp_path: Path) -> None:
-    schemas = {config: schema_of("curves", config) for config in ("easy", "counting")}
-    nested = [("easy", 2), ("easy", 2), ("easy", 5), ("counting", 30)]
-    rows: dict[str, list[Any]] = {config: [] for config in schemas}
-    for k, (config, size) in enumerate(nested):
-        rows[config].append(any_row(schemas[config], k) | {"category": config, "num_nodes": size, "depth": 2})
-    write_folder(tmp_path, {**RECIPE, "suite": "curves"}, {name: {"test": part} for name, part in rows.items()})
-    page = page_of(tmp_path)
-    arcs = re.findall(r'<path d="[^"]*" class="ring.*?"><title>(.*?)</title>', page)
-    assert {"easy: 3 (75.0%)", "easy, 2: 2 (50.0%)", "counting, 21 to 35, depth  2: 1 (25.0%)"} <= set(arcs)
-    assert len(arcs) == 2 + 3 + 3
-
-
 def test_the_funnel_is_as_wide_as_what_each_check_saw() -> None:
     first, second = funnel(stages({name: Check(**entry) for name, entry in FUNNEL["counting"].items()}, TEXT.checks))
     assert [first["stage"].check, second["stage"].check] == ["certify", "prominence"]
@@ -280,12 +222,12 @@ def test_eighty_one_pairs_of_styles_are_summed_by_plot_type() -> None:
 
 
 def test_words_that_nothing_would_show_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert all(texts.text_of(suite).checks[CHECK] for suite in EDITIONS)
+    assert all(texts.text_of(suite).checks[CHECK] for suite in SUITES if SUITES[suite].editions)
     said = texts.words("geogram_import")
     assert said["citation"] == texts.words("geogram")["citation"], "it is like the generated problems"
-    monkeypatch.setattr(texts, "words", lambda _: said | {"sumary": "A slip of the pen."})
+    monkeypatch.setattr(texts, "words", lambda *_: said | {"sumary": "A slip of the pen."})
     with pytest.raises(ValueError, match="sumary"):
-        texts.suite_text("geogram_import", {})
+        texts.text_of.__wrapped__("geogram_import")
 
 
 def test_the_version_before_is_the_newest_of_those_before() -> None:

@@ -1,9 +1,7 @@
 """Leaks of problems: what a statement asks and gives, where its points lie, what a ruler and its own numbers say."""
 
 import math
-import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,15 +9,11 @@ import pytest
 from geogram_cases import candidates
 from hypothesis import given
 from hypothesis import strategies as st
-from sample_folder import any_row
 
 from planimeter.evals.geogram import protocol
 from planimeter.export import stated
-from planimeter.export.dataset import write_dataset
-from planimeter.export.parquet import row_table
-from planimeter.export.rows.geogram import geogram_row
-from planimeter.export.schema import schema_of
-from planimeter.export.verify.checks.geogram import GeogramChecker
+from planimeter.export.suites.geogram import geogram_row
+from planimeter.export.suites.geogram_checks import GeogramChecker
 from planimeter.filters.certify.geogram.certificate import certify
 from planimeter.filters.geogram import leakage
 from planimeter.filters.geogram.asked import asked_in
@@ -275,35 +269,3 @@ def test_a_candidate_whose_answer_is_given_is_rejected_and_would_not_be_verified
     row = geogram_row(item, b"", reading, protocol.prompt(item.problem, item.code, item.language))
     (fault,) = GeogramChecker(RECIPE.model_dump()).row("geogram", row)
     assert "copying scores" in fault
-
-
-def test_report_and_card_tell_by_template_what_the_numbers_of_statements_make(tmp_path: Path) -> None:
-    schema = schema_of("geogram", "geogram")
-    given = ("exterior_angle", "52 69", "121"), ("exterior_angle", "55 91", "36"), ("sector", "18 135", "7")
-    common = {"level": "primitive", "language": "asymptote"}
-    rows = [
-        any_row(schema, i)
-        | problem("${}$ and ${}^\\circ$".format(*numbers.split()), answer)
-        | common
-        | {"template": name}
-        for i, (name, numbers, answer) in enumerate(given)
-    ]
-    stand = {"dataset": "geogram", "version": RECIPE.version, "seed": RECIPE.seed, "code_digest": "0" * 64}
-    configs = {"geogram": {"test": [row_table(rows, schema)]}}
-    write_dataset(tmp_path, recipe=RECIPE.model_dump(mode="json"), **stand, configs=configs, funnel={})
-    card = (tmp_path / "README.md").read_text()
-    assert "Numbers of the statement: one of them is the answer in 0 of 3 rows (0.0%), the sum of two" in card
-    assert "the difference of two is the answer in 1 of 3 rows (33.3%)" in card
-    table = (tmp_path / "report" / "index.html").read_text().partition("<h3>Numbers of the statement</h3>")[2]
-    cells = re.findall(r">([^<>]+)</t[dh]>", table.partition("</table>")[0])
-    assert cells[:4] == ["Template", "rows", "one of them", "the sum of two"]
-    assert cells[12:18] == ["primitive: exterior angle", "2", "0", "1 (50.0%)", "1 (50.0%)", "0"]
-    assert cells[18:] == ["primitive: sector", "1", "0", "0", "0", "0"]
-
-
-def test_pairs_are_added_subtracted_and_multiplied() -> None:
-    names = {"9": "one of them"} | dict.fromkeys(("13", "6"), "the sum of two")
-    names |= dict.fromkeys(("5", "7"), "the difference of two") | dict.fromkeys(("36", "8", "18"), "the product of two")
-    for answer in (*names, "72", "15", "-5"):
-        row = problem("$a = 9$, $b = 4$, $c = 2$", answer)
-        assert [name for name, rule in stated.RULES.items() if rule(row)] == [*filter(None, [names.get(answer)])]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from planimeter.export.verify.checks.marvl_qa import checker
+from planimeter.export.suites.marvl_qa_checks import checker
 from planimeter.filters.marvl_qa.readings import ALONG, least_errors
 from planimeter.recipes.loading import load
 

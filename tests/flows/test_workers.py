@@ -188,6 +188,7 @@ def test_a_build_does_not_wait_for_ever_for_workers(place, monkeypatch):
             DaskPool(place, 1, near.scheduler_address)
 
 
+@pytest.mark.process
 def test_a_scheduler_that_goes_away_or_was_never_there_is_one_line(place, tmp_path, monkeypatch):
     released, begun = tmp_path / "released", tmp_path / "begun"
     with cluster() as near, DaskPool(place, 1, near.scheduler_address) as pool, ThreadPoolExecutor(1) as threads:

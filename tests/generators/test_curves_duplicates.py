@@ -7,7 +7,7 @@ import pytest
 from curves_drawings import first_good
 from scipy.ndimage import gaussian_filter
 
-from planimeter.export.verify.checks.alike import Alike
+from planimeter.export.alike import Alike
 from planimeter.filters.curves import likeness
 from planimeter.filters.curves.duplicates import NearDuplicates, disjoint
 from planimeter.filters.curves.likeness import Drawings

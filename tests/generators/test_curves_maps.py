@@ -14,18 +14,18 @@ from curves_drawings import planar_maps
 
 from planimeter import evals
 from planimeter.evals.curves_maps import protocol
-from planimeter.export.verify.checks.curves_maps import checker
+from planimeter.evals.graphs import same_graph
+from planimeter.export.suites.curves_maps import checker
 from planimeter.filters.certify.curves_maps import read_planar_map
-from planimeter.filters.curves_maps.arrangement import arrangement, numbered
-from planimeter.filters.curves_maps.rules import PlanarMapLimits, judge
+from planimeter.filters.curves_maps import PlanarMapLimits, arrangement, judge, numbered
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites import suite_of
 from planimeter.generators.curves.config import LayoutError
 from planimeter.generators.curves.fingerprint import CROSSING, fingerprint, side_of
-from planimeter.generators.curves_maps.candidates import PlanarMapConfig, _paper
+from planimeter.generators.curves_maps import PlanarMapConfig, _paper
 from planimeter.items import PlanarMapItem
 from planimeter.recipes.loading import RecipeError, load, parse
-from planimeter.rendering.curves_maps import render
+from planimeter.rendering.curves import render_map
 from planimeter.rendering.png import encode
 
 RECIPE = load("curves-maps")
@@ -63,7 +63,7 @@ def test_circles_draw_the_map_of_the_prompt_each_part_counted_once_and_curves_on
     assert (len(drawn.crossings), drawn.parts, drawn.euler_faces, len(drawn.faces)) == (2, 1, 3, 3)
     pairs = numbered(drawn, [face.area for face in drawn.faces])
     example = protocol.parse("planar_map", protocol.PROMPT).value
-    assert example is not None and protocol.same_map(3, frozenset(pairs), example.adjacent)
+    assert example is not None and same_graph(4, frozenset(pairs), example.adjacent)
     drawn = arrangement([circle(200, 200, 90), circle(300, 200, 95), circle(700, 700, 90), circle(800, 700, 95)])
     assert (drawn.parts, drawn.euler_faces, len(drawn.faces), drawn.lonely) == (2, 6, 6, 0)
     assert arrangement([circle(500, 500, 300), circle(500, 500, 80)]).lonely == 2
@@ -86,19 +86,19 @@ def test_faces_opposite_at_four_crossings_are_not_adjacent() -> None:
     # Four tips, each between the exterior and the middle, which is the largest.
     assert pairs == ((0, 2), (0, 3), (0, 4), (0, 5), (1, 2), (1, 3), (1, 4), (1, 5))
     item = PlanarMapItem(curves=ellipses, areas=(), adjacent=pairs, canvas_px=1024, stroke_px=6.0, seed=0)
-    assert read_planar_map(encode(render(item))).answer == protocol.answer(5, pairs)
+    assert read_planar_map(encode(render_map(item))).answer == protocol.answer(5, pairs)
 
 
 def test_every_rule_can_reject() -> None:
     """And the generator, which finds faces and pairs in another way, agrees with the rules."""
     items = planar_maps(PlanarMapConfig(curves=(4, 6), stroke_px=(4.2, 6.0), arc_px=72.0), 6, seed=5)
-    rules = PlanarMapLimits(border_px=24.0, stroke_px=4.2, arc_px=72.0)
+    rules = PlanarMapLimits(margin_px=24.0, stroke_px=(4.2, 6.0), arc_px=72.0)
     assert all(verdict.kept for item in items for verdict in judge(item, rules))
     item = items[0]
     copied, apart = (*item.curves, item.curves[0]), (item.curves[0], item.curves[0] * 0.2 + 24.0)
     for broken, limits, checks in (
-        (item, {"border_px": 400.0}, {"border"}),
-        (item, {"stroke_px": 7.0}, {"stroke"}),
+        (item, {"margin_px": 400.0}, {"border"}),
+        (item, {"stroke_px": (7.0, 8.0)}, {"stroke"}),
         (item, {"crossing_degrees": 89.9}, {"crossing"}),
         (item, {"arc_px": 900.0}, {"arc"}),
         (item, {"face_px2": 90_000.0}, {"face"}),
@@ -133,7 +133,7 @@ def test_three_hundred_rows_in_three_steps_of_size_and_maps_to_train_with_on_the
     for row in (item["planar_map"][0] for item in items):
         assert side_of(fingerprint(CROSSING, [np.array(curve) for curve in row["curves"]])) == "train"
         assert faults({**row, "split": "train"}, training.model_dump(mode="json")) == ""
-        assert "on the train side, on which no split" in faults({**row, "split": "train"})
+        assert "on the train side, not on the test side" in faults({**row, "split": "test"})
 
 
 def test_moved_curves_missing_rows_and_a_copy_of_a_drawing_are_noticed(rows: list[Row]) -> None:
@@ -149,9 +149,9 @@ def test_moved_curves_missing_rows_and_a_copy_of_a_drawing_are_noticed(rows: lis
     look = checker(VALUES)
     assert list(look.row("planar_map", first)) == []
     missing = [line for config, line in look.whole() if config == "planar_map"]
-    assert "the recipe promises 300 rows on the test side, found 1" in missing
-    assert "the recipe promises 100 rows of 5 to 5 curves, found 0" in missing
-    for other, wanted in ((second, []), ({**first, "split": "train"}, [f"{first['id']} in train looks like"])):
+    assert "the recipe promises 300 rows, found 1" in missing
+    assert "the recipe promises 100 rows of split test, num_curves 5 to 5, found 0" in missing
+    for other, wanted in ((second, []), ({**first, "split": "extra"}, [f"{first['id']} in extra looks like"])):
         look = checker({**VALUES, "scale": 0.1})
         assert [*look.row("planar_map", first), *look.row("planar_map", other)] == []
         assert [line[: len(wanted[0]) if wanted else None] for _, line in look.whole()] == wanted

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from planimeter.evals import question
 from planimeter.evals.baselines.traversal import SOLVERS
-from planimeter.export.verify.checks.traversal import checker
+from planimeter.export.suites.traversal_checks import checker
 from planimeter.filters.certify.traversal.certificate import certify
 from planimeter.filters.traversal.audit import AuditRules, audit
 from planimeter.filters.traversal.bent import bent_line, curvature_of

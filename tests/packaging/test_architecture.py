@@ -18,33 +18,34 @@ PURE = ("evals", *INNER, "export", "filters", "generators", "items", "rendering"
 PACKAGES = ("evals", *PURE[len(INNER) + 1 :], "flows", "recipes", "benchmarks", "tests")
 #: Definitions that the verifier shares with the generators, to find their faults without computing anything with them:
 #: the closed lists of training levels, a record of what a recipe prints, what likeness of two drawings is, how a family
-#: prints its parameters, and how a number of rows is rounded to cells.
+#: prints its parameters, how many rows each cell has, and how a number of rows is rounded to cells.
 DEFINITIONS = (
     *(f"generators.{suite}.curriculum" for suite in ("curves", "geogram", "marvl_qa", "traversal")),
     *("generators.traversal.limits", "generators.curves.signatures", "generators.marvl_qa.plan", "generators.quotas"),
+    *("generators.curves.plan", "generators.geogram.plan"),
 )
 #: What each package may import of ours; the most particular prefix of a module's name decides. Each may import itself,
-#: but for the certifiers, whose line names all. Single modules are the digest of a drawing and the most curves of a map
-#: (export); reading a few rows, styles of pages, and where in a picture its plot lies (evals.report); likeness of
-#: drawings or paths (evals.probes).
+#: but for the certifiers, whose line names all. Single modules are the digest of a drawing (export); reading a few
+#: rows, styles of pages, and where in a picture its plot lies (evals.report); likeness of drawings or paths
+#: (evals.probes).
 ALLOWED_IMPORTS = f"""
 items:
 generators: items
 recipes: generators items
 recipes.editions: filters generators items recipes
-recipes.editions.__main__: export recipes.editions
+recipes.editions.__main__: export items recipes.editions
 rendering: generators items
 filters: generators items
 filters.certify: filters.certify items
 evals: items
-export: evals filters recipes items generators.curves.fingerprint generators.curves_maps.candidates
+export: evals filters recipes items generators.curves.fingerprint {" ".join(DEFINITIONS)}
 export.verify: evals export filters recipes items {" ".join(DEFINITIONS)}
-evals.scores: evals export.atomic export.manifest items
-evals.report: evals evals.scores evals.baselines export.manifest export.pages.survey export.pages.templating \
+evals.scores: evals evals.report.evidence export.atomic export.manifest items
+evals.report: evals evals.scores evals.baselines items export.manifest export.pages.survey export.pages.templating \
     rendering.frame
 evals.baselines: evals filters items
-evals.probes: evals evals.baselines evals.scores filters items export.atomic export.manifest export.measures \
-    export.pages.templating generators.curves.signatures generators.traversal.signatures
+evals.probes: evals evals.baselines evals.scores evals.report.evidence filters items export.atomic export.manifest \
+    export.measures export.pages.templating generators.curves.signatures generators.traversal.signatures
 evals.harnesses: evals evals.scores items export.atomic export.columns export.manifest export.measures export.parquet
 streams: export.columns export.schema filters flows.errors flows.shards flows.suites generators.seeding items recipes
 flows: {" ".join(PURE)} recipes
@@ -152,8 +153,8 @@ def test_imports_point_one_way() -> None:
 
 
 WRONG = [
-    ("export.verify.checks.x", "from planimeter.generators.curves.nesting import nest"),
-    ("export.rows.x", "from planimeter.generators.curves.trees import canonical"),
+    ("export.suites.x", "from planimeter.generators.curves.nesting import nest"),
+    ("export.suites.x", "from planimeter.generators.curves.trees import canonical"),
     ("filters.certify.x", "from planimeter.filters import nrmse"),
     ("evals.x", "from planimeter.generators import seeding"),
     ("export.x", "from prefect.artifacts import create_markdown_artifact"),
@@ -198,8 +199,12 @@ def test_pure_packages_reach_no_prefect_and_checks_no_geometry_of_the_generators
     assert len(pure) > 200
     assert {name for name in pure if any(within(module, "prefect") for module in IMPORTS[name])} == set()
     # Limits and bins of the audit are plain records; what computes is in none of these modules.
-    by_checks = reached((name for name in MODULES if within(name, "export.verify.checks")), "export", "filters")
-    records = (*DEFINITIONS, "generators.traversal.cells", "generators.traversal.limits")
+    by_checks = reached(
+        (name for name in MODULES if within(name, "export.suites", "export.checks", "export.alike")),
+        "export",
+        "filters",
+    )
+    records = (*DEFINITIONS, *(f"generators.{name}" for name in ("traversal.cells", "curves.fingerprint")))
     assert [n for n in by_checks if within(n, "generators") and not any(within(kept, n) for kept in records)] == []
 
 

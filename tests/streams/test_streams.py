@@ -23,9 +23,10 @@ from planimeter.evals.grading import protocol
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.suites import suite_of
 from planimeter.generators.curves.signatures import signature, similarity
+from planimeter.items.builtin_suites import SUITES
 from planimeter.recipes import editions
 from planimeter.recipes.base import Recipe
-from planimeter.recipes.editions import CHECK, EDITIONS, Likeness, judge_of, likeness, refusal
+from planimeter.recipes.editions import CHECK, Likeness, judge_of, likeness, refusal
 from planimeter.recipes.editions import __main__ as writer
 from planimeter.recipes.editions.curves import HALF, Alike, packed
 from planimeter.recipes.loading import available, load
@@ -344,7 +345,7 @@ def test_every_edition_has_its_file_with_as_many_signatures_as_questions() -> No
     questions = {"marvl-qa-mini": 2 * 172 + 1190, "marvl-qa": 2 * 172 + 1948, "geogram": 500}  # of 1.1 and 1.2 together
     questions |= {"traversal": 7800 + 600, "traversal-curved": 1450, "curves": 45 + 45 + 199 + 100 + 100 + 57}
     questions |= {"curves-looks": 320, "curves-polygons": 199, "curves-maps": 300}
-    names = [name for names in EDITIONS.values() for name in names]
+    names = [name for suite in SUITES.values() for name in suite.editions]
     found = {name: len(list(editions.signatures(name))) for name in names}
     assert {name: found[name] for name in questions} == questions
     assert sum(path.stat().st_size for path in editions.FOLDER.glob("*.parquet")) < 3_000_000
@@ -366,5 +367,5 @@ def test_wrong_folders_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "holds no dataset" in capsys.readouterr().err
     with pytest.raises(LookupError, match="make editions"):
         list(editions.signatures("nothing"))
-    with pytest.raises(LookupError, match="there are: marvl_qa"):
+    with pytest.raises(LookupError, match="no edition of the suite"):
         judge_of("geogram_import")

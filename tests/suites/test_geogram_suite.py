@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from planimeter.export.manifest import Manifest
 from planimeter.export.strata import population
-from planimeter.export.verify.checks.geogram import GeogramChecker
+from planimeter.export.suites.geogram_checks import GeogramChecker
 from planimeter.filters.certify.geogram.certificate import certify
 from planimeter.filters.geogram import leakage
 from planimeter.flows.errors import PlanimeterError
@@ -70,23 +70,17 @@ def test_quotas_that_are_not_kept_and_copies_are_noticed_also_in_two_files(rows:
     checker, other = (GeogramChecker(RECIPE.model_dump()) for _ in range(2))
     assert list(checker.row("geogram", rows[0])) == []
     said = whole(checker)
-    assert "102 rows of the level primitive, found 1" in said and "no template may make more than 8%" in said
+    assert (
+        "51 rows of level primitive, language matplotlib, found" in said and "no template may make more than 8%" in said
+    )
     assert list(other.row("geogram", rows[1])) == []
     alike = {**rows[0], "id": "another", "problem": rows[0]["problem"] + " So it is.", "prompt": ""}
     list(other.row("geogram", alike))
     checker.merge(other)
     (line,) = (line for line in whole(checker).split("\n") if " is like an earlier one" in line)
     assert line.startswith("another: the statement is like an earlier one by ")
-    checker = GeogramChecker(RECIPE.model_dump())
-    assert [line for _ in range(2) for line in checker.row("geogram", rows[0])] == []
-    assert "occurs 2 times" in whole(checker)
-
-
-@pytest.mark.parametrize(("asymptote", "even"), [(49, False), (50, True), (51, True), (52, True), (53, False)])
-def test_languages_share_a_level_but_for_one_row(asymptote: int, even: bool) -> None:
-    checker = GeogramChecker(RECIPE.model_dump())
-    checker.languages.update({("primitive", "asymptote"): asymptote, ("primitive", "matplotlib"): 51})
-    assert ("must share the level primitive evenly" in whole(checker)) is not even
+    (fault,) = GeogramChecker(RECIPE.model_dump()).row("geogram", {**rows[0], "id": "another"})
+    assert fault.startswith(f"id must be '{rows[0]['id']}' for this problem and code"), "equal problems have equal ids"
 
 
 def packed(*texts: str) -> str:
@@ -250,7 +244,7 @@ def test_a_problem_has_one_answer_in_all_forms(items: list[Item]) -> None:
     [
         (WORDS, {"answer": "17", "answer_latex": "17", "answer_value": 17.0}, "must agree on answer"),
         (WORDS, {"pair_id": "another"}, "must have one row in each"),
-        (WORDS, {"language": "asymptote"}, "its own language"),
+        (WORDS, {"language": "asymptote"}, "language must be one of words"),
         (WORDS, {"code": "The area is {answer}."}, "a number of its statement"),
         ("matplotlib", {"givens": '{"asked": "1", "given": []}'}, "must agree on"),
     ],

@@ -17,9 +17,10 @@ from suite_items import NAMES, Part, alone, digest, make, recipe_of
 
 from planimeter import evals
 from planimeter.evals.places import place_of
+from planimeter.export.checks import Checker
 from planimeter.export.schema import schema_of
 from planimeter.export.texts import text_of
-from planimeter.export.verify.checks import Checker, checker
+from planimeter.export.verify.checks import checker
 from planimeter.flows.selection import Selector
 from planimeter.flows.shards import REFILLS, Shard
 from planimeter.flows.store import shard_cache
@@ -155,6 +156,15 @@ def test_shards_cover_each_cell_once_without_a_gap(name: str, scale: float) -> N
         reached[shard.quota] += shard.count
     assert reached == {quota: count for quota, (count, _) in sizes.items() if count}
     assert {config for config, _, _ in reached} <= set(text_of(recipe.suite).configs)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_verifier_wants_as_many_rows_as_the_plan_makes(name: str) -> None:
+    recipe = load(name)
+    assert isinstance(recipe, Recipe)
+    suite, quotas = suite_of(recipe), list(checker(recipe.suite, recipe.model_dump(mode="json")).quotas())
+    assert sum(quota.rows for quota in quotas) == sum(suite.room(recipe, shard)[0] for shard in suite.plan(recipe))
+    assert len({(quota.config, tuple(quota.values.items())) for quota in quotas}) == len(quotas)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planimeter.evals.marvl_qa.prompt import LABELS
-from planimeter.export.verify.checks import marvl_qa as checks
+from planimeter.export.suites import marvl_qa_checks as checks
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites import suite_of

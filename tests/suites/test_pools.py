@@ -20,7 +20,7 @@ from planimeter.export.schema import schema_of
 from planimeter.export.verify.card import verify_card
 from planimeter.flows.commands import score
 from planimeter.flows.errors import PlanimeterError
-from planimeter.items.suites import POOLS, pooled
+from planimeter.items.suites import SUITES, pooled
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
 
@@ -64,7 +64,7 @@ def test_names_are_those_of_configs_or_of_pools_each_config_once() -> None:
         "counting",
     ]
     assert pooled("traversal", ["hard", "base"]) == ["hard", "base"]
-    for suite, pools in POOLS.items():
+    for suite, pools in ((name, suite.pools) for name, suite in SUITES.items()):
         assert not set(pools) & {config for names in pools.values() for config in names}, suite
 
 

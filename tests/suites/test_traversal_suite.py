@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planimeter.export.verify.checks.traversal import checker
+from planimeter.export.suites.traversal_checks import checker
 from planimeter.flows.shards import Made, Shard
 from planimeter.flows.store import shard_cache
 from planimeter.flows.suites import suite_of
@@ -157,5 +157,5 @@ def test_the_verifier_notices_lost_twins_foreign_paths_wrong_lanes_and_cells_tha
     for regime in set(REGIMES) - {"ttb_rl"}:
         assert "does not run in 3 lanes" in "".join(judge.row("reading_order", {**lanes, "regime": regime}))
     missing = "\n".join(line for _, line in checker(VALUES).whole())
-    assert "40 rows in cell (9, 0, 0), found 0" in missing
-    assert "10 rows of ltr_tb, 2 lanes, 9 points, found 0" in missing
+    assert "40 rows of n_points 9, tortuosity_bin 0, self_intersection_bin 0, found 0" in missing
+    assert "10 rows of regime ltr_tb, lanes 2, n_points 9, found 0" in missing

@@ -8,7 +8,7 @@ import numpy as np
 from planimeter.filters.curves.rules import CurvesLimits, judge
 from planimeter.generators.curves.config import LayoutError
 from planimeter.generators.curves.style import candidates, style
-from planimeter.generators.curves_maps.candidates import draw_planar_map
+from planimeter.generators.curves_maps import draw_planar_map
 from planimeter.rendering.curves import render
 from planimeter.rendering.png import encode
 

@@ -19,12 +19,14 @@ from planimeter.export.parquet import row_table, write_split
 from planimeter.export.rejects import RejectExample
 from planimeter.export.sampling import draw_of, read, write
 from planimeter.export.schema import schema_of
-from planimeter.export.texts.marvl_qa import TEXT
+from planimeter.export.texts import text_of
 from planimeter.export.verify.folder import verify
 from planimeter.export.verify.problems import Problem
 from planimeter.generators.marvl_qa.families import cone
 from planimeter.items import OPTIONS, STYLES, TRANSFORMATIONS
 from planimeter.rendering.png import IndexedImage, encode
+
+TEXT = text_of("marvl_qa")
 
 Rows = list[dict[str, Any]]
 Edit = Callable[[Rows], Any]

@@ -23,7 +23,7 @@ from planimeter.evals import gold_score, grade, suite
 from planimeter.evals.places import place_of
 from planimeter.evals.rewards import compute_score, packed
 from planimeter.items.hub import repository
-from planimeter.items.suites import WITHOUT_PICTURES
+from planimeter.items.suites import declared
 
 __all__ = ["PlanimeterTaskset"]
 
@@ -135,7 +135,7 @@ class PlanimeterTaskset(vf.Taskset[PlanimeterTask, PlanimeterConfig]):
 def _data(data_source: str, row: Mapping[str, Any]) -> PlanimeterData:
     name, _, config = data_source.partition("/")
     content: list[Any] = [vf.TextContentPart(text=row["prompt"])]
-    if name not in WITHOUT_PICTURES:
+    if declared(name).pictures:
         url = "data:image/png;base64," + base64.b64encode(row["image"]["bytes"]).decode()
         content.insert(0, vf.ImageUrlContentPart(image_url=vf.ImageUrlSource(url=url)))
     return PlanimeterData(

@@ -1,27 +1,140 @@
-"""What the probes look at in the planar maps of crossing curves."""
+"""Planar maps: tables and figures of scores, what shows why a reply is wrong, reference models, what to probe."""
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations, pairwise
 from typing import Any
 
 import cv2
+import numpy as np
+import pandas as pd
 
-from planimeter.evals.curves_maps.protocol import CONFIGS
-from planimeter.evals.probes.part import Part, Row, alike
+from planimeter.evals.baselines.solver import Drawn, Reader, Row, Solver
+from planimeter.evals.curves_maps.protocol import CONFIGS, answer, parse, render
+from planimeter.evals.probes.part import Part
 from planimeter.evals.probes.suites.drawings import alike_drawings
+from planimeter.evals.report.evidence import Evidence, Record
+from planimeter.evals.scores.forms import Figure, Scored, Table, Unit
+from planimeter.evals.scores.suites import graphs
+from planimeter.evals.scores.summary import labelled, ranked, summary, with_strata
 from planimeter.filters.certify.curves_maps import read_shrunk
 from planimeter.filters.certify.readable import Look, shown_at
+
+_RANKING = ("map_accuracy", "count_accuracy", "pairs_accuracy", "reward")
+#: What figures show, and the label of an axis.
+_FINER = {
+    "map_accuracy": "map right",
+    "count_accuracy": "number of faces right",
+    "face_error": "error of the number of faces",
+}
+_STRATA = {"crossings": "crossings (number)", "faces": "faces (number)", "curves": "curves (number)"}
+_NUMBERS = ("face_error", "absolute_face_error", "pairs_error", "absolute_pairs_error")
+_UNITS: Mapping[str, Unit] = dict.fromkeys(_NUMBERS, "number")
+
+
+def tables(scored: Scored) -> list[Table]:
+    """Return the tables of planar maps."""
+    frame = _frame(scored)
+    found = summary(frame, ["model"], (*_RANKING, "answered", "cut_off"))
+    measures = (*_RANKING, *_NUMBERS, "face_error_under", "face_error_over", "answered", "cut_off")
+    return [
+        Table(
+            name="maps",
+            title="Planar maps",
+            frame=ranked(found, frame, "map_accuracy"),
+            note="Sorted by maps.",
+        ),
+        graphs.rewards(frame, ["config"], ""),
+        Table(
+            name="diagnostics",
+            title="Maps by crossings, faces and curves",
+            frame=graphs.by_stratum(frame, list(_STRATA), measures),
+            note="Errors are of replies that could be read, less the truth: below 0 faces or pairs were missed.",
+            units=_UNITS,
+        ),
+    ]
+
+
+def figures(scored: Scored) -> list[Figure]:
+    """Return the figures of planar maps."""
+    frame = _frame(scored)
+    found = graphs.by_stratum(frame, list(_STRATA), list(_FINER))
+    return [
+        graphs.reward_figure(graphs.rewards(frame, ["config"], ""), "config", list(frame["config"].unique())),
+        *(graphs.stratum_figure(found, stratum, axis, _FINER, "") for stratum, axis in _STRATA.items()),
+    ]
+
+
+def _frame(scored: Scored) -> pd.DataFrame:
+    """Return the scores with their strata and errors."""
+    frame = graphs.with_shares(with_strata(labelled(scored)))
+    read, answer = (frame[name].map(_numbers) for name in ("read", "answer"))
+    for place, name in enumerate(("face_error", "pairs_error")):
+        frame = graphs.with_error(frame, name, read.str[place].astype(float) - answer.str[place].astype(float))
+    return frame
+
+
+def _numbers(text: str) -> tuple[float, float]:
+    """Return the numbers of faces and of pairs that an answer states; NaN for none."""
+    lines = text.split("\n")
+    return (float(lines[0]), float(len(lines) - 1)) if text else (np.nan, np.nan)
+
+
+def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - not all is told
+    """Return what to show of a reply."""
+    truth, reply = (parse(config, render(text)).value for text in (row["answer"], read))
+    if truth is None:
+        return Evidence()
+    faces = ("faces", str(truth.faces), "–" if reply is None else str(reply.faces))
+    pairs = ("pairs that touch", str(len(truth.adjacent)), "–" if reply is None else str(len(reply.adjacent)))
+    return Evidence(facts=(faces, pairs))
+
+
+class AnyMap(Drawn):
+    """As many faces and adjacent pairs as a row drawn by lot has, the pairs by lot."""
+
+    learns = ("num_faces", "adjacent")
+
+    def drawn_from(self, row: Row) -> tuple[int, int]:
+        return int(row["num_faces"]), len(row["adjacent"])
+
+    def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - the row tells nothing
+        faces, number = self.draw(rng)
+        pairs = list(combinations(range(faces + 1), 2))
+        return answer(faces, [pairs[int(k)] for k in rng.permutation(len(pairs))[:number]])
+
+
+class Chain(Reader):
+    """The right number of faces, each adjacent to the one before."""
+
+    columns = ("num_faces",)
+
+    def read(self, row: Row) -> str:
+        return answer(row["num_faces"], list(pairwise(range(row["num_faces"] + 1))))
+
+
+class Star(Reader):
+    """The right number of faces, each adjacent to the unbounded one and to no other."""
+
+    columns = ("num_faces",)
+
+    def read(self, row: Row) -> str:
+        return answer(row["num_faces"], [(0, face) for face in range(1, row["num_faces"] + 1)])
+
+
+SOLVERS: Mapping[str, type[Solver]] = {"random": AnyMap, "chain": Chain, "star": Star}
 
 
 def _shrunk(recipe: Mapping[str, Any], config: str) -> Callable[[Row], Look]:  # noqa: ARG001 - they look alike
     return lambda _: lambda picture, *how: read_shrunk(shown_at(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), *how))
 
 
+#: What was seen of pictures that were looked at one step below the size at which they are readable.
+LOOKED = "Looked at by eye one step smaller, all of 6 could still be answered: the program gives up first."
+
 _PART = Part(
     guesses="number of faces",
     targets=lambda rows: [str(row["num_faces"]) for row in rows],
     group=lambda row: str(row["answer"]),
-    stratum=alike,
     twins=alike_drawings,
     metrics=("map_accuracy", "count_accuracy", "reward"),
     style=lambda row: {"stroke": float(row["stroke_px"])},
@@ -29,4 +142,4 @@ _PART = Part(
     blind={"stroke": lambda row: {"stroke": float(row["stroke_px"])}},
 )
 
-PARTS: Mapping[str, Part] = MappingProxyType(dict.fromkeys(CONFIGS, _PART))
+PARTS: Mapping[str, Part] = dict.fromkeys(CONFIGS, _PART)

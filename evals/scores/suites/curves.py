@@ -7,14 +7,15 @@ import pandas as pd
 
 from planimeter.evals.curves.metrics import depth
 from planimeter.evals.curves.protocol import parse, render
+from planimeter.evals.report.evidence import Evidence, Record, tree
 from planimeter.evals.scores import drawing
 from planimeter.evals.scores.forms import Figure, Scored, Table, Unit
 from planimeter.evals.scores.suites import graphs
 from planimeter.evals.scores.summary import INTERVALS, labelled, ranked, rates, summary, with_strata
-from planimeter.items.suites import POOLS
+from planimeter.items.suites import declared
 
 EASY, CURRICULUM = "easy", "curriculum"
-HARD = POOLS["curves"]["hard"]
+HARD = declared("curves").pools["hard"]
 _RANKING = ("tree_accuracy", "count_accuracy", "reward")
 _AXES = {
     "category": "category",
@@ -153,3 +154,17 @@ def _categories(frame: pd.DataFrame, categories: Sequence[str]) -> Figure:
         svg=page.svg,
         note="Whole trees that are right; whiskers: 95%, clustered by row.",
     )
+
+
+def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - not all is told
+    """Return what to show of a reply."""
+    truth, reply = (parse(config, render(text)).value for text in (row["answer"], read))
+    if truth is None:
+        return Evidence()
+    facts = [("curves", str(len(truth)), "–" if reply is None else str(len(reply)))]
+    facts.append(("depth", str(depth(truth)), "–" if reply is None else str(depth(reply))))
+    pairs = [("truth", truth, reply), ("reply", reply, truth)]
+    drawn = (tree(name, own_one, other) for name, own_one, other in pairs if own_one is not None)
+    trees = tuple(one for one in drawn if one)
+    told = "Hollow nodes: the other tree has no such node with all that it holds."
+    return Evidence(told=told if any(one.odd for one in trees) else "", trees=trees, facts=tuple(facts))

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from planimeter.evals.report.evidence import Evidence, Record
 from planimeter.evals.scores import drawing
 from planimeter.evals.scores.charts import bars_by
 from planimeter.evals.scores.forms import STRICT, Figure, Scored, Table
@@ -149,3 +150,8 @@ def _pass_at(frame: pd.DataFrame) -> Figure:
         page.legend(3)
     note = "Bands: 95% intervals, clustered by problem."
     return Figure(name="pass_at_k", title="One of k samples is right", svg=page.svg, note=note)
+
+
+def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - not all is told
+    """Return what to show of a reply."""
+    return Evidence(texts=(("problem", row["problem"]), ("program", row["code"])))

@@ -19,6 +19,7 @@ from planimeter.evals import grade, suite
 from planimeter.evals.baselines import curves
 from planimeter.evals.baselines.solving import solvers
 from planimeter.evals.probes import against, blind, learning, probing, readers, tables
+from planimeter.evals.probes.part import parts_of
 from planimeter.evals.probes.results import FILE, Blind, Figure, Probed, Probes, Reader, data_of
 from planimeter.evals.probes.suites import marvl_qa
 from planimeter.evals.scores import dataset
@@ -33,7 +34,7 @@ from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service import hub
 from planimeter.flows.service.probe import probe_folder
 from planimeter.items import OPTIONS, TRANSFORMATIONS
-from planimeter.items.suites import SUITES, part_of
+from planimeter.items.suites import SUITES
 from planimeter.recipes.loading import FOLDER, parse
 
 
@@ -170,7 +171,7 @@ def test_curves_of_a_thumbnail_are_nested_as_drawn():
 
 def test_every_suite_says_what_there_is_to_probe():
     for name in SUITES:
-        parts, protocol = part_of("planimeter.evals.probes.suites", name).PARTS, suite(name)
+        parts, protocol = parts_of(name), suite(name)
         assert list(parts) == list(protocol.CONFIGS)
         assert all(part.metrics[0] == protocol.HEADLINE for part in parts.values())
         assert all(set(part.metrics) <= set(protocol.METRICS) for part in parts.values())

@@ -2,7 +2,7 @@
 
 import os
 import shutil
-import signal
+from unittest.mock import Mock
 
 import command_line
 import pandas as pd
@@ -110,7 +110,8 @@ def test_an_error_is_one_line(sample, folder, ran, arguments):
 
 
 def test_ctrl_c_ends_without_a_traceback_and_leaves_no_scores(sample, replies, tmp_path, monkeypatch):
-    monkeypatch.setattr(scored, "score", lambda *_, **__: signal.raise_signal(signal.SIGINT))
+    # Not a signal: under `nohup`, or started in the background, Python leaves SIGINT ignored.
+    monkeypatch.setattr(scored, "score", Mock(side_effect=KeyboardInterrupt))
     path = lines(tmp_path / "r.jsonl", replies)
     ended = command_line.here("score", str(sample), str(path))
     assert ended.code == 130, ended.err

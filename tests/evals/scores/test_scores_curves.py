@@ -10,8 +10,9 @@ from simulated import Row, holds, named, simulate
 
 from planimeter.evals.curves.metrics import depth
 from planimeter.evals.curves.prompt import answer
+from planimeter.evals.probes.suites import curves_maps
 from planimeter.evals.scores.intervals import wilson
-from planimeter.evals.scores.suites import curves, curves_maps
+from planimeter.evals.scores.suites import curves
 
 SIZES = {"easy": (1, 5), "polygon": (2, 12), "topographical": (6, 24), "maze": (4, 14), "counting": (15, 60)}
 

@@ -3,12 +3,13 @@
 Questions are source paths: a path, and the same path with few and with many spurs, are one. Intervals draw them again.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import is_
 
 import pandas as pd
 
+from planimeter.evals.report.evidence import Evidence, Mark, Record, between, ring
 from planimeter.evals.scores.forms import Figure, Scored, Table, Unit
 from planimeter.evals.scores.suites.traversal import accuracy, effects, local
 from planimeter.evals.scores.suites.traversal import figures as pictures
@@ -227,3 +228,31 @@ def _analysed(scored: Scored) -> _Found:
         tokens = [column for column in frame.columns if "_tokens" in column and frame[column].isna().all()]
         found[name] = frame.drop(columns=tokens)
     return found, effects.direction_terms(asked)
+
+
+def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - not all is told
+    """Return what to show of a reply."""
+    points = [(float(x), float(y)) for x, y in row["points"]]
+    truth, named = list(row["markers"]), read.split(", ") if read else []
+    right = len(correct) if all(correct) else list(correct).index(False)
+    facts = (
+        ("markers", str(len(truth)), str(len(named))),
+        ("right from the start", str(len(truth)), str(right)),
+    )
+    gap = float(row["glyph_radius"]) + 2
+    marks = [Mark(kind="path", d=between(points, gap), title="the path")]
+    if right > 1:
+        marks.append(Mark(kind="done", d=between(points[:right], gap), title="right so far"))
+    if not read or (right == len(truth) == len(named)):
+        return Evidence(facts=facts)
+    if right == len(truth):
+        return Evidence(told="All markers are right, and more follow.", marks=tuple(marks), facts=facts)
+    radius = 1.5 * float(row["glyph_radius"]) + 2
+    marks.append(Mark(kind="truth", d=ring(*points[right], radius), title=f"right: {truth[right]}"))
+    told = f"First fault at marker {right + 1}: it is the {truth[right]}, ringed in full; the reply "
+    if right >= len(named):
+        return Evidence(told=f"{told}ends before it.", marks=tuple(marks), facts=facts)
+    places = [point for point, marker in zip(points, truth, strict=True) if marker == named[right]]
+    marks += [Mark(kind="reply", d=ring(*place, radius), title=f"named: {named[right]}") for place in places]
+    where = "its ring is dashed" if places else "which the picture lacks"
+    return Evidence(told=f"{told}names the {named[right]}, {where}.", marks=tuple(marks), facts=facts)

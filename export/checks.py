@@ -1,0 +1,187 @@
+"""What the checks of all suites' rows have in common: values, training levels, and the quotas of the recipe.
+
+The generic promises (types, unique ids, pictures, gold answers) are the verifier's own. A suite adds the invariants
+that tie its columns together; what values a column may have stands with the column, how many rows the recipe promises
+of which values follows from the suite's ``Quota`` records. Quotas are checked where the recipe is at full scale and
+allows no shortfall.
+"""
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from hashlib import sha256
+from types import MappingProxyType
+from typing import ClassVar, NamedTuple, Self
+
+from planimeter.export.columns import Between, Column, Recipe, Row
+from planimeter.generators.quotas import apportion
+from planimeter.recipes.editions import judge_of, likeness
+
+#: Quotas of one config that are listed one by one where rows are missing.
+LISTED = 20
+
+#: The splits of a config whose rows are all to be tested with.
+TEST: Mapping[str, int | None] = MappingProxyType({"test": None})
+#: The splits of a config whose rows are shared out by training level.
+TRAIN: Mapping[str, int | None] = MappingProxyType({"train": None})
+
+
+class Quota(NamedTuple):
+    """The recipe promises ``rows`` of ``config`` with these values in these columns; a ``Between`` is a range."""
+
+    config: str
+    values: Mapping[str, object]
+    rows: int
+
+    def __str__(self) -> str:
+        return f"{self.rows} rows of {', '.join(f'{name} {value}' for name, value in self.values.items())}"
+
+
+class Checker(ABC):
+    """Sees every row of a file once, in its order: its columns, and ``split``, its split.
+
+    Each file has a checker of its own, in whatever process; ``merge`` joins them in the order of the files.
+
+    Columns of curves that it names in ``arrays`` come as lists of numpy arrays (points, coordinates), which takes a
+    fifth of the time of nested lists; all others as plain Python values. ``columns`` are those of the suite, and
+    ``certified_by`` is what that column says in every row. ``remembered`` names the attributes that hold what was
+    seen; each has an ``update``.
+    """
+
+    columns: ClassVar[Mapping[str, tuple[Column, ...]]]
+    arrays: ClassVar[tuple[str, ...]] = ()
+    certified_by: ClassVar[str]
+    remembered: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, recipe: Recipe) -> None:
+        self.recipe = recipe
+        #: Whether the recipe promises numbers of rows.
+        self.full = recipe.get("scale", 1.0) == 1 and not recipe.get("allow_shortfall", False)
+        #: Rows by config, by the columns of a quota and by their values there.
+        self.counted: Counter[tuple[str, tuple[str, ...], tuple[object, ...]]] = Counter()
+
+    def table(self, name: str) -> Recipe:
+        """Return the table ``name`` of the recipe; an empty one if it has none."""
+        found: Recipe | None = self.recipe.get(name)
+        return {} if found is None else found
+
+    def certifier(self, config: str) -> str:  # noqa: ARG002 - most suites have one for all configs
+        """Return what ``certified_by`` says in every row of ``config``."""
+        return self.certified_by
+
+    def trains(self, config: str) -> bool:
+        """Return whether the recipe shares out the rows of ``config`` by training level."""
+        return "level_shares" in self.table(config)
+
+    def splits(self, config: str) -> Mapping[str, int | None]:
+        """Return the splits that the recipe asks of ``config``, and the rows of each where it promises a number."""
+        if self.trains(config):
+            return TRAIN
+        asked: Mapping[str, int] | None = self.table(config).get("splits")
+        return TEST if asked is None else dict(asked) if self.full else dict.fromkeys(asked)
+
+    def row(self, config: str, row: Row) -> Iterator[str]:
+        """Yield what is wrong with ``row``: the rule and the value; more only where each value is its column's."""
+        wrong = [fault for column in self.columns[config] if (fault := column.fault(row))]
+        yield from wrong
+        if not wrong:
+            yield from self.like_a_test(config, row) if self.trains(config) else ()
+            yield from self.faults(config, row)
+        for names in self._counted_by.get(config, ()):
+            self.counted[config, names, tuple(row[name] for name in names)] += 1
+
+    @abstractmethod
+    def faults(self, config: str, row: Row) -> Iterator[str]:
+        """Yield what is wrong between the columns of ``row``, each of which has a value that it may have."""
+
+    def like_a_test(self, config: str, row: Row) -> Iterator[str]:
+        """Yield that the training row is like a published test item, where it is."""
+        try:
+            verdict = judge_of(self.recipe["suite"]).judge(likeness(self.recipe["suite"], config, row))
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            yield f"cannot be compared with the published test items: {error!r}"
+            return
+        if not verdict.kept:
+            yield f"{verdict.reason}: {verdict.measured:.3f}, the limit is {verdict.limit:.3f}"
+
+    def quotas(self) -> Iterator[Quota]:
+        """Yield how many rows a recipe at full scale promises; the quotas of a config share out all of its rows."""
+        for config, columns in self.columns.items():
+            if self.trains(config):
+                (level,) = (column.name for column in columns if column.trains)
+                course = self.table(config)
+                shares = enumerate(apportion(course["rows"], course["level_shares"]), start=1)
+                yield from (Quota(config, {level: number}, rows) for number, rows in shares)
+
+    @cached_property
+    def _promised(self) -> tuple[Quota, ...]:
+        return tuple(self.quotas()) if self.full else ()
+
+    @cached_property
+    def _counted_by(self) -> Mapping[str, Sequence[tuple[str, ...]]]:
+        """By config: the sets of columns whose values quotas name."""
+        found: dict[str, list[tuple[str, ...]]] = {}
+        for quota in self._promised:
+            known, names = found.setdefault(quota.config, []), tuple(quota.values)
+            known += [names] if names not in known else []
+        return found
+
+    def merge(self, other: Self) -> None:
+        """Remember the rows of ``other`` too, as if they had come behind our own."""
+        for name in ("counted", *self.remembered):
+            getattr(self, name).update(getattr(other, name))
+
+    def whole(self, *, sampled: bool = False) -> Iterator[tuple[str, str]]:
+        """Yield (config, what is wrong) about all rows seen together; ``sampled`` rows have no quotas to fill."""
+        yield from self.together(sampled=sampled)
+        if not sampled:
+            yield from self._missing()
+
+    def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:  # noqa: ARG002 - most suites compare no rows
+        """Yield (config, what is wrong) between rows."""
+        return iter(())
+
+    def _missing(self) -> Iterator[tuple[str, str]]:
+        """Yield of each config whether it has the promised number of rows, and which quotas are not filled exactly."""
+        for config, by in self._counted_by.items():
+            quotas = [quota for quota in self._promised if quota.config == config]
+            counts = {names: self._counts(config, names) for names in by}
+            faults = [
+                f"the recipe promises {quota}, found {found}"
+                for quota in quotas
+                if (found := _filled(quota, counts[tuple(quota.values)])) != quota.rows
+            ]
+            wanted, total = sum(quota.rows for quota in quotas), sum(counts[by[0]].values())
+            if total != wanted:
+                yield config, f"the recipe promises {wanted} rows, found {total}"
+            yield from ((config, fault) for fault in faults[:LISTED])
+            if len(faults) > LISTED:
+                yield config, f"{len(faults) - LISTED} more quotas are not filled"
+
+    def _counts(self, config: str, names: tuple[str, ...]) -> dict[tuple[object, ...], int]:
+        return {values: number for (of, by, values), number in self.counted.items() if (of, by) == (config, names)}
+
+
+def _filled(quota: Quota, counts: Mapping[tuple[object, ...], int]) -> int:
+    """Return the rows that fill ``quota``, of ``counts`` by the values in its columns."""
+    wanted = tuple(quota.values.values())
+    if not any(isinstance(value, Between) for value in wanted):
+        return counts.get(wanted, 0)
+    return sum(number for values, number in counts.items() if all(map(_fits, wanted, values)))
+
+
+def _fits(wanted: object, value: object) -> bool:
+    return value in wanted if isinstance(wanted, Between) else value == wanted
+
+
+def digest(row: Row, columns: Iterable[str]) -> bytes:
+    """Return 16 bytes that rows share whose values in ``columns`` are the same: less to remember than the values."""
+    return sha256(repr([row[column] for column in columns]).encode()).digest()[:16]
+
+
+def differing(row: Row, wanted: Row, source: str) -> Iterator[str]:
+    """Yield which columns of ``row`` are not ``wanted``, as ``source`` makes them."""
+    for name, value in wanted.items():
+        if row[name] != value:
+            yield f"{name} must be {value!r} for {source}, got {row[name]!r}"

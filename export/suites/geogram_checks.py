@@ -1,0 +1,143 @@
+"""What must hold between the columns of a GeoGramBench row, and which quotas the recipe promises.
+
+Quotas are checked where the recipe is at full scale and allows no shortfall.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+from hashlib import sha256
+
+from planimeter.evals.geogram import protocol
+from planimeter.export import stated
+from planimeter.export.checks import Checker, Quota, differing
+from planimeter.export.columns import Recipe, Row
+from planimeter.export.suites.geogram import COLUMNS, problem_id
+from planimeter.filters.geogram.duplicates import Texts, near_duplicates, packed, unpacked
+from planimeter.generators.geogram import plan
+from planimeter.generators.geogram.curriculum import LEVELS as COURSE
+from planimeter.items import FORMS, LANGUAGES, LEVELS, WORDS
+
+_NAME = "geogram"
+
+#: What the rows of one problem have in common.
+_COMMON = ("answer", "level", "template", "givens")
+
+#: Relative difference allowed between `answer_value` and the value of the answer as math-verify reads it.
+_ROUNDING = 1e-9
+
+#: Answers repeat, and math-verify takes milliseconds to read one.
+_value = lru_cache(4096)(protocol.value)
+
+
+class GeogramChecker(Checker):
+    """Checks each problem, and remembers what must not repeat or what the forms of one must share."""
+
+    certified_by = "geogram.construction"
+    columns = COLUMNS
+    remembered = ("templates", "problems", "forms", "answers")
+
+    def __init__(self, recipe: Recipe) -> None:
+        super().__init__(recipe)
+        self.templates: Counter[str] = Counter()
+        #: The problems that may not be alike, packed, by (config, id). Of one in several forms it is the first form.
+        self.problems: dict[tuple[str, str], bytes] = {}
+        #: Rows of each problem that is asked in several forms by (pair, form), and what they have in common.
+        self.forms: Counter[tuple[str, str]] = Counter()
+        self.answers: set[tuple[str, ...]] = set()
+
+    def faults(self, config: str, row: Row) -> Iterator[str]:
+        """Yield what is wrong between the columns of ``row``."""
+        yield from row_faults(row)
+        if row["origin"] != "generated" or not row["template"]:
+            yield f"a generated row names its template and origin, got {row['template']!r} and {row['origin']!r}"
+        yield from _givens(row)
+        told = {**row, "problem": f"{row['problem']} {row['code']}"} if config == WORDS else row
+        if stated.copied(told):
+            yield f"its answer {row['answer']} is a number of its statement, so that copying scores"
+        if self.trains(config) and row["template"] not in COURSE[row["difficulty"] - 1]:
+            yield f"training level {row['difficulty']} has no template {row['template']}"
+        if config in (_NAME, FORMS[0]):
+            self.problems[config, row["id"]] = packed(row["template"], row["problem"], row["code"])
+        if config in FORMS:
+            self.forms[row["pair_id"], config] += 1
+            picture = sha256((row["image"] or {}).get("bytes") or b"").hexdigest()
+            self.answers.add((*(row[name] for name in ("pair_id", *_COMMON)), picture))
+        self.templates[row["template"]] += 1
+
+    def quotas(self) -> Iterator[Quota]:
+        """Yield the rows of each training level, or of each level of the taxonomy in each language."""
+        yield from super().quotas()
+        table = self.table(_NAME)
+        if "levels" not in table:
+            return
+        shares = plan.quotas(table["levels"], 1.0)
+        for level in LEVELS:
+            rows = {language: shares[level, language] for language in LANGUAGES}
+            if table.get("paired"):
+                yield from (Quota(form, {"level": level}, sum(rows.values())) for form in FORMS)
+            elif table.get("corpora"):
+                yield Quota(_NAME, {"level": level, "language": LANGUAGES[0]}, sum(rows.values()))
+            else:
+                yield from (Quota(_NAME, {"level": level, "language": name}, number) for name, number in rows.items())
+
+    def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:
+        """Yield what is wrong between problems, and between the forms of one."""
+        yield from self._alike()
+        yield from self._pairs()
+        if self.full and not sampled:
+            yield from ((_NAME, line) for line in self._large_templates())
+
+    def _alike(self) -> Iterator[tuple[str, str]]:
+        limit = self.table(_NAME).get("similarity")
+        if limit is None:
+            return
+        texts = Texts(limit), Texts(limit)
+        for (config, name), problem in self.problems.items():
+            _, statement, code = unpacked(problem)
+            (verdict,) = near_duplicates([(statement, code)], *texts)
+            if not verdict.kept:
+                yield config, f"{name}: {verdict.reason} by {verdict.measured:.3f}, and the limit is {limit}"
+
+    def _pairs(self) -> Iterator[tuple[str, str]]:
+        for pair in {pair for pair, _ in self.forms}:
+            if any(self.forms[pair, form] != 1 for form in FORMS):
+                yield FORMS[0], f"the problem {pair} must have one row in each of {', '.join(FORMS)}"
+        for pair, n in Counter(pair for pair, *_ in self.answers).items():
+            if n > 1:
+                yield FORMS[0], f"the rows of the problem {pair} must agree on {', '.join(_COMMON)} and the picture"
+
+    def _large_templates(self) -> Iterator[str]:
+        share, total = self.table(_NAME).get("template_share", 1.0), self.templates.total()
+        for template, number in self.templates.items():
+            if number > share * total:
+                yield f"no template may make more than {share:.0%} of the {total} rows, but {template} makes {number}"
+
+
+def row_faults(row: Row) -> Iterator[str]:
+    """Yield what is wrong with a row of any origin: its columns, its prompt, its answer."""
+    yield from (f"{name} is empty" for name in ("problem", "code", "origin", "givens") if not row[name].strip())
+    yield from differing(row, {"id": problem_id(row["problem"], row["code"])}, "this problem and code")
+    if row["prompt"] != protocol.prompt(row["problem"], row["code"], row["language"]):
+        yield "its prompt is not that of the protocol for its problem and code"
+    if row["answer"] != row["answer_latex"] or "$" in row["answer"]:
+        yield f"answer and answer_latex must be equal and without $, got {row['answer']!r} and {row['answer_latex']!r}"
+    value = row["answer_value"]
+    if value is not None:
+        read = _value(row["answer"])
+        if read is None or abs(read - value) > _ROUNDING * max(1.0, abs(value)):
+            yield f"math-verify reads {row['answer']!r} as {read}, but answer_value is {value}"
+
+
+def _givens(row: Row) -> Iterator[str]:
+    try:
+        givens = json.loads(row["givens"])
+        sound = isinstance(givens["asked"], str) and all(len(fact) == 2 for fact in givens["given"])
+    except (ValueError, KeyError, TypeError):
+        sound = False
+    if not sound:
+        yield f'givens must be JSON: {{"given": [[measure, value], ...], "asked": measure}}, got {row["givens"][:80]!r}'
+
+
+checker = GeogramChecker

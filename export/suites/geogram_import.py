@@ -1,0 +1,76 @@
+"""Imported GeoGramBench problems: the columns of generated ones, what the corpus says of each, rows and checks."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from planimeter.export.checks import Checker
+from planimeter.export.columns import STRING, Column, Row
+from planimeter.export.layout import layout
+from planimeter.export.suites.geogram import ANSWER_FORM, CAPTION, columns, problem_columns
+from planimeter.export.suites.geogram_checks import row_faults
+from planimeter.items import FORMS, CuratedProblem
+from planimeter.items.corpora import RawProblem
+
+#: Config -> its own columns.
+COLUMNS: dict[str, tuple[Column, ...]] = {
+    "geogram": (
+        *columns(*FORMS),
+        Column("source", STRING, "The corpus's own `source` of the problem; empty where it has none."),
+        Column("source_level", STRING, "The corpus's own `level`; empty where it has none."),
+        Column("source_difficulty", STRING, "The corpus's own `difficulty`; empty where it has none."),
+    )
+}
+
+LAYOUTS = {
+    "geogram": layout(
+        COLUMNS["geogram"],
+        rows="level",
+        across=ANSWER_FORM,
+        distributions=("level", "language", "code"),
+        caption=CAPTION,
+    )
+}
+
+#: ``certified_by`` of imported rows: their answers are the corpus's own word, and no solver has confirmed them.
+UNCERTIFIED = "none (answer of the imported corpus)"
+
+
+def imported_row(
+    item: CuratedProblem, raw: RawProblem, origin: str, png: bytes, prompt: str, justification: str = ""
+) -> dict[str, Any]:
+    """Return the row of a curated problem of the corpus ``origin``, where it is ``raw``; its seed is its line there.
+
+    ``justification`` is a model's, where it judged the level.
+    """
+    why = {"justification": justification} if justification else {}
+    return {
+        **problem_columns(item.problem, item.code, png, prompt, item.answer_latex, item.answer_value),
+        "seed": item.line,
+        "certified_by": UNCERTIFIED,
+        "language": item.language,
+        "givens": json.dumps({"changes": list(item.changes), **why}),
+        "level": item.level,
+        "origin": origin,
+        "template": "",
+        "source": raw.source,
+        "source_level": raw.level,
+        "source_difficulty": raw.difficulty,
+    }
+
+
+class ImportChecker(Checker):
+    """Checks that a row comes from the corpus of its recipe."""
+
+    columns = COLUMNS
+    certified_by = UNCERTIFIED
+
+    def faults(self, config: str, row: Row) -> Iterator[str]:  # noqa: ARG002 - the suite has one config
+        """Yield what is wrong between the columns of ``row``."""
+        yield from row_faults(row)
+        origin = self.recipe.get("origin")
+        if row["origin"] != origin or row["template"]:
+            yield f"need the origin {origin!r} and no template, got {row['origin']!r} and {row['template']!r}"
+
+
+checker = ImportChecker

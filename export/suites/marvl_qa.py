@@ -1,0 +1,222 @@
+"""MaRVL-QA's columns, and its rows from records. An id is a digest of surface, question and style."""
+
+import json
+from collections.abc import Callable, Sequence
+
+import pyarrow as pa
+
+from planimeter.export.columns import FLOAT, POINTS, STRING, Between, Column, level
+from planimeter.export.layout import Axis, layout
+from planimeter.export.rows import Row, common, item_id
+from planimeter.generators.marvl_qa.curriculum import COUNTING, TRANSFORMATION
+from planimeter.items import (
+    FEATURES,
+    TRANSFORMATIONS,
+    CountingItem,
+    PlotStyle,
+    Reading,
+    Surface,
+    TransformationItem,
+)
+
+#: Where the checks of rows stand.
+CHECKS = "planimeter.export.suites.marvl_qa_checks"
+
+#: What the report calls the transformations.
+_NAMES = {
+    "rotate_90_clockwise": "90° clockwise",
+    "rotate_180": "180°",
+    "translate_x": "shift in x",
+    "translate_y": "shift in y",
+}
+
+_SURFACE: tuple[Column, ...] = (
+    Column(
+        "family",
+        STRING,
+        "Name of the function family, one of 32.",
+        axis="Function family",
+        stratum=lambda name: name.replace("_", " "),
+    ),
+    Column("tier", pa.int8(), "Tier of the family, 1 to 5.", values=Between(1, 5), axis="Tier"),
+    Column("parameters", STRING, "JSON object of the numbers that single out this function in its family."),
+    Column("expression", STRING, "The function z(x, y) in full, in sympy syntax."),
+    Column("x_min", FLOAT, "Left edge of the plotted window, in axis units."),
+    Column("x_max", FLOAT, "Right edge of the plotted window, in axis units."),
+    Column("y_min", FLOAT, "Lower edge of the plotted window, in axis units."),
+    Column("y_max", FLOAT, "Upper edge of the plotted window, in axis units."),
+)
+
+_COUNTING: tuple[Column, ...] = (
+    *_SURFACE,
+    Column("feature", STRING, "What is counted: `maxima` or `minima`.", values=FEATURES, axis="Feature"),
+    Column("count", pa.int32(), "How many local extrema of that kind the picture shows.", axis="Count"),
+    Column(
+        "extrema",
+        pa.list_(pa.struct([("x", FLOAT), ("y", FLOAT), ("z", FLOAT)])),
+        "Position and height of each counted extremum, in axis units.",
+    ),
+    Column(
+        "extrema_px",
+        POINTS,
+        "Place of each of `extrema`, in their order, in pixels from the upper left corner of the picture (x right, y "
+        "down).",
+    ),
+    Column("plot_type", STRING, "`heatmap`, `contour` or `heatmap-contour`."),
+    Column("colormap", STRING, "`viridis`, `plasma`, `inferno` or `magma`; empty for `contour`."),
+    level(len(COUNTING)),
+)
+
+_TRANSFORMATION: tuple[Column, ...] = (
+    *_SURFACE,
+    Column(
+        "transformation",
+        STRING,
+        "From A to B: `rotate_90_clockwise`, `rotate_180`, `translate_x` or `translate_y`.",
+        values=TRANSFORMATIONS,
+        axis="Transformation",
+        stratum=_NAMES.__getitem__,
+    ),
+    Column("offset", FLOAT, "Signed shift in axis units; 0 for rotations."),
+    Column(
+        "offset_px",
+        FLOAT,
+        "The shift in pixels, to the right or, as y points down in a picture, downwards; 0 for rotations.",
+    ),
+    Column("options", pa.list_(STRING), "The five options in the order shown."),
+    Column("plot_type_a", STRING, "Plot type of Plot A, on the left."),
+    Column("colormap_a", STRING, "Colour map of Plot A; empty for `contour`."),
+    Column("plot_type_b", STRING, "Plot type of Plot B, on the right."),
+    Column("colormap_b", STRING, "Colour map of Plot B; empty for `contour`."),
+    Column(
+        "same_style",
+        pa.bool_(),
+        "Whether both plots share plot type and colour map.",
+        axis="Style of the two plots",
+        stratum=lambda same: "same" if same else "different",
+    ),
+    Column("nrmse_identity", FLOAT, "NRMSE between the two surfaces: how visible the change is."),
+    Column(
+        "nrmse_confusable",
+        FLOAT,
+        "The smallest NRMSE between the right answer and any wrong option; of a shift the smaller of two readings: on "
+        "what both plots show, and with the function continued beyond the window.",
+    ),
+    level(len(TRANSFORMATION)),
+)
+
+#: Config -> its own columns, which follow the common ones.
+COLUMNS: dict[str, tuple[Column, ...]] = {"counting": _COUNTING, "transformation": _TRANSFORMATION}
+
+LAYOUTS = {
+    "counting": layout(
+        _COUNTING,
+        rows="family",
+        across=Axis("Style", lambda row: "/".join(filter(None, (row["plot_type"], row["colormap"])))),
+        distributions=("count", "feature", "tier"),
+        caption="{answer} {feature}".format_map,
+    ),
+    "transformation": layout(
+        _TRANSFORMATION,
+        rows="family",
+        across="transformation",
+        distributions=(
+            Axis("Answer (option number)", "{answer}".format_map),
+            "transformation",
+            "same_style",
+            Axis("Plot types", lambda row: " + ".join(sorted((row["plot_type_a"], row["plot_type_b"])))),
+        ),
+        caption=lambda row: f"option {row['answer']}: {_NAMES[row['transformation']]}",
+    ),
+}
+
+
+def counting_row(
+    item: CountingItem,
+    style: PlotStyle,
+    seed: int,
+    png: bytes,
+    reading: Reading,
+    system_prompt: str,
+    prompt: str,
+    extrema_px: Sequence[tuple[float, float]],
+) -> Row:
+    """Return the row of ``item`` drawn in ``style``, its extrema at ``extrema_px`` of the picture."""
+    surface = item.surface
+    identity = {"surface": _identity(surface), "feature": item.feature, "style": str(style)}
+    return {
+        **common(item_id("counting", identity), png, system_prompt, prompt, str(len(item.extrema)), seed, reading),
+        **_surface(surface),
+        "feature": item.feature,
+        "count": len(item.extrema),
+        "extrema": [{"x": e.x, "y": e.y, "z": e.z} for e in item.extrema],
+        "extrema_px": [list(place) for place in extrema_px],
+        "plot_type": style.plot_type,
+        "colormap": style.colormap,
+    }
+
+
+def transformation_rows(
+    item: TransformationItem, system_prompt: str, prompt: str, offset_px: float
+) -> Callable[[PlotStyle, PlotStyle, int, bytes, Reading], Row]:
+    """Return what makes the rows of ``item``, shifted by ``offset_px``.
+
+    It takes the styles of plot A on the left and plot B on the right, the row's seed, picture and reading.
+    """
+    surface, answer, options = item.surface, answer_of(item), list(item.options)
+    identity = {
+        "surface": _identity(surface),
+        "transformation": item.transformation,
+        "offset": item.offset,
+        "options": options,
+    }
+    shared = {
+        **_surface(surface),
+        "transformation": item.transformation,
+        "offset": item.offset,
+        "offset_px": offset_px,
+        "options": options,
+        "nrmse_identity": item.nrmse_identity,
+        "nrmse_confusable": item.nrmse_confusable,
+    }
+
+    def row(style_a: PlotStyle, style_b: PlotStyle, seed: int, png: bytes, reading: Reading) -> Row:
+        row_id = item_id("transformation", {**identity, "styles": [str(style_a), str(style_b)]})
+        return {
+            **common(row_id, png, system_prompt, prompt, answer, seed, reading),
+            **shared,
+            "plot_type_a": style_a.plot_type,
+            "colormap_a": style_a.colormap,
+            "plot_type_b": style_b.plot_type,
+            "colormap_b": style_b.colormap,
+            "same_style": style_a == style_b,
+        }
+
+    return row
+
+
+def answer_of(item: TransformationItem) -> str:
+    """Return the 1-based number of the right option, as it stands in the row."""
+    return str(item.options.index(item.transformation) + 1)
+
+
+def _surface(surface: Surface) -> Row:
+    return {
+        "family": surface.family,
+        "tier": surface.tier,
+        "parameters": json.dumps(dict(surface.parameters), sort_keys=True),
+        "expression": surface.expression,
+        "x_min": surface.domain.x_min,
+        "x_max": surface.domain.x_max,
+        "y_min": surface.domain.y_min,
+        "y_max": surface.domain.y_max,
+    }
+
+
+def _identity(surface: Surface) -> dict[str, object]:
+    domain = surface.domain
+    return {
+        "family": surface.family,
+        "parameters": dict(surface.parameters),
+        "domain": [domain.x_min, domain.x_max, domain.y_min, domain.y_max],
+    }

@@ -1,0 +1,331 @@
+"""What must hold between the columns of a MaRVL-QA row, and which quotas the recipe promises.
+
+How unlike the wrong options are is computed anew from the printed expression (``filters.marvl_qa.readings``), with none
+of the generator's geometry: its families are asked only whether they print the row's parameters as this expression, and
+its training levels, which no recipe prints, are a closed list. The sections named are those of the paper. Quotas are
+checked where the recipe is at full scale and allows no shortfall.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from planimeter.export.checks import Checker, Quota
+from planimeter.export.columns import Between, Recipe, Row
+from planimeter.export.suites.marvl_qa import COLUMNS
+from planimeter.filters.marvl_qa.readings import ALONG, least_errors
+from planimeter.generators.marvl_qa.curriculum import COUNTING, TRANSFORMATION
+from planimeter.generators.marvl_qa.plan import family
+from planimeter.generators.quotas import apportion
+from planimeter.items import OPTIONS, STYLES, TRANSFORMATIONS
+
+#: What singles out a question or a pair of plots: some of a row's values.
+Key = tuple[object, ...]
+
+
+_CERTIFIERS = {"counting": "pixels/level-sets", "transformation": "pixels/registration"}
+_STYLES = [(style.plot_type, style.colormap) for style in STYLES]
+_NUMBER = {style: number for number, style in enumerate(_STYLES)}
+
+#: Share of the window by which a position may miss a limit that was checked on the drawn grid of 400 x 400 nodes.
+_CELL = 1 / 400
+#: The same for figures that were rounded to four decimals before they were written.
+_ROUNDING = 1e-3
+#: The same for figures that are computed anew from fewer samples: 0.0005 at most over 600 pairs of all families.
+_SAMPLING = 2e-3
+
+#: The plot area of every picture, px: its left and its lower edge, and its side. As it stands in the pictures, and told
+#: here apart from the renderer.
+_LEFT_PX, _BOTTOM_PX, _PLOT_PX = 86, 530, 480
+#: Places are rounded to hundredths of a pixel.
+_HUNDREDTH = 0.0151
+
+
+class MarvlQaChecker(Checker):
+    """Keeps, for each question or pair of plots, its answer and the styles that show it."""
+
+    columns = COLUMNS
+    remembered = ("questions", "counts", "pairs")
+
+    def __init__(self, recipe: Recipe) -> None:
+        super().__init__(recipe)
+        #: The rows of each question (see ``_row_of``), and rows by question and count.
+        self.questions: Counter[Key] = Counter()
+        self.counts: Counter[tuple[Key, int]] = Counter()
+        #: The rows of each pair of plots.
+        self.pairs: Counter[Key] = Counter()
+        #: The pairs of plots whose errors were computed anew.
+        self.compared: set[Key] = set()
+
+    def certifier(self, config: str) -> str:
+        """Return what ``certified_by`` says in every row of ``config``."""
+        return _CERTIFIERS[config]
+
+    def faults(self, config: str, row: Row) -> Iterator[str]:
+        """Yield what is wrong between the columns of ``row``."""
+        yield from _surface(row)
+        yield from self._counting(row) if config == "counting" else self._transformation(row)
+        if self.trains(config):
+            yield from _counting_level(row) if config == "counting" else _transformation_level(row)
+
+    def quotas(self) -> Iterator[Quota]:
+        """Yield the rows of each training level, or of each bin of counts, and of each transformation by styles."""
+        yield from super().quotas()
+        counting, task = self.table("counting"), self.table("transformation")
+        for (low, high), questions in zip(counting.get("count_bins", ()), counting.get("questions", ()), strict=False):
+            yield Quota("counting", {"count": Between(low, high)}, questions * len(STYLES))
+        if "pairs" in task:
+            for kind, pairs in zip(TRANSFORMATIONS, apportion(task["pairs"], [1] * len(TRANSFORMATIONS)), strict=True):
+                for same, views in zip((True, False), _views(task), strict=True):
+                    yield Quota("transformation", {"transformation": kind, "same_style": same}, pairs * views)
+
+    def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:
+        """Yield what is wrong between the rows of a question, or of a pair of plots."""
+        yield from (("counting", line) for line in self._one_answer())
+        yield from (("transformation", line) for line in self._shown_again())
+        if not sampled:
+            yield from (("counting", line) for line in self._question_styles())
+            yield from (("transformation", line) for line in self._pair_styles())
+
+    def _counting(self, row: Row) -> Iterator[str]:
+        extrema = row["extrema"]
+        if not row["answer"] == str(row["count"]) == str(len(extrema)):
+            yield f"answer, count and extrema differ: {row['answer']!r}, {row['count']}, {len(extrema)}"
+        yield from _style(row, "")
+        yield from self._inside(row)
+        if len({(point["x"], point["y"]) for point in extrema}) < len(extrema):
+            yield "two extrema stand at the same place"
+        yield from _places(row)
+        bins = self.table("counting").get("count_bins", [])
+        if bins and not any(low <= row["count"] <= high for low, high in bins):
+            yield f"count lies in none of the recipe's count_bins {bins}: {row['count']}"
+        question = (row["family"], row["parameters"], row["feature"])
+        style = (row["plot_type"], row["colormap"])
+        if style in _NUMBER:
+            self.questions[question] += _row_of(_NUMBER[style])
+        self.counts[question, row["count"]] += 1
+
+    def _inside(self, row: Row) -> Iterator[str]:
+        border = self.table("counting").get("curation", {}).get("border", 0.0)
+        for axis in ("x", "y"):
+            low, high = row[f"{axis}_min"], row[f"{axis}_max"]
+            margin = max(border - _CELL, 0.0) * (high - low)
+            outside = [point[axis] for point in row["extrema"] if not low + margin <= point[axis] <= high - margin]
+            if outside:
+                yield f"extrema must lie in [{low}, {high}] and {border:.0%} from its ends, got {axis} = {outside[0]}"
+
+    def _transformation(self, row: Row) -> Iterator[str]:
+        options, kind = row["options"], row["transformation"]
+        if sorted(options) != sorted(OPTIONS):
+            yield f"options must be {', '.join(OPTIONS)}, each once, got {', '.join(options)}"
+        elif row["answer"] != str(options.index(kind) + 1):
+            yield f"answer must be {options.index(kind) + 1}, where {kind} stands in options, got {row['answer']!r}"
+        yield from _style(row, "_a")
+        yield from _style(row, "_b")
+        left, right = (row["plot_type_a"], row["colormap_a"]), (row["plot_type_b"], row["colormap_b"])
+        if row["same_style"] != (left == right):
+            yield f"same_style is {row['same_style']}, but the styles are {'/'.join(left)} and {'/'.join(right)}"
+        yield from self._offset(row)
+        yield from self._ambiguity(row)
+        key = (row["family"], row["parameters"], kind, row["offset"])
+        if left in _NUMBER and right in _NUMBER:
+            if key not in self.compared:
+                self.compared.add(key)
+                yield from self._readings(row)
+            self.pairs[key] += _row_of(_NUMBER[left] * len(_STYLES) + _NUMBER[right])
+
+    def _offset(self, row: Row) -> Iterator[str]:
+        kind, offset = row["transformation"], row["offset"]
+        if kind.startswith("rotate"):
+            if offset != 0 or row["offset_px"] != 0:
+                yield f"a rotation has offset 0 and offset_px 0, got {offset} and {row['offset_px']}"
+            return
+        axis = kind[-1]
+        limits = self.table("transformation").get("shifts", {})
+        share = abs(offset) / (row[f"{axis}_max"] - row[f"{axis}_min"])
+        low, high = limits.get("smallest", 0.0), limits.get("largest", 0.25)
+        if not low - _CELL <= share <= high + _ROUNDING or offset == 0:
+            yield f"offset must be {low:.0%} to {high:.0%} of the axis range, got {offset} ({share:.1%})"
+        (from_x, from_y), (to_x, to_y) = (_in_picture(row, of, of) for of in (0.0, offset))
+        moved = to_x - from_x if axis == "x" else to_y - from_y
+        if not abs(moved - row["offset_px"]) <= _HUNDREDTH:
+            yield f"offset_px must be {moved:.2f} for this offset and this window, got {row['offset_px']}"
+
+    def _ambiguity(self, row: Row) -> Iterator[str]:
+        limit = self.table("transformation").get("ambiguity", {}).get("threshold", 0.0)
+        for name in ("nrmse_identity", "nrmse_confusable"):
+            if not row[name] >= limit:
+                yield f"{name} must be at least {limit}, got {row[name]}"
+        if row["nrmse_confusable"] > row["nrmse_identity"] + _ROUNDING:
+            yield (
+                "nrmse_confusable is over all wrong options, No Change among them, and so at most nrmse_identity; got "
+                f"{row['nrmse_confusable']} and {row['nrmse_identity']}"
+            )
+
+    def _readings(self, row: Row) -> Iterator[str]:
+        """Yield what a second computation of ``nrmse_confusable``, once for each pair of plots, says against it."""
+        limit = self.table("transformation").get("ambiguity", {}).get("threshold", 0.0)
+        try:
+            printed = family(row["family"]).expression(json.loads(row["parameters"]))
+            if printed != row["expression"]:
+                raise ValueError(f"they give {printed[:80]}")
+            # Few samples do for almost every pair; what they say against it has to hold with all lines of the grid.
+            if [*self._against(row, limit, *least_errors(row))]:
+                yield from self._against(row, limit, *least_errors(row, ALONG))
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            yield f"family and parameters do not give the surface that is plotted: {error!r}"
+
+    def _against(self, row: Row, limit: float, overlap: float, continued: float) -> Iterator[str]:
+        """Yield what the ``overlap`` and ``continued`` errors of the nearest wrong option say against ``row``."""
+        for value, where in ((overlap, "on what both plots show"), (continued, "continued beyond the window")):
+            if not value >= limit - _SAMPLING:
+                yield f"a wrong option must differ by {limit} from the right one, but {where} one does by {value:.4f}"
+        if not abs(min(overlap, continued) - row["nrmse_confusable"]) <= _SAMPLING:
+            yield f"nrmse_confusable must be {min(overlap, continued):.4f}, got {row['nrmse_confusable']}"
+
+    def _one_answer(self) -> Iterator[str]:
+        for (name, parameters, feature), counts in self._counts_by_question().items():
+            if len(counts) > 1:
+                answers = " and ".join(map(str, sorted(counts)))
+                question = f"{feature} of {name} {parameters}"
+                yield f"the same question has one answer in all styles, {question} has {answers}"
+
+    def _shown_again(self) -> Iterator[str]:
+        for (name, parameters, kind, _), rows in self.pairs.items():
+            if _number(rows) != len(_views_of(rows)):
+                yield f"a pair of plots is shown twice with the same styles: {kind} of {name} {parameters}"
+
+    def _counts_by_question(self) -> dict[Key, list[int]]:
+        found: dict[Key, list[int]] = {}
+        for question, count in self.counts:
+            found.setdefault(question, []).append(count)
+        return found
+
+    def _question_styles(self) -> Iterator[str]:
+        if self.trains("counting"):
+            twice = sum(_number(rows) > 1 for rows in self.questions.values())
+            if twice:
+                yield f"each training question must appear once, but {twice} appear more often"
+            return
+        for (name, parameters, feature), rows in self.questions.items():
+            number, styles = _number(rows), len(_views_of(rows))
+            if not number == styles == len(STYLES):
+                yield (
+                    f"each question must appear once in each of {len(STYLES)} styles, but {feature} of {name} "
+                    f"{parameters} has {number} rows in {styles} styles"
+                )
+
+    def _pair_styles(self) -> Iterator[str]:
+        if self.trains("transformation"):
+            twice = sum(_number(rows) > 1 for rows in self.pairs.values())
+            if twice:
+                yield f"each training pair of plots must appear once, but {twice} appear more often"
+            return
+        same, different = _views(self.table("transformation"))
+        for (name, _, kind, _), rows in self.pairs.items():
+            views = [divmod(view, len(STYLES)) for view in _views_of(rows)]
+            alike = sum(left == right for left, right in views)
+            if (alike, len(views) - alike) != (same, different):
+                yield (
+                    f"each pair of plots must appear in {same + different} pairs of styles, {same} of them the same on "
+                    f"both sides, but {kind} of {name} appears in {len(views)}, {alike} of them the same"
+                )
+
+
+#: Rows of a question are counted above this bit; below it each row adds the bit of its view.
+_VIEWS = 128
+
+
+def _row_of(view: int) -> int:
+    """Return what a row with the number ``view`` adds to its question: two of one view add to the bit of another.
+
+    A pair of plots has 81 views: a dictionary of its own for each would take 600 bytes of a million rows.
+    """
+    return 1 << _VIEWS | 1 << view
+
+
+def _number(rows: int) -> int:
+    """Return how many ``rows`` there are."""
+    return rows >> _VIEWS
+
+
+def _views_of(rows: int) -> list[int]:
+    """Return the views of ``rows``: fewer than there are rows if any occurs twice."""
+    return [view for view in range(_VIEWS) if rows >> view & 1]
+
+
+def _views(task: Recipe) -> tuple[int, int]:
+    """Return in how many pairs of styles, equal ones and others, each pair of plots is shown."""
+    return (len(STYLES), len(STYLES) ** 2 - len(STYLES)) if task.get("styles") == "all" else (1, 1)
+
+
+def _counting_level(row: Row) -> Iterator[str]:
+    """Check what the row's training level asks of it."""
+    level = COUNTING[row["level"] - 1]
+    low, high = level.counts
+    shares = {"contour": level.contour, "heatmap-contour": level.lines, "heatmap": 1 - level.contour - level.lines}
+    if not low <= row["count"] <= high:
+        yield f"level {row['level']} counts {low} to {high} features, got {row['count']}"
+    if not {"maxima": level.maxima, "minima": 1 - level.maxima}.get(row["feature"]):
+        yield f"level {row['level']} does not ask for {row['feature']}"
+    if not shares.get(row["plot_type"]):
+        yield f"level {row['level']} has no plot of the type {row['plot_type']}"
+
+
+def _transformation_level(row: Row) -> Iterator[str]:
+    """Check what the row's training level asks of it."""
+    level = TRANSFORMATION[row["level"] - 1]
+    low, high = level.shifts
+    share = abs(row["offset_px"]) / _PLOT_PX
+    if row["transformation"].startswith("translate") and not low - _ROUNDING <= share <= high + _ROUNDING:
+        yield f"level {row['level']} shifts by {low:.0%} to {high:.0%} of the axis, got {share:.1%}"
+    contours = [row["plot_type_a"], row["plot_type_b"]].count("contour")
+    if not (level.same if row["same_style"] else 1 - level.same):
+        yield f"level {row['level']} has no pair with {'the same style' if row['same_style'] else 'different styles'}"
+    if not (level.contour if contours else 1 - level.contour):
+        yield f"level {row['level']} has no pair with {contours or 'no'} contour plots"
+
+
+def _in_picture(row: Row, x: float, y: float) -> tuple[float, float]:
+    """Return where a point of the axes lies in the picture, px: every plot area of the suite has the same place."""
+    units_x, units_y = (row["x_max"] - row["x_min"]) / _PLOT_PX, (row["y_max"] - row["y_min"]) / _PLOT_PX
+    return round(_LEFT_PX + (x - row["x_min"]) / units_x, 2), round(_BOTTOM_PX - (y - row["y_min"]) / units_y, 2)
+
+
+def _places(row: Row) -> Iterator[str]:
+    """Check that the places in pixels are those of the extrema, in their order; no window is told elsewhere."""
+    if row["x_min"] < row["x_max"] and row["y_min"] < row["y_max"]:
+        wanted = [_in_picture(row, point["x"], point["y"]) for point in row["extrema"]]
+        if not _near(wanted, row["extrema_px"]):
+            yield f"extrema_px must be {wanted} for these extrema and this window, got {row['extrema_px']}"
+
+
+def _near(wanted: Sequence[Sequence[float]], found: Sequence[Sequence[float]]) -> bool:
+    """Return whether these are the same points, in the same order, but for rounding."""
+    return [len(point) for point in found] == [2] * len(wanted) and all(
+        abs(a - b) <= _HUNDREDTH
+        for point, other in zip(wanted, found, strict=True)
+        for a, b in zip(point, other, strict=True)
+    )
+
+
+def _surface(row: Row) -> Iterator[str]:
+    if not (row["x_min"] < row["x_max"] and row["y_min"] < row["y_max"]):
+        yield f"the window is empty: x {row['x_min']} to {row['x_max']}, y {row['y_min']} to {row['y_max']}"
+    if not row["family"] or not row["expression"]:
+        yield "family and expression must not be empty"
+    try:
+        parameters = json.loads(row["parameters"])
+    except ValueError:
+        parameters = None
+    if not isinstance(parameters, dict) or not all(type(value) in (int, float) for value in parameters.values()):
+        yield f"parameters must be a JSON object of numbers, got {row['parameters'][:80]!r}"
+
+
+def _style(row: Row, side: str) -> Iterator[str]:
+    style = (row[f"plot_type{side}"], row[f"colormap{side}"])
+    if style not in _NUMBER:
+        yield f"plot_type{side} and colormap{side} must be one of the nine styles (A.4), got {style[0]!r}, {style[1]!r}"
+
+
+checker = MarvlQaChecker

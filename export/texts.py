@@ -1,0 +1,110 @@
+"""What a suite says about itself in the card, in Croissant and in the report.
+
+The words of a suite stand in ``<suite>.yaml`` beside the module that it declares as ``export``, which says how the
+report lays out its rows. A file that is ``like`` another one holds only the keys in which it differs.
+"""
+
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import pydantic.dataclasses
+import yaml  # type: ignore[import-untyped]
+from pydantic import ConfigDict, TypeAdapter
+
+from planimeter.export.atomic import ExportError
+from planimeter.export.columns import Column
+from planimeter.export.layout import Layout, layout
+from planimeter.items.suites import declared
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConfigText(Layout):
+    """One config: ``asks`` is its question in one sentence, ``scoring`` how an answer is marked."""
+
+    title: str
+    asks: str
+    scoring: str
+
+
+@pydantic.dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
+class Activity:
+    """A step of the making, as provenance tells it: what was done, and by what."""
+
+    label: str
+    description: str
+
+
+@pydantic.dataclasses.dataclass(frozen=True, kw_only=True, slots=True, config=ConfigDict(extra="forbid"))
+class SuiteText:
+    """The prose of a suite; every sentence must be true of any dataset that its recipes can describe.
+
+    ``certificate`` says in a sentence what was certified of every row, and by what; ``seeding`` what the column
+    ``seed`` has to do with the row; ``training`` where rows for training come from, for a card whose rows are to be
+    kept out of it. ``shows_picture`` is whether a model is given ``image`` with the prompt. ``columns`` has meanings of
+    columns that stand in place of those in the table of columns, where these are true of other suites only.
+    ``made`` and ``certified`` are paragraphs of Markdown. ``checks`` says in a sentence what each check of the funnel
+    asks, in the order in which an item meets them. ``sources`` names what the data are derived from (Croissant's
+    ``prov:wasDerivedFrom``), ``paper_url`` is the address by which the Hub links to the ``paper``, ``citation`` is
+    BibTeX. ``hub`` holds fields of the card's front matter as they stand there (task categories, origin of the data).
+    ``use_cases`` are sentences, each of ``not_for`` goes on from "Not for". ``collection`` says how the data came
+    together, ``collection_type`` names that in the words of Croissant's responsible-AI vocabulary, where it has some.
+    """
+
+    summary: str
+    certificate: str
+    seeding: str
+    training: str
+    made: tuple[str, ...]
+    certified: tuple[str, ...]
+    checks: dict[str, str]
+    limitations: tuple[str, ...]
+    biases: tuple[str, ...]
+    personal_information: str
+    use_cases: tuple[str, ...]
+    not_for: tuple[str, ...]
+    collection: str
+    social_impact: str
+    has_synthetic_data: bool
+    sources: tuple[Activity, ...]
+    activities: tuple[Activity, ...]
+    paper: str
+    paper_url: str
+    citation: str
+    hub: dict[str, list[str]]
+    tags: tuple[str, ...]
+    configs: dict[str, ConfigText]
+    collection_type: str = ""
+    shows_picture: bool = True
+    columns: dict[str, str] = field(default_factory=dict)
+
+    def meaning(self, column: Column) -> str:
+        """Return what ``column`` means in this suite."""
+        return self.columns.get(column.name, column.description)
+
+
+@cache
+def text_of(suite: str) -> SuiteText:
+    """Return the words of ``suite`` with the layout of each of its configs.
+
+    Raises:
+        ExportError: if there is no such suite.
+    """
+    try:
+        own = declared(suite).load("export")
+    except LookupError as error:
+        raise ExportError(str(error)) from None
+    with declared(suite).blamed("its texts cannot be read"):
+        said = words(suite, own.__package__)
+    layouts = {name: getattr(own, "LAYOUTS", {}).get(name) or layout(columns) for name, columns in own.COLUMNS.items()}
+    configs = {name: ConfigText(**said["configs"][name], **vars(laid_out)) for name, laid_out in layouts.items()}
+    return TypeAdapter(SuiteText).validate_python(said | {"configs": configs})
+
+
+def words(name: str, package: str = "planimeter.export.suites") -> dict[str, Any]:
+    """Return the content of ``<name>.yaml`` of ``package``, over that of the file of ours that it is ``like``."""
+    path = resources.files(package).joinpath(f"{name}.yaml")
+    own: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    base = own.pop("like", None)
+    return words(base) | own if base else own

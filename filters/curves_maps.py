@@ -1,0 +1,219 @@
+"""The planar map that stored curves draw, taken from their vertices alone, and the rules that it keeps.
+
+For the filter and the verifier. The generator keeps the rules (CurveBench, section 8) by construction; nothing here
+trusts that. It finds faces that share an arc by the length of their common border; here each arc is asked which faces
+lie on its two sides. By Euler's formula the number of faces follows without them, too: closed curves with V crossings,
+each of two curves, have 2 V arcs, so that C connected parts bound V + C faces.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+
+from planimeter.filters.verdict import Verdict
+from planimeter.items import PlanarMapItem
+
+Curve = npt.NDArray[np.float64]
+
+#: How far (px) beside an arc its faces are looked for; legible faces are many times as wide.
+_BESIDE = 0.5
+
+#: Vertices and areas are rounded, to 0.01 px and 0.1 px2: a limit may be missed by so much.
+_ROUNDING_PX, _ROUNDING_PX2 = 0.02, 0.2
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Arrangement:
+    """``crossings``: where (n, 2), px; ``sines``: of the angle of the two edges at each, 0 to 1; ``gap``: least length
+    (px) along a curve between two crossings, infinite without any; ``lonely``: curves that cross no other; ``parts``:
+    connected parts; ``faces``: the bounded ones; ``adjacent``: pairs of faces that share an arc, as 0 (the unbounded
+    one) and 1 + the place in ``faces``, the smaller first, sorted.
+    """
+
+    crossings: Curve
+    sines: Curve
+    gap: float
+    lonely: int
+    parts: int
+    faces: tuple[shapely.Polygon, ...]
+    adjacent: tuple[tuple[int, int], ...]
+
+    @property
+    def euler_faces(self) -> int:
+        """The number of bounded faces by Euler's formula."""
+        return len(self.crossings) + self.parts
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlanarMapLimits:
+    """Lengths in px. ``margin_px``: least distance of a centre line from the edge; ``stroke_px``: least and most;
+    ``crossing_degrees``: least angle of two curves; ``arc_px``: least length along a curve between two crossings;
+    ``opening_px``: least width of a face between strokes, necks included; ``face_px2``: least paper in a face;
+    ``area_ratio``: least ratio of the papers of two faces."""
+
+    margin_px: float
+    stroke_px: tuple[float, float]
+    crossing_degrees: float = 45.0
+    arc_px: float = 60.0
+    opening_px: float = 10.0
+    face_px2: float = 600.0
+    area_ratio: float = 1.01
+
+
+def arrangement(curves: Sequence[Curve]) -> Arrangement:
+    """Return the map of closed ``curves``, (n, 2) in px.
+
+    Raises:
+        ValueError: if a curve has fewer than three vertices or crosses itself, or two share a stretch.
+    """
+    if not curves or min(len(curve) for curve in curves) < 3:
+        raise ValueError("need at least one curve, and three vertices on each")
+    rings = [shapely.LinearRing(curve) for curve in curves]
+    if not all(shapely.is_simple(rings)):
+        raise ValueError("a curve crosses itself")
+    places: list[list[float]] = [[] for _ in curves]
+    part_of = list(range(len(curves)))
+    crossings: list[Curve] = [np.empty((0, 2))]
+    sines: list[Curve] = [np.empty(0)]
+    for j, i in combinations(range(len(curves)), 2):
+        points = shapely.get_parts(shapely.intersection(rings[i], rings[j]))
+        points = points[~shapely.is_empty(points)]
+        if np.any(shapely.get_type_id(points)):
+            raise ValueError("two curves share a stretch")
+        if len(points):
+            part_of = [part_of[j] if part == part_of[i] else part for part in part_of]
+        a, b = (_edges(curves[k], rings[k], points, places[k]) for k in (i, j))
+        crossings.append(shapely.get_coordinates(points))
+        sines.append(np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]))
+    arcs, faces = _faces(rings)
+    return Arrangement(
+        crossings=np.vstack(crossings),
+        sines=np.concatenate(sines),
+        gap=min((_gap(where, ring.length) for where, ring in zip(places, rings, strict=True) if where), default=np.inf),
+        lonely=sum(not where for where in places),
+        parts=len(set(part_of)),
+        faces=faces,
+        adjacent=_adjacent(arcs, faces),
+    )
+
+
+def paper(face: shapely.Polygon, stroke_px: float) -> shapely.Geometry:
+    """Return what strokes leave white of a face."""
+    return shapely.buffer(face, -stroke_px / 2)
+
+
+def numbered(found: Arrangement, areas: Sequence[float]) -> tuple[tuple[int, int], ...]:
+    """Return ``found.adjacent`` with the bounded faces numbered by ``areas``, the largest first; sorted."""
+    order = sorted(range(len(areas)), key=lambda i: -areas[i])
+    number = {0: 0, **{i + 1: rank for rank, i in enumerate(order, start=1)}}
+    pairs = [(number[u], number[v]) for u, v in found.adjacent]
+    return tuple(sorted((min(pair), max(pair)) for pair in pairs))
+
+
+def _edges(
+    curve: Curve, ring: shapely.LinearRing, points: npt.NDArray[np.object_], places: list[float]
+) -> npt.NDArray[np.float64]:
+    """Return the directions of the edges of ``curve`` that ``points`` lie on; append where they lie to ``places``."""
+    step = np.roll(curve, -1, axis=0) - curve
+    lengths = np.sqrt((step**2).sum(axis=1))
+    where = np.asarray(shapely.line_locate_point(ring, points), np.float64)
+    places += where.tolist()
+    on = np.searchsorted(np.cumsum(lengths), where).clip(max=len(curve) - 1)
+    return np.asarray(step[on] / lengths[on, None])
+
+
+def _gap(places: Sequence[float], around: float) -> float:
+    along = sorted(places)
+    return min(b - a for a, b in pairwise([*along, along[0] + around]))
+
+
+def _faces(rings: Sequence[shapely.LinearRing]) -> tuple[npt.NDArray[np.object_], tuple[shapely.Polygon, ...]]:
+    pieces = shapely.node(shapely.MultiLineString([shapely.LineString(ring) for ring in rings]))
+    # Merged: else the seam of a ring, near a crossing, leaves an arc too short to have a clear side.
+    arcs = shapely.get_parts(shapely.line_merge(pieces))
+    return arcs, tuple(shapely.get_parts(shapely.polygonize(arcs)).tolist())
+
+
+def _adjacent(arcs: npt.NDArray[np.object_], faces: Sequence[shapely.Polygon]) -> tuple[tuple[int, int], ...]:
+    """Return the pairs of faces on the two sides of each arc, at the middle of its longest edge."""
+    beside: list[Curve] = []
+    for arc in arcs:
+        points = shapely.get_coordinates(arc)
+        step = np.diff(points, axis=0)
+        lengths = np.sqrt((step**2).sum(axis=1))
+        longest = int(np.argmax(lengths))
+        normal = np.array([-step[longest, 1], step[longest, 0]]) / lengths[longest]
+        middle = points[longest] + step[longest] / 2
+        beside += [middle + _BESIDE * normal, middle - _BESIDE * normal]
+    owner = np.zeros(len(beside), np.int64)
+    inside, face = shapely.STRtree(faces).query(shapely.points(np.array(beside)), predicate="within")
+    owner[inside] = face + 1
+    sides = np.sort(owner.reshape(-1, 2), axis=1)
+    return tuple(sorted({(int(u), int(v)) for u, v in sides.tolist() if u != v}))
+
+
+def judge(item: PlanarMapItem, limits: PlanarMapLimits) -> tuple[Verdict, ...]:
+    """Return the verdicts of every rule, in a fixed order: simple, border, stroke, crossing, arc, face, map.
+
+    Where curves are not simple there is no map, and that is the only verdict.
+    """
+    try:
+        found = arrangement(item.curves)
+    except ValueError:
+        return (_verdict("simple", False, 0, 1, "no curves with clear crossings"),)
+    points = np.vstack(item.curves)
+    border, thinnest = float(min(points.min(), item.canvas_px - points.max())), limits.stroke_px[0]
+    sine, least = float(found.sines.min(initial=1.0)), float(np.sin(np.radians(limits.crossing_degrees)))
+    papers = [paper(face, item.stroke_px) for face in found.faces]
+    outside = shapely.box(0, 0, item.canvas_px, item.canvas_px).difference(shapely.union_all(found.faces))
+    wrong = _wrong(item, found, [float(shapely.area(white)) for white in papers])
+    return (
+        _verdict("simple", True, 1, 1, ""),
+        _verdict("border", border >= limits.margin_px, border, limits.margin_px, "curve near the border"),
+        _verdict("stroke", item.stroke_px >= thinnest, item.stroke_px, thinnest, "stroke too thin"),
+        _verdict("crossing", sine >= least - 1e-3, sine, least, "crossing too acute"),
+        _verdict("arc", _apart(found, limits), found.gap, limits.arc_px, _arc_reason(found)),
+        _open_face(papers, paper(outside, item.stroke_px), limits),
+        _verdict("map", wrong == 0, wrong, 0, "curves draw another map"),
+    )
+
+
+def _verdict(check: str, kept: bool, measured: float, limit: float, reason: str) -> Verdict:
+    return Verdict(check=check, kept=kept, measured=float(measured), limit=float(limit), reason="" if kept else reason)
+
+
+def _apart(found: Arrangement, limits: PlanarMapLimits) -> bool:
+    return not found.lonely and found.gap >= limits.arc_px - _ROUNDING_PX
+
+
+def _arc_reason(found: Arrangement) -> str:
+    return "curve crosses no other" if found.lonely else "crossings too near"
+
+
+def _open_face(papers: Sequence[shapely.Geometry], outside: shapely.Geometry, limits: PlanarMapLimits) -> Verdict:
+    """Return whether every face can be seen, the unbounded one too, and no two are of nearly the same area."""
+    areas = sorted((float(shapely.area(white)) for white in papers), reverse=True)
+    reach = limits.opening_px / 2 - _ROUNDING_PX
+    pinched = sum(not (_whole(white) and _whole(shapely.buffer(white, -reach))) for white in (outside, *papers))
+    if areas[-1] < limits.face_px2 - _ROUNDING_PX2:
+        return _verdict("face", False, areas[-1], limits.face_px2, "face too small")
+    if pinched:
+        return _verdict("face", False, pinched, 0, "face hardly open")
+    ratio = min((a / b for a, b in pairwise(areas)), default=np.inf)
+    return _verdict("face", ratio >= limits.area_ratio - 1e-3, ratio, limits.area_ratio, "faces of like area")
+
+
+def _whole(area: shapely.Geometry) -> bool:
+    return bool(shapely.get_num_geometries(area) == 1 and not shapely.is_empty(area))
+
+
+def _wrong(item: PlanarMapItem, found: Arrangement, areas: Sequence[float]) -> int:
+    """Return how many stored faces and pairs differ from those of the curves, Euler's formula included."""
+    ranked = sorted(areas, reverse=True)
+    faces = abs(len(item.areas) - len(ranked)) + abs(found.euler_faces - len(ranked))
+    areas_off = sum(abs(a - b) > _ROUNDING_PX2 for a, b in zip(item.areas, ranked, strict=False))
+    return faces + areas_off + len(set(item.adjacent) ^ set(numbered(found, areas)))

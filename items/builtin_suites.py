@@ -1,0 +1,91 @@
+"""Our own suites, in the order in which they are listed."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from planimeter.items.declaration import Suite
+
+#: What the grader of problems in words needs. lmms-eval asks for any math-verify, and for latex2sympy2, whose old antlr
+#: runtime goes only with math-verify 0.1.0.
+_MATH = '"math-verify[antlr4_13_2]>=0.9"'
+
+
+def _ours(name: str, **given: Any) -> Suite:
+    """Return a suite of ours, whose parts lie in the packages' modules of its name, but for what is ``given``."""
+    parts = {
+        "grader": f"planimeter.evals.{name}.protocol",
+        "recipe": f"planimeter.recipes.{name}:SuiteRecipe",
+        "build": f"planimeter.flows.suites.{name}:SUITE",
+        "export": f"planimeter.export.suites.{name}",
+        "likeness": f"planimeter.recipes.editions.{name}",
+        "results": f"planimeter.evals.scores.suites.{name}",
+        "solvers": f"planimeter.evals.baselines.{name}",
+        "probes": f"planimeter.evals.probes.suites.{name}",
+    }
+    return Suite(name=name, **{**parts, **given})
+
+
+_SUITES = (
+    _ours(
+        "marvl_qa",
+        variants="planimeter.evals.marvl_qa.variants",
+        editions=("marvl-qa-mini", "marvl-qa"),
+        recognised_by={"transformation": frozenset({"options"}), "counting": frozenset({"feature", "count"})},
+        ladders={name: ("marvl-qa-train", name) for name in ("counting", "transformation")},
+    ),
+    _ours(
+        "traversal",
+        variants="planimeter.evals.traversal.variants",
+        editions=("traversal", "traversal-hard", "traversal-curved"),
+        audit="planimeter.flows.commands.audit:run",
+        recognised_by={
+            "confounded": frozenset({"markers", "confounders"}),
+            "reading_order": frozenset({"markers", "regime"}),
+            "curved": frozenset({"markers", "pair_id"}),
+            "base": frozenset({"markers"}),
+        },
+        ladders={"traversal": ("traversal-train", "base"), "traversal-curved": ("traversal-train", "curved")},
+    ),
+    _ours(
+        "curves",
+        variants="planimeter.evals.curves.variants",
+        editions=("curves", "curves-looks", "curves-polygons"),
+        # The categories of nested curves are read and scored alike: each counts as the easy one here.
+        recognised_by={"curriculum": frozenset({"parents", "level"}), "easy": frozenset({"parents"})},
+        # CurveBench, section 4.
+        pools={"hard": ("polygon", "topographical", "maze", "counting")},
+        ladders={"curves": ("curves-train", "curriculum")},
+        rewards={"parent_f1_above_commonest": "planimeter.evals.curves.blind:above_commonest"},
+        requires="numba",
+    ),
+    _ours(
+        "curves_maps",
+        recipe="planimeter.flows.suites.curves_maps:SuiteRecipe",
+        variants="planimeter.evals.curves_maps.protocol",
+        likeness="planimeter.recipes.editions.curves",
+        **dict.fromkeys(("results", "solvers"), "planimeter.evals.probes.suites.curves_maps"),
+        editions=("curves-maps",),
+        certify="planimeter.filters.certify.curves_maps:read_planar_map",
+        recognised_by={"planar_map": frozenset({"adjacent"})},
+    ),
+    _ours(
+        "geogram",
+        editions=("geogram", "geogram-paired", "geogram-programs"),
+        pictures=False,
+        recognised_by={"geogram": frozenset({"code", "answer_latex"})},
+        ladders={"geogram": ("geogram-train", "geogram")},
+        requires=_MATH,
+    ),
+    # Its problems are imported: it has no generator.
+    _ours(
+        "geogram_import",
+        **dict.fromkeys(("recipe", "build", "likeness"), ""),
+        results="planimeter.evals.scores.suites.geogram",
+        probes="planimeter.evals.probes.suites.geogram",
+        pictures=False,
+        requires=_MATH,
+    ),
+)
+
+SUITES: Mapping[str, Suite] = MappingProxyType({suite.name: suite for suite in _SUITES})

@@ -1,0 +1,96 @@
+"""What a suite declares of itself.
+
+A declaration is light: it names the suite's parts by import paths, and each is imported when it is first asked for. So
+a grader loads without its generator, and no suite loads what only another one needs.
+"""
+
+import importlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+#: The distribution of our own suites.
+OURS = "planimeter"
+
+
+class SuiteError(LookupError):
+    """There is no such suite, it lacks a part, or its own code fails; the message names its distribution."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Suite:
+    """A suite. What is empty has a default or, where none can be had, an error that names what is missing.
+
+    Parts are import paths, "module" or "module:name":
+    ``grader``: module that reads and scores replies (``evals.grading`` says what it holds); ``variants``: module of
+    prompts in other words. ``recipe``: pydantic model of its recipes, ``datasets``: package with a TOML file each.
+    ``build``: how items are made, a ``flows.suites.driver.Suite``. ``export``: module with columns, texts and checks.
+    ``certify``: function (PNG bytes, prompt) -> ``Reading``, which recovers the answer.
+    ``likeness``: module that compares rows with those of ``editions``, the published datasets (``recipes.editions``).
+    ``results``: module of tables, figures and evidence for its scores; ``solvers`` and ``probes``: modules of reference
+    models and of what to look at for shortcuts, beside those that all suites have. ``audit``: function (path, console,
+    console) that judges rows which others released.
+
+    Facts: ``recognised_by`` has for each config columns that only its rows have. ``pictures``: whether a model is shown
+    the column ``image``. ``pools``: configs that are loaded, asked and scored together under a name of their own.
+    ``ladders``: by the name of a stream its training recipe and config. ``rewards``: functions (config, row, metrics)
+    by the name of the reward that they return, beside the grader's metrics. ``requires``: what pip has to install for
+    the grader, beside Planimeter.
+    """
+
+    name: str
+    grader: str = ""
+    variants: str = ""
+    recipe: str = ""
+    datasets: str = ""
+    build: str = ""
+    export: str = ""
+    certify: str = ""
+    likeness: str = ""
+    editions: tuple[str, ...] = ()
+    results: str = ""
+    solvers: str = ""
+    probes: str = ""
+    audit: str = ""
+    recognised_by: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    pictures: bool = True
+    pools: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    ladders: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    rewards: Mapping[str, str] = field(default_factory=dict)
+    requires: str = ""
+    #: Name and version of the distribution that registers the suite; the registry fills it in.
+    distribution: str = OURS
+
+    def load(self, part: str) -> Any:
+        """Import and return the part that the field ``part`` names.
+
+        Raises:
+            SuiteError: if the suite names none, or its distribution, which is not ours, fails to import it.
+        """
+        path: str = getattr(self, part)
+        if not path:
+            raise SuiteError(f"the suite {self.name} of {self.distribution} declares no {part}")
+        return self.imported(path)
+
+    def imported(self, path: str) -> Any:
+        """Import and return what ``path`` names. Raises ``SuiteError`` if a distribution that is not ours fails to."""
+        module, _, name = path.partition(":")
+        with self.blamed(f"{path} cannot be imported"):
+            loaded = importlib.import_module(module)
+            return getattr(loaded, name) if name else loaded
+
+    @contextmanager
+    def blamed(self, what: str) -> Iterator[None]:
+        """Raise what fails within as ``SuiteError``: ``what``, in the suite of which distribution, and why.
+
+        Our own suites' faults are raised as they are, and so are errors of ours, which say what a user can do.
+        """
+        try:
+            yield
+        except Exception as error:
+            if self.distribution == OURS or type(error).__module__.startswith("planimeter."):
+                raise
+            raise SuiteError(
+                f"the suite {self.name} of {self.distribution}: {what} ({type(error).__name__}: {error})"
+            ) from error

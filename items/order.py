@@ -1,0 +1,26 @@
+"""The order of names: of splits, of texts with numbers in them, and of bins of numbers."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+
+def natural(text: str) -> tuple[tuple[int, int | str], ...]:
+    """Return a key that puts "6-10" before "11-15": runs of digits compare as numbers, and before letters."""
+    pieces = re.findall(r"[0-9]+|[^0-9]+", text)
+    return tuple((0, int(piece)) if piece.isdecimal() else (1, piece) for piece in pieces)
+
+
+def size_bin(value: int, ends: Sequence[int], first: int = 1) -> str:
+    """Return the bin that holds ``value``, of bins from ``first`` on that end at each of ``ends``: "3-5", "51+"."""
+    low = first
+    for end in ends:
+        if value <= end:
+            return str(end) if end == low else f"{low}-{end}"
+        low = end + 1
+    return f"{low}+"
+
+
+def in_order(splits: Iterable[str]) -> list[str]:
+    """Return the names of splits as people list them, whatever the order in which a file holds them."""
+    known = ("train", "validation", "test")
+    return sorted(splits, key=lambda split: (known.index(split) if split in known else len(known), split))

@@ -1,0 +1,123 @@
+"""A suite of another distribution is built, verified, scored, probed, streamed and listed without a line of ours."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import command_line
+import plain
+import pyarrow.parquet as pq
+import pytest
+
+from planimeter import evals, streams
+from planimeter.evals import rewards
+from planimeter.export.manifest import Manifest
+from planimeter.flows.store import sources
+from planimeter.flows.store.remote_place import place_of
+from planimeter.items import suites
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.loading import RecipeError, available, load, parse
+
+DISTRIBUTIONS = Path(__file__).parents[1] / "support/outside"
+
+
+def forget() -> None:
+    for cached in (suites.installed, suites._registered, sources._imports, sources.digest, sources._holds):
+        cached.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Both distributions, of which one cannot be imported, as pip leaves them."""
+    forget()
+    with monkeypatch.context() as patch:
+        patch.syspath_prepend(str(DISTRIBUTIONS))
+        yield
+    for name in [name for name in sys.modules if name.partition(".")[0] == "dots"]:
+        del sys.modules[name]
+    forget()
+
+
+def command(*arguments: object) -> str:
+    """Run a command in this process, and return what it prints."""
+    ended = command_line.here(*map(str, arguments))
+    assert ended.code == 0, ended.err
+    return ended.out
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The dataset, built where the distributions are installed."""
+    forget()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(DISTRIBUTIONS))
+        yield plain.build("dots", tmp_path_factory.mktemp("outside")).folder
+
+
+def test_it_is_built_verified_certified_shown_and_made_again(folder: Path) -> None:
+    assert Manifest.read(folder).configs == {"count": {"test": 12}}
+    assert "How many dots are there?" in (folder / "README.md").read_text()
+    assert "recovers the answers of all 12 rows" in command("verify", folder, "--certify")
+    assert "dots" in command("show", folder)
+    assert "no difference in rows, recipe and funnel" in command("diff", folder, folder)
+    first = pq.read_table(next((folder / "data").rglob("*.parquet")))["id"][0].as_py()
+    assert "same bytes" in command("rebuild", folder, first)
+
+
+def test_its_replies_are_solved_scored_and_rewarded(folder: Path, tmp_path: Path) -> None:
+    for model in ("certifier", "majority", "random"):
+        command("solve", folder, "--by", model, "--out", tmp_path / f"replies/{model}.jsonl")
+    command("score", folder, tmp_path / "replies", "--out", tmp_path / "scores")
+    assert "| count | certifier | 12 | 12 | 100.0 [" in (tmp_path / "scores/tables/overview.md").read_text()
+    row = {"id": "x", "answer": "3", "dots": 3}
+    assert evals.grade(row, "3").value == 1.0 and evals.question(row) == "x" and evals.strata(row) == {"dots": "3"}
+    assert rewards.reward(["3", "4"], ["3", "3"], data_source=["dots/count"] * 2) == [1.0, 0.0]
+
+
+def test_it_streams_its_training_rows() -> None:
+    assert "dots" in streams.LADDERS
+    rows = [row for row, _ in zip(streams.stream("dots"), range(3), strict=False)]
+    assert all(streams.again(row["address"]) == row for row in rows)
+
+
+def test_its_datasets_are_listed_with_their_distribution_and_have_a_flow(tmp_path: Path) -> None:
+    listed = " ".join(command("list").split())
+    assert "dots 0.1.0 12" in listed and "(dots-bench 0.3)" in listed
+    assert "the suite broken of broken-bench 9.9: its declaration broken_suite:SUITE cannot be imported" in listed
+    script = f"import sys; sys.path.insert(0, {str(DISTRIBUTIONS)!r})\n"
+    script += "from planimeter.flows.display import flow_names; assert flow_names.FLOW_OF['dots'] == 'build-dots'"
+    ended = command_line.python(script, tmp_path)
+    assert ended.code == 0, ended.err
+
+
+def test_its_code_alone_decides_its_shards() -> None:
+    recipe = load("dots")
+    assert isinstance(recipe, Recipe)
+    found = sources.closure(place_of(recipe, "outputs").modules())
+    assert {"dots.making", "dots.rows", "dots.words", "dots.certifier"} <= found
+    assert not {"dots.grader", suites.__name__} & found, "scoring decides no byte"
+
+
+def test_its_faults_are_reported_as_its_own(folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    import dots.grader
+    import dots.making
+
+    def fails(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("a fault of theirs")
+
+    monkeypatch.setattr(dots.grader, "score", fails)
+    with pytest.raises(suites.SuiteError, match=r"dots of dots-bench 0\.3: .*ZeroDivisionError: a fault of theirs"):
+        evals.grade({"id": "x", "answer": "3", "dots": 3}, "3")
+    monkeypatch.setattr(dots.making.DotsMaker, "attempt", fails)
+    with pytest.raises(suites.SuiteError, match=r"suite dots of dots-bench 0\.3: making count/all.* failed"):
+        plain.build("dots", tmp_path)
+
+
+def test_one_that_cannot_be_imported_breaks_nothing_but_itself() -> None:
+    assert "broken" in suites.names() and {"dots", "curves-maps"} <= {*available()}
+    with pytest.raises(suites.SuiteError, match=r"suite broken of broken-bench 9\.9"):
+        evals.suite("broken")
+    with pytest.raises(suites.SuiteError, match=r"there is no suite 'rings'; there are: marvl_qa, .*, broken, dots"):
+        evals.suite("rings")
+    with pytest.raises(RecipeError, match=r"suite: need one of marvl_qa, .* got 'rings'"):
+        parse({"dataset": "rings", "suite": "rings"}, source="rings.toml")
