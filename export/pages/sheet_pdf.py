@@ -115,10 +115,10 @@ def key_pdf(sheet: Sheet) -> bytes:
     full = WIDTH - 2 * MARGIN
     blocks: list[list[_Piece]] = [[_Line(f"{sheet.title}: key", _TITLE), *_wrapped(sheet.drawn, _SMALL, full), _Gap(8)]]
     for part in sheet.sections:
-        for one in part.questions:
-            told = ", ".join([part.config, *(f"{n} = {v}" for n, v in zip(sheet.by, one.values, strict=True)), one.id])
-            answer = [line for text in one.answer.split("\n") for line in _wrapped(text, _CODE._replace(size=8), full)]
-            blocks.append([_Line(str(one.number), _HEAD), *answer, *_wrapped(told, _SMALL, full), _Gap(8)])
+        for q in part.questions:
+            origin = ", ".join([part.config, *(f"{n} = {v}" for n, v in zip(sheet.by, q.values, strict=True)), q.id])
+            answer = [line for text in q.answer.split("\n") for line in _wrapped(text, _CODE._replace(size=8), full)]
+            blocks.append([_Line(str(q.number), _HEAD), *answer, *_wrapped(origin, _SMALL, full), _Gap(8)])
     return _drawn(_flowed(blocks, 1, 0, HEIGHT - MARGIN))
 
 
