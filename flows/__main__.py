@@ -1,17 +1,17 @@
-"""What `planimeter` and `python -m flows` start: the command line, and silence until it stands."""
+"""What `planimeter` and `python -m flows` start: the command line, silent on Ctrl-C until it is loaded."""
 
 import signal
 
 
 def main() -> None:
     """Run the command line."""
-    hush()
+    exit_quietly_on_ctrl_c()
     from planimeter.flows.commands.cli import main as command_line
 
     command_line()
 
 
-def hush() -> None:
+def exit_quietly_on_ctrl_c() -> None:
     """Let Ctrl-C end the process at once until the command line takes it over: imports would end in a traceback."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -44,7 +44,7 @@ def build(
 ) -> tuple[Place, str, bool]:
     """Build the dataset of ``recipe`` below ``outputs``, a path or an address, by ``steps_of`` with ``workers_of``.
 
-    Returns its place, what to say of it, and whether it stood there already. Raises ``PlanimeterError`` or
+    Returns its place, the message to print, and whether it stood there already. Raises ``PlanimeterError`` or
     ``ExportError`` for whatever a user can cause; finished shards are then kept.
     """
     place = place_of(recipe, outputs)
@@ -91,21 +91,21 @@ def run(
     workers: int | None = None,
     runner: str = DEFAULT,
     address: str | None = None,
-    **given: object,
+    **overrides: object,
 ) -> State[Any]:
-    """Load ``recipe`` with what was ``given`` and build it; turn what a user can cause into a failed state.
+    """Load ``recipe`` with ``overrides`` and build it; turn what a user can cause into a failed state.
 
     The parameters are those of the flows (``flows/deployments.py``).
     """
     means = {"out": out, "workers": workers, "runner": runner, "address": address}
-    command = COMMAND.get() or deployment_command(recipe, {**given, **means})
+    command = COMMAND.get() or deployment_command(recipe, {**overrides, **means})
     try:
         execution = check(runner, workers, address)
-        loaded = load(recipe, **given)
+        loaded = load(recipe, **overrides)
         if isinstance(loaded, Collection):
             raise PlanimeterError(f"{recipe} is a collection; build its datasets: {', '.join(loaded.datasets)}")
         with bars(get_run_logger().info) as shown:
-            outputs = out or str(default_outputs(recipe, loaded, given))
+            outputs = out or str(default_outputs(recipe, loaded, overrides))
             place, message, stood = build(loaded, outputs, execution, command, shown)
             artifacts.publish_address(place, message)
         if COMMAND.get():
@@ -118,7 +118,7 @@ def run(
 
 
 def own_values(known: Recipe | Collection) -> dict[str, object]:
-    """Return what ``known`` says itself of what a run may be given in its place."""
+    """Return the values of ``known`` that a run may override."""
     values = {"scale": known.scale, "seed": known.seed, "version": known.version}
     return {name: value for name, value in values.items() if value is not None}
 
@@ -128,6 +128,6 @@ def deployment_command(recipe: str, given: Mapping[str, object]) -> str:
     flow_name = FLOW_OF.get(recipe, GENERIC_FLOW)
     named = {"recipe": recipe, **given} if flow_name == GENERIC_FLOW else given
     defaults = own_values(load(recipe)) if recipe in FLOW_OF else {}
-    said = {name: value for name, value in named.items() if value not in (None, DEFAULT, defaults.get(name))}
-    parameters = [part for name, value in said.items() for part in ("--param", f"{name}={value}")]
+    changed = {name: value for name, value in named.items() if value not in (None, DEFAULT, defaults.get(name))}
+    parameters = [part for name, value in changed.items() for part in ("--param", f"{name}={value}")]
     return shlex.join(["prefect", "deployment", "run", f"{flow_name}/default", *parameters])

@@ -1,4 +1,4 @@
-"""What a build does where its dataset stands already: it looks whether that is sound, and changes nothing. Needs no
+"""What a build does where its dataset exists already: it checks that it is sound, and changes nothing. Needs no
 Prefect, so that the command line starts no server for it.
 
 A dataset that was verified is noted beside the store, by a digest of the whole folder, of the recipe and of all that
@@ -18,7 +18,7 @@ from planimeter.flows.store.storage import STORE, FolderStore
 
 
 def find(place: Place, shown: Bars, workers: int) -> str | None:
-    """Return what to say of the dataset that stands at ``place`` and is sound; None if it has to be built.
+    """Return the message on the dataset that stands at ``place`` and is sound; None if it has to be built.
 
     Call it while the lock is held. Removes what dead builds left. Raises ``VersionExistsError`` if the version has
     other content, ``PlanimeterError`` if it breaks a promise.
@@ -69,13 +69,13 @@ def _digest(place: Place) -> bytes:
         "libraries": library_versions(),
         "architecture": architecture(),
     }
-    whole = hashlib.sha256(canonical_json(decisive))
+    digest = hashlib.sha256(canonical_json(decisive))
     try:
         for path in sorted(place.folder.rglob("*")):
-            whole.update(f"\n{path.relative_to(place.folder)} ".encode())
+            digest.update(f"\n{path.relative_to(place.folder)} ".encode())
             if path.is_file():
                 with path.open("rb") as file:
-                    whole.update(hashlib.file_digest(file, "sha256").digest())
+                    digest.update(hashlib.file_digest(file, "sha256").digest())
     except OSError:
         return b""
-    return whole.hexdigest().encode()
+    return digest.hexdigest().encode()

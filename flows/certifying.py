@@ -27,7 +27,7 @@ from planimeter.items.suites import declared
 
 CERTIFIER = "certifier"
 
-#: What is to be said of a dataset without one.
+#: Printed for a dataset without one.
 UNCERTIFIED = "no certifier recovers its answers: they are the imported corpus's own word, as `certified_by` says"
 
 #: Rows from which on other processes are worth their start.
@@ -46,7 +46,7 @@ def has_certifier(manifest: Manifest) -> bool:
 
 
 def uncertified(folder: Path, bars: Bars, workers: int) -> list[Problem]:
-    """Return the rows of a sound dataset that its certifier does not recover, the first few by themselves.
+    """Return the rows of a sound dataset that its certifier does not recover; only the first few are listed.
 
     Each of up to ``workers`` processes holds one row group. Raises ``ExportError`` if ``folder`` holds no dataset.
     """
@@ -59,9 +59,9 @@ def uncertified(folder: Path, bars: Bars, workers: int) -> list[Problem]:
     stage = bars.stage("certify", rows)
     problems: list[Problem] = []
     with mapping(workers if rows >= MANY else 1) as each:
-        for task, found in zip(tasks, each(_unrecovered, tasks), strict=True):
+        for task, faults in zip(tasks, each(_unrecovered, tasks), strict=True):
             stage.advance(task.rows, task.config)
-            problems += found
+            problems += faults
     if len(problems) > MAX_LISTED:
         more = Problem("data", f"has {len(problems) - MAX_LISTED} more rows that are not recovered")
         problems = [*problems[:MAX_LISTED], more]
@@ -105,8 +105,8 @@ def _faults(suite: str, row: Row, solver: Reader) -> Iterator[str]:
     try:
         recovered = solver.read(row)
         if recovered != row["answer"]:
-            what = repr(recovered) if recovered else "nothing"
-            yield f"the certifier recovers {what} from what a model sees, its answer is {row['answer']!r}"
+            answer = repr(recovered) if recovered else "nothing"
+            yield f"the certifier recovers {answer} from what a model sees, its answer is {row['answer']!r}"
         if not declared(suite).pictures and row["language"] != WORDS:
             share = shown(row["image"]["bytes"], row["code"], row["language"])
             if share < SHOWN:

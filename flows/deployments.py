@@ -42,7 +42,7 @@ def _parameters(
     runner: Runner = DEFAULT,
     address: str | None = None,
 ) -> object:
-    """Do nothing. The flows that build have this signature; see ``_signature``.
+    """Signature of all build flows; a flow for one recipe has no ``recipe`` (see ``_signature``). Never called.
 
     Args:
         recipe: The name of a recipe that comes with Planimeter, or the path of a TOML file.
@@ -53,11 +53,11 @@ def _parameters(
             outputs/ by default, and for another scale than the recipe's own a folder below it, such as outputs/x0.05/.
         version: Version of the dataset, such as 1.0.0.
         runner: Who makes the shards, processes of this machine or a Dask cluster. The bytes do not depend on it.
-        address: A Dask scheduler, such as tcp://host:8786; without it, dask means a cluster of this machine's own.
+        address: A Dask scheduler, such as tcp://host:8786; without it, dask starts a local cluster.
     """
 
 
-#: The recipe of every flow that builds, by its name; none where a flow builds the one that it is given.
+#: The recipe of every flow that builds, by its name; none where the recipe is a parameter.
 RECIPES = {**{FLOW_OF[name]: name for name in available()}, GENERIC_FLOW: ""}
 
 DESCRIBED = "\n\n" + inspect.cleandoc(_parameters.__doc__ or "").partition("\n\n")[2]
@@ -71,9 +71,9 @@ def flow_called(name: str) -> BuildFlow:
     description = f"Build {recipe}. {known.summary}" if known else "Build the dataset of any recipe."
     body: Callable[..., object] = _build_each if isinstance(known, Collection) else run
 
-    def build(**given: object) -> object:
+    def build(**parameters: object) -> object:
         with suspendable():
-            return body(**({"recipe": recipe} | given))
+            return body(**({"recipe": recipe} | parameters))
 
     build.__name__ = build.__qualname__ = _attribute(name)
     build.__signature__ = _signature(known)  # type: ignore[attr-defined]
@@ -81,20 +81,20 @@ def flow_called(name: str) -> BuildFlow:
 
     def run_name() -> str:
         """Name the dataset, its version and the scale."""
-        given = {"recipe": recipe} | flow_run.parameters
+        parameters = {"recipe": recipe} | flow_run.parameters
         try:
-            loaded = load(given["recipe"], **{key: given.get(key) for key in ("scale", "seed", "version")})
+            loaded = load(parameters["recipe"], **{key: parameters.get(key) for key in ("scale", "seed", "version")})
         except RecipeError:
-            # The run itself will say what is wrong with the recipe.
-            return f"build {given['recipe']}"
-        called = given["recipe"] if isinstance(loaded, Collection) else loaded.dataset
+            # The run itself reports what is wrong with the recipe.
+            return f"build {parameters['recipe']}"
+        called = parameters["recipe"] if isinstance(loaded, Collection) else loaded.dataset
         return " ".join(filter(None, ("build", called, loaded.version, f"x{loaded.scale:g}")))
 
     return flow(
         name=name,
         description=description,
         flow_run_name=run_name,
-        # For whoever called it by `run_deployment`, and for a retry of a collection, which does not build it again.
+        # For callers of `run_deployment`, and for a retry of a collection, which does not build it again.
         persist_result=True,
         on_crashed=[end_within],
         on_cancellation=[end_within],
@@ -113,14 +113,14 @@ def sound_flows() -> Iterator[BuildFlow]:
 def _signature(known: Recipe | Collection | None) -> inspect.Signature:
     """Return the parameters of the flow that builds ``known``, with its values as defaults, which Prefect's form shows.
 
-    A flow that builds any recipe has ``recipe`` before them, and None for what that says itself.
+    A flow that builds any recipe has ``recipe`` before them, and None for what the recipe sets itself.
     """
     signature = inspect.signature(_parameters)
     if known is None:
         return signature
-    own = own_values(known)
+    defaults = own_values(known)
     parameters = [
-        parameter.replace(default=own.get(name, parameter.default))
+        parameter.replace(default=defaults.get(name, parameter.default))
         for name, parameter in signature.parameters.items()
         if name != "recipe"
     ]
@@ -143,11 +143,11 @@ def _build_each(
         collection = cast("Collection", load(recipe, scale=scale, seed=seed, version=version))
     except RecipeError as error:
         return refused(error)
-    own = own_values(collection)
+    overrides = own_values(collection)
     folders: list[str] = []
     unchanged = 0
     for dataset in collection.datasets:
-        state = cast("State[object]", flow_called(FLOW_OF[dataset])(**own, **execution, return_state=True))
+        state = cast("State[object]", flow_called(FLOW_OF[dataset])(**overrides, **execution, return_state=True))
         if state.name == REFUSED:
             return refused(PlanimeterError(state.message))
         folders.append(str(state.result()))

@@ -10,7 +10,7 @@ _QUERY = re.compile(r"(://[^\s'\"?]+)\?[^\s'\"]*")
 
 
 class PlanimeterError(Exception):
-    """Says what was wrong, where, and what to do."""
+    """The message states what was wrong, where, and what to do."""
 
 
 class ShortfallError(PlanimeterError):
@@ -26,7 +26,7 @@ class VersionExistsError(PlanimeterError):
 
 
 class StoppedError(PlanimeterError):
-    """The build is stopping: whoever still waits for a worker gets none."""
+    """The build is stopping: calls that still wait for a worker get none."""
 
 
 class Terminated(BaseException):
@@ -42,8 +42,8 @@ def redacted(text: str) -> str:
     return _QUERY.sub(r"\1", _USERINFO.sub("***@", text))
 
 
-def said(error: object) -> str:
-    """Return what ``error`` says, in one line and ``redacted``, or the name of its type if it says nothing.
+def first_line(error: object) -> str:
+    """Return the first line of the message of ``error``, ``redacted``, or the name of its type if there is none.
 
     Libraries add lines with links, or quote the whole request or answer.
     """

@@ -91,8 +91,8 @@ def parts_of(recipe: Recipe, records: Sequence[ShardRecord], selection: Selectio
         for table in record.tables:
             items.setdefault((table.config, record.split), []).extend(
                 Piece(table.path, block, 0, block.rows)
-                for block, wanted in zip(table.blocks, kept, strict=True)
-                if wanted and block.rows
+                for block, is_kept in zip(table.blocks, kept, strict=True)
+                if is_kept and block.rows
             )
     parts: list[Part] = []
     # Sorted by config; its splits in the order in which they come.
@@ -108,16 +108,16 @@ def parts_of(recipe: Recipe, records: Sequence[ShardRecord], selection: Selectio
 def _cut(pieces: Iterable[Piece], rows: int) -> list[list[Piece]]:
     """Return ``pieces`` in lists of ``rows`` rows; the last may have fewer, or none if it is the only one."""
     cut: list[list[Piece]] = [[]]
-    room = rows
+    free = rows
     for piece in pieces:
         first = piece.first
         while first < piece.last:
-            if not room:
+            if not free:
                 cut.append([])
-                room = rows
-            last = min(piece.last, first + room)
+                free = rows
+            last = min(piece.last, first + free)
             cut[-1].append(piece._replace(first=first, last=last))
-            room -= last - first
+            free -= last - first
             first = last
     return cut
 
@@ -129,7 +129,7 @@ def write_part(part: Part, store: str, parts: str, key: str, code: sources.Code)
     ``PlanimeterError`` if a table is damaged or the code is other than ``code``, ``ExportError`` if the file cannot be
     written.
     """
-    code.hold()
+    code.pin()
     opened, folder = open_store(store), Path(parts)
     temporary = folder / f".tmp-{os.getpid()}-{key}"
     with clear_errors(temporary):
@@ -154,23 +154,23 @@ def find_written(parts: FolderStore, key: str) -> FileRecord | None:
 
 def _rows(pieces: Sequence[Piece], schema: pa.Schema, store: Store) -> Iterator[pa.Table]:
     """Yield the rows of ``pieces``, as many items at once as make a row group."""
-    some: list[Piece] = []
+    group: list[Piece] = []
     for number, piece in enumerate(pieces, start=1):
-        some.append(piece)
-        if number == len(pieces) or sum(one.last - one.first for one in some) >= ROW_GROUP_ROWS:
-            read = rows_of([(one.path, one.block) for one in some], schema, store)
-            rows = (batch.slice(one.first, one.last - one.first) for batch, one in zip(read, some, strict=True))
+        group.append(piece)
+        if number == len(pieces) or sum(p.last - p.first for p in group) >= ROW_GROUP_ROWS:
+            batches = rows_of([(p.path, p.block) for p in group], schema, store)
+            rows = (batch.slice(p.first, p.last - p.first) for batch, p in zip(batches, group, strict=True))
             yield pa.Table.from_batches(rows, schema)
-            some.clear()
+            group.clear()
 
 
 def check_part(job: Job, parts: str, key: str, code: sources.Code) -> Checked:
     """Check a file in a worker, and note in the folder ``parts`` under ``key`` what was seen if nothing is wrong."""
-    code.hold()
-    found = check(job)
-    if found.is_clean:
-        shard_cache.note(FolderStore(Path(parts)), f"checked/{key}", pickle.dumps(found))
-    return found
+    code.pin()
+    checked = check(job)
+    if checked.is_clean:
+        shard_cache.note(FolderStore(Path(parts)), f"checked/{key}", pickle.dumps(checked))
+    return checked
 
 
 def find_checked(job: Job, parts: FolderStore, key: str) -> Checked | None:
@@ -178,8 +178,8 @@ def find_checked(job: Job, parts: FolderStore, key: str) -> Checked | None:
     content = shard_cache.noted(parts, f"checked/{key}")
     if content is None or not FolderStore(job.folder).holds(job.record.path, job.record.sha256):
         return None
-    found: Checked = pickle.loads(content)  # noqa: S301 - ours: its hash was compared, and it lies beside the shards
-    return found
+    checked: Checked = pickle.loads(content)  # noqa: S301 - ours: its hash was compared, and it lies beside the shards
+    return checked
 
 
 def key_of_check(job: Job, code: sources.Code) -> str:

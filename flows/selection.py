@@ -1,4 +1,4 @@
-"""Selects the published items: drops those that equal an earlier one, and says what would fill their quotas again."""
+"""Selects the published items: drops those that equal an earlier one, and plans refills of their quotas."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ class Selection:
 
 
 class Selector:
-    """Judges all items of a build of ``planned``, in that order, whoever finished first: so the choice is always equal.
+    """Judges all items of a build of ``planned``, in that order, whichever finished first: the choice is always equal.
 
     The shards of a quota follow upon one another in ``planned``. Refills come behind everything else, so that what was
     judged before them stays judged.
@@ -76,5 +76,5 @@ class Selector:
 
     def _refill(self, quota: Quota) -> Shard:
         """Return what is open of ``quota``, at addresses that no shard of the cell has used."""
-        last = self._last[quota]
-        return replace(last, first=last.first + last.count, count=self._open[quota], refill=True)
+        end = self._last[quota]
+        return replace(end, first=end.first + end.count, count=self._open[quota], refill=True)

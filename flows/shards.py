@@ -93,8 +93,8 @@ def addresses(shards: Iterable[Shard]) -> Iterator[tuple[Shard, int]]:
 
 @dataclass(kw_only=True)
 class Made:
-    """What a suite made of a shard; ``signatures`` tell items apart, ``missing`` counts what was not found, ``seconds``
-    (CPU, by stage) say where the time went.
+    """What a suite made of a shard; equal items have equal ``signatures``, ``missing`` counts what was not found,
+    ``seconds`` are CPU time by stage.
     """
 
     items: list[Item] = field(default_factory=list)

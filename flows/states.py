@@ -21,9 +21,9 @@ Result = TypeVar("Result")
 
 
 def refused(error: Exception) -> State[object]:
-    """Return the state of a run that a user's mistake ended, of which ``error`` says all there is to say.
+    """Return the state of a run that a user's mistake ended; ``error`` is the whole message.
 
-    Prefect logs the failure of a deployment's run with a stack trace of its own frames; that message replaces it.
+    Prefect logs the failure of a deployment's run with a stack trace of Prefect's frames; that message replaces it.
     """
     logging.getLogger("prefect.flow_runs").addFilter(_only_message)
     return Failed(name=REFUSED, message=str(error))

@@ -62,7 +62,7 @@ class Steps:
         self._code = parts.code_of(place.recipe.suite)
 
     def plan(self, command: str) -> tuple[Planned, ...]:
-        """Return the shards of the build, and note them down so that ``planimeter status`` can tell how far it is."""
+        """Return the shards of the build, and note them down so that ``planimeter status`` can report its progress."""
 
         def plan() -> tuple[Planned, ...]:
             with declared(self._place.recipe.suite).blamed("its plan failed"):
@@ -90,33 +90,33 @@ class Steps:
         """
         stage, throughput, store = self._shown.stage("generate", len(planned)), Throughput(), self._place.store
         self._selector = Selector(self._place.recipe, [shard for shard, _ in planned])
-        made: list[Planned] = []
+        known: list[Planned] = []
         labels: list[str] = []
         finished: list[Callable[[], ShardRecord | None]] = []
 
         def add(more: Sequence[Planned]) -> None:
-            made.extend(more)
+            known.extend(more)
             labels.extend(str(shard) for shard, _ in more)
             finished.extend(partial(shard_cache.finished, store, key) for _, key in more)
-            stage.extend(len(made))
+            stage.extend(len(known))
 
         def make_one(number: int) -> ShardRecord:
-            shard, key = made[number]
+            shard, key = known[number]
             throughput.begin(key)
             code = shard_cache.code_of(self._place.recipe, shard)
             return self._workers.run(ensure_shard, self._recipe, shard, store.url, key, code)
 
         def ended(number: int, record: ShardRecord) -> None:
-            worked = throughput.add(made[number].key, record)
+            worked = throughput.add(known[number].key, record)
             if worked:
                 stage.work.update(record.seconds)
             stage.advance(note=str(throughput), worked=worked)
-            report(stage.done / len(made))
+            report(stage.done / len(known))
 
         def make() -> list[ShardRecord]:
             records: list[ShardRecord] = []
             for record in self._map(tasks.make_shard, labels, make_one, finished, ended):
-                shard, _ = made[len(records)]
+                shard, _ = known[len(records)]
                 records.append(record)
                 add(self.keyed(self._selector.judge(shard, record)))
             return records
@@ -138,8 +138,8 @@ class Steps:
         stage = self._shown.stage("write", sum(part.rows for part in files))
 
         def write_one(number: int) -> FileRecord:
-            given = (self._place.store.url, folder.url, keys[number], self._code)
-            return self._processes.run(parts.write_part, files[number], *given)
+            arguments = (self._place.store.url, folder.url, keys[number], self._code)
+            return self._processes.run(parts.write_part, files[number], *arguments)
 
         def ended(number: int, record: FileRecord) -> None:
             stage.advance(record.rows, note=files[number].config)
@@ -171,7 +171,7 @@ class Steps:
             labels = [f"verify {job.record.path.removeprefix('data/')}" for job in jobs]
             finished = [partial(parts.find_checked, job, notes, key) for job, key in zip(jobs, keys, strict=True)]
             yield from self._map(
-                tasks.verify_part, labels, check_one, finished, lambda _, found: stage.advance(found.rows)
+                tasks.verify_part, labels, check_one, finished, lambda _, checked: stage.advance(checked.rows)
             )
 
         def check() -> None:
@@ -212,7 +212,7 @@ class Steps:
         """Return ``function()``, run as ``step``, a flow whose tasks, those of ``_map``, are done by ``workers``."""
         runner: TaskRunner[Any] = ThreadPoolTaskRunner(max_workers=workers.in_flight)
         folded = step.with_options(task_runner=runner, flow_run_name=label)
-        # The heartbeat of the whole run tells whether it lives; one for each step would add about a second to it.
+        # The heartbeat of the whole run shows whether it lives; one for each step would add about a second to it.
         with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
             return self._after(folded, function, attrgetter("flow_run_id"))
 
@@ -249,25 +249,25 @@ class Steps:
 
         # Not Prefect's as_completed: Ctrl-C while it waits can release a lock that a task's thread still holds, which
         # then ends with a traceback. A SimpleQueue waits in C.
-        done: SimpleQueue[PrefectFuture[Any]] = SimpleQueue()
+        ended_futures: SimpleQueue[PrefectFuture[Any]] = SimpleQueue()
         try:
             numbers: dict[PrefectFuture[Any], int] = {}
             waiting: dict[int, Result] = {}
-            wanted = 0
-            while wanted < len(labels):
+            following = 0
+            while following < len(labels):
                 for number in range(len(numbers), len(labels)):
                     future = step.submit(labels[number], Mapped(partial(find, number), partial(function, number)))
                     numbers[future] = number
-                    future.add_done_callback(done.put)
-                future = done.get()
+                    future.add_done_callback(ended_futures.put)
+                future = ended_futures.get()
                 number = numbers[future]
                 waiting[number] = future.result()
                 ended(number, waiting[number])
-                while wanted in waiting:
-                    yield waiting.pop(wanted)
-                    wanted += 1
+                while following in waiting:
+                    yield waiting.pop(following)
+                    following += 1
         except BaseException:
-            # Also when whoever reads the results stops early: Prefect waits for the threads, and they for workers.
+            # Also when the reader of the results stops early: Prefect waits for the threads, and they for workers.
             self._workers.close()
             self._processes.close()
             raise

@@ -76,8 +76,8 @@ class Mapped(Generic[Result]):
 
 def delivering(step: Task[..., Any], asset: Asset) -> MaterializingTask[..., Any]:
     """Return ``step`` as the task that makes ``asset``, which is known when its run begins."""
-    own = ("name", "task_run_name", "retries", "retry_delay_seconds", "retry_condition_fn", "persist_result")
-    return MaterializingTask(step.fn, assets=[asset], **{name: getattr(step, name) for name in own})
+    options = ("name", "task_run_name", "retries", "retry_delay_seconds", "retry_condition_fn", "persist_result")
+    return MaterializingTask(step.fn, assets=[asset], **{name: getattr(step, name) for name in options})
 
 
 def _is_fault_of_store(_task: Task[..., Any], _run: object, state: State[Any]) -> bool:

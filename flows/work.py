@@ -21,7 +21,7 @@ def make_shard(recipe: Values, shard: Shard, store: str, key: str, code: sources
 
     Raises ``PlanimeterError`` if the files of ``code`` were edited since the key was computed.
     """
-    code.hold()
+    code.pin()
     parsed = cast("Recipe", parse(recipe, source=str(recipe["dataset"])))
     opened = open_store(store)
     with declared(parsed.suite).blamed(f"making {shard} failed"):
@@ -37,9 +37,9 @@ def ensure_shard(recipe: Values, shard: Shard, store: str, key: str, code: sourc
 
 
 @cache
-def likeness(modules: tuple[str, ...]) -> dict[str, str]:
-    """Return what decides bytes here: the digest of ``modules`` and of the work itself, the machine's architecture,
-    and the libraries' versions.
+def environment_fingerprint(modules: tuple[str, ...]) -> dict[str, str]:
+    """Return code digest (of ``modules`` and this one), architecture and library versions; equal fingerprints give
+    equal bytes.
 
     Where the code changed while this process loaded it, the digest is "mixed", which no other process computes. Raises
     ``LookupError`` if there is no such module, ``ExportError`` if a library is missing.
@@ -47,7 +47,7 @@ def likeness(modules: tuple[str, ...]) -> dict[str, str]:
     named = (*modules, "planimeter.flows.work")
     code = sources.Code.of(named)
     try:
-        code.hold()
+        code.pin()
         digest = code.digest
     except PlanimeterError:
         digest = "mixed"

@@ -1,4 +1,4 @@
-"""Puts the dataset folder together from finished parts, and says what is wrong with a folder."""
+"""Puts the dataset folder together from finished parts, and reports what is wrong with a folder."""
 
 import os
 import shutil
@@ -85,10 +85,10 @@ def require_sound(folder: Path, problems: Sequence[Problem]) -> None:
 
 def _examples(place: Place, records: Sequence[ShardRecord]) -> Iterator[RejectExample]:
     """Yield the first few rejected examples of each check and reason, in the order of the plan."""
-    seen: dict[tuple[str, str, str], int] = {}
+    counts: dict[tuple[str, str, str], int] = {}
     for record in records:
         for example in rejects_of(record, place.store):
             kind = (example.config, example.check, example.reason)
-            seen[kind] = seen.get(kind, 0) + 1
-            if seen[kind] <= EXAMPLES:
+            counts[kind] = counts.get(kind, 0) + 1
+            if counts[kind] <= EXAMPLES:
                 yield example

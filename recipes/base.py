@@ -41,14 +41,14 @@ Positive = Annotated[int, Field(gt=0)]
 
 
 def require(*rules: tuple[bool, str]) -> None:
-    """Raise ``ValueError`` with what is said of each of ``rules`` that does not hold."""
-    broken = [said for holds, said in rules if not holds]
+    """Raise ``ValueError`` with the messages of those ``rules`` that do not hold."""
+    broken = [fault for holds, fault in rules if not holds]
     if broken:
         raise ValueError("; ".join(broken))
 
 
 class Table(BaseModel):
-    """A table of a recipe: frozen, and a key that nobody reads is an error rather than silence."""
+    """A table of a recipe: frozen, and an unknown key is an error rather than ignored."""
 
     # The docstrings of attributes are what an editor shows beside a key.
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
@@ -84,7 +84,7 @@ def _kind(table: object) -> str:
     return COURSE.tag if by_levels else TESTS.tag
 
 
-#: Reads a config's table as a course where it shares out rows by level; a plain union would tell its faults twice.
+#: Reads a config's table as a course where it shares out rows by level; a plain union would report its faults twice.
 BY_LEVELS = Discriminator(_kind)
 
 

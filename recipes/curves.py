@@ -30,7 +30,7 @@ def _training_first(splits: Mapping[Split, int]) -> Mapping[Split, int]:
 #: Rows of each split, the training split first: it has every tree before any other has.
 Splits = Annotated[Mapping[Split, Positive], Field(min_length=1), AfterValidator(_training_first)]
 
-#: More trees than this are no list that anybody wants drawn one by one.
+#: More trees than this are too many to draw each of them.
 MOST_TREES = 2000
 
 
@@ -268,5 +268,5 @@ class SuiteRecipe(Recipe):
 
     def categories(self) -> Mapping[CurveCategory, Category]:
         """Return the categories that the recipe asks for, in the order of the paper."""
-        found = {name: getattr(self, name) for name in CURVE_CATEGORIES}
-        return {name: table for name, table in found.items() if table is not None}
+        tables = {name: getattr(self, name) for name in CURVE_CATEGORIES}
+        return {name: table for name, table in tables.items() if table is not None}

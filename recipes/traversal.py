@@ -20,8 +20,8 @@ Length = Annotated[float, Field(ge=0, le=1e9)]
 Index = Annotated[int, Field(ge=0)]
 Gray = Annotated[int, Field(ge=0, le=255)]
 
-#: Contradictory cells that are told; the rest are of the same kind.
-_TOLD = 5
+#: Contradictory cells that are listed; the rest are of the same kind.
+_LISTED = 5
 
 
 class Rules(Table):
@@ -285,10 +285,10 @@ class SuiteRecipe(Recipe):
         if self.reading_order is not None:
             self.lanes()
         faults = self._contradictions()
-        more = f"; and {len(faults) - _TOLD} more" if len(faults) > _TOLD else ""
+        more = f"; and {len(faults) - _LISTED} more" if len(faults) > _LISTED else ""
         radius, outline = self.rules.glyph_radius, self.style.outline
         require(
-            (not faults, "; ".join(faults[:_TOLD]) + more),
+            (not faults, "; ".join(faults[:_LISTED]) + more),
             (
                 outline + 1 <= radius / 2,
                 f"a glyph with radius {radius} px and an outline of {outline} px shows too little colour: need outline "
@@ -314,7 +314,7 @@ class SuiteRecipe(Recipe):
         return tuple(cell for cell in cells if (cell.tortuosity_bin, cell.crossing_bin) not in skipped)
 
     def searched(self, config: str) -> Limits:
-        """Return the limits of the search for paths of ``config``, tighter than the rules where paths need room."""
+        """Return the limits of the search for paths of ``config``, tighter than the rules where paths need space."""
         limits = self.rules.limits()
         if config != "curved" or self.curved is None:
             return limits
@@ -347,8 +347,8 @@ class SuiteRecipe(Recipe):
 
     def tables_of(self, config: str) -> tuple[str, ...]:
         """Return the names of the tables that decide what the shards of ``config`` hold."""
-        own = ("base", "confounded") if config == "base" and self.confounded else (config,)
-        return ("rules", "bins", "style", *own)
+        tables = ("base", "confounded") if config == "base" and self.confounded else (config,)
+        return ("rules", "bins", "style", *tables)
 
     def _contradictions(self) -> list[str]:
         bins = self.bins.bins()

@@ -24,12 +24,12 @@ class Item(NamedTuple):
 
 
 class _Counted(Account):
-    """Counts verdicts, and draws no pictures of what is rejected: nobody reports on a stream."""
+    """Counts verdicts, and draws no pictures of what is rejected: a stream has no report."""
 
     def judge(
         self,
         verdict: Verdict,
-        picture: bytes | Callable[[], bytes],  # noqa: ARG002 - nobody looks at it
+        picture: bytes | Callable[[], bytes],  # noqa: ARG002 - not drawn
         stratum: str,
         *further: str,
         config: str = "",
@@ -62,11 +62,11 @@ class Items:
     def item(self, k: int) -> Item | None:
         """Return item ``k``, or None where the attempts at it end without one that every check keeps."""
         source = self.source
-        found = self._maker(source.cell_of(k)).first(k, self._tests)
-        if found is None:
+        made = self._maker(source.cell_of(k)).first(k, self._tests)
+        if made is None:
             return None
-        row = found.rows[source.config][0]
-        return Item({**row, "address": source.address(k)}, blake2b(found.signature, digest_size=8).digest())
+        row = made.rows[source.config][0]
+        return Item({**row, "address": source.address(k)}, blake2b(made.signature, digest_size=8).digest())
 
     def _maker(self, cell: Shard) -> Maker[Any]:
         if cell not in self._makers:

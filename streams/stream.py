@@ -2,7 +2,7 @@
 
 Item ``k`` is a function of its address (ladder, level, seed, k) and of nothing else: not of what was made before, nor
 of how many processes share the work. Where several share it, items go out in shards of eight: what is resumed at item
-1,000 makes at most seven again, and nobody needs to know what the others do.
+1,000 makes at most seven again, and no process needs to know what the others do.
 
 So no item can be compared with all items before it. What is promised is that no row equals an earlier one of the same
 object, and that none is like a published test item. Rows that are like earlier ones do come: among the first 1,000
@@ -30,7 +30,7 @@ ADDRESS = Column("address", STRING, "Ladder, level, seed and number in the strea
 #: Items of a shard.
 SHARD = 8
 
-#: Shards that ``dataset()`` has unless told otherwise: 800,000 addresses.
+#: Shards that ``dataset()`` has by default: 800,000 addresses.
 SHARDS = 100_000
 
 

@@ -15,8 +15,8 @@ BEFORE = "Load"
 class Addition:
     """A ``section`` of the card ("## ..." and its text) and ``files`` by name; empty where nothing is added.
 
-    ``space`` says whether the report is published as a Space, too. ``refused`` says why this version is not to be
-    published, if so: what is published already stays.
+    ``space``: whether the report is published as a Space, too. ``refused``: why this version is not to be published,
+    if so; what is published already stays.
     """
 
     section: str = ""
@@ -35,9 +35,9 @@ class Addition:
         return put(listed, self.section, BEFORE) if self.section else listed
 
     def as_published(self, names: Iterable[str]) -> Self:
-        """Return what of this a version has that was published with the files ``names``: what is not there stays so."""
-        there = set(names)
-        files = {name: content for name, content in self.files.items() if name in there}
+        """Keep only what the version published with the files ``names`` contains; nothing is added to it later."""
+        published = set(names)
+        files = {name: content for name, content in self.files.items() if name in published}
         return replace(self, files=files, section=self.section if files else "")
 
 

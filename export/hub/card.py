@@ -23,7 +23,7 @@ _TAG = re.compile(r"v\d+\.\d+\.\d+")
 
 
 def documents_for(
-    folder: Path, api: HfApi, repo: str, persist: Persist, tell: Callable[[str], object], addition: Addition = NOTHING
+    folder: Path, api: HfApi, repo: str, persist: Persist, log: Callable[[str], object], addition: Addition = NOTHING
 ) -> dict[str, bytes]:
     """Return README.md and croissant.json of ``folder`` as they are published to ``repo``, and what is added, by name.
 
@@ -35,24 +35,24 @@ def documents_for(
     card = loading.addressed(card, new.manifest, repo)
     url = f"{api.endpoint}/datasets/{repo}"
     tags = persist(lambda: tags_of(api, repo))
-    before = f"v{version}" if f"v{version}" in tags else earlier(tags, version)
+    tag = f"v{version}" if f"v{version}" in tags else earlier(tags, version)
     try:
-        old = Revision(api, repo, tags[before], persist) if before else None
+        old = Revision(api, repo, tags[tag], persist) if tag else None
         published = old.text("README.md") if old else ""
-        if old and before == f"v{version}":
+        if old and tag == f"v{version}":
             addition = addition.as_published(old.names)
         card = addition.in_card(card)
-        if addition.space and (before != f"v{version}" or address_of(repo) in published):
+        if addition.space and (tag != f"v{version}" or address_of(repo) in published):
             card = spaced(card, repo)
-        if old and before == f"v{version}":
+        if old and tag == f"v{version}":
             for heading in (changelog.HEADING, loading.HEADING, addition.heading):
                 card = adopted(card, heading, published)
             url = croissant.url_of(old.text("croissant.json"))
     except NoDatasetError:
         # Not one of ours; what is compared next will refuse it.
         old = None
-    if old and before != f"v{version}" and old.manifest.dataset == new.manifest.dataset:
-        tell(f"comparing with {before} on the Hub, for the changelog")
+    if old and tag != f"v{version}" and old.manifest.dataset == new.manifest.dataset:
+        log(f"comparing with {tag} on the Hub, for the changelog")
         entry = changelog.entry(diff(old, new), version, new.manifest.recipe["release_date"])
         card = changelog.amended(card, entry, published)
     described = (folder / "croissant.json").read_bytes()

@@ -23,45 +23,45 @@ _EXPECTED = ("version", "release_date", "seed")
 SHOWN = 12
 
 
-def lines(found: Difference) -> Iterator[str]:
+def lines(difference: Difference) -> Iterator[str]:
     """Yield what differs, a line each, without a mark of a list."""
-    if found.seeds[0] != found.seeds[1]:
-        yield f"seed: {found.seeds[0]} → {found.seeds[1]}" + (
+    if difference.seeds[0] != difference.seeds[1]:
+        yield f"seed: {difference.seeds[0]} → {difference.seeds[1]}" + (
             "; a fresh edition by the same recipe, which shares no item and no picture"
-            if found.is_fresh_edition
+            if difference.is_fresh_edition
             else ""
         )
-    for config, rows in found.rows.items():
+    for config, rows in difference.rows.items():
         counts = f"{len(rows.added):,} added, {len(rows.removed):,} removed, {len(rows.changed):,} changed"
-        which = f" (in {', '.join(rows.columns)})" if rows.columns else ""
+        columns = f" (in {', '.join(rows.columns)})" if rows.columns else ""
         shared = f"; {rows.shared_pictures:,} pictures in both" if rows.shared_pictures else ""
-        yield f"rows of {config}: {counts}{which}, {rows.same:,} as before{shared}"
-    recipe = [change for change in found.recipe if change.path not in _EXPECTED]
+        yield f"rows of {config}: {counts}{columns}, {rows.same:,} as before{shared}"
+    recipe = [change for change in difference.recipe if change.path not in _EXPECTED]
     yield from _named("recipe", recipe)
-    yield from _named("funnel", found.funnel)
+    yield from _named("funnel", difference.funnel)
 
 
-def entry(found: Difference, version: str, date: str) -> str:
+def entry(difference: Difference, version: str, date: str) -> str:
     """Return the entry of ``version``, compared with the one before it."""
-    listed = "".join(f"- {line}\n" for line in lines(found))
-    return f"### {version} ({date})\n\nSince {found.old.split()[-1]}:\n\n{listed}\n"
+    listed = "".join(f"- {line}\n" for line in lines(difference))
+    return f"### {version} ({date})\n\nSince {difference.old.split()[-1]}:\n\n{listed}\n"
 
 
 def alone(card: str, manifest: Manifest) -> str:
-    """Return ``card`` with the entry that its build wrote and no other: those of another repository tell nothing here.
+    """Return ``card`` with the entry that its build wrote and no other: those of another repository do not apply.
 
     A card without the section stays as it is.
     """
     rows = sum(number for splits in manifest.configs.values() for number in splits.values())
-    own = f"### {manifest.version} ({manifest.recipe['release_date']})\n\n{rows:,} rows.\n\n"
-    return replaced(card, HEADING, f"## {HEADING}\n\n{own}")
+    first_entry = f"### {manifest.version} ({manifest.recipe['release_date']})\n\n{rows:,} rows.\n\n"
+    return replaced(card, HEADING, f"## {HEADING}\n\n{first_entry}")
 
 
 def amended(card: str, new_entry: str, earlier: str) -> str:
     """Return ``card`` with ``new_entry`` and below it the entries of the card ``earlier``, but for the same version."""
     version = _ENTRY.match(new_entry)
-    kept = [m.group(0) for m in _ENTRY.finditer(section(earlier, HEADING)) if version is None or m[1] != version[1]]
-    return replaced(card, HEADING, "## Changelog\n\n" + "".join(f"{part.rstrip()}\n\n" for part in (new_entry, *kept)))
+    old = [m.group(0) for m in _ENTRY.finditer(section(earlier, HEADING)) if version is None or m[1] != version[1]]
+    return replaced(card, HEADING, "## Changelog\n\n" + "".join(f"{part.rstrip()}\n\n" for part in (new_entry, *old)))
 
 
 def _named(kind: str, changes: list[Change] | tuple[Change, ...]) -> Iterator[str]:

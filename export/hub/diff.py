@@ -1,4 +1,4 @@
-"""What one version of a dataset has that another has not: rows, recipe, funnel.
+"""The differences of two versions of a dataset: rows, recipe, funnel.
 
 Files that both versions have, by their SHA-256, hold the same rows and are not read. The rows of the others are known
 by config and ``id``, and compared column by column through digests: a row group at a time, and 16 bytes a cell, so that
@@ -16,7 +16,7 @@ from planimeter.export.hub.versions import Version, row_groups
 from planimeter.export.manifest import Funnel
 from planimeter.export.parquet import FileRecord
 
-#: Keys of a recipe that differ between any two editions and say nothing about what is in them.
+#: Keys of a recipe that differ between any two editions and do not affect their rows.
 _IDENTITY = frozenset({"version", "release_date", "seed"})
 
 #: Bytes of the digest of a cell.
@@ -70,8 +70,8 @@ class Difference:
     @property
     def is_fresh_edition(self) -> bool:
         """Whether only the seed decides between the two, and they share neither an item nor a picture."""
-        apart = all(not (config.changed or config.same or config.shared_pictures) for config in self.rows.values())
-        return self.seeds[0] != self.seeds[1] and apart and all(change.path in _IDENTITY for change in self.recipe)
+        disjoint = all(not (config.changed or config.same or config.shared_pictures) for config in self.rows.values())
+        return self.seeds[0] != self.seeds[1] and disjoint and all(change.path in _IDENTITY for change in self.recipe)
 
 
 def diff(old: Version, new: Version) -> Difference:
@@ -101,8 +101,8 @@ def _row_changes(old: Version, new: Version, config: str) -> RowChanges:
         if all(version.sha256(parts[key].path) == key[1] for version, parts in ((old, before), (new, after)))
     }
     untouched = sum(after[key].rows for key in shared)
-    found = _compare(_read(old, before, shared), _read(new, after, shared))
-    return replace(found, same=found.same + untouched, shared_pictures=found.shared_pictures + untouched)
+    changes = _compare(_read(old, before, shared), _read(new, after, shared))
+    return replace(changes, same=changes.same + untouched, shared_pictures=changes.shared_pictures + untouched)
 
 
 def _parts(version: Version, config: str) -> dict[tuple[str, str], FileRecord]:

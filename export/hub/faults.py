@@ -1,8 +1,8 @@
 """What may go wrong between us and the Hub, in one line each, and whether to look again or to stop.
 
 A fault never says whether the request was carried out: an answer may be lost after a commit that did happen. So nothing
-is ever repeated blindly; after a fault the remote is read again, and that decides (``export.hub.publish``). All that
-is said here is whether that makes sense. No line contains a token, nor an address with its query, which may be signed.
+is ever repeated blindly; after a fault the remote is read again, and that decides (``export.hub.publish``). This
+module only decides whether to read again. No line contains a token, nor an address with its query, which may be signed.
 """
 
 import json
@@ -26,7 +26,7 @@ CLIENT_FAULTS = (httpx2.HTTPError, OSError, RuntimeError, ValueError)
 TRIES = 6
 LONGEST_WAIT = 300.0
 
-#: 404: the repository is not there yet, or not any more; 409 and 412: somebody, or we ourselves, were quicker.
+#: 404: the repository is not there yet, or not any more; 409 and 412: another commit, maybe our own, was quicker.
 _LOOK_AGAIN = frozenset({404, 408, 409, 412, 425, 429})
 
 _TOKEN = re.compile(r"hf_\w+|(?i:bearer) \S+")
@@ -48,7 +48,7 @@ class PublishError(ExportError):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fault:
-    """``line`` says what happened; ``wait`` is what the Hub asks for in seconds, if it does."""
+    """``line`` describes what happened; ``wait`` is what the Hub asks for in seconds, if it does."""
 
     line: str
     passing: bool
@@ -58,8 +58,8 @@ class Fault:
 class Patience:
     """Waits after a passing fault, longer each time, and gives up after ``TRIES`` in a row."""
 
-    def __init__(self, sleep: Callable[[float], object], tell: Callable[[str], object]) -> None:
-        self._sleep, self._tell = sleep, tell
+    def __init__(self, sleep: Callable[[float], object], log: Callable[[str], object]) -> None:
+        self._sleep, self._log = sleep, log
         self._faults = 0
 
     def progress(self) -> None:
@@ -101,7 +101,7 @@ class Patience:
         wait = 2.0 ** (self._faults - 1) if fault.wait is None else fault.wait
         if wait > LONGEST_WAIT:
             raise PublishError(f"the Hub asks to wait {wait:.0f} s; run the same command again then") from None
-        self._tell(f"{fault.line}; looking again in {wait:.0f} s")
+        self._log(f"{fault.line}; looking again in {wait:.0f} s")
         self._sleep(wait)
 
 
@@ -134,21 +134,21 @@ def _answer(response: httpx2.Response) -> Fault:
     status = response.status_code
     if status in _REMEDIES:
         return Fault(line=_REMEDIES[status], passing=False)
-    said = without_token(response.headers.get("X-Error-Message", ""))[:200]
-    line = f"the Hub answered {status}{f' ({said})' if said else ''}"
-    return Fault(line=line, passing=status in _LOOK_AGAIN or status >= 500, wait=_asked_wait(response))
+    message = without_token(response.headers.get("X-Error-Message", ""))[:200]
+    line = f"the Hub answered {status}{f' ({message})' if message else ''}"
+    return Fault(line=line, passing=status in _LOOK_AGAIN or status >= 500, wait=_retry_after(response))
 
 
-def _asked_wait(response: httpx2.Response) -> float | None:
+def _retry_after(response: httpx2.Response) -> float | None:
     """Return the seconds of Retry-After, or those of the Hub's own header ("api";r=0;t=55)."""
-    asked = response.headers.get("Retry-After", "")
-    if not asked.isdigit() and response.status_code == 429:
-        found = re.search(r"\bt=(\d+)", response.headers.get("ratelimit", ""))
-        asked = found[1] if found else ""
-    return float(asked) if asked.isdigit() else None
+    seconds = response.headers.get("Retry-After", "")
+    if not seconds.isdigit() and response.status_code == 429:
+        reset = re.search(r"\bt=(\d+)", response.headers.get("ratelimit", ""))
+        seconds = reset[1] if reset else ""
+    return float(seconds) if seconds.isdigit() else None
 
 
 def _words(error: Exception) -> str:
-    """Return the first line of what ``error`` says, without token and without the query of an address."""
-    said = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
-    return re.sub(r"(https?://[^\s?]+)\?\S*", r"\1", without_token(said))[:200]
+    """Return the first line of ``error``, without token and without the query of an address."""
+    line = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
+    return re.sub(r"(https?://[^\s?]+)\?\S*", r"\1", without_token(line))[:200]

@@ -1,6 +1,6 @@
 """The files of a dataset here and on the Hub, and what lies between the two.
 
-The Hub tells of each file what it is without a download: SHA-256 for a large file, git's own hash for a small one.
+The Hub identifies each file without a download: by SHA-256 for a large file, by git's hash for a small one.
 """
 
 import hashlib
@@ -71,9 +71,9 @@ def named(paths: Sequence[str]) -> str:
 
 def local_files(folder: Path) -> dict[str, LocalFile]:
     """Return the dataset's files by their path in the repository; whatever else lies there is not published."""
-    found = (path for name in FOLDERS for path in (folder / name).rglob("*") if path.is_file())
+    data = (path for name in FOLDERS for path in (folder / name).rglob("*") if path.is_file())
     added = [folder / name for name in added_files(folder)]
-    paths = [folder / name for name in FILES] + added + sorted(path for path in found if path.name not in STRAYS)
+    paths = [folder / name for name in FILES] + added + sorted(path for path in data if path.name not in STRAYS)
     return {
         path.relative_to(folder).as_posix(): LocalFile(path, path.stat().st_size, sha256_of(path)) for path in paths
     }
@@ -91,7 +91,7 @@ def local_text(content: bytes) -> LocalFile:
 
 
 def info_of(api: HfApi, repo: str, revision: str | None = None) -> DatasetInfo | None:
-    """Return what the Hub tells of a revision of ``repo``, or of its head; None if it shows no such thing."""
+    """Return what the Hub reports of a revision of ``repo``, or of its head; None if it shows no such thing."""
     try:
         return api.dataset_info(repo, revision=revision, files_metadata=True)
     except (RepositoryNotFoundError, RevisionNotFoundError):

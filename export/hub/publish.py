@@ -1,7 +1,7 @@
 """Publishes a dataset folder to the Hugging Face Hub: one commit, one tag a version, nothing ever lost.
 
 No request is trusted to have failed because its answer did. ``publish`` looks at the remote, decides what the next
-step is (create the repository, commit, tag, or nothing), does it, and looks again, whatever came of it. So a lost
+step is (create the repository, commit, tag, or nothing), does it, and looks again, whatever the result. So a lost
 answer, a cut connection and a run that was killed are all the same: the next look shows what is still to do. Three
 things keep that safe: a commit names its parent, so that it can happen once only; it covers nothing but what stays
 under a tag, or what a fresh repository begins with; and a tag is set only on a commit whose every file has been
@@ -42,7 +42,7 @@ from planimeter.export.hub.tasks import tasks_file
 from planimeter.export.manifest import MEASURES, Manifest
 from planimeter.export.pages.loading import configs_of
 
-#: Steps that take place in the worst case we can think of: create, commit, tag, each done twice by somebody else too.
+#: Steps in the worst case that we consider: create, commit, tag, each done twice by another process too.
 _TURNS = 12
 
 #: What a repository may hold that was just made on the Hub's pages, and is replaced without a question.
@@ -71,7 +71,7 @@ class Target:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Published:
-    """What came of it: ``steps`` is what was done (or, in a dry run, would be), empty if nothing was left to do.
+    """The result: ``steps`` is what was done (or, in a dry run, would be), empty if nothing was left to do.
 
     ``changes`` are the files in which the head still differs: none, but in a dry run.
     """
@@ -104,12 +104,10 @@ class _Publication:
         self.files: dict[str, LocalFile] = {}
         self.steps: list[str] = []
 
-    def prepare(self, tell: Callable[[str], object]) -> None:
+    def prepare(self, log: Callable[[str], object]) -> None:
         """Read the folder, with what publishing changes in its documents; see ``documents_for``."""
         try:
-            documents = documents_for(
-                self.folder, self.api, self.target.repo, self.reading.persist, tell, self.addition
-            )
+            documents = documents_for(self.folder, self.api, self.target.repo, self.reading.persist, log, self.addition)
             self.documents = {self.folder / name: content for name, content in documents.items()}
             changed = {name: local_text(content) for name, content in documents.items()}
             self.files = local_files(self.folder) | changed | tasks_file(self.manifest)
@@ -137,16 +135,14 @@ class _Publication:
                     "and run the same command again"
                 ) from error
 
-    def show_report(self, patience: Patience, tell: Callable[[str], object]) -> None:
+    def show_report(self, patience: Patience, log: Callable[[str], object]) -> None:
         """Publish the report as a Space, unless the dataset is there in a newer version, whose report it then shows."""
         repo = self.target.repo
         tags = self.reading.persist(lambda: tags_of(self.api, repo))
         shown = address_of(repo).encode() in self.documents[self.folder / "README.md"]
         if shown and is_newest(tags, self.manifest.version):
             files = space_files(self.folder, self.manifest, repo)
-            self.steps += publish_space(
-                self.api, repo, files, private=self.target.private, patience=patience, tell=tell
-            )
+            self.steps += publish_space(self.api, repo, files, private=self.target.private, patience=patience, log=log)
 
     def look(self) -> _Remote:
         """Read head and tag with all their files."""
@@ -192,7 +188,7 @@ class _Publication:
             )
             return f"tag {remote.head[:12]} as {self.tag}", create_tag
         self._refuse_foreign(remote, differing)
-        return _told(differing, self.files), lambda: self._commit(differing, remote.head)
+        return _described(differing, self.files), lambda: self._commit(differing, remote.head)
 
     def _create(self) -> None:
         try:
@@ -221,28 +217,28 @@ class _Publication:
         name, version = self.manifest.dataset, self.manifest.version
         if set(remote.files) <= _FRESH:
             return
-        found = self._head_manifest(remote)
-        if found.get("dataset") != name:
+        manifest = self._head_manifest(remote)
+        if manifest.get("dataset") != name:
             raise PublishError(f"{self.target.repo} holds something else than {name}; give another --repo")
-        there = str(found.get("version"))
-        if number_of(there) > number_of(version):
+        base = str(manifest.get("version"))
+        if number_of(base) > number_of(version):
             raise PublishError(
-                f"{self.target.repo} already holds {name} {there}, which is newer than {version}; "
+                f"{self.target.repo} already holds {name} {base}, which is newer than {version}; "
                 "give a newer --version when you build"
             )
-        released = None if there == version else info_of(self.api, self.target.repo, f"v{there}")
-        if released is None and there != version:
+        released = None if base == version else info_of(self.api, self.target.repo, f"v{base}")
+        if released is None and base != version:
             raise PublishError(
-                f"{self.target.repo} holds {name} {there} without its tag: publish {there} again first, which sets it, "
+                f"{self.target.repo} holds {name} {base} without its tag: publish {base} again first, which sets it, "
                 f"or tag the commit {remote.head[:12]} yourself"
             )
-        kept = remote_files(released)
-        lost = [path for path in (*differing.changed, *differing.removed) if kept.get(path) != remote.files[path]]
+        tagged = remote_files(released)
+        lost = [path for path in (*differing.changed, *differing.removed) if tagged.get(path) != remote.files[path]]
         if lost and remote.head not in tags_of(self.api, self.target.repo).values():
             # Somebody's work since, or the same version as somebody else has built it.
-            what = "other content and no tag yet" if there == version else f"changes made after v{there}"
+            state = "other content and no tag yet" if base == version else f"changes made after v{base}"
             raise PublishError(
-                f"{self.target.repo} holds {name} {there} with {what} ({named(lost)}), which {version} would undo; "
+                f"{self.target.repo} holds {name} {base} with {state} ({named(lost)}), which {version} would undo; "
                 "keep that under a tag of any name, then run the same command again: "
                 f"hf repos tag create {self.target.repo} NAME --revision {remote.head} --type dataset"
             )
@@ -254,11 +250,11 @@ class _Publication:
             self.target.repo, repo_type="dataset", filename="manifest.json", revision=remote.head
         )
         try:
-            found = json.loads(Path(path).read_bytes())
+            manifest = json.loads(Path(path).read_bytes())
         except ValueError:
             # Somebody else's; that it came whole is the client's care.
             return {}
-        return found if isinstance(found, dict) else {}
+        return manifest if isinstance(manifest, dict) else {}
 
 
 def publish(
@@ -267,16 +263,16 @@ def publish(
     *,
     api: HfApi,
     sleep: Callable[[float], object],
-    tell: Callable[[str], object],
+    log: Callable[[str], object],
     dry_run: bool = False,
     addition: Addition = NOTHING,
     require_sound: Callable[[], object] = lambda: None,
 ) -> Published:
     """Publish the dataset in ``folder`` as its version, and return where it is.
 
-    ``api`` is the client, which finds the token by itself. ``sleep`` waits between tries, ``tell`` gets a line for
+    ``api`` is the client, which finds the token by itself. ``sleep`` waits between tries, ``log`` gets a line for
     each step and each fault. A dry run only reads. ``require_sound`` raises if the folder breaks a promise: it takes
-    long, and is called only if nothing that the Hub says forbids to publish. Card and croissant.json in ``folder`` get
+    long, and is called only if the Hub's state allows to publish. Card and croissant.json in ``folder`` get
     their address, and the folder what is added, as soon as a step has succeeded, so that folder and remote agree to the
     byte. A version that was published without ``addition`` stays without.
 
@@ -286,17 +282,17 @@ def publish(
     if not dry_run and not get_token():
         raise PublishError("there is no token: set HF_TOKEN, or log in with `hf auth login`")
     # Apart from that of looking: a look that succeeds does not excuse a step that fails again and again.
-    patience = Patience(sleep, tell)
-    work = _Publication(folder, target, Patience(sleep, tell), api, addition)
+    patience = Patience(sleep, log)
+    work = _Publication(folder, target, Patience(sleep, log), api, addition)
     work.refuse(work.reading.persist(work.look))
     require_sound()
-    work.prepare(tell)
+    work.prepare(log)
     if not dry_run:
         work.refuse_read_only()
     if addition.space and not dry_run:
         # Whatever is refused is refused before the Space is made.
         work.reading.persist(lambda: work.step(work.look()))
-        work.show_report(patience, tell)
+        work.show_report(patience, log)
     for _ in range(_TURNS):
         remote = work.reading.persist(work.look)
         step = work.reading.persist(partial(work.step, remote))
@@ -310,10 +306,10 @@ def publish(
                 steps=tuple(_planned(work, remote, step) if dry_run else work.steps),
                 changes=changes(work.files, remote.files) if step else Changes(added=(), changed=(), removed=()),
             )
-        told, action = step
-        tell(told)
+        words, action = step
+        log(words)
         if patience.attempt(action):
-            work.steps.append(told)
+            work.steps.append(words)
             work.write_documents()
     raise PublishError(f"{target.repo} changes while it is written to; run the same command again later")
 
@@ -327,20 +323,20 @@ def _planned(work: _Publication, remote: _Remote, step: Step | None) -> list[str
     """Return all the steps from ``step`` on, for a dry run."""
     if step is None:
         return []
-    told = [step[0]]
+    steps = [step[0]]
     if not remote.head:
-        told.append(_told(changes(work.files, {}), work.files))
-    return told if step[0].startswith("tag ") else [*told, f"tag the commit as {work.tag}"]
+        steps.append(_described(changes(work.files, {}), work.files))
+    return steps if step[0].startswith("tag ") else [*steps, f"tag the commit as {work.tag}"]
 
 
-def _told(differing: Changes, files: Mapping[str, LocalFile]) -> str:
+def _described(differing: Changes, files: Mapping[str, LocalFile]) -> str:
     sent = sum(files[path].size for path in (*differing.added, *differing.changed))
     listed = [
         f"{verb} {len(paths)} file{'s' if len(paths) > 1 else ''}"
         for verb, paths in (("add", differing.added), ("change", differing.changed), ("remove", differing.removed))
         if paths
     ]
-    kept = any(path.startswith(f"{MEASURES}/") for path in files)
-    lost = not kept and any(path.startswith(f"{MEASURES}/") for path in differing.removed)
+    has_measures = any(path.startswith(f"{MEASURES}/") for path in files)
+    loses_measures = not has_measures and any(path.startswith(f"{MEASURES}/") for path in differing.removed)
     measures = f", with the {MEASURES} of the version before, for this one has none (`planimeter measure` makes them)"
-    return f"commit: {', '.join(listed)}{measures if lost else ''} ({sent / 1e6:.1f} MB)"
+    return f"commit: {', '.join(listed)}{measures if loses_measures else ''} ({sent / 1e6:.1f} MB)"

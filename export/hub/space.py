@@ -16,10 +16,10 @@ from planimeter.export.hub.faults import Patience, PublishError
 from planimeter.export.hub.files import LocalFile, changes, local_text, remote_files
 from planimeter.export.manifest import Manifest
 
-#: What a Space may hold that was just made: the Hub begins it with a page of its own.
+#: What a Space may hold that was just made: the Hub begins it with a default page.
 _FRESH = frozenset({"README.md", "index.html", "style.css"})
 
-#: Rounds in the worst case: create and commit, each done twice by somebody else too.
+#: Rounds in the worst case: create and commit, each done twice by another process too.
 _TURNS = 8
 
 
@@ -56,7 +56,7 @@ def publish_space(
     *,
     private: bool,
     patience: Patience,
-    tell: Callable[[str], object],
+    log: Callable[[str], object],
 ) -> list[str]:
     """Make the Space ``repo`` hold ``files``; return what was done, nothing where it does already.
 
@@ -70,10 +70,10 @@ def publish_space(
         step = patience.persist(partial(_next_step, api, repo, files, private=private))
         if step is None:
             return done
-        told, action = step
-        tell(told)
+        words, action = step
+        log(words)
         if patience.attempt(action):
-            done.append(told)
+            done.append(words)
     raise PublishError(f"the Space {repo} changes while it is written to; run the same command again later")
 
 
@@ -85,13 +85,13 @@ def _next_step(
     except RepositoryNotFoundError:
         create = partial(api.create_repo, repo, repo_type="space", space_sdk="static", private=private)
         return f"create the Space {repo} for the report", create
-    there = remote_files(info)
-    if not set(there) <= _FRESH | set(files):
+    uploaded = remote_files(info)
+    if not set(uploaded) <= _FRESH | set(files):
         raise PublishError(
             f"the Space {repo} holds something else than the report of this dataset; give another --repo, or leave the "
             "report out with --no-space"
         )
-    differing = changes(files, there)
+    differing = changes(files, uploaded)
     sent = [CommitOperationAdd(path, files[path].source) for path in (*differing.added, *differing.changed)]
     if not sent:
         return None

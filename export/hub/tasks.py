@@ -1,7 +1,7 @@
 """eval.yaml, by which `inspect eval hf/OWNER/NAME` runs a published dataset where nothing of ours is installed.
 
-Only problems told in words have one: what Inspect reads of a repository has no place for our pictures, and none for a
-scorer but its own. For all others, and for our scorer, there is `inspect eval planimeter/<suite>_<config>`.
+Only problems without pictures have one: what Inspect reads of a repository holds no pictures, and no scorer but those
+of Inspect. For all others, and for our scorer, there is `inspect eval planimeter/<suite>_<config>`.
 """
 
 import json

@@ -1,8 +1,8 @@
 """A version of a dataset as ``export.hub.diff`` reads it: a folder, or a revision on the Hub.
 
-Versions are of any size, and a revision is not downloaded to be compared. Which of its files differ at all is told by
-their SHA-256, which the Hub knows without sending them; of those that do, Parquet's footer says where each column of
-each row group lies, and only these bytes are asked for, a row group (a hundred rows) at a time.
+Versions are of any size, and a revision is not downloaded to be compared. Which of its files differ at all is decided
+by their SHA-256, which the Hub knows without sending them; of those that do, Parquet's footer lists where each column
+of each row group lies, and only these bytes are requested, a row group (a hundred rows) at a time.
 """
 
 import io
@@ -77,11 +77,11 @@ class Revision:
 
     def text(self, path: str) -> str:
         """Return a small file."""
-        found = self._persist(partial(self._download, path))
-        if found is None:
+        path_here = self._persist(partial(self._download, path))
+        if path_here is None:
             raise NoDatasetError(f"{self.name} holds no dataset: {path} is missing")
         try:
-            return Path(found).read_text(encoding="utf-8")
+            return Path(path_here).read_text(encoding="utf-8")
         except UnicodeDecodeError:
             raise NoDatasetError(f"{self.name} holds no dataset: {path} is no text") from None
 
@@ -124,11 +124,11 @@ def row_groups(version: Version, path: str) -> Iterator[pa.Table]:
         raise ExportError(f"{version.name}: {path} cannot be read ({error}); `planimeter verify` says more") from error
 
 
-def _named(manifest: Manifest, where: str) -> Manifest:
+def _named(manifest: Manifest, place: str) -> Manifest:
     for record in manifest.files:
         if not FILE_NAME.fullmatch(record.path):
             fault = f"{record.path} is not called data/<config>/<split>-00000-of-0000N.parquet"
-            raise NoDatasetError(f"{where} cannot be read ({fault}); `planimeter verify` says more")
+            raise NoDatasetError(f"{place} cannot be read ({fault}); `planimeter verify` says more")
     return manifest
 
 

@@ -93,7 +93,7 @@ def canary(manifest: Manifest) -> str:
 
 
 def kept_out(manifest: Manifest) -> list[str]:
-    """Return the splits that nobody should train on: all but ``train``."""
+    """Return the splits that are not for training: all but ``train``."""
     return in_order({split for splits in manifest.configs.values() for split in splits} - {"train"})
 
 
@@ -176,12 +176,12 @@ def anchor(config: str, title: str) -> str:
     return re.sub(r"[^\w -]", "", f"{config}: {title}".lower()).replace(" ", "-")
 
 
-def _protocol(text: SuiteText, found: Survey, config: str) -> tuple[str, ...]:
-    return found.first["system_prompt"], found.first["prompt"], text.configs[config].scoring
+def _protocol(text: SuiteText, survey: Survey, config: str) -> tuple[str, ...]:
+    return survey.first["system_prompt"], survey.first["prompt"], text.configs[config].scoring
 
 
 def _alike(configs: Sequence[str], of: Mapping[str, Hashable]) -> list[list[str]]:
-    """Group ``configs`` of which the same is told, so that it is told once."""
+    """Group ``configs`` with equal values in ``of``, so that the card states each once."""
     groups: dict[Hashable, list[str]] = {}
     for config in configs:
         groups.setdefault(of[config], []).append(config)

@@ -15,7 +15,7 @@ HEADING = "Load"
 
 
 def configs_of(manifest: Manifest) -> list[str]:
-    """Return the configs in the order in which the suite tells of them; that of a manifest is the alphabet's."""
+    """Return the configs in the order of the suite's prose; that of a manifest is alphabetical."""
     order = list(text_of(manifest.recipe["suite"]).configs)
     return sorted(manifest.configs, key=order.index)
 

@@ -1,6 +1,6 @@
 """Pictures in pages, and whether bytes are a sound PNG, every pixel of it, without turning it into colours.
 
-A general decoder spends most of its time on colours that nobody looks at here; the paper's full set has 81,000
+A general decoder spends most of its time on colours that are not needed here; the paper's full set has 81,000
 pictures. The chunks, their checksums, the deflated rows, their filters and palette indices are all there is to check.
 Interlaced pictures, which we never write, are left to Pillow.
 """

@@ -1,6 +1,6 @@
 """The page on which a person decides what becomes of doubtful problems: one file, without network or server.
 
-What a corpus wrote is data to the page, which shows it as text; beyond that the page tells the browser to run nothing
+What a corpus wrote is data to the page, which shows it as text; beyond that its CSP has the browser run nothing
 but its own script, known by its digest, and to load nothing from anywhere.
 """
 
@@ -24,7 +24,7 @@ def render(
 
     ``digest`` is that of the list: the browser keeps decisions under it. What the page saves is the list again, with
     decisions and edits; an edited level is one of ``levels``. ``left`` entries of the list are not on the page, which
-    says so.
+    states their number.
     """
     shown = []
     doubts: dict[str, None] = {}

@@ -5,8 +5,8 @@ import re
 
 def section(card: str, heading: str) -> str:
     """Return the section under ``heading``, with it; empty if the card has none."""
-    found = _pattern(heading).search(card)
-    return found.group(0) if found else ""
+    match = _pattern(heading).search(card)
+    return match.group(0) if match else ""
 
 
 def replaced(card: str, heading: str, new: str) -> str:

@@ -62,7 +62,7 @@ class Section:
 
 @dataclass(frozen=True, kw_only=True)
 class Sheet:
-    """A sheet. ``drawn`` tells how its questions were chosen, ``by`` names the columns of their values."""
+    """A sheet. ``drawn`` describes how its questions were chosen, ``by`` names the columns of their values."""
 
     title: str
     drawn: str
@@ -110,7 +110,7 @@ def key_csv(sheet: Sheet) -> bytes:
     table = csv.writer(file, lineterminator="\n")
     table.writerow(["number", "config", *sheet.by, "id", "answer"])
     for part in sheet.sections:
-        table.writerows([one.number, part.config, *one.values, one.id, one.answer] for one in part.questions)
+        table.writerows([q.number, part.config, *q.values, q.id, q.answer] for q in part.questions)
     return file.getvalue().encode()
 
 
@@ -127,13 +127,13 @@ def _page(template: str, sheet: Sheet) -> bytes:
 
 def _paragraphs(row: Row) -> list[Words]:
     code = str(row.get("code") or "")
-    before, found, after = str(row["prompt"]).partition(code) if code else (str(row["prompt"]), "", "")
-    told = f"{row['system_prompt']}\n\n{before}" if row["system_prompt"] else before
-    words = [Words(text.strip("\n")) for text in told.split("\n\n")]
-    words += [Words(found.strip("\n"), is_code=True)] + [Words(text.strip("\n")) for text in after.split("\n\n")]
-    return [one for one in words if one.text.strip()]
+    before, program, after = str(row["prompt"]).partition(code) if code else (str(row["prompt"]), "", "")
+    opening = f"{row['system_prompt']}\n\n{before}" if row["system_prompt"] else before
+    words = [Words(text.strip("\n")) for text in opening.split("\n\n")]
+    words += [Words(program.strip("\n"), is_code=True)] + [Words(text.strip("\n")) for text in after.split("\n\n")]
+    return [paragraph for paragraph in words if paragraph.text.strip()]
 
 
 def _alike(prompts: Sequence[Sequence[Words]]) -> int:
     """Return with how many paragraphs all of ``prompts`` begin alike."""
-    return len(list(takewhile(lambda met: len(set(met)) == 1, zip(*prompts, strict=False))))
+    return len(list(takewhile(lambda paragraphs: len(set(paragraphs)) == 1, zip(*prompts, strict=False))))

@@ -84,12 +84,12 @@ def survey(folder: Path, paths: Sequence[str], text: ConfigText) -> Survey:
 
 def rows_at(folder: Path, places: Iterable[Place], columns: list[str] | None = None) -> dict[Place, Row]:
     """Return the rows at ``places``, whole or only ``columns``; every row group is read once."""
-    found: dict[Place, Row] = {}
+    rows: dict[Place, Row] = {}
     for (path, group), inside in groupby(sorted(places), key=lambda place: (place.path, place.group)):
         with pq.ParquetFile(folder / path) as file:
             table = file.read_row_group(group, columns=columns)
-        found |= {place: table.slice(place.number, 1).to_pylist()[0] for place in inside}
-    return found
+        rows |= {place: table.slice(place.number, 1).to_pylist()[0] for place in inside}
+    return rows
 
 
 def pictures(folder: Path, found: Survey, budget: int) -> Iterator[tuple[tuple[str, str], Row]]:

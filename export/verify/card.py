@@ -41,15 +41,15 @@ def verify_card(folder: Path, manifest: Manifest) -> Iterator[Problem]:
         yield Problem(path.name, f"cannot be read: {error}")
         return
     try:
-        wanted = _as_published(_rendered(folder, manifest), card, folder, manifest)
+        expected = _as_published(_rendered(folder, manifest), card, folder, manifest)
     except (ExportError, jinja2.TemplateError, *BAD_PARQUET, *MISSHAPEN) as error:
         yield Problem(path.name, f"cannot be compared with what manifest.json and the rows make: {error!r}")
     else:
-        lines = zip_longest(card.split("\n"), wanted.split("\n"), fillvalue="")
-        for number, (line, other) in enumerate(lines, start=1):
-            if line != other:
-                here, there = _around_the_difference(line, other)
-                what = f"line {number} is {here}, but manifest.json and the rows make it {there}"
+        lines = zip_longest(card.split("\n"), expected.split("\n"), fillvalue="")
+        for number, (line, expected_line) in enumerate(lines, start=1):
+            if line != expected_line:
+                actual, made = _around_the_difference(line, expected_line)
+                what = f"line {number} is {actual}, but manifest.json and the rows make it {made}"
                 remedy = "build the dataset again, or verify it with the Planimeter that built it"
                 yield Problem(path.name, what, remedy)
                 break
@@ -67,20 +67,20 @@ def _rendered(folder: Path, manifest: Manifest) -> str:
     return render(manifest, text_of(manifest.recipe["suite"]), surveys, heroes)
 
 
-def _as_published(card: str, found: str, folder: Path, manifest: Manifest) -> str:
-    """Return ``card`` with what publishing changes in it, where the card that was ``found`` has that."""
-    repo = re.search(r'load_dataset\("([\w.-]+/[\w.-]+)", ', section(found, loading.HEADING))
+def _as_published(card: str, published: str, folder: Path, manifest: Manifest) -> str:
+    """Return ``card`` with what publishing changes in it, where the card that was ``published`` has that."""
+    repo = re.search(r'load_dataset\("([\w.-]+/[\w.-]+)", ', section(published, loading.HEADING))
     if repo:
         card = loading.addressed(card, manifest, repo[1])
-        if f"]({address_of(repo[1])})" in found:
+        if f"]({address_of(repo[1])})" in published:
             card = spaced(card, repo[1])
-    if f"\n### {manifest.version} ({manifest.recipe['release_date']})\n" in section(found, changelog.HEADING):
-        card = adopted(card, changelog.HEADING, found)
-    headings = re.findall(r"^## (.+)$", found, flags=re.MULTILINE)
+    if f"\n### {manifest.version} ({manifest.recipe['release_date']})\n" in section(published, changelog.HEADING):
+        card = adopted(card, changelog.HEADING, published)
+    headings = re.findall(r"^## (.+)$", published, flags=re.MULTILINE)
     if (folder / ADDED[0]).is_file() and addition.BEFORE in headings[1:]:
         heading = headings[headings.index(addition.BEFORE) - 1]
         if not section(card, heading):
-            card = put(card, section(found, heading), addition.BEFORE)
+            card = put(card, section(published, heading), addition.BEFORE)
     return measures.listed(card, added_files(folder))
 
 

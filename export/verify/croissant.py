@@ -33,7 +33,7 @@ _URL = re.compile(r"https?://[^\s/]+/datasets/([\w.-]+/[\w.-]+)")
 
 
 def verify_croissant(folder: Path, manifest: Manifest) -> Iterator[Problem]:
-    """Check croissant.json against the manifest and the schema, and that mlcroissant has nothing to say about it."""
+    """Check croissant.json against the manifest and the schema, and that mlcroissant reports nothing."""
     path = folder / "croissant.json"
     if not path.is_file():
         return
@@ -46,20 +46,20 @@ def verify_croissant(folder: Path, manifest: Manifest) -> Iterator[Problem]:
         yield Problem(path.name, "must be a JSON object")
         return
     try:
-        wanted = croissant.build(manifest)
+        expected = croissant.build(manifest)
     except (LookupError, TypeError, ValueError) as error:
         yield Problem("manifest.json", f"recipe lacks what croissant.json says: {error!r}")
         return
     url = document.pop("url", None)
-    for fault in (*_faults(document, wanted), *_url_faults(url, folder), *mlcroissant_says(path)):
+    for fault in (*_faults(document, expected), *_url_faults(url, folder), *mlcroissant_says(path)):
         yield Problem(path.name, fault)
 
 
-def _faults(document: Mapping[str, object], wanted: Mapping[str, object]) -> Iterator[str]:
+def _faults(document: Mapping[str, object], expected: Mapping[str, object]) -> Iterator[str]:
     for key in RESPONSIBLE_AI:
         if document.get(key) in (None, "", []):
             yield f"lacks {key}, which NeurIPS asks of every dataset"
-    differences = _differences(document, wanted, "")
+    differences = _differences(document, expected, "")
     yield from islice(differences, _SHOWN)
     more = sum(1 for _ in differences)
     if more:
@@ -70,32 +70,32 @@ def _url_faults(url: object, folder: Path) -> Iterator[str]:
     """Yield what is wrong with the address that publishing has put there; a dataset without one is not published."""
     if url is None:
         return
-    found = _URL.fullmatch(url) if isinstance(url, str) else None
-    if found is None:
+    address = _URL.fullmatch(url) if isinstance(url, str) else None
+    if address is None:
         yield f"url is {_short(url)}, which is no dataset on the Hub"
         return
     try:
         card = (folder / "README.md").read_text(encoding="utf-8")
     except (OSError, ValueError):
-        # Told where the card is checked.
+        # Reported where the card is checked.
         return
-    if f'load_dataset("{found[1]}", ' not in card:
-        yield f"url is {_short(url)}, but README.md does not load the dataset from {found[1]}"
+    if f'load_dataset("{address[1]}", ' not in card:
+        yield f"url is {_short(url)}, but README.md does not load the dataset from {address[1]}"
 
 
-def _differences(found: object, wanted: object, path: str) -> Iterator[str]:
-    """Yield where ``found`` is not ``wanted``."""
-    if isinstance(found, dict) and isinstance(wanted, dict):
-        for key in sorted({*found, *wanted}):
-            yield from _differences(found.get(key), wanted.get(key), f"{path}.{key}" if path else key)
-    elif isinstance(found, list) and isinstance(wanted, list) and len(found) == len(wanted):
-        for number, (mine, other) in enumerate(zip(found, wanted, strict=True)):
+def _differences(actual: object, expected: object, path: str) -> Iterator[str]:
+    """Yield where ``actual`` is not ``expected``."""
+    if isinstance(actual, dict) and isinstance(expected, dict):
+        for key in sorted({*actual, *expected}):
+            yield from _differences(actual.get(key), expected.get(key), f"{path}.{key}" if path else key)
+    elif isinstance(actual, list) and isinstance(expected, list) and len(actual) == len(expected):
+        for number, (mine, other) in enumerate(zip(actual, expected, strict=True)):
             name = other.get("@id", number) if isinstance(other, dict) else number
             yield from _differences(mine, other, f"{path}[{name}]")
-    elif found is None:
+    elif actual is None:
         yield f"lacks {path}"
-    elif type(found) is not type(wanted) or found != wanted:
-        yield f"{path} is {_short(found)}, but manifest.json and the columns make it {_short(wanted)}"
+    elif type(actual) is not type(expected) or actual != expected:
+        yield f"{path} is {_short(actual)}, but manifest.json and the columns make it {_short(expected)}"
 
 
 def _short(value: object) -> str:
@@ -118,14 +118,14 @@ def mlcroissant_says(path: Path) -> list[str]:
         logger.addHandler(heard)
     try:
         issues = mlcroissant.Dataset(jsonld=path).metadata.ctx.issues
-        said = [*sorted(issues.errors), *sorted(issues.warnings)]
+        faults = [*sorted(issues.errors), *sorted(issues.warnings)]
     except mlcroissant.ValidationError as error:
-        said = [str(error)]
+        faults = [str(error)]
     except (OSError, AttributeError, AssertionError, LookupError, TypeError, ValueError) as error:
-        said = [f"cannot read it: {error!r}"]
+        faults = [f"cannot read it: {error!r}"]
     finally:
         for logger in loggers:
             logger.removeHandler(heard)
     return [
-        f"mlcroissant: {line}" for line in dict.fromkeys((*said, *(record.getMessage() for record in heard.buffer)))
+        f"mlcroissant: {line}" for line in dict.fromkeys((*faults, *(record.getMessage() for record in heard.buffer)))
     ]

@@ -13,10 +13,10 @@ from planimeter.export.verify.part import MAX_LISTED, Checked, Job, check
 from planimeter.export.verify.problems import Problem
 from planimeter.export.verify.repeats import Seen
 
-#: Returns what ``check`` finds in each file, in the order of the jobs, whoever does it and wherever: ``map``, say.
+#: Returns what ``check`` finds in each file, in the order of the jobs, in whatever process: ``map``, say.
 Each = Callable[[Callable[[Job], Checked], Sequence[Job]], Iterable[Checked]]
 
-#: Told the number of rows that have just been checked.
+#: Progress callback: the number of rows just checked.
 Progress = Callable[[int], object]
 
 
@@ -37,15 +37,15 @@ def verify_data(folder: Path, manifest: Manifest, progress: Progress, each: Each
     rows: list[Problem] = []
     consequences: list[Problem] = []
     sound = True
-    for found in each(check, [Job(folder, record, suite, recipe) for record in manifest.files]):
-        progress(found.rows)
-        yield from (Problem(found.path, fault) for fault in found.file)
-        sound = sound and not found.file
-        if found.file:
-            consequences += found.row_problems(sys.maxsize)
+    for checked in each(check, [Job(folder, record, suite, recipe) for record in manifest.files]):
+        progress(checked.rows)
+        yield from (Problem(checked.path, fault) for fault in checked.file)
+        sound = sound and not checked.file
+        if checked.file:
+            consequences += checked.row_problems(sys.maxsize)
         else:
-            rows += found.row_problems(MAX_LISTED)
-        joined.add(found)
+            rows += checked.row_problems(MAX_LISTED)
+        joined.add(checked)
     yield from split_faults(joined.own, manifest.configs, sampled=sampled)
     yield from rows
     if sound:
@@ -70,20 +70,20 @@ class _Joined:
         #: The last question of each split so far.
         self._ends: dict[str, int] = {}
 
-    def add(self, found: Checked) -> None:
+    def add(self, checked: Checked) -> None:
         """Join the next file."""
-        if found.questions:
-            split = found.path.rpartition("-of-")[0].rpartition("-")[0]
-            if found.questions[0] < self._ends.get(split, 0):
+        if checked.questions:
+            split = checked.path.rpartition("-of-")[0].rpartition("-")[0]
+            if checked.questions[0] < self._ends.get(split, 0):
                 what = "begins with a smaller seed than the file before it ends with"
-                self._order.append(Problem(found.path, what))
-            self._ends[split] = found.questions[1]
-        for number, mark in found.marks:
-            where = f"{found.path}: row {number} ({mark.id})"
+                self._order.append(Problem(checked.path, what))
+            self._ends[split] = checked.questions[1]
+        for number, mark in checked.marks:
+            where = f"{checked.path}: row {number} ({mark.id})"
             self._repeated += (Problem(where, fault) for fault in self._seen.faults(mark))
             self._seen.add(mark)
-        if found.own is not None:
-            self.own.merge(found.own)
+        if checked.own is not None:
+            self.own.merge(checked.own)
 
     def problems(self, most: int) -> Iterator[Problem]:
         """Yield what is wrong between the files that were joined; of rows that occur twice the first ``most``."""

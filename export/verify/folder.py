@@ -37,7 +37,7 @@ _TOLERATED = (".cache", ".gitattributes", "eval.yaml", MEASURES, *ADDED, *STRAYS
 def verify(folder: Path, *, progress: Progress = lambda _: None, each: Each = map) -> list[Problem]:
     """Return all that is wrong with the dataset in ``folder``; an empty list means that every promise holds.
 
-    ``progress`` is told the number of rows that have just been checked. ``each`` checks the files: one after the other
+    ``progress`` is called with the number of rows just checked. ``each`` checks the files: one after the other
     here, or in other processes. Memory holds one row group, and some 200 bytes of each row; 36 kB where drawings are
     compared.
     """

@@ -29,13 +29,13 @@ def _faults(folder: Path, record: FileRecord) -> Iterator[str]:
         return
     if not is_written(folder, record):
         yield f"was measured on other data than {record.path}"
-    found = pq.read_table(folder / path_of(record))
-    if {field.name: field.type for field in found.schema} != COLUMNS:
+    table = pq.read_table(folder / path_of(record))
+    if {field.name: field.type for field in table.schema} != COLUMNS:
         yield f"needs the columns {', '.join(COLUMNS)} with their types"
         return
-    if found["id"].combine_chunks() != pq.read_table(folder / record.path, columns=["id"])["id"].combine_chunks():
+    if table["id"].combine_chunks() != pq.read_table(folder / record.path, columns=["id"])["id"].combine_chunks():
         yield f"does not have the rows of {record.path} in their order"
-    if pc.any(pc.less(found["readable_at"], 1)).as_py():
+    if pc.any(pc.less(table["readable_at"], 1)).as_py():
         yield "has a readable_at below 1 px"
-    if pc.any(pc.or_(pc.less(found["solved"], 0), pc.greater(found["solved"], 1))).as_py():
+    if pc.any(pc.or_(pc.less(table["solved"], 0), pc.greater(table["solved"], 1))).as_py():
         yield "has a share of solving readers beyond 0 to 1"

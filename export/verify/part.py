@@ -79,16 +79,16 @@ class Checked:
 def check(job: Job) -> Checked:
     """Check one file. Memory holds one row group, and a few bytes of each row."""
     name = job.record.path
-    path, match, found = job.folder / name, FILE_NAME.fullmatch(name), Checked(path=name)
+    path, match, checked = job.folder / name, FILE_NAME.fullmatch(name), Checked(path=name)
     if not path.is_file():
-        found.file.append("is missing")
+        checked.file.append("is missing")
     elif match and match["config"] in COLUMNS[job.suite]:
         schema = schema_of(job.suite, match["config"], [match["split"]])
-        found.file += _file_faults(path, job.record, schema)
+        checked.file += _file_faults(path, job.record, schema)
         with declared(job.suite).blamed("its checks failed"):
-            found.own = checker(job.suite, job.recipe)
-            _check_rows(path, schema, RowPromises(found.own, partial(evals.gold_score, job.suite)), found)
-    return found
+            checked.own = checker(job.suite, job.recipe)
+            _check_rows(path, schema, RowPromises(checked.own, partial(evals.gold_score, job.suite)), checked)
+    return checked
 
 
 def _file_faults(path: Path, record: FileRecord, schema: Schema) -> Iterator[str]:
@@ -107,13 +107,13 @@ def _layout_faults(file: pq.ParquetFile, rows: int, schema: Schema) -> Iterator[
     footer = file.metadata
     if footer.num_rows != rows:
         yield f"has {footer.num_rows} rows, not {rows} as manifest.json says"
-    found = file.schema_arrow
-    if not found.equals(schema.arrow):
-        columns = dict(zip(found.names, found.types, strict=True))
-        wanted = dict(zip(schema.arrow.names, schema.arrow.types, strict=True))
-        odd = [n for n in {**wanted, **columns} if columns.get(n) != wanted.get(n)]
+    layout = file.schema_arrow
+    if not layout.equals(schema.arrow):
+        columns = dict(zip(layout.names, layout.types, strict=True))
+        expected = dict(zip(schema.arrow.names, schema.arrow.types, strict=True))
+        odd = [n for n in {**expected, **columns} if columns.get(n) != expected.get(n)]
         yield f"its columns are not those of the schema; look at: {', '.join(odd) or 'their order'}"
-    if (found.metadata or {}).get(b"huggingface") != schema.arrow.metadata[b"huggingface"]:
+    if (layout.metadata or {}).get(b"huggingface") != schema.arrow.metadata[b"huggingface"]:
         yield "lacks the metadata by which the Hub shows `image` as a picture"
     groups = [footer.row_group(i) for i in range(footer.num_row_groups)]
     sizes = [group.num_rows for group in groups]
@@ -127,7 +127,7 @@ def _layout_faults(file: pq.ParquetFile, rows: int, schema: Schema) -> Iterator[
             yield "lacks a page index"
 
 
-def _check_rows(path: Path, schema: Schema, promises: RowPromises, found: Checked) -> None:
+def _check_rows(path: Path, schema: Schema, promises: RowPromises, checked: Checked) -> None:
     """Look at every row and picture; a file whose columns are wrong was reported and is passed over."""
     split = path.name.partition("-")[0]
     full = [column for column in schema.columns if not (column.nullable or column.is_image)]
@@ -142,32 +142,32 @@ def _check_rows(path: Path, schema: Schema, promises: RowPromises, found: Checke
                 for row, image in zip(
                     _rows_of(table.drop_columns("image"), promises.checker.arrays), images, strict=True
                 ):
-                    where = f"row {found.rows} ({row['id']})"
+                    where = f"row {checked.rows} ({row['id']})"
                     whole = {**row, "image": image}
                     empty = [name for name in odd if _is_null(row[name])]
                     if empty:
-                        found.row_faults.append((where, f"is null in {', '.join(empty)}"))
+                        checked.row_faults.append((where, f"is null in {', '.join(empty)}"))
                     else:
                         faults = promises.faults(schema.config, {**whole, "split": split})
-                        found.row_faults += ((where, fault.said) for fault in faults)
-                    found.pictures += ((where, said) for said in picture_faults(image))
+                        checked.row_faults += ((where, fault.said) for fault in faults)
+                    checked.pictures += ((where, said) for said in picture_faults(image))
                     if has_mark(whole):
-                        found.marks.append((found.rows, mark_of(whole)))
-                    found.row_faults += ((where, fault) for fault in _order_faults(row["seed"], found))
-                    found.rows += 1
+                        checked.marks.append((checked.rows, mark_of(whole)))
+                    checked.row_faults += ((where, fault) for fault in _order_faults(row["seed"], checked))
+                    checked.rows += 1
     except BAD_PARQUET as error:
-        found.file.append(f"cannot be read from row {found.rows} on: {error}")
+        checked.file.append(f"cannot be read from row {checked.rows} on: {error}")
 
 
-def _order_faults(seed: object, found: Checked) -> Iterator[str]:
+def _order_faults(seed: object, checked: Checked) -> Iterator[str]:
     """Yield what is wrong with the place of a row with ``seed``, and remember it."""
     if isinstance(seed, int):
         # The lowest bits number the views of a question, which stand together.
         question = seed >> VARIANT_BITS
-        first, last = found.questions or (question, question)
+        first, last = checked.questions or (question, question)
         if question < last:
             yield "its seed is smaller than that of the row before it: the order of the rows must say nothing of them"
-        found.questions = (first, question)
+        checked.questions = (first, question)
 
 
 def _rows_of(table: pa.Table, arrays: tuple[str, ...]) -> list[dict[str, object]]:

@@ -109,6 +109,6 @@ def _in_rows(folder: Path, mark: str) -> bool:
                     if any(pc.any(pc.match_substring(column, mark)).as_py() for column in table.columns):
                         return True
         except BAD_PARQUET:
-            # Told where the file is checked.
+            # Reported where the file is checked.
             continue
     return False

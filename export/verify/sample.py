@@ -24,15 +24,15 @@ def verify_sample(folder: Path, manifest: Manifest) -> Iterator[Problem]:
     if not sample.taken <= sample.rows or any(stratum.rows > stratum.of for stratum in sample.strata):
         yield Problem("manifest.json", "sample has more rows than were asked for, or than there are", _REDRAW)
     try:
-        found = population(folder, manifest, tuple(manifest.configs), sample.by)
+        cells = population(folder, manifest, tuple(manifest.configs), sample.by)
     except (ExportError, *BAD_PARQUET, LookupError) as error:
         yield Problem("manifest.json", f"sample.strata cannot be counted again: {error}", _REDRAW)
         return
-    said = {stratum.stratum: stratum.rows for stratum in sample.strata if stratum.rows}
+    listed = {stratum.stratum: stratum.rows for stratum in sample.strata if stratum.rows}
     counted = {
-        label: units * size for label, units, size in zip(found.labels, found.counts, found.sizes, strict=True) if units
+        label: units * size for label, units, size in zip(cells.labels, cells.counts, cells.sizes, strict=True) if units
     }
-    for label in sorted({*said, *counted}):
-        if said.get(label) != counted.get(label):
-            what = f"{'/'.join(label)} has {counted.get(label, 0)} rows, sample.strata says {said.get(label, 0)}"
+    for label in sorted({*listed, *counted}):
+        if listed.get(label) != counted.get(label):
+            what = f"{'/'.join(label)} has {counted.get(label, 0)} rows, sample.strata says {listed.get(label, 0)}"
             yield Problem("manifest.json", what, _REDRAW)

@@ -34,13 +34,13 @@ def run(
     workers: int | None,
     runner: str,
     address: str | None,
-    **given: object,
+    **overrides: object,
 ) -> None:
-    """Build ``dataset`` below ``out``, with what is ``given`` in place of its recipe's, and print where it stands.
+    """Build ``dataset`` below ``out``, with what is ``overrides`` in place of its recipe's, and print where it stands.
 
     Raises ``PlanimeterError`` or ``RecipeError`` for whatever a user can cause.
     """
-    loaded = load(dataset, **given)
+    loaded = load(dataset, **overrides)
     if workers is not None and not 1 <= workers <= 128:
         raise PlanimeterError(f"--workers: need 1 to 128, got {workers}")
     processes = check(runner, workers, address).workers
@@ -49,17 +49,17 @@ def run(
     names: tuple[str, ...] = (dataset,)
     if isinstance(loaded, Collection):
         names = loaded.datasets
-        given = {"scale": loaded.scale, "seed": loaded.seed, "version": loaded.version}
+        overrides = {"scale": loaded.scale, "seed": loaded.seed, "version": loaded.version}
     is_embedded, folder = not has_server(), ""
     with ExitStack() as server:
         for name in names:
-            folder = _standing(name, given, out, processes) if is_embedded else ""
+            folder = _standing(name, overrides, out, processes) if is_embedded else ""
             if not folder:
                 with importing_prefect():
                     from planimeter.flows.service import run as service
                 # One server for all: each start of an embedded one takes seconds.
                 server.enter_context(service.server())
-                folder = service.run(name, command=command, **given, **execution)
+                folder = service.run(name, command=command, **overrides, **execution)
             console.print(f"{folder}\nreport: {folder}/report/index.html", markup=False)
     # On stderr: scripts read where the dataset stands from stdout.
     for line in () if is_remote(folder) else next_steps(Path(folder)):
@@ -84,13 +84,13 @@ def next_steps(folder: Path) -> tuple[str, ...]:
     )
 
 
-def _standing(name: str, given: Mapping[str, object], out: str | None, workers: int) -> str:
+def _standing(name: str, overrides: Mapping[str, object], out: str | None, workers: int) -> str:
     """Return where the dataset stands, whole and sound, empty if it has to be built; raises as its build would."""
     # Which loads what a wrong option need not wait for.
     from planimeter.flows import built
 
-    recipe = cast("Recipe", load(name, **given))
-    place = place_of(recipe, out or str(default_outputs(name, recipe, given)))
+    recipe = cast("Recipe", load(name, **overrides))
+    place = place_of(recipe, out or str(default_outputs(name, recipe, overrides)))
     place.prepare()
     with place.locked(), bars() as shown:
         message = built.find(place, shown, workers)

@@ -1,5 +1,5 @@
-"""The command line `planimeter`: what each command is given. What it does stands in a module of its own beside this
-one, which is imported when it is called: Prefect takes seconds, which what only looks need not spend.
+"""The command line `planimeter`: options of each command. Each is implemented in a separate module beside this one,
+which is imported when the command runs: Prefect takes seconds to load, and most commands do not need it.
 """
 
 import os
@@ -43,8 +43,8 @@ def _dataset_names(incomplete: str) -> list[str]:
     return [name for name in available() if name.startswith(incomplete)]
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(is_asked: bool) -> None:
+    if is_asked:
         # Like all that one command alone needs.
         from importlib import metadata
 
@@ -296,7 +296,7 @@ def main() -> NoReturn:
     """Run the command line; whatever a user can cause ends in one clear line and a non-zero exit code."""
     signal.signal(signal.SIGTERM, _terminate)
     if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
-        # Until here it has ended us without a word (``flows.__main__``); where it is ignored, it stays so.
+        # Until here it has ended us silently (``flows.__main__``); where it is ignored, it stays so.
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         code = app(standalone_mode=False) or 0
@@ -317,7 +317,7 @@ def main() -> NoReturn:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - held open until the interpreter ends
         code = 1
     except OSError as error:
-        # A folder that may not be read, a disk that fails: the error names the file and what the system said.
+        # A folder that may not be read, a disk that fails: the error names the file and the system's reason.
         code = _fail(str(error))
     sys.exit(code)
 

@@ -1,4 +1,4 @@
-"""The command `compare`: two models, or one under two conditions, paired by row or by question."""
+"""The command `compare`: two models, or one model under two conditions, paired by row or by question."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -35,21 +35,21 @@ def run(
         if len(files) < len(scores):
             raise PlanimeterError("two of the scores are the same file, or bear the same name; rename one")
         data = load(dataset) if dataset else None
-        versions = {name: (one.dataset, one.version) for name, one in files.items()}
+        versions = {name: (score.dataset, score.version) for name, score in files.items()}
         known = {str(dataset): (data.manifest.dataset, data.manifest.version)} if data else {}
         sides.require_one_version(versions | known)
         compared = sides.comparison(files, between=_between(between), rows=data.rows if data else None)
-        found = compare.tables(compared)
+        tables = compare.tables(compared)
         if benchmarks:
-            every = pd.concat([one.frame for one in files.values()], ignore_index=True)
-            found.append(correlations(every, _read(benchmarks), compared.headline))
+            every = pd.concat([score.frame for score in files.values()], ignore_index=True)
+            tables.append(correlations(every, _read_benchmarks(benchmarks), compared.headline))
     except sides.ComparisonError as error:
         raise PlanimeterError(str(error)) from None
     if folder is None:
-        out.print("\n".join(map(markdown, found)), markup=False)
+        out.print("\n".join(map(markdown, tables)), markup=False)
     else:
-        write(folder, found, compare.figures(compared))
-    _print(found[1].frame, compared.headline, out)
+        write(folder, tables, compare.figures(compared))
+    _print(tables[1].frame, compared.headline, out)
     if folder is not None:
         out.print(f"all tables and the figure: {folder}", markup=False)
 
@@ -85,7 +85,7 @@ def _name(path: Path) -> str:
     return path.resolve().parent.name if path.name == FILE else path.resolve().name
 
 
-def _read(path: Path) -> pd.DataFrame:
+def _read_benchmarks(path: Path) -> pd.DataFrame:
     try:
         return pd.read_csv(path)
     except (OSError, ValueError) as error:

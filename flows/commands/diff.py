@@ -11,16 +11,16 @@ EXAMPLES = 5
 
 def run(old: str, new: str, out: Console, err: Console) -> None:
     """Print what differs between two versions, each a folder or ``owner/name@tag``."""
-    found = hub.compare(old, new, lambda line: err.print(line, markup=False))
-    out.print(f"{found.old} → {found.new}", markup=False)
-    if found.is_empty:
+    difference = hub.compare(old, new, lambda line: err.print(line, markup=False))
+    out.print(f"{difference.old} → {difference.new}", markup=False)
+    if difference.is_empty:
         out.print("no difference in rows, recipe and funnel")
         return
-    for line in lines(found):
+    for line in lines(difference):
         out.print(line, markup=False)
-    for config, rows in found.rows.items():
-        for what, ids in (("added", rows.added), ("removed", rows.removed), ("changed", tuple(rows.changed))):
+    for config, rows in difference.rows.items():
+        for kind, ids in (("added", rows.added), ("removed", rows.removed), ("changed", tuple(rows.changed))):
             for name in ids[:EXAMPLES]:
-                out.print(f"  {config} {what}: {name}", markup=False)
+                out.print(f"  {config} {kind}: {name}", markup=False)
             if len(ids) > EXAMPLES:
-                out.print(f"  {config} {what}: and {len(ids) - EXAMPLES:,} more", markup=False)
+                out.print(f"  {config} {kind}: and {len(ids) - EXAMPLES:,} more", markup=False)

@@ -70,44 +70,44 @@ def run(
         raise PlanimeterError(
             'this command needs Inspect AI: pip install "planimeter[inspect]", in a checkout make dev'
         )
-    found = source(str(folder))
-    chosen = _chosen(found, folder, configs, variant)
+    data = source(str(folder))
+    chosen = _chosen(data, folder, configs, variant)
     local = model.split("/")[0] in IN_PROCESS
-    if local and found.shows_pictures:
+    if local and data.shows_pictures:
         raise PlanimeterError(
             f"--model: {model} would see no picture, for Inspect runs it as a model of texts; serve it instead, as "
             "vllm/..., or by any OpenAI-compatible server as openai-api/..."
         )
-    place = found.folder
+    place = data.folder
     logs = logs or place.with_name(f"{place.name}.logs") / re.sub(r"[^\w.-]+", "-", model)
     if logs.resolve().is_relative_to(place):
-        raise PlanimeterError(f"--log-dir: {logs} lies within the dataset, which nothing is added to")
+        raise PlanimeterError(f"--log-dir: {logs} is inside the dataset folder, which is never modified")
     logs.mkdir(parents=True, exist_ok=True)
-    tasks = [f"planimeter/{found.suite}_{config}" for config in chosen]
-    told = ["-T", f"folder={json.dumps(str(place))}", "-T", f"variant={variant}"]
+    tasks = [f"planimeter/{data.suite}_{config}" for config in chosen]
+    options = ["-T", f"folder={json.dumps(str(place))}", "-T", f"variant={variant}"]
     if readable_at:
-        # Told now where it cannot be, and not by Inspect.
-        readable(place, found.manifest, readable_at)
-        told += ["-T", f"readable_at={readable_at}"]
-    told += ["--model", model, "--log-dir", str(logs), "--log-dir-allow-dirty", *DEFAULTS]
-    told += () if local else TIME_LIMITS
+        # Raises here if the rows were not measured, not later within Inspect.
+        readable(place, data.manifest, readable_at)
+        options += ["-T", f"readable_at={readable_at}"]
+    options += ["--model", model, "--log-dir", str(logs), "--log-dir-allow-dirty", *DEFAULTS]
+    options += () if local else TIME_LIMITS
     before = _logs_in(logs)
     # Without the working directory on Python's path: what `pip wheel .` leaves there would hide our tasks from Inspect.
-    code = _run([sys.executable, "-P", "-m", "inspect_ai", "eval-set", *tasks, *told, *flags])
+    code = _run([sys.executable, "-P", "-m", "inspect_ai", "eval-set", *tasks, *options, *flags])
     anew = bool(_logs_in(logs) - before)
     if code and not anew:
-        raise PlanimeterError("Inspect could not ask anything; it says above why")
-    asked = _asked(logs)
-    if not asked.whole or (code and asked.open):
+        raise PlanimeterError("Inspect could not ask anything; its message stands above")
+    evaluation = _read_logs(logs)
+    if not evaluation.whole or (code and evaluation.open):
         raise PlanimeterError(
-            f"not every row was answered{_why(asked.open)}; `inspect view --log-dir {logs}` shows why, the same "
+            f"not every row was answered{_why(evaluation.open)}; `inspect view --log-dir {logs}` shows why, the same "
             f"command asks for the rest, and `planimeter score {folder} {logs}` scores what is there"
         )
-    if not asked.answered:
-        raise PlanimeterError(f"{model} refuses every row: {_listed(asked.refused.values())}")
+    if not evaluation.answered:
+        raise PlanimeterError(f"{model} refuses every row: {_listed(evaluation.refused.values())}")
     score.run(
         folder,
-        asked.logs,
+        evaluation.logs,
         out,
         err,
         configs=chosen,
@@ -116,23 +116,23 @@ def run(
         workers=None,
         readable_at=readable_at,
     )
-    _report(asked, logs, anew, out)
+    _report(evaluation, logs, anew, out)
 
 
-def _chosen(found: Source, folder: Path, configs: Sequence[str], variant: str) -> list[str]:
+def _chosen(data: Source, folder: Path, configs: Sequence[str], variant: str) -> list[str]:
     """Return the names of the ``configs`` that are asked, all if it is empty; each has the prompt ``variant``."""
-    chosen = pooled(found.suite, configs) or list(found.tests)
+    chosen = pooled(data.suite, configs) or list(data.tests)
     for config in chosen:
-        if config not in found.tests:
-            raise PlanimeterError(f"--config: {folder} has no {config!r}; it has {', '.join(found.tests)}")
-        known = variants(found.suite, config)
+        if config not in data.tests:
+            raise PlanimeterError(f"--config: {folder} has no {config!r}; it has {', '.join(data.tests)}")
+        known = variants(data.suite, config)
         if variant not in known:
-            raise PlanimeterError(f"--variant: {found.suite} {config} has no {variant!r}; it has {', '.join(known)}")
+            raise PlanimeterError(f"--variant: {data.suite} {config} has no {variant!r}; it has {', '.join(known)}")
     return chosen
 
 
 def _run(command: Sequence[str]) -> int:
-    """Run ``command`` to its end. On Ctrl-C it ends by itself, for it hears of it too, and writes its log first."""
+    """Run ``command`` to its end. It receives Ctrl-C too, and ends by itself after it has written its log."""
     interrupted = False
     with subprocess.Popen(command) as inspect:
         while inspect.returncode is None:
@@ -149,7 +149,7 @@ def _run(command: Sequence[str]) -> int:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Asked:
+class _Evaluation:
     """What the newest log of each task says that was asked.
 
     ``whole``: whether every task ran to its end. ``answered``: whether any row has a reply. ``refused``: the errors of
@@ -170,7 +170,7 @@ def _logs_in(logs: Path) -> set[Path]:
     return set(logs.glob("*_*.*"))
 
 
-def _asked(logs: Path) -> _Asked:
+def _read_logs(logs: Path) -> _Evaluation:
     """Return what the logs of the tasks say that were just asked for; of other settings more may lie there."""
     from inspect_ai.log import list_eval_logs, read_eval_log, read_eval_log_sample_summaries
 
@@ -178,17 +178,17 @@ def _asked(logs: Path) -> _Asked:
     infos = sorted(list_eval_logs(str(logs)), key=lambda info: (info.mtime or 0, info.name))
     heads = {head.eval.task_id: head for head in (read_eval_log(info, header_only=True) for info in infos)}
     newest = [heads[task] for task in sorted(tasks & heads.keys())]
-    whole, answered = tasks <= heads.keys(), False
+    complete, answered = tasks <= heads.keys(), False
     errors: list[tuple[str, str]] = []
     for head in newest:
         samples = read_eval_log_sample_summaries(head.location)
         errors += [(str(sample.id), sample.error) for sample in samples if sample.error]
         answered |= any(not sample.error for sample in samples)
         number = len(head.eval.dataset.sample_ids or ()) * (head.eval.config.epochs or 1)
-        whole &= head.status in ("success", "error") and len(samples) == number
-    return _Asked(
+        complete &= head.status in ("success", "error") and len(samples) == number
+    return _Evaluation(
         logs=[Path(head.location.removeprefix("file://")) for head in newest],
-        whole=whole,
+        whole=complete,
         answered=answered,
         refused={name: error for name, error in errors if _is_refusal(error)},
         open=[error for _, error in errors if not _is_refusal(error)],
@@ -226,15 +226,15 @@ def _why(errors: Sequence[str]) -> str:
     return f" ({listed}{longer})" if errors else ""
 
 
-def _report(asked: _Asked, logs: Path, anew: bool, out: Console) -> None:
+def _report(evaluation: _Evaluation, logs: Path, anew: bool, out: Console) -> None:
     """Print what the tables do not say: refused rows, replies that may be another model's."""
     filtered = pq.read_table(
         logs / "scores" / FILE, columns=["id"], filters=[("finish_reason", "=", "content_filter")]
     )["id"].unique()
-    errors = [*asked.refused.values(), *["content filter"] * len(filtered)]
+    errors = [*evaluation.refused.values(), *["content filter"] * len(filtered)]
     if errors:
         out.print(f"{len(errors):,} rows refused, which count as wrong: {_listed(errors)}", markup=False)
-    if asked.cached:
+    if evaluation.cached:
         out.print(
             "--cache: replies may be those of another model that was served under the same name and URL", markup=False
         )

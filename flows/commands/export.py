@@ -9,7 +9,7 @@ from planimeter.evals.harnesses.rows import source
 
 
 def run(folder: Path, harness: str, to: Path, variant: str, out: Console) -> None:
-    """Write the files of ``harness`` for the dataset in ``folder`` to the new folder ``to``, and say how to run them.
+    """Write the files of ``harness`` for the dataset in ``folder`` to the new folder ``to``, and print how to run them.
 
     Raises:
         ExportError: if there is no dataset, no such harness or variant, or ``to`` exists or cannot be written.

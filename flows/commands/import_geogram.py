@@ -32,12 +32,12 @@ def run(options: Options, out: Console) -> None:
     context = copy_context()
     context.run(service.GIVEN.set, options)
     context.run(COMMAND.set, shlex.join(["planimeter", *sys.argv[1:]]))
-    # What Prefect keeps and shows of it.
-    told = {
+    # Prefect stores and shows these.
+    parameters = {
         "files": [redacted(file) for file in options.files],
         "out": str(options.outputs),
         "version": options.version,
     }
-    folder = Path(context.run(run_flow, service.import_geogram, **told))
+    folder = Path(context.run(run_flow, service.import_geogram, **parameters))
     show.run(folder, out)
     out.print(f"{folder}\nfor a person: {folder}-review.html and .jsonl\ndropped: {folder}-dropped.jsonl", markup=False)

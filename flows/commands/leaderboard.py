@@ -21,16 +21,16 @@ def run(scores: Sequence[Path], folder: Path | None, out: Console) -> None:
         PlanimeterError, ExportError: if the scores do not go together, or the folder cannot be written.
     """
     try:
-        found = leaderboard({str(path): sides.load(path) for path in scores})
+        ranking = leaderboard({str(path): sides.load(path) for path in scores})
     except sides.ComparisonError as error:
         raise PlanimeterError(str(error)) from None
-    show(found.table, out)
+    show(ranking.table, out)
     if folder is None:
         return
     files = {
-        "csv": found.table.frame.to_csv(index=False, lineterminator="\n"),
-        "md": markdown(found.table),
-        "html": report.render_leaderboard(found),
+        "csv": ranking.table.frame.to_csv(index=False, lineterminator="\n"),
+        "md": markdown(ranking.table),
+        "html": report.render_leaderboard(ranking),
     }
     for ending, text in files.items():
         path = folder / f"leaderboard.{ending}"

@@ -13,7 +13,7 @@ from planimeter.flows.commands.prefect_mode import importing_prefect
 
 
 def run(folder: Path, out: Console, *, home: Path | None) -> None:
-    """Probe ``folder`` by the flow, and print floors, readers and blind probes."""
+    """Probe ``folder`` by the flow, and print chance levels, baselines and blind probes."""
     with importing_prefect():
         from planimeter.flows.service.probe import probe_dataset
         from planimeter.flows.service.run import run_flow

@@ -12,11 +12,11 @@ from planimeter.flows.service import hub
 def run(folder: Path, repo: str, out: Console, err: Console, *, private: bool, dry_run: bool, space: bool) -> None:
     """Publish ``folder`` and print its address and the line that loads it. A dry run needs no Prefect."""
 
-    def tell(line: str) -> None:
+    def log(line: str) -> None:
         err.print(line, markup=False)
 
     if dry_run:
-        planned = hub.publish_folder(folder, repo, private=private, dry_run=True, tell=tell, space=space)
+        planned = hub.publish_folder(folder, repo, private=private, dry_run=True, log=log, space=space)
         for line in hub.plan(planned, repo):
             out.print(line, markup=False)
         return
@@ -24,8 +24,8 @@ def run(folder: Path, repo: str, out: Console, err: Console, *, private: bool, d
         from planimeter.flows.service.publish import LISTENER, publish_dataset
         from planimeter.flows.service.run import run_flow
     context = copy_context()
-    context.run(LISTENER.set, tell)
-    done = context.run(run_flow, publish_dataset, folder=str(folder), repo=repo, private=private, space=space)
-    if not done["steps"]:
+    context.run(LISTENER.set, log)
+    published = context.run(run_flow, publish_dataset, folder=str(folder), repo=repo, private=private, space=space)
+    if not published["steps"]:
         out.print("nothing to do: it is published already, with this content", markup=False)
-    out.print(f"{done['address']}\n{done['loader']}", markup=False)
+    out.print(f"{published['address']}\n{published['loader']}", markup=False)

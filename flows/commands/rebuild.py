@@ -21,16 +21,16 @@ def run(folder: Path, item: str, out: Console) -> None:
     built = find_row(folder, item)
     recorded, used = architecture_and_recipe(folder)
     differs = f"{item}: the row made again differs from the built one"
-    made = suite_of(used).again(used, built)
-    if made is None:
+    remade = suite_of(used).again(used, built)
+    if remade is None:
         out.print(f"{item}: no address of the recipe has its seed {built['seed']}; the row cannot come from this code")
         raise PlanimeterError(differs)
     agree = True
     for column, value in built.items():
-        same = made.get(column) == value
+        same = remade.get(column) == value
         agree = agree and same
-        now = "" if same else f"  now: {_shown(made.get(column))}"
-        out.print(f"{'  ' if same else '! '}{column}: {_shown(value)}{now}", markup=False)
+        difference = "" if same else f"  now: {_shown(remade.get(column))}"
+        out.print(f"{'  ' if same else '! '}{column}: {_shown(value)}{difference}", markup=False)
     out.print(f"{item}: {'same bytes' if agree else 'differs'}", markup=False)
     if not agree and recorded not in ("", architecture()):
         out.print(

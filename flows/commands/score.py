@@ -45,41 +45,41 @@ def run(
     Raises ``PlanimeterError`` or ``ExportError`` if dataset, config or replies are not there or do not go together.
     """
     data = dataset.load(folder)
-    wanted = _asked(configs, data)
+    chosen = _configs(configs, data)
     try:
         judged = review.read(verdicts) if verdicts else {}
         files = [file for path in replies for file in files_in(path)]
         optional = {*files} - {*replies}
         with bars() as shown:
             reading = shown.stage("read", len(files))
-            taken = intake.take(
-                _told(files, reading.advance), data, wanted, model, asked_only=asked_only, optional=optional
+            accepted = intake.take(
+                _advancing(files, reading.advance), data, chosen, model, asked_only=asked_only, optional=optional
             )
             if readable_at:
                 data = data.part(readable(folder, data.manifest, readable_at))
-            total = scored.number_of(data, taken)
+            total = scored.number_of(data, accepted)
             if not total:
                 raise PlanimeterError(
                     f"--readable-at: no reply is to a row that is readable at {readable_at} px or less"
                 )
             stage = shown.stage("score", total)
             with mapping(workers or min(cores(), total // WORTH_PROCESSES + 1)) as each:
-                found = scored.score(data, taken, each=each, progress=stage.advance)
-            reviewed = review.apply(found, judged)
-            home = target or _beside(files, data)
+                graded = scored.score(data, accepted, each=each, progress=stage.advance)
+            reviewed = review.apply(graded, judged)
+            home = target or _default_folder(files, data)
             stage = shown.stage("report", 1)
             overview, lines = write(reviewed, home, folder)
             stage.advance()
     except (RepliesError, RowError) as error:
         raise PlanimeterError(str(error)) from None
-    for line in taken.notes():
+    for line in accepted.notes():
         err.print(line, markup=False)
     if reviewed.unknown:
         err.print(f"{reviewed.unknown:,} verdicts are on replies that are not here, and count nothing", markup=False)
     if readable_at:
-        rows = found.frame["id"].nunique()
+        rows = graded.frame["id"].nunique()
         out.print(f"only the {rows:,} rows that are readable at {readable_at} px or less", markup=False)
-    _print(overview, evals.suite(found.suite).HEADLINE, out)
+    _print(overview, evals.suite(graded.suite).HEADLINE, out)
     for line in lines:
         out.print(line, markup=False)
 
@@ -95,15 +95,15 @@ def write(reviewed: review.Reviewed, home: Path, folder: Path) -> tuple[forms.Ta
     _tidy(home)
     scored.write(reviewed.scored, home)
     shown = marked(reviewed.scored)
-    listed, drawn = tables.tables(shown), tables.figures(shown)
+    listed, figures = tables.tables(shown), tables.figures(shown)
     lines = []
     if len(reviewed.judged):
         listed.append(review.table(reviewed.judged))
         lines += review.rates(reviewed.judged)
-    tables.write(home, listed, drawn)
+    tables.write(home, listed, figures)
     path = home / "report.html"
     with clear_errors(path):
-        write_file(path, report.render(shown, listed, drawn, folder).encode())
+        write_file(path, report.render(shown, listed, figures, folder).encode())
     lines += [f"scores: {home / FILE}, report: {path}", *filter(None, [review.write(reviewed.scored, home)])]
     return listed[0], lines
 
@@ -117,21 +117,21 @@ def _tidy(home: Path) -> None:
                     file.unlink()
 
 
-def _asked(named: Sequence[str], data: dataset.Dataset) -> list[str]:
-    asked = pooled(data.suite, named)
-    strange = [name for name in asked if name not in data.rows]
+def _configs(named: Sequence[str], data: dataset.Dataset) -> list[str]:
+    configs = pooled(data.suite, named)
+    strange = [name for name in configs if name not in data.rows]
     if strange:
         raise PlanimeterError(f"--config: {data.name} has no {strange[0]!r}; it has {', '.join(data.rows)}")
-    return asked or list(data.rows)
+    return configs or list(data.rows)
 
 
-def _told(files: Iterable[Path], advance: Callable[[], None]) -> Iterator[Path]:
+def _advancing(files: Iterable[Path], advance: Callable[[], None]) -> Iterator[Path]:
     for file in files:
         yield file
         advance()
 
 
-def _beside(files: Sequence[Path], data: dataset.Dataset) -> Path:
+def _default_folder(files: Sequence[Path], data: dataset.Dataset) -> Path:
     """Return the folder of the scores: named like the one file of replies, or like the dataset if there are several."""
     name = stem(files[0]) if len(files) == 1 else f"{data.manifest.dataset}-{data.manifest.version}"
     return files[0].parent / f"{name}.scores"
@@ -142,10 +142,10 @@ def _print(overview: forms.Table, metric: str, out: Console) -> None:
     frame = overview.frame.assign(replies=[f"{number:,}" for number in overview.frame["n"]])
     if (frame["asked"] < frame["rows"]).any():
         frame["rows_asked"] = [of_rows(*part) for part in zip(frame["asked"], frame["rows"], strict=True)]
-    kept = ["model", "variant", "config", "split", "replies", "rows_asked", metric, "answered", "cut_off"]
+    columns = ["model", "variant", "config", "split", "replies", "rows_asked", metric, "answered", "cut_off"]
     bounds = [name for name in frame if str(name).startswith(f"{metric}_")]
-    frame = frame[[name for name in [*kept, *bounds] if name in frame]]
-    show(replace(overview, frame=frame, units=dict.fromkeys(kept[-2:], "share")), out)
+    frame = frame[[name for name in [*columns, *bounds] if name in frame]]
+    show(replace(overview, frame=frame, units=dict.fromkeys(columns[-2:], "share")), out)
 
 
 def show(table: forms.Table, out: Console) -> None:
@@ -159,5 +159,5 @@ def show(table: forms.Table, out: Console) -> None:
         # Never cut or wrapped, however narrow the terminal: half a label would name another model.
         blanks = [" " * (width - cell_len(text)) for width, text in zip(widths, line, strict=True)]
         parts = zip(names, line, blanks, strict=True)
-        out.print("  ".join(text + blank if left else blank + text for left, text, blank in parts), markup=False)
+        out.print("  ".join(text + blank if is_name else blank + text for is_name, text, blank in parts), markup=False)
     out.print(table.note, markup=False)

@@ -23,20 +23,20 @@ def run(
     """
     if not 0 <= seed < 2**64:
         raise PlanimeterError(f"need a --seed of 0 to 2**64 - 1, got {seed}")
-    asked = {name: value if equals else None for name, equals, value in (part.partition("=") for part in by)}
-    found = source(str(folder))
-    manifest = found.manifest
-    picked = pick(found.folder, manifest, pooled(found.suite, configs), asked, rows, seed)
+    strata = {name: value if equals else None for name, equals, value in (part.partition("=") for part in by)}
+    data = source(str(folder))
+    manifest = data.manifest
+    picked = pick(data.folder, manifest, pooled(data.suite, configs), strata, rows, seed)
     sections: list[Section] = []
-    for config, drawn in groupby(picked, key=lambda one: one.config):
+    for config, drawn in groupby(picked, key=lambda row: row.config):
         first = 1 + sum(len(part.questions) for part in sections)
-        values = [(one.values, one.row) for one in drawn]
-        sections.append(section(config, values, first, pictures=found.shows_pictures))
-    told = f"{manifest.dataset} {manifest.version}, drawn with seed {seed}"
+        values = [(row.values, row.row) for row in drawn]
+        sections.append(section(config, values, first, pictures=data.shows_pictures))
+    origin = f"{manifest.dataset} {manifest.version}, drawn with seed {seed}"
     sheet = Sheet(
         title=str(manifest.recipe["title"]),
-        drawn="; ".join(filter(None, (told, described(asked)))),
-        by=tuple(asked),
+        drawn="; ".join(filter(None, (origin, described(strata)))),
+        by=tuple(strata),
         sections=tuple(sections),
     )
     files = {

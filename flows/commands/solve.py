@@ -34,8 +34,8 @@ def show(folder: Path | None, out: Console) -> None:
     """Print the reference models of each suite, or of that of the dataset in ``folder``."""
     for suite in (known.name for known in sound()) if folder is None else (Manifest.read(folder).recipe["suite"],):
         out.print(suite, style="bold")
-        for name, said in solving.names(suite).items():
-            out.print(f"  {name:<15}{said}", markup=False)
+        for name, meaning in solving.names(suite).items():
+            out.print(f"  {name:<15}{meaning}", markup=False)
 
 
 def run(
@@ -58,8 +58,8 @@ def run(
     if folder is None:
         raise PlanimeterError("name the folder of a built dataset, such as outputs/marvl-qa-mini/1.2.1")
     manifest = Manifest.read(folder)
-    asked = pooled(manifest.recipe["suite"], configs) or list(manifest.configs)
-    strange = [config for config in asked if config not in manifest.configs]
+    chosen = pooled(manifest.recipe["suite"], configs) or list(manifest.configs)
+    strange = [config for config in chosen if config not in manifest.configs]
     if strange:
         raise PlanimeterError(f"{folder} has no config {strange[0]!r}; it has {', '.join(manifest.configs)}")
     with _readable(folder):
@@ -70,7 +70,7 @@ def run(
                 if all_splits or split == manifest.tests[config]
             ]
             for config in manifest.configs
-            if config in asked
+            if config in chosen
         }
         tasks = _tasks(files, manifest.recipe, by, seed)
     models = list(dict.fromkeys(task.model for task in tasks))
@@ -84,15 +84,15 @@ def run(
 
 
 def _tasks(
-    files: Mapping[str, Sequence[Path]], recipe: Mapping[str, Any], wanted: Sequence[str], seed: int
+    files: Mapping[str, Sequence[Path]], recipe: Mapping[str, Any], models_asked: Sequence[str], seed: int
 ) -> list[Task]:
     """Return what is to be answered in the ``files`` of each config, in the order of the replies."""
     suite = recipe["suite"]
-    if not wanted:
+    if not models_asked:
         raise PlanimeterError(f"--by: name one or more of {', '.join(solving.names(suite))}")
     sizes = {path: _sizes(path) for paths in files.values() for path in paths}
     try:
-        models = dict(solving.solvers(suite, name, recipe, list(files)) for name in wanted)
+        models = dict(solving.solvers(suite, name, recipe, list(files)) for name in models_asked)
     except LookupError as error:
         raise PlanimeterError(f"--by: {error.args[0]}") from None
     return [
@@ -115,9 +115,9 @@ def _sizes(path: Path) -> list[int]:
 
 def _key(folder: Path, tasks: Sequence[Task]) -> str:
     """Return a digest of dataset and questions: equal ones are answered alike."""
-    asked = [(task.model, task.config, task.file.name, task.group, task.seed) for task in tasks]
-    whole = (folder / "manifest.json").read_bytes() + json.dumps(asked).encode()
-    return hashlib.sha256(whole).hexdigest()[:12]
+    questions = [(task.model, task.config, task.file.name, task.group, task.seed) for task in tasks]
+    content = (folder / "manifest.json").read_bytes() + json.dumps(questions).encode()
+    return hashlib.sha256(content).hexdigest()[:12]
 
 
 def _write(target: Path, tasks: Sequence[Task], key: str, shown: Bars, answers_to: _Answers) -> None:
@@ -126,7 +126,7 @@ def _write(target: Path, tasks: Sequence[Task], key: str, shown: Bars, answers_t
     with clear_errors(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         begun.touch()
-    done, size = _done(begun, tasks)
+    answered, size = _count_answered(begun, tasks)
     with begun.open("r+b") as written:
         written.truncate(size)
         written.seek(size)
@@ -134,10 +134,10 @@ def _write(target: Path, tasks: Sequence[Task], key: str, shown: Bars, answers_t
         for task in tasks:
             rows[task.model] += task.rows
         stages = {model: shown.stage(model, number) for model, number in rows.items()}
-        for task in tasks[:done]:
+        for task in tasks[:answered]:
             stages[task.model].advance(task.rows, worked=False)
         with clear_errors(target):
-            for task, lines in zip(tasks[done:], answers_to(tasks[done:]), strict=True):
+            for task, lines in zip(tasks[answered:], answers_to(tasks[answered:]), strict=True):
                 written.write("".join(f"{line}\n" for line in lines).encode())
                 written.flush()
                 stages[task.model].advance(task.rows, task.config)
@@ -146,16 +146,16 @@ def _write(target: Path, tasks: Sequence[Task], key: str, shown: Bars, answers_t
         begun.replace(target)
 
 
-def _done(begun: Path, tasks: Sequence[Task]) -> tuple[int, int]:
+def _count_answered(begun: Path, tasks: Sequence[Task]) -> tuple[int, int]:
     """Return how many ``tasks`` the file of a killed run answers whole, and how many bytes these take."""
-    done = size = 0
+    answered = size = 0
     with begun.open("rb") as lines:
         for task in tasks:
             answers = [line for line in (lines.readline() for _ in range(task.rows)) if line.endswith(b"\n")]
             if len(answers) < task.rows:
                 break
-            done, size = done + 1, size + sum(map(len, answers))
-    return done, size
+            answered, size = answered + 1, size + sum(map(len, answers))
+    return answered, size
 
 
 def _answers(folder: Path, tasks: Sequence[Task], workers: int) -> Iterator[list[str]]:
@@ -166,7 +166,7 @@ def _answers(folder: Path, tasks: Sequence[Task], workers: int) -> Iterator[list
 
 @contextmanager
 def _readable(folder: Path) -> Iterator[None]:
-    """Say of a dataset that cannot be read what to do."""
+    """Report a dataset that cannot be read, with what to do."""
     try:
         yield
     except (OSError, pa.ArrowException, *MISSHAPEN) as error:

@@ -16,7 +16,7 @@ def run(outputs: str, out: Console, *, forget: bool = False) -> None:
     """Print each unfinished build below ``outputs``, a path or an address: how far, whether it runs, how to go on.
 
     ``forget`` removes those that other code began, with their shards, but for one that runs. Raises ``PlanimeterError``
-    if ``outputs`` is then an address, where nobody knows what runs.
+    if ``outputs`` is then an address, where it is unknown what runs.
     """
     store = open_store(f"{checked(outputs)}/{STORE}")
     if forget and not isinstance(store, FolderStore):
@@ -30,16 +30,16 @@ def run(outputs: str, out: Console, *, forget: bool = False) -> None:
             removed = journal.forget(store, build)
             out.print(f"{build.dataset} {build.version}: forgotten, {removed} shards removed", markup=False)
             continue
-        done, total = len(store.names(RECORDS).intersection(build.keys)), len(build.keys)
+        finished, total = len(store.names(RECORDS).intersection(build.keys)), len(build.keys)
         state = running or _stopped(build, outputs)
-        out.print(f"{build.dataset} {build.version}: {done} of {total} shards finished; {state}", markup=False)
+        out.print(f"{build.dataset} {build.version}: {finished} of {total} shards finished; {state}", markup=False)
 
 
 def _runs(store: Store, build: journal.Journal) -> str:
     """Return where the build runs, as far as that can be known; empty if it has stopped."""
     if not isinstance(store, FolderStore):
         return f"running on {build.machine}, or stopped there; go on, there or anywhere, with: {build.going_on}"
-    # In somebody else's folder, which we may only read, it cannot be told whether they build.
+    # In another user's folder, which we may only read, it is unknown whether they build.
     with suppress(OSError):
         if is_held(store.folder / "locks" / f"{build.dataset}.lock"):
             return "running now"

@@ -23,7 +23,7 @@ from planimeter.export.parquet import row_table, write_part
 from planimeter.filters.funnel import Funnel
 from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.work import likeness
+from planimeter.flows.work import environment_fingerprint
 from planimeter.flows.workers.processes import cores, mapping
 from planimeter.streams import stream
 from planimeter.streams.stream import SHARD, Stream
@@ -34,7 +34,7 @@ SUFFIXES = (".parquet", ".jsonl")
 #: A shard in the hidden file: the length of what follows, and an Arrow stream of its rows.
 _LENGTH = 8
 
-#: Tells equal rows; only in the hidden file.
+#: Identifies equal rows; only in the hidden file.
 _SIGNATURE = Column("signature", STRING, "Equal items have equal ones.")
 
 Task = tuple[str, int, int, int]
@@ -46,25 +46,25 @@ def run(ladder: str, level: int, seed: int, rows: int, target: Path, out: Consol
     Raises ``PlanimeterError`` if there is no such stream or the file has another suffix, ``ExportError`` if it cannot
     be written.
     """
-    whole = stream(ladder, level=level, seed=seed)
+    origin = stream(ladder, level=level, seed=seed)
     if target.suffix not in SUFFIXES or target.is_dir():
         raise PlanimeterError(f"--out: name a file that ends in {' or '.join(SUFFIXES)}, got {target}")
-    begun = target.with_name(f".{target.name}.{_key(whole)}")
+    begun = target.with_name(f".{target.name}.{_key(origin)}")
     with clear_errors(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         begun.touch()
-        with begun.open("r+b") as kept:
+        with begun.open("r+b") as file:
             gathered = _Gathered(rows)
-            kept.truncate(gathered.take_all(kept))
-            kept.seek(0, io.SEEK_END)
-            _make(whole, gathered, kept, workers or cores())
+            file.truncate(gathered.take_all(file))
+            file.seek(0, io.SEEK_END)
+            _make(origin, gathered, file, workers or cores())
         if target.suffix == ".parquet":
             part = target.with_name(f".{target.name}.tmp")
-            write_part(part, _tables(begun, whole.schema, gathered.new), whole.schema)
+            write_part(part, _tables(begun, origin.schema, gathered.new), origin.schema)
             part.replace(target)
         else:
-            _write_lines(target, _tables(begun, whole.schema, gathered.new))
-        write_file(_account(target), json.dumps(gathered.account(whole), indent=1).encode())
+            _write_lines(target, _tables(begun, origin.schema, gathered.new))
+        write_file(_account(target), json.dumps(gathered.account(origin), indent=1).encode())
         fsync(target.parent)
         begun.unlink()
     out.print(
@@ -96,24 +96,24 @@ class _Gathered:
         self._funnel.merge(json.loads(table.schema.metadata[b"funnel"]))
         new: list[bool] = []
         for signature in table["signature"].to_pylist():
-            wanted, repeat = self.lacking > 0, signature in self._seen
-            self.repeats += wanted and repeat
-            new.append(wanted and not repeat)
-            if wanted:
+            is_lacking, repeat = self.lacking > 0, signature in self._seen
+            self.repeats += is_lacking and repeat
+            new.append(is_lacking and not repeat)
+            if is_lacking:
                 self._seen.add(signature)
         self.new.append(new)
 
-    def take_all(self, kept: io.BufferedRandom) -> int:
+    def take_all(self, file: io.BufferedRandom) -> int:
         """Count the whole shards in the file and return how many bytes they take."""
         size = 0
-        for table, end in _frames(kept):
+        for table, end in _frames(file):
             self.take(table)
             size = end
         return size
 
-    def account(self, whole: Stream) -> dict[str, Any]:
+    def account(self, stream: Stream) -> dict[str, Any]:
         """Return what was made of what, and what each check kept and rejected."""
-        source = whole.source
+        source = stream.source
         return {
             "ladder": source.ladder,
             "level": source.level,
@@ -125,17 +125,18 @@ class _Gathered:
         }
 
 
-def _key(whole: Stream) -> str:
+def _key(stream: Stream) -> str:
     """Return a digest of what decides the rows: the stream, the code and the libraries."""
-    source = whole.source
+    source = stream.source
     modules = sorted({name for shard in source.cells[0] for name in shard.modules} | set(source.suite.sources))
-    parts = [source.ladder, source.level, source.seed, source.recipe.model_dump(mode="json"), likeness((*modules,))]
+    recipe = source.recipe.model_dump(mode="json")
+    parts = [source.ladder, source.level, source.seed, recipe, environment_fingerprint((*modules,))]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
 
 
-def _make(whole: Stream, gathered: _Gathered, kept: io.BufferedRandom, workers: int) -> None:
+def _make(stream: Stream, gathered: _Gathered, file: io.BufferedRandom, workers: int) -> None:
     """Make shards until there are rows enough, and keep each in the file."""
-    source = whole.source
+    source = stream.source
     with bars() as shown, mapping(workers) as each:
         stage = shown.stage(source.ladder, gathered.wanted)
         stage.advance(gathered.wanted - gathered.lacking, worked=False)
@@ -145,11 +146,11 @@ def _make(whole: Stream, gathered: _Gathered, kept: io.BufferedRandom, workers: 
             shards = range(len(gathered.new), len(gathered.new) - (-gathered.lacking // SHARD))
             tasks = [(source.ladder, source.level, source.seed, n) for n in shards]
             for frame in each(_shard, tasks):
-                kept.write(len(frame).to_bytes(_LENGTH, "little") + frame)
-                kept.flush()
-                left = gathered.lacking
+                file.write(len(frame).to_bytes(_LENGTH, "little") + frame)
+                file.flush()
+                lacking = gathered.lacking
                 gathered.take(_table(frame))
-                stage.advance(left - gathered.lacking)
+                stage.advance(lacking - gathered.lacking)
             if gathered.lacking == before:
                 raise PlanimeterError(
                     f"{source.ladder}, level {source.level}: {SHARD * len(shards)} addresses in turn gave no new row; "
@@ -160,13 +161,13 @@ def _make(whole: Stream, gathered: _Gathered, kept: io.BufferedRandom, workers: 
 def _shard(task: Task) -> bytes:
     """Return the shard as an Arrow stream, with its funnel. Runs in a worker."""
     *address, n = task
-    one = _stream(*address)
-    one.items.begin_account()
-    items = one.shard(n)
-    schema = Schema(config=one.schema.config, columns=(*one.schema.columns, _SIGNATURE))
+    stream = _stream(*address)
+    stream.items.begin_account()
+    items = stream.shard(n)
+    schema = Schema(config=stream.schema.config, columns=(*stream.schema.columns, _SIGNATURE))
     table = row_table([{**item.row, "signature": item.signature.hex()} for item in items], schema)
     memory = io.BytesIO()
-    described = table.replace_schema_metadata({"funnel": json.dumps(one.funnel)})
+    described = table.replace_schema_metadata({"funnel": json.dumps(stream.funnel)})
     with pa.ipc.new_stream(memory, described.schema) as writer:
         writer.write_table(described)
     return memory.getvalue()
@@ -182,29 +183,29 @@ def _table(frame: bytes) -> pa.Table:
         return reader.read_all()
 
 
-def _frames(kept: io.BufferedIOBase) -> Iterator[tuple[pa.Table, int]]:
+def _frames(file: io.BufferedIOBase) -> Iterator[tuple[pa.Table, int]]:
     """Yield each whole shard in the file and where it ends."""
-    while len(head := kept.read(_LENGTH)) == _LENGTH:
-        frame = kept.read(length := int.from_bytes(head, "little"))
+    while len(head := file.read(_LENGTH)) == _LENGTH:
+        frame = file.read(length := int.from_bytes(head, "little"))
         if len(frame) < length:
             return
-        yield _table(frame), kept.tell()
+        yield _table(frame), file.tell()
 
 
 def _tables(begun: Path, schema: Schema, new: list[list[bool]]) -> Iterator[pa.Table]:
     """Yield of each shard in the file the rows that are ``new``."""
-    with begun.open("rb") as kept:
-        for (table, _), wanted in zip(_frames(kept), new, strict=True):
-            yield table.drop_columns(["signature"]).filter(pa.array(wanted, pa.bool_())).cast(schema.arrow)
+    with begun.open("rb") as file:
+        for (table, _), is_new in zip(_frames(file), new, strict=True):
+            yield table.drop_columns(["signature"]).filter(pa.array(is_new, pa.bool_())).cast(schema.arrow)
 
 
 def _write_lines(target: Path, tables: Iterator[pa.Table]) -> None:
     """Write rows as JSON, each on a line, with the picture as a data URL."""
-    beside = target.with_name(f".{target.name}.tmp")
-    with beside.open("w", encoding="utf-8") as file:
+    temporary = target.with_name(f".{target.name}.tmp")
+    with temporary.open("w", encoding="utf-8") as file:
         for table in tables:
             for row in table.to_pylist():
                 picture = base64.b64encode(row["image"]["bytes"]).decode()
                 file.write(json.dumps({**row, "image": f"data:image/png;base64,{picture}"}) + "\n")
-    fsync(beside)
-    beside.replace(target)
+    fsync(temporary)
+    temporary.replace(target)

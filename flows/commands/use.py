@@ -1,4 +1,4 @@
-"""The commands that use a built dataset: what each is given. What it does stands in a module of its own beside it.
+"""The commands that use a built dataset: their options. Each is implemented in a separate module beside this one.
 
 The command line (``cli``) registers them all.
 """
@@ -81,7 +81,7 @@ def solve(
         Path | None,
         typer.Option("--out", help="File of replies (JSONL); in outputs/replies/ by default."),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Another seed draws other lots.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random answers.")] = 0,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; one for each core by default.")] = None,
     all_splits: Annotated[
         bool, typer.Option("--all-splits", help="Answer the rows of every split, not the test split alone.")
@@ -219,7 +219,7 @@ def probe(
         typer.Option("--out", help="Folder of what is measured; <version>.probes beside FOLDER by default."),
     ] = None,
 ) -> None:
-    """Measure what a score on FOLDER is worth: floors, shortcuts, half-blind readers; `publish` asks for it."""
+    """Measure what a score on FOLDER is worth: chance level, shortcuts, partial-input baselines; needed to publish."""
     from planimeter.flows.commands import probe as command
 
     command.run(folder, out, home=target)
@@ -229,7 +229,7 @@ def measure(
     folder: Folder,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; one for each core by default.")] = None,
 ) -> None:
-    """Measure each row of FOLDER: the smallest readable size of its picture, and which half-blind readers solve it."""
+    """Measure each row of FOLDER: the smallest readable size of its picture, and which baselines solve it."""
     from planimeter.flows.commands import probe as command
 
     command.measure(folder, out, workers=workers)

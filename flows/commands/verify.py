@@ -32,7 +32,7 @@ def run(folder: Path, out: Console, err: Console, *, certify: bool) -> None:
         out.print(f"the certifier recovers the answers of all {writing.rows_in(folder):,} rows", markup=False)
     else:
         out.print(
-            "not looked at: whether the certifier recovers each answer from the row's picture and question; "
+            "not checked: whether the certifier recovers each answer from the row's picture and question; "
             f"`planimeter verify {folder} --certify` does",
             markup=False,
         )

@@ -1,7 +1,7 @@
 """Shows a build in Prefect's UI: its progress, its funnel, a few of its pictures.
 
 Artifacts are for looking at, never the record of truth: whatever goes wrong with the server is logged and the build
-goes on. Progress is reported from a thread of its own, so that a server that hangs or dies cannot hold up the work.
+goes on. Progress is reported from a separate thread, so that a server that hangs or dies cannot hold up the work.
 """
 
 import contextvars
@@ -74,7 +74,7 @@ def progress(dataset: str) -> Iterator[Callable[[float], None]]:
 
 
 def publish_address(place: Place, message: str) -> None:
-    """Publish where the dataset stands as a link; ``message`` says it in words."""
+    """Publish where the dataset stands as a link, with ``message`` as its description."""
     address = place.address if "://" in place.address else place.folder.as_uri()
     try:
         create_link_artifact(

@@ -35,28 +35,28 @@ class Stage:
         self.work: Counter[str] = Counter()
         self._progress = progress
         self._task = progress.add_task(name, total=total, note="")
-        self._began = self._told = time.monotonic()
+        self._began = self._logged = time.monotonic()
 
     def extend(self, total: int) -> None:
         """Make it ``total`` steps long."""
         self._progress.update(self._task, total=total)
 
     def advance(self, steps: int = 1, note: str = "", *, worked: bool = True) -> None:
-        """Move on by ``steps``. Where nobody ``worked`` for them, they say nothing of the time that is left."""
+        """Advance by ``steps``. Those that took no work (not ``worked``) do not count for the time that is left."""
         self.done += steps
         task = self._progress.tasks[self._task]
         if not worked:
-            # What `update` does not see happen does not count for the speed.
+            # Steps that `update` does not see do not count for the speed.
             task.completed += steps
         self._progress.update(self._task, advance=steps if worked else 0, note=note)
         now = time.monotonic()
         self.seconds = now - self._began
-        if now - self._told >= EVERY:
-            self._told = now
-            left = task.time_remaining
-            remaining = "" if left is None else f"{left // 60:.0f}:{left % 60:02.0f} left"
-            done = f"{self.name} {task.completed:,.0f} of {task.total:,.0f}"
-            self._say(", ".join(filter(None, (done, note, remaining))))
+        if now - self._logged >= EVERY:
+            self._logged = now
+            seconds = task.time_remaining
+            remaining = "" if seconds is None else f"{seconds // 60:.0f}:{seconds % 60:02.0f} left"
+            progress = f"{self.name} {task.completed:,.0f} of {task.total:,.0f}"
+            self._say(", ".join(filter(None, (progress, note, remaining))))
 
 
 @dataclass(kw_only=True)

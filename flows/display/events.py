@@ -1,4 +1,4 @@
-"""What Prefect's server is informed of where a dataset is built or published: an event for automations, an asset for
+"""What is reported to Prefect's server where a dataset is built or published: an event for automations, an asset for
 lineage. Neither is the record of truth, and neither can fail a run: Prefect sends them beside the work.
 """
 

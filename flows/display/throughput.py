@@ -1,4 +1,4 @@
-"""What a build says of itself while it makes shards: rows, rows a second, and the share that the checks reject.
+"""What a build reports while it makes shards: rows, rows a second, and the share that the checks reject.
 
 Shards that were finished before count as rows and as judged, but not for the speed, which is that of the work going on.
 """

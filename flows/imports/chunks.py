@@ -44,13 +44,13 @@ JUDGED = "judged"
 #: Requests that one worker has under way.
 ASKED_AT_ONCE = 8
 
-#: What of a recipe no outcome depends on; of files and review, a chunk depends on its own share.
-_APART = {"version", "title", "summary", "release_date", "license", "rows_per_file", "files", "review", "similarity"}
+#: Recipe fields that cannot change a chunk's result. Files and review are hashed for each chunk.
+_EXCLUDED = {"version", "title", "summary", "release_date", "license", "rows_per_file", "files", "review", "similarity"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Options:
-    """What an import was given; ``workers`` is None for one for each core."""
+    """The options of an import; ``workers`` is None for one for each core."""
 
     files: tuple[str, ...]
     outputs: Path
@@ -99,7 +99,7 @@ class Curating:
 
     def key(self, code: sources.Code) -> str:
         """Return the key of what ``code`` makes of it; where a model is asked and how long matters to no byte."""
-        recipe = self.recipe.model_dump(mode="json", exclude=_APART)
+        recipe = self.recipe.model_dump(mode="json", exclude=_EXCLUDED)
         entries = sorted((line, entry) for (_, line), entry in self.review.items())
         known = (library_versions(), architecture(), self.lines, self.first_seed, self.repeated, entries)
         return _key("curate", code.digest, recipe, *known)
@@ -114,16 +114,16 @@ def read_chunk(reading: Reading, store: str, key: str, code: sources.Code) -> st
 
     Raises ``CurationError`` if the file cannot be read.
     """
-    code.hold()
+    code.pin()
     problems, faults = read(reading.corpus, reading.chunk, reading.columns)
-    found: list[RawProblem] = []
-    without: list[int] = []
+    with_code: list[RawProblem] = []
+    without_code: list[int] = []
     for problem in problems:
         if _has_code(problem):
-            found.append(problem)
+            with_code.append(problem)
         else:
-            without.append(problem.line)
-    lines = Lines(found=tuple(found), without=tuple(without), faults=tuple(faults))
+            without_code.append(problem.line)
+    lines = Lines(found=tuple(with_code), without=tuple(without_code), faults=tuple(faults))
     shard_cache.note(open_store(store), f"read/{key}", pickle.dumps(lines))
     return key
 
@@ -132,7 +132,7 @@ def _has_code(problem: RawProblem) -> bool:
     try:
         return rules.with_code(problem)[0] is not None
     except UNREADABLE:
-        # Told where the problem is curated.
+        # Reported where the problem is curated.
         return True
 
 
@@ -143,8 +143,8 @@ def find_read(store: Store, key: str) -> str | None:
 
 def lines_of(store: Store, key: str) -> Lines:
     """Return what was read under ``key``. Raises ``PlanimeterError`` if that is gone since."""
-    found: Lines = _noted(store, f"read/{key}")
-    return found
+    lines: Lines = _noted(store, f"read/{key}")
+    return lines
 
 
 def _noted(store: Store, name: str) -> Any:
@@ -158,15 +158,15 @@ def _noted(store: Store, name: str) -> Any:
 
 def repeated(texts: Texts, lines: Lines) -> tuple[int, ...]:
     """Return which problems of ``lines`` are like one in ``texts``, which keeps the others."""
-    found = []
+    repeats = []
     for problem in lines.found:
         try:
             item, _ = rules.with_code(problem)
             if item is not None and not rules.duplicate(item, texts).kept:
-                found.append(problem.line)
+                repeats.append(problem.line)
         except UNREADABLE:
             continue
-    return tuple(found)
+    return tuple(repeats)
 
 
 def curate_chunk(curating: Curating, store: str, key: str, code: sources.Code) -> ShardRecord:
@@ -174,11 +174,11 @@ def curate_chunk(curating: Curating, store: str, key: str, code: sources.Code) -
 
     Raises ``CurationError`` if the model does not answer.
     """
-    code.hold()
+    code.pin()
     opened = open_store(store)
-    if done := find_curated(opened, key):
+    if record := find_curated(opened, key):
         # A worker finished it and died before it answered.
-        return done
+        return record
     file, lines = curating.reading.corpus.name, lines_of(opened, curating.lines)
     draw = partial(figures.figure_of, asy=curating.asy)
     curator = Curator(curating.recipe, file, curating.first_seed, curating.review, draw)
@@ -210,12 +210,12 @@ def find_curated(store: Store, key: str) -> ShardRecord | None:
 
 def account_of(store: Store, key: str) -> list[tuple[int, Outcome]]:
     """Return number and outcome of each line of a chunk, rows and verdicts aside. ``PlanimeterError`` if it is gone."""
-    found: list[tuple[int, Outcome]] = _noted(store, f"accounts/{key}")
-    return found
+    account: list[tuple[int, Outcome]] = _noted(store, f"accounts/{key}")
+    return account
 
 
 def marks_of(record: ShardRecord) -> Iterator[tuple[int, Mark]]:
-    """Yield the line of each row of ``record``, and what tells it from others."""
+    """Yield the line of each row of ``record``, and its mark, which equal rows share."""
     for signature in map(bytes.fromhex, record.signatures):
         yield int.from_bytes(signature[16:24]), Mark(signature[24:].decode(), signature[:16])
 
@@ -227,7 +227,7 @@ def _replies(judge: Judge | None, store: Store, questions: Iterable[str]) -> lis
 
     def reply(question: str) -> str:
         key = _key(judge.body(question))
-        # Problems with different figures may have one statement: whoever comes second waits for the first one's reply.
+        # Problems with different figures may have one statement: the second one waits for the reply to the first.
         # A lock of the system's ends with its process; one for each of 4,096 beginnings of keys hardly holds others up.
         with FileLock(folder / f".{key[:3]}.lock"):
             known = shard_cache.noted(store, f"{JUDGED}/{key}")

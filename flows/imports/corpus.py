@@ -89,7 +89,7 @@ def lines_of_chunk(corpora: Sequence[Corpus]) -> int:
 
 
 def index(address: str, path: Path) -> Corpus:
-    """Look through the file of ``address``, which lies at ``path``; the address's ending tells the format.
+    """Index the file of ``address``, which lies at ``path``; the address's ending decides the format.
 
     Raises:
         CurationError: if the file cannot be read at all.
@@ -114,8 +114,8 @@ def _marks(path: Path, suffix: str) -> Iterator[Mark]:
     mark = Mark(0, 0, 0)
     yield mark
     if suffix == ".parquet":
-        found = pq.read_metadata(path)
-        for group in map(found.row_group, range(found.num_row_groups)):
+        footer = pq.read_metadata(path)
+        for group in map(footer.row_group, range(footer.num_row_groups)):
             mark = Mark(mark.at + 1, mark.lines + group.num_rows, mark.bytes + group.total_byte_size)
             yield mark
         return
@@ -146,16 +146,16 @@ def read(corpus: Corpus, chunk: Chunk, columns: Columns) -> tuple[list[RawProble
     suffix = PurePosixPath(corpus.name).suffix.lower()
     rows = {".parquet": _groups, ".json": _list}.get(suffix, _lines)(corpus.path, chunk, columns)
     try:
-        found = read_rows(rows, columns.problem, columns.answer, columns.code)
+        problems = read_rows(rows, columns.problem, columns.answer, columns.code)
         if _stamp(corpus.path) == corpus.stamp:
-            return found
+            return problems
     except (OSError, ValueError, pa.ArrowException) as error:
         raise _unreadable(corpus.name, suffix, error) from error
     raise CurationError(f"{corpus.name} changed while it was read; run the same command again")
 
 
 def _lines(path: Path, chunk: Chunk, _: Columns) -> Iterator[tuple[int, object]]:
-    """Yield number and row of each line that is not empty; one that is no JSON comes as the error that says so."""
+    """Yield number and row of each line that is not empty, or the error where a line is no JSON."""
     with path.open("rb") as file:
         file.seek(chunk.start)
         number = chunk.first
@@ -182,17 +182,17 @@ def _list(path: Path, chunk: Chunk, _: Columns) -> Iterator[tuple[int, object]]:
 
 def _groups(path: Path, chunk: Chunk, columns: Columns) -> Iterator[tuple[int, object]]:
     with pq.ParquetFile(path) as file:
-        there = file.schema_arrow.names
+        names = file.schema_arrow.names
         needed = {name for name in (columns.problem, columns.answer, columns.code) if name}
         # Where one is missing, the fault of each row names those that are there.
-        wanted = [name for name in there if name in {*needed, *KEPT}] if needed <= {*there} else there
-        batches = file.iter_batches(BATCH, row_groups=range(chunk.start, chunk.end), columns=wanted)
+        columns_read = [name for name in names if name in {*needed, *KEPT}] if needed <= {*names} else names
+        batches = file.iter_batches(BATCH, row_groups=range(chunk.start, chunk.end), columns=columns_read)
         yield from enumerate((row for batch in batches for row in batch.to_pylist()), chunk.first)
 
 
 def _stamp(path: Path) -> tuple[int, int]:
-    found = path.stat()
-    return found.st_size, found.st_mtime_ns
+    status = path.stat()
+    return status.st_size, status.st_mtime_ns
 
 
 def _unreadable(name: str, suffix: str, error: Exception) -> CurationError:
@@ -210,7 +210,7 @@ def check_names(corpora: Sequence[Corpus], name: str) -> None:
         raise CurationError(f"{twice[0]}: two files have this name, by which review and funnel know them; rename one")
 
 
-def import_recipe(corpora: Sequence[Corpus], name: str, **given: object) -> ImportRecipe:
+def import_recipe(corpora: Sequence[Corpus], name: str, **fields: object) -> ImportRecipe:
     """Return the recipe of the dataset that is made of ``corpora``, called ``name`` or like the first file.
 
     Raises:
@@ -218,14 +218,14 @@ def import_recipe(corpora: Sequence[Corpus], name: str, **given: object) -> Impo
     """
     origin = name or Path(corpora[0].name).stem
     slug = "-".join("".join(c if c.isalnum() and c.isascii() else " " for c in origin.lower()).split())
-    own = {
+    derived = {
         "dataset": f"geogram-{slug}",
         "title": f"GeoGram from {origin}",
         "origin": origin,
         "files": [Source(name=corpus.name, sha256=corpus.sha256) for corpus in corpora],
     }
     try:
-        return ImportRecipe.model_validate({**given, **own})
+        return ImportRecipe.model_validate({**fields, **derived})
     except ValidationError as error:
         faults = "; ".join(f"{'.'.join(map(str, f['loc']))}: {f['msg']}, got {f['input']!r}" for f in error.errors())
         raise CurationError(f"the import cannot be made: {faults}") from None

@@ -73,8 +73,8 @@ class Curator:
     ) -> None:
         self.recipe, self.file, self.first_seed, self.review, self.draw = recipe, file, first_seed, review, draw
         self.answers: dict[str, str] = {}
-        own = checker(recipe.suite, recipe.model_dump(mode="json"))
-        self._promises = RowPromises(own, partial(evals.gold_score, recipe.suite))
+        row_checker = checker(recipe.suite, recipe.model_dump(mode="json"))
+        self._promises = RowPromises(row_checker, partial(evals.gold_score, recipe.suite))
         self._schema = schema_of(recipe.suite, CONFIG)
 
     def curate(
@@ -84,7 +84,7 @@ class Curator:
 
         ``ask`` returns the replies to questions: of all problems that wait for one at once.
         """
-        found: dict[int, Outcome] = {}
+        outcomes: dict[int, Outcome] = {}
         waiting = list(problems)
         while waiting:
             open_questions: dict[str, None] = {}
@@ -92,13 +92,13 @@ class Curator:
             for raw in waiting:
                 passage = _Passage(self, raw, repeats=raw.line in repeated)
                 try:
-                    found[raw.line] = passage.run()
+                    outcomes[raw.line] = passage.run()
                 except UnansweredError as error:
                     open_questions[error.question] = None
                     again.append(raw)
             self.answers.update(zip(open_questions, ask(list(open_questions)), strict=True))
             waiting = again
-        return found
+        return outcomes
 
     def answer(self, question: str) -> str:
         """Return what the model replied. Raises ``UnansweredError`` if it was not asked."""
@@ -126,7 +126,7 @@ class _Passage:
         self._why = ""
 
     def run(self) -> Outcome:
-        """Return the outcome. Raises ``UnansweredError`` where the model's word is needed."""
+        """Return the outcome. Raises ``UnansweredError`` where the model's reply is needed."""
         try:
             self._outcome.row = self._row()
             self._ask(self._item)
@@ -134,16 +134,16 @@ class _Passage:
             pass
         except UNREADABLE as error:
             # Foreign material can break any rule; that costs this problem and no other.
-            said = f"a rule fails on it: {error!r}"[:LONGEST_DOUBT]
-            self._ask(self._item, said)
-            self._count(_verdict("rules", "a rule fails on it"), said)
+            detail = f"a rule fails on it: {error!r}"[:LONGEST_DOUBT]
+            self._ask(self._item, detail)
+            self._count(_verdict("rules", "a rule fails on it"), detail)
         return self._outcome
 
-    def _count(self, found: Verdict, said: str = "") -> None:
-        """Account for a verdict; ``said`` tells more than its reason, which is a key of the funnel."""
-        self._outcome.verdicts.append(found)
-        if not found.kept:
-            self._outcome.dropped = _entry(self._curator.file, self._raw.line, found, said)
+    def _count(self, verdict: Verdict, detail: str = "") -> None:
+        """Account for a verdict; ``detail`` is longer than its reason, which is a key of the funnel."""
+        self._outcome.verdicts.append(verdict)
+        if not verdict.kept:
+            self._outcome.dropped = _entry(self._curator.file, self._raw.line, verdict, detail)
 
     def _row(self) -> Row:
         recipe = self._curator.recipe
@@ -161,15 +161,15 @@ class _Passage:
         row = imported_row(item, self._raw, recipe.origin, png, prompt, self._why)
         row = row | {"seed": self._curator.first_seed | item.line}
         faults = self._curator.faults(row)
-        said = "; ".join(fault.said for fault in faults)[:LONGEST_DOUBT]
+        listed = "; ".join(fault.said for fault in faults)[:LONGEST_DOUBT]
         if faults:
-            self._ask(item, said)
-            self._keep(item, _verdict("promises", faults[0].promise), said)
+            self._ask(item, listed)
+            self._keep(item, _verdict("promises", faults[0].promise), listed)
         # That it keeps them is counted when it is known to repeat no other row.
         return row
 
     def _geometry(self, item: CuratedProblem) -> CuratedProblem:
-        """Return ``item`` if it is geometry: by the model if there is one and it says so, else by the rules."""
+        """Return ``item`` if it is geometry: by the model's reply if there is one, else by the rules."""
         if not self._curator.recipe.judge:
             return self._keep(item, rules.geometry(item))
         word = questions.read_geometry(self._curator.answer(questions.geometry(item.problem)))
@@ -188,16 +188,16 @@ class _Passage:
         self._why = named[1]
         return replace(item, level=named[0])
 
-    def _keep(self, item: CuratedProblem | None, found: Verdict, said: str = "") -> CuratedProblem:
+    def _keep(self, item: CuratedProblem | None, verdict: Verdict, detail: str = "") -> CuratedProblem:
         """Account for a verdict and return ``item``. Raises ``_DroppedError`` if it does not keep it."""
-        self._count(found, said)
-        if item is None or not found.kept:
+        self._count(verdict, detail)
+        if item is None or not verdict.kept:
             raise _DroppedError
         self._item = item
         return item
 
     def _reviewed(self, item: CuratedProblem) -> CuratedProblem:
-        """Return ``item`` as a person has edited it; they have the last word on what is doubtful."""
+        """Return ``item`` as a person has edited it; their decision on what is doubtful is final."""
         item = self._levelled(item)
         if not item.doubts and not _is_scored(item):
             item = replace(item, doubts=(UNSCORED,))
@@ -211,45 +211,45 @@ class _Passage:
 
     def _picture(self, item: CuratedProblem) -> bytes:
         figure = self._curator.draw(item)
-        said = f"{figure.reason} ({figure.detail})" if figure.detail else figure.reason
+        detail = f"{figure.reason} ({figure.detail})" if figure.detail else figure.reason
         if figure.png is None:
-            self._ask(item, said)
-        self._keep(item, _verdict("figure", figure.reason), said)
+            self._ask(item, detail)
+        self._keep(item, _verdict("figure", figure.reason), detail)
         return figure.png or b""
 
     def _ask(self, item: CuratedProblem | None, doubt: str = "") -> None:
         """Put ``item``, if it came so far, on the list for a person, with its own doubts or with this one."""
         if item is not None:
-            asked = replace(item, doubts=(doubt,)) if doubt else item
-            self._outcome.asked = {"file": self._curator.file, **rules.review_entry(asked)}
+            doubtful = replace(item, doubts=(doubt,)) if doubt else item
+            self._outcome.asked = {"file": self._curator.file, **rules.review_entry(doubtful)}
 
 
 def malformed(file: str, line: int, fault: str) -> Outcome:
     """Return the outcome of a line that is no problem."""
-    found = _verdict("read", "a malformed line")
-    return Outcome(verdicts=[found], dropped=_entry(file, line, found, f"{file}:{line}: {fault}"))
+    verdict = _verdict("read", "a malformed line")
+    return Outcome(verdicts=[verdict], dropped=_entry(file, line, verdict, f"{file}:{line}: {fault}"))
 
 
 def codeless(file: str, line: int) -> Outcome:
     """Return the outcome of a problem without drawing code."""
-    found = _verdict("code", rules.NO_CODE)
-    return Outcome(verdicts=[_verdict("read"), found], dropped=_entry(file, line, found))
+    verdict = _verdict("code", rules.NO_CODE)
+    return Outcome(verdicts=[_verdict("read"), verdict], dropped=_entry(file, line, verdict))
 
 
-def published(said: str) -> Verdict:
-    """Return the verdict on a row that is whole in itself, and repeats another one if anything is ``said``."""
-    return _verdict("promises", "it repeats another row" if said else "")
+def published(repeat: str) -> Verdict:
+    """Return the verdict on a row that is whole in itself; ``repeat`` describes how it repeats another one, if so."""
+    return _verdict("promises", "it repeats another row" if repeat else "")
 
 
-def repeating(outcome: Outcome, file: str, line: int, said: str) -> Outcome:
-    """Return what becomes of a row that repeats another one, as is ``said``."""
-    asked = None if outcome.asked is None else {**outcome.asked, "doubts": [said]}
-    return Outcome(dropped=_entry(file, line, published(said), said), asked=asked)
+def repeating(outcome: Outcome, file: str, line: int, repeat: str) -> Outcome:
+    """Return what becomes of a row that repeats another one, in the way that ``repeat`` describes."""
+    entry = None if outcome.asked is None else {**outcome.asked, "doubts": [repeat]}
+    return Outcome(dropped=_entry(file, line, published(repeat), repeat), asked=entry)
 
 
-def _entry(file: str, line: int, found: Verdict, said: str = "") -> Entry:
-    """Return what the list of dropped problems holds; ``said`` tells more than the reason."""
-    return {"file": file, "line": line, "check": found.check, "reason": said or found.reason}
+def _entry(file: str, line: int, verdict: Verdict, detail: str = "") -> Entry:
+    """Return an entry of the list of dropped problems; ``detail`` is longer than the reason."""
+    return {"file": file, "line": line, "check": verdict.check, "reason": detail or verdict.reason}
 
 
 def _verdict(check: str, reason: str = "") -> Verdict:
@@ -265,5 +265,5 @@ def _is_scored(item: CuratedProblem) -> bool:
         return False
     if item.answer_value is None:
         return True
-    read = protocol.value(item.answer_latex)
-    return read is not None and abs(read - item.answer_value) <= 1e-9 * max(1.0, abs(item.answer_value))
+    value = protocol.value(item.answer_latex)
+    return value is not None and abs(value - item.answer_value) <= 1e-9 * max(1.0, abs(item.answer_value))

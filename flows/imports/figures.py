@@ -31,7 +31,7 @@ COLOURS = 64
 #: Seconds that ``asy`` may take; it starts LaTeX for each label.
 PATIENCE = 60.0
 
-#: TeX in labels that reads, writes or redefines. TeX itself is told to stay in its folder as well.
+#: TeX in labels that reads, writes or redefines. TeX itself is confined to its folder as well.
 _REACHES = re.compile(
     r"\\(?:input|include|openin|openout|read|write|immediate|special|catcode|csname|def|let|usepackage)(?![A-Za-z])"
 )
@@ -39,7 +39,7 @@ _REACHES = re.compile(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Figure:
-    """``png`` is None where nothing was drawn; ``reason`` is then a short key, ``detail`` says more."""
+    """``png`` is None where nothing was drawn; ``reason`` is then a short key, ``detail`` explains it."""
 
     png: bytes | None = None
     reason: str = ""
@@ -47,20 +47,20 @@ class Figure:
 
 
 def asymptote() -> tuple[str, str]:
-    """Return the path of ``asy`` and what it calls itself, or two empty strings where it is not installed."""
+    """Return the path of ``asy`` and its version, or two empty strings where it is not installed."""
     path = shutil.which("asy")
     if path is None:
         return "", ""
     try:
-        told = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=PATIENCE, check=False)
+        process = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=PATIENCE, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return "", ""
-    lines = (told.stdout + told.stderr).splitlines()
+    lines = (process.stdout + process.stderr).splitlines()
     return path, lines[0].strip() if lines else "unknown version"
 
 
 def sketch_of(code: str, language: Language) -> Sketch:
-    """Return the points and marks that ``code`` draws, as far as that can be told without ``asy``."""
+    """Return the points and marks that ``code`` draws, as far as they can be computed without ``asy``."""
     if language == "asymptote":
         names, drawing = named_points(code)
         return Sketch(names=names, drawing=drawing)
@@ -101,21 +101,21 @@ def _by_asymptote(code: str, asy: str) -> Figure:
     if _REACHES.search(code):
         return Figure(reason="the program reaches outside of the drawing", detail="TeX in a label")
     with tempfile.TemporaryDirectory() as folder:
-        source, made = Path(folder, "figure.asy"), Path(folder, "figure.png")
+        source, target = Path(folder, "figure.asy"), Path(folder, "figure.png")
         source.write_text(code, encoding="utf-8")
-        kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
-        confined = {"HOME": folder, "openin_any": "p", "openout_any": "p", "shell_escape": "f"}
+        passed = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+        tex = {"HOME": folder, "openin_any": "p", "openout_any": "p", "shell_escape": "f"}
         command = [asy, "-safe", "-noView", "-f", "png", "-render", "0", "-o", "figure", source.name]
         try:
-            done = subprocess.run(
-                command, cwd=folder, env=kept | confined, capture_output=True, text=True, timeout=PATIENCE, check=False
+            process = subprocess.run(
+                command, cwd=folder, env=passed | tex, capture_output=True, text=True, timeout=PATIENCE, check=False
             )
         except subprocess.TimeoutExpired:
             return Figure(reason="the code runs too long")
-        if done.returncode or not made.is_file():
-            return Figure(reason="Asymptote does not draw the figure", detail=done.stderr.strip()[:200])
+        if process.returncode or not target.is_file():
+            return Figure(reason="Asymptote does not draw the figure", detail=process.stderr.strip()[:200])
         try:
-            with Image.open(made) as image:
+            with Image.open(target) as image:
                 return Figure(png=_encoded(image.convert("RGB")))
         except (OSError, ValueError) as error:
             return Figure(reason="Asymptote does not draw the figure", detail=str(error)[:200])

@@ -1,6 +1,6 @@
 """A model that is asked about imported problems, behind an OpenAI-compatible endpoint.
 
-Off unless asked for. A model's word is not reproducible, so the recipe of the dataset names the model. The token comes
+Off by default. A model's reply is not reproducible, so the recipe of the dataset names the model. The token comes
 from the environment alone and is written nowhere; nor is a password in the endpoint's address.
 
 An endpoint that is busy or gone is waited for: longer each time, and as long as it asks for (Retry-After).
@@ -22,7 +22,7 @@ TOKEN = "PLANIMETER_JUDGE_TOKEN"  # noqa: S105 - the name of a variable
 #: Seconds for one reply.
 TIMEOUT = 120.0
 
-#: Seconds that an endpoint may be busy or gone until the import ends, unless told otherwise.
+#: Seconds that an endpoint may be busy or gone until the import ends, by default.
 PATIENCE = 300.0
 
 #: Seconds before the second try, doubled with each further one, and the most of them.
@@ -87,18 +87,18 @@ def _client() -> httpx.Client:
 
 def _wait(error: Exception, attempt: int) -> float | None:
     """Return how many seconds to wait before the next try, None where none would help."""
-    own = min(FIRST_WAIT * 2.0**attempt, LONGEST_WAIT)
+    wait = min(FIRST_WAIT * 2.0**attempt, LONGEST_WAIT)
     if isinstance(error, httpx.HTTPStatusError):
         if error.response.status_code not in BUSY:
             return None
-        return max(own, _asked_for(error.response.headers.get("Retry-After", "")))
-    return own if isinstance(error, httpx.TransportError) and not isinstance(error, _HOPELESS) else None
+        return max(wait, _retry_after(error.response.headers.get("Retry-After", "")))
+    return wait if isinstance(error, httpx.TransportError) and not isinstance(error, _HOPELESS) else None
 
 
-def _asked_for(told: str) -> float:
+def _retry_after(header: str) -> float:
     """Return the seconds that a Retry-After asks for, which is a number or a date; 0 if it is neither."""
     try:
-        return float(told) if told.strip().isdigit() else parsedate_to_datetime(told).timestamp() - time.time()
+        return float(header) if header.strip().isdigit() else parsedate_to_datetime(header).timestamp() - time.time()
     except ValueError:
         return 0.0
 
@@ -113,14 +113,14 @@ def _token() -> str:
 
 
 def _why(error: Exception, token: str) -> str:
-    """Return what ``error`` says, in one line and without a secret; httpx quotes headers and whole addresses."""
+    """Return the first line of ``error`` without a secret; httpx quotes headers and whole addresses."""
     if isinstance(error, httpx.HTTPStatusError):
         return f"it answers {error.response.status_code}"
     if isinstance(error, httpx.InvalidURL):
         return "that is no valid address"
     lines = (line.strip() for line in str(error).splitlines())
-    said = next(filter(None, lines), type(error).__name__)
-    return _without_secret(said.replace(token, "(token)") if token else said)
+    line = next(filter(None, lines), type(error).__name__)
+    return _without_secret(line.replace(token, "(token)") if token else line)
 
 
 def _without_secret(text: str) -> str:

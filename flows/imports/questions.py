@@ -1,6 +1,6 @@
 """What a model may judge of an imported problem, and how its reply is read: geometry or not, and the level.
 
-After GeoGramBench, section 4.2 and appendix B, in words of our own. Where a reply says nothing, the rules decide and a
+After GeoGramBench, section 4.2 and appendix B, in our own words. Where a reply decides nothing, the rules decide and a
 person looks at it.
 """
 
@@ -67,21 +67,21 @@ def level(problem: str, code: str) -> str:
 
 
 def read_geometry(reply: str) -> bool | None:
-    """Return whether ``reply`` says yes, None where it says neither yes nor no."""
-    word = _said(reply).lstrip(" \n\t*_\"'").lower()
+    """Return whether ``reply`` is yes, None where it is neither yes nor no."""
+    word = _conclusion(reply).lstrip(" \n\t*_\"'").lower()
     return word.startswith("yes") if word.startswith(("yes", "no")) else None
 
 
 def read_level(reply: str) -> tuple[Level, str] | None:
     """Return level and justification, None where ``reply`` names no category, or more than one."""
-    said = _said(reply)
-    found = {name[0].lower() for line in _CATEGORY.findall(said) for name in _NAME.findall(line)}
-    if len(found) != 1:
+    conclusion = _conclusion(reply)
+    initials = {name[0].lower() for line in _CATEGORY.findall(conclusion) for name in _NAME.findall(line)}
+    if len(initials) != 1:
         return None
-    why = _JUSTIFICATION.search(said)
-    return _LEVELS[found.pop()], " ".join(why[1].split())[:LONGEST] if why else ""
+    why = _JUSTIFICATION.search(conclusion)
+    return _LEVELS[initials.pop()], " ".join(why[1].split())[:LONGEST] if why else ""
 
 
-def _said(reply: str) -> str:
-    """Return ``reply`` without what the model thought aloud before it."""
+def _conclusion(reply: str) -> str:
+    """Return ``reply`` without the reasoning before it."""
     return reply.rpartition("</think>")[2]

@@ -37,14 +37,14 @@ def read_review(path: Path, file: str) -> tuple[Review, str]:
     except OSError as error:
         raise CurationError(f"{path}: cannot be read ({error.strerror})") from error
     name = path.name
-    found: dict[tuple[str, int], Entry] = {}
+    entries: dict[tuple[str, int], Entry] = {}
     for number, line in enumerate(content.split(b"\n"), 1):
         if line.strip():
             at, entry = _entry(f"{name}:{number}", line, file)
-            if at in found:
-                raise CurationError(f"{name}:{number}: a second word on line {at[1]} of {at[0]}")
-            found[at] = entry
-    return found, hashlib.sha256(content).hexdigest()
+            if at in entries:
+                raise CurationError(f"{name}:{number}: a second decision for line {at[1]} of {at[0]}")
+            entries[at] = entry
+    return entries, hashlib.sha256(content).hexdigest()
 
 
 def _entry(where: str, line: bytes, file: str) -> tuple[tuple[str, int], Entry]:
@@ -77,8 +77,8 @@ def refuse_reviewed(folder: Path, review: Path | None) -> None:
     fed_back = review is not None and path.samefile(review)
     if fed_back or not all(map(_waits, path.read_bytes().splitlines())):
         raise CurationError(
-            f"{path} holds a person's decisions, and the list of what still waits goes there; rename it, and feed it "
-            "back under its new name with --review"
+            f"{path} contains review decisions and would be overwritten; rename it, and pass it under its new name "
+            "with --review"
         )
 
 
@@ -105,9 +105,9 @@ def write_page(folder: Path, dataset: str, draw: Callable[[CuratedProblem], Figu
     with clear_errors(folder):
         with path.open("rb") as file:
             lines = list(islice(file, ON_A_PAGE))
-            left = sum(1 for _ in file)
+            remaining = sum(1 for _ in file)
         shown = [_shown(json.loads(line), draw) for line in lines]
-        page = render(dataset, folder.name, hashlib.sha256(b"".join(lines)).hexdigest(), shown, LEVELS, left=left)
+        page = render(dataset, folder.name, hashlib.sha256(b"".join(lines)).hexdigest(), shown, LEVELS, left=remaining)
         write_file(path.with_suffix(".html"), page)
 
 

@@ -46,7 +46,7 @@ SHOWN = 20
 class ImportPlace(Place):
     """Where an import goes."""
 
-    another = Destination.another
+    hint_if_taken = Destination.hint_if_taken
 
     def __init__(self, recipe: ImportRecipe, outputs: Path) -> None:
         # It has what is asked of a recipe here: name, version, suite, rows of a file.
@@ -72,7 +72,7 @@ class ImportSteps(Steps):
             lines, code = lines_of_chunk(corpora), Code.of(chunks.READING)
             columns = self.recipe.columns
             readings = [
-                # Whoever reads a chunk needs none of the other places at which the file may be cut.
+                # The reader of a chunk needs none of the other places at which the file may be cut.
                 Reading(number=number, corpus=replace(corpus, marks=()), chunk=chunk, columns=columns)
                 for number, corpus in enumerate(corpora)
                 for chunk in corpus.chunks(lines)
@@ -100,7 +100,7 @@ class ImportSteps(Steps):
         return self._fold(tasks.read_chunks, f"read {len(readings)} chunks", read, self._workers)
 
     def deduplicate(self, readings: Sequence[Reading], keys: Sequence[str], review: Review) -> list[tuple[int, ...]]:
-        """Return which problems of each chunk are like earlier ones; tell of the first malformed lines.
+        """Return which problems of each chunk are like earlier ones; print the first malformed lines.
 
         Raises:
             CurationError: if a file holds no problem, or ``review`` speaks of a line where none is.
@@ -109,30 +109,30 @@ class ImportSteps(Steps):
         def deduplicate() -> list[tuple[int, ...]]:
             texts, open_review, faults = Texts(self.recipe.similarity), set(review), 0
             problems = dict.fromkeys((reading.corpus.name for reading in readings), 0)
-            first: dict[str, str] = {}
-            found = []
+            first_faults: dict[str, str] = {}
+            repeats = []
             for reading, key in zip(readings, keys, strict=True):
                 name, lines = reading.corpus.name, chunks.lines_of(self._place.store, key)
                 for line, fault in lines.faults:
                     faults += 1
-                    first.setdefault(name, f"{name}:{line}: {fault}")
+                    first_faults.setdefault(name, f"{name}:{line}: {fault}")
                     if faults <= SHOWN:
                         ERRORS.print(f"{name}:{line}: {fault}", markup=False)
-                there = {*lines.without, *(problem.line for problem in lines.found)}
-                problems[name] += len(there)
-                open_review -= {(name, line) for line in there}
-                found.append(chunks.repeated(texts, lines))
+                numbers = {*lines.without, *(problem.line for problem in lines.found)}
+                problems[name] += len(numbers)
+                open_review -= {(name, line) for line in numbers}
+                repeats.append(chunks.repeated(texts, lines))
             if faults > SHOWN:
                 ERRORS.print(f"and {faults - SHOWN} more malformed lines", markup=False)
             for name, number in problems.items():
                 if not number:
                     raise CurationError(
-                        f"{first.get(name, name)}: the file holds no problem; name its columns with --problem, "
+                        f"{first_faults.get(name, name)}: the file holds no problem; name its columns with --problem, "
                         "--answer and --code"
                     )
             for name, line in sorted(open_review)[:1]:
                 raise CurationError(f"the review speaks of line {line} of {name}, where no problem is")
-            return found
+            return repeats
 
         return self._step(tasks.deduplicate, deduplicate)
 
@@ -162,21 +162,21 @@ class ImportSteps(Steps):
             for curating, record in zip(curatings, records, strict=True):
                 file, chosen = curating.reading.corpus.name, []
                 for line, mark in chunks.marks_of(record):
-                    said = "; ".join(seen.faults(mark))
-                    if said:
-                        repeats[file, line] = said
+                    fault = "; ".join(seen.faults(mark))
+                    if fault:
+                        repeats[file, line] = fault
                     else:
                         seen.add(mark)
-                    funnel.add(CONFIG, published(said), file)
-                    chosen.append(not said)
+                    funnel.add(CONFIG, published(fault), file)
+                    chosen.append(not fault)
                 kept.append(tuple(chosen))
 
             def outcomes() -> Iterator[Outcome]:
                 for curating, key in zip(curatings, keys, strict=True):
                     file = curating.reading.corpus.name
                     for line, outcome in chunks.account_of(self._place.store, key):
-                        said = repeats.get((file, line), "")
-                        yield repeating(outcome, file, line, said) if said else outcome
+                        fault = repeats.get((file, line), "")
+                        yield repeating(outcome, file, line, fault) if fault else outcome
 
             # A row has an entry for the review too, for the case that it repeats another.
             write_list(self._place.folder, "review", (o.asked for o in outcomes() if o.asked and o.dropped))
@@ -191,7 +191,7 @@ class ImportSteps(Steps):
         """Write the dataset, verify it and give it its name. ``PlanimeterError`` if it would have no row."""
         folder = self._place.folder
         if not any(map(any, selection.kept)):
-            raise PlanimeterError(f"no problem of the corpus is left; {folder}-dropped.jsonl says why, one by one")
+            raise PlanimeterError(f"no problem of the corpus is left; {folder}-dropped.jsonl lists the reasons")
         files = self.write(records, selection)
         with Staging(folder) as staging:
             self.describe(staging.path, records, selection, files)

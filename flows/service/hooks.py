@@ -1,4 +1,4 @@
-"""What Prefect calls when one of our runs ends before its time, so that nothing within it says `Running` for ever.
+"""What Prefect calls when one of our runs ends before its time, so that nothing within it stays `Running` for ever.
 
 A run whose process was killed cannot report how its sub-runs and tasks ended, and Prefect's worker reports only the run
 itself. These hooks do the rest at once: in the process of the run where that still lives, else from the worker.
@@ -74,12 +74,12 @@ def _within(client: SyncPrefectClient, flow_run: UUID) -> Iterator[FlowRun]:
 def _tasks_under_way(client: SyncPrefectClient, flow_run: UUID) -> list[UUID]:
     """Return the task runs of ``flow_run`` that have not ended."""
     state = TaskRunFilterState(type=TaskRunFilterStateType(any_=list(UNDER_WAY)))
-    found: list[UUID] = []
+    tasks: list[UUID] = []
     while page := client.read_task_runs(
         flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=[flow_run])),
         task_run_filter=TaskRunFilter(state=state),
         limit=PAGE,
-        offset=len(found),
+        offset=len(tasks),
     ):
-        found += (task_run.id for task_run in page)
-    return found
+        tasks += (task_run.id for task_run in page)
+    return tasks

@@ -1,4 +1,4 @@
-"""Publishes a folder and compares versions, without Prefect, so that what only looks at the Hub answers at once.
+"""Publishes a folder and compares versions, without Prefect, so that commands that only read the Hub start at once.
 
 The client itself reads the token, from the environment or its own store. No line that is logged or raised contains it.
 """
@@ -35,12 +35,10 @@ TIMEOUT = httpx2.Timeout(30, read=120, write=120)
 
 _REVISION = re.compile(r"([\w.-]+/[\w.-]+)@([\w.-]+)")
 
-Tell = Callable[[str], object]
+Log = Callable[[str], object]
 
 
-def publish_folder(
-    folder: Path, repo: str, *, private: bool, dry_run: bool, tell: Tell, space: bool = True
-) -> Published:
+def publish_folder(folder: Path, repo: str, *, private: bool, dry_run: bool, log: Log, space: bool = True) -> Published:
     """Publish ``folder``, which is verified and certified anew once nothing cheaper forbids it; see
     ``export.hub.publish``. Raises ``PlanimeterError`` or ``ExportError``.
     """
@@ -49,15 +47,15 @@ def publish_folder(
         Target(repo=repo, private=private),
         api=client(),
         sleep=time.sleep,
-        tell=tell,
+        log=log,
         dry_run=dry_run,
         addition=replace(probed(folder), space=space),
-        require_sound=lambda: tell(_certified(folder)),
+        require_sound=lambda: log(_certified(folder)),
     )
 
 
 def _certified(folder: Path) -> str:
-    """Return in a line who recovers the answers of the dataset in ``folder``. Raises ``PlanimeterError`` unless it is
+    """Return a line on what recovers the answers of the dataset in ``folder``. Raises ``PlanimeterError`` unless it is
     sound, and all of them are recovered if it has a certifier.
     """
     with bars() as shown:
@@ -77,7 +75,8 @@ def _certified(folder: Path) -> str:
 def probed(folder: Path) -> Addition:
     """Return what `planimeter probe` measured of the dataset in ``folder``, as it is published.
 
-    A dataset that was not probed is refused, and one of which a blind probe tells what its recipe does not know of.
+    A dataset that was not probed is refused, and one in which a blind probe finds a shortcut that its recipe does not
+    name.
     """
     manifest = Manifest.read(folder)
     homes = [home for home in (measures.beside(folder), folder) if (home / FILE).is_file()]
@@ -87,8 +86,8 @@ def probed(folder: Path) -> Addition:
     with clear_errors(path):
         probes = Probes.parse(path.read_bytes(), str(path))
         if probes.data != data_of(manifest):
-            told = f"{path} was measured on other data than {folder} holds: run `planimeter probe {folder}`"
-            return Addition(refused=told)
+            outdated = f"{path} was measured on other data than {folder} holds: run `planimeter probe {folder}`"
+            return Addition(refused=outdated)
         measured = measures.measured(folder, manifest)
         names = [name for name in added_files(homes[0]) if measured or not name.startswith(MEASURES)]
         files = {name: (homes[0] / name).read_bytes() for name in names}
@@ -100,16 +99,16 @@ def probed(folder: Path) -> Addition:
         )
     elif open_ones := unknown(probes, manifest.recipe):
         refused = (
-            f"{folder} is not published, its answers are told without sight ({'; '.join(open_ones)}): mend that, or "
-            "name it in the recipe under [[known_shortcuts]] with config, probe and reason"
+            f"{folder} is not published, its answers are predicted without the picture ({'; '.join(open_ones)}): mend "
+            "that, or name it in the recipe under [[known_shortcuts]] with config, probe and reason"
         )
     return Addition(section=section(probes, manifest.recipe, measured), files=files, refused=refused)
 
 
 def _unread(probes: Probes) -> Iterator[str]:
     """Yield each config whose certifier scores below 100%, with its score."""
-    for config, one in probes.configs.items():
-        score = one.certifier.metrics[one.headline].mean if one.certifier else 1.0
+    for config, probe in probes.configs.items():
+        score = probe.certifier.metrics[probe.headline].mean if probe.certifier else 1.0
         if score != 1.0:
             yield f"{config}: {score or 0:.1%}"
 
@@ -120,15 +119,15 @@ def plan(planned: Published, repo: str) -> Iterator[str]:
         yield f"nothing: {repo} has {planned.tag} with this content"
     for step in planned.steps:
         yield f"would do: {step}"
-    left = planned.changes
-    for verb, paths in (("add", left.added), ("change", left.changed), ("remove", left.removed)):
+    changes = planned.changes
+    for verb, paths in (("add", changes.added), ("change", changes.changed), ("remove", changes.removed)):
         for path in paths:
             yield f"  {verb} {path}"
 
 
-def compare(old: str, new: str, tell: Tell) -> Difference:
+def compare(old: str, new: str, log: Log) -> Difference:
     """Return what differs between two versions, each a folder or ``owner/name@tag``."""
-    return diff(_version(old, tell), _version(new, tell))
+    return diff(_version(old, log), _version(new, log))
 
 
 def client() -> HfApi:
@@ -139,8 +138,8 @@ def client() -> HfApi:
     return HfApi(library_name="planimeter")
 
 
-def _version(named: str, tell: Tell) -> Version:
+def _version(named: str, log: Log) -> Version:
     remote = _REVISION.fullmatch(named)
     if Path(named).exists() or not remote:
         return Folder(local(named))
-    return Revision(client(), remote[1], remote[2], Patience(time.sleep, tell).persist)
+    return Revision(client(), remote[1], remote[2], Patience(time.sleep, log).persist)

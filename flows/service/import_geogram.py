@@ -76,7 +76,7 @@ def import_geogram(
     try:
         if out and is_remote(out):
             raise PlanimeterError(f"--out: an import needs a folder of this machine, got {checked(out)}")
-        given = GIVEN.get() or Options(
+        options = GIVEN.get() or Options(
             files=tuple(files),
             outputs=Path(out or OUTPUTS),
             name=name,
@@ -88,6 +88,6 @@ def import_geogram(
             workers=workers,
         )
         with suspendable(), bars(get_run_logger().info) as shown:
-            return str(import_corpus(given, redacted(COMMAND.get() or RUN), shown))
+            return str(import_corpus(options, redacted(COMMAND.get() or RUN), shown))
     except (PlanimeterError, ExportError) as error:
         return refused(error)

@@ -25,7 +25,7 @@ WORTH_PROCESSES = 100
 
 @flow(name=MEASURE_FLOW, flow_run_name="measure {folder}", persist_result=True)
 def measure_dataset(folder: str, workers: int | None = None) -> str | State[object]:
-    """Measure each row of a built dataset: the smallest readable size of its picture, and who solves it half blind.
+    """Measure each row of a built dataset: the smallest readable size of its picture, the baselines that solve it.
 
     Args:
         folder: Folder of a built dataset, such as outputs/geogram/1.2.1, on the machine that runs the flow.
@@ -54,11 +54,11 @@ def measure_folder(folder: Path, workers: int) -> Path:
                     if measures.is_written(home, record, key):
                         stage.advance(record.rows, config, worked=False)
                         continue
-                    found = []
+                    measured = []
                     for part in each(measuring.measure, measuring.tasks(folder, manifest, config, record.path)):
-                        found += part
+                        measured += part
                         stage.advance(len(part), config)
-                    measures.write(home, record, key, found)
+                    measures.write(home, record, key, measured)
     except (OSError, ValueError, pa.ArrowException, *MISSHAPEN) as error:
         raise PlanimeterError(
             f"{folder} cannot be measured ({error!r}); `planimeter verify {folder}` says more"

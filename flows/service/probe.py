@@ -22,7 +22,7 @@ from planimeter.flows.states import refused
 
 @flow(name=PROBE_FLOW, flow_run_name="probe {folder}", persist_result=True)
 def probe_dataset(folder: str, out: str | None = None) -> str | State[object]:
-    """Measure what a score on a built dataset is worth: floors, blind probes, half-blind readers.
+    """Measure what a score on a built dataset is worth: chance level, blind probes, partial-input baselines.
 
     Args:
         folder: Folder of a built dataset, such as outputs/geogram/1.2.1, on the machine that runs the flow.
@@ -30,10 +30,10 @@ def probe_dataset(folder: str, out: str | None = None) -> str | State[object]:
     """
     try:
         home = Path(out) if out else measures.beside(Path(folder))
-        found = probe_folder(Path(folder), home)
+        probes = probe_folder(Path(folder), home)
     except (PlanimeterError, ExportError) as error:
         return refused(error)
-    for config, blind in found.found():
+    for config, blind in probes.found():
         get_run_logger().warning("%s", told(config, blind))
     return str(home)
 
@@ -50,22 +50,22 @@ def probe_folder(folder: Path, home: Path) -> Probes:
 
     manifest = Manifest.read(folder)
     if home.resolve().is_relative_to(folder.resolve()):
-        raise PlanimeterError(f"--out: {home} lies within the dataset, which nothing is added to")
+        raise PlanimeterError(f"--out: {home} is inside the dataset folder, which is never modified")
     try:
         with bars() as shown:
-            found = probing.run(folder, lambda name, length: shown.stage(name, length).advance)
+            probes = probing.run(folder, lambda name, length: shown.stage(name, length).advance)
     except (OSError, pa.ArrowException, *MISSHAPEN) as error:
         raise PlanimeterError(
             f"{folder} cannot be probed ({error!r}); `planimeter verify {folder}` says more"
         ) from error
-    picture = figure(found)
+    picture = figure(probes)
     with clear_errors(home):
-        write_file(home / FILE, found.to_json())
+        write_file(home / FILE, probes.to_json())
         (home / PICTURE).unlink(missing_ok=True)
         if picture:
             write_file(home / PICTURE, picture.encode())
     write_page(folder, manifest, home)
-    return found
+    return probes
 
 
 def write_page(folder: Path, manifest: Manifest, home: Path) -> None:
@@ -75,7 +75,7 @@ def write_page(folder: Path, manifest: Manifest, home: Path) -> None:
     path = home / FILE
     if path.is_file():
         with clear_errors(home):
-            found = Probes.parse(path.read_bytes(), str(path))
-            if found.data == data_of(manifest):
-                shown = page.render(found, manifest.recipe, measures.measured(folder, manifest))
+            probes = Probes.parse(path.read_bytes(), str(path))
+            if probes.data == data_of(manifest):
+                shown = page.render(probes, manifest.recipe, measures.measured(folder, manifest))
                 write_file(home / "report.html", shown.encode())

@@ -15,13 +15,13 @@ def loopback_direct() -> Iterator[None]:
 
     Nothing is changed where there is no proxy, or where no address is to be asked through it (``NO_PROXY=*``).
     """
-    before = dict(os.environ)
+    environ = dict(os.environ)
     proxies = {f"{scheme}_proxy": address for scheme, address in getproxies().items() if scheme != "no"}
-    excepted = [name.strip() for variable in _EXCEPT for name in before.get(variable, "").split(",") if name.strip()]
+    excepted = [name.strip() for variable in _EXCEPT for name in environ.get(variable, "").split(",") if name.strip()]
     changed: dict[str, str] = {}
     if proxies and "*" not in excepted:
         # Those of the system count only as long as the environment says nothing of proxies, which it does from here on.
-        changed = {name: address for name, address in proxies.items() if not {name, name.upper()} & before.keys()}
+        changed = {name: address for name, address in proxies.items() if not {name, name.upper()} & environ.keys()}
         # Of the two spellings some read one and some the other.
         changed |= dict.fromkeys(_EXCEPT, ",".join(dict.fromkeys((*excepted, *_LOOPBACK))))
     os.environ.update(changed)
@@ -30,4 +30,4 @@ def loopback_direct() -> Iterator[None]:
     finally:
         for name in changed:
             os.environ.pop(name, None)
-        os.environ.update({name: before[name] for name in changed if name in before})
+        os.environ.update({name: environ[name] for name in changed if name in environ})

@@ -17,12 +17,12 @@ from planimeter.flows.display import events
 from planimeter.flows.display.artifacts import FAULTS
 from planimeter.flows.display.flow_names import PUBLISH_FLOW
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.service.hub import Tell, plan, publish_folder
+from planimeter.flows.service.hub import Log, plan, publish_folder
 from planimeter.flows.states import UNCHANGED, refused, settled
 from planimeter.flows.store.storage import local
 
 #: Gets each line that the flow logs, too.
-LISTENER: ContextVar[Tell | None] = ContextVar("listener", default=None)
+LISTENER: ContextVar[Log | None] = ContextVar("listener", default=None)
 
 
 @flow(name=PUBLISH_FLOW, flow_run_name="publish {folder} to {repo}", persist_result=True)
@@ -40,13 +40,13 @@ def publish_dataset(
     """
     log, listener = get_run_logger(), LISTENER.get()
 
-    def tell(line: str) -> None:
+    def report(line: str) -> None:
         log.info("%s", line)
         if listener:
             listener(line)
 
     def publish(built: Path) -> Published:
-        return publish_folder(built, repo, private=private, dry_run=dry_run, tell=tell, space=space)
+        return publish_folder(built, repo, private=private, dry_run=dry_run, log=report, space=space)
 
     try:
         built = local(folder)
@@ -56,9 +56,9 @@ def publish_dataset(
     if dry_run:
         # No artifact: there may be nothing at the address yet.
         for line in plan(done, repo):
-            tell(line)
+            report(line)
         return {"steps": list(done.steps)}
-    message = f"{'published' if done.steps else 'found published:'} {repo} {done.tag}, at {done.address}"
+    message = f"{'done' if done.steps else 'found done:'} {repo} {done.tag}, at {done.address}"
     if done.steps:
         events.emit("published", Path(folder), done.address)
     try:

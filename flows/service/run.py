@@ -29,29 +29,29 @@ from planimeter.flows.deployments import flow_called
 from planimeter.flows.display.bars import ERRORS
 from planimeter.flows.display.events import EMBEDDED
 from planimeter.flows.display.flow_names import FLOW_OF, GENERIC_FLOW
-from planimeter.flows.errors import PlanimeterError, redacted, said
+from planimeter.flows.errors import PlanimeterError, first_line, redacted
 from planimeter.flows.service.server import embedded_server
 from planimeter.flows.states import REFUSED
 
-#: For the first word with a server that may not be there: seconds, and no second try.
-HASTE = {PREFECT_API_REQUEST_TIMEOUT: 10.0, PREFECT_CLIENT_MAX_RETRIES: 0}
+#: For the first request to a server that may not be there: seconds, and no second try.
+ONE_QUICK_TRY = {PREFECT_API_REQUEST_TIMEOUT: 10.0, PREFECT_CLIENT_MAX_RETRIES: 0}
 
 
-def run(recipe: str, command: str, **given: object) -> str:
+def run(recipe: str, command: str, **parameters: object) -> str:
     """Build ``recipe`` and return its folder. Raises ``PlanimeterError`` with what went wrong."""
     flow = flow_called(GENERIC_FLOW).with_options(name=FLOW_OF.get(recipe, GENERIC_FLOW))
     context = copy_context()
     context.run(COMMAND.set, command)
-    return str(context.run(run_flow, flow, recipe=recipe, **given))
+    return str(context.run(run_flow, flow, recipe=recipe, **parameters))
 
 
-def run_flow(flow: Flow[..., Any], **given: object) -> Any:
+def run_flow(flow: Flow[..., Any], **parameters: object) -> Any:
     """Run ``flow`` to its end and return its result. Raises ``PlanimeterError`` with what went wrong."""
     with server():
         if not EMBEDDED.get():
             flow = flow.with_options(on_running=[_print_address])
         try:
-            state = cast("State[object]", flow(**given, return_state=True))
+            state = cast("State[object]", flow(**parameters, return_state=True))
         except (httpx.HTTPError, PrefectException) as error:
             raise _silent(error) from error
         if state.name == REFUSED:
@@ -70,21 +70,21 @@ def _print_address(flow: Flow[..., Any], flow_run: FlowRun, state: State[Any]) -
 
 def _silent(error: Exception) -> PlanimeterError:
     return PlanimeterError(
-        f"the Prefect server stopped answering ({said(error)}); what is finished is kept, run the same command again"
+        f"the Prefect server stopped answering ({first_line(error)}); finished work is kept, run the same command again"
     )
 
 
-def greet(remedy: str) -> None:
+def check_server(remedy: str) -> None:
     """Raise ``PlanimeterError``, which ends with ``remedy``, if the configured server does not answer.
 
     It is asked by Prefect's own client, which has the certificates, the key and the headers of Prefect's settings.
     """
     try:
-        with temporary_settings(HASTE), get_client(sync_client=True) as client:
+        with temporary_settings(ONE_QUICK_TRY), get_client(sync_client=True) as client:
             client.hello()
     except (httpx.HTTPError, httpx.InvalidURL, PrefectException, OSError) as error:
         url = redacted(str(get_current_settings().api.url))
-        raise PlanimeterError(f"the Prefect server at {url} does not answer ({said(error)}); {remedy}") from error
+        raise PlanimeterError(f"the Prefect server at {url} does not answer ({first_line(error)}); {remedy}") from error
 
 
 @contextmanager
@@ -98,7 +98,7 @@ def server() -> Iterator[None]:
         yield
         return
     if url:
-        greet("start it, or unset PREFECT_API_URL (`prefect config unset PREFECT_API_URL`) to build without one")
+        check_server("start it, or unset PREFECT_API_URL (`prefect config unset PREFECT_API_URL`) to build without one")
         yield
         return
     with embedded_server() as url:

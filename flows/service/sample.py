@@ -35,19 +35,19 @@ def sample_folder(draw: Draw, place: Destination, shown: Bars) -> None:
 
     def run(step: Task[..., Any], function: Callable[[], Result]) -> Result:
         """Return ``function()``, run as ``step`` behind the one before it."""
-        result, state = tasks.run(step, function, before)
-        before[:] = [state]
+        result, state = tasks.run(step, function, previous)
+        previous[:] = [state]
         return result
 
-    before: list[State[object]] = []
+    previous: list[State[object]] = []
     place.prepare()
     with place.locked():
         if is_drawn(place, draw):
             verify(place.folder)
             return
-        found = run(tasks.read_strata, lambda: read(draw))
+        strata = run(tasks.read_strata, lambda: read(draw))
         with Staging(place.folder) as staging:
-            run(tasks.write, lambda: write(staging.path, draw, found, place.dataset, place.version))
+            run(tasks.write, lambda: write(staging.path, draw, strata, place.dataset, place.version))
             run(tasks.verify, lambda: verify(staging.path))
             run(tasks.commit, staging.commit)
 
@@ -88,8 +88,8 @@ def sample_dataset(
         )
         with bars() as shown:
             sample_folder(draw, place, shown)
-        drawn = Manifest.read(place.folder).sample
-        for line in drawn.told() if drawn else ():
+        sample = Manifest.read(place.folder).sample
+        for line in sample.told() if sample else ():
             get_run_logger().warning("%s", line)
         return str(place.folder)
     except (PlanimeterError, ExportError) as error:

@@ -20,7 +20,7 @@ from planimeter.flows.service.import_geogram import import_geogram
 from planimeter.flows.service.measure import measure_dataset
 from planimeter.flows.service.probe import probe_dataset
 from planimeter.flows.service.publish import publish_dataset
-from planimeter.flows.service.run import greet
+from planimeter.flows.service.run import check_server
 from planimeter.flows.service.sample import sample_dataset
 
 #: A second run waits for the first: two builds of one dataset exclude each other, and one takes all cores.
@@ -67,7 +67,7 @@ def _deployments(**options: Any) -> list[RunnerDeployment]:
             "no Prefect server is configured: start one with `prefect server start` and name it with "
             "`prefect config set PREFECT_API_URL=http://127.0.0.1:4200/api`"
         )
-    greet("is it started?")
+    check_server("is it started?")
     flows: tuple[Flow[..., Any], ...] = (
         *sound_flows(),
         import_geogram,

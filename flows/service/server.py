@@ -1,4 +1,4 @@
-"""Prefect's embedded server, in a thread of the build: it ends with the build, however that goes.
+"""Prefect's embedded server, in a thread of the build: it ends with the build, however that ends.
 
 Prefect's own would be a process that outlives a `kill -9` of the build and holds its terminal open. Events and logs
 reach the server beside the work. At the end they are waited for, but not for long: the next `prefect server start` on
@@ -38,19 +38,19 @@ from planimeter.flows.service.proxies import loopback_direct
 #: Seconds that a start may take; it takes 3 to 6 on an idle machine and some 30 on a busy one.
 PATIENCE = 180.0
 
-#: Seconds that the end may take for what the server has not been told or has not written down yet, after a build that
-#: was finished and after one that was stopped; and for the server's own end.
-LAST_WORDS, HASTE, GOODBYE = 5.0, 1.0, 5.0
+#: Seconds to wait at the end for events that are not yet sent or stored, after a build that was finished and after one
+#: that was stopped; and for the server's own end.
+FLUSH_SECONDS, FLUSH_AFTER_ERROR_SECONDS, SHUTDOWN_SECONDS = 5.0, 1.0, 5.0
 
-#: Seconds between two looks at what it has written down.
+#: Seconds between two looks at what it has stored.
 LOOK = 0.1
 
 #: In PREFECT_HOME, held while a server starts.
 LOCK = "planimeter-server.lock"
 
-#: An API without the UI, without telemetry and without blocks. What tasks tell is written down once a second, many at
-#: a time, and is neither kept as events beside the states, nor streamed out, nor held against automations: of 24 CPU
-#: ms of a task that leaves 4.
+#: An API without the UI, without telemetry and without blocks. What tasks report is stored once a second, in batches,
+#: and is neither kept as events beside the states, nor streamed out, nor matched with automations: of 24 CPU ms of a
+#: task that leaves 4.
 SETTINGS: dict[Any, Any] = {
     PREFECT_API_BLOCKS_REGISTER_ON_START: False,
     PREFECT_SERVER_ANALYTICS_ENABLED: False,
@@ -66,23 +66,23 @@ SETTINGS: dict[Any, Any] = {
 @contextmanager
 def embedded_server() -> Iterator[str]:
     """Yield the API's address on loopback. Raises ``PlanimeterError`` if there is no free port or no server."""
-    # Prefect's log would say on the terminal that a server cannot write it down.
+    # Prefect's log would report on the terminal that a server cannot store it.
     raising, logging.raiseExceptions = logging.raiseExceptions, False
     with loopback_direct():
-        server, patience = _Server(), HASTE
+        server, patience = _Server(), FLUSH_AFTER_ERROR_SECONDS
         try:
             with ExitStack() as stack:
                 # Of two servers that set up a new database at once, one fails. A folder that cannot be written is for
-                # the server to tell; and it starts even if another one never gets ready.
+                # the server to report; and it starts even if another one never gets ready.
                 with suppress(OSError):
                     stack.enter_context(FileLock(get_current_settings().home / LOCK).acquire(timeout=PATIENCE))
                 server.start()
             yield server.url
-            patience = LAST_WORDS
+            patience = FLUSH_SECONDS
         finally:
-            # Prefect goes on telling at the exit of the program, and would try for a minute to reach a server that is
-            # gone: one that was not told all of it lives on.
-            if server.was_told(patience):
+            # Prefect still sends events at the exit of the program, and would try for a minute to reach a server that
+            # is gone: it is stopped only if all of them were sent.
+            if server.is_flushed(patience):
                 server.end()
             logging.raiseExceptions = raising
 
@@ -92,7 +92,7 @@ class _Server:
 
     def __init__(self) -> None:
         try:
-            # Bound before the server starts, so that nobody can take the port in between.
+            # Bound before the server starts, so that no other process can take the port in between.
             self._listener = socket.create_server(("127.0.0.1", 0))
         except OSError as error:
             raise PlanimeterError(
@@ -119,8 +119,8 @@ class _Server:
             f"Prefect's embedded server did not start ({why}); it needs a writable PREFECT_HOME (by default ~/.prefect)"
         )
 
-    def was_told(self, patience: float) -> bool:
-        """Wait until it has written down what tasks did; return whether it was told all of it."""
+    def is_flushed(self, patience: float) -> bool:
+        """Wait until it has stored what tasks did; return whether all events were sent to it."""
         deadline = time.monotonic() + patience
         sent: list[Any] = [worker.drain_all(timeout=patience) for worker in (EventsWorker, APILogWorker)]
         known: object = -1
@@ -130,21 +130,21 @@ class _Server:
                 if known == before and not self._count("PENDING", "RUNNING"):
                     break
             time.sleep(LOOK)
-        return not any(left for _, left in sent)
+        return not any(unsent for _, unsent in sent)
 
     def end(self) -> None:
         """End it, and wait for that a little."""
         if self._server is not None:
             self._server.should_exit = True
-            self._thread.join(GOODBYE)
+            self._thread.join(SHUTDOWN_SECONDS)
         self._listener.close()
 
     def _count(self, *states: str) -> object:
         """Return how many task runs it knows of flows that began since its start, all or those in ``states``."""
-        asked: dict[str, object] = {"flow_runs": {"start_time": {"after_": self._began.isoformat()}}}
+        filters: dict[str, object] = {"flow_runs": {"start_time": {"after_": self._began.isoformat()}}}
         if states:
-            asked["task_runs"] = {"state": {"type": {"any_": states}}}
-        return httpx.post(f"{self.url}/task_runs/count", json=asked, timeout=1).json()
+            filters["task_runs"] = {"state": {"type": {"any_": states}}}
+        return httpx.post(f"{self.url}/task_runs/count", json=filters, timeout=1).json()
 
     def _serve(self) -> None:
         # Loading it takes two seconds, which a build with a server of the user's can do without.
@@ -155,7 +155,7 @@ class _Server:
             try:
                 await app(scope, receive, send)
             except Exception as error:
-                # Its start is one long request; uvicorn would say no more than that it has failed.
+                # Its start is one long request; uvicorn would report no more than that it has failed.
                 self._fault = self._fault or error
                 raise
 
@@ -167,5 +167,5 @@ class _Server:
                 )
                 self._server = uvicorn.Server(config)
                 self._server.run(sockets=[self._listener])
-        except BaseException as error:  # noqa: BLE001 - told by whoever waits for the server
+        except BaseException as error:  # noqa: BLE001 - raised again where the start is waited for
             self._fault = self._fault or error

@@ -17,7 +17,7 @@ from pathlib import Path
 import fsspec
 from fsspec.implementations.local import LocalFileOpener
 
-from planimeter.flows.errors import PlanimeterError, said
+from planimeter.flows.errors import PlanimeterError, first_line
 
 #: What the back ends raise beside OSError when the network, the service or the credentials fail; none of these
 #: packages need be there.
@@ -72,8 +72,8 @@ class Bucket:
             paths = [self._at(name) for name, _, _ in spans]
             ends = [start + size for _, start, size in spans]
             # Many at once where the back end can; neighbours are one request.
-            found = self._files.cat_ranges(paths, [start for _, start, _ in spans], ends, on_error="raise")
-            return [bytes(content) for content in found]
+            contents = self._files.cat_ranges(paths, [start for _, start, _ in spans], ends, on_error="raise")
+            return [bytes(content) for content in contents]
 
     def holds(self, name: str, sha256: str) -> bool:
         return self.sha256(name) == sha256
@@ -97,11 +97,11 @@ class Bucket:
         with self._clear_errors("listed"):
             self._files.invalidate_cache()
             try:
-                found: dict[str, dict[str, object]] = self._files.find(self._at(folder), detail=True)
+                objects: dict[str, dict[str, object]] = self._files.find(self._at(folder), detail=True)
             except FileNotFoundError:
                 return {}
         start = len(self._at(folder)) + 1
-        return {path[start:]: int(str(entry["size"])) for path, entry in found.items()}
+        return {path[start:]: int(str(entry["size"])) for path, entry in objects.items()}
 
     def upload(self, path: str, name: str) -> None:
         """Keep the local file at ``path`` under ``name``, in parts where it is large.
@@ -138,11 +138,11 @@ class Bucket:
             yield
         except (FileNotFoundError, FileExistsError) as error:
             if "bucket does not exist" in str(error):
-                raise StoreError(f"{self.url} cannot be {doing}: {said(error)}; create the bucket first") from None
+                raise StoreError(f"{self.url} cannot be {doing}: {first_line(error)}; create it first") from None
             raise
         except back_end_faults() as error:
             raise StoreError(
-                f"{self.url} cannot be {doing}: {said(error)}; look at the address, and at the credentials and "
+                f"{self.url} cannot be {doing}: {first_line(error)}; look at the address, and at the credentials and "
                 "endpoint in the environment; finished shards are kept"
             ) from None
 
@@ -169,8 +169,8 @@ def local_copy(address: str, folder: Path) -> Path:
 
 def back_end_faults(*further: type[BaseException]) -> tuple[type[BaseException], ...]:
     """Return what may be raised, and what is ``further``; only a back end that is loaded can have raised anything."""
-    found: list[type[BaseException]] = [OSError, *further]
+    faults: list[type[BaseException]] = [OSError, *further]
     for module, names in FAULTS.items():
         if module in sys.modules:
-            found += [getattr(importlib.import_module(module), name) for name in names.split()]
-    return tuple(found)
+            faults += [getattr(importlib.import_module(module), name) for name in names.split()]
+    return tuple(faults)

@@ -1,9 +1,9 @@
 """Who uploads a version to a bucket, where no file lock reaches.
 
-A claim names the content that is on its way, and every object that this upload or one before it may have left. Claims
-are numbered objects, each created once (a conditional write: If-None-Match) and never changed; the highest number
-holds. So of two builds that claim at once one is first, and the other one sees its claim. A claim that carries the
-manifest decides: no other may follow it, and whoever finds it without its manifest in place puts that there.
+A claim names the content that is being uploaded, and every object that this upload or one before it may have left.
+Claims are numbered objects, each created once (a conditional write: If-None-Match) and never changed; the highest
+number holds. So of two builds that claim at once one is first, and the other one sees its claim. A claim that contains
+the manifest is final: no other may follow it, and a build that sees it and finds no manifest.json uploads it.
 """
 
 from pydantic import BaseModel

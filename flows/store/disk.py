@@ -1,7 +1,7 @@
-"""Says how much disk a build will need before it begins, and refuses one that would run full hours later.
+"""Reports how much disk a build will need before it begins, and refuses one that would fill the disk hours later.
 
 A shard's rows are there twice at the end: in the store, from which a killed build goes on and a larger one starts, and
-in the dataset. What a row takes was measured; it is a suite's own (``Suite.room``).
+in the dataset. What a row takes was measured for each suite (``Suite.room``).
 """
 
 import shutil
@@ -15,7 +15,7 @@ from planimeter.flows.store.shard_cache import RECORDS
 from planimeter.flows.store.storage import FolderStore
 from planimeter.flows.suites import suite_of
 
-#: Below so many bytes nothing is checked: the estimate is rough, and a full disk is told as it happens.
+#: Below so many bytes nothing is checked: the estimate is rough, and a full disk is reported when it happens.
 SMALL = 100_000_000
 
 #: Report, card and rejected examples, and the scatter of the rows' sizes.
@@ -60,14 +60,14 @@ def require(place: Place, planned: Sequence[Planned]) -> Need:
             open_bytes += number * size
     need = Need(
         rows=rows,
-        # A bucket has room for what goes there.
+        # A bucket has no limit.
         shards=round(SLACK * open_bytes) if isinstance(place.store, FolderStore) else 0,
         folder=round(SLACK * all_bytes),
         free=shutil.disk_usage(place.outputs).free,
     )
     if need.total > max(need.free, SMALL):
         raise DiskError(
-            f"{place.recipe.dataset} needs {need} below {place.outputs}; free some space, {place.elsewhere}, or build "
-            "less with --scale"
+            f"{place.recipe.dataset} needs {need} below {place.outputs}; free some space, {place.hint_if_unwritable}, "
+            "or build less with --scale"
         )
     return need

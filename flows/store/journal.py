@@ -30,7 +30,7 @@ class Journal(BaseModel):
     command: str
     keys: tuple[str, ...]
     code: sources.Code | None = None
-    #: Where the build began last, for a bucket: no lock tells there whether it still runs.
+    #: Where the build began last, for a bucket: no lock shows there whether it still runs.
     machine: str = Field(default_factory=platform.node)
 
     @property
@@ -58,20 +58,20 @@ class Journal(BaseModel):
 
 def unfinished(store: Store) -> list[Journal]:
     """Return the journals in ``store`` that are whole, by name."""
-    found: list[Journal] = []
+    journals: list[Journal] = []
     for name in sorted(store.names(JOURNALS)):
         with suppress(OSError, ValueError):
-            found.append(Journal.model_validate_json(store.get(f"{JOURNALS}/{name}")))
-    return found
+            journals.append(Journal.model_validate_json(store.get(f"{JOURNALS}/{name}")))
+    return journals
 
 
 def forget(store: Store, build: Journal) -> int:
     """Remove ``build`` with its shards, but for files that another shard has too; return how many shards there were."""
     names = store.names(shard_cache.RECORDS)
     finished = names.intersection(build.keys)
-    kept = frozenset[str]().union(*(_files(store, key) for key in names - finished))
+    shared = frozenset[str]().union(*(_files(store, key) for key in names - finished))
     for key in sorted(finished):
-        for path in sorted(_files(store, key) - kept):
+        for path in sorted(_files(store, key) - shared):
             store.delete(path)
         store.delete(f"{shard_cache.RECORDS}/{key}")
     close(store, build.dataset, build.version)

@@ -26,8 +26,8 @@ class Destination:
     """The folder ``<outputs>/<dataset>/<version>`` of a dataset."""
 
     #: What a user can do where the disk is full or cannot be written, and where the folder is taken.
-    elsewhere = "build elsewhere with --out"
-    another = "Give another --version, --name or --out"
+    hint_if_unwritable = "build elsewhere with --out"
+    hint_if_taken = "Give another --version, --name or --out"
 
     def __init__(self, dataset: str, version: str, outputs: Path) -> None:
         self.dataset = dataset
@@ -35,7 +35,7 @@ class Destination:
         self.outputs = resolved(outputs)
         self.folder = self.outputs / dataset / version
         #: The outputs as the user named them.
-        self.where = str(self.outputs)
+        self.display_name = str(self.outputs)
         self._locks = self.outputs / STORE / "locks"
 
     @property
@@ -55,7 +55,7 @@ class Destination:
         except OSError as error:
             raise DiskError(
                 f"cannot write below {self.outputs}: {error.strerror}; free some space, mend the permissions, or "
-                f"{self.elsewhere}"
+                f"{self.hint_if_unwritable}"
             ) from error
 
     @contextmanager
@@ -65,8 +65,8 @@ class Destination:
             held = self.lock().acquire(timeout=GLANCE)
         except Timeout:
             raise BusyError(
-                f"another build of {self.dataset} is at work below {self.where}; wait for it to end, or build "
-                f"elsewhere with --out (`planimeter status --out {self.where}` shows how far it is)"
+                f"another build of {self.dataset} is at work below {self.display_name}; wait for it to end, or build "
+                f"elsewhere with --out (`planimeter status --out {self.display_name}` shows how far it is)"
             ) from None
         with held:
             yield
@@ -92,15 +92,15 @@ class Destination:
             existing = None
         if not isinstance(existing, dict):
             self.refuse("it is not a dataset that Planimeter finished")
-        for key, wanted in decisive.items():
-            if existing.get(key) != wanted:
-                self.refuse(f"its {key} differs: {_difference(existing.get(key), wanted)}")
+        for key, expected in decisive.items():
+            if existing.get(key) != expected:
+                self.refuse(f"its {key} differs: {_difference(existing.get(key), expected)}")
         return True
 
     def refuse(self, why: str) -> NoReturn:
         """Raise ``VersionExistsError``."""
         raise VersionExistsError(
-            f"{self.address} exists with other content ({why}); it is not replaced. {self.another}"
+            f"{self.address} exists with other content ({why}); it is not replaced. {self.hint_if_taken}"
         )
 
     def _read_manifest(self) -> bytes:
@@ -110,7 +110,7 @@ class Destination:
 class Place(Destination):
     """The destination of a build of ``recipe``, and the store beside it."""
 
-    another = "Give another --version or --out, or remove the folder yourself"
+    hint_if_taken = "Give another --version or --out, or remove the folder yourself"
 
     def __init__(self, recipe: Recipe, outputs: Path) -> None:
         super().__init__(recipe.dataset, recipe.version, outputs)
@@ -121,13 +121,13 @@ class Place(Destination):
 
     def is_built(self) -> bool:
         """Return whether this very build already stands in place; see ``holds``."""
-        told = {
+        decisive = {
             "recipe": self.recipe.model_dump(mode="json"),
             "libraries": library_versions(),
             "architecture": architecture(),
         }
         # The digest of the code takes a second, which a recipe that differs need not wait for.
-        return self.holds(told) and self.holds({"code": self.code()})
+        return self.holds(decisive) and self.holds({"code": self.code()})
 
     def modules(self) -> tuple[str, ...]:
         """Return the names of the modules that the dataset is made by, not of those that they import."""
@@ -140,28 +140,28 @@ class Place(Destination):
         return sources.digest(self.modules())
 
     def fetch(self, shown: Bars) -> None:
-        """See to it that the dataset, which is built, can be read in ``folder``."""
+        """Make the built dataset readable in ``folder``."""
 
     def deliver(self, shown: Bars) -> None:
         """Take the finished dataset from ``folder`` to where it belongs."""
 
 
-def default_outputs(recipe: str, loaded: Recipe, given: Mapping[str, object]) -> Path:
-    """Return the folder below which ``recipe``, ``loaded`` with what was ``given``, is built where no other is named.
+def default_outputs(recipe: str, loaded: Recipe, overrides: Mapping[str, object]) -> Path:
+    """Return the folder below which ``recipe``, ``loaded`` with ``overrides``, is built by default.
 
-    A build at another scale than the recipe's own has other rows under the same version: unless it is given a version
-    of its own, it gets a folder of its own, and neither stands in the other's way.
+    A build at another scale than the recipe's has other rows under the same version: unless it is given another
+    version, it gets a separate folder, so that the two do not collide.
     """
-    own = cast("Recipe", load(recipe))
+    unscaled = cast("Recipe", load(recipe))
     # A run of a deployment is always given a version: the recipe's own, unless a person chose another.
-    scaled = loaded.scale != own.scale and given.get("version") in (None, own.version)
+    scaled = loaded.scale != unscaled.scale and overrides.get("version") in (None, unscaled.version)
     return OUTPUTS / f"x{loaded.scale:g}" if scaled else OUTPUTS
 
 
-def _difference(existing: object, wanted: object) -> str:
-    """Say in a few words where two values part."""
-    if isinstance(existing, dict) and isinstance(wanted, dict):
-        keys = [key for key in sorted({*existing, *wanted}) if existing.get(key) != wanted.get(key)]
-        return ", ".join(f"{key} {_difference(existing.get(key), wanted.get(key))}" for key in keys[:3])
-    shown = [f"{value!r}"[:40] for value in (existing, wanted)]
+def _difference(existing: object, expected: object) -> str:
+    """Describe in a few words where two values differ."""
+    if isinstance(existing, dict) and isinstance(expected, dict):
+        keys = [key for key in sorted({*existing, *expected}) if existing.get(key) != expected.get(key)]
+        return ", ".join(f"{key} {_difference(existing.get(key), expected.get(key))}" for key in keys[:3])
+    shown = [f"{value!r}"[:40] for value in (existing, expected)]
     return f"there {shown[0]}, wanted {shown[1]}"

@@ -39,12 +39,12 @@ MANIFEST = "manifest.json"
 class RemotePlace(Place):
     """``<url>/<dataset>/<version>`` of one build, its store beside it, and a temporary folder on this machine."""
 
-    elsewhere = "name another temporary folder in TMPDIR"
-    another = "Give another --version or --out, or remove its objects yourself"
+    hint_if_unwritable = "name another temporary folder in TMPDIR"
+    hint_if_taken = "Give another --version or --out, or remove its objects yourself"
 
     def __init__(self, recipe: Recipe, url: str) -> None:
         super().__init__(recipe, temporary_folder(url))
-        self.where = url
+        self.display_name = url
         self._bucket = Bucket(url)
         self._name = f"{recipe.dataset}/{recipe.version}"
         self.store = Bucket(f"{url}/{STORE}")
@@ -100,23 +100,23 @@ class RemotePlace(Place):
         content = hashlib.sha256(json.dumps(hashes).encode()).hexdigest()
         manifest = files.pop(MANIFEST).read_bytes()
         stage = shown.stage("upload", len(files))
-        number, left = self._claim(content, files, manifest)
+        number, stale = self._claim(content, files, manifest)
 
         def remove(name: str) -> None:
             self._may_touch(content, manifest)
             self._bucket.delete(f"{self._name}/{name}")
 
         def upload(name: str) -> None:
-            found = self._bucket.sha256(f"{self._name}/{name}")
-            if found != hashes[name]:
-                if found and name in left:
+            uploaded = self._bucket.sha256(f"{self._name}/{name}")
+            if uploaded != hashes[name]:
+                if uploaded and name in stale:
                     remove(name)
                 self._may_touch(content, manifest)
                 self._create(name, files[name], hashes[name])
             stage.advance()
 
         with ThreadPoolExecutor(STREAMS) as streams:
-            list(streams.map(remove, left - files.keys()))
+            list(streams.map(remove, stale - files.keys()))
             list(streams.map(upload, files))
         self._compare(files)
         self._claims.add(number + 1, Claim(content=content, files=tuple(files), manifest=manifest.decode()))
@@ -158,10 +158,10 @@ class RemotePlace(Place):
         Raises ``VersionExistsError`` if another manifest is there.
         """
         try:
-            found = self._read_manifest()
+            uploaded = self._read_manifest()
         except FileNotFoundError:
             return False
-        if found != manifest:
+        if uploaded != manifest:
             self._claims.clear()
             self.refuse("it appeared while this build was at work")
         return True
@@ -175,28 +175,28 @@ class RemotePlace(Place):
                 self.refuse(f"{name} appeared while this build was at work")
 
     def _compare(self, files: dict[str, Path]) -> None:
-        there = self._bucket.sizes(self._name)
-        there.pop(MANIFEST, None)
-        wanted = {name: path.stat().st_size for name, path in files.items()}
-        if there != wanted:
-            differing = sorted(name for name in {*there, *wanted} if there.get(name) != wanted.get(name))
+        uploaded = self._bucket.sizes(self._name)
+        uploaded.pop(MANIFEST, None)
+        local = {name: path.stat().st_size for name, path in files.items()}
+        if uploaded != local:
+            differing = sorted(name for name in {*uploaded, *local} if uploaded.get(name) != local.get(name))
             raise PlanimeterError(
-                f"{self.address}: {differing[0]} is not what was uploaded; run the same command again, when nobody "
+                f"{self.address}: {differing[0]} is not what was uploaded; run the same command again, when nothing "
                 "else writes there"
             )
 
     def _stand_back(self) -> NoReturn:
         raise PlanimeterError(
             f"{self.address}: a build of other content has taken over the upload, and this one left it alone; give "
-            "another --version or --out, or run the same command again when nobody else builds there: finished shards "
+            "another --version or --out, or run the same command again when no other build runs there: finished shards "
             "are kept"
         )
 
     def is_taken(self) -> bool:
         """Return whether more stands in place than what an upload that may go on has left."""
         _, held = self._settled()
-        there = self._bucket.sizes(self._name)
-        return MANIFEST in there or not there.keys() <= set(held.files)
+        uploaded = self._bucket.sizes(self._name)
+        return MANIFEST in uploaded or not uploaded.keys() <= set(held.files)
 
     def _read_manifest(self) -> bytes:
         return self._bucket.get(f"{self._name}/{MANIFEST}")

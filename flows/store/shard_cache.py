@@ -5,7 +5,7 @@ title of the dataset, its quotas. So a build of twice the scale starts from the 
 ranges agree, and a new release without new code makes none.
 
 A worker notes what it has finished at once, so that a kill costs only what is under way. A note begins with the hash of
-the rest, since nothing else would tell a flipped digit from a count.
+the rest, since nothing else would distinguish a flipped digit from a count.
 """
 
 import hashlib

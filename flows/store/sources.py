@@ -1,4 +1,4 @@
-"""Digests of our own code: what the bytes of a shard depend on, and nothing else.
+"""Digests of our code: what the bytes of a shard depend on, and nothing else.
 
 The digest of some modules is that of their syntax trees and of those of every module of ours that they import, however
 deep. Comments, docstrings and layout do not count, so that only a change of meaning makes shards again.
@@ -17,13 +17,13 @@ from pathlib import Path
 from planimeter.flows.errors import PlanimeterError
 from planimeter.items import suites
 
-#: The folder of the rooms: the checkout, or `planimeter/` among the installed packages.
+#: The folder of the packages: the checkout, or `planimeter/` among the installed packages.
 ROOT = Path(__file__).resolve().parents[2]
 
 PREFIX = "planimeter."
 
 #: Packages of ours whose code decides rows, beside those of suites from other distributions. ``flows`` counts by its
-#: suites only, which string the rooms together.
+#: suites only, which import what decides rows.
 OURS = ("curation", "evals", "export", "filters", "flows", "generators", "items", "rendering")
 
 #: What ``files_digest`` looks at: modules, and the templates of what is written and verified.
@@ -37,7 +37,7 @@ PARSES = 20
 _CONTENTS: dict[str, bytes] = {}
 
 #: Modules that were imported here from a file with that content.
-_HELD: set[str] = set()
+_PINNED: set[str] = set()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,32 +52,31 @@ class Code:
         """Return the code of ``modules`` as their files are now. Raises ``LookupError`` if there is no such module."""
         return cls(modules=modules, digest=digest(modules))
 
-    def hold(self) -> None:
-        """See to it that this process runs this code, whatever happens to its files from here on.
+    def pin(self) -> None:
+        """Import all modules now; raise ``PlanimeterError`` if a file has changed since the digest was taken.
 
-        All modules are imported at once: one that is first needed hours later would be read from a file that was edited
-        meanwhile. Raises ``PlanimeterError`` if a file has changed before.
+        A module that is first needed hours later would be read from a file that was edited meanwhile.
         """
-        if not _holds(self):
+        if not _pins(self):
             raise PlanimeterError(
                 "the code changed while the build ran; what is finished is kept, run the same command again"
             )
 
 
 @cache
-def _holds(code: Code) -> bool:
+def _pins(code: Code) -> bool:
     try:
-        found = digest(code.modules)
-        new = closure(code.modules) - _HELD
+        current = digest(code.modules)
+        new = closure(code.modules) - _PINNED
         for name in sorted(new):
             import_module(name)
         # The files are read before the imports, for their digest, and once more behind them.
-        held = all(_content(name) == _CONTENTS[name] for name in new)
+        unchanged = all(_content(name) == _CONTENTS[name] for name in new)
     except Exception:  # noqa: BLE001 - a file that is gone or half written may raise anything
         return False
-    if held:
-        _HELD.update(new)
-    return held and found == code.digest
+    if unchanged:
+        _PINNED.update(new)
+    return unchanged and current == code.digest
 
 
 @cache
@@ -86,23 +85,23 @@ def digest(modules: tuple[str, ...]) -> str:
 
     A process takes it once, from the files as they then are.
     """
-    whole = hashlib.sha256()
+    combined = hashlib.sha256()
     for name in sorted(closure(modules)):
-        whole.update(f"{name} {_tree_digest(name)}\n".encode())
-    return whole.hexdigest()
+        combined.update(f"{name} {_tree_digest(name)}\n".encode())
+    return combined.hexdigest()
 
 
 def files_digest() -> str:
     """Return a digest of every file of ours as it is now. Where it is the same, so is ``digest`` of any modules, which
     takes a second: all that it looks at are these files.
     """
-    whole = hashlib.sha256()
-    for folder in (*(ROOT / room for room in OURS), *map(_folder, suites.packages())):
+    combined = hashlib.sha256()
+    for folder in (*(ROOT / name for name in OURS), *map(_folder, suites.packages())):
         for path in sorted(folder.rglob("*.*")):
             if path.suffix in KINDS:
                 name = path.relative_to(folder.parent)
-                whole.update(f"\n{name} ".encode() + hashlib.sha256(path.read_bytes()).digest())
-    return whole.hexdigest()
+                combined.update(f"\n{name} ".encode() + hashlib.sha256(path.read_bytes()).digest())
+    return combined.hexdigest()
 
 
 def _folder(package: str) -> Path:
@@ -115,14 +114,14 @@ def _folder(package: str) -> Path:
 
 def closure(modules: Iterable[str]) -> frozenset[str]:
     """Return ``modules`` and the names of all modules of ours that they import, directly or not."""
-    found: set[str] = set()
+    names: set[str] = set()
     waiting = list(modules)
     while waiting:
         name = waiting.pop()
-        if name not in found:
-            found.add(name)
+        if name not in names:
+            names.add(name)
             waiting += _imports(name)
-    return frozenset(found)
+    return frozenset(names)
 
 
 def _path(name: str) -> Path | None:
@@ -191,5 +190,5 @@ def _imports(name: str) -> tuple[str, ...]:
             names.add(node.module)
             # "from planimeter.x import y" may import a module y, or a name of x.
             names.update(f"{node.module}.{alias.name}" for alias in node.names)
-    ours = (*(f"{PREFIX}{room}." for room in OURS), *(f"{package}." for package in suites.packages()))
+    ours = (*(f"{PREFIX}{name}." for name in OURS), *(f"{package}." for package in suites.packages()))
     return tuple(sorted(n for n in names if f"{n}.".startswith(ours) and _path(n)))

@@ -16,7 +16,7 @@ from typing import Protocol
 from planimeter.flows.errors import DiskError, PlanimeterError, redacted
 from planimeter.flows.store.sources import ROOT
 
-#: Builds go here unless told otherwise: the ``outputs`` folder of the checkout, or of the working directory where
+#: Builds go here by default: the ``outputs`` folder of the checkout, or of the working directory where
 #: Planimeter was installed without one.
 OUTPUTS = (ROOT if (ROOT / "pyproject.toml").is_file() else Path()) / "outputs"
 
@@ -95,12 +95,12 @@ class FolderStore:
         return (self.folder / name).read_bytes()
 
     def slices(self, spans: Sequence[Span]) -> list[bytes]:
-        found = []
+        contents = []
         for name, start, size in spans:
             with (self.folder / name).open("rb") as file:
                 file.seek(start)
-                found.append(file.read(size))
-        return found
+                contents.append(file.read(size))
+        return contents
 
     def holds(self, name: str, sha256: str) -> bool:
         try:
@@ -157,7 +157,7 @@ def local(place: str) -> Path:
     elif place.startswith("s3://"):
         fetch = f"`aws s3 cp --recursive {redacted(place)} {name}`"
     else:
-        fetch = "with the store's own tool"
+        fetch = "with the tool of that store"
     raise PlanimeterError(f"{redacted(place)}: need a folder of this machine, not an address; fetch it first: {fetch}")
 
 
@@ -168,13 +168,13 @@ def checked(place: str) -> str:
     and an output is printed.
     """
     if is_remote(place):
-        rest = place.split("://", 1)[1]
-        if "@" in rest or "?" in rest or "#" in rest:
+        bucket = place.split("://", 1)[1]
+        if "@" in bucket or "?" in bucket or "#" in bucket:
             raise PlanimeterError(
                 "--out: an address holds the bucket and a prefix only; credentials and options come from the "
                 "environment or from fsspec's own configuration"
             )
-        if not rest.strip("/"):
+        if not bucket.strip("/"):
             raise PlanimeterError(f"--out: {place} names no bucket; give one, such as {place.split(':')[0]}://bucket/x")
         return place.rstrip("/")
     return place.removeprefix("file://")

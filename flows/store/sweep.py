@@ -1,6 +1,6 @@
 """Removes what killed builds left lying below the outputs: half-written files, a dataset folder under construction.
 
-Nothing of it is ever read, but it takes room that the next build may need.
+Nothing of it is ever read, but it takes disk space that the next build may need.
 """
 
 import shutil
@@ -15,12 +15,12 @@ def sweep(place: Place) -> None:
     """Remove what dead builds left in the store of ``place``, and of its dataset. Call it while the lock is held."""
     for staging in place.folder.parent.glob(".*.staging"):
         shutil.rmtree(staging, ignore_errors=True)
-    own = Path(place.lock().lock_file)
+    lock_file = Path(place.lock().lock_file)
     # Other datasets share the store. The files are listed first and the locks tested then: what was listed before all
     # locks were found idle belongs to no build at work.
-    left = list(own.parent.parent.rglob(".tmp-*"))
-    if left and not any(is_held(lock) for lock in own.parent.glob("*.lock") if lock != own):
-        for path in left:
+    leftovers = list(lock_file.parent.parent.rglob(".tmp-*"))
+    if leftovers and not any(is_held(lock) for lock in lock_file.parent.glob("*.lock") if lock != lock_file):
+        for path in leftovers:
             path.unlink(missing_ok=True)
 
 

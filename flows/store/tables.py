@@ -2,7 +2,7 @@
 
 A file's name is its own hash, so that a kill, a repetition or two workers at once leave the same bytes under it. It
 holds the rows of one item after the other, each a compressed Arrow message: a dataset is written in another order than
-it is made, and whoever wants some items reads only these.
+it is made, and a reader of some items reads only these.
 """
 
 import hashlib

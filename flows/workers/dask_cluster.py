@@ -1,10 +1,10 @@
-"""A Dask cluster makes the shards: one that is there already, or one of this machine's own.
+"""A Dask cluster makes the shards: one that is there already, or a local one that the build starts.
 
 Threads of Prefect hand shards to it, as they do to ``WorkerPool``: 3 to 7 ms a shard, where Prefect's own Dask runner
 takes 100 to 220 ms, and the workers need no Prefect. Dask gives what a dead worker had in hand to another one.
 
 Other code or other libraries on a worker would make other bytes, silently. So each shard carries what its worker must
-be, and a worker that is something else says so instead of making it.
+be, and a worker that is something else raises an error instead of making it.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 
 import dask
 
-# Before distributed is loaded, which sets up its loggers from it. Its warnings are about what we handle and tell.
+# Before distributed is loaded, which sets up its loggers from it. Its warnings are about what we handle and report.
 QUIET = {"logging": dict.fromkeys(("distributed", "distributed.client", "tornado", "tornado.application"), "critical")}
 dask.config.update_defaults(QUIET)
 dask.config.set(QUIET)
@@ -30,10 +30,10 @@ dask.config.set(QUIET)
 from distributed import CancelledError, Client, KilledWorker, get_worker  # noqa: E402
 from distributed.versions import VersionMismatchWarning  # noqa: E402
 
-from planimeter.flows.errors import PlanimeterError, StoppedError, said  # noqa: E402
+from planimeter.flows.errors import PlanimeterError, StoppedError, first_line  # noqa: E402
 from planimeter.flows.store.place import Place  # noqa: E402
 from planimeter.flows.store.storage import open_store  # noqa: E402
-from planimeter.flows.work import likeness  # noqa: E402
+from planimeter.flows.work import environment_fingerprint  # noqa: E402
 from planimeter.flows.workers.local_cluster import local_cluster  # noqa: E402
 from planimeter.flows.workers.processes import STOPPED, Workers  # noqa: E402
 
@@ -45,7 +45,7 @@ CONNECTING, JOINING = 10.0, 60.0
 #: Shards that a small cluster is handed at once, too: workers may join while a step runs.
 THREADS = 128
 
-#: Seconds between two looks at the cluster of whoever waits for a worker.
+#: Seconds between two looks at the cluster while a call waits for a worker.
 LOOK = 1.0
 
 REMEDY = "finished shards are kept, run the same command again"
@@ -70,7 +70,7 @@ class DaskPool(Workers):
         modules = place.modules()
         #: A worker that does not find this in the store would keep its shards elsewhere. A kill leaves it there.
         probe = f"locks/.tmp-{secrets.token_hex(8)}"
-        self._needs = (likeness(modules), modules, place.store.url, probe)
+        self._needs = (environment_fingerprint(modules), modules, place.store.url, probe)
         self._alone_since: float | None = None
         self._closed = threading.Event()
         self._looking = threading.Lock()
@@ -92,7 +92,7 @@ class DaskPool(Workers):
         """See ``Workers``. Raises ``PlanimeterError`` also if a worker's bytes would differ from ours."""
         if self._closed.is_set() or self._client.status != "running":
             raise self._gone()
-        # Bytes for the scheduler, and for a worker until the task begins: without our code it could not even say so.
+        # Bytes for the scheduler, and for a worker until the task begins: without our code it could not report that.
         call = pickle.dumps(_Call(_run_here, *self._needs, function, *arguments))
         future = self._client.submit(pickle.loads, call, key=f"{function.__name__}-{secrets.token_hex(8)}")
         try:
@@ -107,11 +107,11 @@ class DaskPool(Workers):
         except OtherWorkerError as error:
             raise PlanimeterError(f"{error}. {NEEDED}") from None
         except (ImportError, AttributeError) as error:
-            # The second is what pickle says of a module that is another's; a shard's own has the same type.
+            # The second is what pickle raises for another version of a module; a shard's own error has the same type.
             if isinstance(error, AttributeError) and "Can't get attribute" not in str(error):
                 raise
             raise PlanimeterError(
-                f"a Dask worker at {self._address} cannot run this code ({said(error)}). {NEEDED}"
+                f"a Dask worker at {self._address} cannot run this code ({first_line(error)}). {NEEDED}"
             ) from None
         except KilledWorker:
             raise PlanimeterError(
@@ -139,7 +139,7 @@ class DaskPool(Workers):
         self._stack.close()
 
     def _look(self) -> None:
-        """Raise ``PlanimeterError`` if nobody will do what is waited for."""
+        """Raise ``PlanimeterError`` if no worker will do what is waited for."""
         if self._closed.is_set() or self._client.status != "running":
             raise self._gone()
         # Of all that wait one asks at a time. If the connection breaks while we ask, the next look finds out whether
@@ -184,7 +184,7 @@ class _Call:
 
 
 def _run_here(
-    wanted: Mapping[str, str],
+    expected: Mapping[str, str],
     modules: tuple[str, ...],
     store: str,
     probe: str,
@@ -202,11 +202,11 @@ def _run_here(
     unseen = _unseen(store, probe)
     if unseen:
         raise OtherWorkerError(f"{name} does not see {store} ({unseen})")
-    found = likeness(modules)
+    fingerprint = environment_fingerprint(modules)
     differing = ", ".join(
-        "other code of Planimeter" if key == "code" else f"{key} {found.get(key)} (here {wanted[key]})"
-        for key in sorted(wanted)
-        if found.get(key) != wanted[key]
+        "other code of Planimeter" if key == "code" else f"{key} {fingerprint.get(key)} (here {expected[key]})"
+        for key in sorted(expected)
+        if fingerprint.get(key) != expected[key]
     )
     if differing:
         raise OtherWorkerError(f"{name} would make other bytes: {differing}")
@@ -221,7 +221,7 @@ def _unseen(store: str, name: str) -> str:
     except FileNotFoundError:
         return "what the build wrote there is missing"
     except (PlanimeterError, OSError) as error:
-        return said(error)
+        return first_line(error)
     return ""
 
 
@@ -231,11 +231,11 @@ def _connect(address: str) -> Client:
     try:
         return Client(address, timeout=CONNECTING, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
-        why = said(error)
+        why = first_line(error)
     # The client that failed is collected here: within the next one's start, its destructor would wait for a lock that
     # its own thread holds, for ever.
     gc.collect()
     raise PlanimeterError(
         f"no Dask scheduler answers at {address} ({why}); start one with `dask scheduler`, or leave out --address for "
-        "a cluster of this machine's own"
+        "a local cluster"
     )

@@ -2,7 +2,7 @@
 
 Dask would start one inside the build, where Ctrl-C reaches its workers and a shutdown takes seconds. The child, that is
 `python -m planimeter.flows.workers.local_cluster N FD`, writes the scheduler's address to FD and reads a pipe of which
-only the build holds the other end: when the build is gone, however it went, so is the cluster.
+only the build holds the other end: when the build ends, in whatever way, so does the cluster.
 """
 
 import os
@@ -19,7 +19,7 @@ from planimeter.flows.errors import PlanimeterError
 def local_cluster(workers: int) -> Iterator[str]:
     """Yield the address of a scheduler with ``workers`` processes. Raises ``PlanimeterError`` if it cannot start."""
     reading, writing = os.pipe()
-    with tempfile.TemporaryFile() as log, os.fdopen(reading, encoding="utf-8") as said:
+    with tempfile.TemporaryFile() as log, os.fdopen(reading, encoding="utf-8") as output:
         child = subprocess.Popen(
             [sys.executable, "-m", "planimeter.flows.workers.local_cluster", str(workers), str(writing)],
             stdin=subprocess.PIPE,
@@ -30,11 +30,11 @@ def local_cluster(workers: int) -> Iterator[str]:
         )
         os.close(writing)
         try:
-            address = said.readline().strip()
+            address = output.readline().strip()
             if not address:
                 log.seek(0)
-                told = log.read().decode(errors="replace").strip().splitlines()
-                raise PlanimeterError(f"Dask's own cluster did not start ({told[-1] if told else 'no reason given'})")
+                lines = log.read().decode(errors="replace").strip().splitlines()
+                raise PlanimeterError(f"Dask's own cluster did not start ({lines[-1] if lines else 'no reason given'})")
             yield address
         finally:
             child.kill()

@@ -34,24 +34,24 @@ TRIES = 4
 #: would only wait, and their durations in Prefect would be those of the wait.
 AHEAD = 2
 
-#: How a shard ends that nobody makes any more.
+#: How a shard ends that no worker makes any more.
 STOPPED = "the build was stopped; finished shards are kept"
 
 #: Seconds between two looks at whether the parent still lives.
 PARENT_CHECK = 1.0
 
-#: What glibc's ``mallopt`` is told in workers: by its number in <malloc.h> (M_TRIM_THRESHOLD, M_TOP_PAD and
+#: Options of glibc's ``mallopt`` in workers: by its number in <malloc.h> (M_TRIM_THRESHOLD, M_TOP_PAD and
 #: M_MMAP_THRESHOLD), bytes. Arrays of a picture are taken from memory that was freed; to give that back to the system
 #: and take it anew costs a tenth of a row's time.
 KEPT_MEMORY = {-1: 64 << 20, -2: 16 << 20, -3: 32 << 20}
 
 #: Seconds that a worker may take to end.
-GOODBYE = 5.0
+SHUTDOWN_SECONDS = 5.0
 
 
 def cores() -> int:
     """Return how many cores this process may use: a container or a batch system often gives it fewer than there are."""
-    # macOS does not tell.
+    # macOS does not report it.
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -100,7 +100,7 @@ class WorkerPool(Workers):
             for _ in range(TRIES):
                 executor = self._executor
                 try:
-                    with _deaf_children():
+                    with _block_sigint_in_children():
                         future = executor.submit(function, *arguments)
                     return future.result()
                 except (BrokenProcessPool, CancelledError, RuntimeError) as error:
@@ -137,7 +137,7 @@ class WorkerPool(Workers):
             if self._executor is broken and not self._closed:
                 for process in _end(broken):
                     # The others of the pool end too: until they have, one may still finish what is about to be retried.
-                    process.join(GOODBYE)
+                    process.join(SHUTDOWN_SECONDS)
                 self._executor = self._start()
 
 
@@ -153,19 +153,19 @@ def mapping(workers: int) -> Iterator[Mapping]:
 
 
 @contextmanager
-def _deaf_children() -> Iterator[None]:
-    """Let no process that is started within hear Ctrl-C: it would end with a traceback before it can ignore it."""
+def _block_sigint_in_children() -> Iterator[None]:
+    """Block SIGINT in processes started within: one would end with a traceback before it can ignore Ctrl-C."""
     # Python unblocks SIGINT after it has started this one, a helper of the workers.
     resource_tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
 
 
 def _end(executor: ProcessPoolExecutor) -> list[BaseProcess]:
-    """Let go of what waits, tell the workers to end, and return them."""
+    """Drop what waits, terminate the workers, and return them."""
     processes: list[BaseProcess] = list((getattr(executor, "_processes", None) or {}).values())
     executor.shutdown(wait=False, cancel_futures=True)
     for process in processes:

@@ -15,7 +15,7 @@ DEFAULT: Runner = "processes"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Execution:
-    """By whom a dataset is made. ``address`` is that of a Dask scheduler, None for a cluster of this machine's own."""
+    """By whom a dataset is made. ``address`` is that of a Dask scheduler, None for a local cluster."""
 
     runner: str
     workers: int

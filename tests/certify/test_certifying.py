@@ -79,9 +79,9 @@ def client(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def publish(folder: Path, repo: str, *, private: bool = False) -> list[str]:
     """Publish ``folder``; return what is reported meanwhile."""
-    messages: list[str] = []
-    publishing.publish_folder(folder, repo, private=private, dry_run=False, tell=messages.append)
-    return messages
+    said: list[str] = []
+    publishing.publish_folder(folder, repo, private=private, dry_run=False, log=said.append)
+    return said
 
 
 @pytest.fixture

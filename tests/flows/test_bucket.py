@@ -166,7 +166,7 @@ def test_a_bucket_that_cannot_be_written_is_one_line_and_a_file_address_is_a_fol
     monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "none"))
     for out, environment, words in (
-        ("s3://no-such-bucket/x", {}, "The specified bucket does not exist; create the bucket first"),
+        ("s3://no-such-bucket/x", {}, "The specified bucket does not exist; create it first"),
         ("s3://shelf/x", {"AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": ""}, "Unable to locate credentials"),
         ("s3://shelf/x", {"AWS_ENDPOINT_URL": "http://127.0.0.1:9"}, "Could not connect to the endpoint"),
         ("s4://shelf/x", {}, "Protocol not known: s4"),

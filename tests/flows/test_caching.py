@@ -158,7 +158,7 @@ def test_a_shard_of_other_code_is_not_kept_under_the_key_of_the_old(tmp_path, mo
     edited = lambda name: content(name) + b"\nMORE = 1\n"  # noqa: E731
     monkeypatch.setattr(sources, "_HELD", set())
     monkeypatch.setattr(sources, "_content", edited)
-    sources._holds.cache_clear()
+    sources._pins.cache_clear()
     with pytest.raises(PlanimeterError, match="the code changed while the build ran; what is finished is kept, run"):
         make_shard(recipe, SHARD, store.url, "key", code)
     monkeypatch.setattr(sources, "_content", content)
@@ -167,10 +167,17 @@ def test_a_shard_of_other_code_is_not_kept_under_the_key_of_the_old(tmp_path, mo
     assert not store.names(shard_cache.RECORDS), "a process that has loaded the edit is not to be trusted any more"
     monkeypatch.setattr(sources, "_content", edited)
     named = (*code.modules, "planimeter.flows.work")
-    assert work.likeness(named)["code"] == "mixed", "nor by the next build on the same Dask cluster"
+    assert work.environment_fingerprint(named)["code"] == "mixed", "nor by the next build on the same Dask cluster"
     # What was read of the edit is not to be met again.
     monkeypatch.undo()
-    caches = (work.likeness, sources._holds, sources.digest, sources._tree, sources._tree_digest, sources._imports)
+    caches = (
+        work.environment_fingerprint,
+        sources._pins,
+        sources.digest,
+        sources._tree,
+        sources._tree_digest,
+        sources._imports,
+    )
     for cached in caches:
         cached.cache_clear()
 

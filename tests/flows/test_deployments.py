@@ -144,7 +144,7 @@ def test_a_pool_gets_every_flow_by_module_and_an_image_only_where_it_runs_contai
     applied = []
     pool = SimpleNamespace(base_job_template={"variables": {"properties": {template: {}}}})
     client = SimpleNamespace(read_work_pool=lambda name: pool)
-    monkeypatch.setattr(serve, "greet", lambda remedy: None)
+    monkeypatch.setattr(serve, "check_server", lambda remedy: None)
     monkeypatch.setattr(serve, "get_client", lambda sync_client: nullcontext(client))
     apply = lambda self, work_pool_name, image: applied.append((self.entrypoint, work_pool_name, image))  # noqa: E731
     monkeypatch.setattr(serve.RunnerDeployment, "apply", apply)

@@ -25,10 +25,10 @@ from prefect.settings import (
 )
 
 from planimeter.flows.display.events import EMBEDDED
-from planimeter.flows.errors import PlanimeterError, redacted, said
+from planimeter.flows.errors import PlanimeterError, first_line, redacted
 from planimeter.flows.service import run, server
 from planimeter.flows.service.proxies import loopback_direct
-from planimeter.flows.service.run import HASTE, greet
+from planimeter.flows.service.run import ONE_QUICK_TRY, check_server
 from planimeter.flows.service.server import _Server, embedded_server
 
 URL = "http://127.0.0.1:9/api"
@@ -81,7 +81,7 @@ def test_a_block_within_another_uses_its_server(monkeypatch):
 
 def test_a_configured_server_is_greeted_before_it_is_used(monkeypatch):
     greetings = []
-    monkeypatch.setattr(run, "greet", greetings.append)
+    monkeypatch.setattr(run, "check_server", greetings.append)
     with temporary_settings({PREFECT_API_URL: URL}), run.server():
         assert len(greetings) == 1
 
@@ -112,7 +112,7 @@ def test_a_server_starts_behind_another_and_ends_with_its_block_when_all_is_writ
     other = FileLock(tmp_path / server.LOCK, thread_local=False)
     other.acquire()
     monkeypatch.setattr(server, "FileLock", Waiting)
-    monkeypatch.setattr(server, "LAST_WORDS", 60.0)
+    monkeypatch.setattr(server, "FLUSH_SECONDS", 60.0)
     monkeypatch.setattr(_Server, "_serve", serve)
     with temporary_settings({PREFECT_HOME: tmp_path}), embedded_server() as url:
         assert begun and not other.is_locked
@@ -149,7 +149,7 @@ def test_what_a_run_ends_in_is_its_result_or_one_line(state, result, message, mo
         assert run.run_flow(flow, recipe="curves") == result
     if message:
         assert message in str(refused.value) and "\n" not in str(refused.value)
-        assert state == "Refused" or str(refused.value).endswith("what is finished is kept, run the same command again")
+        assert state == "Refused" or str(refused.value).endswith("finished work is kept, run the same command again")
 
 
 def test_a_server_that_cannot_start_says_why(tmp_path, monkeypatch):
@@ -222,7 +222,7 @@ def guarded():
 
 def refusal(settings, remedy="start it"):
     with temporary_settings(settings), pytest.raises(PlanimeterError) as refused:
-        greet(remedy)
+        check_server(remedy)
     message = str(refused.value)
     assert message.endswith(f"; {remedy}") and "\n" not in message
     return message
@@ -230,7 +230,7 @@ def refusal(settings, remedy="start it"):
 
 def test_a_server_that_wants_a_key_is_not_taken_for_one_that_is_down_and_no_password_is_printed(guarded):
     with temporary_settings({PREFECT_API_URL: guarded, PREFECT_API_KEY: "sesame"}):
-        greet("")
+        check_server("")
     assert "401 Unauthorized" in refusal({PREFECT_API_URL: guarded}, "log in")
     for host in (guarded.removeprefix("http://"), "127.0.0.1:9/api", "127.0.0.1:port/api"):
         message = refusal({PREFECT_API_URL: f"http://me:secret@{host}"})
@@ -239,7 +239,7 @@ def test_a_server_that_wants_a_key_is_not_taken_for_one_that_is_down_and_no_pass
 
 def test_a_server_that_hangs_or_has_no_certificate_is_given_up_soon(monkeypatch):
     """Prefect's own client would wait for a minute, six times."""
-    monkeypatch.setitem(HASTE, PREFECT_API_REQUEST_TIMEOUT, 0.2)
+    monkeypatch.setitem(ONE_QUICK_TRY, PREFECT_API_REQUEST_TIMEOUT, 0.2)
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         assert "does not answer (" in refusal({PREFECT_API_URL: f"http://127.0.0.1:{deaf.getsockname()[1]}/api"})
     missing = {PREFECT_API_URL: "https://127.0.0.1:9/api", PREFECT_API_SSL_CERT_FILE: "missing.pem"}
@@ -252,5 +252,5 @@ def test_an_error_is_one_line_without_secrets_whatever_it_says():
     signed = "GET https://user@host/a?X-Amz-Signature=secret&b is not there"
     assert redacted(signed) == "GET https://***@host/a is not there"
     long = ValueError("\n  cannot reach http://me:secret@host\nFor more see https://help")
-    assert said(long) == "cannot reach http://***@host"
-    assert [said(TimeoutError()), said(ValueError(" \n"))] == ["TimeoutError", "ValueError"]
+    assert first_line(long) == "cannot reach http://***@host"
+    assert [first_line(TimeoutError()), first_line(ValueError(" \n"))] == ["TimeoutError", "ValueError"]

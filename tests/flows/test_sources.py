@@ -87,7 +87,7 @@ def held(code):
     """Whether a process that begins now would run ``code``."""
     sources._holds.cache_clear()
     try:
-        code.hold()
+        code.pin()
     except PlanimeterError:
         return False
     return True

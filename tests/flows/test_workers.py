@@ -20,7 +20,7 @@ from worker_tasks import alive, blocked_signals, die, die_once, double, fail, la
 from planimeter.flows.errors import PlanimeterError, StoppedError
 from planimeter.flows.store.place import Place
 from planimeter.flows.store.storage import FolderStore
-from planimeter.flows.work import likeness
+from planimeter.flows.work import environment_fingerprint
 from planimeter.flows.workers import dask_cluster
 from planimeter.flows.workers.dask_cluster import DaskPool
 from planimeter.flows.workers.local_cluster import local_cluster
@@ -136,7 +136,7 @@ def test_a_worker_whose_bytes_would_differ_or_that_lacks_this_code_ends_the_buil
 ):
     with monkeypatch.context() as elsewhere:
         if other:
-            elsewhere.setattr(dask_cluster, "likeness", lambda modules: likeness(modules) | other)
+            elsewhere.setattr(dask_cluster, "likeness", lambda modules: environment_fingerprint(modules) | other)
         pool = DaskPool(place, 1, near.scheduler_address)
     with pool, pytest.raises(PlanimeterError, match=words) as end:
         pool.run(double, given)

@@ -66,7 +66,7 @@ def tiny(folder, version, rows):
 def outcome(hub, folder):
     """Publish, and return the error's line or an empty string."""
     try:
-        publish(folder, Target(repo=REPO), api=HfApi(hub.url), sleep=lambda _: None, tell=str)
+        publish(folder, Target(repo=REPO), api=HfApi(hub.url), sleep=lambda _: None, log=str)
     except PublishError as error:
         return str(error)
     return ""

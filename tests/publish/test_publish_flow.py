@@ -125,7 +125,7 @@ def test_every_reader_loads_back_what_was_published_with_its_measures(hub, small
     measure_folder(certified, 1)
     assert len(added := added_files(beside(certified))) == len(ADDED) + 2
     built = {*digests(certified)}
-    service.publish_folder(certified, REPO, private=False, dry_run=False, tell=str, space=False)
+    service.publish_folder(certified, REPO, private=False, dry_run=False, log=str, space=False)
     assert hub.files(revision="v1.0.0") == digests(certified)
     assert set(hub.files()) == {*built, *added}
     assert section((certified / "README.md").read_text(), HEADING)
@@ -199,7 +199,7 @@ def test_a_version_without_measures_says_that_it_removes_those_of_the_one_before
     lines = []
     measures = {f"measures/counting/test-0000{k}-of-00002.parquet": b"measured" for k in range(2)}
     put(folder, addition=Addition(files=measures))
-    done = put(second, tell=lines.append)
+    done = put(second, log=lines.append)
     assert "with the measures of the version before, for this one has none" in done.steps[0] in lines
 
 

@@ -70,7 +70,7 @@ def ask(url, path, body=None):
 
 
 def put(url, folder, sleep=str):
-    return publish(folder, Target(repo=REPO), api=HfApi(url), sleep=sleep, tell=str)
+    return publish(folder, Target(repo=REPO), api=HfApi(url), sleep=sleep, log=str)
 
 
 def is_whole(url, folder, place):

@@ -12,10 +12,10 @@ from typing import Any
 # A script's own folder comes first on the path; the project is found from its root.
 sys.path[0] = str(Path(__file__).resolve().parents[2])
 
-from planimeter.flows.__main__ import hush, main  # noqa: E402 - after the path
+from planimeter.flows.__main__ import exit_quietly_on_ctrl_c, main  # noqa: E402 - after the path
 
 if __name__ == "__main__":
-    hush()
+    exit_quietly_on_ctrl_c()
 
 from planimeter.flows import work  # noqa: E402 - after what keeps it silent
 

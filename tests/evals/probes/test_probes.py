@@ -260,7 +260,7 @@ def test_a_release_with_a_leak_is_refused_unless_the_recipe_names_it(folder):
     assert f"run `planimeter probe {folder}`" in hub.probed(folder).refused
     for probe, _ in LEAKS.values():
         refused = put_beside(folder, [result(0.3, 0.01, probe)]).refused
-        assert "its answers are told without sight" in refused
+        assert "its answers are predicted without the picture" in refused
         assert f"transformation: {probe} tells" in refused
         assert put_beside(folder, [result(0.26, 0.01, probe)]).refused == ""
     excuse = {"config": "transformation", "probe": "option order", "reason": "It is planted."}

@@ -135,7 +135,7 @@ def test_a_list_that_a_person_has_worked_on_in_place_is_not_written_over(tmp_pat
     (entry,) = corpora.entries(listed)
     listed.write_text(json.dumps(entry) + "\n{" if how == "half edited" else json.dumps(entry | {"decision": "keep"}))
     work = listed.read_bytes()
-    with pytest.raises(CurationError, match=r"1\.0\.0-review\.jsonl holds a person's decisions.*rename it, and feed"):
+    with pytest.raises(CurationError, match=r"1\.0\.0-review\.jsonl contains review decisions.*rename it, and pass"):
         plain.curate(replace(options, review=listed if how == "fed back" else None))
     assert listed.read_bytes() == work
     if how == "decided":
