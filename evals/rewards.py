@@ -130,12 +130,12 @@ def compute_score_batch(reward_inputs: Sequence[Mapping[str, Any]], *, of: str =
     >>> compute_score_batch([{"response": "7", "response_length": 1, "ground_truth": truth}])
     [{'overall': 1.0, 'accuracy': 1.0, 'answered': 1.0}]
     """
-    found = []
-    for given in reward_inputs:
-        row = json.loads(given["ground_truth"])
-        told = _told(*_graded(*_place(row.get("data_source", "")), row, given["response"], of))
-        found.append({"overall": told["score"], "accuracy": told["acc"], "answered": told["answered"]})
-    return found
+    scores = []
+    for reply in reward_inputs:
+        row = json.loads(reply["ground_truth"])
+        values = _told(*_graded(*_place(row.get("data_source", "")), row, reply["response"], of))
+        scores.append({"overall": values["score"], "accuracy": values["acc"], "answered": values["answered"]})
+    return scores
 
 
 def packed(row: Mapping[str, Any], *, suite: str = "", config: str = "") -> str:
@@ -232,8 +232,8 @@ def _prompts(shown: Any) -> dict[str, str]:
     """Return the prompts of a conversation under the names that our columns have."""
     if shown is None or isinstance(shown, str):
         return {} if shown is None else {"system_prompt": "", "prompt": shown}
-    said = {message["role"]: _text([message]) for message in shown}
-    return {"system_prompt": said.get("system", ""), "prompt": said.get("user", "")}
+    texts = {message["role"]: _text([message]) for message in shown}
+    return {"system_prompt": texts.get("system", ""), "prompt": texts.get("user", "")}
 
 
 def _text(completion: Any) -> str:

@@ -117,8 +117,8 @@ def undecorated(text: str) -> str:
 
 def boxed(text: str) -> str | None:
     r"""Return what stands in the last ``\boxed{}`` of ``text``, braces balanced, or None without a complete one."""
-    found = max(_boxes(text), default=None)
-    return None if found is None else text[found[1] : found[2]].strip()
+    last = max(_boxes(text), default=None)
+    return None if last is None else text[last[1] : last[2]].strip()
 
 
 def boxes(text: str) -> list[tuple[int, int, int]]:
@@ -127,10 +127,10 @@ def boxes(text: str) -> list[tuple[int, int, int]]:
     A box inside of another is left out.
     """
     outer: list[tuple[int, int, int]] = []
-    for found in _boxes(text):
-        while outer and outer[-1][0] > found[0]:
+    for box in _boxes(text):
+        while outer and outer[-1][0] > box[0]:
             outer.pop()
-        outer.append(found)
+        outer.append(box)
     return outer
 
 

@@ -71,8 +71,8 @@ class Thumbnail(Reader):
             return ""
         small = cv2.resize(picture, (self.size, self.size), interpolation=cv2.INTER_AREA)
         _, ink = cv2.threshold(small, 0, 255, cv2.THRESH_BINARY_INV + cv2.THRESH_OTSU)
-        _, found = cv2.findContours(ink, cv2.RETR_TREE, cv2.CHAIN_APPROX_NONE)
-        return answer(_nested(() if found is None else found[0, :, 3].tolist()))
+        _, hierarchy = cv2.findContours(ink, cv2.RETR_TREE, cv2.CHAIN_APPROX_NONE)
+        return answer(_nested(() if hierarchy is None else hierarchy[0, :, 3].tolist()))
 
 
 def _nested(around: Sequence[int]) -> list[int]:

@@ -49,8 +49,8 @@ class Copy(Solver):
     columns = ("problem",)
 
     def answer(self, row: Row, rng: np.random.Generator) -> str:
-        found = list(dict.fromkeys(_NUMBER.findall(row["problem"])))
-        return found[int(rng.integers(len(found)))] if found else ""
+        numbers = list(dict.fromkeys(_NUMBER.findall(row["problem"])))
+        return numbers[int(rng.integers(len(numbers)))] if numbers else ""
 
 
 class Ruler(Reader):

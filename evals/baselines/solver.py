@@ -71,7 +71,7 @@ class Majority(Reader):
         counts: dict[Any, Counter[str]] = {}
         for row in rows:
             counts.setdefault(row[self.by] if self.by else "", Counter())[row[self.learns[0]]] += 1
-        self.commonest = {group: commonest(found) for group, found in counts.items()}
+        self.commonest = {group: commonest(answers) for group, answers in counts.items()}
 
     def read(self, row: Row) -> str:
         return self.commonest[row[self.by] if self.by else ""]

@@ -43,23 +43,23 @@ def run(first: Path, second: Path, begin: Begin) -> dict[str, Against]:
     if both[0].suite != both[1].suite or not shared:
         raise ValueError(f"{both[0].name} is of the suite {both[0].suite}, {both[1].name} of {both[1].suite}")
     parts = parts_of(both[0].suite)
-    found = {}
+    compared = {}
     for config in shared:
         sheets = [sheet(data, config, parts[config]) for data in both]
-        if not all(one.rows for one in sheets):
+        if not all(side.rows for side in sheets):
             continue
         small = [
-            _thumbnails(folder, data, one, begin)
-            for folder, data, one in zip((first, second), both, sheets, strict=True)
+            _thumbnails(folder, data, side, begin)
+            for folder, data, side in zip((first, second), both, sheets, strict=True)
         ]
-        found[config] = _compared(sheets, small, parts[config])
-    return found
+        compared[config] = _compared(sheets, small, parts[config])
+    return compared
 
 
 def _compared(sheets: Sequence[Sheet], small: Sequence[Floats], part: Part) -> Against:
-    side = np.repeat([0, 1], [len(one.rows) for one in sheets])
+    side = np.repeat([0, 1], [len(sheet.rows) for sheet in sheets])
     questions = np.concatenate([sheets[0].questions, sheets[1].questions + sheets[0].questions.max() + 1])
-    rows = [row for one in sheets for row in one.rows]
+    rows = [row for sheet in sheets for row in sheet.rows]
     strata = np.array([part.stratum(row) for row in rows])
     seen = (
         ("shares of strata", features.matrix([{"stratum": str(name)} for name in strata]), np.zeros(len(rows))),
@@ -69,9 +69,9 @@ def _compared(sheets: Sequence[Sheet], small: Sequence[Floats], part: Part) -> A
     tests: list[Blind] = []
     for name, numbers, pools in seen:
         seed = crc32(name.encode())
-        asked = np.column_stack([side, learning.permuted(side, questions, pools, seed)])
+        targets = np.column_stack([side, learning.permuted(side, questions, pools, seed)])
         if numbers.shape[1]:
-            tests.append(result(name, "dataset", learning.hits(numbers, questions, asked, seed), questions))
+            tests.append(result(name, "dataset", learning.hits(numbers, questions, targets, seed), questions))
     twins = part.twins(sheets[0].rows, sheets[1].rows, sheets[0].recipe)
     return Against(rows=(len(sheets[0].rows), len(sheets[1].rows)), tests=tuple(tests), twins=tuple(twins))
 
@@ -91,13 +91,13 @@ def _measure(name: str, value: Any, is_text: bool) -> tuple[str, float | str]:
     return name, 0.0 if value is None else float(value)
 
 
-def _thumbnails(folder: Path, data: dataset.Dataset, one: Sheet, begin: Begin) -> Floats:
+def _thumbnails(folder: Path, data: dataset.Dataset, sheet: Sheet, begin: Begin) -> Floats:
     """Return the picture of each row in grey, ``SIDE`` x ``SIDE``, as (n, SIDE * SIDE)."""
-    advance = begin(f"{data.manifest.version} {one.config}", len(one.rows))
-    found = np.zeros((len(one.rows), SIDE * SIDE))
-    for place, png in pictures(folder, data.manifest, one):
+    advance = begin(f"{data.manifest.version} {sheet.config}", len(sheet.rows))
+    pixels = np.zeros((len(sheet.rows), SIDE * SIDE))
+    for place, png in pictures(folder, data.manifest, sheet):
         picture = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_GRAYSCALE)
         if picture is not None:
-            found[place] = cv2.resize(picture, (SIDE, SIDE), interpolation=cv2.INTER_AREA).ravel()
+            pixels[place] = cv2.resize(picture, (SIDE, SIDE), interpolation=cv2.INTER_AREA).ravel()
         advance()
-    return found
+    return pixels

@@ -125,8 +125,8 @@ class Probes(BaseModel, frozen=True, extra="forbid"):
         try:
             return cls.model_validate(json.loads(text))
         except (ValidationError, ValueError) as error:
-            said = str(error).splitlines()[0]
-            raise ExportError(f"{where} cannot be read ({said}); run `planimeter probe` again") from error
+            first_line = str(error).splitlines()[0]
+            raise ExportError(f"{where} cannot be read ({first_line}); run `planimeter probe` again") from error
 
 
 def data_of(manifest: Manifest) -> str:
@@ -137,7 +137,7 @@ def data_of(manifest: Manifest) -> str:
 
 def known(recipe: Mapping[str, Any]) -> dict[tuple[str, str], str]:
     """Return the reason of each (config, probe) that the recipe knows to find something."""
-    return {(one["config"], one["probe"]): one["reason"] for one in recipe.get("known_shortcuts", ())}
+    return {(entry["config"], entry["probe"]): entry["reason"] for entry in recipe.get("known_shortcuts", ())}
 
 
 def unknown(probes: Probes, recipe: Mapping[str, Any]) -> list[str]:

@@ -116,13 +116,13 @@ def _postorder(children: Sequence[Sequence[int]]) -> list[int]:
 def _alike(parents: Sequence[int], other: Sequence[int] | None) -> list[bool]:
     if other is None:
         return [True] * (len(parents) + 1)
-    (root, *own), (other_root, *left) = _shapes(parents), _shapes(other)
-    found = [root == other_root]
-    for shape in own:
-        found.append(shape in left)
-        if found[-1]:
+    (root, *children), (other_root, *left) = _shapes(parents), _shapes(other)
+    same = [root == other_root]
+    for shape in children:
+        same.append(shape in left)
+        if same[-1]:
             left.remove(shape)
-    return found
+    return same
 
 
 def _shapes(parents: Sequence[int]) -> list[str]:
@@ -142,12 +142,12 @@ def _line(points: Sequence[tuple[float, float]]) -> str:
 
 def between(points: Sequence[tuple[float, float]], gap: float) -> str:
     """Return the line through ``points`` without ``gap`` px around each: the markers there keep their colours."""
-    found = []
+    strokes = []
     for (x, y), (u, v) in pairwise(points):
         share = min(gap / max(math.hypot(u - x, v - y), gap), 0.5)
         dx, dy = share * (u - x), share * (v - y)
-        found.append(_line([(x + dx, y + dy), (u - dx, v - dy)]))
-    return "".join(found)
+        strokes.append(_line([(x + dx, y + dy), (u - dx, v - dy)]))
+    return "".join(strokes)
 
 
 def ring(x: float, y: float, radius: float) -> str:

@@ -191,10 +191,10 @@ def _side(record: Reply | Selection, model: str) -> Side:
 
 
 def _check(source: Source, dataset: Dataset, path: Path) -> None:
-    own = dataset.manifest
-    if source.dataset not in ("", own.dataset) or source.version not in ("", own.version):
-        said = f"{source.dataset or own.dataset} {source.version}".strip()
-        raise RepliesError(f"{path} holds replies to {said}, and this is {dataset.name}; name the folder of {said}")
+    manifest = dataset.manifest
+    if source.dataset not in ("", manifest.dataset) or source.version not in ("", manifest.version):
+        stated = f"{source.dataset or manifest.dataset} {source.version}".strip()
+        raise RepliesError(f"{path} holds replies to {stated}, and this is {dataset.name}; name the folder of {stated}")
 
 
 def _check_variant(variant: str, suite: str, config: str, path: Path) -> None:

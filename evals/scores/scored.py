@@ -56,7 +56,7 @@ def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progr
     """
     places = {side: list(_places(dataset, intake, side)) for side in sorted(intake.replies)}
     _account(dataset, intake, places)
-    jobs = [(side, place) for side, found in places.items() for place in found]
+    jobs = [(side, place) for side, listed in places.items() for place in listed]
     records = {config: dict(zip(rows.index, _records(rows), strict=True)) for config, rows in dataset.rows.items()}
     asked = (
         Asked(
@@ -69,14 +69,14 @@ def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progr
     lines: list[dict[str, Any]] = []
     chunks = each(partial(grading.grade, dataset.suite), _chunks(asked))
     questions: dict[tuple[str, str], str] = {}
-    for (side, place), found in zip(jobs, _told(chunks, progress), strict=True):
+    for (side, place), graded in zip(jobs, _told(chunks, progress), strict=True):
         config, split, name, _ = place
         row = records[config][name]
         if (config, name) not in questions:
             questions[config, name] = evals.question(row, suite=dataset.suite, config=config)
         about = {"id": name, "config": config, "split": split, "question": questions[config, name]}
         about |= {"model": side[0], "variant": side[1], "answer": row["answer"]}
-        for (sample, reply), scores in zip(_samples(intake, side, place), found, strict=True):
+        for (sample, reply), scores in zip(_samples(intake, side, place), graded, strict=True):
             lines.append({**about, "sample": sample, **_line(reply, scores)})
     names = [*COLUMNS, *evals.suite(dataset.suite).METRICS]
     frame = pd.DataFrame(lines, columns=[*names, *(STRICT + name for name in names[len(COLUMNS) :])])
@@ -112,8 +112,8 @@ def _places(dataset: Dataset, intake: Intake, side: Side) -> Iterator[_Place]:
                 yield from ((config, split, name, samples) for name in names if samples)
             elif numbers:
                 for name in names:
-                    own = {*replies.get(name, ()), *range(selected.get(name, 0))}
-                    yield config, split, name, tuple(sorted(own))
+                    ids = {*replies.get(name, ()), *range(selected.get(name, 0))}
+                    yield config, split, name, tuple(sorted(ids))
 
 
 def _account(dataset: Dataset, intake: Intake, places: Mapping[Side, Sequence[_Place]]) -> None:
@@ -132,8 +132,8 @@ def _account(dataset: Dataset, intake: Intake, places: Mapping[Side, Sequence[_P
 
 def _samples(intake: Intake, side: Side, place: _Place) -> list[tuple[int, Reply | None]]:
     """Return the samples of a row, numbered from 0 in the order of the numbers in the file; None is a missing one."""
-    given = intake.replies[side].get(place[2], {})
-    return [(sample, given.get(number)) for sample, number in enumerate(place[3])]
+    replies = intake.replies[side].get(place[2], {})
+    return [(sample, replies.get(number)) for sample, number in enumerate(place[3])]
 
 
 def _records(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:

@@ -74,8 +74,8 @@ def figure(runs: Sequence[Run], metric: str, window: int) -> str:
     if any(run.held[0] for run in runs):
         sides.append(("held-out questions", [run.held for run in runs], 1))
     with drawing.sheet(len(sides), size=(4.2, 2.9)) as page:
-        for panel, (title, found, width) in zip(page.panels, sides, strict=True):
-            for index, (run, (steps, values)) in enumerate(zip(runs, found, strict=True)):
+        for panel, (title, points, width) in zip(page.panels, sides, strict=True):
+            for index, (run, (steps, values)) in enumerate(zip(runs, points, strict=True)):
                 if width > 1:
                     panel.plot(steps, values, color=drawing.colour(index), linewidth=0.8, alpha=0.3)
                     panel.plot(
@@ -84,7 +84,7 @@ def figure(runs: Sequence[Run], metric: str, window: int) -> str:
                 else:
                     drawing.line(panel, steps, values, index=index, label=run.name)
             panel.set(title=title, xlabel="step", ylabel=metric.replace("_", " "))
-            if all(0 <= value <= 1 for _, values in found for value in values):
+            if all(0 <= value <= 1 for _, values in points for value in values):
                 panel.set_ylim(0, 1)
         page.legend()
     return page.svg
@@ -98,10 +98,10 @@ def smoothed(values: Sequence[float], window: int) -> list[float]:
 def _points(lines: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Points:
     """Return the points of the first of ``names`` that is there; of a step logged twice, by a resumed run, the last."""
     for name in names:
-        found = {line["step"]: line[name] for line in lines if _is_number(line.get(name))}
-        if found:
-            steps = sorted(found)
-            return steps, [float(found[step]) for step in steps]
+        values = {line["step"]: line[name] for line in lines if _is_number(line.get(name))}
+        if values:
+            steps = sorted(values)
+            return steps, [float(values[step]) for step in steps]
     return [], []
 
 

@@ -34,13 +34,13 @@ _UNITS: Mapping[str, Unit] = dict.fromkeys(_NUMBERS, "number")
 def tables(scored: Scored) -> list[Table]:
     """Return the tables of planar maps."""
     frame = _frame(scored)
-    found = summary(frame, ["model"], (*_RANKING, "answered", "cut_off"))
+    ranking = summary(frame, ["model"], (*_RANKING, "answered", "cut_off"))
     measures = (*_RANKING, *_NUMBERS, "face_error_under", "face_error_over", "answered", "cut_off")
     return [
         Table(
             name="maps",
             title="Planar maps",
-            frame=ranked(found, frame, "map_accuracy"),
+            frame=ranked(ranking, frame, "map_accuracy"),
             note="Sorted by maps.",
         ),
         graphs.rewards(frame, ["config"], ""),
@@ -57,10 +57,10 @@ def tables(scored: Scored) -> list[Table]:
 def figures(scored: Scored) -> list[Figure]:
     """Return the figures of planar maps."""
     frame = _frame(scored)
-    found = graphs.by_stratum(frame, list(_STRATA), list(_FINER))
+    drawn = graphs.by_stratum(frame, list(_STRATA), list(_FINER))
     return [
         graphs.reward_figure(graphs.rewards(frame, ["config"], ""), "config", list(frame["config"].unique())),
-        *(graphs.stratum_figure(found, stratum, axis, _FINER, "") for stratum, axis in _STRATA.items()),
+        *(graphs.stratum_figure(drawn, stratum, axis, _FINER, "") for stratum, axis in _STRATA.items()),
     ]
 
 

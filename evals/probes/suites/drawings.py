@@ -20,7 +20,7 @@ def alike_drawings(first: Sequence[Row], second: Sequence[Row], recipe: Mapping[
     limits = np.full(len(rows), float(table.get("similarity", LIMIT)))
     packed = [pack(signature([np.asarray(curve, np.float64) for curve in row["curves"]])) for row in rows]
     return [
-        (str(rows[one]["id"]), str(rows[other]["id"]))
-        for one, other, _ in Drawings(packed).alike_pairs(limits)
-        if one < len(first) <= other
+        (str(rows[drawing]["id"]), str(rows[other]["id"]))
+        for drawing, other, _ in Drawings(packed).alike_pairs(limits)
+        if drawing < len(first) <= other
     ]

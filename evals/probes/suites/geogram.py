@@ -30,11 +30,11 @@ def _thirds(rows: Sequence[Row]) -> list[str]:
     for place, row in enumerate(rows):
         if row["answer_value"] is not None:
             pools.setdefault(_template(row), []).append(place)
-    found = ["none"] * len(rows)
+    labels = ["none"] * len(rows)
     for pool in pools.values():
         for place, third in zip(pool, thirds([rows[place]["answer_value"] for place in pool]), strict=True):
-            found[place] = third
-    return found
+            labels[place] = third
+    return labels
 
 
 def _stated(row: Row, answer: str) -> bool:
@@ -45,17 +45,17 @@ def _stated(row: Row, answer: str) -> bool:
 def _twins(first: Sequence[Row], second: Sequence[Row], recipe: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the problems whose statement or program is like another's."""
     limit = recipe.get("geogram", {}).get("similarity", SIMILARITY)
-    found = []
+    pairs = []
     for name in ("problem", "code"):
         texts = Texts(limit)
         for row in first:
             texts.add(runs(str(row[name])))
         for row in second:
-            own = runs(str(row[name]))
-            if texts.most_similar(own) > limit:
-                nearest = max(first, key=lambda one, own=own: similarity(runs(str(one[name])), own))  # type: ignore[misc]
-                found.append((str(nearest["id"]), str(row["id"])))
-    return list(dict.fromkeys(found))
+            text = runs(str(row[name]))
+            if texts.most_similar(text) > limit:
+                nearest = max(first, key=lambda candidate, text=text: similarity(runs(str(candidate[name])), text))  # type: ignore[misc]
+                pairs.append((str(nearest["id"]), str(row["id"])))
+    return list(dict.fromkeys(pairs))
 
 
 def _template(row: Row) -> str:

@@ -47,14 +47,14 @@ def moments(panel: Thumbnail) -> Floats:
 
 def _panels(png: bytes) -> Mapping[str, Floats]:
     """Return what a blind probe sees of each panel alone."""
-    found = {}
+    panels = {}
     for name, small in zip("AB", thumbnails(png, _FINE, 2), strict=False):
         cell = _FINE // _COARSE
-        found[f"plot {name} alone: moments"] = moments(small)
-        found[f"plot {name} alone: {_COARSE} x {_COARSE} px"] = (
+        panels[f"plot {name} alone: moments"] = moments(small)
+        panels[f"plot {name} alone: {_COARSE} x {_COARSE} px"] = (
             small.reshape(_COARSE, cell, _COARSE, cell).mean(axis=(1, 3)).ravel()
         )
-    return found
+    return panels
 
 
 def _texts(names: tuple[str, ...]) -> Callable[[Row], Measures]:
@@ -82,18 +82,18 @@ def _paired(recipe: Mapping[str, Any], config: str) -> Callable[[Row], Look]:  #
     return lambda row: partial(pairs.read, options=row["options"])
 
 
-def _twins(asked: str, first: Sequence[Row], second: Sequence[Row], recipe: Mapping[str, Any]) -> list[tuple[str, str]]:  # noqa: ARG001 - no limit stands there
-    """Return whose surfaces give the same picture, where the same is ``asked`` of both."""
-    there = {_shown(row, asked): str(row["id"]) for row in first}
-    found = ((there.get(_shown(row, asked)), str(row["id"])) for row in second)
-    return [(one, other) for one, other in found if one]
+def _twins(kind: str, first: Sequence[Row], second: Sequence[Row], recipe: Mapping[str, Any]) -> list[tuple[str, str]]:  # noqa: ARG001 - no limit stands there
+    """Return whose surfaces give the same picture, where the same is ``kind`` of both."""
+    there = {_shown(row, kind): str(row["id"]) for row in first}
+    pairs = ((there.get(_shown(row, kind)), str(row["id"])) for row in second)
+    return [(twin, other) for twin, other in pairs if twin]
 
 
-def _shown(row: Row, asked: str) -> tuple[bytes, str]:
+def _shown(row: Row, kind: str) -> tuple[bytes, str]:
     steps = (np.arange(BLOCKS) + 0.5) / BLOCKS
     x, y = (row[f"{axis}_min"] + steps * (row[f"{axis}_max"] - row[f"{axis}_min"]) for axis in "xy")
     heights = np.asarray(surface(str(row["expression"]))(x[None, :], y[::-1, None]), np.float64)
-    return signature(heights), f"{row[asked]} {row.get('offset', '')}"
+    return signature(heights), f"{row[kind]} {row.get('offset', '')}"
 
 
 PARTS: Mapping[str, Part] = MappingProxyType(

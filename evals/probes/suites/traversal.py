@@ -39,22 +39,22 @@ def _size(row: Row) -> Measures:
 def _twins(first: Sequence[Row], second: Sequence[Row], recipe: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return whose paths are nearer to one another than two paths of one dataset may be."""
     rules = recipe["rules"]
-    room = rules["view"] * (1 - 2 * rules["margin_fraction"])
+    view = rules["view"] * (1 - 2 * rules["margin_fraction"])
     pools: dict[int, SignaturePool] = {}
     for row in first:
         pools.setdefault(len(row["points"]), SignaturePool(rules["duplicate_distance"])).add(
-            signature(row["points"], room)
+            signature(row["points"], view)
         )
-    found = []
+    pairs = []
     for row in second:
-        shape = signature(row["points"], room)
+        shape = signature(row["points"], view)
         pool = pools.get(len(row["points"]))
         if pool and pool.nearest(shape) < rules["duplicate_distance"]:
             # Few: the other one is looked for among all.
-            others = (one for one in first if len(one["points"]) == len(row["points"]))
-            nearest = min(others, key=lambda one: distance(signature(one["points"], room), shape))
-            found.append((str(nearest["id"]), str(row["id"])))
-    return found
+            others = (candidate for candidate in first if len(candidate["points"]) == len(row["points"]))
+            nearest = min(others, key=lambda candidate: distance(signature(candidate["points"], view), shape))
+            pairs.append((str(nearest["id"]), str(row["id"])))
+    return pairs
 
 
 def _shrunk(recipe: Mapping[str, Any], config: str) -> Callable[[Row], Look]:  # noqa: ARG001 - they look alike

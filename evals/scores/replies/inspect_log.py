@@ -58,7 +58,7 @@ def read(path: Path) -> Iterator[Found]:
         except ValueError as error:
             raise RepliesError(f"{path}: its header is damaged: {error}") from None
         yield from _selection(spec, model, variant)
-        told: Source | None = None
+        checked: Source | None = None
         for name, member in members.items():
             if not name.startswith("samples/") or not name.endswith(".json"):
                 continue
@@ -66,9 +66,9 @@ def read(path: Path) -> Iterator[Found]:
                 sample = mapping(json.loads(_content(file, archive, member)))
                 about = mapping(sample.get("metadata"))
                 source = Source(dataset=name_of(about, "dataset"), version=name_of(about, "version"))
-                if source != told:
+                if source != checked:
                     yield source
-                    told = source
+                    checked = source
                 yield _reply(sample, model, name_of(about, "variant") or variant, created)
             except DAMAGED as error:
                 yield Unreadable(place=f"{path}: {name}", reason=said(error))

@@ -56,10 +56,10 @@ def files_in(path: Path) -> list[Path]:
         for file in path.rglob("*")
         if file.name.endswith(ENDINGS) and file.is_file() and not any(p[0] == "." for p in file.relative_to(path).parts)
     )
-    found = sorted(files)
-    if not found:
+    paths = sorted(files)
+    if not paths:
         raise RepliesError(f"{path} holds no replies; needed are {_FORMATS}")
-    return found
+    return paths
 
 
 def read(path: Path) -> Iterator[Found]:
