@@ -71,7 +71,7 @@ _BACKWARDS = re.compile(
     rf"(?!{_SIGN}|\s+is\b)",
     re.IGNORECASE,
 )
-#: A sentence that begins so states nothing of its own: "If the answer is 6, ...", "I doubt that the answer is 6".
+#: A sentence that begins so makes no statement itself: "If the answer is 6, ...", "I doubt that the answer is 6".
 _SUPPOSED = re.compile(
     r"\b(?:if|suppos\w+|assum\w+|unless|whether|doubt|not|never|cannot|nor|deny|rule\w*\s+out|unlikely|impossible|say"
     r"|previous(?:ly)?|initial(?:ly)?|tempting|at\s+first|might|could)\b|n['\u2019]t\b",

@@ -1,7 +1,7 @@
 """One way to grade a reply, whatever the suite: ``grade(row, reply)``; and what a row is like: ``strata(row)``.
 
 A row is a mapping with the columns of the published data; pictures are not needed. Which suite and config a row belongs
-to is told by its columns; where some are missing, name both. Each suite declares a module as its ``grader``:
+to is determined by its columns; where some are missing, name both. Each suite declares a module as its ``grader``:
 
 * ``CONFIGS``, ``HEADLINE`` (the metric by which models are ranked) and ``METRICS`` (what each metric means),
 * ``read(config, row, reply, strict=...)``: what a reply states, or why nothing could be read,
@@ -80,7 +80,7 @@ def grade(
 
     Raises:
         LookupError: if ``suite``, ``config`` or ``variant`` is none of ours, or the first two are not given and the
-            columns do not tell them.
+            columns do not determine them.
         ValueError: if the row's own answer cannot be read.
     """
     suite, config = settled(row, suite, config)
@@ -171,7 +171,7 @@ def question(row: Row, *, suite: str = "", config: str = "") -> str:
     confounders; elsewhere the row's id.
 
     Raises:
-        LookupError: as in ``grade``, or if the row lacks a column that tells.
+        LookupError: as in ``grade``, or if the row lacks a column that determines them.
     """
     suite, config = settled(row, suite, config)
     grader = protocol(suite)

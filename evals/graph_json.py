@@ -1,7 +1,7 @@
 """Reads a graph that a reply writes as JSON, or as a literal of Python.
 
 Taken are lists of pairs, of texts ("1 0", "1 -> 0") and of objects ({"child": 1, "parent": 0}), objects from child to
-parent, lists of neighbours and nested children, each alone or beside a count under a key of its own.
+parent, lists of neighbours and nested children, each alone or beside a count under its own key.
 """
 
 import re

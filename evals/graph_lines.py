@@ -106,7 +106,7 @@ _LEAD: Final = re.compile(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Line:
-    """What a line says: ``pairs``, child first where words tell, joined by ``link``; or a ``count``; or both.
+    """What a line says: ``pairs``, child first where words state it, joined by ``link``; or a ``count``; or both.
 
     ``alone``: the count is a number and nothing else. ``inclusive``: it is said to include the root or the unbounded
     face. ``broken``: the line looks like a pair or a count and is none. ``aside``: it belongs to a list and adds
@@ -126,7 +126,7 @@ class Line:
 class Listing:
     """Pairs of integers, as text, with the kinds of their ``links``, and the ``count`` that stands with them, if any.
 
-    ``inclusive``: the count is said to include the root or the unbounded face. ``parent_first``: words say so.
+    ``inclusive``: the count is said to include the root or the unbounded face. ``parent_first``: as words state.
     ``broken``: a line among the pairs is none, or two counts differ. ``lead``: the prose before it.
     """
 

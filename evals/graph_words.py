@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-#: Two numbers, the child first where words tell which it is.
+#: Two numbers, the child first where words state which it is.
 Pair = tuple[str, str]
 
 #: A longer text is not read: bounds the work on each line.

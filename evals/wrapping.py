@@ -17,7 +17,7 @@ _NAMES = r"(?:think(?:ing)?|reasoning|thoughts?)"
 _THOUGHT = re.compile(
     rf"<(/?){_NAMES}>|\[(/?)THINK\]|\u25c1(/?){_NAMES}\u25b7|<\|(?:begin|(end))_of_thought\|>", re.IGNORECASE
 )
-#: gpt-oss puts reasoning in a channel of its own.
+#: gpt-oss puts reasoning in its own channel.
 _FINAL_CHANNEL = re.compile(r"<\|channel\|>\s*final\s*<\|message\|>")
 _OTHER_CHANNEL = re.compile(r"<\|channel\|>\s*(?:analysis|commentary)\b")
 #: The next turn is the model's invention.

@@ -29,14 +29,14 @@ class Certificate(Reader):
 
 
 class AnyTree(Drawn):
-    """As many regions as a row drawn by lot has, each put into one of those before it by lot."""
+    """As many regions as a random row has, each put into a random one of those before it."""
 
     learns = ("num_nodes",)
 
     def drawn_from(self, row: Row) -> int:
         return int(row["num_nodes"])
 
-    def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - the row tells nothing
+    def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - the row is not read
         return answer([int(rng.integers(node)) for node in range(1, self.draw(rng) + 1)])
 
 

@@ -27,7 +27,7 @@ class Certificate(Reader):
 
 
 class OtherAnswer(Solver):
-    """The answer of another row by lot."""
+    """The answer of another row, chosen at random."""
 
     columns = ("id",)
     learns = ("id", "answer")
@@ -44,7 +44,7 @@ class OtherAnswer(Solver):
 
 
 class Copy(Solver):
-    """One of the numbers in the statement by lot; no answer where there is none."""
+    """A random number of those in the statement; no answer where there is none."""
 
     columns = ("problem",)
 

@@ -61,7 +61,7 @@ class CommonestOption(Majority):
 
 
 class AnyOption(Solver):
-    """One of the options by lot."""
+    """A random option."""
 
     columns = ("options",)
 

@@ -1,6 +1,6 @@
 """Finds a suite's reference models by name, and writes their replies to the rows of a dataset, a row group at a time.
 
-A reply is a function of the solver, the rows and the seed: each row has a random stream of its own, so that it does not
+A reply is a function of the solver, the rows and the seed: each row has its own random stream, so that it does not
 matter which process answers which rows.
 """
 

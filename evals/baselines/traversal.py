@@ -56,7 +56,7 @@ class CommonestMarkers(Reader):
 
 
 class AnyOrder(Solver):
-    """The start marker, then the others of the picture in an order by lot."""
+    """The start marker, then the others of the picture in random order."""
 
     columns = ("markers",)
 

@@ -134,7 +134,7 @@ def _assigned(trees, place_a, place_b, left, right, context, apart):  # type: ig
 def _most(gains):  # type: ignore[no-untyped-def]
     """Return the most that an assignment of the rows to columns gains: the Hungarian method.
 
-    There are at least as many columns as rows; row and column 0 are nobody's and all 0.
+    There are at least as many columns as rows; row and column 0 are unused and all 0.
     """
     n, m = len(gains) - 1, gains.shape[1] - 1
     row_price, column_price = np.zeros(n + 1, np.int32), np.zeros(m + 1, np.int32)

@@ -92,7 +92,7 @@ def _of_children(listing: Listing, edges: Sequence[Edge], turned: Sequence[Edge]
 def _checked(listing: Listing, edges: Sequence[Edge]) -> Parsed[Tree]:
     """Return the tree of pairs of a child and its parent, if it is what the count and the form allow."""
     if listing.inclusive or listing.count != str(len(edges)):
-        # The root may have a line of its own, "0 -1" or "0 0".
+        # The root may have its own line, "0 -1" or "0 0".
         edges = [edge for edge in edges if edge not in (("0", "-1"), ("0", "0"))]
     if listing.count and listing.count != str(len(edges) + listing.inclusive):
         return Parsed(value=None, reason="count differs from the lines")

@@ -83,7 +83,7 @@ def for_lmms_eval(dataset: Source, out: Path, final: Path, variant: str) -> str:
 def for_vlmevalkit(source: Source, out: Path, final: Path, variant: str) -> str:
     """Fill ``out`` with a table a config, and the pictures as PNG, since VLMEvalKit makes JPEG of what tables hold.
 
-    Options stay within the prompt and get no columns: else VLMEvalKit would add a list of its own, by letters.
+    Options stay within the prompt and get no columns: else VLMEvalKit would add its own list, by letters.
 
     Raises:
         ExportError: for a suite without pictures, which no table of VLMEvalKit can do without.

@@ -37,7 +37,7 @@ def check(name: str) -> None:
 
 
 def visuals(document: Document) -> list[Any]:
-    """Return the picture that is shown, as lmms-eval has opened it; none where the problem is told in words."""
+    """Return the picture that is shown, as lmms-eval has opened it; none where the problem is in words only."""
     return [] if not declared(place_of(document)[0]).pictures else [document["image"].convert("RGB")]
 
 

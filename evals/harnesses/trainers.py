@@ -29,7 +29,7 @@ _TURN = pa.struct([("role", STRING), ("content", STRING)])
 _TRUTH = pa.struct([("style", STRING), ("ground_truth", STRING)])
 _PLACE = pa.struct([("split", STRING), ("index", pa.int64()), ("row", STRING)])
 _VERL = (
-    Column("data_source", STRING, "Suite and config, by which verl tells its metrics apart."),
+    Column("data_source", STRING, "Suite and config, by which verl groups its metrics."),
     Column("prompt", pa.list_(_TURN), "The system prompt if there is one, and the prompt."),
     Column("ability", STRING, "The suite."),
     Column("reward_model", _TRUTH, "The answer."),
@@ -123,7 +123,7 @@ def for_easyr1(source: Source, out: Path, final: Path, variant: str) -> str:
     It knows no system prompt, and hands no column but ``answer`` to the reward.
     """
 
-    def row(problem: Asked, config: str, split: str) -> dict[str, Any]:  # noqa: ARG001 - the packed row tells both
+    def row(problem: Asked, config: str, split: str) -> dict[str, Any]:  # noqa: ARG001 - the packed row states both
         text = "\n\n".join(filter(None, (problem.system, problem.prompt)))
         return {"prompt": text, "answer": problem.row, "images": problem.images}
 
@@ -145,7 +145,7 @@ def for_easyr1(source: Source, out: Path, final: Path, variant: str) -> str:
 def for_swift(source: Source, out: Path, final: Path, variant: str) -> str:
     """Fill ``out`` with JSON lines, pictures and the plugin that ms-swift loads; return how to train.
 
-    ``options``, ``label`` and ``state`` are names of its own, which is one more reason to pack a row's columns.
+    ``options``, ``label`` and ``state`` are its own names, which is one more reason to pack a row's columns.
     """
     for config, split, path in _files(source, out, "jsonl"):
         pictures = out / "images" / config
@@ -236,7 +236,7 @@ def _groups(rows: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
 
 
 def _described(source: Source, out: Path, trainer: str, command: tuple[str, ...], option: str) -> str:
-    """Write README.md, which tells ``command`` and how to choose another reward; return the command."""
+    """Write README.md, which states ``command`` and how to choose another reward; return the command."""
     manifest = source.manifest
     shown = " \\\n        ".join((*command, "..."))
     files = (
@@ -264,5 +264,5 @@ stand for what {trainer} asks of your machine. The paths are absolute.
 
 The reward is the score by which models are ranked, from 0 to 1. {option} names another one:
 `paper` is what the paper trains with, `dense` grows with every part of a reply that is right, and
-`planimeter.evals.rewards` tells of more.
+`planimeter.evals.rewards` describes more.
 """

@@ -1,4 +1,4 @@
-"""Whether two datasets are of one kind: nothing tells their rows apart, and they share no near duplicate.
+"""Whether two datasets are of one kind: no classifier separates their rows, and they share no near duplicate.
 
 A classifier two-sample test (Lopez-Paz and Oquab, 2017): which of the two a row is from is guessed, cross-validated,
 from its measures and from a thumbnail of its picture, and compared with the same where rows of one stratum (a family, a

@@ -61,10 +61,10 @@ def probe(sheet: Sheet, inputs: Seen, advance: Callable[[], object]) -> tuple[li
         else:
             seed = crc32(name.encode(), sheet.seed)
             targets = np.column_stack([answers, learning.permuted(answers, questions, strata, seed)])
-            # Neighbours in the files tell on one another, whichever family or tree they are of.
+            # Neighbours in the files reveal one another's answers, whichever family or tree they are of.
             apart = questions if name in BY_QUESTION else groups
             hits = learning.hits(numbers, apart, targets, seed)
-            # What is rare is no answer of its own, and not met by a guess at all that is rare.
+            # Rare answers form no class, and a guess of "rare" never counts as a hit.
             hits[targets == len(classes)] = 0.0
             results.append(result(name, part.guesses, hits, questions))
         advance()

@@ -25,7 +25,7 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 
 
 def matrix(rows: Sequence[Measures]) -> Floats:
-    """Return measures as (n, d): a word is a column of its own. Columns that are alike in all rows are left out."""
+    """Return measures as (n, d): each word has its own column. Columns that are alike in all rows are left out."""
     values = np.asarray(DictVectorizer(sparse=False).fit_transform(rows), np.float64)
     return values[:, np.ptp(values, axis=0) > 0]
 
@@ -36,9 +36,9 @@ def words(sheet: Sheet) -> list[Measures]:
     counts = [Counter(_WORD.findall(text)) for text in texts]
     least, most = reduce(operator.and_, counts), reduce(operator.or_, counts)
     times = Counter(word for count in counts for word in count if least[word] < most[word])
-    telling = [word for word, _ in times.most_common(WORDS)]
+    frequent = [word for word, _ in times.most_common(WORDS)]
     return [
-        {"length": len(text), **{f"times {word}": float(count[word]) for word in telling}}
+        {"length": len(text), **{f"times {word}": float(count[word]) for word in frequent}}
         for text, count in zip(texts, counts, strict=True)
     ]
 

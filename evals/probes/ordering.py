@@ -1,4 +1,4 @@
-"""Whether the marks of a row tell their order without their places: each kind's usual rank, learnt and applied.
+"""Whether the marks of a row reveal their order without their places: each kind's usual rank, learnt and applied.
 
 The null needs no model of the marks: within a row all orders of those that follow the first are alike.
 """

@@ -53,7 +53,7 @@ class Part:
 
     ``guesses``: what a blind probe guesses, in words, and ``targets`` what it is in each row.
     ``group``: what no two parts of a cross-validation share; ``stratum``: within what answers are permuted.
-    ``metrics`` are told of, the headline first; by default all. ``twins`` finds near duplicates by the filters' rule.
+    ``metrics`` are reported, the headline first; by default all. ``twins`` finds near duplicates by the filters' rule.
     ``style``: on what the size of a picture depends. ``blind``: of a suite's own blind probes, what each sees of a row;
     ``looks``: what they see of a picture, by probe. ``met``: whether a row's words state an answer.
     ``orders``: the column with the order that is asked for, where that is what the answer says.

@@ -50,7 +50,7 @@ def _probe(folder: Path, data: dataset.Dataset, config: str, part: Part, begin: 
     advance = begin(f"{config}: blind", blind.number(sample, list(whole)))
     blind_probes, silent = blind.probe(sample, blind.seen(sample, sizes, whole), advance)
     half = [model for model in models if model.name != "certifier"]
-    scored = {model.name: readers.told(model, sample) for model in models}
+    scored = {model.name: readers.score_baseline(model, sample) for model in models}
     return Probed(
         rows=len(sample.rows),
         questions=len(set(sample.questions.tolist())),

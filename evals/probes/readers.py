@@ -1,4 +1,4 @@
-"""The floors, the half-blind readers and the certifier of a config, and how they score."""
+"""The chance baselines, the low-resolution baselines and the certifier of a config, and how they score."""
 
 import math
 from collections import Counter
@@ -55,7 +55,7 @@ def floors(sheet: Sheet) -> tuple[Reader, ...]:
         model.solver.learn(sheet.rows)
         for place, row in enumerate(sheet.rows):
             model.metrics[place] = _graded(sheet, row, model.answer(row))
-    return constant(sheet), *(told(model, sheet) for model in models)
+    return constant(sheet), *(score_baseline(model, sheet) for model in models)
 
 
 def models(sheet: Sheet) -> list[Asked]:
@@ -86,7 +86,7 @@ def answer(models: Iterable[Asked], sheet: Sheet, place: int, png: bytes) -> Non
             model.metrics[place] = _graded(sheet, sheet.rows[place], model.answer(row))
 
 
-def told(model: Asked, sheet: Sheet) -> Reader:
+def score_baseline(model: Asked, sheet: Sheet) -> Reader:
     """Return how a model scored."""
     places = sorted(model.metrics)
     return Reader(
@@ -99,7 +99,7 @@ def told(model: Asked, sheet: Sheet) -> Reader:
 
 
 def constant(sheet: Sheet) -> Reader:
-    """Return the best constant answer, for each metric by itself: the floor of all that give no thought to a row."""
+    """Return the best constant answer, for each metric by itself: the baseline of all that never read a row."""
     commonest = Counter(str(row["answer"]) for row in sheet.rows)
     tried = sorted(commonest, key=lambda text: (-commonest[text], text))[: sheet.part.constants]
     best: dict[str, Figure] = {}

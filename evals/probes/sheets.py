@@ -38,7 +38,7 @@ class Sheet:
 
     @property
     def seed(self) -> int:
-        """What the lots of this config are drawn by."""
+        """Seed of the random draws of this config."""
         return crc32(self.config.encode())
 
 
@@ -78,7 +78,7 @@ def pictures(folder: Path, manifest: Manifest, sheet: Sheet) -> Iterator[tuple[i
 
 
 def _chosen(questions: Sequence[str]) -> list[int]:
-    """Return the places of the rows that are looked at: of each question as many, by lots that its name decides."""
+    """Return the places of the rows that are looked at: of each question as many, drawn with a seed from its name."""
     most = max(2, ROWS // max(1, len(set(questions))))
     if max(Counter(questions).values(), default=0) <= most:
         return list(range(len(questions)))

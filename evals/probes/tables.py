@@ -82,7 +82,7 @@ def section(probes: Probes, recipe: Mapping[str, Any], measured: Measured) -> st
 def figure(probes: Probes) -> str:
     """Return the score against the pixels that a reader sees as SVG, a panel a config; empty where no reader is sized.
 
-    The floors are lines: the best constant, and an answer by lot.
+    The baselines are lines: the best constant, and a random answer.
     """
     shown = {config: part for config, part in probes.configs.items() if any(reader.pixels for reader in part.readers)}
     if not shown:
@@ -125,7 +125,7 @@ def _readers(probes: Probes) -> Table:
         name="readers",
         title="Floors, half-blind readers, the certifier",
         frame=pd.DataFrame(lines),
-        note=" ".join(f"`{name}`: {does}" for name, does in _said(probes).items()),
+        note=" ".join(f"`{name}`: {does}" for name, does in _descriptions(probes).items()),
     )
 
 
@@ -223,7 +223,7 @@ def _all(probed: Probed) -> Sequence[Reader]:
     return (*probed.floors, *probed.readers, *((probed.certifier,) if probed.certifier else ()))
 
 
-def _said(probes: Probes) -> dict[str, str]:
+def _descriptions(probes: Probes) -> dict[str, str]:
     """Return what each reader does, thumbnails of all sizes once."""
     return {
         reader.name.rstrip("0123456789").rstrip("-") if reader.pixels else reader.name: reader.does

@@ -17,7 +17,7 @@ Record = Mapping[str, Any]
 #: Config and the row of the dataset; what was read from the reply, and for each position whether it is right.
 Reader = Callable[[str, Record, str, Sequence[bool]], "Evidence"]
 
-#: Larger trees are told by their numbers.
+#: Larger trees are described by their numbers.
 MOST_NODES = 150
 
 #: Distance of a tree's nodes across and down in px, and its margin.
@@ -47,12 +47,12 @@ class Tree:
 
 @dataclass(frozen=True, kw_only=True)
 class Evidence:
-    """What to show of a reply; ``told`` is one sentence, ``facts`` are (name, truth, reply), ``texts`` name and text.
+    """What to show of a reply; ``note`` is one sentence, ``facts`` are (name, truth, reply), ``texts`` name and text.
 
     ``options`` are (text, whether right, whether chosen) in the order asked.
     """
 
-    told: str = ""
+    note: str = ""
     marks: tuple[Mark, ...] = ()
     trees: tuple[Tree, ...] = ()
     facts: tuple[tuple[str, str, str], ...] = ()

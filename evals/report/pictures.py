@@ -27,7 +27,7 @@ def pictures(
 ) -> Mapping[tuple[str, str], Picture]:
     """Return the pictures of ``wanted``, each (config, id) once in order of need, as far as they take ``budget`` bytes.
 
-    One that does not fit is left out, and a smaller one may still find room.
+    One that does not fit is left out, and a smaller one may still fit.
     """
     places = _places(folder, manifest, set(wanted))
     rows = rows_at(folder, list(places.values()), ["image"])

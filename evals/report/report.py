@@ -1,6 +1,6 @@
 """Makes the page: what the template needs, as data, and how much of it, so that the page stays below ``MOST_BYTES``.
 
-Whatever a model wrote is text to the template, which escapes it; beyond that the page tells the browser to run nothing
+Whatever a model wrote is text to the template, which escapes it; beyond that the page makes the browser run nothing
 but its own script, known by its digest, and to load nothing from anywhere.
 """
 
@@ -49,7 +49,7 @@ _UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 @dataclass(frozen=True, kw_only=True)
 class Text:
-    """A text cut in the middle: its ends, the number of characters between them, and all of it where there is room."""
+    """A text cut in the middle: its ends, the number of characters between them, and all of it where there is space."""
 
     head: str
     tail: str = ""
@@ -178,7 +178,7 @@ class Room:
         self._left = size
 
     def takes(self, text: str) -> bool:
-        """Return whether ``text`` finds room, and if so, take it."""
+        """Return whether ``text`` fits, and if so, take it."""
         size = len(str(escape(text)).encode(errors="replace"))
         fits = size <= self._left
         self._left -= size * fits
@@ -203,7 +203,7 @@ def cut(text: str, room: Room) -> Text:
 
 
 def _figures(figures: Sequence[Figure]) -> tuple[list[tuple[Figure, Markup]], int]:
-    """Return the figures whose SVG fits, with ids of their own: figures of one page must not share any."""
+    """Return the figures whose SVG fits, with their own ids: figures of one page must not share any."""
     shown, left = [], FIGURE_BYTES
     for number, figure in enumerate(figures):
         left -= len(figure.svg.encode())

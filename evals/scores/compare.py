@@ -96,7 +96,7 @@ def _sides_table(compared: Comparison) -> Table:
 
 
 def _differences(lines: pd.DataFrame, compared: Comparison) -> list[Table]:
-    """Return the differences in rates and, in a table of their own, those in other metrics."""
+    """Return the differences in rates and, in another table, those in other metrics."""
     lines = arranged(lines, "config", lines["config"].unique())
     lines[["only_a", "only_b"]] = lines[["only_a", "only_b"]].astype("Int64")
     if len(compared.pairs) > 1:

@@ -201,7 +201,7 @@ def _check_variant(variant: str, suite: str, config: str, path: Path) -> None:
     if variant != DEFAULT and variant not in (known := variants(suite, config)):
         raise RepliesError(
             f"{path}: {suite} {config} has no prompt variant {variant!r:.60}; it has {', '.join(known)}; "
-            "replies to a prompt of your own are told apart by their model"
+            "replies to your own prompt are distinguished by their model"
         )
 
 

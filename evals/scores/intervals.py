@@ -131,7 +131,7 @@ def sign_flip(a: ArrayLike, b: ArrayLike, clusters: ArrayLike) -> float:
     If neither side were better, each cluster's sum of differences would have either sign with the same chance: p is the
     share of all combinations of signs whose total is as far from 0 as ours. All are counted, by adding one sum after
     the other (Pagano and Tritchler, 1983), exactly if the sums have a common denominator, such as those of right and
-    wrong replies; for pairs that are clusters of their own it is then McNemar's exact p. Beyond 5,000 clusters that
+    wrong replies; for pairs that each form a cluster it is then McNemar's exact p. Beyond 5,000 clusters that
     differ, the total is taken as normal.
 
     Raises:

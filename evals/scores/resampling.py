@@ -80,7 +80,7 @@ class Resamples:
     def sums(self, values: npt.ArrayLike, where: npt.ArrayLike | None = None) -> Floats:
         """Return the sums of ``values`` (m, ...) as (1 + resamples, ...).
 
-        ``where`` tells at which of the n values these m stand, where they are not all.
+        ``where`` holds the indices of these m among the n values, where they are not all.
         """
         present, sums = self._by_cluster(values, where)
         flat = sums.reshape(len(present), math.prod(sums.shape[1:]))

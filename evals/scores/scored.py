@@ -23,18 +23,18 @@ from planimeter.evals.scores.intake import Intake, Side
 from planimeter.evals.scores.replies import RepliesError, Reply
 from planimeter.export.atomic import clear_errors, write_file
 
-#: Replies that are graded at once, and told as one step of progress.
+#: Replies that are graded at once, and reported as one step of progress.
 CHUNK = 250
 
 #: The reason of a reply that is not there.
 NO_REPLY = "no reply"
 
-#: Grades each chunk, in their order, whoever does it and wherever: ``map``, say.
+#: Grades each chunk, in their order, in this process or another: ``map``, say.
 Each = Callable[
     [Callable[[Sequence[Asked]], list[list[Graded]]], Iterable[Sequence[Asked]]], Iterable[list[list[Graded]]]
 ]
 
-#: Told the number of replies that have just been graded.
+#: Progress callback: the number of replies that have just been graded.
 Progress = Callable[[int], object]
 
 #: More sample numbers than this times those of the row that has most, and they do not number the samples of a row.
@@ -69,7 +69,7 @@ def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progr
     lines: list[dict[str, Any]] = []
     chunks = each(partial(grading.grade, dataset.suite), _chunks(asked))
     questions: dict[tuple[str, str], str] = {}
-    for (side, place), graded in zip(jobs, _told(chunks, progress), strict=True):
+    for (side, place), graded in zip(jobs, _with_progress(chunks, progress), strict=True):
         config, split, name, _ = place
         row = records[config][name]
         if (config, name) not in questions:
@@ -148,7 +148,7 @@ def _chunks(asked: Iterator[Asked]) -> Iterator[list[Asked]]:
         yield chunk
 
 
-def _told(chunks: Iterable[list[list[Graded]]], progress: Progress) -> Iterator[list[Graded]]:
+def _with_progress(chunks: Iterable[list[list[Graded]]], progress: Progress) -> Iterator[list[Graded]]:
     for chunk in chunks:
         yield from chunk
         progress(sum(map(len, chunk)))

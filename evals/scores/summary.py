@@ -32,7 +32,7 @@ NONE = "none"
 class Spec:
     """A table of rates: a row a model (and prompt variant), in the order of the first metric.
 
-    ``down``: strata whose values have rows of their own; ``across``: strata of which each value has a column beside
+    ``down``: strata whose values have their own rows; ``across``: strata of which each value has a column beside
     that of all rows, whose only metric is ``metrics[0]``. Rows whose value is ``NONE`` are in no column.
     """
 
@@ -122,12 +122,12 @@ def labelled(scored: Scored) -> Scored:
 
 
 def sides(frame: pd.DataFrame) -> list[str]:
-    """Return the columns that tell who answered: the model, and the prompt variant if there are several."""
+    """Return the columns that identify who answered: the model, and the prompt variant if there are several."""
     return ["model", "variant"] if frame["variant"].nunique() > 1 else ["model"]
 
 
 def places(frame: pd.DataFrame) -> list[str]:
-    """Return the columns that tell what was asked: the config, and the split if a config has several."""
+    """Return the columns that identify what was asked: the config, and the split if a config has several."""
     return ["config", "split"] if (frame.groupby("config")["split"].nunique() > 1).any() else ["config"]
 
 

@@ -216,7 +216,7 @@ class _Mentions:
         return [whole] if self._is_stepwise(whole) or not _WORD.search(_MENTION.sub("", self._text)) else []
 
     def _is_stepwise(self, span: Span) -> bool:
-        """Whether each marker begins a numbered or marked line of its own."""
+        """Whether each marker begins a numbered or marked line."""
         return span[1] - span[0] > 2 and all(map(_STEP.search, self._gaps[span[0] : span[1] - 1]))
 
     def _is_narrated(self, span: Span) -> bool:

@@ -97,7 +97,7 @@ class PlanimeterConfig(vf.TasksetConfig):
 
     @model_validator(mode="after")
     def _sound(self) -> Self:
-        """Refuse what cannot be loaded while the command line is read: verifiers then tells a line, no traceback.
+        """Refuse what cannot be loaded while the command line is read: verifiers then prints one line, no traceback.
 
         What a repository holds is seen when it is loaded.
         """

@@ -79,7 +79,7 @@ def _numbers(text: str) -> tuple[float, float]:
     return (float(lines[0]), float(len(lines) - 1)) if text else (np.nan, np.nan)
 
 
-def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - not all is told
+def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
     """Return what to show of a reply."""
     truth, reply = (parse(config, render(text)).value for text in (row["answer"], read))
     if truth is None:
@@ -90,14 +90,14 @@ def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Ev
 
 
 class AnyMap(Drawn):
-    """As many faces and adjacent pairs as a row drawn by lot has, the pairs by lot."""
+    """As many faces and adjacent pairs as a random row has, the pairs at random."""
 
     learns = ("num_faces", "adjacent")
 
     def drawn_from(self, row: Row) -> tuple[int, int]:
         return int(row["num_faces"]), len(row["adjacent"])
 
-    def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - the row tells nothing
+    def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - the row is not read
         faces, number = self.draw(rng)
         pairs = list(combinations(range(faces + 1), 2))
         return answer(faces, [pairs[int(k)] for k in rng.permutation(len(pairs))[:number]])

@@ -25,7 +25,7 @@ def _code(row: Row) -> Measures:
 
 
 def _thirds(rows: Sequence[Row]) -> list[str]:
-    """Return in which third of its template each answer lies; one that is no number is in a class of its own."""
+    """Return in which third of its template each answer lies; those that are no number form another class."""
     pools: dict[str, list[int]] = {}
     for place, row in enumerate(rows):
         if row["answer_value"] is not None:

@@ -20,9 +20,9 @@ from planimeter.evals.scores.replies.records import (
     Source,
     Unreadable,
     finish_of,
+    first_line,
     mapping,
     name_of,
-    said,
     text_of,
     tokens_of,
 )
@@ -71,7 +71,7 @@ def read(path: Path) -> Iterator[Found]:
                     checked = source
                 yield _reply(sample, model, name_of(about, "variant") or variant, created)
             except DAMAGED as error:
-                yield Unreadable(place=f"{path}: {name}", reason=said(error))
+                yield Unreadable(place=f"{path}: {name}", reason=first_line(error))
 
 
 def _spec(
@@ -82,7 +82,7 @@ def _spec(
             try:
                 return mapping(mapping(json.loads(_content(file, archive, members[name]))).get("eval"))
             except DAMAGED as error:
-                raise RepliesError(f"{path}: {name} is damaged: {said(error)}") from None
+                raise RepliesError(f"{path}: {name} is damaged: {first_line(error)}") from None
     raise RepliesError(f"{path} is no log of Inspect: it holds neither {' nor '.join(_HEADS)}")
 
 

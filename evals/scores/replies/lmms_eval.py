@@ -75,7 +75,7 @@ def replies(record: dict[str, Any], path: Path) -> Iterator[Found]:
 
 
 def _about(record: dict[str, Any]) -> Mapping[str, Any]:
-    """Return what tells which row a line is about: the line itself, its document, or one of its metrics."""
+    """Return what identifies the row of a line: the line itself, its document, or one of its metrics."""
     for place in (record, mapping(record.get("doc")), *map(mapping, record.values())):
         if place.get("id"):
             return place

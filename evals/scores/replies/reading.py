@@ -18,8 +18,8 @@ from planimeter.evals.scores.replies.records import (
     Selection,
     UnknownFormError,
     Unreadable,
+    first_line,
     opened,
-    said,
     some,
 )
 
@@ -143,6 +143,6 @@ def _lines(path: Path, form: ModuleType) -> Iterator[Found]:
             except json.JSONDecodeError:
                 yield Unreadable(place=f"{path}:{number}", reason="no JSON, or cut off")
             except MISSHAPEN as error:
-                yield Unreadable(place=f"{path}:{number}", reason=said(error))
+                yield Unreadable(place=f"{path}:{number}", reason=first_line(error))
     if limit is not None and count >= limit:
         yield Selection()

@@ -156,7 +156,7 @@ def _categories(frame: pd.DataFrame, categories: Sequence[str]) -> Figure:
     )
 
 
-def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - not all is told
+def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
     """Return what to show of a reply."""
     truth, reply = (parse(config, render(text)).value for text in (row["answer"], read))
     if truth is None:
@@ -167,4 +167,4 @@ def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Ev
     drawn = (tree(name, own_one, other) for name, own_one, other in pairs if own_one is not None)
     trees = tuple(item for item in drawn if item)
     note = "Hollow nodes: the other tree has no such node with all that it holds."
-    return Evidence(told=note if any(item.odd for item in trees) else "", trees=trees, facts=tuple(facts))
+    return Evidence(note=note if any(item.odd for item in trees) else "", trees=trees, facts=tuple(facts))

@@ -152,6 +152,6 @@ def _pass_at(frame: pd.DataFrame) -> Figure:
     return Figure(name="pass_at_k", title="One of k samples is right", svg=page.svg, note=note)
 
 
-def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - not all is told
+def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
     """Return what to show of a reply."""
     return Evidence(texts=(("problem", row["problem"]), ("program", row["code"])))

@@ -230,7 +230,7 @@ def _analysed(scored: Scored) -> _Found:
     return frames, effects.direction_terms(per_model)
 
 
-def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - not all is told
+def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
     """Return what to show of a reply."""
     points = [(float(x), float(y)) for x, y in row["points"]]
     truth, named = list(row["markers"]), read.split(", ") if read else []
@@ -246,13 +246,13 @@ def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Ev
     if not read or (right == len(truth) == len(named)):
         return Evidence(facts=facts)
     if right == len(truth):
-        return Evidence(told="All markers are right, and more follow.", marks=tuple(marks), facts=facts)
+        return Evidence(note="All markers are right, and more follow.", marks=tuple(marks), facts=facts)
     radius = 1.5 * float(row["glyph_radius"]) + 2
     marks.append(Mark(kind="truth", d=ring(*points[right], radius), title=f"right: {truth[right]}"))
     note = f"First fault at marker {right + 1}: it is the {truth[right]}, ringed in full; the reply "
     if right >= len(named):
-        return Evidence(told=f"{note}ends before it.", marks=tuple(marks), facts=facts)
+        return Evidence(note=f"{note}ends before it.", marks=tuple(marks), facts=facts)
     places = [point for point, marker in zip(points, truth, strict=True) if marker == named[right]]
     marks += [Mark(kind="reply", d=ring(*place, radius), title=f"named: {named[right]}") for place in places]
     where = "its ring is dashed" if places else "which the picture lacks"
-    return Evidence(told=f"{note}names the {named[right]}, {where}.", marks=tuple(marks), facts=facts)
+    return Evidence(note=f"{note}names the {named[right]}, {where}.", marks=tuple(marks), facts=facts)

@@ -26,7 +26,7 @@ def around_crossings(model: Model) -> pd.DataFrame:
     """Return accuracy at each offset from the k-th crossing met, and at the matched positions (figure 5)."""
     here, control, counts = _matched(model)
     places = {"crossing": np.repeat(CROSSINGS, len(OFFSETS)), "offset": np.tile(OFFSETS, len(CROSSINGS))}
-    return _told(
+    return _with_replies(
         pd.DataFrame({**places, "n": counts.ravel(), **here.columns("accuracy"), **control.columns("control")})
     )
 
@@ -40,7 +40,7 @@ def crossing_drop(model: Model) -> pd.DataFrame:
     every = slice(None)
     drop = here.at(every, last) - here.at(every, first)
     expected = control.at(every, last) - control.at(every, first)
-    return _told(
+    return _with_replies(
         pd.DataFrame(
             {
                 "crossing": CROSSINGS,
@@ -63,7 +63,7 @@ def prefix(model: Model) -> pd.DataFrame:
     met = _met(model.crossing)[:, 0]
     columns = {**before.columns("prefix"), **expected.columns("control"), **(before - expected).columns("difference")}
     length = met.mean() if len(met) else np.nan
-    return _told(pd.DataFrame({"n": counts[place], "mean_length": length, **columns}))
+    return _with_replies(pd.DataFrame({"n": counts[place], "mean_length": length, **columns}))
 
 
 def around_spur(model: Model) -> pd.DataFrame:
@@ -78,7 +78,7 @@ def around_spur(model: Model) -> pd.DataFrame:
         weights = counted & (pairs.frame["condition"] == condition).to_numpy()[:, None]
         frame = _against_source(model, pairs, right * weights, control * weights, weights)
         lines.append(frame.assign(condition=condition, offset=OFFSETS))
-    return _told(_first(pd.concat(lines, ignore_index=True), "condition", "offset"))
+    return _with_replies(_first(pd.concat(lines, ignore_index=True), "condition", "offset"))
 
 
 def by_spurs_passed(model: Model) -> pd.DataFrame:
@@ -93,7 +93,7 @@ def by_spurs_passed(model: Model) -> pd.DataFrame:
         np.stack([(weight * ((passed == count) & pairs.there)).sum(axis=1) for count in counts], axis=1)
         for weight in (pairs.right, source, pairs.there)
     ]
-    return _told(_first(_against_source(model, pairs, *totals).assign(spurs_passed=counts), "spurs_passed"))
+    return _with_replies(_first(_against_source(model, pairs, *totals).assign(spurs_passed=counts), "spurs_passed"))
 
 
 def _against_source(model: Model, pairs: Replies, right: Floats, control: Floats, weights: Floats) -> pd.DataFrame:
@@ -169,7 +169,7 @@ def _taken(values: npt.NDArray[Any], positions: Ints) -> npt.NDArray[Any]:
     return np.take_along_axis(values, places, axis=1).reshape(positions.shape)
 
 
-def _told(frame: pd.DataFrame) -> pd.DataFrame:
+def _with_replies(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the rows that rest on some replies."""
     return frame[frame["n"] > 0].reset_index(drop=True)
 
