@@ -71,7 +71,7 @@ _BACKWARDS = re.compile(
     rf"(?!{_SIGN}|\s+is\b)",
     re.IGNORECASE,
 )
-#: A sentence that begins so states nothing of its own: "If the answer is 6, ...", "I doubt that the answer is 6".
+#: A sentence that begins so makes no statement itself: "If the answer is 6, ...", "I doubt that the answer is 6".
 _SUPPOSED = re.compile(
     r"\b(?:if|suppos\w+|assum\w+|unless|whether|doubt|not|never|cannot|nor|deny|rule\w*\s+out|unlikely|impossible|say"
     r"|previous(?:ly)?|initial(?:ly)?|tempting|at\s+first|might|could)\b|n['\u2019]t\b",
@@ -285,9 +285,9 @@ def _keyed(text: str, keys: str) -> Iterator[Marked]:
     names = f"{_KEY}|{keys}" if keys else _KEY
     pattern = rf"[{{,]\s{{0,8}}([\"']?)(?:{names})\1\s{{0,4}}:\s{{0,4}}"
     for key in deque(re.finditer(pattern, text, re.IGNORECASE), maxlen=_MOST_STATEMENTS):
-        found = json_at(text, key.end())
-        if found is not None:
-            value, end = found
+        item = json_at(text, key.end())
+        if item is not None:
+            value, end = item
             content = value if isinstance(value, str) else text[key.end() : end]
         else:
             plain = _PLAIN_VALUE.match(text, key.end())
@@ -298,8 +298,8 @@ def _keyed(text: str, keys: str) -> Iterator[Marked]:
 
 
 def _worded(text: str, taken: bytearray, *, multiline: bool) -> Iterator[Marked]:
-    found = [m for m in deque(_WORDS.finditer(text), maxlen=_MOST_STATEMENTS) if not _supposed(text, m.start())]
-    for words, following in pairwise((*found, None)):
+    matches = [m for m in deque(_WORDS.finditer(text), maxlen=_MOST_STATEMENTS) if not _supposed(text, m.start())]
+    for words, following in pairwise((*matches, None)):
         if words is None:
             continue
         start = words.end() + len(_LEADING.match(text, words.end())[0])  # type: ignore[index]
@@ -363,8 +363,8 @@ def stated(text: str, marker: re.Pattern[str]) -> tuple[str, ...]:
     A marker at the end of its line speaks of the next line that is not empty ("**Final answer:**", then "12").
     """
     statements = []
-    for found in deque(marker.finditer(text), maxlen=_MOST_STATEMENTS):
-        rest = text[found.end() : found.end() + _LONGEST_STATEMENT].lstrip()
+    for match in deque(marker.finditer(text), maxlen=_MOST_STATEMENTS):
+        rest = text[match.end() : match.end() + _LONGEST_STATEMENT].lstrip()
         end = _SENTENCE_END.search(rest)
         statements.append(rest[: end.start()] if end else rest)
     return tuple(statements)

@@ -1,7 +1,7 @@
 """One way to grade a reply, whatever the suite: ``grade(row, reply)``; and what a row is like: ``strata(row)``.
 
 A row is a mapping with the columns of the published data; pictures are not needed. Which suite and config a row belongs
-to is told by its columns; where some are missing, name both. Each suite declares a module as its ``grader``:
+to is determined by its columns; where some are missing, name both. Each suite declares a module as its ``grader``:
 
 * ``CONFIGS``, ``HEADLINE`` (the metric by which models are ranked) and ``METRICS`` (what each metric means),
 * ``read(config, row, reply, strict=...)``: what a reply states, or why nothing could be read,
@@ -80,7 +80,7 @@ def grade(
 
     Raises:
         LookupError: if ``suite``, ``config`` or ``variant`` is none of ours, or the first two are not given and the
-            columns do not tell them.
+            columns do not determine them.
         ValueError: if the row's own answer cannot be read.
     """
     suite, config = settled(row, suite, config)
@@ -101,14 +101,14 @@ def readings(row: Row, reply: str, *, suite: str = "", config: str = "", variant
 
 
 def _scores(suite: str, config: str, row: Row, parsed: "Parsed[object]") -> Scores:
-    own = protocol(suite)
+    grader = protocol(suite)
     with declared(suite).blamed(f"scoring row {row.get('id', '')} failed"):
         return Scores(
-            headline=own.HEADLINE,
-            metrics=own.score(config, row, parsed),
-            read="" if parsed.value is None else own.written(parsed.value),
+            headline=grader.HEADLINE,
+            metrics=grader.score(config, row, parsed),
+            read="" if parsed.value is None else grader.written(parsed.value),
             reason=parsed.reason,
-            correct=own.correct(row, parsed) if hasattr(own, "correct") else (),
+            correct=grader.correct(row, parsed) if hasattr(grader, "correct") else (),
         )
 
 
@@ -134,10 +134,10 @@ def _without_prompts(row: Row, reply: str, *, suite: str, config: str, variant: 
     except ValueError:  # worded by another edition, which had no such variant
         prompts = prompt_of(row, suite=suite, config=config)
     # Quoted or wrapped anew it is the same prompt; only where it is there a pattern is made of it.
-    said = " ".join(reply.replace("\n>", "\n ").split())
+    flat = " ".join(reply.replace("\n>", "\n ").split())
     for words in prompts:
         parts = _words(words)
-        if parts and " ".join(parts) in said:
+        if parts and " ".join(parts) in flat:
             reply = re.sub(r"[\s>]+".join(map(re.escape, parts)), "\n", reply)
     return reply
 
@@ -155,9 +155,9 @@ def strata(row: Row, *, suite: str = "", config: str = "") -> dict[str, str]:
         LookupError: as in ``grade``.
     """
     suite, config = settled(row, suite, config)
-    own = protocol(suite)
-    if hasattr(own, "strata"):
-        return dict(own.strata(config, row))
+    grader = protocol(suite)
+    if hasattr(grader, "strata"):
+        return dict(grader.strata(config, row))
     columns = declared(suite).load("export").COLUMNS[config]
     return {
         column.axis.lower(): column.group(row[column.name]) for column in columns if column.axis and column.name in row
@@ -171,11 +171,11 @@ def question(row: Row, *, suite: str = "", config: str = "") -> str:
     confounders; elsewhere the row's id.
 
     Raises:
-        LookupError: as in ``grade``, or if the row lacks a column that tells.
+        LookupError: as in ``grade``, or if the row lacks a column that determines them.
     """
     suite, config = settled(row, suite, config)
-    own = protocol(suite)
-    return str(own.question(config, row) if hasattr(own, "question") else row["id"])
+    grader = protocol(suite)
+    return str(grader.question(config, row) if hasattr(grader, "question") else row["id"])
 
 
 def gold_score(suite: str, config: str, row: Row) -> float:

@@ -1,7 +1,7 @@
 """Reads a graph that a reply writes as JSON, or as a literal of Python.
 
 Taken are lists of pairs, of texts ("1 0", "1 -> 0") and of objects ({"child": 1, "parent": 0}), objects from child to
-parent, lists of neighbours and nested children, each alone or beside a count under a key of its own.
+parent, lists of neighbours and nested children, each alone or beside a count under its own key.
 """
 
 import re
@@ -34,23 +34,23 @@ def json_graph(text: str) -> tuple[Listing, int, int] | None:
     start = _START.search(text)
     if start is None:
         return None
-    found = _first_graph(text)
-    if found is None and len(text) <= _LONGEST_PYTHON:
+    graph = _first_graph(text)
+    if graph is None and len(text) <= _LONGEST_PYTHON:
         literal = _first_graph(_BARE_KEY.sub(r'\1"\2"\3', text.translate(_PYTHON).replace("None", "null")))
         # Keys got quotes, so that places have moved.
         return (literal[0], start.start(), max(map(text.rfind, "])}")) + 1) if literal else None
-    return found
+    return graph
 
 
 def _first_graph(text: str) -> tuple[Listing, int, int] | None:
     for start, _ in zip(_START.finditer(text), range(_MOST_STARTS), strict=False):
-        found = json_at(text, start.start(), _Object)
+        value = json_at(text, start.start(), _Object)
         try:
-            listing = _graph(found[0]) if found else None
+            listing = _graph(value[0]) if value else None
         except RecursionError:
             return None
-        if found and listing:
-            return listing, start.start(), found[1]
+        if value and listing:
+            return listing, start.start(), value[1]
     return None
 
 
@@ -85,8 +85,8 @@ def _object_graph(value: _Object) -> Listing | None:
 def _named_graph(name: str, inner: Any) -> Listing | None:
     """Return the graph under a key; below "children" the parents are the keys, and "parents" may be a list of them."""
     if "child" in name.lower() and isinstance(inner, _Object):
-        found = _map_graph(inner)
-        return found and _listing([(pair[::-1], "nested") for pair in found.pairs])
+        listing = _map_graph(inner)
+        return listing and _listing([(pair[::-1], "nested") for pair in listing.pairs])
     parents = [_integer(number) for number in inner] if isinstance(inner, list) else []
     if name.lower() in ("parent", "parents") and len(parents) > 1 and "" not in parents[1:]:
         first = int(parents[0] not in ("", "-1"))
@@ -134,8 +134,8 @@ def _pair(item: Any) -> tuple[Pair, Link] | tuple[()] | None:
     if isinstance(item, _Object):
         return _object_pair(item)
     if isinstance(item, str):
-        found = pair_of(item.strip())
-        return found and (found[0], "sign" if found[1] == "plain" else found[1])
+        pair = pair_of(item.strip())
+        return pair and (pair[0], "sign" if pair[1] == "plain" else pair[1])
     if isinstance(item, list) and len(item) == 2 and _integer(item[0]):
         return (
             () if item[1] is None else ((_integer(item[0]), _integer(item[1])), "sign") if _integer(item[1]) else None

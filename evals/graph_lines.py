@@ -106,7 +106,7 @@ _LEAD: Final = re.compile(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Line:
-    """What a line says: ``pairs``, child first where words tell, joined by ``link``; or a ``count``; or both.
+    """What a line says: ``pairs``, child first where words state it, joined by ``link``; or a ``count``; or both.
 
     ``alone``: the count is a number and nothing else. ``inclusive``: it is said to include the root or the unbounded
     face. ``broken``: the line looks like a pair or a count and is none. ``aside``: it belongs to a list and adds
@@ -126,7 +126,7 @@ class Line:
 class Listing:
     """Pairs of integers, as text, with the kinds of their ``links``, and the ``count`` that stands with them, if any.
 
-    ``inclusive``: the count is said to include the root or the unbounded face. ``parent_first``: words say so.
+    ``inclusive``: the count is said to include the root or the unbounded face. ``parent_first``: as words state.
     ``broken``: a line among the pairs is none, or two counts differ. ``lead``: the prose before it.
     """
 
@@ -155,9 +155,9 @@ def line_of(text: str) -> Line:
     for version in dict.fromkeys((bare, named(rooted(text)))) if len(text) <= _LONGEST else ():
         mark = _BULLET.match(version)
         for part in (version[mark.end() :], version) if mark else (version,):
-            found = pair_of(part)
-            if found:
-                return Line(pairs=(found[0],), link=found[1])
+            pair = pair_of(part)
+            if pair:
+                return Line(pairs=(pair[0],), link=pair[1])
     if rooted(text).strip(_BRACKETS + ",:.-") == "0":
         return Line(aside=True)
     bullet = _BULLET.match(text)
@@ -218,9 +218,9 @@ def _is_comment(tail: str, pair: Pair) -> bool:
         return False
     if not _NUMBER.search(text):
         return True
-    said = relations(text.lstrip("#/%<!-*\u2190 ")) or relations(f"{pair[0]} {text}")
-    if said and said[1] == "nested" and any(child == pair[0] for child, _ in said[0]):
-        return pair in said[0]
+    links = relations(text.lstrip("#/%<!-*\u2190 ")) or relations(f"{pair[0]} {text}")
+    if links and links[1] == "nested" and any(child == pair[0] for child, _ in links[0]):
+        return pair in links[0]
     words = len(_LETTERS.findall(text))
     return bool(_COMMENT.match(tail)) and words > bool(_DASH.match(tail))
 
@@ -253,12 +253,12 @@ def _several(text: str) -> Line | None:
 def _listed(pieces: list[str]) -> Line | None:
     first = pieces[0].strip(_BRACKETS)
     count = label(first) if _INTEGER.fullmatch(first) else ""
-    found = [pair_of(piece) for piece in pieces[bool(count) :]]
-    links = {pair[1] for pair in found if pair}
-    if not all(found) or len(links) != 1 or (links == {"plain"} and len(found) == 1 and not count):
+    pairs = [pair_of(piece) for piece in pieces[bool(count) :]]
+    links = {pair[1] for pair in pairs if pair}
+    if not all(pairs) or len(links) != 1 or (links == {"plain"} and len(pairs) == 1 and not count):
         return None
     link = links.pop()
-    return Line(pairs=tuple(pair[0] for pair in found if pair), link="sign" if link == "plain" else link, count=count)
+    return Line(pairs=tuple(pair[0] for pair in pairs if pair), link="sign" if link == "plain" else link, count=count)
 
 
 def _flat(numbers: list[str]) -> Line | None:
@@ -275,15 +275,15 @@ def _flat(numbers: list[str]) -> Line | None:
 
 def _alone(text: str) -> Line | None:
     """Return the count of a line with one number and nothing else, but a comment without numbers."""
-    found = _ALONE.fullmatch(text) if len(text) <= _LONGEST else None
-    if not found or DOUBT.search(text):
+    match = _ALONE.fullmatch(text) if len(text) <= _LONGEST else None
+    if not match or DOUBT.search(text):
         return None
-    return Line(count=_number(found[1]), alone=True, inclusive=bool(_INCLUSIVE.search(text)))
+    return Line(count=_number(match[1]), alone=True, inclusive=bool(_INCLUSIVE.search(text)))
 
 
 def _said(text: str) -> Line | None:
     """Return what the sentences of a line say: a count, pairs in a row, a chain, or relations in words."""
-    counts = {_number(found["before"] or found["after"]) for found in _COUNT.finditer(text[: 10 * _LONGEST])}
+    counts = {_number(match["before"] or match["after"]) for match in _COUNT.finditer(text[: 10 * _LONGEST])}
     first = _COUNT.search(text)
     rest = _COUNT.sub(" ", text[: 100 * _LONGEST])
     pairs, link = _in_sentence(rest)
@@ -306,7 +306,7 @@ def _said(text: str) -> Line | None:
 
 def alike(text: str) -> Listing | None:
     """Return the tree of a text that says of a number of curves that each lies in the next, or none in another."""
-    counts = {_number(found[0]) for found in _MANY.finditer(text)} if len(text) <= _LONGEST else set()
+    counts = {_number(match[0]) for match in _MANY.finditer(text)} if len(text) <= _LONGEST else set()
     nested, apart = _EACH_IN_NEXT.search(text), _NONE_IN_OTHER.search(text)
     if len(counts) != 1 or bool(nested) == bool(apart) or _UNSURE.search(text):
         return None
@@ -316,29 +316,29 @@ def alike(text: str) -> Listing | None:
     return Listing(pairs=pairs, links={"outline" if nested else "nested"}, count=count)
 
 
-def _number(found: str) -> str:
-    return label(found) if found[0].isdigit() else str(_WORDS.index(found.lower()))
+def _number(digits: str) -> str:
+    return label(digits) if digits[0].isdigit() else str(_WORDS.index(digits.lower()))
 
 
 def _in_sentence(text: str) -> tuple[list[Pair] | None, Link]:
     run = next(reversed([*_RUN.finditer(text)]), None)
     chain = None if run else _CHAIN.search(text)
-    found = run or chain
-    if found is None:
-        said = relations(text)
-        return said if said else (None, "nested")
-    before, after = text[: found.start()], text[found.end() :]
+    match = run or chain
+    if match is None:
+        verbal = relations(text)
+        return verbal if verbal else (None, "nested")
+    before, after = text[: match.start()], text[match.end() :]
     if (
         DOUBT.search(before + after)
         or _NUMBER.search(after)
         or (_NUMBER.search(before) and not _RUN_LEAD.search(before))
     ):
         return None, "sign"
-    numbers = [label(number) for number in re.findall(r"\d++", found[0])]
+    numbers = [label(number) for number in re.findall(r"\d++", match[0])]
     if run:
         link: Link = "touch" if "and" in re.sub(r",\s*and|[)\]}>]\s*and", "", run[0]) else "sign"
         return list(zip(numbers[::2], numbers[1::2], strict=True)), link
     steps = list(pairwise(numbers))
-    if re.search("[\u2283\u220b]", found[0]):
+    if re.search("[\u2283\u220b]", match[0]):
         return [(child, parent) for parent, child in steps], "nested"
-    return steps, "nested" if re.search("[\u2282\u2208]", found[0]) else "sign"
+    return steps, "nested" if re.search("[\u2282\u2208]", match[0]) else "sign"

@@ -46,5 +46,5 @@ def node_of(line: str) -> tuple[int, str]:
     """Return how far in a line begins, and the number that it names and says nothing else of; empty without one."""
     lead = _LEAD.match(line)
     depth = lead.end() if lead else 0
-    found = _NODE.fullmatch(named(rooted(line[depth:])).strip()) if len(line) < 200 else None
-    return depth, str(int(found[1])) if found else ""
+    match = _NODE.fullmatch(named(rooted(line[depth:])).strip()) if len(line) < 200 else None
+    return depth, str(int(match[1])) if match else ""

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-#: Two numbers, the child first where words tell which it is.
+#: Two numbers, the child first where words state which it is.
 Pair = tuple[str, str]
 
 #: A longer text is not read: bounds the work on each line.
@@ -174,5 +174,5 @@ def _pairs(clause: _Clause) -> list[Pair] | None:
     if relation == "touch" and len(subjects) == 2 and not objects:
         return [(subjects[0], subjects[1])]
     if relation == "touch" and subjects and objects and min(len(subjects), len(objects)) == 1:
-        return [(one, other) for one in subjects for other in objects]
+        return [(subject, object_) for subject in subjects for object_ in objects]
     return [] if clause.empty and not objects else None

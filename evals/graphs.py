@@ -99,9 +99,9 @@ def graph_of(text: str, build: Callable[[Listing], Parsed[Value]]) -> Parsed[Val
     """
     if re.search(r"\d\\n\d", text):  # a line break that was escaped once too often
         text = text.replace("\\n", "\n")
-    found = json_graph(text.replace(DEEP, " "))
-    if found:
-        listing, start, end = found
+    parsed = json_graph(text.replace(DEEP, " "))
+    if parsed:
+        listing, start, end = parsed
         lists = [*_lists(text[:start]), listing, *_lists(text[end:])]
     else:
         lists = _lists(text)
@@ -167,8 +167,8 @@ def _lists(text: str) -> list[Listing]:
             reader.take(Line(pairs=drawn, link="outline"), "")
             skipped = k + len(drawn) + 1
             continue
-        below, said, node = _below(head, bare), line_of(bare), node_of(line)[1]
-        reader.take(below or (Line(aside=True) if node and said == Line() else said), bare)
+        below, stated, node = _below(head, bare), line_of(bare), node_of(line)[1]
+        reader.take(below or (Line(aside=True) if node and stated == Line() else stated), bare)
         head = head if below else node
     return reader.closed()
 
@@ -176,8 +176,8 @@ def _lists(text: str) -> list[Listing]:
 def _below(head: str, line: str) -> Line | None:
     """Return what a line adds to the number in the line above it: "Face 0:", then "- adjacent to face 1"."""
     begins = _RELATES.match(line) if head else None
-    said = relations(f"{head} {line[begins.start(1) :]}") if begins else None
-    return Line(pairs=tuple(said[0]), link=said[1]) if said else None
+    links = relations(f"{head} {line[begins.start(1) :]}") if begins else None
+    return Line(pairs=tuple(links[0]), link=links[1]) if links else None
 
 
 class _Reader:

@@ -15,7 +15,7 @@ def protocol(suite: str) -> ModuleType:
 
 
 def place_of(row: Row) -> tuple[str, str]:
-    """Return the suite and the config of ``row``, as its columns tell them; of several suites the first that is listed.
+    """Return the suite and the config of ``row``, as its columns determine them; of several suites the first listed.
 
     Raises:
         LookupError: if the columns fit no suite.
@@ -28,5 +28,5 @@ def place_of(row: Row) -> tuple[str, str]:
 
 
 def settled(row: Row, suite: str, config: str) -> tuple[str, str]:
-    """Return ``suite`` and ``config`` if both are named, else those that the row's columns tell."""
+    """Return ``suite`` and ``config`` if both are named, else those that the row's columns determine."""
     return (suite, config) if suite and config else place_of(row)

@@ -11,7 +11,7 @@ What is rewarded is named by ``of``:
 * the name of a metric of the suite that lies from 0 to 1: ``tree_accuracy``, ``token_accuracy``, ``relaxed_20``.
 
 All lie from 0 to 1, are 0 for what cannot be read and 1 for the row's own answer. Nothing here keeps state but a cache:
-threads may call at once. A row is told from others by its ``data_source``, "<suite>/<config>", or by its columns.
+threads may call at once. A row's suite is determined by its ``data_source``, "<suite>/<config>", or by its columns.
 """
 
 import json
@@ -28,7 +28,7 @@ __all__ = ["compute_score", "compute_score_batch", "packed", "reward", "reward_o
 #: The columns of any suite that a reward depends on; of a trainer's columns no other one is looked at.
 _COLUMNS = (
     *("answer", "options", "markers", "system_prompt", "prompt", "category", "level"),
-    # These only tell to which suite a row belongs.
+    # These only determine to which suite a row belongs.
     *("feature", "count", "confounders", "regime", "adjacent", "parents", "code", "answer_latex"),
 )
 #: What ``packed`` keeps.
@@ -54,7 +54,7 @@ def reward(
     reward called ``of``, as in a mixture of suites.
 
     Raises:
-        LookupError: if nothing tells to which suite a row belongs.
+        LookupError: if nothing determines to which suite a row belongs.
         ValueError: if no suite has a reward called ``of``, or a row's own answer cannot be read.
 
     >>> reward(["<answer>\n1\n1 0\n</answer>", "two"], ["1\n1 0", "1\n1 0"], data_source=["curves/easy"] * 2)
@@ -70,7 +70,7 @@ def reward(
 
 
 def reward_of(of: str) -> Callable[..., list[float | None]]:
-    """Return ``reward`` with ``of`` settled, under a name of its own, by which trainers log it.
+    """Return ``reward`` with ``of`` fixed, under its own name, by which trainers log it.
 
     Raises:
         ValueError: if no suite has a reward called ``of``.
@@ -115,7 +115,7 @@ def compute_score(
     packed_row = (extra_info or {}).get("row")
     row = {**(json.loads(packed_row) if packed_row else {}), "answer": ground_truth}
     suite, config = _place(data_source)
-    return _told(*_graded(suite, config, row, solution_str, of))
+    return _as_metrics(*_graded(suite, config, row, solution_str, of))
 
 
 def compute_score_batch(reward_inputs: Sequence[Mapping[str, Any]], *, of: str = "headline") -> list[dict[str, float]]:
@@ -130,12 +130,12 @@ def compute_score_batch(reward_inputs: Sequence[Mapping[str, Any]], *, of: str =
     >>> compute_score_batch([{"response": "7", "response_length": 1, "ground_truth": truth}])
     [{'overall': 1.0, 'accuracy': 1.0, 'answered': 1.0}]
     """
-    found = []
-    for given in reward_inputs:
-        row = json.loads(given["ground_truth"])
-        told = _told(*_graded(*_place(row.get("data_source", "")), row, given["response"], of))
-        found.append({"overall": told["score"], "accuracy": told["acc"], "answered": told["answered"]})
-    return found
+    scores = []
+    for reply in reward_inputs:
+        row = json.loads(reply["ground_truth"])
+        values = _as_metrics(*_graded(*_place(row.get("data_source", "")), row, reply["response"], of))
+        scores.append({"overall": values["score"], "accuracy": values["acc"], "answered": values["answered"]})
+    return scores
 
 
 def packed(row: Mapping[str, Any], *, suite: str = "", config: str = "") -> str:
@@ -198,7 +198,7 @@ def _graded(suite: str, config: str, row: Mapping[str, Any], reply: str, of: str
     return scores.metrics[name], scores
 
 
-def _told(value: float, scores: Scores) -> dict[str, float]:
+def _as_metrics(value: float, scores: Scores) -> dict[str, float]:
     return {"score": value, "acc": scores.value, "answered": float(scores.answered)}
 
 
@@ -232,8 +232,8 @@ def _prompts(shown: Any) -> dict[str, str]:
     """Return the prompts of a conversation under the names that our columns have."""
     if shown is None or isinstance(shown, str):
         return {} if shown is None else {"system_prompt": "", "prompt": shown}
-    said = {message["role"]: _text([message]) for message in shown}
-    return {"system_prompt": said.get("system", ""), "prompt": said.get("user", "")}
+    texts = {message["role"]: _text([message]) for message in shown}
+    return {"system_prompt": texts.get("system", ""), "prompt": texts.get("user", "")}
 
 
 def _text(completion: Any) -> str:

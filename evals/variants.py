@@ -45,8 +45,8 @@ def prompt_of(row: Row, variant: str = DEFAULT, *, suite: str = "", config: str 
     suite, config = settled(row, suite, config)
     if variant in ("", DEFAULT):
         return str(row["system_prompt"]), str(row["prompt"])
-    found: tuple[str, str] = variant_module(suite, config, variant).reworded(config, row, variant)
-    return found
+    prompts: tuple[str, str] = variant_module(suite, config, variant).reworded(config, row, variant)
+    return prompts
 
 
 def variant_module(suite: str, config: str, variant: str) -> ModuleType:

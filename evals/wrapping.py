@@ -17,7 +17,7 @@ _NAMES = r"(?:think(?:ing)?|reasoning|thoughts?)"
 _THOUGHT = re.compile(
     rf"<(/?){_NAMES}>|\[(/?)THINK\]|\u25c1(/?){_NAMES}\u25b7|<\|(?:begin|(end))_of_thought\|>", re.IGNORECASE
 )
-#: gpt-oss puts reasoning in a channel of its own.
+#: gpt-oss puts reasoning in its own channel.
 _FINAL_CHANNEL = re.compile(r"<\|channel\|>\s*final\s*<\|message\|>")
 _OTHER_CHANNEL = re.compile(r"<\|channel\|>\s*(?:analysis|commentary)\b")
 #: The next turn is the model's invention.
@@ -117,8 +117,8 @@ def undecorated(text: str) -> str:
 
 def boxed(text: str) -> str | None:
     r"""Return what stands in the last ``\boxed{}`` of ``text``, braces balanced, or None without a complete one."""
-    found = max(_boxes(text), default=None)
-    return None if found is None else text[found[1] : found[2]].strip()
+    last = max(_boxes(text), default=None)
+    return None if last is None else text[last[1] : last[2]].strip()
 
 
 def boxes(text: str) -> list[tuple[int, int, int]]:
@@ -127,10 +127,10 @@ def boxes(text: str) -> list[tuple[int, int, int]]:
     A box inside of another is left out.
     """
     outer: list[tuple[int, int, int]] = []
-    for found in _boxes(text):
-        while outer and outer[-1][0] > found[0]:
+    for box in _boxes(text):
+        while outer and outer[-1][0] > box[0]:
             outer.pop()
-        outer.append(found)
+        outer.append(box)
     return outer
 
 

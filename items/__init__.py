@@ -1,4 +1,4 @@
-"""The frozen records that pass between the rooms: what an item is, and what a reader recovered from it.
+"""The frozen records that pass between the packages: what an item is, and what a reader recovered from it.
 
 Records hold values and no behaviour beyond checking themselves. They are the only thing of ours that the certifiers
 import, so nothing here computes an answer.
@@ -300,7 +300,7 @@ LEVELS: tuple[Level, ...] = ("primitive", "compositional", "abstract")
 Language = Literal["asymptote", "matplotlib"]
 LANGUAGES: tuple[Language, ...] = ("asymptote", "matplotlib")
 WORDS: Literal["words"] = "words"
-#: The forms in which one problem is asked where all are, each a config of that name; words tell what others draw.
+#: The forms in which one problem is asked where all are, each a config of that name; words state what others draw.
 FORMS: tuple[str, ...] = (*LANGUAGES, WORDS)
 
 
@@ -351,7 +351,7 @@ class GeogramItem:
     ``givens`` is JSON: ``{"given": [[measure, value], ...], "asked": measure}``, each measure an expression over the
     names of the code, each value exact. ``answer_value`` is None where the answer is no number. ``drawing`` is None
     for an imported problem, whose picture only its own code can make. ``words`` describes the figure instead of
-    ``code``, and ``told`` is the statement without its note on the drawing; both are empty where nobody wrote them.
+    ``code``, and ``told`` is the statement without its note on the drawing; both are empty where they were not written.
     """
 
     template: str

@@ -33,7 +33,7 @@ class Suite:
     console) that judges rows which others released.
 
     Facts: ``recognised_by`` has for each config columns that only its rows have. ``pictures``: whether a model is shown
-    the column ``image``. ``pools``: configs that are loaded, asked and scored together under a name of their own.
+    the column ``image``. ``pools``: configs that are loaded, asked and scored together under another name.
     ``ladders``: by the name of a stream its training recipe and config. ``rewards``: functions (config, row, metrics)
     by the name of the reward that they return, beside the grader's metrics. ``requires``: what pip has to install for
     the grader, beside Planimeter.

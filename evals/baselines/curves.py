@@ -29,14 +29,14 @@ class Certificate(Reader):
 
 
 class AnyTree(Drawn):
-    """As many regions as a row drawn by lot has, each put into one of those before it by lot."""
+    """As many regions as a random row has, each put into a random one of those before it."""
 
     learns = ("num_nodes",)
 
     def drawn_from(self, row: Row) -> int:
         return int(row["num_nodes"])
 
-    def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - the row tells nothing
+    def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - the row is not read
         return answer([int(rng.integers(node)) for node in range(1, self.draw(rng) + 1)])
 
 
@@ -71,8 +71,8 @@ class Thumbnail(Reader):
             return ""
         small = cv2.resize(picture, (self.size, self.size), interpolation=cv2.INTER_AREA)
         _, ink = cv2.threshold(small, 0, 255, cv2.THRESH_BINARY_INV + cv2.THRESH_OTSU)
-        _, found = cv2.findContours(ink, cv2.RETR_TREE, cv2.CHAIN_APPROX_NONE)
-        return answer(_nested(() if found is None else found[0, :, 3].tolist()))
+        _, hierarchy = cv2.findContours(ink, cv2.RETR_TREE, cv2.CHAIN_APPROX_NONE)
+        return answer(_nested(() if hierarchy is None else hierarchy[0, :, 3].tolist()))
 
 
 def _nested(around: Sequence[int]) -> list[int]:

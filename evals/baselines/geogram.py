@@ -27,7 +27,7 @@ class Certificate(Reader):
 
 
 class OtherAnswer(Solver):
-    """The answer of another row by lot."""
+    """The answer of another row, chosen at random."""
 
     columns = ("id",)
     learns = ("id", "answer")
@@ -44,13 +44,13 @@ class OtherAnswer(Solver):
 
 
 class Copy(Solver):
-    """One of the numbers in the statement by lot; no answer where there is none."""
+    """A random number of those in the statement; no answer where there is none."""
 
     columns = ("problem",)
 
     def answer(self, row: Row, rng: np.random.Generator) -> str:
-        found = list(dict.fromkeys(_NUMBER.findall(row["problem"])))
-        return found[int(rng.integers(len(found)))] if found else ""
+        numbers = list(dict.fromkeys(_NUMBER.findall(row["problem"])))
+        return numbers[int(rng.integers(len(numbers)))] if numbers else ""
 
 
 class Ruler(Reader):

@@ -24,8 +24,8 @@ class _Certificate(Reader):
         return self.kind()
 
     def read(self, row: Row) -> str:
-        image, asked = (row[name] for name in self.columns)
-        return self.certifier.certify(image["bytes"], asked).answer or ""
+        image, question = (row[name] for name in self.columns)
+        return self.certifier.certify(image["bytes"], question).answer or ""
 
 
 class CountingCertificate(_Certificate):
@@ -61,7 +61,7 @@ class CommonestOption(Majority):
 
 
 class AnyOption(Solver):
-    """One of the options by lot."""
+    """A random option."""
 
     columns = ("options",)
 

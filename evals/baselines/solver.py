@@ -1,4 +1,4 @@
-"""What a reference model is, and the two kinds that serve any suite: the commonest answer, and one drawn by lot."""
+"""What a reference model is, and the two kinds that serve any suite: the commonest answer, and a random one."""
 
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -61,24 +61,24 @@ class Certificate(Reader):
 
 
 class Majority(Reader):
-    """The commonest answer of the config. It is taken from the very rows that it is asked: the honest floor."""
+    """The commonest answer of the config. It is taken from the rows that are scored: a strict baseline."""
 
     learns: ClassVar[tuple[str, ...]] = ("answer",)
-    #: The column that tells which rows share an answer; all do if there is none.
+    #: The column by which rows are grouped to share an answer; without one all rows share it.
     by: ClassVar[str] = ""
 
     def learn(self, rows: Iterable[Row]) -> None:
         counts: dict[Any, Counter[str]] = {}
         for row in rows:
             counts.setdefault(row[self.by] if self.by else "", Counter())[row[self.learns[0]]] += 1
-        self.commonest = {group: commonest(found) for group, found in counts.items()}
+        self.commonest = {group: commonest(answers) for group, answers in counts.items()}
 
     def read(self, row: Row) -> str:
         return self.commonest[row[self.by] if self.by else ""]
 
 
 class Drawn(Solver):
-    """The answer of a row drawn by lot, each row of the config alike."""
+    """The answer of a row chosen uniformly at random from the config."""
 
     learns: ClassVar[tuple[str, ...]] = ("answer",)
 
@@ -95,7 +95,7 @@ class Drawn(Solver):
         """Return what was learnt of a row, each row alike."""
         return self.values[int(np.searchsorted(self.ends, rng.integers(self.ends[-1]), side="right"))]
 
-    def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - the row tells nothing
+    def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - the row is not read
         return str(self.draw(rng))
 
 

@@ -1,6 +1,6 @@
 """Finds a suite's reference models by name, and writes their replies to the rows of a dataset, a row group at a time.
 
-A reply is a function of the solver, the rows and the seed: each row has a random stream of its own, so that it does not
+A reply is a function of the solver, the rows and the seed: each row has its own random stream, so that it does not
 matter which process answers which rows.
 """
 
@@ -53,12 +53,12 @@ def names(suite: str) -> dict[str, str]:
     Raises:
         LookupError: if there is no such suite.
     """
-    found: dict[str, str] = {}
+    descriptions: dict[str, str] = {}
     for name, solvers in registry(suite).items():
         sized = any(solver.sized for solver in solvers.values())
-        said = dict.fromkeys(" ".join((getdoc(solver) or "").split()) for solver in solvers.values())
-        found[f"{name}-{USUAL_SIZE}" if sized else name] = " / ".join(said)
-    return found
+        lines = dict.fromkeys(" ".join((getdoc(solver) or "").split()) for solver in solvers.values())
+        descriptions[f"{name}-{USUAL_SIZE}" if sized else name] = " / ".join(lines)
+    return descriptions
 
 
 def solvers(suite: str, name: str, recipe: Mapping[str, Any], configs: Sequence[str]) -> tuple[str, dict[str, Solver]]:
@@ -110,15 +110,15 @@ def baselines(suite: str, config: str, recipe: Mapping[str, Any], rows: Sequence
 
     ``rows`` have all columns but the picture, which these models do not look at.
     """
-    found = {}
+    by_config = {}
     for name in BASELINES:
         if config not in registry(suite)[name]:
             continue
         solver = registry(suite)[name][config](config, recipe, USUAL_SIZE)
         if solver.learns:
             solver.learn(rows)
-        found[name] = [answer_to(row, solver, name) for row in rows]
-    return found
+        by_config[name] = [answer_to(row, solver, name) for row in rows]
+    return by_config
 
 
 def registry(suite: str) -> Registry:
@@ -126,10 +126,10 @@ def registry(suite: str) -> Registry:
     or behind them. Raises ``LookupError`` if there is no such suite.
     """
     known, configs = declared(suite), protocol(suite).CONFIGS
-    own: Mapping[str, Kinds] = known.load("solvers").SOLVERS if known.solvers else {}
-    certified = {"certifier": Certificate} if known.certify or "certifier" in own else {}
-    found: Mapping[str, Kinds] = {**certified, "majority": Majority, "random": Drawn, **own}
-    return {name: dict.fromkeys(configs, kind) if isinstance(kind, type) else kind for name, kind in found.items()}
+    suite_solvers: Mapping[str, Kinds] = known.load("solvers").SOLVERS if known.solvers else {}
+    certified = {"certifier": Certificate} if known.certify or "certifier" in suite_solvers else {}
+    solvers: Mapping[str, Kinds] = {**certified, "majority": Majority, "random": Drawn, **suite_solvers}
+    return {name: dict.fromkeys(configs, kind) if isinstance(kind, type) else kind for name, kind in solvers.items()}
 
 
 def _wanted(solver: Solver) -> list[str]:

@@ -56,7 +56,7 @@ class CommonestMarkers(Reader):
 
 
 class AnyOrder(Solver):
-    """The start marker, then the others of the picture in an order by lot."""
+    """The start marker, then the others of the picture in random order."""
 
     columns = ("markers",)
 
@@ -73,12 +73,12 @@ class _Placed(Reader):
 
     def read(self, row: Row) -> str:
         places = dict(zip(row["markers"], row["points"], strict=True))
-        found = [str(row["markers"][0])]
-        left = sorted(places.keys() - set(found))
+        path = [str(row["markers"][0])]
+        left = sorted(places.keys() - set(path))
         while left:
-            found.append(min(left, key=lambda marker: self.cost(places[found[-1]], places[marker])))
-            left.remove(found[-1])
-        return answer(found)
+            path.append(min(left, key=lambda marker: self.cost(places[path[-1]], places[marker])))
+            left.remove(path[-1])
+        return answer(path)
 
     @abstractmethod
     def cost(self, here: Point, there: Point) -> float:

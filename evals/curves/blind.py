@@ -40,7 +40,7 @@ def above_commonest(config: str, row: Row, metrics: Mapping[str, float]) -> floa
     """Return where the parent F1 of a reply lies between that of the commonest answer (0; below it, too) and 1.
 
     Raises:
-        LookupError: if neither ``level`` nor ``category`` nor ``config`` tell which answer is the commonest.
+        LookupError: if neither ``level`` nor ``category`` nor ``config`` determines which answer is the commonest.
         ValueError: if the row's ``answer`` cannot be read.
     """
     group = f"level {row['level']}" if row.get("level") is not None else str(row.get("category") or config)

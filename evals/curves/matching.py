@@ -14,20 +14,20 @@ import numpy as np
 
 
 @numba.njit(cache=True)
-def best(forest, side_a, side_b, own, inner, skip, first):  # type: ignore[no-untyped-def]
+def best(forest, side_a, side_b, weight, inner, skip, first):  # type: ignore[no-untyped-def]
     """Return the value of the best matching of the children of the largest classes in the context ``first``."""
     names_a, place_a, needs_a = side_a
     names_b, place_b, needs_b = side_b
     starts, kids = forest[0], forest[1]
-    most = _whole(forest, own, inner)
+    most = _whole(forest, weight, inner)
     # Of two nodes: the best matching of their subtrees, and of what is inside them.
-    trees = np.zeros((len(own), len(names_a), len(names_b)), np.int32)
+    trees = np.zeros((len(weight), len(names_a), len(names_b)), np.int32)
     insides = np.zeros_like(trees)
     for i in range(len(names_a)):
         for j in range(len(names_b)):
             a, b = names_a[i], names_b[j]
             below_a, below_b = kids[starts[a] : starts[a + 1]], kids[starts[b] : starts[b + 1]]
-            needed = min(len(own), needs_a[i], needs_b[j])
+            needed = min(len(weight), needs_a[i], needs_b[j])
             if len(below_a) and len(below_b):
                 for c in range(needed):
                     best = 0
@@ -41,7 +41,7 @@ def best(forest, side_a, side_b, own, inner, skip, first):  # type: ignore[no-un
                     insides[c, i, j] = best
             for c in range(needed):
                 if inner[c] < needed:
-                    best = own[c] + insides[inner[c], i, j]
+                    best = weight[c] + insides[inner[c], i, j]
                     for s in below_a:
                         best = max(best, trees[skip[c], place_a[s], j])
                     for t in below_b:
@@ -51,14 +51,14 @@ def best(forest, side_a, side_b, own, inner, skip, first):  # type: ignore[no-un
 
 
 @numba.njit(cache=True)
-def _whole(forest, own, inner):  # type: ignore[no-untyped-def]
+def _whole(forest, weight, inner):  # type: ignore[no-untyped-def]
     """Return what the inside of each class counts in each context if all of it is kept."""
     starts, kids = forest[0], forest[1]
-    whole = np.zeros((len(own), len(starts) - 1), np.int32)
+    whole = np.zeros((len(weight), len(starts) - 1), np.int32)
     for name in range(len(starts) - 1):
-        for c in range(len(own)):
+        for c in range(len(weight)):
             for child in kids[starts[name] : starts[name + 1]]:
-                whole[c, name] += own[c] + whole[inner[c], child]
+                whole[c, name] += weight[c] + whole[inner[c], child]
     return whole
 
 
@@ -134,7 +134,7 @@ def _assigned(trees, place_a, place_b, left, right, context, apart):  # type: ig
 def _most(gains):  # type: ignore[no-untyped-def]
     """Return the most that an assignment of the rows to columns gains: the Hungarian method.
 
-    There are at least as many columns as rows; row and column 0 are nobody's and all 0.
+    There are at least as many columns as rows; row and column 0 are unused and all 0.
     """
     n, m = len(gains) - 1, gains.shape[1] - 1
     row_price, column_price = np.zeros(n + 1, np.int32), np.zeros(m + 1, np.int32)

@@ -71,12 +71,12 @@ class Common:
     ancestors: int
 
 
-def common(found: Sequence[int], truth: Sequence[int]) -> Common:
+def common(reply: Sequence[int], truth: Sequence[int]) -> Common:
     """Return how much two trees have in common under the best matchings found; see the module's docstring.
 
     Each of the three lies between the most that a structure-respecting matching keeps and the most that any does.
     """
-    shapes, classes, depths = _classes((found, truth))
+    shapes, classes, depths = _classes((reply, truth))
     order = (0, 1) if classes[0][0] <= classes[1][0] else (1, 0)
     one, other = (_side(classes[i], depths[i], len(shapes)) for i in order)
     forest = _forest_of(shapes)

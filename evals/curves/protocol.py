@@ -92,7 +92,7 @@ def _of_children(listing: Listing, edges: Sequence[Edge], turned: Sequence[Edge]
 def _checked(listing: Listing, edges: Sequence[Edge]) -> Parsed[Tree]:
     """Return the tree of pairs of a child and its parent, if it is what the count and the form allow."""
     if listing.inclusive or listing.count != str(len(edges)):
-        # The root may have a line of its own, "0 -1" or "0 0".
+        # The root may have its own line, "0 -1" or "0 0".
         edges = [edge for edge in edges if edge not in (("0", "-1"), ("0", "0"))]
     if listing.count and listing.count != str(len(edges) + listing.inclusive):
         return Parsed(value=None, reason="count differs from the lines")
@@ -136,11 +136,11 @@ def render(answer: str) -> str:
 
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[Tree]:  # noqa: ARG001 - the reply says it all
     """Read ``reply``; strictly, it is the tags around plain lines, in which 0 is the root and the nodes are 1, 2, 3."""
-    found = PLAIN_GRAPH.fullmatch(outside_reasoning(reply)) if strict else None
-    numbers = found[1].split() if found else []
+    match = PLAIN_GRAPH.fullmatch(outside_reasoning(reply)) if strict else None
+    numbers = match[1].split() if match else []
     # Compared as text: a label may have more digits than Python turns into a number.
     nodes = {str(k) for k in range(1, len(numbers) // 2 + 1)}
-    if strict and not (found and {*numbers[1::2]} == nodes and {*numbers[2::2]} <= {"0", *nodes}):
+    if strict and not (match and {*numbers[1::2]} == nodes and {*numbers[2::2]} <= {"0", *nodes}):
         return Parsed(value=None, reason="not the asked format")
     return parse(config, reply)
 
@@ -159,22 +159,22 @@ def score(config: str, row: Row, parsed: Parsed[Tree]) -> dict[str, float]:
         LookupError: if ``config`` is not one of ``CONFIGS``.
         ValueError: if the row's ``answer`` cannot be read.
     """
-    truth, found = _gold(config, row), parsed.value
-    if found is None:
+    truth, answered = _gold(config, row), parsed.value
+    if answered is None:
         return {**dict.fromkeys(METRICS, 0.0), "edit_distance": 1.0, "node_error": math.nan}
-    count = len(found) == len(truth)
-    tree = count and canonical(found) == canonical(truth)
+    count = len(answered) == len(truth)
+    tree = count and canonical(answered) == canonical(truth)
     whole = Common(nodes=len(truth), parents=len(truth), ancestors=_pairs(truth))
-    kept = whole if tree else common(found, truth)
+    kept = whole if tree else common(answered, truth)
     return {
         "tree_accuracy": float(tree),
         "count_accuracy": float(count),
         "reward": COUNT_WEIGHT * count + TREE_WEIGHT * tree,
-        "depth_accuracy": float(depth(found) == depth(truth)),
-        "parent_f1": _f1(kept.parents, len(found), len(truth)),
-        "ancestor_f1": _f1(kept.ancestors, _pairs(found), _pairs(truth)),
-        "edit_distance": 1.0 - _f1(kept.nodes, len(found), len(truth)),
-        "node_error": float(len(found) - len(truth)),
+        "depth_accuracy": float(depth(answered) == depth(truth)),
+        "parent_f1": _f1(kept.parents, len(answered), len(truth)),
+        "ancestor_f1": _f1(kept.ancestors, _pairs(answered), _pairs(truth)),
+        "edit_distance": 1.0 - _f1(kept.nodes, len(answered), len(truth)),
+        "node_error": float(len(answered) - len(truth)),
     }
 
 
@@ -193,8 +193,8 @@ def _pairs(parents: Sequence[int]) -> int:
     return sum(levels)
 
 
-def _f1(common: int, found: int, truth: int) -> float:
-    return 1.0 if found + truth == 0 else 2.0 * common / (found + truth)
+def _f1(common: int, reply: int, truth: int) -> float:
+    return 1.0 if reply + truth == 0 else 2.0 * common / (reply + truth)
 
 
 #: The rewards called so, by name.
@@ -208,7 +208,7 @@ DEPTH_BINS = (1, 2, 4, 8)
 def strata(config: str, row: Row) -> dict[str, str]:
     """Return the category of a row, and the bins of its size and depth."""
     wanted = _gold(config, row)
-    found = {"category": str(row["category"])} if "category" in row else {}
+    values = {"category": str(row["category"])} if "category" in row else {}
     if "level" in row:
-        found["level"] = str(row["level"])
-    return {**found, "size": size_bin(len(wanted), SIZE_BINS), "depth": size_bin(depth(wanted), DEPTH_BINS)}
+        values["level"] = str(row["level"])
+    return {**values, "size": size_bin(len(wanted), SIZE_BINS), "depth": size_bin(depth(wanted), DEPTH_BINS)}

@@ -23,8 +23,8 @@ def reworded(config: str, row: Row, variant: str) -> tuple[str, str]:  # noqa: A
     words = _REASONED
     if variant != "reasoned":
         count = int(str(row["answer"]).split("\n", 1)[0])
-        said = f"about {_regions(noised(count, row))}" if variant == "count_noised" else _regions(count)
-        words = f"Without the root there are {said}.\n\n{_ANSWER}"
+        hint = f"about {_regions(noised(count, row))}" if variant == "count_noised" else _regions(count)
+        words = f"Without the root there are {hint}.\n\n{_ANSWER}"
     return str(row["system_prompt"]), replaced(str(row["prompt"]), _ANSWER, words)
 
 

@@ -112,9 +112,9 @@ def render(answer: str) -> str:
 
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[PlanarMap]:  # noqa: ARG001 - the reply says it all
     """Read ``reply``; strictly, it is the tags around plain lines, each pair there once."""
-    found = PLAIN_GRAPH.fullmatch(outside_reasoning(reply)) if strict else None
-    pairs = {frozenset(line.split()) for line in found[1].split("\n")[1:]} if found else set()
-    if strict and not (found and len(pairs) == found[1].count("\n")):
+    match = PLAIN_GRAPH.fullmatch(outside_reasoning(reply)) if strict else None
+    pairs = {frozenset(line.split()) for line in match[1].split("\n")[1:]} if match else set()
+    if strict and not (match and len(pairs) == match[1].count("\n")):
         return Parsed(value=None, reason="not the asked format")
     return parse(config, reply)
 
@@ -134,16 +134,16 @@ def score(config: str, row: Row, parsed: Parsed[PlanarMap]) -> dict[str, float]:
     wanted = parse(config, render(str(row["answer"])))
     if wanted.value is None:
         raise ValueError(f"the gold answer cannot be read: {wanted.reason}: {row['answer']!r:.80}")
-    found, truth = parsed.value, wanted.value
-    if found is None:
+    graph, truth = parsed.value, wanted.value
+    if graph is None:
         return dict.fromkeys(METRICS, 0.0)
-    count = found.faces == truth.faces
-    same = count and same_graph(found.faces + 1, found.adjacent, truth.adjacent)
+    count = graph.faces == truth.faces
+    same = count and same_graph(graph.faces + 1, graph.adjacent, truth.adjacent)
     return {
         "map_accuracy": float(same),
         "count_accuracy": float(count),
         "reward": COUNT_WEIGHT * count + MAP_WEIGHT * same,
-        "pairs_accuracy": float(len(found.adjacent) == len(truth.adjacent)),
+        "pairs_accuracy": float(len(graph.adjacent) == len(truth.adjacent)),
     }
 
 

@@ -77,10 +77,10 @@ def same(gold: str, answer: str) -> bool:
 def value(answer: str) -> float | None:
     r"""Return the number that math-verify reads in ``answer``, as it is in ``\boxed{}``, or None where it is none."""
     read, _ = _math_verify()
-    found = read(f"\\boxed{{{answer}}}", parsing_timeout=None)
-    if not found or not getattr(found[0], "is_number", False) or not found[0].is_real:
+    parsed = read(f"\\boxed{{{answer}}}", parsing_timeout=None)
+    if not parsed or not getattr(parsed[0], "is_number", False) or not parsed[0].is_real:
         return None
-    return float(found[0])
+    return float(parsed[0])
 
 
 def _math_verify() -> tuple[Any, Any]:

@@ -97,25 +97,25 @@ def _squeezed(text: str) -> str:
 
 def _with_final_box(text: str) -> str:
     """Return ``text`` with its final box only: those before it hold steps, unless they stand in one list with it."""
-    found = [box for box in boxes(text) if text[box[1] : box[2]].strip()]
-    if len(found) > 1 and all(_PART.search(text, max(0, box[0] - 200), box[0]) for box in found[-2:]):
+    filled = [box for box in boxes(text) if text[box[1] : box[2]].strip()]
+    if len(filled) > 1 and all(_PART.search(text, max(0, box[0] - 200), box[0]) for box in filled[-2:]):
         return text
-    first = len(found) - 1
-    while first > 0 and _JOINED.fullmatch(text, found[first - 1][2] + 1, found[first][0]):
+    first = len(filled) - 1
+    while first > 0 and _JOINED.fullmatch(text, filled[first - 1][2] + 1, filled[first][0]):
         first -= 1
-    if not found:
+    if not filled:
         return text
-    start = found[first][0]
+    start = filled[first][0]
     if _DENIED.search(text, max(0, start - 60), start):
         start = len(text)
     return _BOX.sub("{", text[:start]) + text[start:]
 
 
 def _is_asked(text: str, parsed: Parsed[Written]) -> bool:
-    found = boxes(text)
-    if parsed.value is None or len(found) != 1 or not _CLOSING.fullmatch(text, found[0][2] + 1):
+    spans = boxes(text)
+    if parsed.value is None or len(spans) != 1 or not _CLOSING.fullmatch(text, spans[0][2] + 1):
         return False
-    content = text[found[0][1] : found[0][2]]
+    content = text[spans[0][1] : spans[0][2]]
     if parsed.value.value is None:
         return content.strip() == parsed.value.text
     number = _number(content)

@@ -139,12 +139,12 @@ def concluded(text: str) -> Parsed[Written] | None:
     whole = _ABBREVIATION.sub(r"\1", unwrapped(text)).replace(";", "\n")
     if whole.rstrip().endswith("?"):
         return None
-    said = [sentence for sentence in sentences(whole) if _WORD.search(sentence)][-_MOST_NOTES:]
-    while len(said) > 1 and _NOTE.search(said[-1]):
-        said = said[:-1]
-    if not said or _SUPPOSED.search(said[-1]) or _UNSETTLED.search(said[-1]):
+    candidates = [sentence for sentence in sentences(whole) if _WORD.search(sentence)][-_MOST_NOTES:]
+    while len(candidates) > 1 and _NOTE.search(candidates[-1]):
+        candidates = candidates[:-1]
+    if not candidates or _SUPPOSED.search(candidates[-1]) or _UNSETTLED.search(candidates[-1]):
         return None
-    return stated(_PREMISE.sub("", said[-1]))
+    return stated(_PREMISE.sub("", candidates[-1]))
 
 
 def _flat(statement: str) -> str:

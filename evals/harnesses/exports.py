@@ -46,19 +46,19 @@ def average(results):
 '''
 
 
-def for_lmms_eval(found: Source, out: Path, final: Path, variant: str) -> str:
+def for_lmms_eval(dataset: Source, out: Path, final: Path, variant: str) -> str:
     """Fill ``out`` with a task a config and their ``utils.py``; return how to run them."""
-    install = lmms_eval.install(found.suite)
-    utils = _UTILS.format(variant=variant, suite=found.suite, install=install)
+    install = lmms_eval.install(dataset.suite)
+    utils = _UTILS.format(variant=variant, suite=dataset.suite, install=install)
     (out / "utils.py").write_text(utils, encoding="utf-8")
-    group = f"planimeter_{found.suite}"
-    for config, split in found.tests.items():
-        metric = suite(found.suite).HEADLINE
+    group = f"planimeter_{dataset.suite}"
+    for config, split in dataset.tests.items():
+        metric = suite(dataset.suite).HEADLINE
         task = {
             "task": f"{group}_{config}",
             "tag": group,
             "dataset_path": "parquet",
-            "dataset_kwargs": {"data_files": {split: [str(path) for path in found.files(config, split)]}},
+            "dataset_kwargs": {"data_files": {split: [str(path) for path in dataset.files(config, split)]}},
             "test_split": split,
             "output_type": "generate_until",
             "doc_to_visual": "!function utils.doc_to_visual",
@@ -70,7 +70,7 @@ def for_lmms_eval(found: Source, out: Path, final: Path, variant: str) -> str:
             "generation_kwargs": {"max_new_tokens": 8192, "temperature": 0, "do_sample": False, "until": []},
             "cluster_key": "question",
             "metric_list": [{"metric": metric, "aggregation": "!function utils.average", "higher_is_better": True}],
-            "metadata": {"version": found.manifest.version},
+            "metadata": {"version": dataset.manifest.version},
         }
         lines = (f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in task.items())
         # JSON is YAML, but for the functions, whose names are no strings.
@@ -80,29 +80,29 @@ def for_lmms_eval(found: Source, out: Path, final: Path, variant: str) -> str:
     return f"{install}\n  {command}"
 
 
-def for_vlmevalkit(found: Source, out: Path, final: Path, variant: str) -> str:
+def for_vlmevalkit(source: Source, out: Path, final: Path, variant: str) -> str:
     """Fill ``out`` with a table a config, and the pictures as PNG, since VLMEvalKit makes JPEG of what tables hold.
 
-    Options stay within the prompt and get no columns: else VLMEvalKit would add a list of its own, by letters.
+    Options stay within the prompt and get no columns: else VLMEvalKit would add its own list, by letters.
 
     Raises:
         ExportError: for a suite without pictures, which no table of VLMEvalKit can do without.
     """
-    if not found.shows_pictures:
-        raise ExportError(f"VLMEvalKit takes no dataset without pictures, and {found.suite} shows none")
+    if not source.shows_pictures:
+        raise ExportError(f"VLMEvalKit takes no dataset without pictures, and {source.suite} shows none")
     names = []
-    for config, split in found.tests.items():
+    for config, split in source.tests.items():
         pictures = out / "images" / config
         pictures.mkdir(parents=True)
-        names.append(f"planimeter_{found.suite}_{config}_openended")
+        names.append(f"planimeter_{source.suite}_{config}_openended")
         with (out / f"{names[-1]}.tsv").open("w", encoding="utf-8", newline="") as file:
             table = csv.writer(file, delimiter="\t", lineterminator="\n")
             table.writerow(["index", "image_path", "question", "answer", "config", "split", "variant"])
-            for row in found.rows(config, split):
+            for row in source.rows(config, split):
                 (pictures / f"{row['id']}.png").write_bytes(row["image"])
-                asked = "\n\n".join(filter(None, prompt_of(row, variant, suite=found.suite, config=config)))
+                prompt = "\n\n".join(filter(None, prompt_of(row, variant, suite=source.suite, config=config)))
                 place = str(final / "images" / config / f"{row['id']}.png")
-                table.writerow([row["id"], place, asked, row["answer"], config, split, variant])
+                table.writerow([row["id"], place, prompt, row["answer"], config, split, variant])
     return f"LMUData={final} PRED_FORMAT=tsv python run.py --mode infer --data {' '.join(names)} --model ..."
 
 
@@ -116,7 +116,7 @@ HARNESSES: Mapping[str, Callable[[Source, Path, Path, str], str]] = {
 }
 
 
-def export(found: Source, harness: str, out: Path, variant: str) -> str:
+def export(source: Source, harness: str, out: Path, variant: str) -> str:
     """Write what ``harness`` loads to the folder ``out``, which appears whole or not at all; return how to run it.
 
     Raises:
@@ -124,16 +124,16 @@ def export(found: Source, harness: str, out: Path, variant: str) -> str:
     """
     if harness not in HARNESSES:
         raise ExportError(f"there is no export for {harness!r}; there are: {', '.join(HARNESSES)}")
-    for config in found.tests:
-        if variant not in variants(found.suite, config):
+    for config in source.tests:
+        if variant not in variants(source.suite, config):
             raise ExportError(
-                f"{found.suite} {config} has no prompt variant {variant!r}; it has: "
-                f"{', '.join(variants(found.suite, config))}"
+                f"{source.suite} {config} has no prompt variant {variant!r}; it has: "
+                f"{', '.join(variants(source.suite, config))}"
             )
     out = out.resolve()
     if out.exists():
         raise ExportError(f"{out} exists; give --out a folder that does not")
     with Staging(out) as staging:
-        command = HARNESSES[harness](found, staging.path, out, variant)
+        command = HARNESSES[harness](source, staging.path, out, variant)
         staging.commit()
     return command

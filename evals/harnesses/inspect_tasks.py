@@ -36,23 +36,23 @@ from planimeter.export.measures import readable
 from planimeter.items.suites import SuiteError, sound
 
 
-def sample_of(row: Row, found: Source, config: str, split: str, variant: str) -> Sample:
+def sample_of(row: Row, origin: Source, config: str, split: str, variant: str) -> Sample:
     """Return ``row`` as Inspect sends it: the system prompt if there is one, the picture, the prompt."""
-    system, prompt = prompt_of(row, variant, suite=found.suite, config=config)
-    told: list[ChatMessage] = [ChatMessageSystem(content=system)] if system else []
-    shown: list[Content] = [ContentImage(image=data_url(row["image"]))] if found.shows_pictures else []
+    system, prompt = prompt_of(row, variant, suite=origin.suite, config=config)
+    system_messages: list[ChatMessage] = [ChatMessageSystem(content=system)] if system else []
+    shown: list[Content] = [ContentImage(image=data_url(row["image"]))] if origin.shows_pictures else []
     return Sample(
         id=row["id"],
-        input=[*told, ChatMessageUser(content=[*shown, ContentText(text=prompt)])],
+        input=[*system_messages, ChatMessageUser(content=[*shown, ContentText(text=prompt)])],
         target=row["answer"],
         metadata={
-            "dataset": found.manifest.dataset,
-            "version": found.manifest.version,
+            "dataset": origin.manifest.dataset,
+            "version": origin.manifest.version,
             "config": config,
             "split": split,
             "variant": variant,
-            "question": question(row, suite=found.suite, config=config),
-            "strata": strata(row, suite=found.suite, config=config),
+            "question": question(row, suite=origin.suite, config=config),
+            "strata": strata(row, suite=origin.suite, config=config),
         },
     )
 
@@ -66,9 +66,9 @@ def by_stratum() -> Metric:
 
     def measure(scores: list[SampleScore]) -> Value:
         values: dict[str, list[float]] = defaultdict(list)
-        for one in scores:
-            for axis, value in (one.sample_metadata or {})["strata"].items():
-                values[f"{axis}={value}"].append(one.score.as_float())
+        for score in scores:
+            for axis, value in (score.sample_metadata or {})["strata"].items():
+                values[f"{axis}={value}"].append(score.score.as_float())
         return {name: fmean(values[name]) for name in sorted(values)}
 
     return measure
@@ -77,12 +77,12 @@ def by_stratum() -> Metric:
 @scorer(metrics={"*": [mean()]}, name="graded")
 def graded(folder: str, config: str, split: str = "test", variant: str = DEFAULT) -> Scorer:
     """Score by ``planimeter.evals.grade``, with the rows of the dataset in ``folder``."""
-    found = source(folder)
-    rows = {row["id"]: row for row in found.rows(config, split, pictures=False)}
+    origin = source(folder)
+    rows = {row["id"]: row for row in origin.rows(config, split, pictures=False)}
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - the row says more than its answer
         row, reply = rows[str(state.sample_id)], state.output.completion
-        scores = grade(row, reply, suite=found.suite, config=config, variant=variant)
+        scores = grade(row, reply, suite=origin.suite, config=config, variant=variant)
         # Right answers that are written differently are one answer, for the majority's vote.
         answer = str(row["answer"]) if scores.value == 1.0 else scores.read
         return Score(value=dict(scores.metrics), answer=answer or None, explanation=scores.reason or None)
@@ -105,7 +105,7 @@ def majority() -> ScoreReducer:
         first = {score.answer: score for score in reversed(scores)}
         chosen = [first[answer] for answer, number in votes.items() if number == most]
         values = [score.as_dict() for score in chosen]
-        value = {name: fmean(float(one[name] or 0) for one in values) for name in values[0]}
+        value = {name: fmean(float(each[name] or 0) for each in values) for name in values[0]}
         return Score(value=value, answer=" | ".join(str(score.answer) for score in chosen))
 
     return reduce
@@ -115,14 +115,14 @@ def _task_of(name: str, config: str) -> Callable[..., Task]:
     """Return what makes the task of ``config`` in the suite ``name``; its arguments are Inspect's ``-T``."""
 
     def make(folder: str, split: str = "test", variant: str = DEFAULT, readable_at: int | None = None) -> Task:
-        found = source(folder)
-        if found.suite != name:
-            raise ValueError(f"{folder} holds {found.manifest.dataset}, whose tasks are planimeter/{found.suite}_...")
-        manifest, rows = found.manifest, found.rows(config, split)
+        origin = source(folder)
+        if origin.suite != name:
+            raise ValueError(f"{folder} holds {origin.manifest.dataset}, whose tasks are planimeter/{origin.suite}_...")
+        manifest, rows = origin.manifest, origin.rows(config, split)
         if readable_at:
-            seen = readable(found.folder, manifest, readable_at)[config]
+            seen = readable(origin.folder, manifest, readable_at)[config]
             rows = (row for row in rows if row["id"] in seen)
-        samples = [sample_of(row, found, config, split, variant) for row in rows]
+        samples = [sample_of(row, origin, config, split, variant) for row in rows]
         return Task(
             dataset=MemoryDataset(samples, name=f"{manifest.dataset}-{manifest.version}/{config}"),
             solver=generate(),

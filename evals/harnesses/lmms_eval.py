@@ -37,7 +37,7 @@ def check(name: str) -> None:
 
 
 def visuals(document: Document) -> list[Any]:
-    """Return the picture that is shown, as lmms-eval has opened it; none where the problem is told in words."""
+    """Return the picture that is shown, as lmms-eval has opened it; none where the problem is in words only."""
     return [] if not declared(place_of(document)[0]).pictures else [document["image"].convert("RGB")]
 
 
@@ -49,9 +49,9 @@ def text(document: Document, variant: str) -> str:
 def messages(document: Document, variant: str) -> list[dict[str, Any]]:
     """Return the system prompt, the picture and the prompt as messages."""
     system, prompt = prompt_of(document, variant)
-    told = [{"role": "system", "content": [{"type": "text", "text": system}]}] if system else []
+    instructions = [{"role": "system", "content": [{"type": "text", "text": system}]}] if system else []
     shown = [{"type": "image", "url": picture} for picture in visuals(document)]
-    return [*told, {"role": "user", "content": [*shown, {"type": "text", "text": prompt}]}]
+    return [*instructions, {"role": "user", "content": [*shown, {"type": "text", "text": prompt}]}]
 
 
 def scores(document: Document, replies: Sequence[str], variant: str) -> dict[str, Any]:
@@ -59,11 +59,11 @@ def scores(document: Document, replies: Sequence[str], variant: str) -> dict[str
 
     lmms-eval leaves rows out of its logs: by the id `planimeter score` finds them again, and makes the other metrics.
     """
-    found = grade(document, replies[0], variant=variant)
+    graded = grade(document, replies[0], variant=variant)
     about = {"id": document["id"], "variant": variant, "question": question(document)}
-    return {found.headline: {**about, "score": found.value}}
+    return {graded.headline: {**about, "score": graded.value}}
 
 
-def average(found: Sequence[Mapping[str, Any]]) -> float:
+def average(results: Sequence[Mapping[str, Any]]) -> float:
     """Return the mean of the metric that ranks models."""
-    return fmean(one["score"] for one in found)
+    return fmean(result["score"] for result in results)

@@ -29,7 +29,7 @@ _TURN = pa.struct([("role", STRING), ("content", STRING)])
 _TRUTH = pa.struct([("style", STRING), ("ground_truth", STRING)])
 _PLACE = pa.struct([("split", STRING), ("index", pa.int64()), ("row", STRING)])
 _VERL = (
-    Column("data_source", STRING, "Suite and config, by which verl tells its metrics apart."),
+    Column("data_source", STRING, "Suite and config, by which verl groups its metrics."),
     Column("prompt", pa.list_(_TURN), "The system prompt if there is one, and the prompt."),
     Column("ability", STRING, "The suite."),
     Column("reward_model", _TRUTH, "The answer."),
@@ -66,14 +66,14 @@ class Asked:
         return [{"bytes": self.png, "path": f"{self.id}.png"}]
 
 
-def asked(found: Source, config: str, split: str, variant: str) -> Iterator[Asked]:
+def asked(source: Source, config: str, split: str, variant: str) -> Iterator[Asked]:
     """Yield the rows of ``split`` of ``config`` in the words of ``variant``.
 
     Raises:
         ExportError: if a prompt holds what a trainer would replace by a picture; the message names the row.
     """
-    for index, row in enumerate(found.rows(config, split, pictures=found.shows_pictures)):
-        system, prompt = prompt_of(row, variant, suite=found.suite, config=config)
+    for index, row in enumerate(source.rows(config, split, pictures=source.shows_pictures)):
+        system, prompt = prompt_of(row, variant, suite=source.suite, config=config)
         for placeholder in PLACEHOLDERS:
             if placeholder in system or placeholder in prompt:
                 raise ExportError(
@@ -84,29 +84,29 @@ def asked(found: Source, config: str, split: str, variant: str) -> Iterator[Aske
             id=row["id"],
             index=index,
             system=system,
-            prompt=f"<image>{prompt}" if found.shows_pictures else prompt,
+            prompt=f"<image>{prompt}" if source.shows_pictures else prompt,
             answer=row["answer"],
-            png=row["image"] if found.shows_pictures else b"",
-            row=packed({**row, "system_prompt": system, "prompt": prompt}, suite=found.suite, config=config),
+            png=row["image"] if source.shows_pictures else b"",
+            row=packed({**row, "system_prompt": system, "prompt": prompt}, suite=source.suite, config=config),
         )
 
 
-def for_verl(found: Source, out: Path, final: Path, variant: str) -> str:
+def for_verl(source: Source, out: Path, final: Path, variant: str) -> str:
     """Fill ``out`` with the Parquet files and the reward that verl loads; return how to train."""
 
-    def row(one: Asked, config: str, split: str) -> dict[str, Any]:
+    def row(problem: Asked, config: str, split: str) -> dict[str, Any]:
         return {
-            "data_source": f"{found.suite}/{config}",
-            "prompt": one.messages,
-            "ability": found.suite,
-            "reward_model": {"style": "rule", "ground_truth": one.answer},
-            "extra_info": {"split": split, "index": one.index, "row": one.row},
-            "images": one.images,
+            "data_source": f"{source.suite}/{config}",
+            "prompt": problem.messages,
+            "ability": source.suite,
+            "reward_model": {"style": "rule", "ground_truth": problem.answer},
+            "extra_info": {"split": split, "index": problem.index, "row": problem.row},
+            "images": problem.images,
         }
 
-    _parquet(found, out, variant, _VERL, row)
+    _parquet(source, out, variant, _VERL, row)
     (out / "reward.py").write_text(_REWARD.format(function="compute_score"), encoding="utf-8")
-    train, val = _sides(found, final, "parquet")
+    train, val = _sides(source, final, "parquet")
     command = (
         "python -m verl.trainer.main_ppo algorithm.adv_estimator=grpo actor_rollout_ref.model.path=MODEL",
         quote(f"data.train_files=[{','.join(train)}]"),
@@ -114,23 +114,23 @@ def for_verl(found: Source, out: Path, final: Path, variant: str) -> str:
         "data.max_prompt_length=4096 data.max_response_length=8192 actor_rollout_ref.rollout.n=8",
         quote(f"reward.custom_reward_function.path={final / 'reward.py'}"),
     )
-    return _described(found, out, "verl", command, "`+reward.custom_reward_function.reward_kwargs.of=dense`")
+    return _described(source, out, "verl", command, "`+reward.custom_reward_function.reward_kwargs.of=dense`")
 
 
-def for_easyr1(found: Source, out: Path, final: Path, variant: str) -> str:
+def for_easyr1(source: Source, out: Path, final: Path, variant: str) -> str:
     """Fill ``out`` with the Parquet files and the reward that EasyR1 loads; return how to train.
 
     It knows no system prompt, and hands no column but ``answer`` to the reward.
     """
 
-    def row(one: Asked, config: str, split: str) -> dict[str, Any]:  # noqa: ARG001 - the packed row tells both
-        text = "\n\n".join(filter(None, (one.system, one.prompt)))
-        return {"prompt": text, "answer": one.row, "images": one.images}
+    def row(problem: Asked, config: str, split: str) -> dict[str, Any]:  # noqa: ARG001 - the packed row states both
+        text = "\n\n".join(filter(None, (problem.system, problem.prompt)))
+        return {"prompt": text, "answer": problem.row, "images": problem.images}
 
-    _parquet(found, out, variant, _EASYR1, row)
+    _parquet(source, out, variant, _EASYR1, row)
     (out / "reward.py").write_text(_REWARD.format(function="compute_score_batch"), encoding="utf-8")
     # It takes a folder for all the files in it.
-    train, val = (str(Path(files[0]).parent) for files in _sides(found, final, "parquet"))
+    train, val = (str(Path(files[0]).parent) for files in _sides(source, final, "parquet"))
     command = (
         "python -m verl.trainer.main config=examples/config.yaml worker.actor.model.model_path=MODEL",
         quote(f"data.train_files={train}"),
@@ -139,26 +139,26 @@ def for_easyr1(found: Source, out: Path, final: Path, variant: str) -> str:
         "data.max_prompt_length=4096 data.max_response_length=8192 worker.rollout.n=8 worker.reward.reward_type=batch",
         quote(f"worker.reward.reward_function={final / 'reward.py'}:compute_score_batch"),
     )
-    return _described(found, out, "EasyR1", command, "`worker.reward.reward_function_kwargs.of=dense`")
+    return _described(source, out, "EasyR1", command, "`worker.reward.reward_function_kwargs.of=dense`")
 
 
-def for_swift(found: Source, out: Path, final: Path, variant: str) -> str:
+def for_swift(source: Source, out: Path, final: Path, variant: str) -> str:
     """Fill ``out`` with JSON lines, pictures and the plugin that ms-swift loads; return how to train.
 
-    ``options``, ``label`` and ``state`` are names of its own, which is one more reason to pack a row's columns.
+    ``options``, ``label`` and ``state`` are its own names, which is one more reason to pack a row's columns.
     """
-    for config, split, path in _files(found, out, "jsonl"):
+    for config, split, path in _files(source, out, "jsonl"):
         pictures = out / "images" / config
         with path.open("w", encoding="utf-8") as file:
-            for one in asked(found, config, split, variant):
-                line: dict[str, Any] = {"messages": one.messages, "solution": one.answer, "row": one.row}
-                if found.shows_pictures:
+            for problem in asked(source, config, split, variant):
+                line: dict[str, Any] = {"messages": problem.messages, "solution": problem.answer, "row": problem.row}
+                if source.shows_pictures:
                     pictures.mkdir(parents=True, exist_ok=True)
-                    (pictures / f"{one.id}.png").write_bytes(one.png)
-                    line["images"] = [str(final / "images" / config / f"{one.id}.png")]
+                    (pictures / f"{problem.id}.png").write_bytes(problem.png)
+                    line["images"] = [str(final / "images" / config / f"{problem.id}.png")]
                 file.write(json.dumps(line, ensure_ascii=False) + "\n")
     (out / "plugin.py").write_text(_PLUGIN, encoding="utf-8")
-    train, val = (" ".join(map(quote, files)) for files in _sides(found, final, "jsonl"))
+    train, val = (" ".join(map(quote, files)) for files in _sides(source, final, "jsonl"))
     command = (
         "swift rlhf --rlhf_type grpo --model MODEL",
         f"--dataset {train}",
@@ -166,7 +166,7 @@ def for_swift(found: Source, out: Path, final: Path, variant: str) -> str:
         "--max_length 4096 --max_completion_length 8192 --num_generations 8",
         f"--external_plugins {quote(str(final / 'plugin.py'))} --reward_funcs planimeter",
     )
-    return _described(found, out, "ms-swift", command, "`PLANIMETER_REWARD=dense` in the environment")
+    return _described(source, out, "ms-swift", command, "`PLANIMETER_REWARD=dense` in the environment")
 
 
 _REWARD = (
@@ -189,28 +189,28 @@ orms["planimeter"] = Planimeter
 '''
 
 
-def _files(found: Source, folder: Path, ending: str) -> Iterator[tuple[str, str, Path]]:
+def _files(source: Source, folder: Path, ending: str) -> Iterator[tuple[str, str, Path]]:
     """Yield each config and split with its file, whose folder is there then."""
-    for config, splits in found.manifest.configs.items():
+    for config, splits in source.manifest.configs.items():
         for split in splits:
             path = folder / split / f"{config}.{ending}"
             path.parent.mkdir(parents=True, exist_ok=True)
             yield config, split, path
 
 
-def _sides(found: Source, final: Path, ending: str) -> tuple[list[str], list[str]]:
+def _sides(source: Source, final: Path, ending: str) -> tuple[list[str], list[str]]:
     """Return the files to train with and those to validate with: of another dataset's export, where this has none."""
-    splits = {split for parts in found.manifest.configs.values() for split in parts}
+    splits = {split for parts in source.manifest.configs.values() for split in parts}
     held = "validation" if "validation" in splits else "test"
     train, val = (
-        [str(final / side / f"{config}.{ending}") for config, parts in found.manifest.configs.items() if side in parts]
+        [str(final / side / f"{config}.{ending}") for config, parts in source.manifest.configs.items() if side in parts]
         for side in ("train", held)
     )
     return train or [f"OTHER_EXPORT/train/CONFIG.{ending}"], val or [f"OTHER_EXPORT/test/CONFIG.{ending}"]
 
 
 def _parquet(
-    found: Source,
+    source: Source,
     out: Path,
     variant: str,
     columns: tuple[Column, ...],
@@ -220,12 +220,12 @@ def _parquet(
 
     Where a model is shown no picture the column is left out: EasyR1 wants a processor of pictures for an empty one.
     """
-    columns = (*columns, _PICTURES) if found.shows_pictures else columns
-    for config, split, path in _files(found, out, "parquet"):
+    columns = (*columns, _PICTURES) if source.shows_pictures else columns
+    for config, split, path in _files(source, out, "parquet"):
         schema = Schema(config=config, columns=columns)
         rows = (
-            {name: value for name, value in row(one, config, split).items() if name in schema.by_name}
-            for one in asked(found, config, split, variant)
+            {name: value for name, value in row(problem, config, split).items() if name in schema.by_name}
+            for problem in asked(source, config, split, variant)
         )
         write_part(path, (row_table(group, schema) for group in _groups(rows)), schema)
 
@@ -235,18 +235,18 @@ def _groups(rows: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
         yield group
 
 
-def _described(found: Source, out: Path, trainer: str, command: tuple[str, ...], option: str) -> str:
-    """Write README.md, which tells ``command`` and how to choose another reward; return the command."""
-    manifest = found.manifest
-    told = " \\\n        ".join((*command, "..."))
+def _described(source: Source, out: Path, trainer: str, command: tuple[str, ...], option: str) -> str:
+    """Write README.md, which states ``command`` and how to choose another reward; return the command."""
+    manifest = source.manifest
+    shown = " \\\n        ".join((*command, "..."))
     files = (
         f"- `{split}/{config}`: {rows} rows"
         for config, parts in manifest.configs.items()
         for split, rows in parts.items()
     )
-    text = _README.format(manifest=manifest, trainer=trainer, files="\n".join(files), command=told, option=option)
+    text = _README.format(manifest=manifest, trainer=trainer, files="\n".join(files), command=shown, option=option)
     (out / "README.md").write_text(text, encoding="utf-8")
-    return told
+    return shown
 
 
 _README = """\
@@ -264,5 +264,5 @@ stand for what {trainer} asks of your machine. The paths are absolute.
 
 The reward is the score by which models are ranked, from 0 to 1. {option} names another one:
 `paper` is what the paper trains with, `dense` grows with every part of a reply that is right, and
-`planimeter.evals.rewards` tells of more.
+`planimeter.evals.rewards` describes more.
 """

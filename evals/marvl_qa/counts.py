@@ -125,20 +125,20 @@ def _stated(tokens: list[Token], *, marked: bool) -> list[Claim]:
         return [Claim(0, None, BOUND)]
     if codes.startswith("o") and numbers:
         return [Claim(6, None, SEVERAL)]
-    accepted = [one for one in numbers if one.claim.value is not None and one.kind in KINDS]
-    if any(one.claim.reason == OTHER for one in numbers):  # a total may be that of both features
-        accepted = [one for one in accepted if one.kind != "total" or one.claim.counted] or accepted
-    refused = [one.claim for one in numbers if one.claim.reason]
+    accepted = [number for number in numbers if number.claim.value is not None and number.kind in KINDS]
+    if any(number.claim.reason == OTHER for number in numbers):  # a total may be that of both features
+        accepted = [number for number in accepted if number.kind != "total" or number.claim.counted] or accepted
+    refused = [number.claim for number in numbers if number.claim.reason]
     if not accepted:
         return refused
     if _ALTERNATIVES.search(codes):
         return [Claim(2, None, SEVERAL)]
     if _AND_OTHERS.search(codes):
-        accepted = [one for one in accepted if one.kind in ("answer", "total")]
+        accepted = [number for number in accepted if number.kind in ("answer", "total")]
         if not accepted:
             return [Claim(2, None, PARTIAL)]
-    plainest = min(KINDS.index(one.kind) for one in accepted)
-    return [*refused, _agreed([one for one in accepted if one.kind == KINDS[plainest]], numbers)]
+    plainest = min(KINDS.index(number.kind) for number in accepted)
+    return [*refused, _agreed([number for number in accepted if number.kind == KINDS[plainest]], numbers)]
 
 
 def _summed(tokens: list[Token]) -> list[Claim]:
@@ -156,12 +156,12 @@ def _agreed(chosen: list[Judged], numbers: list[Judged]) -> Claim:
     states = chosen[0].kind in ("answer", "total")
     others = {"loose", "bare"} - {chosen[0].kind}
     loose = [
-        one
-        for one in numbers
-        if one.kind in others and one.claim.reason in ("", BOUND) and (not states or one.at > chosen[0].at)
+        number
+        for number in numbers
+        if number.kind in others and number.claim.reason in ("", BOUND) and (not states or number.at > chosen[0].at)
     ]
-    rest = [one.claim.value or 0 for one in (*chosen[1:], *loose)]
-    if {first.value} >= set(rest) and (states or all(one.claim.again for one in chosen[1:])):
+    rest = [number.claim.value or 0 for number in (*chosen[1:], *loose)]
+    if {first.value} >= set(rest) and (states or all(number.claim.again for number in chosen[1:])):
         return first
     if 1 < len(rest) <= _MOST_PARTS and (
         first.value in (sum(rest), prod(rest)) or rest == [*range(1, (first.value or 0) + 1)]

@@ -109,15 +109,15 @@ def _agreed(chosen: list[_Mention], denied: set[int | Option | None]) -> Parsed[
 
 def _mentions(text: str, options: Sequence[Option], *, marked: bool) -> list[list[_Mention]]:
     """Return the mentions of options in ``text``; each correction begins another list."""
-    found: list[tuple[list[Token], str, list[_Span]]] = []
+    drafts: list[tuple[list[Token], str, list[_Span]]] = []
     for tokens in statements(text):
         rest = tokens[1:] if tokens[0].code == "c" else tokens
         codes = "".join(token.code for token in rest)
         spans = sorted(_spans(rest, codes, options, marked=marked), key=lambda span: span.start)
-        found.append((tokens, codes, spans[:_MOST_MENTIONS]))
-    items = {span.option for _, _, spans in found for span in spans if span.how == "item"}
+        drafts.append((tokens, codes, spans[:_MOST_MENTIONS]))
+    items = {span.option for _, _, spans in drafts for span in spans if span.how == "item"}
     groups: list[list[_Mention]] = [[]]
-    for tokens, codes, spans in found:
+    for tokens, codes, spans in drafts:
         if tokens[0].code == "c":
             groups.append([_Mention(None, 0, TAKEN_BACK)] if takes_back(tokens) else [])
         groups[-1] += _judged(codes, spans, is_list=len(items) > 1, marked=marked)
@@ -252,8 +252,8 @@ def _reasons(codes: str, spans: list[_Span]) -> list[str]:
     reasons = [_DENIED if _is_denied(codes, span) else _UNCLEAR if _doubtful(codes, span) else "" for span in spans]
     joined: list[bool] = []
     closed = False  # by "and": what a comma divides from it is another row
-    for one, other in pairwise(spans):
-        between = codes[one.end : other.start] if other.start - one.end < _WINDOW else ""
+    for earlier, other in pairwise(spans):
+        between = codes[earlier.end : other.start] if other.start - earlier.end < _WINDOW else ""
         joined.append(_CONNECTED.fullmatch(between) is not None and not (closed and between == ","))
         closed = joined[-1] and not {"j", "o"}.isdisjoint(between)
     for k, is_joined in enumerate(joined):

@@ -150,8 +150,8 @@ def strata(config: str, row: Row) -> dict[str, str]:
 def question(config: str, row: Row) -> str:
     """Return what the styles of one question share: a function and a feature, or a function and a transformation."""
     _checked_config(config)
-    asked = ("feature",) if config == "counting" else ("transformation", "offset")
-    return " ".join(str(row[name]) for name in ("family", "parameters", *asked))
+    columns = ("feature",) if config == "counting" else ("transformation", "offset")
+    return " ".join(str(row[name]) for name in ("family", "parameters", *columns))
 
 
 def _gold(row: Row) -> int:

@@ -75,7 +75,7 @@ def _lexicon() -> Lexicon:
 
 
 def statements(text: str) -> Iterator[list[Token]]:
-    """Yield the sentences of ``text``, divided where a correction begins; 180, 90 and 270 have codes of their own."""
+    """Yield the sentences of ``text``, divided where a correction begins; 180, 90 and 270 have their own codes."""
     for sentence in _lexicon().sentences(_plain(text)):
         for piece in corrected(sentence):
             yield [_recoded(token, before) for before, token in pairwise((Token("", ""), *piece))]

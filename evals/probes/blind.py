@@ -42,40 +42,40 @@ def seen(sheet: Sheet, sizes: Sequence[int], looks: Mapping[str, Floats]) -> See
     }
 
 
-def probe(sheet: Sheet, given: Seen, advance: Callable[[], object]) -> tuple[list[Blind], list[str]]:
+def probe(sheet: Sheet, inputs: Seen, advance: Callable[[], object]) -> tuple[list[Blind], list[str]]:
     """Return what the blind probes found, and the names of those that had nothing to look at.
 
     ``advance`` is called after each.
     """
-    found: list[Blind] = []
+    results: list[Blind] = []
     silent: list[str] = []
     part, questions = sheet.part, sheet.questions
     groups = [part.group(row) for row in sheet.rows]
     answers, classes = _classes(part.targets(sheet.rows))
     strata = [part.stratum(row) for row in sheet.rows]
-    for name, measures in given.items():
+    for name, measures in inputs.items():
         numbers = measures if isinstance(measures, np.ndarray) else features.matrix(measures)
         numbers = numbers[:, np.ptp(numbers, axis=0) > 0]
         if not numbers.shape[1] or len(classes) < 2 or len(set(groups)) < 2:
             silent.append(name)
         else:
             seed = crc32(name.encode(), sheet.seed)
-            asked = np.column_stack([answers, learning.permuted(answers, questions, strata, seed)])
-            # Neighbours in the files tell on one another, whichever family or tree they are of.
+            targets = np.column_stack([answers, learning.permuted(answers, questions, strata, seed)])
+            # Neighbours in the files reveal one another's answers, whichever family or tree they are of.
             apart = questions if name in BY_QUESTION else groups
-            hits = learning.hits(numbers, apart, asked, seed)
-            # What is rare is no answer of its own, and not met by a guess at all that is rare.
-            hits[asked == len(classes)] = 0.0
-            found.append(result(name, part.guesses, hits, questions))
+            hits = learning.hits(numbers, apart, targets, seed)
+            # Rare answers form no class, and a guess of "rare" never counts as a hit.
+            hits[targets == len(classes)] = 0.0
+            results.append(result(name, part.guesses, hits, questions))
         advance()
     if part.orders:
         orders = [row[part.orders] for row in sheet.rows]
-        found.append(result(MARKS, "order", ordering.hits(orders, groups, sheet.seed), questions))
+        results.append(result(MARKS, "order", ordering.hits(orders, groups, sheet.seed), questions))
         advance()
     if part.met:
-        found.append(result(STATED, "answer", _met(sheet, part.met, strata), questions))
+        results.append(result(STATED, "answer", _met(sheet, part.met, strata), questions))
         advance()
-    return found, silent
+    return results, silent
 
 
 def number(sheet: Sheet, looks: Sequence[str]) -> int:
@@ -85,14 +85,14 @@ def number(sheet: Sheet, looks: Sequence[str]) -> int:
 
 def _met(sheet: Sheet, met: Callable[[Row, str], bool], strata: Sequence[str]) -> Floats:
     """Return whether the words of each row state its answer, and its permuted ones, as (n, 1 + permutations)."""
-    said = [str(row["answer"]) for row in sheet.rows]
-    names, member = np.unique(said, return_inverse=True)
-    own = np.asarray(member, np.int64)
-    asked = np.column_stack([own, learning.permuted(own, sheet.questions, strata, sheet.seed)])
-    hits = np.zeros(asked.shape)
+    answers = [str(row["answer"]) for row in sheet.rows]
+    names, member = np.unique(answers, return_inverse=True)
+    truth = np.asarray(member, np.int64)
+    targets = np.column_stack([truth, learning.permuted(truth, sheet.questions, strata, sheet.seed)])
+    hits = np.zeros(targets.shape)
     for place, row in enumerate(sheet.rows):
         stated = np.array([met(row, str(name)) for name in names])
-        hits[place] = stated[asked[place]]
+        hits[place] = stated[targets[place]]
     return hits
 
 
@@ -106,12 +106,12 @@ def _classes(targets: Sequence[str]) -> tuple[Ints, list[str]]:
 
 def result(name: str, guesses: str, hits: Floats, questions: Ints) -> Blind:
     """Return what came of ``hits`` (n, 1 + permutations), the rows' own answers first."""
-    own = clustered(np.round(hits[:, 0], 9), questions)
+    accuracy = clustered(np.round(hits[:, 0], 9), questions)
     null = hits[:, 1:].mean(axis=0)
     return Blind(
         probe=name,
         guesses=guesses,
-        accuracy=Figure.of(own.estimate, own.low, own.high),
+        accuracy=Figure.of(accuracy.estimate, accuracy.low, accuracy.high),
         null=round(float(null.mean()), 4),
         deviation=round(float(null.std(ddof=1)), 4),
     )

@@ -25,21 +25,21 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 
 
 def matrix(rows: Sequence[Measures]) -> Floats:
-    """Return measures as (n, d): a word is a column of its own. Columns that are alike in all rows are left out."""
-    found = np.asarray(DictVectorizer(sparse=False).fit_transform(rows), np.float64)
-    return found[:, np.ptp(found, axis=0) > 0]
+    """Return measures as (n, d): each word has its own column. Columns that are alike in all rows are left out."""
+    values = np.asarray(DictVectorizer(sparse=False).fit_transform(rows), np.float64)
+    return values[:, np.ptp(values, axis=0) > 0]
 
 
 def words(sheet: Sheet) -> list[Measures]:
     """Return how often each row's two prompts have each word, and how long they are."""
     texts = [f"{row['system_prompt']}\n{row['prompt']}" for row in sheet.rows]
-    found = [Counter(_WORD.findall(text)) for text in texts]
-    least, most = reduce(operator.and_, found), reduce(operator.or_, found)
-    times = Counter(word for one in found for word in one if least[word] < most[word])
-    telling = [word for word, _ in times.most_common(WORDS)]
+    counts = [Counter(_WORD.findall(text)) for text in texts]
+    least, most = reduce(operator.and_, counts), reduce(operator.or_, counts)
+    times = Counter(word for count in counts for word in count if least[word] < most[word])
+    frequent = [word for word, _ in times.most_common(WORDS)]
     return [
-        {"length": len(text), **{f"times {word}": float(one[word]) for word in telling}}
-        for text, one in zip(texts, found, strict=True)
+        {"length": len(text), **{f"times {word}": float(count[word]) for word in frequent}}
+        for text, count in zip(texts, counts, strict=True)
     ]
 
 
@@ -83,7 +83,7 @@ def seeds(sheet: Sheet) -> list[Measures]:
 
 def sizes(number: Sequence[int], style: Sequence[Measures]) -> list[Measures]:
     """Return how many bytes each picture takes, beside the style on which they depend."""
-    return [{"bytes": math.log(max(1, size)), **own} for size, own in zip(number, style, strict=True)]
+    return [{"bytes": math.log(max(1, size)), **measures} for size, measures in zip(number, style, strict=True)]
 
 
 def _bits(number: int) -> dict[str, Any]:

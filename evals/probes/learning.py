@@ -50,16 +50,18 @@ def hits(features: npt.ArrayLike, groups: npt.ArrayLike, answers: npt.ArrayLike,
     (n, k) classes from 0 on: in each column one way to answer the rows, guessed for itself. With a single group there
     is nothing to learn from, and nothing is guessed.
     """
-    given = np.asarray(answers, np.int64)
-    found = np.zeros(given.shape)
-    classes = int(given.max(initial=0)) + 1
+    targets = np.asarray(answers, np.int64)
+    right = np.zeros(targets.shape)
+    classes = int(targets.max(initial=0)) + 1
     # The threads of the libraries would add up the same numbers in another order.
     with threadpool_limits(1):
         for part in _fitted(np.asarray(features, np.float64), np.asarray(groups), seed):
-            for first in range(0, given.shape[1], _AT_ONCE):
+            for first in range(0, targets.shape[1], _AT_ONCE):
                 some = slice(first, first + _AT_ONCE)
-                found[~part.train, some] += _guess(part, given[part.train, some], classes) == given[~part.train, some]
-    return found / REPEATS
+                right[~part.train, some] += (
+                    _guess(part, targets[part.train, some], classes) == targets[~part.train, some]
+                )
+    return right / REPEATS
 
 
 def permuted(answers: Ints, questions: Ints, strata: npt.ArrayLike, seed: int, times: int = PERMUTATIONS) -> Ints:
@@ -69,15 +71,15 @@ def permuted(answers: Ints, questions: Ints, strata: npt.ArrayLike, seed: int, t
     """
     rng = np.random.default_rng([seed, 1])
     _, first, member = np.unique(questions, return_index=True, return_inverse=True)
-    own = answers[first]
+    first_answers = answers[first]
     pools = [np.flatnonzero(np.asarray(strata)[first] == name) for name in np.unique(strata)]
-    found = np.empty((len(answers), times), np.int64)
+    shuffled = np.empty((len(answers), times), np.int64)
     for column in range(times):
-        exchanged = own.copy()
+        exchanged = first_answers.copy()
         for pool in pools:
-            exchanged[pool] = own[rng.permutation(pool)]
-        found[:, column] = exchanged[member]
-    return found
+            exchanged[pool] = first_answers[rng.permutation(pool)]
+        shuffled[:, column] = exchanged[member]
+    return shuffled
 
 
 def _fitted(features: Floats, groups: npt.NDArray[np.generic], seed: int) -> Iterator[_Part]:

@@ -32,7 +32,7 @@ class Task:
 def tasks(folder: Path, manifest: Manifest, config: str, path: str) -> list[Task]:
     """Return what is to be measured in one data file, in the order of its rows."""
     suite = str(manifest.recipe["suite"])
-    asked = half_blind(suite, config, manifest.recipe)
+    models = half_blind(suite, config, manifest.recipe)
     with pq.ParquetFile(folder / path) as file:
         sizes = [file.metadata.row_group(group).num_rows for group in range(file.num_row_groups)]
     return [
@@ -43,7 +43,7 @@ def tasks(folder: Path, manifest: Manifest, config: str, path: str) -> list[Task
             file=folder / path,
             group=group,
             rows=rows,
-            readers=asked,
+            readers=models,
         )
         for group, rows in enumerate(sizes)
     ]
@@ -57,16 +57,17 @@ def measure(task: Task) -> list[dict[str, Any]]:
     """
     part = parts_of(task.suite)[task.config]
     shown = part.shrunk(task.recipe, task.config) if declared(task.suite).pictures and part.shrunk else None
-    readers = [replace(one, solver=copy(one.solver)) for one in task.readers]
+    readers = [replace(reader, solver=copy(reader.solver)) for reader in task.readers]
     with pq.ParquetFile(task.file) as file:
         rows = file.read_row_group(task.group).to_pylist()
-    found = []
+    lines = []
     for row in rows:
         scores = {
-            one.name: graded(task.suite, task.config, part, row, one.answer(row))[part.metrics[0]] for one in readers
+            reader.name: graded(task.suite, task.config, part, row, reader.answer(row))[part.metrics[0]]
+            for reader in readers
         }
         size = readable_at(row["image"]["bytes"], str(row["answer"]), shown(row)) if shown else None
-        found.append(
+        lines.append(
             {
                 "id": row["id"],
                 "readable_at": size,
@@ -74,4 +75,4 @@ def measure(task: Task) -> list[dict[str, Any]]:
                 "solved_by": [name for name, score in scores.items() if score == 1.0],
             }
         )
-    return found
+    return lines

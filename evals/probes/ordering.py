@@ -1,4 +1,4 @@
-"""Whether the marks of a row tell their order without their places: each kind's usual rank, learnt and applied.
+"""Whether the marks of a row reveal their order without their places: each kind's usual rank, learnt and applied.
 
 The null needs no model of the marks: within a row all orders of those that follow the first are alike.
 """
@@ -25,11 +25,11 @@ def hits(orders: Sequence[Sequence[str]], groups: Sequence[str], seed: int) -> F
         marks[row, : len(order) - 1] = [kinds[mark] for mark in order[1:]]
     names, member = np.unique(groups, return_inverse=True)
     dealt = [(rng.permutation(len(names)) % min(FOLDS, len(names)))[member] for _ in range(REPEATS)]
-    found = [_hits(marks, dealt, len(kinds))]
+    results = [_hits(marks, dealt, len(kinds))]
     for _ in range(PERMUTATIONS):
-        lots = np.where(marks < 0, 2.0, rng.random(marks.shape))
-        found.append(_hits(np.take_along_axis(marks, lots.argsort(axis=1), axis=1), dealt, len(kinds)))
-    return np.stack(found, axis=1)
+        keys = np.where(marks < 0, 2.0, rng.random(marks.shape))
+        results.append(_hits(np.take_along_axis(marks, keys.argsort(axis=1), axis=1), dealt, len(kinds)))
+    return np.stack(results, axis=1)
 
 
 def _hits(marks: Ints, parts: Sequence[Ints], kinds: int) -> Floats:

@@ -40,8 +40,8 @@ def alike(row: Row) -> str:  # noqa: ARG001 - see below
 
 def answers(rows: Sequence[Row]) -> list[str]:
     """Return the answers; where most of them occur once, in which third their lengths lie."""
-    found = [str(row["answer"]) for row in rows]
-    return found if 2 * len(set(found)) <= len(found) else thirds([len(answer) for answer in found])
+    values = [str(row["answer"]) for row in rows]
+    return values if 2 * len(set(values)) <= len(values) else thirds([len(answer) for answer in values])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +76,7 @@ class Part:
 def parts_of(suite: str) -> Mapping[str, Part]:
     """Return what there is to probe in each config of ``suite``. Raises ``LookupError`` if there is no such suite."""
     known, grader = declared(suite), protocol(suite)
-    own: Mapping[str, Part] = known.load("probes").PARTS if known.probes else {}
+    suite_parts: Mapping[str, Part] = known.load("probes").PARTS if known.probes else {}
     metrics = tuple(dict.fromkeys((grader.HEADLINE, *grader.METRICS)))
-    parts = {config: own.get(config, Part()) for config in grader.CONFIGS}
+    parts = {config: suite_parts.get(config, Part()) for config in grader.CONFIGS}
     return {config: part if part.metrics else replace(part, metrics=metrics) for config, part in parts.items()}

@@ -35,30 +35,30 @@ def run(folder: Path, begin: Begin) -> Probes:
 
 
 def _probe(folder: Path, data: dataset.Dataset, config: str, part: Part, begin: Begin) -> Probed:
-    given = sheet(data, config, part)
-    asked = readers.models(given)
-    sizes = [0] * len(given.rows)
+    sample = sheet(data, config, part)
+    models = readers.models(sample)
+    sizes = [0] * len(sample.rows)
     looks: dict[str, list[Any]] = {}
-    advance = begin(f"{config}: read", len(given.rows))
-    for place, png in pictures(folder, data.manifest, given):
+    advance = begin(f"{config}: read", len(sample.rows))
+    for place, png in pictures(folder, data.manifest, sample):
         sizes[place] = len(png)
         for name, look in (part.looks(png) if part.looks else {}).items():
-            looks.setdefault(name, [None] * len(given.rows))[place] = look
-        readers.answer(asked, given, place, png)
+            looks.setdefault(name, [None] * len(sample.rows))[place] = look
+        readers.answer(models, sample, place, png)
         advance()
-    whole = {name: np.array(found) for name, found in looks.items() if all(look is not None for look in found)}
-    advance = begin(f"{config}: blind", blind.number(given, list(whole)))
-    found, silent = blind.probe(given, blind.seen(given, sizes, whole), advance)
-    half = [one for one in asked if one.name != "certifier"]
-    scored = {one.name: readers.told(one, given) for one in asked}
+    whole = {name: np.array(views) for name, views in looks.items() if all(look is not None for look in views)}
+    advance = begin(f"{config}: blind", blind.number(sample, list(whole)))
+    blind_probes, silent = blind.probe(sample, blind.seen(sample, sizes, whole), advance)
+    half = [model for model in models if model.name != "certifier"]
+    scored = {model.name: readers.score_baseline(model, sample) for model in models}
     return Probed(
-        rows=len(given.rows),
-        questions=len(set(given.questions.tolist())),
+        rows=len(sample.rows),
+        questions=len(set(sample.questions.tolist())),
         headline=part.metrics[0],
         floors=readers.floors(sheet(data, config, part, asked_of_models=True)),
-        blind=tuple(found),
+        blind=tuple(blind_probes),
         silent=tuple(silent),
-        readers=tuple(scored[one.name] for one in half),
+        readers=tuple(scored[model.name] for model in half),
         certifier=scored.get("certifier"),
-        strata=tuple(readers.steps(given, half)),
+        strata=tuple(readers.steps(sample, half)),
     )

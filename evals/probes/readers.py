@@ -1,4 +1,4 @@
-"""The floors, the half-blind readers and the certifier of a config, and how they score."""
+"""The chance baselines, the low-resolution baselines and the certifier of a config, and how they score."""
 
 import math
 from collections import Counter
@@ -50,21 +50,21 @@ class Asked:
 
 def floors(sheet: Sheet) -> tuple[Reader, ...]:
     """Return how the best constant answer scores on ``sheet``, and the reference models that see nothing of a row."""
-    found = [_asked(sheet.suite, sheet.config, sheet.recipe, name) for name in FLOORS]
-    for one in found:
-        one.solver.learn(sheet.rows)
+    models = [_asked(sheet.suite, sheet.config, sheet.recipe, name) for name in FLOORS]
+    for model in models:
+        model.solver.learn(sheet.rows)
         for place, row in enumerate(sheet.rows):
-            one.metrics[place] = _graded(sheet, row, one.answer(row))
-    return constant(sheet), *(told(one, sheet) for one in found)
+            model.metrics[place] = _graded(sheet, row, model.answer(row))
+    return constant(sheet), *(score_baseline(model, sheet) for model in models)
 
 
 def models(sheet: Sheet) -> list[Asked]:
     """Return the reference models that look at a row: half-blind readers, and the certifier last."""
-    found = half_blind(sheet.suite, sheet.config, sheet.recipe)
+    models = half_blind(sheet.suite, sheet.config, sheet.recipe)
     if "certifier" in registry(sheet.suite):
         some = np.linspace(0, len(sheet.rows) - 1, min(CERTIFIED, len(sheet.rows))).astype(int).tolist()
-        found.append(_asked(sheet.suite, sheet.config, sheet.recipe, "certifier", at=frozenset(some)))
-    return found
+        models.append(_asked(sheet.suite, sheet.config, sheet.recipe, "certifier", at=frozenset(some)))
+    return models
 
 
 def half_blind(suite: str, config: str, recipe: Mapping[str, Any]) -> list[Asked]:
@@ -78,34 +78,34 @@ def half_blind(suite: str, config: str, recipe: Mapping[str, Any]) -> list[Asked
     ]
 
 
-def answer(asked: Iterable[Asked], sheet: Sheet, place: int, png: bytes) -> None:
+def answer(models: Iterable[Asked], sheet: Sheet, place: int, png: bytes) -> None:
     """Let each model answer the row at ``place``, whose picture is ``png``."""
     row = {**sheet.rows[place], "image": {"bytes": png}}
-    for one in asked:
-        if one.at is None or place in one.at:
-            one.metrics[place] = _graded(sheet, sheet.rows[place], one.answer(row))
+    for model in models:
+        if model.at is None or place in model.at:
+            model.metrics[place] = _graded(sheet, sheet.rows[place], model.answer(row))
 
 
-def told(asked: Asked, sheet: Sheet) -> Reader:
+def score_baseline(model: Asked, sheet: Sheet) -> Reader:
     """Return how a model scored."""
-    places = sorted(asked.metrics)
+    places = sorted(model.metrics)
     return Reader(
-        name=asked.name,
-        does=asked.does,
+        name=model.name,
+        does=model.does,
         rows=len(places),
-        pixels=asked.pixels,
-        metrics=_figures(sheet, places, [asked.metrics[place] for place in places]),
+        pixels=model.pixels,
+        metrics=_figures(sheet, places, [model.metrics[place] for place in places]),
     )
 
 
 def constant(sheet: Sheet) -> Reader:
-    """Return the best constant answer, for each metric by itself: the floor of all that give no thought to a row."""
+    """Return the best constant answer, for each metric by itself: the baseline of all that never read a row."""
     commonest = Counter(str(row["answer"]) for row in sheet.rows)
     tried = sorted(commonest, key=lambda text: (-commonest[text], text))[: sheet.part.constants]
     best: dict[str, Figure] = {}
     everywhere = range(len(sheet.rows))
-    for said in tried:
-        graded = [_graded(sheet, row, said) for row in sheet.rows]
+    for answer in tried:
+        graded = [_graded(sheet, row, answer) for row in sheet.rows]
         for name, figure in _figures(sheet, everywhere, graded).items():
             if name not in best or (figure.mean or 0.0) > (best[name].mean or 0.0):
                 best[name] = figure
@@ -119,51 +119,51 @@ def steps(sheet: Sheet, readers: Sequence[Asked]) -> list[Step]:
         return []
     solved = _difficulty(sheet, readers)
     names = [strata(row, suite=sheet.suite, config=sheet.config) for row in sheet.rows]
-    found = []
+    lines = []
     for axis in names[0] if names else ():
-        values = np.array([own[axis] for own in names])
+        values = np.array([row_strata[axis] for row_strata in names])
         pools = {value: values == value for value in sorted(set(values.tolist()), key=_sorting)}
         if 1 < len(pools) <= _MOST:
-            found += [
+            lines += [
                 Step(stratum=axis, value=value, rows=int(pool.sum()), solved=round(float(solved[pool].mean()), 4))
                 for value, pool in pools.items()
                 if pool.sum() >= _LEAST
             ]
-    return found
+    return lines
 
 
 def _difficulty(sheet: Sheet, readers: Sequence[Asked]) -> Floats:
     """Return for each row the mean headline of the half-blind readers, from 0 (none solves it) to 1."""
     headline = sheet.part.metrics[0]
-    each = [[one.metrics[place][headline] for place in range(len(sheet.rows))] for one in readers]
+    each = [[reader.metrics[place][headline] for place in range(len(sheet.rows))] for reader in readers]
     return np.asarray(np.mean(each, axis=0), np.float64)
 
 
-def graded(suite: str, config: str, part: Part, row: Row, said: str) -> Mapping[str, float]:
+def graded(suite: str, config: str, part: Part, row: Row, answer: str) -> Mapping[str, float]:
     """Return the metrics of an answer that a reference model gives to ``row``."""
-    reply = protocol(suite).render(said) if said else ""
+    reply = protocol(suite).render(answer) if answer else ""
     metrics = grade(row, reply, suite=suite, config=config).metrics
     return {name: metrics[name] for name in part.metrics}
 
 
-def _graded(sheet: Sheet, row: Row, said: str) -> Mapping[str, float]:
-    return graded(sheet.suite, sheet.config, sheet.part, row, said)
+def _graded(sheet: Sheet, row: Row, reply: str) -> Mapping[str, float]:
+    return graded(sheet.suite, sheet.config, sheet.part, row, reply)
 
 
 def _asked(
     suite: str, config: str, recipe: Mapping[str, Any], name: str, size: int = 0, at: frozenset[int] | None = None
 ) -> Asked:
-    full, own = solvers(suite, f"{name}-{size}" if size else name, recipe, [config])
-    return Asked(full, own[config], at, size)
+    full, solver = solvers(suite, f"{name}-{size}" if size else name, recipe, [config])
+    return Asked(full, solver[config], at, size)
 
 
 def _figures(sheet: Sheet, places: Sequence[int], graded: Sequence[Mapping[str, float]]) -> dict[str, Figure]:
     questions = sheet.questions[list(places)]
-    found = {}
+    figures = {}
     for name in sheet.part.metrics:
-        one = clustered([metrics[name] for metrics in graded], questions)
-        found[name] = Figure.of(one.estimate, one.low, one.high)
-    return found
+        estimate = clustered([metrics[name] for metrics in graded], questions)
+        figures[name] = Figure.of(estimate.estimate, estimate.low, estimate.high)
+    return figures
 
 
 def _sorting(value: str) -> tuple[bool, float, str]:

@@ -61,7 +61,7 @@ class Blind(BaseModel, frozen=True, extra="forbid"):
 
 
 class Reader(BaseModel, frozen=True, extra="forbid"):
-    """A floor, a half-blind reader or the certifier: its metrics over ``rows``, and the pixels that it sees, if few."""
+    """A baseline, low-resolution reader or certifier: its metrics over ``rows``, and its pixels, if few."""
 
     name: str
     does: str
@@ -117,8 +117,8 @@ class Probes(BaseModel, frozen=True, extra="forbid"):
         try:
             return cls.model_validate(json.loads(text))
         except (ValidationError, ValueError) as error:
-            said = str(error).splitlines()[0]
-            raise ExportError(f"{where} cannot be read ({said}); run `planimeter probe` again") from error
+            first_line = str(error).splitlines()[0]
+            raise ExportError(f"{where} cannot be read ({first_line}); run `planimeter probe` again") from error
 
 
 def data_of(manifest: Manifest) -> str:
@@ -129,18 +129,18 @@ def data_of(manifest: Manifest) -> str:
 
 def known(recipe: Mapping[str, Any]) -> dict[tuple[str, str], str]:
     """Return the reason of each (config, probe) that the recipe knows to find something."""
-    return {(one["config"], one["probe"]): one["reason"] for one in recipe.get("known_shortcuts", ())}
+    return {(entry["config"], entry["probe"]): entry["reason"] for entry in recipe.get("known_shortcuts", ())}
 
 
 def unknown(probes: Probes, recipe: Mapping[str, Any]) -> list[str]:
     """Return in a line what each blind probe found that the recipe does not know of."""
     excused = known(recipe)
-    return [told(config, blind) for config, blind in probes.found() if (config, blind.probe) not in excused]
+    return [warning(config, blind) for config, blind in probes.found() if (config, blind.probe) not in excused]
 
 
-def told(config: str, blind: Blind) -> str:
+def warning(config: str, blind: Blind) -> str:
     """Return in words what a blind probe found."""
     return (
-        f"{config}: {blind.probe} tells the {blind.guesses} in {blind.accuracy.mean or 0:.1%} of the rows, "
+        f"{config}: {blind.probe} predicts the {blind.guesses} in {blind.accuracy.mean or 0:.1%} of the rows, "
         f"where permuted answers give {blind.null:.1%} ± {blind.deviation:.1%}"
     )

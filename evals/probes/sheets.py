@@ -38,7 +38,7 @@ class Sheet:
 
     @property
     def seed(self) -> int:
-        """What the lots of this config are drawn by."""
+        """Seed of the random draws of this config."""
         return crc32(self.config.encode())
 
 
@@ -51,15 +51,15 @@ def sheet(data: Dataset, config: str, part: Part, *, asked_of_models: bool = Fal
         frame = frame[(data.splits[config] == data.manifest.tests[config]).to_numpy()]
     frame = frame.reset_index()
     rows = [_plain(row) for row in frame.to_dict("records")]
-    asked = [question(row, suite=data.suite, config=config) for row in rows]
-    number = {name: k for k, name in enumerate(dict.fromkeys(asked))}
-    chosen = np.array(range(len(rows)) if asked_of_models else _chosen(asked), np.int64)
+    questions = [question(row, suite=data.suite, config=config) for row in rows]
+    number = {name: k for k, name in enumerate(dict.fromkeys(questions))}
+    chosen = np.array(range(len(rows)) if asked_of_models else _chosen(questions), np.int64)
     return Sheet(
         suite=data.suite,
         config=config,
         recipe=data.manifest.recipe,
         rows=[rows[place] for place in chosen],
-        questions=np.array([number[asked[place]] for place in chosen], np.int64),
+        questions=np.array([number[questions[place]] for place in chosen], np.int64),
         places=chosen,
         part=part,
     )
@@ -77,19 +77,19 @@ def pictures(folder: Path, manifest: Manifest, sheet: Sheet) -> Iterator[tuple[i
                         yield at[name], table["image"][place].as_py()["bytes"]
 
 
-def _chosen(asked: Sequence[str]) -> list[int]:
-    """Return the places of the rows that are looked at: of each question as many, by lots that its name decides."""
-    most = max(2, ROWS // max(1, len(set(asked))))
-    if max(Counter(asked).values(), default=0) <= most:
-        return list(range(len(asked)))
+def _chosen(questions: Sequence[str]) -> list[int]:
+    """Return the places of the rows that are looked at: of each question as many, drawn with a seed from its name."""
+    most = max(2, ROWS // max(1, len(set(questions))))
+    if max(Counter(questions).values(), default=0) <= most:
+        return list(range(len(questions)))
     places = defaultdict(list)
-    for place, name in enumerate(asked):
+    for place, name in enumerate(questions):
         places[name].append(place)
-    found: list[int] = []
-    for name, own in places.items():
-        lots = np.random.default_rng(crc32(name.encode())).permutation(len(own))[:most]
-        found += [own[lot] for lot in lots]
-    return sorted(found)
+    chosen: list[int] = []
+    for name, positions in places.items():
+        order = np.random.default_rng(crc32(name.encode())).permutation(len(positions))[:most]
+        chosen += [positions[index] for index in order]
+    return sorted(chosen)
 
 
 def _plain(row: Mapping[Any, Any]) -> Row:

@@ -58,8 +58,8 @@ def tables(probes: Probes, recipe: Mapping[str, Any], measured: Measured) -> lis
 
     ``recipe`` names the shortcuts that are known.
     """
-    found = [_readers(probes), _blind(probes, recipe), *sizes(measured, probes.suite)]
-    return [*found, *_strata(probes)]
+    result = [_readers(probes), _blind(probes, recipe), *sizes(measured, probes.suite)]
+    return [*result, *_strata(probes)]
 
 
 def section(probes: Probes, recipe: Mapping[str, Any], measured: Measured) -> str:
@@ -71,8 +71,8 @@ def section(probes: Probes, recipe: Mapping[str, Any], measured: Measured) -> st
     parts += [f"#{markdown(table).strip()}" for table in shown]
     if measured:
         config = next(iter(measured))
-        told = (MEASURED, _JOIN) if measured[config]["readable_at"].notna().any() else (MEASURED,)
-        parts += [text.format(config=config, measures=config_of(config)) for text in told]
+        notes = (MEASURED, _JOIN) if measured[config]["readable_at"].notna().any() else (MEASURED,)
+        parts += [text.format(config=config, measures=config_of(config)) for text in notes]
     excused = list(_excused(probes, recipe))
     if excused:
         parts += ["### Shortcuts that are known", "\n".join(f"- {line}" for line in excused)]
@@ -82,26 +82,26 @@ def section(probes: Probes, recipe: Mapping[str, Any], measured: Measured) -> st
 def figure(probes: Probes) -> str:
     """Return the score against the pixels that a reader sees as SVG, a panel a config; empty where no reader is sized.
 
-    The floors are lines: the best constant, and an answer by lot.
+    The baselines are lines: the best constant, and a random answer.
     """
-    shown = {config: one for config, one in probes.configs.items() if any(reader.pixels for reader in one.readers)}
+    shown = {config: part for config, part in probes.configs.items() if any(reader.pixels for reader in part.readers)}
     if not shown:
         return ""
     with drawing.sheet(len(shown)) as page:
-        for panel, (config, one) in zip(page.panels, shown.items(), strict=True):
-            sized = sorted((reader for reader in one.readers if reader.pixels), key=lambda reader: reader.pixels)
-            headline = [reader.metrics[one.headline] for reader in sized]
+        for panel, (config, part) in zip(page.panels, shown.items(), strict=True):
+            sized = sorted((reader for reader in part.readers if reader.pixels), key=lambda reader: reader.pixels)
+            headline = [reader.metrics[part.headline] for reader in sized]
             pixels = [reader.pixels for reader in sized]
             bounds = ([_of(figure, bound) for figure in headline] for bound in ("mean", "low", "high"))
             drawing.line(panel, pixels, *bounds, label="thumbnail")
-            for index, floor in enumerate((one.floors[0], one.floors[-1]), 1):
-                level = _of(floor.metrics[one.headline], "mean")
+            for index, floor in enumerate((part.floors[0], part.floors[-1]), 1):
+                level = _of(floor.metrics[part.headline], "mean")
                 panel.axhline(level, color=drawing.colour(index), linestyle="--", linewidth=1.2, label=floor.name)
             page.title(panel, config)
             panel.set_xscale("log", base=2)
             panel.set_xticks(pixels, [str(size) for size in pixels])
             panel.minorticks_off()
-            panel.set(ylim=(0, 1.02), xlabel="side of the thumbnail, px", ylabel=one.headline.replace("_", " "))
+            panel.set(ylim=(0, 1.02), xlabel="side of the thumbnail, px", ylabel=part.headline.replace("_", " "))
             drawing.percent(panel, "y")
         page.legend()
     return page.svg
@@ -115,17 +115,17 @@ def verdict(config: str, blind: Blind, recipe: Mapping[str, Any]) -> str:
 
 
 def _readers(probes: Probes) -> Table:
-    names = list(dict.fromkeys(name for one in probes.configs.values() for name in one.floors[0].metrics))
+    names = list(dict.fromkeys(name for probed in probes.configs.values() for name in probed.floors[0].metrics))
     lines = [
         {"config": config, "reader": reader.name, **_metrics(reader, names)}
-        for config, one in probes.configs.items()
-        for reader in _all(one)
+        for config, probed in probes.configs.items()
+        for reader in _all(probed)
     ]
     return Table(
         name="readers",
         title="Floors, half-blind readers, the certifier",
         frame=pd.DataFrame(lines),
-        note=" ".join(f"`{name}`: {does}" for name, does in _said(probes).items()),
+        note=" ".join(f"`{name}`: {does}" for name, does in _descriptions(probes).items()),
     )
 
 
@@ -141,8 +141,8 @@ def _blind(probes: Probes, recipe: Mapping[str, Any]) -> Table:
             "above, in deviations": round(blind.deviations, 1),
             "verdict": verdict(config, blind, recipe),
         }
-        for config, one in probes.configs.items()
-        for blind in one.blind
+        for config, probed in probes.configs.items()
+        for blind in probed.blind
     ]
     note = (
         "Guesses are cross-validated; no family, template, tree or path is learnt from and guessed at once (for the "
@@ -155,17 +155,17 @@ def _blind(probes: Probes, recipe: Mapping[str, Any]) -> Table:
 
 
 def _strata(probes: Probes) -> Iterator[Table]:
-    for config, one in probes.configs.items():
-        if one.strata:
+    for config, probed in probes.configs.items():
+        if probed.strata:
             lines = [
                 {"stratum": step.stratum, "value": step.value, "rows": step.rows, "solved": step.solved}
-                for step in one.strata
+                for step in probed.strata
             ]
             yield Table(
                 name=f"strata_{config}",
                 title=f"What the half-blind readers solve, by stratum: {config}",
                 frame=pd.DataFrame(lines),
-                note=" ".join([STRATA, *map(in_words, ordered(one.strata))]),
+                note=" ".join([STRATA, *map(in_words, ordered(probed.strata))]),
                 units={"solved": "share"},
             )
 
@@ -205,11 +205,11 @@ def in_words(steps: Sequence[Step]) -> str:
 def ordered(steps: Iterable[Step]) -> Iterator[list[Step]]:
     """Yield the steps of each axis that has an order, three bins at least: numbers, or the levels of problems."""
     for _, group in groupby(steps, key=lambda step: step.stratum):
-        own = list(group)
-        if {step.value for step in own} == set(LEVELS):
-            yield sorted(own, key=lambda step: LEVELS.index(step.value))
-        elif len(own) > 2 and all(step.value[0].isdecimal() for step in own) and len({step.solved for step in own}) > 1:
-            yield own
+        run = list(group)
+        if {step.value for step in run} == set(LEVELS):
+            yield sorted(run, key=lambda step: LEVELS.index(step.value))
+        elif len(run) > 2 and all(step.value[0].isdecimal() for step in run) and len({step.solved for step in run}) > 1:
+            yield run
 
 
 def _excused(probes: Probes, recipe: Mapping[str, Any]) -> Iterator[str]:
@@ -219,24 +219,24 @@ def _excused(probes: Probes, recipe: Mapping[str, Any]) -> Iterator[str]:
             yield f"`{config}`, {blind.probe}: {reasons[config, blind.probe]}"
 
 
-def _all(one: Probed) -> Sequence[Reader]:
-    return (*one.floors, *one.readers, *((one.certifier,) if one.certifier else ()))
+def _all(probed: Probed) -> Sequence[Reader]:
+    return (*probed.floors, *probed.readers, *((probed.certifier,) if probed.certifier else ()))
 
 
-def _said(probes: Probes) -> dict[str, str]:
+def _descriptions(probes: Probes) -> dict[str, str]:
     """Return what each reader does, thumbnails of all sizes once."""
     return {
         reader.name.rstrip("0123456789").rstrip("-") if reader.pixels else reader.name: reader.does
-        for one in probes.configs.values()
-        for reader in _all(one)
+        for probed in probes.configs.values()
+        for reader in _all(probed)
     }
 
 
 def _metrics(reader: Reader, names: Sequence[str]) -> dict[str, float]:
-    found: dict[str, float] = {}
+    columns: dict[str, float] = {}
     for name in names:
-        found |= _spread(name, reader.metrics.get(name, Figure(mean=None, low=None, high=None)))
-    return found
+        columns |= _spread(name, reader.metrics.get(name, Figure(mean=None, low=None, high=None)))
+    return columns
 
 
 def _spread(name: str, figure: Figure) -> dict[str, float]:

@@ -17,7 +17,7 @@ Record = Mapping[str, Any]
 #: Config and the row of the dataset; what was read from the reply, and for each position whether it is right.
 Reader = Callable[[str, Record, str, Sequence[bool]], "Evidence"]
 
-#: Larger trees are told by their numbers.
+#: Larger trees are described by their numbers.
 MOST_NODES = 150
 
 #: Distance of a tree's nodes across and down in px, and its margin.
@@ -47,12 +47,12 @@ class Tree:
 
 @dataclass(frozen=True, kw_only=True)
 class Evidence:
-    """What to show of a reply; ``told`` is one sentence, ``facts`` are (name, truth, reply), ``texts`` name and text.
+    """What to show of a reply; ``note`` is one sentence, ``facts`` are (name, truth, reply), ``texts`` name and text.
 
     ``options`` are (text, whether right, whether chosen) in the order asked.
     """
 
-    told: str = ""
+    note: str = ""
     marks: tuple[Mark, ...] = ()
     trees: tuple[Tree, ...] = ()
     facts: tuple[tuple[str, str, str], ...] = ()
@@ -116,13 +116,13 @@ def _postorder(children: Sequence[Sequence[int]]) -> list[int]:
 def _alike(parents: Sequence[int], other: Sequence[int] | None) -> list[bool]:
     if other is None:
         return [True] * (len(parents) + 1)
-    (root, *own), (other_root, *left) = _shapes(parents), _shapes(other)
-    found = [root == other_root]
-    for shape in own:
-        found.append(shape in left)
-        if found[-1]:
+    (root, *children), (other_root, *left) = _shapes(parents), _shapes(other)
+    same = [root == other_root]
+    for shape in children:
+        same.append(shape in left)
+        if same[-1]:
             left.remove(shape)
-    return found
+    return same
 
 
 def _shapes(parents: Sequence[int]) -> list[str]:
@@ -142,12 +142,12 @@ def _line(points: Sequence[tuple[float, float]]) -> str:
 
 def between(points: Sequence[tuple[float, float]], gap: float) -> str:
     """Return the line through ``points`` without ``gap`` px around each: the markers there keep their colours."""
-    found = []
+    strokes = []
     for (x, y), (u, v) in pairwise(points):
         share = min(gap / max(math.hypot(u - x, v - y), gap), 0.5)
         dx, dy = share * (u - x), share * (v - y)
-        found.append(_line([(x + dx, y + dy), (u - dx, v - dy)]))
-    return "".join(found)
+        strokes.append(_line([(x + dx, y + dy), (u - dx, v - dy)]))
+    return "".join(strokes)
 
 
 def ring(x: float, y: float, radius: float) -> str:

@@ -27,23 +27,23 @@ def pictures(
 ) -> Mapping[tuple[str, str], Picture]:
     """Return the pictures of ``wanted``, each (config, id) once in order of need, as far as they take ``budget`` bytes.
 
-    One that does not fit is left out, and a smaller one may still find room.
+    One that does not fit is left out, and a smaller one may still fit.
     """
     places = _places(folder, manifest, set(wanted))
     rows = rows_at(folder, list(places.values()), ["image"])
-    found: dict[tuple[str, str], Picture] = {}
+    shown: dict[tuple[str, str], Picture] = {}
     for name in wanted:
         content = rows[places[name]]["image"]["bytes"] if name in places else b""
         url = f"data:image/png;base64,{base64.b64encode(content).decode()}"
         if content and len(url) <= budget:
             budget -= len(url)
             width, height = struct.unpack_from(">II", content, 16)
-            found[name] = Picture(name=f"picture-{len(found)}", width=width, height=height, url=url)
-    return found
+            shown[name] = Picture(name=f"picture-{len(shown)}", width=width, height=height, url=url)
+    return shown
 
 
 def _places(folder: Path, manifest: Manifest, wanted: set[tuple[str, str]]) -> dict[tuple[str, str], Place]:
-    found: dict[tuple[str, str], Place] = {}
+    places: dict[tuple[str, str], Place] = {}
     files = [(config, record) for config in {of for of, _ in wanted} for record, _ in manifest.files_of(config)]
     for config, record in files:
         with pq.ParquetFile(folder / record.path) as file:
@@ -52,5 +52,5 @@ def _places(folder: Path, manifest: Manifest, wanted: set[tuple[str, str]]) -> d
                 while index - start == file.metadata.row_group(group).num_rows:
                     start, group = index, group + 1
                 if (config, row_id) in wanted:
-                    found[config, row_id] = Place(path=record.path, group=group, number=index - start)
-    return found
+                    places[config, row_id] = Place(path=record.path, group=group, number=index - start)
+    return places

@@ -1,6 +1,6 @@
 """Makes the page: what the template needs, as data, and how much of it, so that the page stays below ``MOST_BYTES``.
 
-Whatever a model wrote is text to the template, which escapes it; beyond that the page tells the browser to run nothing
+Whatever a model wrote is text to the template, which escapes it; beyond that the page makes the browser run nothing
 but its own script, known by its digest, and to load nothing from anywhere.
 """
 
@@ -49,7 +49,7 @@ _UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 @dataclass(frozen=True, kw_only=True)
 class Text:
-    """A text cut in the middle: its ends, the number of characters between them, and all of it where there is room."""
+    """A text cut in the middle: its ends, the number of characters between them, and all of it where there is space."""
 
     head: str
     tail: str = ""
@@ -102,7 +102,7 @@ def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], f
     replies = choose(scored)
     shown = _shown(scored, replies)
     listed = [side_by_side(table, metric) for table in tables if len(table.frame)]
-    found = standings(scored, manifest.recipe)
+    rankings = standings(scored, manifest.recipe)
     names = (name for row in shown for name in (*row.labels, *(name for reply in row.replies for name in reply.labels)))
     context: dict[str, Any] = {
         "scored": scored,
@@ -110,8 +110,8 @@ def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], f
         "models": list(dict.fromkeys(scored.frame["model"])),
         "metric": metric,
         "meaning": evals.suite(scored.suite).METRICS[metric],
-        "standings": found,
-        "findings": findings(scored, found),
+        "standings": rankings,
+        "findings": findings(scored, rankings),
         "tables": [(table, *cells(replace(table, frame=table.frame.head(MOST_LINES)))) for table in listed],
         "figures": drawn,
         "figures_left_out": left_out,
@@ -131,7 +131,7 @@ def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], f
 
 
 def _shown(scored: Scored, replies: pd.DataFrame) -> list[ShownRow]:
-    room, found = Room(REPLY_BYTES), []
+    room, rows = Room(REPLY_BYTES), []
     for key, part in replies.groupby(["config", "id"], sort=False):
         config, name = map(str, key)
         columns = scored.rows[config].loc[name].to_dict()
@@ -143,7 +143,7 @@ def _shown(scored: Scored, replies: pd.DataFrame) -> list[ShownRow]:
             (text, right, list(dict.fromkeys(model for model, options in picked if options[number][2])))
             for number, (text, right, _) in enumerate(picked[0][1])
         ]
-        found.append(
+        rows.append(
             ShownRow(
                 config=config,
                 id=name,
@@ -155,7 +155,7 @@ def _shown(scored: Scored, replies: pd.DataFrame) -> list[ShownRow]:
                 marked=all(reply.evidence.marks == shown[0].evidence.marks for reply in shown),
             )
         )
-    return found
+    return rows
 
 
 def _reply(suite: str, config: str, row: Mapping[str, Any], line: Mapping[Any, Any], room: "Room") -> ShownReply:
@@ -178,7 +178,7 @@ class Room:
         self._left = size
 
     def takes(self, text: str) -> bool:
-        """Return whether ``text`` finds room, and if so, take it."""
+        """Return whether ``text`` fits, and if so, take it."""
         size = len(str(escape(text)).encode(errors="replace"))
         fits = size <= self._left
         self._left -= size * fits
@@ -203,11 +203,11 @@ def cut(text: str, room: Room) -> Text:
 
 
 def _figures(figures: Sequence[Figure]) -> tuple[list[tuple[Figure, Markup]], int]:
-    """Return the figures whose SVG fits, with ids of their own: figures of one page must not share any."""
-    found, left = [], FIGURE_BYTES
+    """Return the figures whose SVG fits, with their own ids: figures of one page must not share any."""
+    shown, left = [], FIGURE_BYTES
     for number, figure in enumerate(figures):
         left -= len(figure.svg.encode())
         if left >= 0:
             svg = figure.svg[figure.svg.index("<svg") :]
-            found.append((figure, Markup(_ID.sub(rf"\g<1>f{number}-", svg))))  # noqa: S704 - drawn by us, escaped there
-    return found, len(figures) - len(found)
+            shown.append((figure, Markup(_ID.sub(rf"\g<1>f{number}-", svg))))  # noqa: S704 - drawn by us, escaped there
+    return shown, len(figures) - len(shown)

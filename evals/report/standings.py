@@ -61,7 +61,7 @@ class Standing:
 def standings(scored: Scored, recipe: Mapping[str, Any]) -> list[Standing]:
     """Return the standing of each config and split; ``recipe`` is the dataset's, for its baselines."""
     scored, by = labelled(scored), ["config", "split", "model"]
-    metric, found = headline(scored), []
+    metric, rankings = headline(scored), []
     table = summary(scored.frame, by, [metric]).merge(coverage(scored, by), on=by)
     table = table.sort_values(metric, ascending=False, kind="stable")
     for key, part in table.groupby(["config", "split"]):
@@ -70,8 +70,8 @@ def standings(scored: Scored, recipe: Mapping[str, Any]) -> list[Standing]:
         lines = [_line(record, metric) for record in part.to_dict("records")]
         title = f"{config}, {split}" if several else config
         rows, floors = int(part["rows"].max()), _floors(scored, config, split, recipe)
-        found.append(Standing(config=config, split=split, title=title, rows=rows, lines=lines, floors=floors))
-    return found
+        rankings.append(Standing(config=config, split=split, title=title, rows=rows, lines=lines, floors=floors))
+    return rankings
 
 
 def _line(record: Mapping[Any, Any], metric: str) -> Line:
@@ -88,28 +88,28 @@ def _floors(scored: Scored, config: str, split: str, recipe: Mapping[str, Any]) 
     ids = frame.loc[(frame["config"] == config) & (frame["split"] == split), "id"].unique()
     known = scored.rows[config].loc[sorted(ids)].rename_axis("id").reset_index().to_dict("records")
     rows = [{str(name): value for name, value in row.items()} for row in known]
-    render, found = evals.suite(scored.suite).render, {}
+    render, floors = evals.suite(scored.suite).render, {}
     for name, answers in baselines(scored.suite, config, recipe, rows).items():
         both = zip(rows, map(render, answers), strict=True)
         grades = [evals.grade(row, reply, suite=scored.suite, config=config).metrics[metric] for row, reply in both]
-        found[name] = sum(grades) / len(grades)
-    return found
+        floors[name] = sum(grades) / len(grades)
+    return floors
 
 
-def findings(scored: Scored, found: Sequence[Standing]) -> list[str]:
+def findings(scored: Scored, rankings: Sequence[Standing]) -> list[str]:
     """Return what the intervals support, a sentence each: leaders, a weakness, models no better than guessing.
 
     The last one, which needs no interval, is on replies that could not be read.
     """
     scored = labelled(scored)
-    lines = [*_leads(scored, found), _weakness(scored, found), *_guesses(found), _unread(scored)]
+    lines = [*_leads(scored, rankings), _weakness(scored, rankings), *_guesses(rankings), _unread(scored)]
     return [line for line in lines if line]
 
 
-def _leads(scored: Scored, found: Sequence[Standing]) -> Iterable[str]:
+def _leads(scored: Scored, rankings: Sequence[Standing]) -> Iterable[str]:
     clear: dict[str, list[str]] = {}
     unclear, alone = [], []
-    for standing in found:
+    for standing in rankings:
         best, *others = standing.ranked
         if not others:
             floor = max(standing.floors.items(), key=lambda item: item[1], default=None)
@@ -123,7 +123,7 @@ def _leads(scored: Scored, found: Sequence[Standing]) -> Iterable[str]:
             by = with_interval(lead.estimate, lead.low, lead.high)
             unclear.append(f"{best.label} and {others[0].label} differ by {by} on {standing.title}")
     if alone:
-        yield f"{found[0].ranked[0].label}: {_listed(alone)}."
+        yield f"{rankings[0].ranked[0].label}: {_listed(alone)}."
     for label, places in clear.items():
         yield f"Best: {label}, with {_listed(places)}; the interval of its lead over the next model lies above 0."
     if unclear:
@@ -138,16 +138,16 @@ def _difference(scored: Scored, standing: Standing, a: Line, b: Line) -> Any:
     return paired(both["a"], both["b"], both["question"])
 
 
-def _weakness(scored: Scored, found: Sequence[Standing]) -> str:
+def _weakness(scored: Scored, rankings: Sequence[Standing]) -> str:
     """Return the widest gap between two values of a stratum, of the first model that has one beyond its intervals."""
     metric = headline(scored)
-    for label in dict.fromkeys(line.label for standing in found for line in standing.ranked):
+    for label in dict.fromkeys(line.label for standing in rankings for line in standing.ranked):
         gaps: list[tuple[float, str, str, Mapping[Any, Any], Mapping[Any, Any]]] = []
-        for config in dict.fromkeys(standing.config for standing in found):
+        for config in dict.fromkeys(standing.config for standing in rankings):
             frame, axes = stratified(scored, config)
-            own = frame[frame["model"] == label]
+            replies = frame[frame["model"] == label]
             for axis in axes:
-                part = summary(own[own[axis] != NONE], [axis], [metric]).sort_values(metric, kind="stable")
+                part = summary(replies[replies[axis] != NONE], [axis], [metric]).sort_values(metric, kind="stable")
                 for worst, best in zip(*(part.iloc[[end]].to_dict("records") for end in (0, -1)), strict=True):
                     gaps.append((best[f"{metric}_low"] - worst[f"{metric}_high"], config, axis, worst, best))
         gap, config, axis, worst, best = max(gaps, key=lambda item: item[0], default=(0.0, "", "", {}, {}))
@@ -160,9 +160,9 @@ def _weakness(scored: Scored, found: Sequence[Standing]) -> str:
     return ""
 
 
-def _guesses(found: Sequence[Standing]) -> Iterable[str]:
+def _guesses(rankings: Sequence[Standing]) -> Iterable[str]:
     parts = []
-    for standing in found:
+    for standing in rankings:
         floor = max(standing.floors.values(), default=-1.0)
         below = [line.label for line in standing.lines if line.low <= floor and line.label not in standing.floors]
         if below:

@@ -16,12 +16,12 @@ def bars_by(
 
     The values come in natural order or as ``order`` lists them; rows whose value is ``NONE`` are left out.
     """
-    names, told = models(frame, metric), frame[frame[axis] != NONE]
-    found = summary(told, [axis, "model"], [metric]).set_index(axis)
-    values = order or natural_order(found.index.unique())
+    names, present = models(frame, metric), frame[frame[axis] != NONE]
+    by_axis = summary(present, [axis, "model"], [metric]).set_index(axis)
+    values = order or natural_order(by_axis.index.unique())
     with drawing.sheet(size=(6.0, 1.0 + (0.1 + 0.13 * len(values)) * len(names))) as page:
         series = {
-            value.replace("_", " "): rates(found.loc[[value]].set_index("model").reindex(names), metric)
+            value.replace("_", " "): rates(by_axis.loc[[value]].set_index("model").reindex(names), metric)
             for value in values
         }
         drawing.bars(page.panels[0], names, series)

@@ -24,13 +24,13 @@ def tables(compared: Comparison) -> list[Table]:
     for a, b in compared.pairs:
         matched, left = match(a, b, compared.metrics)
         for config, both in matched.groupby("config", sort=False):
-            told = {"config": config, "a": a.label, "b": b.label}
+            labels = {"config": config, "a": a.label, "b": b.label}
             metrics = [metric for metric in compared.metrics if both[metric].notna().any()]
-            lines += [told | _difference(both, metric) | left for metric in metrics]
-            parts += [told | line for line in _by_stratum(both, compared)]
-    found = [_sides_table(compared), *_differences(pd.DataFrame(lines), compared)]
+            lines += [labels | _difference(both, metric) | left for metric in metrics]
+            parts += [labels | line for line in _by_stratum(both, compared)]
+    result = [_sides_table(compared), *_differences(pd.DataFrame(lines), compared)]
     if not parts:
-        return found
+        return result
     note = f"Difference: a less b in {compared.headline}. {INTERVALS} {_P}"
     by_stratum = Table(
         name="differences_by_stratum",
@@ -39,13 +39,13 @@ def tables(compared: Comparison) -> list[Table]:
         note=note,
         units=dict.fromkeys(_MEANS, "share"),
     )
-    return [*found, by_stratum]
+    return [*result, by_stratum]
 
 
 def figures(compared: Comparison) -> list[Figure]:
     """Return the differences of all pairs in the headline metric, a panel a config."""
-    found = tables(compared)[1].frame
-    groups = list(found[found["metric"] == compared.headline].groupby("config", sort=False))
+    differences = tables(compared)[1].frame
+    groups = list(differences[differences["metric"] == compared.headline].groupby("config", sort=False))
     most = max(len(part) for _, part in groups)
     with drawing.sheet(len(groups), columns=2, size=(5.6, 0.9 + 0.3 * most)) as page:
         for panel, (config, part) in zip(page.panels, groups, strict=True):
@@ -59,11 +59,11 @@ def figures(compared: Comparison) -> list[Figure]:
 
 def _difference(both: pd.DataFrame, metric: str) -> dict[str, object]:
     a, b, questions = both[metric], both[metric + "_b"], both["question"]
-    told = a.notna() & b.notna()
-    exact = bool(a[told].isin((0, 1)).all() and b[told].isin((0, 1)).all())
+    known = a.notna() & b.notna()
+    exact = bool(a[known].isin((0, 1)).all() and b[known].isin((0, 1)).all())
     rows = mcnemar(a, b)
-    line: dict[str, object] = {"metric": metric, "n": int(told.sum()), "questions": int(questions[told].nunique())}
-    line |= {"a_mean": a[told].mean(), "b_mean": b[told].mean(), **cell("difference", paired(a, b, questions))}
+    line: dict[str, object] = {"metric": metric, "n": int(known.sum()), "questions": int(questions[known].nunique())}
+    line |= {"a_mean": a[known].mean(), "b_mean": b[known].mean(), **cell("difference", paired(a, b, questions))}
     line |= {"only_a": rows.only_a if exact else pd.NA, "only_b": rows.only_b if exact else pd.NA}
     line |= {"p": sign_flip(a, b, questions), "p_mcnemar": rows.p if exact else np.nan}
     return line | {"p_sign_test": mcnemar(a, b, questions).p}
@@ -79,39 +79,39 @@ def _by_stratum(both: pd.DataFrame, compared: Comparison) -> list[dict[str, obje
         values = both["id"].map(divided[axis])
         for value in natural_order(values.dropna().unique()):
             part = both[values == value]
-            found = _difference(part, compared.headline)
+            line = _difference(part, compared.headline)
             left_out = ("metric", "only_a", "only_b", "p_mcnemar", "p_sign_test")
-            kept = {name: found[name] for name in found if name not in left_out}
+            kept = {name: line[name] for name in line if name not in left_out}
             lines.append({"stratum": axis, "value": value, **kept})
     return lines
 
 
 def _sides_table(compared: Comparison) -> Table:
     frame = pd.concat([side.frame.assign(side=side.label) for side in compared.sides], ignore_index=True)
-    found = summary(frame, ["config", "side"], compared.metrics)
-    found = arranged(found, "side", [side.label for side in compared.sides])
-    found = arranged(found, "config", natural_order(frame["config"].unique()))
+    table = summary(frame, ["config", "side"], compared.metrics)
+    table = arranged(table, "side", [side.label for side in compared.sides])
+    table = arranged(table, "config", natural_order(frame["config"].unique()))
     units = dict.fromkeys(compared.numbers, NUMBER)
-    return Table(name="sides", title="Those compared", frame=found, note=INTERVALS, units=units)
+    return Table(name="sides", title="Those compared", frame=table, note=INTERVALS, units=units)
 
 
-def _differences(found: pd.DataFrame, compared: Comparison) -> list[Table]:
-    """Return the differences in rates and, in a table of their own, those in other metrics."""
-    found = arranged(found, "config", found["config"].unique())
-    found[["only_a", "only_b"]] = found[["only_a", "only_b"]].astype("Int64")
+def _differences(lines: pd.DataFrame, compared: Comparison) -> list[Table]:
+    """Return the differences in rates and, in another table, those in other metrics."""
+    lines = arranged(lines, "config", lines["config"].unique())
+    lines[["only_a", "only_b"]] = lines[["only_a", "only_b"]].astype("Int64")
     if len(compared.pairs) > 1:
-        found.insert(
-            found.columns.tolist().index("p") + 1, "p_holm", found.groupby(["config", "metric"])["p"].transform(_holm)
+        lines.insert(
+            lines.columns.tolist().index("p") + 1, "p_holm", lines.groupby(["config", "metric"])["p"].transform(_holm)
         )
     note = (
         f"Difference: a less b. {INTERVALS} {_P} Holm's p allows for how many pairs there are. Only a, only b: pairs "
         "that one side alone gets right, with McNemar's exact p, which takes rows as independent. The sign test "
         "asks how many questions each side is better in, however much. Unpaired: rows that the other side lacks."
     )
-    is_number = found["metric"].isin(compared.numbers)
-    kinds: list[tuple[str, str, pd.DataFrame, Unit]] = [("differences", "Differences", found[~is_number], "share")]
+    is_number = lines["metric"].isin(compared.numbers)
+    kinds: list[tuple[str, str, pd.DataFrame, Unit]] = [("differences", "Differences", lines[~is_number], "share")]
     if is_number.any():
-        kinds.append(("differences_of_numbers", "Differences of numbers", found[is_number], NUMBER))
+        kinds.append(("differences_of_numbers", "Differences of numbers", lines[is_number], NUMBER))
     return [
         Table(
             name=name,

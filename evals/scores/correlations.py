@@ -23,8 +23,8 @@ def correlations(frame: pd.DataFrame, benchmarks: pd.DataFrame, metric: str) -> 
     if scores.isna().any():
         which = benchmarks["model"][scores.isna()].iloc[0]
         raise ComparisonError(f"the benchmarks have a score of {which!r} that is no number; give one in each row")
-    own = frame.groupby(["config", "model"], sort=False)[metric].mean().rename("own").reset_index()
-    joined = own.merge(benchmarks.assign(score=scores), on="model")
+    means = frame.groupby(["config", "model"], sort=False)[metric].mean().rename("own").reset_index()
+    joined = means.merge(benchmarks.assign(score=scores), on="model")
     lines = [
         {"config": config, "benchmark": benchmark, **_spearman(part["own"], part["score"])}
         for (config, benchmark), part in joined.groupby(["config", "benchmark"], sort=True)

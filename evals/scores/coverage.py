@@ -9,22 +9,22 @@ from planimeter.evals.scores.forms import Scored
 
 
 def coverage(scored: Scored, by: Sequence[str]) -> pd.DataFrame:
-    """Return for each combination of the columns ``by`` how many rows were ``asked``, and how many ``rows`` there are.
+    """Return for each combination of the columns ``by`` how many rows were asked, and how many ``rows`` there are.
 
     ``by``: of config, split, model and variant. Rows are those of the splits of which a model was asked any.
     """
     keys = ["config", "split", "model", "variant"]
-    found = scored.frame.groupby(keys, sort=False)["id"].nunique().rename("asked").reset_index()
+    counts = scored.frame.groupby(keys, sort=False)["id"].nunique().rename("asked").reset_index()
     sizes = [
-        scored.sizes.get(config, {}).get(split, asked)
-        for config, split, asked in zip(found["config"], found["split"], found["asked"], strict=True)
+        scored.sizes.get(config, {}).get(split, number)
+        for config, split, number in zip(counts["config"], counts["split"], counts["asked"], strict=True)
     ]
-    return found.assign(rows=sizes).groupby(list(by), sort=False)[["asked", "rows"]].sum().reset_index()
+    return counts.assign(rows=sizes).groupby(list(by), sort=False)[["asked", "rows"]].sum().reset_index()
 
 
-def of_rows(asked: int, rows: int) -> str:
+def of_rows(number: int, rows: int) -> str:
     """Return a part in words, such as "100 of 1,548"."""
-    return f"{asked:,} of {rows:,}"
+    return f"{number:,} of {rows:,}"
 
 
 def marked(scored: Scored) -> Scored:
@@ -35,8 +35,8 @@ def marked(scored: Scored) -> Scored:
     parts = coverage(scored, ["model", "variant"])
     parts = parts[parts["asked"] < parts["rows"]]
     labels = {
-        (model, variant): f"{model} ({of_rows(asked, rows)} rows)"
-        for model, variant, asked, rows in parts.itertuples(index=False)
+        (model, variant): f"{model} ({of_rows(number, rows)} rows)"
+        for model, variant, number, rows in parts.itertuples(index=False)
     }
     if not labels:
         return scored

@@ -55,10 +55,10 @@ def load(folder: Path, columns: Iterable[str] | None = None) -> Dataset:
             parts.setdefault(named["config"], []).append((named["split"], _table(folder / record.path, columns)))
         except (OSError, pa.ArrowException) as error:
             raise NoDatasetError(f"{folder / record.path} cannot be read: {str(error).splitlines()[0]}") from error
-    rows = {config: pd.concat([frame for _, frame in found]).set_index("id") for config, found in parts.items()}
+    rows = {config: pd.concat([frame for _, frame in frames]).set_index("id") for config, frames in parts.items()}
     splits = {
-        config: pd.Series([split for split, frame in found for _ in range(len(frame))], rows[config].index)
-        for config, found in parts.items()
+        config: pd.Series([split for split, frame in frames for _ in range(len(frame))], rows[config].index)
+        for config, frames in parts.items()
     }
     return Dataset(manifest=manifest, rows=rows, splits=splits)
 

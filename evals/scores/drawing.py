@@ -155,17 +155,17 @@ def bars(
     places = np.arange(len(names), dtype=float)
     for number, (label, (values, low, high)) in enumerate(series.items()):
         shift = places + width * (number - (len(series) - 1) / 2)
-        found = np.asarray(values, dtype=float)
+        heights = np.asarray(values, dtype=float)
         # For matplotlib a label that begins with an underscore is none.
         style: dict[str, Any] = {"color": colour(number), "label": label or "_", "linewidth": 0}
-        (panel.barh if across else panel.bar)(shift, found, width * 0.92, **style)
+        (panel.barh if across else panel.bar)(shift, heights, width * 0.92, **style)
         if low is not None and high is not None:
-            spread = np.abs(np.vstack([found - np.asarray(low, float), np.asarray(high, float) - found]))
+            spread = np.abs(np.vstack([heights - np.asarray(low, float), np.asarray(high, float) - heights]))
             whiskers: dict[str, Any] = {"fmt": "none", "ecolor": _INK, "elinewidth": 0.9, "capsize": 2}
             if across:
-                panel.errorbar(found, shift, xerr=spread, **whiskers)
+                panel.errorbar(heights, shift, xerr=spread, **whiskers)
             else:
-                panel.errorbar(shift, found, yerr=spread, **whiskers)
+                panel.errorbar(shift, heights, yerr=spread, **whiskers)
     _named(panel, names, "y" if across else "x")
 
 
@@ -176,10 +176,10 @@ def stacked(panel: Axes, names: Sequence[str], parts: Mapping[str, ArrayLike], *
     """
     left = np.zeros(len(names))
     for number, (label, shares) in enumerate(parts.items()):
-        found = np.nan_to_num(np.asarray(shares, dtype=float))
+        portions = np.nan_to_num(np.asarray(shares, dtype=float))
         style = {"color": colour(0), "alpha": alphas[number]} if alphas else {"color": colour(number)}
-        panel.barh(np.arange(len(names)), found, 0.72, left=left, label=label, linewidth=0, **style)
-        left += found
+        panel.barh(np.arange(len(names)), portions, 0.72, left=left, label=label, linewidth=0, **style)
+        left += portions
     _named(panel, names, "y")
 
 
@@ -202,10 +202,10 @@ def heat(
     ``values`` (rows, columns) shade the cells: up to ``top`` in one colour, and below 0 down to ``-top`` in another.
     Cells that are NaN are crossed out.
     """
-    found = np.asarray(values, dtype=float)
+    cells = np.asarray(values, dtype=float)
     panel.grid(visible=False)
     panel.set(xlim=(-0.5, len(columns) - 0.5), ylim=(len(rows) - 0.5, -0.5))
-    for (row, column), value in np.ndenumerate(found):
+    for (row, column), value in np.ndenumerate(cells):
         corner = (column - 0.5, row - 0.5)
         if np.isnan(value):
             ends = ([corner[0] + 0.2, corner[0] + 0.8], [corner[1] + 0.8, corner[1] + 0.2])

@@ -29,14 +29,14 @@ def grade(suite: str, chunk: Sequence[Asked]) -> list[list[Graded]]:
     Raises:
         RowError: if a row's own answer cannot be read.
     """
-    return [_graded(suite, asked) for asked in chunk]
+    return [_graded(suite, question) for question in chunk]
 
 
-def _graded(suite: str, asked: Asked) -> list[Graded]:
-    found = []
-    for text, variant in asked.replies:
+def _graded(suite: str, question: Asked) -> list[Graded]:
+    graded = []
+    for text, variant in question.replies:
         try:
-            found.append(evals.readings(asked.row, text, suite=suite, config=asked.config, variant=variant))
+            graded.append(evals.readings(question.row, text, suite=suite, config=question.config, variant=variant))
         except ValueError as error:
-            raise RowError(f"row {asked.row['id']} of {asked.config} cannot be scored: {error}") from None
-    return found
+            raise RowError(f"row {question.row['id']} of {question.config} cannot be scored: {error}") from None
+    return graded

@@ -191,17 +191,17 @@ def _side(record: Reply | Selection, model: str) -> Side:
 
 
 def _check(source: Source, dataset: Dataset, path: Path) -> None:
-    own = dataset.manifest
-    if source.dataset not in ("", own.dataset) or source.version not in ("", own.version):
-        said = f"{source.dataset or own.dataset} {source.version}".strip()
-        raise RepliesError(f"{path} holds replies to {said}, and this is {dataset.name}; name the folder of {said}")
+    manifest = dataset.manifest
+    if source.dataset not in ("", manifest.dataset) or source.version not in ("", manifest.version):
+        stated = f"{source.dataset or manifest.dataset} {source.version}".strip()
+        raise RepliesError(f"{path} holds replies to {stated}, and this is {dataset.name}; name the folder of {stated}")
 
 
 def _check_variant(variant: str, suite: str, config: str, path: Path) -> None:
     if variant != DEFAULT and variant not in (known := variants(suite, config)):
         raise RepliesError(
             f"{path}: {suite} {config} has no prompt variant {variant!r:.60}; it has {', '.join(known)}; "
-            "replies to a prompt of your own are told apart by their model"
+            "replies to your own prompt are distinguished by their model"
         )
 
 

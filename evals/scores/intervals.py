@@ -131,7 +131,7 @@ def sign_flip(a: ArrayLike, b: ArrayLike, clusters: ArrayLike) -> float:
     If neither side were better, each cluster's sum of differences would have either sign with the same chance: p is the
     share of all combinations of signs whose total is as far from 0 as ours. All are counted, by adding one sum after
     the other (Pagano and Tritchler, 1983), exactly if the sums have a common denominator, such as those of right and
-    wrong replies; for pairs that are clusters of their own it is then McNemar's exact p. Beyond 5,000 clusters that
+    wrong replies; for pairs that each form a cluster it is then McNemar's exact p. Beyond 5,000 clusters that
     differ, the total is taken as normal.
 
     Raises:
@@ -170,8 +170,8 @@ def mcnemar(a: ArrayLike, b: ArrayLike, clusters: ArrayLike | None = None) -> Ex
     that got more of it right: the exact sign test, which is McNemar's where each cluster is a single pair.
     """
     difference = np.asarray(a, dtype=float) - np.asarray(b, dtype=float)
-    found, members, count = _by_cluster(difference, range(len(difference)) if clusters is None else clusters)
-    sums = np.round(np.bincount(members, found, count), 9)
+    values, members, count = _by_cluster(difference, range(len(difference)) if clusters is None else clusters)
+    sums = np.round(np.bincount(members, values, count), 9)
     only_a, only_b = int((sums > 0).sum()), int((sums < 0).sum())
     total = only_a + only_b
     p = min(1.0, 2 * float(bdtr(min(only_a, only_b), total, 0.5))) if total else 1.0
@@ -180,13 +180,13 @@ def mcnemar(a: ArrayLike, b: ArrayLike, clusters: ArrayLike | None = None) -> Ex
 
 def _by_cluster(values: ArrayLike, clusters: Any) -> tuple[NDArray[np.float64], NDArray[np.intp], int]:
     """Return the values that are numbers, for each the number of its cluster, and how many clusters there are."""
-    found, labels = np.asarray(values, dtype=float), np.asarray(clusters)
-    if found.shape != labels.shape:
-        raise ValueError(f"need a cluster for each value, got {len(found)} values and {len(labels)} clusters")
-    kept = ~np.isnan(found)
+    numbers, labels = np.asarray(values, dtype=float), np.asarray(clusters)
+    if numbers.shape != labels.shape:
+        raise ValueError(f"need a cluster for each value, got {len(numbers)} values and {len(labels)} clusters")
+    kept = ~np.isnan(numbers)
     # In the order of the labels, so that the order of the rows changes nothing.
     members, names = pd.factorize(labels[kept], sort=True)
-    return found[kept], members, len(names)
+    return numbers[kept], members, len(names)
 
 
 def _whole(sums: NDArray[Any]) -> NDArray[np.int64]:

@@ -57,7 +57,7 @@ def leaderboard(files: Mapping[str, Scores]) -> Leaderboard:
         means[dataset] = {}
         configs = {config for part in scored for config in part.frame["config"]}
         for part in scored:
-            asked = coverage(part, ["model"]).set_index("model")
+            covered = coverage(part, ["model"]).set_index("model")
             for name, lines in summary(part.frame, ["config", "model"], [headline(part)]).groupby("model"):
                 model = str(name)
                 if model in means[dataset]:
@@ -65,7 +65,7 @@ def leaderboard(files: Mapping[str, Scores]) -> Leaderboard:
                 metric = headline(part)
                 values = zip(*(lines[metric + end] for end in BOUNDS), strict=True)
                 means[dataset][model] = average([Interval(mean, low, high, 0, 0) for mean, low, high in values])
-                number, rows = (int(asked[count][model]) for count in ("asked", "rows"))
+                number, rows = (int(covered[count][model]) for count in ("asked", "rows"))
                 if len(lines) < len(configs):
                     partial[model, dataset] = f"{len(lines)} of {len(configs)} configs"
                 elif number < rows:
@@ -76,21 +76,21 @@ def leaderboard(files: Mapping[str, Scores]) -> Leaderboard:
 def average(intervals: Sequence[Interval]) -> Interval:
     """Return the mean of independent estimates; its interval is by their distances to their bounds (Zou and Donner)."""
     number = len(intervals)
-    mean = sum(one.estimate for one in intervals) / number
-    below = math.sqrt(sum((one.estimate - one.low) ** 2 for one in intervals)) / number
-    above = math.sqrt(sum((one.high - one.estimate) ** 2 for one in intervals)) / number
+    mean = sum(interval.estimate for interval in intervals) / number
+    below = math.sqrt(sum((interval.estimate - interval.low) ** 2 for interval in intervals)) / number
+    above = math.sqrt(sum((interval.high - interval.estimate) ** 2 for interval in intervals)) / number
     return Interval(mean, mean - below, mean + above, number, number)
 
 
 def _table(means: Mapping[str, Mapping[str, Interval]], partial: Mapping[tuple[str, str], str]) -> Table:
     nothing, lines = Interval(math.nan, math.nan, math.nan, 0, 0), []
-    for model in sorted({model for found in means.values() for model in found}):
-        own = {dataset: found.get(model, nothing) for dataset, found in means.items()}
-        line = {"model": model, **cell(AVERAGE, average(list(own.values())))}
-        for dataset, interval in own.items():
+    for model in sorted({model for by_model in means.values() for model in by_model}):
+        intervals = {dataset: by_model.get(model, nothing) for dataset, by_model in means.items()}
+        line = {"model": model, **cell(AVERAGE, average(list(intervals.values())))}
+        for dataset, interval in intervals.items():
             line |= cell(dataset, interval)
         lines.append(
-            line | {"partial": "; ".join(f"{name}: {said}" for (who, name), said in partial.items() if who == model)}
+            line | {"partial": "; ".join(f"{name}: {share}" for (who, name), share in partial.items() if who == model)}
         )
     frame = pd.DataFrame(lines).sort_values(AVERAGE, ascending=False, kind="stable", ignore_index=True)
     return Table(name="leaderboard", title="Leaderboard", frame=frame, note=NOTE)

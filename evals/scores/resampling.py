@@ -53,18 +53,18 @@ class Draws:
         Where all clusters agree every resample does, however few there are: then the bound is Wilson's, of the share of
         clusters that would differ.
         """
-        found = self.values[0].ravel()
-        drawn = self.values[1:].reshape(len(self.values) - 1, len(found))
-        low, high = np.full(len(found), np.nan), np.full(len(found), np.nan)
-        told = ~np.isnan(found) & ~np.isnan(drawn).all(axis=0)
-        if told.any():
-            low[told], high[told] = np.nanpercentile(drawn[:, told], (2.5, 97.5), axis=0)
+        estimates = self.values[0].ravel()
+        drawn = self.values[1:].reshape(len(self.values) - 1, len(estimates))
+        low, high = np.full(len(estimates), np.nan), np.full(len(estimates), np.nan)
+        known = ~np.isnan(estimates) & ~np.isnan(drawn).all(axis=0)
+        if known.any():
+            low[known], high[known] = np.nanpercentile(drawn[:, known], (2.5, 97.5), axis=0)
         clusters = self.clusters.ravel()
-        for place in np.flatnonzero(told & (high - low < 1e-9) & (clusters > 0)):
+        for place in np.flatnonzero(known & (high - low < 1e-9) & (clusters > 0)):
             bound = wilson(0, int(clusters[place])).high
-            low[place] = max(self.least, found[place] - bound)
-            high[place] = min(1.0, found[place] + bound)
-        return {name: found, f"{name}_low": low, f"{name}_high": high}
+            low[place] = max(self.least, estimates[place] - bound)
+            high[place] = min(1.0, estimates[place] + bound)
+        return {name: estimates, f"{name}_low": low, f"{name}_high": high}
 
 
 class Resamples:
@@ -80,15 +80,15 @@ class Resamples:
     def sums(self, values: npt.ArrayLike, where: npt.ArrayLike | None = None) -> Floats:
         """Return the sums of ``values`` (m, ...) as (1 + resamples, ...).
 
-        ``where`` tells at which of the n values these m stand, where they are not all.
+        ``where`` holds the indices of these m among the n values, where they are not all.
         """
-        present, found = self._by_cluster(values, where)
-        flat = found.reshape(len(present), math.prod(found.shape[1:]))
+        present, sums = self._by_cluster(values, where)
+        flat = sums.reshape(len(present), math.prod(sums.shape[1:]))
         # Single precision is enough for an interval, not for the estimate itself.
         times = _times(self.count, self._resamples)
         times = times if len(present) == self.count else times[:, present]
         drawn = times @ flat.astype(np.float32)
-        return np.concatenate([flat.sum(axis=0)[None], drawn]).reshape(1 + self._resamples, *found.shape[1:])
+        return np.concatenate([flat.sum(axis=0)[None], drawn]).reshape(1 + self._resamples, *sums.shape[1:])
 
     def shares(self, totals: npt.ArrayLike, weights: npt.ArrayLike, where: npt.ArrayLike | None = None) -> Draws:
         """Return the sums of ``totals`` (m, ...) over those of ``weights`` (m, ...); NaN of nothing."""
@@ -101,13 +101,13 @@ class Resamples:
 
     def _by_cluster(self, values: npt.ArrayLike, where: npt.ArrayLike | None) -> tuple[npt.NDArray[np.intp], Floats]:
         """Return the clusters that have values, and the sums of each."""
-        found = np.asarray(values, np.float64)
+        numbers = np.asarray(values, np.float64)
         member = self._member if where is None else self._member[np.asarray(where)]
-        if len(found) != len(member):
-            raise ValueError(f"need a cluster for each value, got {len(found)} values and {len(member)} clusters")
+        if len(numbers) != len(member):
+            raise ValueError(f"need a cluster for each value, got {len(numbers)} values and {len(member)} clusters")
         order = np.argsort(member, kind="stable")
         first = np.flatnonzero(np.diff(member[order], prepend=-1))
-        sums = np.add.reduceat(found[order], first, axis=0) if len(order) else found
+        sums = np.add.reduceat(numbers[order], first, axis=0) if len(order) else numbers
         return member[order[first]], sums
 
 

@@ -206,7 +206,7 @@ def _csv(shown: pd.DataFrame) -> str:
 
 
 def _keys(frame: pd.DataFrame) -> "pd.Series[str]":
-    """Return what tells each reply, text and all, from any other; it begins with a letter, so that none is a number."""
+    """Return an identifier of each reply and its text; it begins with a letter, so that none is a number."""
     names = ["model", "variant", "config", "id", "sample", "reply"]
     keys = [
         "r" + hashlib.sha256(json.dumps(values).encode()).hexdigest()[:16]

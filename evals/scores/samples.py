@@ -25,11 +25,11 @@ def sampled(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     has no vote. Where several answers lead, each is taken with the same chance. k doubles up to the most samples.
     """
     votes = frame.assign(vote=frame["read"].where(frame[metric] != 1, "\N{CHECK MARK}"), right=frame[metric] == 1)
-    found = votes.groupby(KEYS, sort=False).agg(n=("right", "size"), right=("right", "sum")).reset_index()
-    top = int(found["n"].max()) if len(found) else 0
+    result = votes.groupby(KEYS, sort=False).agg(n=("right", "size"), right=("right", "sum")).reset_index()
+    top = int(result["n"].max()) if len(result) else 0
     for k in ks(top):
-        chances = {(n, right): pass_at(n, right, k) for n, right in set(zip(found["n"], found["right"], strict=True))}
-        found[f"pass_at_{k}"] = [chances[pair] for pair in zip(found["n"], found["right"], strict=True)]
+        chances = {(n, right): pass_at(n, right, k) for n, right in set(zip(result["n"], result["right"], strict=True))}
+        result[f"pass_at_{k}"] = [chances[pair] for pair in zip(result["n"], result["right"], strict=True)]
     counts = (
         votes[votes["answered"]]
         .groupby([*KEYS, "vote"], sort=False)
@@ -37,7 +37,7 @@ def sampled(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     )
     leaders = counts[counts["votes"] == counts.groupby(KEYS, sort=False)["votes"].transform("max")]
     chance = leaders.groupby(KEYS, sort=False)["right"].mean().rename(f"maj_at_{top}")
-    return found.join(chance, on=KEYS).fillna({f"maj_at_{top}": 0.0})
+    return result.join(chance, on=KEYS).fillna({f"maj_at_{top}": 0.0})
 
 
 def ks(top: int) -> list[int]:
@@ -47,5 +47,5 @@ def ks(top: int) -> list[int]:
 
 def sample_summary(frame: pd.DataFrame, metric: str, by: list[str]) -> pd.DataFrame:
     """Return ``summary`` of pass@k and maj@k, clustered by question."""
-    found = sampled(frame, metric)
-    return summary(found, by, [name for name in map(str, found) if name.startswith(("pass_at_", "maj_at_"))])
+    questions = sampled(frame, metric)
+    return summary(questions, by, [name for name in map(str, questions) if name.startswith(("pass_at_", "maj_at_"))])

@@ -23,18 +23,18 @@ from planimeter.evals.scores.intake import Intake, Side
 from planimeter.evals.scores.replies import RepliesError, Reply
 from planimeter.export.atomic import clear_errors, write_file
 
-#: Replies that are graded at once, and told as one step of progress.
+#: Replies that are graded at once, and reported as one step of progress.
 CHUNK = 250
 
 #: The reason of a reply that is not there.
 NO_REPLY = "no reply"
 
-#: Grades each chunk, in their order, whoever does it and wherever: ``map``, say.
+#: Grades each chunk, in their order, in this process or another: ``map``, say.
 Each = Callable[
     [Callable[[Sequence[Asked]], list[list[Graded]]], Iterable[Sequence[Asked]]], Iterable[list[list[Graded]]]
 ]
 
-#: Told the number of replies that have just been graded.
+#: Progress callback: the number of replies that have just been graded.
 Progress = Callable[[int], object]
 
 #: More sample numbers than this times those of the row that has most, and they do not number the samples of a row.
@@ -56,7 +56,7 @@ def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progr
     """
     places = {side: list(_places(dataset, intake, side)) for side in sorted(intake.replies)}
     _account(dataset, intake, places)
-    jobs = [(side, place) for side, found in places.items() for place in found]
+    jobs = [(side, place) for side, listed in places.items() for place in listed]
     records = {config: dict(zip(rows.index, _records(rows), strict=True)) for config, rows in dataset.rows.items()}
     asked = (
         Asked(
@@ -69,14 +69,14 @@ def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progr
     lines: list[dict[str, Any]] = []
     chunks = each(partial(grading.grade, dataset.suite), _chunks(asked))
     questions: dict[tuple[str, str], str] = {}
-    for (side, place), found in zip(jobs, _told(chunks, progress), strict=True):
+    for (side, place), graded in zip(jobs, _with_progress(chunks, progress), strict=True):
         config, split, name, _ = place
         row = records[config][name]
         if (config, name) not in questions:
             questions[config, name] = evals.question(row, suite=dataset.suite, config=config)
         about = {"id": name, "config": config, "split": split, "question": questions[config, name]}
         about |= {"model": side[0], "variant": side[1], "answer": row["answer"]}
-        for (sample, reply), scores in zip(_samples(intake, side, place), found, strict=True):
+        for (sample, reply), scores in zip(_samples(intake, side, place), graded, strict=True):
             lines.append({**about, "sample": sample, **_line(reply, scores)})
     names = [*COLUMNS, *evals.suite(dataset.suite).METRICS]
     frame = pd.DataFrame(lines, columns=[*names, *(STRICT + name for name in names[len(COLUMNS) :])])
@@ -112,8 +112,8 @@ def _places(dataset: Dataset, intake: Intake, side: Side) -> Iterator[_Place]:
                 yield from ((config, split, name, samples) for name in names if samples)
             elif numbers:
                 for name in names:
-                    own = {*replies.get(name, ()), *range(selected.get(name, 0))}
-                    yield config, split, name, tuple(sorted(own))
+                    ids = {*replies.get(name, ()), *range(selected.get(name, 0))}
+                    yield config, split, name, tuple(sorted(ids))
 
 
 def _account(dataset: Dataset, intake: Intake, places: Mapping[Side, Sequence[_Place]]) -> None:
@@ -132,8 +132,8 @@ def _account(dataset: Dataset, intake: Intake, places: Mapping[Side, Sequence[_P
 
 def _samples(intake: Intake, side: Side, place: _Place) -> list[tuple[int, Reply | None]]:
     """Return the samples of a row, numbered from 0 in the order of the numbers in the file; None is a missing one."""
-    given = intake.replies[side].get(place[2], {})
-    return [(sample, given.get(number)) for sample, number in enumerate(place[3])]
+    replies = intake.replies[side].get(place[2], {})
+    return [(sample, replies.get(number)) for sample, number in enumerate(place[3])]
 
 
 def _records(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
@@ -148,7 +148,7 @@ def _chunks(asked: Iterator[Asked]) -> Iterator[list[Asked]]:
         yield chunk
 
 
-def _told(chunks: Iterable[list[list[Graded]]], progress: Progress) -> Iterator[list[Graded]]:
+def _with_progress(chunks: Iterable[list[list[Graded]]], progress: Progress) -> Iterator[list[Graded]]:
     for chunk in chunks:
         yield from chunk
         progress(sum(map(len, chunk)))

@@ -51,8 +51,8 @@ class Comparison:
     @property
     def headline(self) -> str:
         """The metric by which models of this suite are ranked."""
-        found: str = evals.suite(self.suite).HEADLINE
-        return found
+        name: str = evals.suite(self.suite).HEADLINE
+        return name
 
     @property
     def metrics(self) -> list[str]:
@@ -146,8 +146,8 @@ def comparison(
         raise ComparisonError(f"the scores are of different suites: {', '.join(sorted(suites))}; compare within one")
     suite = suites.pop()
     divided = {
-        config: strata(found, suite=suite, config=config)
-        for config, found in (rows or {}).items()
+        config: strata(frame, suite=suite, config=config)
+        for config, frame in (rows or {}).items()
         if config in evals.suite(suite).CONFIGS
     }
     everything = pd.concat([scores.frame.assign(file=name) for name, scores in files.items()], ignore_index=True)
@@ -162,8 +162,8 @@ def comparison(
         groups = [(", ".join(map(str, key)), frame) for key, frame in everything.groupby(keys, sort=False)]
     sides = [side for label, frame in groups for side in _sides(label, frame, between)]
     if len(sides) < 2:
-        found = ", ".join(side.label for side in sides) or "nothing"
-        raise ComparisonError(f"need two sides to compare, found {found}; give more scores, or --between COLUMN=A,B")
+        labels = ", ".join(side.label for side in sides) or "nothing"
+        raise ComparisonError(f"need two sides to compare, found {labels}; give more scores, or --between COLUMN=A,B")
     if between is None:
         sides.sort(key=lambda side: -side.frame[evals.suite(suite).HEADLINE].mean())
     return Comparison(suite=suite, sides=sides, strata=divided)

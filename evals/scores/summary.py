@@ -32,7 +32,7 @@ NONE = "none"
 class Spec:
     """A table of rates: a row a model (and prompt variant), in the order of the first metric.
 
-    ``down``: strata whose values have rows of their own; ``across``: strata of which each value has a column beside
+    ``down``: strata whose values have their own rows; ``across``: strata of which each value has a column beside
     that of all rows, whose only metric is ``metrics[0]``. Rows whose value is ``NONE`` are in no column.
     """
 
@@ -49,18 +49,18 @@ class Spec:
 def table(spec: Spec, frame: pd.DataFrame) -> Table:
     """Return the table that ``spec`` declares of ``frame``, whose rows are of one config and have its strata."""
     keys = sides(frame)
-    found = summary(frame, (*keys, *spec.down), spec.metrics)
+    result = summary(frame, (*keys, *spec.down), spec.metrics)
     for axis in spec.across:
-        told = frame[frame[axis] != NONE]
-        parts = summary(told, (*keys, axis), spec.metrics[:1])
+        stratified = frame[frame[axis] != NONE]
+        parts = summary(stratified, (*keys, axis), spec.metrics[:1])
         prefix = f"{axis} " if len(spec.across) > 1 else ""
         for value in natural_order(parts[axis].unique()):
-            own = parts[parts[axis] == value].set_index(keys)
+            means = parts[parts[axis] == value].set_index(keys)
             named = {spec.metrics[0] + bound: f"{prefix}{value}{bound}" for bound in BOUNDS}
-            found = found.join(own[[*named]].rename(columns=named), on=keys)
+            result = result.join(means[[*named]].rename(columns=named), on=keys)
     note = " ".join(filter(None, (spec.note, INTERVALS)))
-    found = ranked(found, frame, spec.metrics[0])
-    return Table(name=spec.name, title=spec.title, source=spec.source, note=note, frame=found)
+    result = ranked(result, frame, spec.metrics[0])
+    return Table(name=spec.name, title=spec.title, source=spec.source, note=note, frame=result)
 
 
 def summary(frame: pd.DataFrame, by: Sequence[str], metrics: Iterable[str]) -> pd.DataFrame:
@@ -92,20 +92,20 @@ def shares(frame: pd.DataFrame, by: Sequence[str], column: str, values: Sequence
     """Return for each combination of ``by`` the number of replies, and of them the share of each value of a column."""
     counts = frame.groupby([*by, column], sort=False).size().unstack(column, fill_value=0)
     counts = counts.reindex(columns=list(values), fill_value=0)
-    found = counts.div(counts.sum(axis=1), axis=0)
-    found.insert(0, "n", counts.sum(axis=1))
-    found = found.reset_index().rename_axis(columns=None)
-    return found.sort_values(list(by), key=lambda names: names.map(lambda name: natural(str(name))), ignore_index=True)
+    result = counts.div(counts.sum(axis=1), axis=0)
+    result.insert(0, "n", counts.sum(axis=1))
+    result = result.reset_index().rename_axis(columns=None)
+    return result.sort_values(list(by), key=lambda names: names.map(lambda name: natural(str(name))), ignore_index=True)
 
 
-def cell(name: str, found: Interval) -> dict[str, object]:
+def cell(name: str, interval: Interval) -> dict[str, object]:
     """Return the three columns of a rate with its interval."""
-    return dict(zip((name + bound for bound in BOUNDS), (found.estimate, found.low, found.high), strict=True))
+    return dict(zip((name + bound for bound in BOUNDS), (interval.estimate, interval.low, interval.high), strict=True))
 
 
-def rates(found: pd.DataFrame, name: str) -> tuple[pd.Series, pd.Series, pd.Series]:
+def rates(frame: pd.DataFrame, name: str) -> tuple[pd.Series, pd.Series, pd.Series]:
     """Return the three columns of a rate: estimates, lower and upper bounds."""
-    return found[name], found[name + "_low"], found[name + "_high"]
+    return frame[name], frame[name + "_low"], frame[name + "_high"]
 
 
 def labelled(scored: Scored) -> Scored:
@@ -122,19 +122,19 @@ def labelled(scored: Scored) -> Scored:
 
 
 def sides(frame: pd.DataFrame) -> list[str]:
-    """Return the columns that tell who answered: the model, and the prompt variant if there are several."""
+    """Return the columns that identify who answered: the model, and the prompt variant if there are several."""
     return ["model", "variant"] if frame["variant"].nunique() > 1 else ["model"]
 
 
 def places(frame: pd.DataFrame) -> list[str]:
-    """Return the columns that tell what was asked: the config, and the split if a config has several."""
+    """Return the columns that identify what was asked: the config, and the split if a config has several."""
     return ["config", "split"] if (frame.groupby("config")["split"].nunique() > 1).any() else ["config"]
 
 
 def headline(scored: Scored) -> str:
     """Return the metric by which models of this suite are ranked."""
-    found: str = evals.suite(scored.suite).HEADLINE
-    return found
+    name: str = evals.suite(scored.suite).HEADLINE
+    return name
 
 
 def models(frame: pd.DataFrame, metric: str) -> list[str]:
@@ -143,21 +143,21 @@ def models(frame: pd.DataFrame, metric: str) -> list[str]:
     return sorted(means.index, key=lambda name: (-means[name], natural(name)))
 
 
-def ranked(found: pd.DataFrame, frame: pd.DataFrame, metric: str) -> pd.DataFrame:
+def ranked(table: pd.DataFrame, frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Return the rows of a summary of ``frame`` with the best model's first, by ``metric``, and each one's together."""
-    return arranged(found, "model", models(frame, metric))
+    return arranged(table, "model", models(frame, metric))
 
 
-def arranged(found: pd.DataFrame, column: str, order: Iterable[str]) -> pd.DataFrame:
+def arranged(table: pd.DataFrame, column: str, order: Iterable[str]) -> pd.DataFrame:
     """Return the rows in the order that ``order`` gives the values of a column; equal ones stay as they are."""
     places = {value: place for place, value in enumerate(order)}
-    return found.sort_values(column, key=lambda values: values.map(places), kind="stable", ignore_index=True)
+    return table.sort_values(column, key=lambda values: values.map(places), kind="stable", ignore_index=True)
 
 
 def stratified(scored: Scored, config: str) -> tuple[pd.DataFrame, list[str]]:
     """Return the scores of one config with the strata of their rows as columns, and the names of the strata."""
-    frame, found = scored.frame[scored.frame["config"] == config], _strata_of(scored, config)
-    return frame.drop(columns=[name for name in found if name in frame]).join(found, on="id"), list(found.columns)
+    frame, strata = scored.frame[scored.frame["config"] == config], _strata_of(scored, config)
+    return frame.drop(columns=[name for name in strata if name in frame]).join(strata, on="id"), list(strata.columns)
 
 
 @lru_cache(maxsize=8)

@@ -40,10 +40,10 @@ def tables(scored: Scored) -> list[Table]:
     Raises:
         LookupError: if the suite has no part here.
     """
-    own = declared(scored.suite)
-    further = own.load("results").tables(scored) if own.results and len(scored.frame) else []
-    found = [*shared(scored), *further] if len(scored.frame) else []
-    return [table for table in found if len(table.frame)]
+    suite = declared(scored.suite)
+    further = suite.load("results").tables(scored) if suite.results and len(scored.frame) else []
+    result = [*shared(scored), *further] if len(scored.frame) else []
+    return [table for table in result if len(table.frame)]
 
 
 def figures(scored: Scored) -> list[Figure]:
@@ -51,35 +51,35 @@ def figures(scored: Scored) -> list[Figure]:
 
     A model that was asked with several prompt variants is several models there.
     """
-    own, one = declared(scored.suite), labelled(scored)
+    suite, named = declared(scored.suite), labelled(scored)
     if not len(scored.frame):
         return []
-    return [_ranking(one), *(own.load("results").figures(one) if own.results else ())]
+    return [_ranking(named), *(suite.load("results").figures(named) if suite.results else ())]
 
 
 def shared(scored: Scored) -> list[Table]:
     """Return the tables of every suite: ranking, unread replies, samples if there are several, and strata."""
-    found = [_overview(scored), _failures(scored.frame)]
+    result = [_overview(scored), _failures(scored.frame)]
     if scored.frame["sample"].max() > 0 and scored.frame[headline(scored)].dropna().isin((0, 1)).all():
-        found.append(_samples(scored))
-    return found + [_strata(scored, config) for config in scored.frame["config"].unique()]
+        result.append(_samples(scored))
+    return result + [_strata(scored, config) for config in scored.frame["config"].unique()]
 
 
 def _overview(scored: Scored) -> Table:
     frame, metric, by = scored.frame, headline(scored), [*places(scored.frame), *sides(scored.frame)]
-    told = with_ends(frame).assign(lenient_less_strict=frame[metric] - frame[STRICT + metric])
-    told["errors"] = (frame["finish_reason"] == "error").astype(float)
+    flagged = with_ends(frame).assign(lenient_less_strict=frame[metric] - frame[STRICT + metric])
+    flagged["errors"] = (frame["finish_reason"] == "error").astype(float)
     columns = [metric, STRICT + metric, "lenient_less_strict", "answered", "cut_off", "errors"]
-    found = summary(told, by, columns).merge(coverage(scored, by), on=by)
+    table = summary(flagged, by, columns).merge(coverage(scored, by), on=by)
     groups = frame.groupby(by, sort=False)
     means = groups[["completion_tokens", "reasoning_tokens"]].mean().assign(cost=groups["cost"].sum(min_count=1))
-    found = found.join(means.dropna(axis="columns", how="all"), on=by)
-    found = _best_first(found, metric)
+    table = table.join(means.dropna(axis="columns", how="all"), on=by)
+    table = _best_first(table, metric)
     note = (
         f"Ranked by {metric}. {INTERVALS} Cut off: the reply reached the limit of tokens. Errors: of the harness. "
         "Asked: how many of the rows the model was asked. Tokens: the mean of a reply. Cost: the sum, in US dollars."
     )
-    return Table(name="overview", title="Models", frame=found, note=note)
+    return Table(name="overview", title="Models", frame=table, note=note)
 
 
 def _failures(frame: pd.DataFrame) -> Table:
@@ -89,16 +89,16 @@ def _failures(frame: pd.DataFrame) -> Table:
         unread = frame[frame[column] != ""]
         counts = unread.groupby([*by, column], sort=False).size().rename("n").reset_index()
         parts.append(counts.rename(columns={column: "reason"}).assign(reading=reading).join(totals, on=by))
-    found = pd.concat(parts)[[*by, "reading", "reason", "n", "replies"]]
-    found["share"] = found["n"] / found["replies"]
-    found = found.sort_values(
+    table = pd.concat(parts)[[*by, "reading", "reason", "n", "replies"]]
+    table["share"] = table["n"] / table["replies"]
+    table = table.sort_values(
         [*by, "reading", "n", "reason"], ascending=[*[True] * len(by), True, False, True], ignore_index=True
     )
     note = "Replies in which no answer could be read; each counts as wrong."
     return Table(
         name="unread",
         title="Why replies could not be read",
-        frame=found,
+        frame=table,
         note=note,
         units={"share": "share"},
     )
@@ -106,32 +106,32 @@ def _failures(frame: pd.DataFrame) -> Table:
 
 def _samples(scored: Scored) -> Table:
     by = [*places(scored.frame), *sides(scored.frame)]
-    found = _best_first(sample_summary(scored.frame, headline(scored), by), "pass_at_1")
+    table = _best_first(sample_summary(scored.frame, headline(scored), by), "pass_at_1")
     note = (
         "pass@k: the chance that one of k samples is right; maj@k: that the answer most often given is. n counts rows. "
         f"{INTERVALS}"
     )
-    return Table(name="samples", title="Several samples of a row", frame=found, note=note)
+    return Table(name="samples", title="Several samples of a row", frame=table, note=note)
 
 
-def _best_first(found: pd.DataFrame, metric: str) -> pd.DataFrame:
+def _best_first(table: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Return the rows of each config, which stay together, in the order of a metric."""
-    best = found.sort_values(metric, ascending=False, kind="stable")
-    return arranged(best, "config", found["config"].unique())
+    best = table.sort_values(metric, ascending=False, kind="stable")
+    return arranged(best, "config", table["config"].unique())
 
 
 def _strata(scored: Scored, config: str) -> Table:
     frame, axes = stratified(scored, config)
     metric, parts = headline(scored), []
-    told = with_ends(frame)
+    flagged = with_ends(frame)
     for axis in axes:
-        part = summary(told, [axis, *sides(frame)], [metric, "answered"])
+        part = summary(flagged, [axis, *sides(frame)], [metric, "answered"])
         part = arranged(ranked(part, frame, metric), axis, part[axis].unique())
         part = part.rename(columns={axis: "value"})
         part.insert(0, "stratum", axis)
         parts.append(part)
-    found = pd.concat(parts, ignore_index=True) if parts else summary(told, sides(frame), [metric])
-    return Table(name=f"strata_{config}", title=f"{config}: by stratum", frame=found, note=INTERVALS)
+    table = pd.concat(parts, ignore_index=True) if parts else summary(flagged, sides(frame), [metric])
+    return Table(name=f"strata_{config}", title=f"{config}: by stratum", frame=table, note=INTERVALS)
 
 
 def side_by_side(table: Table, metric: str) -> Table:
@@ -141,13 +141,13 @@ def side_by_side(table: Table, metric: str) -> Table:
         return table
     label = frame["model"] + (", " + frame["variant"] if "variant" in frame else "")
     keys = ["stratum", "value"]
-    found = frame.groupby(keys, sort=False)["questions"].max().reset_index()
+    result = frame.groupby(keys, sort=False)["questions"].max().reset_index()
     for name in dict.fromkeys(label):
-        own = frame[label == name].set_index(keys)
-        found = found.join(
-            own[[metric + end for end in BOUNDS]].set_axis([name + end for end in BOUNDS], axis=1), on=keys
+        column = frame[label == name].set_index(keys)
+        result = result.join(
+            column[[metric + end for end in BOUNDS]].set_axis([name + end for end in BOUNDS], axis=1), on=keys
         )
-    return replace(table, frame=found, note=f"{metric.replace('_', ' ')}. {table.note}")
+    return replace(table, frame=result, note=f"{metric.replace('_', ' ')}. {table.note}")
 
 
 def _ranking(scored: Scored) -> Figure:
@@ -221,14 +221,14 @@ def _number(value: float, digits: int) -> str:
     return f"{round(value, digits) + 0.0:.{digits}f}"
 
 
-def write(folder: Path, found: Iterable[Table], drawn: Iterable[Figure] = ()) -> list[Path]:
+def write(folder: Path, tables: Iterable[Table], drawn: Iterable[Figure] = ()) -> list[Path]:
     """Write ``tables/<name>.csv``, ``tables/<name>.md`` and ``figures/<name>.svg`` into ``folder``; return the paths.
 
     Raises:
         ExportError: if the folder cannot be written.
     """
     files: dict[Path, str] = {}
-    for table in found:
+    for table in tables:
         files[folder / "tables" / f"{table.name}.csv"] = table.frame.to_csv(index=False, lineterminator="\n")
         files[folder / "tables" / f"{table.name}.md"] = markdown(table)
     for figure in drawn:

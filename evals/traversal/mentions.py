@@ -160,7 +160,7 @@ class _Mentions:
     def __init__(self, text: str, n: int, start: str) -> None:
         self._text, self._n, self._first = text, n, start
         self._found = list(_MENTION.finditer(text))
-        self._gaps = [text[one.end() : other.start()] for one, other in pairwise(self._found)]
+        self._gaps = [text[mention.end() : other.start()] for mention, other in pairwise(self._found)]
         self._apart = list(map(_apart, self._gaps))
         self.markers = tuple(map(_marker, self._found))
 
@@ -216,7 +216,7 @@ class _Mentions:
         return [whole] if self._is_stepwise(whole) or not _WORD.search(_MENTION.sub("", self._text)) else []
 
     def _is_stepwise(self, span: Span) -> bool:
-        """Whether each marker begins a numbered or marked line of its own."""
+        """Whether each marker begins a numbered or marked line."""
         return span[1] - span[0] > 2 and all(map(_STEP.search, self._gaps[span[0] : span[1] - 1]))
 
     def _is_narrated(self, span: Span) -> bool:
@@ -233,8 +233,8 @@ class _Mentions:
         return list(pairwise((span[0], *cuts, span[1])))
 
 
-def _marker(found: re.Match[str]) -> str:
-    color, shape = (found[1], found[2]) if found[1] else (found[4] or found[6], found[3] or found[5])
+def _marker(match: re.Match[str]) -> str:
+    color, shape = (match[1], match[2]) if match[1] else (match[4] or match[6], match[3] or match[5])
     color = color.replace("-", " ")
     shade, _, hue = color.partition(" ")
     plain = color if color in _COLORS or shade not in _SHADES else hue

@@ -100,31 +100,31 @@ def correct(row: Row, parsed: Parsed[tuple[str, ...]]) -> tuple[bool, ...]:
     Raises:
         ValueError: for a row without markers.
     """
-    found, gold = parsed.value or (), cast(Sequence[str], row["markers"])
+    answer, gold = parsed.value or (), cast(Sequence[str], row["markers"])
     if len(gold) == 0:
         raise ValueError("the gold list is empty: a path has at least two markers")
-    return tuple(k < len(found) and found[k] == marker for k, marker in enumerate(gold))
+    return tuple(k < len(answer) and answer[k] == marker for k, marker in enumerate(gold))
 
 
 def strata(config: str, row: Row) -> dict[str, str]:
     """Return how hard a path is: bins of tortuosity and of crossings, length, confounders, lanes, how far it bends."""
     _checked(config)
-    found = {
+    values = {
         "tortuosity": str(row["tortuosity_bin"]),
         "crossings": str(row["self_intersection_bin"]),
         "n_points": str(row["n_points"]),
     }
     if config == "confounded":
         return {
-            **found,
+            **values,
             "condition": str(row["condition"]),
             "spurs": str(len(cast(Sequence[object], row["confounders"]))),
         }
     if config == "curved":
-        found["smoothness"] = f"{row['smoothness']:g}"
+        values["smoothness"] = f"{row['smoothness']:g}"
     if config == "reading_order":
-        return {"regime": str(row["regime"]), "lanes": str(row["lanes"]), "n_points": found["n_points"]}
-    return {**found, "level": str(row["level"])} if "level" in row else found
+        return {"regime": str(row["regime"]), "lanes": str(row["lanes"]), "n_points": values["n_points"]}
+    return {**values, "level": str(row["level"])} if "level" in row else values
 
 
 def question(config: str, row: Row) -> str:

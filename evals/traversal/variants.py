@@ -58,23 +58,23 @@ def read_strictly(config: str, row: Row, reply: str, variant: str) -> Parsed[tup
 
 def _concluded(text: str) -> str:
     last = text.rpartition("\n")[2]
-    found = _CONCLUSION.match(last)
-    return last[found.end() :] if found else ""
+    match = _CONCLUSION.match(last)
+    return last[match.end() :] if match else ""
 
 
 def _array(text: str) -> str:
     try:
-        found = json.loads(text)
+        value = json.loads(text)
     except (ValueError, RecursionError):  # a reply may nest its brackets as deep as it likes
         return ""
-    return ",".join(found) if isinstance(found, list) and all(isinstance(item, str) for item in found) else ""
+    return ",".join(value) if isinstance(value, list) and all(isinstance(item, str) for item in value) else ""
 
 
 def _numbered(text: str) -> str:
     lines = [_NUMBERED.fullmatch(line.strip()) for line in text.split("\n")]
-    if not all(found and found[1] == str(number) for number, found in enumerate(lines, 1)):
+    if not all(match and match[1] == str(number) for number, match in enumerate(lines, 1)):
         return ""
-    return ",".join(found[2] for found in lines if found)
+    return ",".join(match[2] for match in lines if match)
 
 
 def _as_it_is(text: str) -> str:

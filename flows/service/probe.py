@@ -7,7 +7,7 @@ from prefect import flow
 from prefect.logging import get_run_logger
 from prefect.states import State
 
-from planimeter.evals.probes.results import FILE, Probes, data_of, told
+from planimeter.evals.probes.results import FILE, Probes, data_of, warning
 from planimeter.evals.probes.tables import PICTURE
 from planimeter.export import measures
 from planimeter.export.atomic import ExportError, clear_errors, write_file
@@ -33,8 +33,8 @@ def probe_dataset(folder: str, out: str | None = None) -> str | State[object]:
         probes = probe_folder(Path(folder), home)
     except (PlanimeterError, ExportError) as error:
         return refused(error)
-    for config, blind in probes.found():
-        get_run_logger().warning("%s", told(config, blind))
+    for config, blind in found.found():
+        get_run_logger().warning("%s", warning(config, blind))
     return str(home)
 
 

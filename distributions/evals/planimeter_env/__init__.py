@@ -61,10 +61,10 @@ class PlanimeterTask(vf.Task[PlanimeterData, vf.State, PlanimeterTaskConfig]):
         """Return the reward of the last reply."""
         extra, of = {"row": self.data.row}, self.config.of
         # Comparing two large trees takes long enough to hold up the other rollouts.
-        told = await asyncio.to_thread(
+        metrics = await asyncio.to_thread(
             compute_score, self.data.data_source, trace.last_reply, self.row["answer"], extra, of=of
         )
-        return told["score"]
+        return metrics["score"]
 
     @vf.metric
     async def scores(self, trace: vf.Trace) -> dict[str, float]:
@@ -97,7 +97,7 @@ class PlanimeterConfig(vf.TasksetConfig):
 
     @model_validator(mode="after")
     def _sound(self) -> Self:
-        """Refuse what cannot be loaded while the command line is read: verifiers then tells a line, no traceback.
+        """Refuse what cannot be loaded while the command line is read: verifiers then prints one line, no traceback.
 
         What a repository holds is seen when it is loaded.
         """
@@ -160,8 +160,8 @@ def _read(config: PlanimeterConfig) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 def _source(row: Mapping[str, Any], config: str) -> str:
     """Return the ``data_source`` of a row of ``config``; the suites that share a protocol share a name."""
-    name, told = place_of(row)
-    return f"{name}/{config if config in suite(name).CONFIGS else told}"
+    name, default = place_of(row)
+    return f"{name}/{config if config in suite(name).CONFIGS else default}"
 
 
 def _files(config: PlanimeterConfig) -> list[Path]:
@@ -171,16 +171,16 @@ def _files(config: PlanimeterConfig) -> list[Path]:
 
         name, tag = there
         folder = Path(snapshot_download(name, repo_type="dataset", revision=tag, allow_patterns="data/*/*.parquet"))
-    found: dict[str, dict[str, list[Path]]] = {}
+    files: dict[str, dict[str, list[Path]]] = {}
     for path in sorted(folder.glob("data/*/*.parquet")):
-        found.setdefault(path.parent.name, {}).setdefault(path.name.split("-")[0], []).append(path)
+        files.setdefault(path.parent.name, {}).setdefault(path.name.split("-")[0], []).append(path)
     chosen: list[Path] = []
-    for name, splits in found.items():
+    for name, splits in files.items():
         split = config.split or ("test" if "test" in splits else next(iter(splits)))
         if config.config in ("", name):
             chosen += splits.get(split, ())
     if not chosen:
-        known = ", ".join(f"{name}/{split}" for name, splits in found.items() for split in splits) or "no data"
+        known = ", ".join(f"{name}/{split}" for name, splits in files.items() for split in splits) or "no data"
         raise ValueError(f"{folder} has no {config.config or '*'}/{config.split or '*'}; it has: {known}")
     return chosen
 

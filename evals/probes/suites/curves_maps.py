@@ -33,13 +33,13 @@ _UNITS: Mapping[str, Unit] = dict.fromkeys(_NUMBERS, "number")
 def tables(scored: Scored) -> list[Table]:
     """Return the tables of planar maps."""
     frame = _frame(scored)
-    found = summary(frame, ["model"], (*_RANKING, "answered", "cut_off"))
+    ranking = summary(frame, ["model"], (*_RANKING, "answered", "cut_off"))
     measures = (*_RANKING, *_NUMBERS, "face_error_under", "face_error_over", "answered", "cut_off")
     return [
         Table(
             name="maps",
             title="Planar maps",
-            frame=ranked(found, frame, "map_accuracy"),
+            frame=ranked(ranking, frame, "map_accuracy"),
             note="Sorted by maps.",
         ),
         graphs.rewards(frame, ["config"], ""),
@@ -56,10 +56,10 @@ def tables(scored: Scored) -> list[Table]:
 def figures(scored: Scored) -> list[Figure]:
     """Return the figures of planar maps."""
     frame = _frame(scored)
-    found = graphs.by_stratum(frame, list(_STRATA), list(_FINER))
+    drawn = graphs.by_stratum(frame, list(_STRATA), list(_FINER))
     return [
         graphs.reward_figure(graphs.rewards(frame, ["config"], ""), "config", list(frame["config"].unique())),
-        *(graphs.stratum_figure(found, stratum, axis, _FINER, "") for stratum, axis in _STRATA.items()),
+        *(graphs.stratum_figure(drawn, stratum, axis, _FINER, "") for stratum, axis in _STRATA.items()),
     ]
 
 
@@ -78,7 +78,7 @@ def _numbers(text: str) -> tuple[float, float]:
     return (float(lines[0]), float(len(lines) - 1)) if text else (np.nan, np.nan)
 
 
-def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - not all is told
+def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
     """Return what to show of a reply."""
     truth, reply = (parse(config, render(text)).value for text in (row["answer"], read))
     if truth is None:
@@ -89,14 +89,14 @@ def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Ev
 
 
 class AnyMap(Drawn):
-    """As many faces and adjacent pairs as a row drawn by lot has, the pairs by lot."""
+    """As many faces and adjacent pairs as a random row has, the pairs at random."""
 
     learns = ("num_faces", "adjacent")
 
     def drawn_from(self, row: Row) -> tuple[int, int]:
         return int(row["num_faces"]), len(row["adjacent"])
 
-    def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - the row tells nothing
+    def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - the row is not read
         faces, number = self.draw(rng)
         pairs = list(combinations(range(faces + 1), 2))
         return answer(faces, [pairs[int(k)] for k in rng.permutation(len(pairs))[:number]])

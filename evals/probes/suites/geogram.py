@@ -20,16 +20,16 @@ def _code(row: Row) -> Measures:
 
 
 def _thirds(rows: Sequence[Row]) -> list[str]:
-    """Return in which third of its template each answer lies; one that is no number is in a class of its own."""
+    """Return in which third of its template each answer lies; those that are no number form another class."""
     pools: dict[str, list[int]] = {}
     for place, row in enumerate(rows):
         if row["answer_value"] is not None:
             pools.setdefault(_template(row), []).append(place)
-    found = ["none"] * len(rows)
+    labels = ["none"] * len(rows)
     for pool in pools.values():
         for place, third in zip(pool, thirds([rows[place]["answer_value"] for place in pool]), strict=True):
-            found[place] = third
-    return found
+            labels[place] = third
+    return labels
 
 
 def _stated(row: Row, answer: str) -> bool:

@@ -45,14 +45,14 @@ def moments(panel: Thumbnail) -> Floats:
 
 def _panels(png: bytes) -> Mapping[str, Floats]:
     """Return what a blind probe sees of each panel alone."""
-    found = {}
+    panels = {}
     for name, small in zip("AB", thumbnails(png, _FINE, 2), strict=False):
         cell = _FINE // _COARSE
-        found[f"plot {name} alone: moments"] = moments(small)
-        found[f"plot {name} alone: {_COARSE} x {_COARSE} px"] = (
+        panels[f"plot {name} alone: moments"] = moments(small)
+        panels[f"plot {name} alone: {_COARSE} x {_COARSE} px"] = (
             small.reshape(_COARSE, cell, _COARSE, cell).mean(axis=(1, 3)).ravel()
         )
-    return found
+    return panels
 
 
 def _texts(names: tuple[str, ...]) -> Callable[[Row], Measures]:

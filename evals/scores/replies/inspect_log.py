@@ -20,9 +20,9 @@ from planimeter.evals.scores.replies.records import (
     Source,
     Unreadable,
     finish_of,
+    first_line,
     mapping,
     name_of,
-    said,
     text_of,
     tokens_of,
 )
@@ -58,7 +58,7 @@ def read(path: Path) -> Iterator[Found]:
         except ValueError as error:
             raise RepliesError(f"{path}: its header is damaged: {error}") from None
         yield from _selection(spec, model, variant)
-        told: Source | None = None
+        checked: Source | None = None
         for name, member in members.items():
             if not name.startswith("samples/") or not name.endswith(".json"):
                 continue
@@ -66,12 +66,12 @@ def read(path: Path) -> Iterator[Found]:
                 sample = mapping(json.loads(_content(file, archive, member)))
                 about = mapping(sample.get("metadata"))
                 source = Source(dataset=name_of(about, "dataset"), version=name_of(about, "version"))
-                if source != told:
+                if source != checked:
                     yield source
-                    told = source
+                    checked = source
                 yield _reply(sample, model, name_of(about, "variant") or variant, created)
             except DAMAGED as error:
-                yield Unreadable(place=f"{path}: {name}", reason=said(error))
+                yield Unreadable(place=f"{path}: {name}", reason=first_line(error))
 
 
 def _spec(
@@ -82,7 +82,7 @@ def _spec(
             try:
                 return mapping(mapping(json.loads(_content(file, archive, members[name]))).get("eval"))
             except DAMAGED as error:
-                raise RepliesError(f"{path}: {name} is damaged: {said(error)}") from None
+                raise RepliesError(f"{path}: {name} is damaged: {first_line(error)}") from None
     raise RepliesError(f"{path} is no log of Inspect: it holds neither {' nor '.join(_HEADS)}")
 
 

@@ -55,12 +55,12 @@ def replies(record: dict[str, Any], path: Path) -> Iterator[Found]:
         ValueError: if the line holds no id of a row, or a reply is of another form.
     """
     about = _about(record)
-    found = record.get("resps", record.get("filtered_resps"))
-    texts = list(_texts(found))
-    tokens = [mapping(one) for one in record.get("token_counts") or ()]
+    responses = record.get("resps", record.get("filtered_resps"))
+    texts = list(_texts(responses))
+    tokens = [mapping(count) for count in record.get("token_counts") or ()]
     created = _created(path)
     for sample, text in enumerate(texts):
-        told = tokens[sample] if sample < len(tokens) else {}
+        usage = tokens[sample] if sample < len(tokens) else {}
         yield Reply(
             id=name_of(about, "id"),
             text=text,
@@ -68,23 +68,23 @@ def replies(record: dict[str, Any], path: Path) -> Iterator[Found]:
             sample=sample,
             variant=name_of(about, "prompt_variant") or name_of(about, "variant"),
             finish_reason=finish_of(name_of(about, "finish_reason")),
-            completion_tokens=tokens_of(told, "output_tokens"),
-            reasoning_tokens=tokens_of(told, "reasoning_tokens"),
+            completion_tokens=tokens_of(usage, "output_tokens"),
+            reasoning_tokens=tokens_of(usage, "reasoning_tokens"),
             created=created,
         )
 
 
 def _about(record: dict[str, Any]) -> Mapping[str, Any]:
-    """Return what tells which row a line is about: the line itself, its document, or one of its metrics."""
+    """Return what identifies the row of a line: the line itself, its document, or one of its metrics."""
     for place in (record, mapping(record.get("doc")), *map(mapping, record.values())):
         if place.get("id"):
             return place
     raise ValueError("no id of a row; run the tasks that `planimeter export --for lmms-eval` writes")
 
 
-def _texts(found: object) -> Iterator[str]:
-    if isinstance(found, list):
-        for one in found:
-            yield from _texts(one)
+def _texts(responses: object) -> Iterator[str]:
+    if isinstance(responses, list):
+        for response in responses:
+            yield from _texts(response)
     else:
-        yield text_of(found)
+        yield text_of(responses)

@@ -18,8 +18,8 @@ from planimeter.evals.scores.replies.records import (
     Selection,
     UnknownFormError,
     Unreadable,
+    first_line,
     opened,
-    said,
     some,
 )
 
@@ -56,10 +56,10 @@ def files_in(path: Path) -> list[Path]:
         for file in path.rglob("*")
         if file.name.endswith(ENDINGS) and file.is_file() and not any(p[0] == "." for p in file.relative_to(path).parts)
     )
-    found = sorted(files)
-    if not found:
+    paths = sorted(files)
+    if not paths:
         raise RepliesError(f"{path} holds no replies; needed are {_FORMATS}")
-    return found
+    return paths
 
 
 def read(path: Path) -> Iterator[Found]:
@@ -143,6 +143,6 @@ def _lines(path: Path, form: ModuleType) -> Iterator[Found]:
             except json.JSONDecodeError:
                 yield Unreadable(place=f"{path}:{number}", reason="no JSON, or cut off")
             except MISSHAPEN as error:
-                yield Unreadable(place=f"{path}:{number}", reason=said(error))
+                yield Unreadable(place=f"{path}:{number}", reason=first_line(error))
     if limit is not None and count >= limit:
         yield Selection()

@@ -96,7 +96,7 @@ def some(names: Sequence[str], most: int = 6) -> str:
     return ", ".join(listed) + (", ..." if len(names) > most else "")
 
 
-def said(error: BaseException) -> str:
+def first_line(error: BaseException) -> str:
     """Return what ``error`` says of a record: a message of ours, or that the record has another shape."""
     return str(error) if isinstance(error, ValueError) and str(error) else f"another shape ({type(error).__name__})"
 

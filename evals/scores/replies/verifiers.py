@@ -53,5 +53,5 @@ def _last_words(trace: Any) -> str:
     messages = [
         mapping(mapping(node).get("message")) for node in trace.get("nodes") or () if mapping(node).get("sampled")
     ]
-    said = [message for message in messages if message.get("role") == "assistant"]
-    return text_of(said[-1].get("content")) if said else ""
+    messages_of_model = [message for message in messages if message.get("role") == "assistant"]
+    return text_of(messages_of_model[-1].get("content")) if messages_of_model else ""

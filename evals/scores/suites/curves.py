@@ -41,7 +41,7 @@ def tables(scored: Scored) -> list[Table]:
     """Return CurveBench's tables; those without replies are left out."""
     frame = _frame(scored)
     hard = frame[frame["config"].isin(HARD)]
-    found = [
+    result = [
         _ranking(
             "easy",
             "CurveBench-Easy",
@@ -55,7 +55,7 @@ def tables(scored: Scored) -> list[Table]:
     if len(frame):
         metrics = ("tree_accuracy", "count_accuracy")
         by_category = summary(frame, ["category", "model"], metrics)
-        found += [
+        result += [
             Table(
                 name="categories",
                 title="Success by category",
@@ -76,7 +76,7 @@ def tables(scored: Scored) -> list[Table]:
                 units=_UNITS,
             ),
         ]
-    return [table for table in found if len(table.frame)]
+    return [table for table in result if len(table.frame)]
 
 
 def figures(scored: Scored) -> list[Figure]:
@@ -84,13 +84,13 @@ def figures(scored: Scored) -> list[Figure]:
     frame = _shown(_frame(scored))
     if not len(frame):
         return []
-    found = graphs.by_stratum(frame, _axes(frame), list(_FINER))
+    result = graphs.by_stratum(frame, _axes(frame), list(_FINER))
     categories = [name for name in (EASY, *HARD) if name in set(frame["category"])]
     return [
         _categories(frame, categories),
         graphs.reward_figure(graphs.rewards(frame, ["category"], "Figure 5"), "category", categories),
         *(
-            graphs.stratum_figure(found, stratum, _AXES[stratum], _FINER, "section 7")
+            graphs.stratum_figure(result, stratum, _AXES[stratum], _FINER, "section 7")
             for stratum in _axes(frame)
             if stratum != "category"
         ),
@@ -124,22 +124,22 @@ def _axes(frame: pd.DataFrame) -> list[str]:
 
 
 def _ranking(name: str, title: str, source: str, frame: pd.DataFrame, note: str) -> Table:
-    found = summary(frame, ["model"], (*_RANKING, "answered", "cut_off"))
+    table = summary(frame, ["model"], (*_RANKING, "answered", "cut_off"))
     return Table(
         name=name,
         title=title,
         source=source,
-        frame=ranked(found, frame, "tree_accuracy"),
+        frame=ranked(table, frame, "tree_accuracy"),
         note=f"{note} Sorted by trees.",
     )
 
 
 def _categories(frame: pd.DataFrame, categories: Sequence[str]) -> Figure:
-    found = ranked(summary(frame, ["category", "model"], ["tree_accuracy"]), frame, "tree_accuracy")
+    by_category = ranked(summary(frame, ["category", "model"], ["tree_accuracy"]), frame, "tree_accuracy")
     series = {}
-    for model in found["model"].unique():
-        told = found[found["model"] == model].set_index("category").reindex(categories)
-        series[model] = rates(told, "tree_accuracy")
+    for model in by_category["model"].unique():
+        rates_of = by_category[by_category["model"] == model].set_index("category").reindex(categories)
+        series[model] = rates(rates_of, "tree_accuracy")
     height = 0.8 + 0.1 * len(categories) * (1 + len(series))
     with drawing.sheet(1, size=(6.0, max(2.2, height))) as page:
         (panel,) = page.panels
@@ -156,7 +156,7 @@ def _categories(frame: pd.DataFrame, categories: Sequence[str]) -> Figure:
     )
 
 
-def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - not all is told
+def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
     """Return what to show of a reply."""
     truth, reply = (parse(config, render(text)).value for text in (row["answer"], read))
     if truth is None:
@@ -165,6 +165,6 @@ def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Ev
     facts.append(("depth", str(depth(truth)), "–" if reply is None else str(depth(reply))))
     pairs = [("truth", truth, reply), ("reply", reply, truth)]
     drawn = (tree(name, own_one, other) for name, own_one, other in pairs if own_one is not None)
-    trees = tuple(one for one in drawn if one)
-    told = "Hollow nodes: the other tree has no such node with all that it holds."
-    return Evidence(told=told if any(one.odd for one in trees) else "", trees=trees, facts=tuple(facts))
+    trees = tuple(item for item in drawn if item)
+    note = "Hollow nodes: the other tree has no such node with all that it holds."
+    return Evidence(note=note if any(item.odd for item in trees) else "", trees=trees, facts=tuple(facts))

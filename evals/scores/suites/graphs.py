@@ -25,13 +25,13 @@ def with_error(frame: pd.DataFrame, name: str, error: "pd.Series[float]") -> pd.
     """Return ``frame`` with a signed error ``name``, its size ``absolute_name``, and whether it is below or above 0:
     ``name_under``, ``name_over``. All are NaN where the error is.
     """
-    told = error.notna()
+    known = error.notna()
     return frame.assign(
         **{
             name: error,
             f"absolute_{name}": error.abs(),
-            f"{name}_under": (error < 0).astype(float).where(told),
-            f"{name}_over": (error > 0).astype(float).where(told),
+            f"{name}_under": (error < 0).astype(float).where(known),
+            f"{name}_over": (error > 0).astype(float).where(known),
         }
     )
 
@@ -60,26 +60,26 @@ def _by_row(frame: pd.DataFrame, axis: str, metrics: Sequence[str]) -> pd.DataFr
 
 def rewards(frame: pd.DataFrame, by: Sequence[str], source: str) -> Table:
     """Return the shares of each reward by model and by the columns ``by``."""
-    found = ranked(summary(frame, [*by, "model"], [*REWARDS, "answered", "cut_off"]), frame, "reward")
+    table = ranked(summary(frame, [*by, "model"], [*REWARDS, "answered", "cut_off"]), frame, "reward")
     return Table(
         name="rewards",
         title="Shares of the rewards",
         source=source,
-        frame=found,
+        frame=table,
         note="Reward 1: all is right; 0.3: the number alone; 0: nothing. Cut off: at the limit of tokens.",
     )
 
 
 def reward_figure(table: Table, by: str, values: Sequence[str]) -> Figure:
     """Return stacked bars of the rewards, a panel for each of ``values`` of the column ``by``."""
-    found = table.frame
-    models = list(found["model"].unique())
+    rows = table.frame
+    models = list(rows["model"].unique())
     with drawing.sheet(len(values), columns=3, size=(3.6, 0.9 + 0.3 * len(models))) as page:
         for panel, value in zip(page.panels, values, strict=True):
-            told = found[found[by] == value].set_index("model").reindex(models)
-            shares = {f"reward {reward:g}": told[name] for name, reward in REWARDS.items()}
+            lines = rows[rows[by] == value].set_index("model").reindex(models)
+            shares = {f"reward {reward:g}": lines[name] for name, reward in REWARDS.items()}
             drawing.stacked(panel, models, shares, alphas=_OPACITIES)
-            for place, share in enumerate(told["reward_1"]):
+            for place, share in enumerate(lines["reward_1"]):
                 panel.text(1.02, place, "–" if pd.isna(share) else f"{share:.1%}", va="center", fontsize=8)
             panel.set(title=str(value), xlim=(0, 1.3), xlabel="share of replies")
             panel.set_xticks([0, 0.5, 1])
@@ -94,13 +94,13 @@ def reward_figure(table: Table, by: str, values: Sequence[str]) -> Figure:
     )
 
 
-def stratum_figure(found: pd.DataFrame, stratum: str, axis: str, metrics: Mapping[str, str], source: str) -> Figure:
+def stratum_figure(table: pd.DataFrame, stratum: str, axis: str, metrics: Mapping[str, str], source: str) -> Figure:
     """Return a panel for each of ``metrics`` (column: label): lines by the values of ``stratum``, one for each model.
 
-    ``found`` is as ``by_stratum`` returns it and ``axis`` labels the values. A metric called error is a number, any
+    ``table`` is as ``by_stratum`` returns it and ``axis`` labels the values. A metric called error is a number, any
     other one a share.
     """
-    part = found[found["stratum"] == stratum]
+    part = table[table["stratum"] == stratum]
     values, models = natural_order(part["value"].unique()), part["model"].unique()
     with drawing.sheet(len(metrics), columns=3, size=(3.3, 2.5)) as page:
         for panel, (metric, label) in zip(page.panels, metrics.items(), strict=True):

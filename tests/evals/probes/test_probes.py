@@ -97,7 +97,7 @@ def test_answers_are_exchanged_within_strata_and_by_question(rows, seed):
 
 
 def test_no_group_is_learnt_from_and_guessed_at_once():
-    """The group tells the answer, and nothing else does: whoever saw the group would be right."""
+    """The group determines the answer, and nothing else does: a reader of the group would be right."""
     groups = np.repeat(np.arange(30), 10)
     answers = np.random.default_rng(1).integers(3, size=30)[groups][:, None]
     shown = np.eye(30)[groups]

@@ -111,7 +111,7 @@ def test_marks_of_extrema_are_where_the_picture_shows_them(style):
 def test_each_counted_extremum_is_ringed_and_options_mark_the_right_one_and_the_chosen_one():
     row = next(row for row in ROWS["counting"] if row["feature"] == "minima")
     drawn = evidence("marvl_qa", "counting", row, "3", ())
-    assert drawn.told == "Each minimum is ringed."
+    assert drawn.note == "Each minimum is ringed."
     assert [mark.kind for mark in drawn.marks] == ["truth"] * 7
     options = evidence("marvl_qa", "transformation", {**ROWS["transformation"][0], "answer": "2"}, "4", ()).options
     assert [right for _, right, _ in options] == [False, True, False, False, False]
@@ -139,7 +139,7 @@ def test_the_first_wrong_marker_is_ringed_and_what_was_named_instead():
     drawn = walked("red star", "blue tri", "green plus", "blue tri")
     assert rings(drawn, "truth") == [(110.0, 110.0)]
     assert rings(drawn, "reply") == [(10.0, 110.0)]
-    assert "First fault at marker 3: it is the blue tri" in drawn.told and "names the green plus" in drawn.told
+    assert "First fault at marker 3: it is the blue tri" in drawn.note and "names the green plus" in drawn.note
     assert drawn.facts == (("markers", "4", "4"), ("right from the start", "4", "2"))
     # All markers that bear the name are ringed, and the path leaves the markers free.
     assert rings(walked("blue tri"), "reply") == [(110.0, 10.0), (110.0, 110.0)]
@@ -151,10 +151,10 @@ def test_the_first_wrong_marker_is_ringed_and_what_was_named_instead():
 
 
 def test_a_reply_that_ends_early_runs_on_or_names_what_is_not_there_is_reported():
-    assert walked("red star", "blue tri").told.endswith("ends before it.")
+    assert walked("red star", "blue tri").note.endswith("ends before it.")
     assert rings(walked("red star", "blue tri"), "truth") == [(110.0, 110.0)]
-    assert walked(*PATH["markers"], "red star").told == "All markers are right, and more follow."
-    assert walked("red star", "cyan plus").told.endswith("names the cyan plus, which the picture lacks.")
+    assert walked(*PATH["markers"], "red star").note == "All markers are right, and more follow."
+    assert walked("red star", "cyan plus").note.endswith("names the cyan plus, which the picture lacks.")
     assert walked(*PATH["markers"]).marks == () == walked().marks
 
 
@@ -172,7 +172,7 @@ def test_trees_stand_side_by_side_and_show_what_differs_and_maps_their_faces_and
     assert [(one.title, nodes(one.alike), nodes(one.odd)) for one in drawn.trees] == [("truth", 1, 3), ("reply", 1, 2)]
     same = curves((0, 1, 1, 0), (0, 0, 2, 2))
     assert [nodes(one.odd) for one in same.trees] == [0, 0]
-    assert drawn.told and not same.told
+    assert drawn.note and not same.note
     assert [one.title for one in curves((0, 1), None).trees] == ["truth"]
     row = {"answer": "2\n0 1\n0 2\n1 2"}
     drawn = evidence("curves_maps", "planar_map", row, "2\n0 1\n0 2", ())

@@ -119,7 +119,7 @@ def test_the_page_keeps_its_size_by_leaving_out_pictures_and_figures(sample, mon
     page = render(scored(), [], FIGURES, sample)
     assert whole - 60_000 < len(page.encode()) <= whole - 20_000
     assert 0 < len(Parsed(page).all("image")) < 26
-    assert "its picture found no room" in page
+    assert "its picture does not fit" in page
     assert "1 more figures are too large" in page
 
 

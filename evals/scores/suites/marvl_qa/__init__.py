@@ -8,7 +8,7 @@ from planimeter.evals.scores.suites.marvl_qa.figures import figures as figures
 from planimeter.evals.scores.suites.marvl_qa.tables import tables as tables
 
 
-def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - not all is told
+def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
     """Return what to show of a reply."""
     if config == "transformation":
         options = enumerate((str(LABELS[name]) for name in row["options"]), start=1)
@@ -18,4 +18,4 @@ def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Ev
         Mark(kind="truth", d=ring(*in_picture(row, e["x"], e["y"]), 11), title=f"{kind} {k}")
         for k, e in enumerate(row["extrema"], start=1)
     ]
-    return Evidence(told=f"Each {kind} is ringed.", marks=tuple(rings))
+    return Evidence(note=f"Each {kind} is ringed.", marks=tuple(rings))

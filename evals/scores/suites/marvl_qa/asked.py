@@ -13,16 +13,18 @@ ERRORS = range(-3, 4)
 
 def frames(scored: Scored) -> dict[str, pd.DataFrame]:
     """Return the scores of each config that was asked, with strata, and what was read: an option and its position."""
-    found = {config: stratified(scored, config)[0] for config in scored.frame["config"].unique()}
-    if "transformation" in found:
-        rows, asked = scored.rows["transformation"], found["transformation"]
-        position = asked["read"].where(asked["read"] != "", UNREADABLE).astype(str)
+    by_config = {config: stratified(scored, config)[0] for config in scored.frame["config"].unique()}
+    if "transformation" in by_config:
+        rows, choices = scored.rows["transformation"], by_config["transformation"]
+        position = choices["read"].where(choices["read"] != "", UNREADABLE).astype(str)
         options = dict(zip(rows.index, rows["options"], strict=True))
-        read = zip(asked["id"], position, strict=True)
+        read = zip(choices["id"], position, strict=True)
         names = [UNREADABLE if at == UNREADABLE else str(options[row][int(at) - 1]) for row, at in read]
-        drawn = rows.loc[asked["id"], ["plot_type_a", "colormap_a", "plot_type_b", "colormap_b"]].set_index(asked.index)
-        found["transformation"] = asked.assign(position=position, option=names).join(drawn)
-    return found
+        drawn = rows.loc[choices["id"], ["plot_type_a", "colormap_a", "plot_type_b", "colormap_b"]].set_index(
+            choices.index
+        )
+        by_config["transformation"] = choices.assign(position=position, option=names).join(drawn)
+    return by_config
 
 
 def styled(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:

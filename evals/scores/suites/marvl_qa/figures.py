@@ -19,33 +19,33 @@ _SHORT = {"heatmap": "H", "contour": "C", "heatmap_contour": "HC", "heatmap-cont
 
 def figures(scored: Scored) -> list[Figure]:
     """Return the figures of the paper's results of the configs that were asked, and those of errors and of styles."""
-    by_config, found = frames(scored), []
+    by_config, result = frames(scored), []
     if "counting" in by_config:
         counting = by_config["counting"]
-        found += [
+        result += [
             _lines(counting),
             bars_by("fig4_features", "Counting maxima and minima", "Figure 4", counting, "feature", "accuracy"),
             bars_by("fig7_colormaps", "Counting, by colour map", "Figure 7", counting, "colormap", "strict_accuracy"),
             _histograms(counting),
         ]
     if "transformation" in by_config:
-        asked = by_config["transformation"]
-        found += [
-            bars_by("fig5_transformations", "Each transformation", "Figure 5", asked, "transformation", "accuracy"),
-            _wrong_options(asked),
-            _confusions(asked),
-            _style_matrices(asked),
+        choices = by_config["transformation"]
+        result += [
+            bars_by("fig5_transformations", "Each transformation", "Figure 5", choices, "transformation", "accuracy"),
+            _wrong_options(choices),
+            _confusions(choices),
+            _style_matrices(choices),
         ]
-    return found
+    return result
 
 
 def _lines(frame: pd.DataFrame) -> Figure:
     bins, names = natural_order(frame["count"].unique()), models(frame, "accuracy")
-    found = summary(frame, ["model", "count"], _METRICS).set_index("model")
+    by_model = summary(frame, ["model", "count"], _METRICS).set_index("model")
     with drawing.sheet(len(_METRICS)) as page:
         for panel, metric in zip(page.panels, _METRICS, strict=True):
             for index, name in enumerate(names):
-                part = found.loc[[name]].set_index("count").reindex(bins)
+                part = by_model.loc[[name]].set_index("count").reindex(bins)
                 drawing.line(panel, range(len(bins)), *rates(part, metric), index=index, label=name)
             panel.set_xticks(range(len(bins)), bins)
             panel.set(title=metric.replace("_", " ") + ("%" if "_" in metric else ""), ylim=(-0.02, 1.02))
@@ -60,10 +60,10 @@ def _histograms(frame: pd.DataFrame) -> Figure:
     names, read = models(frame, "accuracy"), frame[frame["answered"]]
     with drawing.sheet(len(names), size=(3.2, 2.0)) as page:
         for panel, name in zip(page.panels, names, strict=True):
-            own = read[read["model"] == name]
+            replies = read[read["model"] == name]
             series = {
                 str(feature): [(part["signed_error"] == value).mean() for value in ERRORS]
-                for feature, part in own.groupby("feature")
+                for feature, part in replies.groupby("feature")
             }
             drawing.histogram(panel, list(ERRORS), series)
             page.title(panel, name)
@@ -76,9 +76,9 @@ def _histograms(frame: pd.DataFrame) -> Figure:
 
 def _wrong_options(frame: pd.DataFrame) -> Figure:
     names, values = models(frame, "accuracy"), (*OPTIONS, UNREADABLE)
-    found = shares(frame[frame["accuracy"] == 0], ["model"], "option", values).set_index("model").reindex(names)
+    by_model = shares(frame[frame["accuracy"] == 0], ["model"], "option", values).set_index("model").reindex(names)
     with drawing.sheet(size=(6.5, 1.1 + 0.28 * len(names))) as page:
-        drawing.stacked(page.panels[0], names, {value.replace("_", " "): found[value] for value in values})
+        drawing.stacked(page.panels[0], names, {value.replace("_", " "): by_model[value] for value in values})
         drawing.percent(page.panels[0], "x")
         page.panels[0].set(xlim=(0, 1), xlabel="share of the wrong replies")
         page.legend(3)
@@ -88,9 +88,9 @@ def _wrong_options(frame: pd.DataFrame) -> Figure:
 
 def _confusions(frame: pd.DataFrame) -> Figure:
     columns = (*OPTIONS, UNREADABLE)
-    found = shares(frame, ["model", "transformation"], "option", columns).set_index("model")
+    by_model = shares(frame, ["model", "transformation"], "option", columns).set_index("model")
     cells = {
-        name: found.loc[[name]].set_index("transformation").reindex(TRANSFORMATIONS)[list(columns)]
+        name: by_model.loc[[name]].set_index("transformation").reindex(TRANSFORMATIONS)[list(columns)]
         for name in models(frame, "accuracy")
     }
     svg = _grids(cells, TRANSFORMATIONS, columns, size=(3.9, 2.4))
@@ -100,9 +100,9 @@ def _confusions(frame: pd.DataFrame) -> Figure:
 
 def _style_matrices(frame: pd.DataFrame) -> Figure:
     drawn, styles = styled(frame)
-    found = summary(drawn, ["model", "style_a", "style_b"], ["accuracy"]).set_index("model")
+    by_model = summary(drawn, ["model", "style_a", "style_b"], ["accuracy"]).set_index("model")
     cells = {
-        name: found.loc[[name]]
+        name: by_model.loc[[name]]
         .pivot(index="style_a", columns="style_b", values="accuracy")
         .reindex(styles, columns=styles)
         for name in models(frame, "accuracy")
@@ -128,8 +128,8 @@ def _grids(
 ) -> str:
     """Return a panel of shaded cells for each model, with the names at the first panel of a row only."""
     with drawing.sheet(len(cells), columns=2, size=size) as page:
-        for panel, (name, found) in zip(page.panels, cells.items(), strict=True):
+        for panel, (name, cell) in zip(page.panels, cells.items(), strict=True):
             words = [[value.replace("_", " ") for value in names] for names in (rows, columns)]
-            drawing.heat(panel, found.to_numpy(dtype=float), *words)
+            drawing.heat(panel, cell.to_numpy(dtype=float), *words)
             page.title(panel, name)
     return page.svg

@@ -85,35 +85,35 @@ SPECS = (
 def tables(scored: Scored) -> list[Table]:
     """Return the tables of the paper's results of the configs that were asked, and those of errors and of styles."""
     by_config = frames(scored)
-    found = [table(spec, by_config[spec.config]) for spec in SPECS if spec.config in by_config]
+    result = [table(spec, by_config[spec.config]) for spec in SPECS if spec.config in by_config]
     if "counting" in by_config:
         counting = by_config["counting"]
-        found += [_errors(counting, axis) for axis in ("feature", "count")] + [_true_counts(scored, counting)]
+        result += [_errors(counting, axis) for axis in ("feature", "count")] + [_true_counts(scored, counting)]
     if "transformation" in by_config:
-        asked = by_config["transformation"]
-        found += [_confusion(asked), _collapse(asked), _option_bias(asked), _styles(asked)]
-    return found
+        choices = by_config["transformation"]
+        result += [_confusion(choices), _collapse(choices), _option_bias(choices), _styles(choices)]
+    return result
 
 
 def _errors(frame: pd.DataFrame, axis: str) -> Table:
     """Return how far counts are off, of the replies that could be read."""
     keys, read = [*sides(frame), axis], frame[frame["answered"]]
     error = read["signed_error"]
-    told = read.assign(
+    signed = read.assign(
         under=(error < 0).astype(float),
         over=(error > 0).astype(float),
         error=[f"{value:+.0f}" if value else "0" for value in error],
     )
-    found = summary(told, keys, ["signed_error", "under", "over"])
+    table = summary(signed, keys, ["signed_error", "under", "over"])
     names = [f"{value:+d}" if value else "0" for value in ERRORS]
-    each = shares(told, keys, "error", [*names, *sorted({*told["error"]} - {*names})])
-    found = found.join(each.set_index(keys)[names], on=keys)
-    found = ranked(found, frame, "accuracy")
+    each = shares(signed, keys, "error", [*names, *sorted({*signed["error"]} - {*names})])
+    table = table.join(each.set_index(keys)[names], on=keys)
+    table = ranked(table, frame, "accuracy")
     return Table(
         name=f"signed_errors_by_{axis}",
         title=f"How far counts are off, by {axis}",
         source="section 4.1.2",
-        frame=found,
+        frame=table,
         note="Count in the reply less the true count, of replies that could be read: its mean, the share of counts too "
         f"small and too large, and of each error from -3 to +3. {INTERVALS}",
         units={"signed_error": "number", **_in_per_cent(names)},
@@ -122,19 +122,19 @@ def _errors(frame: pd.DataFrame, axis: str) -> Table:
 
 def _true_counts(scored: Scored, frame: pd.DataFrame) -> Table:
     rows = scored.rows["counting"]
-    asked = rows.loc[rows.index.isin(frame["id"])]
-    found = asked.groupby("feature")["count"].agg(rows="size", mean="mean", least="min", most="max").reset_index()
-    return Table(name="true_counts", title="True counts of the rows that were asked", source="Table 12", frame=found)
+    counted = rows.loc[rows.index.isin(frame["id"])]
+    table = counted.groupby("feature")["count"].agg(rows="size", mean="mean", least="min", most="max").reset_index()
+    return Table(name="true_counts", title="True counts of the rows that were asked", source="Table 12", frame=table)
 
 
 def _confusion(frame: pd.DataFrame) -> Table:
     names = (*OPTIONS, UNREADABLE)
-    found = ranked(shares(frame, [*sides(frame), "transformation"], "option", names), frame, "accuracy")
+    table = ranked(shares(frame, [*sides(frame), "transformation"], "option", names), frame, "accuracy")
     return Table(
         name="confusion",
         title="What is answered for each transformation",
         source="Figure 6",
-        frame=found,
+        frame=table,
         note="Shares of all replies to the rows of a transformation; a row adds up to 100%.",
         units=_in_per_cent(names),
     )
@@ -144,8 +144,8 @@ def _collapse(frame: pd.DataFrame) -> Table:
     """Return how much of all replies goes to one option, and to one place in the list of options."""
     keys, parts = sides(frame), []
     for kind, column, values in (("option", "option", OPTIONS), ("position", "position", _POSITIONS)):
-        told = frame.assign(**{value: (frame[column] == value).astype(float) for value in values})
-        each = summary(told, keys, values)
+        chosen = frame.assign(**{value: (frame[column] == value).astype(float) for value in values})
+        each = summary(chosen, keys, values)
         most = each[list(values)].idxmax(axis=1)
         name = "collapse_index" if kind == "option" else "position_share"
         part = each[keys].assign(**{f"most_given_{kind}": most})
@@ -155,11 +155,11 @@ def _collapse(frame: pd.DataFrame) -> Table:
             ]
         parts.append(part.set_index(keys))
     places = shares(frame, keys, "position", [*_POSITIONS, UNREADABLE]).set_index(keys)
-    found = parts[0].join(parts[1]).join(places).reset_index()
+    table = parts[0].join(parts[1]).join(places).reset_index()
     return Table(
         name="collapse",
         title="Collapse to one option, and to one position",
-        frame=found.sort_values("collapse_index", ascending=False, kind="stable", ignore_index=True),
+        frame=table.sort_values("collapse_index", ascending=False, kind="stable", ignore_index=True),
         note="Collapse index: the share of all replies that goes to the option given most often; right answers alone "
         "would give 25%. The columns 1 to 5 are shares of the positions in the list; each is right in about a fifth.",
         units=_in_per_cent((*_POSITIONS, UNREADABLE)),
@@ -168,17 +168,17 @@ def _collapse(frame: pd.DataFrame) -> Table:
 
 def _option_bias(frame: pd.DataFrame) -> Table:
     names, wrong = (*OPTIONS, UNREADABLE), frame[frame["accuracy"] == 0]
-    found = ranked(shares(wrong, sides(frame), "option", names), frame, "accuracy")
+    table = ranked(shares(wrong, sides(frame), "option", names), frame, "accuracy")
     top = [
         ", ".join(name for name in sorted(names, key=lambda name: -line[name])[:3] if line[name] > 0)
-        for _, line in found.iterrows()
+        for _, line in table.iterrows()
     ]
-    found.insert(found.columns.tolist().index("n") + 1, "top_three", top)
+    table.insert(table.columns.tolist().index("n") + 1, "top_three", top)
     return Table(
         name="fig6_option_bias",
         title="Which options wrong replies give",
         source="Figure 6",
-        frame=found,
+        frame=table,
         note="Shares of the wrong replies; a row adds up to 100%.",
         units=_in_per_cent(names),
     )
@@ -186,12 +186,12 @@ def _option_bias(frame: pd.DataFrame) -> Table:
 
 def _styles(frame: pd.DataFrame) -> Table:
     drawn, _ = styled(frame)
-    found = summary(drawn, [*sides(frame), "style_a", "style_b"], ["accuracy"])
+    table = summary(drawn, [*sides(frame), "style_a", "style_b"], ["accuracy"])
     return Table(
         name="styles",
         title="Transformations, by the styles of both plots",
         source="style confusion",
-        frame=ranked(found, frame, "accuracy"),
+        frame=ranked(table, frame, "accuracy"),
         note=f"A style is a plot type and its colour map, or the type alone unless all pairs were asked. {INTERVALS}",
     )
 

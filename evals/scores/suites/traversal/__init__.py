@@ -148,11 +148,11 @@ ANALYSES = (
 
 def tables(scored: Scored) -> list[Table]:
     """Return TraversalBench's tables; those without replies are left out."""
-    found, terms = _frames(scored)
+    frames, terms = _frames(scored)
     made = [
-        Table(name=a.name, title=a.title, source=a.source, frame=found[a.name], note=a.note, units=a.units)
+        Table(name=a.name, title=a.title, source=a.source, frame=frames[a.name], note=a.note, units=a.units)
         for a in ANALYSES
-        if a.name in found
+        if a.name in frames
     ]
     if len(terms):
         made.append(
@@ -192,21 +192,21 @@ _last: list[tuple[Scored, _Found]] = []
 
 def _frames(scored: Scored) -> _Found:
     """Return the parts of all models below one another, by the name of the analysis, and the pooled regressions."""
-    told = labelled(scored)
-    for before, found in _last:
-        if _same(before, told):
-            return found
+    prepared = labelled(scored)
+    for before, result in _last:
+        if _same(before, prepared):
+            return result
     # The caller may change its frame afterwards.
-    _last[:] = [(replace(told, frame=told.frame.copy()), _analysed(told))]
+    _last[:] = [(replace(prepared, frame=prepared.frame.copy()), _analysed(prepared))]
     return _last[0][1]
 
 
-def _same(one: Scored, other: Scored) -> bool:
+def _same(first: Scored, other: Scored) -> bool:
     """Whether two frames are copies of each other: their lists of right positions are the same objects then."""
-    if one.rows is not other.rows or len(one.frame) != len(other.frame):
+    if first.rows is not other.rows or len(first.frame) != len(other.frame):
         return False
-    lists = all(map(is_, one.frame["correct"], other.frame["correct"]))
-    return lists and _rest(one.frame).equals(_rest(other.frame))
+    lists = all(map(is_, first.frame["correct"], other.frame["correct"]))
+    return lists and _rest(first.frame).equals(_rest(other.frame))
 
 
 def _rest(frame: pd.DataFrame) -> pd.DataFrame:
@@ -215,22 +215,22 @@ def _rest(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _analysed(scored: Scored) -> _Found:
     parts: dict[str, list[pd.DataFrame]] = {analysis.name: [] for analysis in ANALYSES}
-    asked = []
+    per_model = []
     for model in models(scored):
-        asked.append(model)
+        per_model.append(model)
         for analysis in ANALYSES:
             part = analysis.of(model)
             part.insert(0, "model", model.name)
             if len(part):
                 parts[analysis.name].append(part)
-    found = {name: pd.concat(some, ignore_index=True) for name, some in parts.items() if some}
-    for name, frame in found.items():
+    frames = {name: pd.concat(some, ignore_index=True) for name, some in parts.items() if some}
+    for name, frame in frames.items():
         tokens = [column for column in frame.columns if "_tokens" in column and frame[column].isna().all()]
-        found[name] = frame.drop(columns=tokens)
-    return found, effects.direction_terms(asked)
+        frames[name] = frame.drop(columns=tokens)
+    return frames, effects.direction_terms(per_model)
 
 
-def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - not all is told
+def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
     """Return what to show of a reply."""
     points = [(float(x), float(y)) for x, y in row["points"]]
     truth, named = list(row["markers"]), read.split(", ") if read else []
@@ -246,13 +246,13 @@ def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Ev
     if not read or (right == len(truth) == len(named)):
         return Evidence(facts=facts)
     if right == len(truth):
-        return Evidence(told="All markers are right, and more follow.", marks=tuple(marks), facts=facts)
+        return Evidence(note="All markers are right, and more follow.", marks=tuple(marks), facts=facts)
     radius = 1.5 * float(row["glyph_radius"]) + 2
     marks.append(Mark(kind="truth", d=ring(*points[right], radius), title=f"right: {truth[right]}"))
-    told = f"First fault at marker {right + 1}: it is the {truth[right]}, ringed in full; the reply "
+    note = f"First fault at marker {right + 1}: it is the {truth[right]}, ringed in full; the reply "
     if right >= len(named):
-        return Evidence(told=f"{told}ends before it.", marks=tuple(marks), facts=facts)
+        return Evidence(note=f"{note}ends before it.", marks=tuple(marks), facts=facts)
     places = [point for point, marker in zip(points, truth, strict=True) if marker == named[right]]
     marks += [Mark(kind="reply", d=ring(*place, radius), title=f"named: {named[right]}") for place in places]
     where = "its ring is dashed" if places else "which the picture lacks"
-    return Evidence(told=f"{told}names the {named[right]}, {where}.", marks=tuple(marks), facts=facts)
+    return Evidence(note=f"{note}names the {named[right]}, {where}.", marks=tuple(marks), facts=facts)

@@ -21,12 +21,12 @@ def main(model: Model) -> pd.DataFrame:
     spurs = frame["config"] == "confounded"
     frame.loc[spurs, "part"] += " " + frame.loc[spurs, "condition"].astype(str)
     frame = _with_answers(frame)
-    found = [frame, frame[spurs].assign(part="confounded")]
-    told = pd.concat(
-        [summary(part, ("part",), (*_METRICS, "answered", "exact_if_answered", "strict_exact")) for part in found]
+    parts = [frame, frame[spurs].assign(part="confounded")]
+    summaries = pd.concat(
+        [summary(part, ("part",), (*_METRICS, "answered", "exact_if_answered", "strict_exact")) for part in parts]
     )
-    tokens = pd.concat([part.groupby("part")[["reasoning_tokens", "completion_tokens"]].mean() for part in found])
-    return told.join(tokens, on="part").reset_index(drop=True)
+    tokens = pd.concat([part.groupby("part")[["reasoning_tokens", "completion_tokens"]].mean() for part in parts])
+    return summaries.join(tokens, on="part").reset_index(drop=True)
 
 
 def grid(model: Model) -> pd.DataFrame:
@@ -41,14 +41,14 @@ def curves(model: Model) -> pd.DataFrame:
     """
     pairs, _, _ = model.pairs
     base = model.base.where(model.base.frame["id"].isin(pairs.frame["source_id"])) if len(pairs) else model.base
-    found = []
+    tables = []
     for factor in FACTORS:
         for part, replies in (("base", base), ("confounded", pairs)):
-            told = _by(replies.frame, factor).rename(columns={factor: "value"})
-            told.insert(0, "factor", factor)
-            told.insert(1, "part", part)
-            found.append(told)
-    return pd.concat([told for told in found if len(told)] or found[:1], ignore_index=True)
+            table = _by(replies.frame, factor).rename(columns={factor: "value"})
+            table.insert(0, "factor", factor)
+            table.insert(1, "part", part)
+            tables.append(table)
+    return pd.concat([table for table in tables if len(table)] or tables[:1], ignore_index=True)
 
 
 def hard_subset(model: Model) -> pd.DataFrame:
@@ -56,12 +56,12 @@ def hard_subset(model: Model) -> pd.DataFrame:
     frame = _with_answers(model.base.frame)
     bins = frame["tortuosity_bin"].isin(_HARD_BINS) & frame["self_intersection_bin"].isin(_HARD_BINS)
     frame = frame[bins & frame["n_points"].isin(_HARD_POINTS)]
-    found = []
+    tables = []
     for by in ((), ("points",), ("points", "crossings", "tortuosity")):
         part = _by(frame, *by, metrics=("exact", "answered", "exact_if_answered", "reasoning_tokens"))
-        found.append(part.reindex(columns=[*_AXES, *(name for name in part if name not in _AXES)]).astype(_AXES))
-    told = pd.concat(found, ignore_index=True)
-    return told[told["n"] > 0]
+        tables.append(part.reindex(columns=[*_AXES, *(name for name in part if name not in _AXES)]).astype(_AXES))
+    table = pd.concat(tables, ignore_index=True)
+    return table[table["n"] > 0]
 
 
 #: Cells of the hard examples; empty where all are taken together.

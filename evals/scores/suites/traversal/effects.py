@@ -31,15 +31,15 @@ def spurs(model: Model) -> pd.DataFrame:
     if not len(pairs):
         return pd.DataFrame()
     count = pairs.frame["confounders"].map(len).astype(float).rename("spurs").to_frame()
-    found = []
+    lines = []
     for outcome in OUTCOMES:
         difference = pairs.frame[outcome].to_numpy(float) - source[outcome].to_numpy(float)
         mean = model.resamples.shares(difference[:, None], np.ones((len(pairs), 1)), pairs.place)
         fit = least_squares(difference, [count, *_dummies(pairs.frame)], pairs.frame["question"])
         slope = fit.loc["spurs"].rename(lambda name: name.replace("coefficient", "per_spur"))
         row = {**Draws(values=mean.values, clusters=mean.clusters, least=-1).columns("difference"), **slope}
-        found.append(pd.DataFrame({"outcome": outcome, "n": len(pairs), **row}, index=[0]))
-    return pd.concat(found, ignore_index=True)
+        lines.append(pd.DataFrame({"outcome": outcome, "n": len(pairs), **row}, index=[0]))
+    return pd.concat(lines, ignore_index=True)
 
 
 def curvature(model: Model) -> pd.DataFrame:
@@ -51,7 +51,7 @@ def curvature(model: Model) -> pd.DataFrame:
     means = model.curved.frame.groupby(keys)[list(OUTCOMES)].mean().reset_index("smoothness")
     straight = means[means["smoothness"] == 0]
     bent = means[means["smoothness"] > 0].join(straight.add_suffix("_straight"), how="inner")
-    found = []
+    lines = []
     for smoothness, part in bent.groupby("smoothness"):
         for outcome in OUTCOMES:
             a, b = part[outcome], part[f"{outcome}_straight"]
@@ -64,8 +64,8 @@ def curvature(model: Model) -> pd.DataFrame:
                 "straight": b.mean(),
             }
             better = {"better_bent": test.only_a, "better_straight": test.only_b, "p": sign_flip(a, b, part.index)}
-            found.append({**line, **cell("difference", paired(a, b, part.index)), **better})
-    return pd.DataFrame(found)
+            lines.append({**line, **cell("difference", paired(a, b, part.index)), **better})
+    return pd.DataFrame(lines)
 
 
 def direction_terms(models: Sequence[Model]) -> pd.DataFrame:
@@ -78,7 +78,7 @@ def direction_terms(models: Sequence[Model]) -> pd.DataFrame:
         return pd.DataFrame()
     rightwards = pd.DataFrame({"rightwards": np.concatenate([model.base.rightwards for model in models])}, dtype=float)
     terms = [*_dummies(frame), dummies("model", frame["who"])]
-    found = []
+    lines = []
     for outcome in OUTCOMES:
         before = least_squares(frame[outcome], terms, frame["question"])
         after = least_squares(frame[outcome], [*terms, rightwards], frame["question"])
@@ -89,18 +89,18 @@ def direction_terms(models: Sequence[Model]) -> pd.DataFrame:
         both.insert(0, "outcome", outcome)
         both.insert(2, "n", len(frame))
         both["change"] = both["after"] - both["before"]
-        found.append(both)
-    return pd.concat(found, ignore_index=True)
+        lines.append(both)
+    return pd.concat(lines, ignore_index=True)
 
 
 def direction(terms: pd.DataFrame) -> pd.DataFrame:
     """Return Table 4: by outcome and family of terms the range of the coefficients before, after, and of the change."""
     family = terms["term"].str.partition("=")[0]
-    told = terms[terms["before"].notna() & terms["after"].notna()]
-    ranges = told.groupby(["outcome", family.loc[told.index].rename("family")], sort=False)
-    found = ranges[[*RANGES]].agg(["min", "max"])
-    found.columns = pd.Index([f"{name[1]}_{name[0]}" for name in found.columns])
-    return found.reset_index()
+    complete = terms[terms["before"].notna() & terms["after"].notna()]
+    ranges = complete.groupby(["outcome", family.loc[complete.index].rename("family")], sort=False)
+    spread = ranges[[*RANGES]].agg(["min", "max"])
+    spread.columns = pd.Index([f"{name[1]}_{name[0]}" for name in spread.columns])
+    return spread.reset_index()
 
 
 def reading_order(model: Model) -> pd.DataFrame:
@@ -111,25 +111,25 @@ def reading_order(model: Model) -> pd.DataFrame:
     if frame.empty:
         return pd.DataFrame()
     whole = Draws(values=mean.values[:, None], clusters=mean.clusters.reshape(1))
-    found: dict[str, object] = {"n": len(frame), **whole.columns("token_accuracy")}
+    line: dict[str, object] = {"n": len(frame), **whole.columns("token_accuracy")}
     numbers = frame[["lanes", "n_points"]].astype(float)
     fit = least_squares(frame["token_accuracy"], [numbers, dummies("regime", frame["regime"])], frame["question"])
     for name, column in (("lanes", "lanes"), ("vertices", "n_points")):
         span = numbers[column].max() - numbers[column].min()
         for end in ("", "_low", "_high"):
-            found[f"change_with_{name}{end}"] = span * fit.loc[column, f"coefficient{end}"] if span else np.nan
-    return pd.DataFrame(found)
+            line[f"change_with_{name}{end}"] = span * fit.loc[column, f"coefficient{end}"] if span else np.nan
+    return pd.DataFrame(line)
 
 
 def regimes(model: Model) -> pd.DataFrame:
     """Return the accuracy of each regime of the order of reading, and that less the mean of all (figure 8)."""
-    frame, found = model.reading_order.frame, _by_regime(model)
+    frame, terms = model.reading_order.frame, _by_regime(model)
     if frame.empty:
         return pd.DataFrame()
-    whole = found.mean()
+    whole = terms.mean()
     every = Draws(values=whole.values[:, None], clusters=whole.clusters.reshape(1))
     counts = frame.groupby("regime").size()
-    columns = {**found.columns("token_accuracy"), **(found - every).columns("difference")}
+    columns = {**terms.columns("token_accuracy"), **(terms - every).columns("difference")}
     return pd.DataFrame({"regime": counts.index, "n": counts.to_numpy(), **columns})
 
 

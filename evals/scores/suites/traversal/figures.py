@@ -27,29 +27,29 @@ Groups = Sequence[tuple[str, pd.DataFrame]]
 Rows = Mapping[str, pd.DataFrame]
 
 
-def drawn(found: Frames, rows: Rows) -> list[Figure]:
-    """Return the figures of the tables ``found``, by name; ``rows`` of the dataset tell which cells there are."""
+def drawn(tables: Frames, rows: Rows) -> list[Figure]:
+    """Return the figures of ``tables``, by name; ``rows`` of the dataset define the cells."""
     figures: list[Figure] = []
-    if "grid" in found:
+    if "grid" in tables:
         figures += [
-            _grid(found["grid"], rows["base"], "exact", "Exact match", "Figure 2"),
-            _grid(found["grid"], rows["base"], "token_accuracy", "Token accuracy", "Figure 11"),
-            _curves(found["curves"], rows["base"]),
+            _grid(tables["grid"], rows["base"], "exact", "Exact match", "Figure 2"),
+            _grid(tables["grid"], rows["base"], "token_accuracy", "Token accuracy", "Figure 11"),
+            _curves(tables["curves"], rows["base"]),
         ]
-    if "around_crossings" in found:
-        figures += [_around_crossings(found["around_crossings"]), _drops(found["crossing_drop"])]
-    if "around_spur" in found:
-        figures.append(_spurs(found["around_spur"], found["by_spurs_passed"]))
-    if "regimes" in found:
-        figures.append(_regimes(found["regimes"]))
-    if "hard_subset" in found:
-        figures.append(_hard_subset(found["hard_subset"]))
+    if "around_crossings" in tables:
+        figures += [_around_crossings(tables["around_crossings"]), _drops(tables["crossing_drop"])]
+    if "around_spur" in tables:
+        figures.append(_spurs(tables["around_spur"], tables["by_spurs_passed"]))
+    if "regimes" in tables:
+        figures.append(_regimes(tables["regimes"]))
+    if "hard_subset" in tables:
+        figures.append(_hard_subset(tables["hard_subset"]))
     return figures
 
 
-def _grid(found: pd.DataFrame, base: pd.DataFrame, metric: str, title: str, source: str) -> Figure:
+def _grid(table: pd.DataFrame, base: pd.DataFrame, metric: str, title: str, source: str) -> Figure:
     tortuosity, crossings = _labels(base, "tortuosity"), _labels(base, "crossings")
-    groups = _by_model(found)
+    groups = _by_model(table)
     with drawing.sheet(len(groups), columns=3, size=(3.4, 0.8 + 0.3 * len(tortuosity))) as page:
         for panel, (name, part) in zip(page.panels, groups, strict=True):
             cells = part.pivot_table(index="tortuosity", columns="crossings", values=metric)
@@ -65,15 +65,15 @@ def _grid(found: pd.DataFrame, base: pd.DataFrame, metric: str, title: str, sour
     )
 
 
-def _curves(found: pd.DataFrame, base: pd.DataFrame) -> Figure:
-    groups = _by_model(found)
+def _curves(table: pd.DataFrame, base: pd.DataFrame) -> Figure:
+    groups = _by_model(table)
     with drawing.sheet(len(_FACTORS), columns=3, size=(3.6, 2.8)) as page:
         for panel, (factor, label) in zip(page.panels, _FACTORS.items(), strict=True):
             names = _labels(base, factor)
             for index, (name, part) in enumerate(groups):
                 for kind in ("base", "confounded"):
-                    told = part[(part["factor"] == factor) & (part["part"] == kind)].set_index("value")
-                    _line(panel, told.reindex(list(names)), "exact", index, name, len(groups), dashed=kind != "base")
+                    points = part[(part["factor"] == factor) & (part["part"] == kind)].set_index("value")
+                    _line(panel, points.reindex(list(names)), "exact", index, name, len(groups), dashed=kind != "base")
             panel.set_xticks(range(len(names)), list(names.values()))
             panel.set(xlabel=label, ylabel="exact match", ylim=(-0.02, 1.02))
             drawing.percent(panel, "y")
@@ -87,11 +87,11 @@ def _curves(found: pd.DataFrame, base: pd.DataFrame) -> Figure:
     )
 
 
-def _around_crossings(found: pd.DataFrame) -> Figure:
-    crossings, groups = list(found["crossing"].unique()), _by_model(found)
+def _around_crossings(table: pd.DataFrame) -> Figure:
+    crossings, groups = list(table["crossing"].unique()), _by_model(table)
     with drawing.sheet(len(crossings), columns=4, size=(2.6, 2.6)) as page:
         for panel, crossing in zip(page.panels, crossings, strict=True):
-            _local(panel, [(name, part[part["crossing"] == crossing]) for name, part in groups], _floor(found))
+            _local(panel, [(name, part[part["crossing"] == crossing]) for name, part in groups], _floor(table))
             panel.set(title=f"crossing {crossing}", xlabel="markers past the crossing")
         page.panels[0].set(ylabel="token accuracy")
         _legend(page, groups, "paths without crossings")
@@ -104,12 +104,12 @@ def _around_crossings(found: pd.DataFrame) -> Figure:
     )
 
 
-def _drops(found: pd.DataFrame) -> Figure:
-    crossings = sorted(found["crossing"].unique())
+def _drops(table: pd.DataFrame) -> Figure:
+    crossings = sorted(table["crossing"].unique())
     series = {}
-    for name, part in _by_model(found):
-        told = part.set_index("crossing").reindex(crossings)
-        series[name] = rates(told, "drop")
+    for name, part in _by_model(table):
+        points = part.set_index("crossing").reindex(crossings)
+        series[name] = rates(points, "drop")
     with drawing.sheet(1, size=(5.2 + 0.3 * len(series), 3.2)) as page:
         (panel,) = page.panels
         drawing.bars(panel, [str(crossing) for crossing in crossings], series, across=False)
@@ -147,8 +147,8 @@ def _spurs(around: pd.DataFrame, passed: pd.DataFrame) -> Figure:
     )
 
 
-def _regimes(found: pd.DataFrame) -> Figure:
-    groups, regimes = _by_model(found), [name for name in _REGIMES if name in set(found["regime"])]
+def _regimes(table: pd.DataFrame) -> Figure:
+    groups, regimes = _by_model(table), [name for name in _REGIMES if name in set(table["regime"])]
     values = np.array([part.set_index("regime")["difference"].reindex(regimes) for _, part in groups], float)
     # Adding 0 turns -0.0 into 0.0.
     texts = [[f"{round(100 * value, 1) + 0:+.1f}" for value in line] for line in values]
@@ -166,18 +166,18 @@ def _regimes(found: pd.DataFrame) -> Figure:
     )
 
 
-def _hard_subset(found: pd.DataFrame) -> Figure:
-    groups = _by_model(found)
-    cells = found.dropna(subset=["crossings"])
+def _hard_subset(table: pd.DataFrame) -> Figure:
+    groups = _by_model(table)
+    cells = table.dropna(subset=["crossings"])
     keys = sorted({(int(s), int(t)) for s, t in zip(cells["crossings"], cells["tortuosity"], strict=True)})
     points = sorted(cells["points"].unique())
     metrics = {"exact": "exact match", "answered": "answered", "exact_if_answered": "exact match if answered"}
     with drawing.sheet(3 * len(groups), columns=3, size=(2.9, 1.9)) as page:
         panels = iter(page.panels)
         for name, part in groups:
-            told = part.dropna(subset=["crossings"])
+            lengths = part.dropna(subset=["crossings"])
             for metric, title in metrics.items():
-                cells = told.pivot_table(index="points", columns=["crossings", "tortuosity"], values=metric)
+                cells = lengths.pivot_table(index="points", columns=["crossings", "tortuosity"], values=metric)
                 values = cells.reindex(index=points, columns=pd.MultiIndex.from_tuples(keys)).to_numpy(float)
                 panel = next(panels)
                 drawing.heat(panel, values, [str(n) for n in points], [f"{s}, {t}" for s, t in keys])
@@ -201,9 +201,9 @@ def _floor(*frames: pd.DataFrame) -> float:
 
 def _local(panel: Axes, groups: Groups, floor: float, x: str = "offset") -> None:
     for index, (name, part) in enumerate(groups):
-        told = part.set_index(x)
+        points = part.set_index(x)
         for kind in ("accuracy", "control"):
-            _line(panel, told, kind, index, name, len(groups), dashed=kind == "control", x=told.index.to_list())
+            _line(panel, points, kind, index, name, len(groups), dashed=kind == "control", x=points.index.to_list())
     panel.set(ylim=(floor - 0.02, 1.02))
     drawing.percent(panel, "y")
     if x == "offset":
@@ -213,7 +213,7 @@ def _local(panel: Axes, groups: Groups, floor: float, x: str = "offset") -> None
 
 def _line(
     panel: Axes,
-    told: pd.DataFrame,
+    points: pd.DataFrame,
     metric: str,
     index: int,
     name: str,
@@ -222,9 +222,9 @@ def _line(
     dashed: bool = False,
     x: Sequence[float] | None = None,
 ) -> None:
-    rate, *bounds = rates(told, metric)
+    rate, *bounds = rates(points, metric)
     band = bounds if models <= _MOST_BANDS else ()
-    places = range(len(told)) if x is None else x
+    places = range(len(points)) if x is None else x
     drawing.line(panel, list(places), rate, *band, index=index, label=None if dashed else name, dashed=dashed)
 
 
@@ -239,9 +239,9 @@ def _shortened(name: str) -> str:
     return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
 
 
-def _by_model(found: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+def _by_model(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     """Return the part of each model, in their order, with its name."""
-    return [(name, found[found["model"] == name]) for name in found["model"].unique()]
+    return [(name, table[table["model"] == name]) for name in table["model"].unique()]
 
 
 def _labels(base: pd.DataFrame, factor: str) -> dict[int, str]:

@@ -26,7 +26,7 @@ def around_crossings(model: Model) -> pd.DataFrame:
     """Return accuracy at each offset from the k-th crossing met, and at the matched positions (figure 5)."""
     here, control, counts = _matched(model)
     places = {"crossing": np.repeat(CROSSINGS, len(OFFSETS)), "offset": np.tile(OFFSETS, len(CROSSINGS))}
-    return _told(
+    return _with_replies(
         pd.DataFrame({**places, "n": counts.ravel(), **here.columns("accuracy"), **control.columns("control")})
     )
 
@@ -40,7 +40,7 @@ def crossing_drop(model: Model) -> pd.DataFrame:
     every = slice(None)
     drop = here.at(every, last) - here.at(every, first)
     expected = control.at(every, last) - control.at(every, first)
-    return _told(
+    return _with_replies(
         pd.DataFrame(
             {
                 "crossing": CROSSINGS,
@@ -63,7 +63,7 @@ def prefix(model: Model) -> pd.DataFrame:
     met = _met(model.crossing)[:, 0]
     columns = {**before.columns("prefix"), **expected.columns("control"), **(before - expected).columns("difference")}
     length = met.mean() if len(met) else np.nan
-    return _told(pd.DataFrame({"n": counts[place], "mean_length": length, **columns}))
+    return _with_replies(pd.DataFrame({"n": counts[place], "mean_length": length, **columns}))
 
 
 def around_spur(model: Model) -> pd.DataFrame:
@@ -72,13 +72,13 @@ def around_spur(model: Model) -> pd.DataFrame:
     first = pairs.past_spurs[:, 0] if pairs.past_spurs.shape[1] else np.full(len(pairs), NOWHERE)
     positions = first[:, None] + np.array(OFFSETS)
     counted = (positions >= 0) & (positions < pairs.points[:, None])
-    right, control = (_taken(found, positions) for found in (pairs.right, source))
-    found = []
+    right, control = (_taken(values, positions) for values in (pairs.right, source))
+    lines = []
     for condition in CONDITIONS:
         weights = counted & (pairs.frame["condition"] == condition).to_numpy()[:, None]
         frame = _against_source(model, pairs, right * weights, control * weights, weights)
-        found.append(frame.assign(condition=condition, offset=OFFSETS))
-    return _told(_first(pd.concat(found, ignore_index=True), "condition", "offset"))
+        lines.append(frame.assign(condition=condition, offset=OFFSETS))
+    return _with_replies(_first(pd.concat(lines, ignore_index=True), "condition", "offset"))
 
 
 def by_spurs_passed(model: Model) -> pd.DataFrame:
@@ -93,12 +93,12 @@ def by_spurs_passed(model: Model) -> pd.DataFrame:
         np.stack([(weight * ((passed == count) & pairs.there)).sum(axis=1) for count in counts], axis=1)
         for weight in (pairs.right, source, pairs.there)
     ]
-    return _told(_first(_against_source(model, pairs, *totals).assign(spurs_passed=counts), "spurs_passed"))
+    return _with_replies(_first(_against_source(model, pairs, *totals).assign(spurs_passed=counts), "spurs_passed"))
 
 
 def _against_source(model: Model, pairs: Replies, right: Floats, control: Floats, weights: Floats) -> pd.DataFrame:
     """Return the rates of confounded replies, of their sources and their difference; all three (pairs, groups)."""
-    here, there = (model.resamples.shares(found, weights, pairs.place) for found in (right, control))
+    here, there = (model.resamples.shares(side, weights, pairs.place) for side in (right, control))
     columns = {**here.columns("accuracy"), **there.columns("control"), **(here - there).columns("difference")}
     return pd.DataFrame({"n": np.asarray(weights).sum(axis=0).astype(int), **columns})
 
@@ -134,9 +134,9 @@ def _matched(model: Model, *, prefix: bool = False) -> tuple[Draws, Draws, Ints]
 
 def _shifted(counts: Floats, offset: int) -> Floats:
     """Return counts by position as counts by position plus ``offset``, along the last axis; none comes in."""
-    found, width = np.zeros_like(counts), counts.shape[-1]
-    found[..., max(offset, 0) : width + min(offset, 0)] = counts[..., max(-offset, 0) : width - max(offset, 0)]
-    return found
+    shifted, width = np.zeros_like(counts), counts.shape[-1]
+    shifted[..., max(offset, 0) : width + min(offset, 0)] = counts[..., max(-offset, 0) : width - max(offset, 0)]
+    return shifted
 
 
 def _expected(counts: Floats, accuracy: Floats) -> Floats:
@@ -145,31 +145,31 @@ def _expected(counts: Floats, accuracy: Floats) -> Floats:
     return ratio((weights * np.nan_to_num(accuracy)).sum(axis=(-2, -1)), weights.sum(axis=(-2, -1)))
 
 
-def _by_length(found: Bools, plain: Replies, lengths: Ints, width: int) -> Bools:
-    """Return ``found`` (replies, positions) as (replies, lengths, width): false but at the path's own length."""
+def _by_length(right: Bools, plain: Replies, lengths: Ints, width: int) -> Bools:
+    """Return ``right`` (replies, positions) as (replies, lengths, width): false but at the path's own length."""
     wide = np.zeros((len(plain), width), bool)
-    shared = min(width, found.shape[1])
-    wide[:, :shared] = found[:, :shared]
+    shared = min(width, right.shape[1])
+    wide[:, :shared] = right[:, :shared]
     return wide[:, None, :] & (plain.points[:, None] == lengths)[:, :, None]
 
 
 def _met(replies: Replies) -> Ints:
     """Return the first position past each of ``CROSSINGS``, as (replies, crossings); ``NOWHERE`` without one."""
-    found = np.full((len(replies), len(CROSSINGS)), NOWHERE, np.int64)
+    places = np.full((len(replies), len(CROSSINGS)), NOWHERE, np.int64)
     shared = min(len(CROSSINGS), replies.past_crossings.shape[1])
-    found[:, :shared] = replies.past_crossings[:, :shared]
-    return found
+    places[:, :shared] = replies.past_crossings[:, :shared]
+    return places
 
 
-def _taken(found: npt.NDArray[Any], positions: Ints) -> npt.NDArray[Any]:
-    """Return what stands in each row of ``found`` (replies, width) at its ``positions`` (replies, ...); any beyond."""
-    if not found.size:
-        return np.zeros(positions.shape, found.dtype)
-    places = np.clip(positions, 0, found.shape[1] - 1).reshape(len(found), -1)
-    return np.take_along_axis(found, places, axis=1).reshape(positions.shape)
+def _taken(values: npt.NDArray[Any], positions: Ints) -> npt.NDArray[Any]:
+    """Return what stands in each row of ``values`` (replies, width) at its ``positions`` (replies, ...); any beyond."""
+    if not values.size:
+        return np.zeros(positions.shape, values.dtype)
+    places = np.clip(positions, 0, values.shape[1] - 1).reshape(len(values), -1)
+    return np.take_along_axis(values, places, axis=1).reshape(positions.shape)
 
 
-def _told(frame: pd.DataFrame) -> pd.DataFrame:
+def _with_replies(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the rows that rest on some replies."""
     return frame[frame["n"] > 0].reset_index(drop=True)
 

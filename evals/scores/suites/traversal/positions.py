@@ -58,10 +58,10 @@ class Replies:
     @cached_property
     def right(self) -> Bools:
         """Which positions are right, as (replies, longest path)."""
-        found = np.zeros(self.there.shape, bool)
+        right = np.zeros(self.there.shape, bool)
         if len(self):
-            found[self.there] = np.concatenate([np.asarray(cell, bool) for cell in self.frame["correct"]])
-        return found
+            right[self.there] = np.concatenate([np.asarray(cell, bool) for cell in self.frame["correct"]])
+        return right
 
     @cached_property
     def prefix_right(self) -> Bools:
@@ -92,10 +92,10 @@ class Replies:
     @cached_property
     def _vertices(self) -> Floats:
         """The vertices in pixels, as (replies, longest path, 2); NaN behind the end."""
-        found = np.full((*self.there.shape, 2), np.nan)
+        points = np.full((*self.there.shape, 2), np.nan)
         if len(self):
-            found[self.there] = np.concatenate([np.stack([*cell]) for cell in self.frame["points"]])
-        return found
+            points[self.there] = np.concatenate([np.stack([*cell]) for cell in self.frame["points"]])
+        return points
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -156,10 +156,10 @@ _OWN: dict[str, tuple[str, ...]] = {
 def _replies(scored: Scored, frame: pd.DataFrame, config: str) -> Replies:
     columns = [*_COLUMNS, *_OWN[config]]
     place = np.flatnonzero(frame["config"] == config)
-    found = frame.iloc[place].reset_index(drop=True)
+    rows = frame.iloc[place].reset_index(drop=True)
     if config not in scored.rows:
-        return Replies(found.reindex(columns=[*found.columns, *columns]).iloc[:0], place[:0])
-    return Replies(found.join(scored.rows[config][columns], on="id"), place)
+        return Replies(rows.reindex(columns=[*rows.columns, *columns]).iloc[:0], place[:0])
+    return Replies(rows.join(scored.rows[config][columns], on="id"), place)
 
 
 def nearest_segments(paths: Floats, anchors: Floats) -> Ints:
@@ -177,6 +177,6 @@ def nearest_segments(paths: Floats, anchors: Floats) -> Ints:
 def _in_rows(positions: Ints, counts: Ints) -> Ints:
     """Return ``positions``, of which row k has the next ``counts[k]``, as sorted rows filled up with ``NOWHERE``."""
     there = np.arange(counts.max(initial=0)) < counts[:, None]
-    found = np.full(there.shape, NOWHERE, np.int64)
-    found[there] = positions
-    return np.sort(found, axis=1)
+    places = np.full(there.shape, NOWHERE, np.int64)
+    places[there] = positions
+    return np.sort(places, axis=1)
