@@ -33,7 +33,7 @@ def probe_dataset(folder: str, out: str | None = None) -> str | State[object]:
         probes = probe_folder(Path(folder), home)
     except (PlanimeterError, ExportError) as error:
         return refused(error)
-    for config, blind in found.found():
+    for config, blind in probes.found():
         get_run_logger().warning("%s", warning(config, blind))
     return str(home)
 
