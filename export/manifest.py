@@ -99,7 +99,7 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
     dataset: str
     """Name of the dataset."""
     version: str
-    """Version of the dataset, such as 1.2.1."""
+    """Version of the dataset, such as 1.2.2."""
     seed: StrictInt
     """Root seed of all items; that of the recipe."""
     recipe: Recipe

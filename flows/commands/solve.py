@@ -56,7 +56,7 @@ def run(
     cannot be read.
     """
     if folder is None:
-        raise PlanimeterError("name the folder of a built dataset, such as outputs/marvl-qa-mini/1.2.1")
+        raise PlanimeterError("name the folder of a built dataset, such as outputs/marvl-qa-mini/1.2.2")
     manifest = Manifest.read(folder)
     chosen = pooled(manifest.recipe["suite"], configs) or list(manifest.configs)
     strange = [config for config in chosen if config not in manifest.configs]

@@ -15,7 +15,7 @@ out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 #: An address is refused as it was typed: as a path it would lose a slash.
-FOLDER = typer.Argument(parser=local, help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.2.1.")
+FOLDER = typer.Argument(parser=local, help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.2.2.")
 Folder = Annotated[Path, FOLDER]
 
 #: What is no option of ours is Inspect's, and goes to it as it is.

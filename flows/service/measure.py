@@ -28,7 +28,7 @@ def measure_dataset(folder: str, workers: int | None = None) -> str | State[obje
     """Measure each row of a built dataset: the smallest readable size of its picture, the baselines that solve it.
 
     Args:
-        folder: Folder of a built dataset, such as outputs/geogram/1.2.1, on the machine that runs the flow.
+        folder: Folder of a built dataset, such as outputs/geogram/1.2.2, on the machine that runs the flow.
         workers: Worker processes; one for each core by default. The bytes do not depend on it.
     """
     try:

@@ -25,8 +25,8 @@ def probe_dataset(folder: str, out: str | None = None) -> str | State[object]:
     """Measure what a score on a built dataset is worth: chance level, blind probes, partial-input baselines.
 
     Args:
-        folder: Folder of a built dataset, such as outputs/geogram/1.2.1, on the machine that runs the flow.
-        out: Folder for what was measured; beside the dataset by default, such as outputs/geogram/1.2.1.probes.
+        folder: Folder of a built dataset, such as outputs/geogram/1.2.2, on the machine that runs the flow.
+        out: Folder for what was measured; beside the dataset by default, such as outputs/geogram/1.2.2.probes.
     """
     try:
         home = Path(out) if out else measures.beside(Path(folder))
