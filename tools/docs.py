@@ -242,11 +242,11 @@ def _columns(recipe: Recipe, text: SuiteText, rows: Mapping[str, Counter[str]]) 
     groups: dict[tuple[Column, ...], list[str]] = {}
     for config, splits in rows.items():
         groups.setdefault(schema_of(recipe.suite, config, splits).columns[len(COMMON) :], []).append(f"`{config}`")
-    blocks = []
+    found = []
     for title, columns in (("every config", COMMON), *((", ".join(configs), own) for own, configs in groups.items())):
         lines = [(f"`{column.name}`", f"`{type_name(column)}`", prose(text.meaning(column))) for column in columns]
-        blocks += [f"Of {title}:", table(("column", "type", "meaning"), lines)]
-    return blocks
+        found += [f"Of {title}:", table(("column", "type", "meaning"), lines)]
+    return found
 
 
 def index_page(rows: Mapping[str, Mapping[str, Counter[str]]]) -> str:
