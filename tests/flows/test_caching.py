@@ -156,7 +156,7 @@ def test_a_shard_of_other_code_is_not_kept_under_the_key_of_the_old(tmp_path, mo
     store, recipe = FolderStore(tmp_path), RECIPE.model_dump(mode="json")
     code, content = shard_cache.code_of(RECIPE, SHARD), sources._content
     edited = lambda name: content(name) + b"\nMORE = 1\n"  # noqa: E731
-    monkeypatch.setattr(sources, "_HELD", set())
+    monkeypatch.setattr(sources, "_PINNED", set())
     monkeypatch.setattr(sources, "_content", edited)
     sources._pins.cache_clear()
     with pytest.raises(PlanimeterError, match="the code changed while the build ran; what is finished is kept, run"):

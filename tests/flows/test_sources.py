@@ -23,7 +23,7 @@ WAVES, SHORT, LONG = "planimeter.flows.suites.waves", "planimeter.generators.sho
 
 
 def forget():
-    for cached in (sources.digest, sources._tree, sources._tree_digest, sources._imports, sources._holds):
+    for cached in (sources.digest, sources._tree, sources._tree_digest, sources._imports, sources._pins):
         cached.cache_clear()
 
 
@@ -34,7 +34,7 @@ def project(tmp_path, monkeypatch):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     monkeypatch.setattr(sources, "ROOT", tmp_path)
-    monkeypatch.setattr(sources, "_HELD", set())
+    monkeypatch.setattr(sources, "_PINNED", set())
     monkeypatch.setattr(sources, "_CONTENTS", {})
     monkeypatch.setattr(sources, "import_module", lambda _: None)
     forget()
@@ -85,7 +85,7 @@ def test_comments_docstrings_and_layout_do_not_count_but_in_the_digest_of_all_fi
 
 def held(code):
     """Whether a process that begins now would run ``code``."""
-    sources._holds.cache_clear()
+    sources._pins.cache_clear()
     try:
         code.pin()
     except PlanimeterError:
@@ -108,12 +108,12 @@ def test_an_edit_between_the_digest_and_the_import_is_noticed(project, monkeypat
     assert held(code)
     edit(path)
     assert held(code), "it is imported by now: an edit changes nothing here"
-    sources._HELD.clear()
+    sources._PINNED.clear()
     path.write_text(FILES["generators/short.py"])
     with monkeypatch.context() as patch:
         patch.setattr(sources, "import_module", lambda _: {}["half an edit"])
         assert not held(code), "a module that cannot be imported"
-    sources._HELD.clear()
+    sources._PINNED.clear()
     edit(project / "generators/common.py")
     assert not held(code), "a module that the others import"
 

@@ -136,7 +136,8 @@ def test_a_worker_whose_bytes_would_differ_or_that_lacks_this_code_ends_the_buil
 ):
     with monkeypatch.context() as elsewhere:
         if other:
-            elsewhere.setattr(dask_cluster, "likeness", lambda modules: environment_fingerprint(modules) | other)
+            changed = lambda modules: environment_fingerprint(modules) | other  # noqa: E731
+            elsewhere.setattr(dask_cluster, "environment_fingerprint", changed)
         pool = DaskPool(place, 1, near.scheduler_address)
     with pool, pytest.raises(PlanimeterError, match=words) as end:
         pool.run(double, given)

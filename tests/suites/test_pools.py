@@ -98,8 +98,8 @@ def test_commands_take_the_pool_for_its_configs(tmp_path: Path, curves: Path) ->
     with (tmp_path / "sheet" / "key.csv").open() as file:
         assert {row["config"] for row in csv.DictReader(file)} == set(HARD)
     assert set(draw_of(curves, 4, (), "equal", 0, ("hard",)).configs) == set(HARD)
-    assert score._asked(["hard", "easy"], dataset.load(curves)) == [*HARD, "easy"]
+    assert score._configs(["hard", "easy"], dataset.load(curves)) == [*HARD, "easy"]
     with pytest.raises(PlanimeterError, match="has no 'harder'"):
-        score._asked(["harder"], dataset.load(curves))
+        score._configs(["harder"], dataset.load(curves))
     with pytest.raises(CurationError, match="has no config 'harder'"):
         draw_of(curves, 4, (), "equal", 0, ("harder",))

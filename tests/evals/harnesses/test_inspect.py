@@ -187,7 +187,7 @@ def test_what_cannot_be_asked_is_said_in_one_line(marvl_qa: Source, monkeypatch:
     for name, value, message in (
         ("--config", "colouring", f"--config: {folder} has no 'colouring'; it has counting, transformation"),
         ("--variant", "sung", "--variant: marvl_qa counting has no 'sung'; it has default"),
-        ("--log-dir", f"{folder}/logs", f"--log-dir: {folder}/logs lies within the dataset"),
+        ("--log-dir", f"{folder}/logs", f"--log-dir: {folder}/logs is inside the dataset folder"),
         ("--model", "transformer_lens/gpt2", "--model: transformer_lens/gpt2 would see no picture"),
     ):
         ended = command_line.here("evaluate", folder, "--model", "mockllm/model", name, value)
@@ -296,7 +296,7 @@ def test_a_model_in_this_process_has_no_time_limit(tmp_path: Path, monkeypatch: 
     words = write_small(tmp_path / "words", "geogram")
     for model in ("hf/Qwen/Qwen3-8B", "vllm/Qwen/Qwen3-8B"):
         ended = command_line.here("evaluate", str(words), "--model", model, "--attempt-timeout", "9")
-        assert ended.lines == ["planimeter: Inspect could not ask anything; it says above why"]
+        assert ended.lines == ["planimeter: Inspect could not ask anything; its message stands above"]
     local, served = commands
     assert [flag for flag in local if "timeout" in flag] == ["--attempt-timeout"]
     # Of two options of one name the later counts.
