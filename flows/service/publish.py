@@ -58,7 +58,7 @@ def publish_dataset(
         for line in plan(done, repo):
             report(line)
         return {"steps": list(done.steps)}
-    message = f"{'done' if done.steps else 'found done:'} {repo} {done.tag}, at {done.address}"
+    message = f"{'published' if done.steps else 'found published:'} {repo} {done.tag}, at {done.address}"
     if done.steps:
         events.emit("published", Path(folder), done.address)
     try:

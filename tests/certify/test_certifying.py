@@ -121,7 +121,7 @@ def test_the_command_names_rows_with_their_answers_and_what_was_recovered(made: 
     sound, forged = made("curves-maps"), made("curves-maps", "planar_map")
     uncertain = command_line.here("verify", str(forged))
     assert (uncertain.code, uncertain.out.splitlines()[0]) == (0, f"{forged}: every promise holds")
-    assert uncertain.out.splitlines()[1].startswith("not looked at: whether the certifier recovers each answer")
+    assert uncertain.out.splitlines()[1].startswith("not checked: whether the certifier recovers each answer")
     assert uncertain.out.endswith(f"`planimeter verify {forged} --certify` does\n")
     named = command_line.here("verify", str(forged), "--certify")
     assert (named.code, len(named.lines)) == (1, 3)

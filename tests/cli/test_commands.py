@@ -255,7 +255,7 @@ def test_no_address_of_a_dataset_is_taken_for_a_path():
     hf = "`hf download a/curves --repo-type dataset --local-dir curves`"
     for address, fetch in {
         "s3://key:secret@bkt/1.2.1/": "`aws s3 cp --recursive s3://***@bkt/1.2.1/ 1.2.1`",
-        "gs://bkt/1.2.1": "with the store's own tool",
+        "gs://bkt/1.2.1": "with the tool of that store",
         "hf://datasets/a/curves": hf,
         "https://huggingface.co/datasets/a/curves/tree/v1.2.1": hf,
     }.items():

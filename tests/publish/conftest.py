@@ -36,7 +36,7 @@ def put(api):
     """Publishes a folder; it may wait only where a test gives a ``sleep``."""
 
     def publish_to(folder, repo=REPO, *, private=False, **options):
-        given = {"api": api, "sleep": no_wait, "tell": str} | options
+        given = {"api": api, "sleep": no_wait, "log": str} | options
         return publish(folder, Target(repo=repo, private=private), **given)
 
     return publish_to

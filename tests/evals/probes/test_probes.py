@@ -261,7 +261,7 @@ def test_a_release_with_a_leak_is_refused_unless_the_recipe_names_it(folder):
     for probe, _ in LEAKS.values():
         refused = put_beside(folder, [result(0.3, 0.01, probe)]).refused
         assert "its answers are predicted without the picture" in refused
-        assert f"transformation: {probe} tells" in refused
+        assert f"transformation: {probe} predicts" in refused
         assert put_beside(folder, [result(0.26, 0.01, probe)]).refused == ""
     excuse = {"config": "transformation", "probe": "option order", "reason": "It is planted."}
     edit_manifest(folder, lambda manifest: manifest["recipe"].update(known_shortcuts=[excuse]))

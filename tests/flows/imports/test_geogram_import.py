@@ -116,7 +116,7 @@ def test_a_review_that_makes_no_sense_is_refused_with_its_line(tmp_path: Path) -
         ('{"line": 1, "decision": "keep", "answer": 7}', "need text in 'answer'"),
         ('{"line": 1, "answer": "\\ud800"}', "surrogates not allowed"),
         ('{"line": 99}', "line 99 of x.jsonl"),
-        ('{"line": 1}\n{"line": 1}', "edited.jsonl:2: a second word"),
+        ('{"line": 1}\n{"line": 1}', "edited.jsonl:2: a second decision"),
     ):
         review = corpora.write(tmp_path / "edited.jsonl", [line])
         with pytest.raises(CurationError) as caught:
