@@ -24,7 +24,8 @@ from planimeter.filters.curves.likeness import Drawings
 from planimeter.filters.geogram.duplicates import Texts, near_duplicates
 from planimeter.filters.traversal.duplicates import DistinctPaths, unpacked
 from planimeter.generators.curves.signatures import pack, signature
-from planimeter.recipes.editions import CHECK, Likeness, likeness, of_dataset
+from planimeter.recipes.editions import CHECK, Likeness, likeness
+from planimeter.recipes.editions.__main__ import of_dataset
 from planimeter.recipes.loading import load
 from planimeter.streams import LADDERS, levels, stream
 from planimeter.streams.items import Items, Row

@@ -6,6 +6,7 @@ in the row above the highest of those that it imports, so all arrows point up.
 
 import ast
 from collections.abc import Iterator, Mapping
+from functools import cache
 from html import escape
 from pathlib import Path
 
@@ -36,12 +37,27 @@ def package_of(module: str) -> str | None:
     return next((package for package in PACKAGES if f"{name}.".startswith(f"{package}.")), None)
 
 
-def imported(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text())):
+def module_of(path: Path) -> str:
+    """Return the name of the module in ``path`` without that of our namespace, as ``flows.suites``."""
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def read_imports(path: Path, source: str) -> Iterator[str]:
+    """Yield the modules that a file imports; ``from a import b`` counts as ``a.b``, relative ones are made absolute."""
+    package = f"planimeter.{module_of(path)}" if path.name == "__init__.py" else f"planimeter.{module_of(path.parent)}"
+    for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = ".".join(package.split(".")[: len(package.split(".")) - node.level + 1]) if node.level else ""
+            stem = ".".join(part for part in (base, node.module) if part)
+            yield from (f"{stem}.{alias.name}" for alias in node.names)
+
+
+@cache
+def imports_of(path: Path) -> tuple[str, ...]:
+    """Return the modules that the file at ``path`` imports."""
+    return tuple(read_imports(path, path.read_text()))
 
 
 def imports() -> dict[str, set[str]]:
@@ -49,9 +65,9 @@ def imports() -> dict[str, set[str]]:
     direct: dict[str, set[str]] = {package: set() for package in PACKAGES}
     for top in {package.split(".")[0] for package in PACKAGES}:
         for path in (ROOT / top).rglob("*.py"):
-            package = package_of(".".join(path.relative_to(ROOT).with_suffix("").parts))
-            targets = {package_of(name) for name in imported(path) if name.startswith("planimeter.")}
-            direct[package or ""] |= {target for target in targets if target} - {package or ""}
+            targets = {package_of(name) for name in imports_of(path) if name.startswith("planimeter.")}
+            if package := package_of(module_of(path)):
+                direct[package] |= {target for target in targets if target} - {package}
     # Where two packages import one another, the later one of PACKAGES lies above.
     order = {package: number for number, package in enumerate(PACKAGES)}
     ordered = {

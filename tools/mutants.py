@@ -23,7 +23,7 @@ from typing import Final
 
 from tools.copies import ROOT, Copy
 from tools.planted import Fault, draw, fault_at, find, planted, sites, sources
-from tools.quick import mirror
+from tools.quick import mirrors
 from tools.reached import NAME, Probes
 
 KEPT: Final = ROOT / "tools" / "mutants.json"
@@ -62,8 +62,8 @@ def today(node: str, root: Path) -> list[str]:
 def beside(fault: Fault, path: str, root: Path) -> list[str]:
     """Return where else to look for a test of ``fault``: the recorded test's file, and the tests of the package."""
     files = [today(node, root)[0].partition("::")[0] for node in fault.tests if today(node, root)]
-    folder = f"tests/{mirror(path)}"
-    return [*dict.fromkeys(files), *([folder] if (root / folder).is_dir() else [])]
+    folders = [folder for folder in (f"tests/{name}" for name in mirrors(path)) if (root / folder).is_dir()]
+    return [*dict.fromkeys([*files, *folders])]
 
 
 class Reach:

@@ -25,18 +25,24 @@ def mirror(path: str) -> str:
     return next((folder for folder in folders if (ROOT / "tests" / folder).is_dir()), path.split("/")[0])
 
 
+def mirrors(path: str) -> tuple[str, ...]:
+    """Return the folders of tests/ that test the file at ``path``, relative to the project."""
+    return next((MIRRORS[key] for key in MIRRORS if path.startswith(key)), (mirror(path),))
+
+
 def selected(changed: list[str]) -> list[str]:
     """Return the files and folders of tests for the files that were ``changed``, relative to the project."""
     chosen: set[str] = set()
     for path in changed:
         if path.startswith("tests/support/"):
-            tests = (test for test in ROOT.glob("tests/*/test_*.py") if f" {Path(path).stem}" in test.read_text())
+            tests = (test for test in (ROOT / "tests").rglob("test_*.py") if f" {Path(path).stem}" in test.read_text())
             chosen.update(str(test.relative_to(ROOT)) for test in tests)
         elif path.startswith("tests/"):
             chosen.update([path] if Path(path).name.startswith("test_") and (ROOT / path).exists() else [])
         else:
-            mirrors = next((MIRRORS[key] for key in MIRRORS if path.startswith(key)), (mirror(path),))
-            chosen.update(f"tests/{name if (ROOT / 'tests' / name).is_dir() else 'packaging'}" for name in mirrors)
+            chosen.update(
+                f"tests/{name if (ROOT / 'tests' / name).is_dir() else 'packaging'}" for name in mirrors(path)
+            )
     return sorted(path for path in chosen if str(Path(path).parent) not in chosen)
 
 

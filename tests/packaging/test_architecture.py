@@ -1,14 +1,15 @@
 """The directions in which our packages may import one another, and the size of files."""
 
-import ast
 import re
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
+
+from tools.map import imports_of, module_of, read_imports
 
 ROOT = Path(__file__).resolve().parents[2]
 PREFIX = "planimeter."
@@ -85,26 +86,10 @@ SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob
 ENVIRONMENT = ROOT / "distributions/evals/planimeter_env/__init__.py"
 
 
-def name_of(path: Path) -> str:
-    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+MODULES = {module_of(path): path for path in SOURCES if path.relative_to(ROOT).parts[0] not in ("benchmarks", "tests")}
 
 
-MODULES = {name_of(path): path for path in SOURCES if path.relative_to(ROOT).parts[0] not in ("benchmarks", "tests")}
-
-
-def read_imports(path: Path, source: str) -> Iterator[str]:
-    """Yield the modules that a file imports; ``from a import b`` counts as ``a.b``, relative ones are made absolute."""
-    package = PREFIX + name_of(path) if path.name == "__init__.py" else PREFIX + name_of(path).rpartition(".")[0]
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = ".".join(package.split(".")[: len(package.split(".")) - node.level + 1]) if node.level else ""
-            stem = ".".join(part for part in (base, node.module) if part)
-            yield from (f"{stem}.{alias.name}" for alias in node.names)
-
-
-IMPORTS = {name: [*read_imports(path, path.read_text())] for name, path in MODULES.items()}
+IMPORTS = {name: imports_of(path) for name, path in MODULES.items()}
 
 
 def within(module: str, *prefixes: str) -> bool:
@@ -215,10 +200,10 @@ def test_the_slim_distribution_asks_for_what_its_packages_import_and_no_more() -
     project = tomllib.loads((ROOT / "distributions/evals/pyproject.toml").read_text())["project"]
     assert project["dependencies"] == [*needed.values()]
     # And the environment of verifiers asks for nothing but this distribution.
-    asked = [name for name in read_imports(ENVIRONMENT, ENVIRONMENT.read_text()) if within(name, "planimeter")]
+    asked = [name for name in imports_of(ENVIRONMENT) if within(name, "planimeter")]
     assert {module.split(".")[1] for module in asked} == {"evals", "items"}
 
 
 def test_no_file_is_too_long_to_read() -> None:
-    lengths = {name_of(path): len(path.read_text().splitlines()) for path in (*SOURCES, ENVIRONMENT)}
+    lengths = {module_of(path): len(path.read_text().splitlines()) for path in (*SOURCES, ENVIRONMENT)}
     assert {name: length for name, length in lengths.items() if length > 400} == {}

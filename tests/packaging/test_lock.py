@@ -1,6 +1,5 @@
 """The locks are whole, for `--no-deps` asks nothing else: `pip check` neither looks at extras nor at other Pythons."""
 
-import ast
 import functools
 import importlib.metadata
 import sys
@@ -17,6 +16,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from planimeter.export.manifest import DECIDING_LIBRARIES
+from tools.map import imports_of
 
 PROJECT, EVALS = (
     tomllib.loads((command_line.ROOT / folder / "pyproject.toml").read_text()) for folder in ("", "distributions/evals")
@@ -100,11 +100,8 @@ def imported() -> set[str]:
     # The environment of verifiers lies with its distribution.
     packages = PROJECT["tool"]["mypy"]["packages"]
     tops = [top.removeprefix("planimeter.") if "." in top else f"distributions/evals/{top}" for top in packages]
-    trees = (ast.parse(path.read_text()) for top in tops for path in (command_line.ROOT / top).rglob("*.py"))
-    nodes = [node for tree in trees for node in ast.walk(tree)]
-    modules = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
-    modules |= {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level}
-    names = {module.split(".")[0] for module in modules}
+    files = (path for top in tops for path in (command_line.ROOT / top).rglob("*.py"))
+    names = {module.split(".")[0] for path in files for module in imports_of(path)}
     return {str(canonicalize_name(DISTRIBUTIONS.get(name, name))) for name in names - sys.stdlib_module_names}
 
 

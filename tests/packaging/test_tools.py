@@ -3,6 +3,7 @@
 import ast
 import copy
 import dataclasses
+import importlib
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -177,3 +178,8 @@ def test_a_change_is_not_tested_by_other_tests_than_its_own(changed: list[str], 
     packages = sorted({path.parent.name for path in ROOT.glob("*/__init__.py")})
     assert {"evals", "flows"} <= {*packages} and all((ROOT / path).exists() for path in MIRRORS)
     assert [name for name in packages if selected([f"{name}/x.py"]) == ["tests/packaging"]] == []
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "benchmarks").glob("bench_*.py")), ids=lambda path: path.stem)
+def test_a_benchmark_imports_what_is_there(path: Path) -> None:
+    importlib.import_module(f"benchmarks.{path.stem}")

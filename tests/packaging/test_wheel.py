@@ -49,10 +49,10 @@ def installed(wheels: dict[str, Path], tmp_path_factory: pytest.TempPathFactory)
 def linked_files(top: Path) -> dict[str, str]:
     """Return the tracked files below ``top`` and below the folders that it links to, by their paths in a wheel."""
     folders = {path.resolve(): path for path in (top, *top.rglob("*")) if path == top or path.is_symlink()}
-    found = {}
+    found, names = {}, tracked()
     for folder, place in folders.items():
         prefix = f"{folder.relative_to(command_line.ROOT)}/"
-        files = [name for name in tracked() if name.startswith(prefix) and not (command_line.ROOT / name).is_symlink()]
+        files = [name for name in names if name.startswith(prefix) and not (command_line.ROOT / name).is_symlink()]
         found.update({str((place / name.removeprefix(prefix)).relative_to(top)): name for name in files})
     return found
 
