@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal["int", "real", "pair", "triple"]
+Params = tuple[tuple[str, Kind], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,7 @@ class Helper:
     """
 
     name: str
-    params: tuple[tuple[str, Kind], ...]
+    params: Params
     body: Expr
     base: Expr | None = None
 
@@ -229,7 +230,7 @@ class Procedure:
     """
 
     name: str
-    params: tuple[tuple[str, Kind], ...]
+    params: Params
     body: "tuple[Statement, ...]" = ()
     helper: Helper | None = None
 

@@ -4,7 +4,6 @@ A ``Sketch`` holds the random similarity of its drawing. Templates place decoy p
 mirrors, scales and moves them, so that neither coordinates nor directions repeat from row to row.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -46,21 +45,24 @@ _ALONG: Final = np.linspace(0, 1, 40)
 
 
 class Sketch:
-    """Collects the statements of one scene. ``upright`` figures (solids, ground lines) are not turned or mirrored."""
+    """Collects the statements of one scene."""
 
-    def __init__(self, rng: np.random.Generator, *, upright: bool = False) -> None:
+    def __init__(self, rng: np.random.Generator) -> None:
         self.rng = rng
-        self.scale = float(rng.uniform(0.55, 1.6))
-        degrees = 0.0 if upright else float(rng.uniform(-40, 40)) + 90.0 * int(rng.integers(4))
-        self.flip = not upright and bool(rng.integers(2))
-        self.turn = complex(np.cos(np.radians(degrees)), np.sin(np.radians(degrees))) * self.scale
-        self.degrees = degrees
-        self.origin = complex(rng.uniform(-6, 6), rng.uniform(-6, 6))
         self.statements: list[Statement] = []
         self.helpers: dict[str, Helper] = {}
         self.labels: list[tuple[str, Expr]] = []
         #: The figure in words, for readers who see neither program nor picture.
         self.words: list[str] = []
+
+    def pose(self, *, upright: bool = False) -> None:
+        """Choose the similarity; ``upright`` figures (solids, ground lines) are not turned or mirrored."""
+        rng = self.rng
+        self.scale = float(rng.uniform(0.55, 1.6))
+        degrees = 0.0 if upright else float(rng.uniform(-40, 40)) + 90.0 * int(rng.integers(4))
+        self.flip = not upright and bool(rng.integers(2))
+        self.turn = complex(np.cos(np.radians(degrees)), np.sin(np.radians(degrees))) * self.scale
+        self.origin = complex(rng.uniform(-6, 6), rng.uniform(-6, 6))
 
     # Values
 
@@ -86,18 +88,10 @@ class Sketch:
         """Declare a number that no similarity changes."""
         return self.let(name, fine(value))
 
-    def bearing(self, degrees: float) -> Expr:
-        """Return a direction of the template's frame, in degrees, as a literal of the drawing."""
-        return lit((-degrees if self.flip else degrees) + self.degrees)
-
     def let(self, name: str, expr: Expr) -> Expr:
         """Declare ``name``."""
         self.statements.append(Let(name=name, expr=expr))
         return var(name, expr.kind)
-
-    def again(self, name: str, expr: Expr) -> None:
-        """Give ``name`` a new value."""
-        self.statements.append(Let(name=name, expr=expr, again=True))
 
     def add(self, statement: Statement) -> None:
         """Append any other statement."""
@@ -135,21 +129,9 @@ class Sketch:
         """Append a loop whose ``body`` was made by hand."""
         self.statements.append(Loop(variable=variable, start=start, stop=stop, body=tuple(body)))
 
-    def name(self, **points: Expr) -> None:
-        """Label points with their names."""
-        self.labels += list(points.items())
-
-    def names(self, text: str, *points: Expr) -> None:
-        """Label ``points`` with the letters of ``text``."""
-        self.labels += list(zip(text, points, strict=True))
-
     def dots(self, *points: Expr) -> None:
         """Mark points."""
         self.statements += [Spot(at=p) for p in points]
-
-    def state(self, sentences: str) -> None:
-        """State in words a part of the figure; capitals alone are names of points, and are set as formulas."""
-        self.words.append(re.sub(r"(?<!\$)\b[A-Z]+\b", r"$\g<0>$", sentences))
 
     # The end
 
