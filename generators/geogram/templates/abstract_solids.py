@@ -6,20 +6,7 @@ import numpy as np
 import sympy
 
 from planimeter.generators.geogram import constructions as con
-from planimeter.generators.geogram.scene import (
-    Draw,
-    Expr,
-    Helper,
-    Label,
-    Loop,
-    Path,
-    Table,
-    fine,
-    pair,
-    triple,
-    var,
-    wrap,
-)
+from planimeter.generators.geogram import scene as sc
 from planimeter.generators.geogram.template import NUMBERS, Draft, Figure, template
 
 R = sympy.Rational
@@ -28,23 +15,23 @@ R = sympy.Rational
 _BOX: Final = "ABCDFGHJ"
 
 
-def _view(fig: Figure, *sizes: tuple[float, float]) -> tuple[Helper, list[Expr]]:
+def _view(fig: Figure, *sizes: tuple[float, float]) -> tuple[sc.Helper, list[sc.Expr]]:
     """Return a projection and the lengths x, y and z, which lie between ``sizes``."""
     show = fig.helpers["show"] = con.oblique(fig.uniform(0.35, 0.55), fig.uniform(0.28, 0.42))
     return show, [fig.real(name, fig.uniform(*size)) for name, size in zip("xyz", sizes, strict=True)]
 
 
-def _corners(fig: Figure, names: str, *places: tuple[Expr | int, Expr | int, Expr | int]) -> list[Expr]:
-    return [fig.let(name, triple(*at)) for name, at in zip(names, places, strict=True)]
+def _corners(fig: Figure, names: str, *places: tuple[sc.Expr | int, sc.Expr | int, sc.Expr | int]) -> list[sc.Expr]:
+    return [fig.let(name, sc.triple(*at)) for name, at in zip(names, places, strict=True)]
 
 
-def _box(fig: Figure) -> tuple[Helper, list[Expr]]:
+def _box(fig: Figure) -> tuple[sc.Helper, list[sc.Expr]]:
     show, (x, y, z) = _view(fig, (2.6, 4.2), (2.2, 4.2), (2.0, 3.6))
     bottom = (0, 0, 0), (x, 0, 0), (x, y, 0), (0, y, 0)
     return show, _corners(fig, _BOX, *bottom, (0, 0, z), (x, 0, z), (x, y, z), (0, y, z))
 
 
-def _draw_box(fig: Figure, show: Helper, corners: list[Expr]) -> None:
+def _draw_box(fig: Figure, show: sc.Helper, corners: list[sc.Expr]) -> None:
     a, b, c, d, e, f, g, h = (show(p) for p in corners)
     fig.draw(a, b, f, e, closed=True)
     fig.draw(b, c, g, f)
@@ -128,7 +115,7 @@ def pyramid(fig: Figure) -> Draft:
     show, (x, y, z) = _view(fig, (2.8, 4.2), (2.4, 4.0), (2.6, 4.0))
     A, B, C, D = _corners(fig, "ABCD", (0, 0, 0), (x, 0, 0), (x, y, 0), (0, y, 0))
     foot = fig.let("f", (A, con.mid(A, C), con.mid(A, B))[case])
-    P = fig.let("P", foot + triple(0, 0, z))
+    P = fig.let("P", foot + sc.triple(0, 0, z))
     a0, b0, c0, d0, top, under = (show(p) for p in (A, B, C, D, P, foot))
     fig.draw(a0, b0, c0)
     fig.draw(a0, d0, c0, dashed=True)
@@ -202,8 +189,8 @@ def solid_of_revolution(fig: Figure) -> Draft:
     case = fig.randint(0, 2)
     fig.pose()
     A, B = fig.free("A", 0, 0), fig.free("B", 4, 0)
-    D = fig.let("D", A + fine(fig.decoy(0.45, 0.95, height / bottom)) * con.TURN(B - A, 90))
-    C = fig.let("C", D + fine(fig.decoy(0.35, 0.75, top / bottom)) * (B - A))
+    D = fig.let("D", A + sc.fine(fig.decoy(0.45, 0.95, height / bottom)) * con.TURN(B - A, 90))
+    C = fig.let("C", D + sc.fine(fig.decoy(0.35, 0.75, top / bottom)) * (B - A))
     u, v = ((A, B), (A, D), (D, D + B - A))[case]
     p, q = fig.let("p", u - fig.size(0.9) * con.UNIT(v - u)), fig.let("q", v + fig.size(0.9) * con.UNIT(v - u))
     fig.fill(A, B, C, D, shade=0.88)
@@ -241,7 +228,7 @@ def sphere_in_cone(fig: Figure) -> Draft:
     fig.pose(upright=True)
     A, B = fig.free("A", 0, 0), fig.free("B", 4, 0)
     M = fig.let("M", con.mid(A, B))
-    C = fig.let("C", M + fine(fig.decoy(0.6, 1.3, h / (2 * r))) * con.TURN(B - A, 90))
+    C = fig.let("C", M + sc.fine(fig.decoy(0.6, 1.3, h / (2 * r))) * con.TURN(B - A, 90))
     i = fig.let("i", con.INCENTER(A, B, C))
     fig.draw(A, B, C, closed=True)
     fig.circle(i, con.length(i - M), shade=0.9)
@@ -279,13 +266,15 @@ def stacked_bricks(fig: Figure) -> Draft:
     fig.pose(upright=True)
     o = fig.free("o", 0, 0)
     x, y = fig.real("x", fig.uniform(1.0, 1.5)), fig.real("y", fig.uniform(1.0, 1.5))
-    fig.add(Table(name="h", rows=tuple(tuple(row) for row in heights)))
-    i, j = var("i", "int"), var("j", "int")
-    corner = o + pair(j * x, -(i * y))
-    cell = Path(pieces=(corner, corner + pair(x, 0), corner + pair(x, -y), corner + pair(0, -y)), closed=True)
-    count = Label(text="", at=corner + pair(x / 2, -y / 2), number=Expr("cell", "int", (i, j), "h"))
-    inner = Loop(variable="j", start=wrap(0), stop=wrap(columns), body=(Draw(path=cell), count))
-    fig.add(Loop(variable="i", start=wrap(0), stop=wrap(rows), body=(inner,)))
+    fig.add(sc.Table(name="h", rows=tuple(tuple(row) for row in heights)))
+    i, j = sc.var("i", "int"), sc.var("j", "int")
+    corner = o + sc.pair(j * x, -(i * y))
+    cell = sc.Path(
+        pieces=(corner, corner + sc.pair(x, 0), corner + sc.pair(x, -y), corner + sc.pair(0, -y)), closed=True
+    )
+    count = sc.Label(text="", at=corner + sc.pair(x / 2, -y / 2), number=sc.Expr("cell", "int", (i, j), "h"))
+    inner = sc.Loop(variable="j", start=sc.wrap(0), stop=sc.wrap(columns), body=(sc.Draw(path=cell), count))
+    fig.add(sc.Loop(variable="i", start=sc.wrap(0), stop=sc.wrap(rows), body=(inner,)))
     grid = np.pad(np.array(heights), 1)
     total = int(np.sum(heights))
     surface = (

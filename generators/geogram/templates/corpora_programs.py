@@ -3,27 +3,11 @@
 import sympy
 
 from planimeter.generators.geogram import constructions as con
-from planimeter.generators.geogram.scene import (
-    Draw,
-    Fill,
-    Helper,
-    IfZero,
-    Let,
-    Params,
-    Path,
-    Procedure,
-    Run,
-    Statement,
-    call,
-    graph,
-    pair,
-    var,
-    wrap,
-)
+from planimeter.generators.geogram import scene as sc
 from planimeter.generators.geogram.template import Draft, Figure, template
 
 R = sympy.Rational
-_ONE: Params = (("x", "real"),)
+_ONE: sc.Params = (("x", "real"),)
 
 
 @template("abstract", "ABC", corpora=True)
@@ -34,22 +18,22 @@ def snowflake(fig: Figure) -> Draft:
     side = n ** fig.randint(1, 2) * fig.randint(1, 12)
     fig.pose()
     t = fig.ratio("t", fig.decoy(0.26, 0.42, m / n, 0.1))
-    p, q, u, v, w, k = (*(var(name, "pair") for name in "pquvw"), var("k", "int"))
-    grow: tuple[Statement, ...] = (
-        Let(name="u", expr=p + t * (q - p)),
-        Let(name="v", expr=q + t * (p - q)),
-        Let(name="w", expr=u + con.TURN(v - u, 60 if fig.flip else -60)),
-        Fill(path=Path(pieces=(u, w, v), closed=True), shade=0.8),
-        *(Run(name="grow", args=(*ends, k - 1)) for ends in ((p, u), (u, w), (w, v), (v, q))),
+    p, q, u, v, w, k = (*(sc.var(name, "pair") for name in "pquvw"), sc.var("k", "int"))
+    grow: tuple[sc.Statement, ...] = (
+        sc.Let(name="u", expr=p + t * (q - p)),
+        sc.Let(name="v", expr=q + t * (p - q)),
+        sc.Let(name="w", expr=u + con.TURN(v - u, 60 if fig.flip else -60)),
+        sc.Fill(path=sc.Path(pieces=(u, w, v), closed=True), shade=0.8),
+        *(sc.Run(name="grow", args=(*ends, k - 1)) for ends in ((p, u), (u, w), (w, v), (v, q))),
     )
-    base = (Draw(path=Path(pieces=(p, q))),)
-    params: Params = (("p", "pair"), ("q", "pair"), ("k", "int"))
-    fig.add(Procedure(name="grow", params=params, body=(IfZero(test=k, then=base, otherwise=grow),)))
+    base = (sc.Draw(path=sc.Path(pieces=(p, q))),)
+    params: sc.Params = (("p", "pair"), ("q", "pair"), ("k", "int"))
+    fig.add(sc.Procedure(name="grow", params=params, body=(sc.IfZero(test=k, then=base, otherwise=grow),)))
     A, B = fig.free("A", 0, 0), fig.free("B", fig.uniform(4, 6), 0)
     C = fig.let("C", A + con.TURN(B - A, -60 if fig.flip else 60))
     fig.fill(A, B, C, shade=0.8)
     for number, ends in enumerate(((A, B), (B, C), (C, A))):
-        fig.add(Run(name="grow", args=(*ends, wrap(depth if number < sides else 0))))
+        fig.add(sc.Run(name="grow", args=(*ends, sc.wrap(depth if number < sides else 0))))
     outer, base_share = R(m, n), 1 - 2 * R(m, n)
     added = sum((base_share**2 * (2 * outer**2 + 2 * base_share**2) ** i for i in range(depth)), R(0))
     share = f"$\\frac{{{m}}}{{{n}}}$"
@@ -76,13 +60,13 @@ def settling_point(fig: Figure) -> Draft:
     depth, total = fig.randint(2, 4), n ** fig.randint(1, 2) * fig.randint(2, 20)
     fig.pose()
     w = fig.ratio("w", fig.decoy(0.3, 0.7, m / n))
-    u, v, k = var("u", "pair"), var("v", "pair"), var("k", "int")
-    params: Params = (("u", "pair"), ("v", "pair"), ("k", "int"))
-    settle = Helper(name="settle", params=params, body=call("settle", "pair", v, v + w * (u - v), k - 1), base=v)
-    fig.add(Procedure(name="settle", params=params, helper=settle))
+    u, v, k = sc.var("u", "pair"), sc.var("v", "pair"), sc.var("k", "int")
+    params: sc.Params = (("u", "pair"), ("v", "pair"), ("k", "int"))
+    settle = sc.Helper(name="settle", params=params, body=sc.call("settle", "pair", v, v + w * (u - v), k - 1), base=v)
+    fig.add(sc.Procedure(name="settle", params=params, helper=settle))
     A, B = fig.free("A", 0, 0), fig.free("B", fig.uniform(4.8, 6.2), 0)
     C = fig.free("C", fig.uniform(1, 4), fig.uniform(3.2, 4.8))
-    P = fig.let("P", settle(A, B, wrap(depth)))
+    P = fig.let("P", settle(A, B, sc.wrap(depth)))
     shaded = fig.coin()
     fig.fill(*((A, P, C) if shaded else (P, B, C)), shade=0.85)
     fig.draw(A, B, C, closed=True)
@@ -109,10 +93,10 @@ def settling_point(fig: Figure) -> Draft:
 
 
 def _axes(fig: Figure, left: float, right: float, low: float, high: float) -> None:
-    across = Path(pieces=(pair(fig.size(left), 0), pair(fig.size(right), 0)))
-    upwards = Path(pieces=(pair(0, fig.size(low)), pair(0, fig.size(high))))
-    fig.add(Draw(path=across, axis="x"))
-    fig.add(Draw(path=upwards, axis="y"))
+    across = sc.Path(pieces=(sc.pair(fig.size(left), 0), sc.pair(fig.size(right), 0)))
+    upwards = sc.Path(pieces=(sc.pair(0, fig.size(low)), sc.pair(0, fig.size(high))))
+    fig.add(sc.Draw(path=across, axis="x"))
+    fig.add(sc.Draw(path=upwards, axis="y"))
 
 
 @template("compositional", "ABCV", corpora=True)
@@ -123,15 +107,15 @@ def parabola(fig: Figure) -> Draft:
     fig.pose(upright=True)
     p, q = fig.real("p", fig.uniform(0.5, 2)), fig.real("q", fig.uniform(4, 6.5))
     h = fig.real("h", fig.uniform(2.4, 4.5))
-    x = var("x", "real")
-    f = Helper(name="f", params=_ONE, body=4 * h * (x - p) * (q - x) / ((q - p) * (q - p)))
-    fig.add(Procedure(name="f", params=_ONE, helper=f))
-    A, B = fig.let("A", pair(p, 0)), fig.let("B", pair(q, 0))
-    V = fig.let("V", pair((p + q) / 2, f((p + q) / 2)))
+    x = sc.var("x", "real")
+    f = sc.Helper(name="f", params=_ONE, body=4 * h * (x - p) * (q - x) / ((q - p) * (q - p)))
+    fig.add(sc.Procedure(name="f", params=_ONE, helper=f))
+    A, B = fig.let("A", sc.pair(p, 0)), fig.let("B", sc.pair(q, 0))
+    V = fig.let("V", sc.pair((p + q) / 2, f((p + q) / 2)))
     share = fig.choice((1, 4), (1, 3), (3, 4), (2, 3), (1, 5), (4, 5))
     at = fig.let("c", p + (share[0] * (q - p) if share[0] > 1 else q - p) / share[1])
-    C = fig.let("C", pair(at, f(at)))
-    curve = graph(f, p, q)
+    C = fig.let("C", sc.pair(at, f(at)))
+    curve = sc.graph(f, p, q)
     if case == 0:
         fig.fill(curve, shade=0.85)
     _axes(fig, -0.6, 7.4, -0.7, 5)
@@ -169,17 +153,17 @@ def falling_line(fig: Figure) -> Draft:
     m, n = fig.choice((1, 2), (1, 3), (2, 3), (1, 4), (3, 4), (2, 5), (3, 5), (1, 5), (4, 5))
     fig.pose(upright=True)
     u, v = fig.real("a", fig.uniform(4, 6.5)), fig.real("b", fig.uniform(3, 5.5))
-    x = var("x", "real")
-    f = Helper(name="f", params=_ONE, body=v - v * x / u)
-    fig.add(Procedure(name="f", params=_ONE, helper=f))
-    o = fig.let("O", pair(0, 0))
-    A = fig.let("A", pair(u, 0))
-    fig.let("B", pair(0, f(wrap(0))))
+    x = sc.var("x", "real")
+    f = sc.Helper(name="f", params=_ONE, body=v - v * x / u)
+    fig.add(sc.Procedure(name="f", params=_ONE, helper=f))
+    o = fig.let("O", sc.pair(0, 0))
+    A = fig.let("A", sc.pair(u, 0))
+    fig.let("B", sc.pair(0, f(sc.wrap(0))))
     at = fig.let("t", (m * u if m > 1 else u) / n)
-    P = fig.let("P", pair(at, f(at)))
-    Q, T = fig.let("Q", pair(at, 0)), fig.let("T", pair(0, f(at)))
+    P = fig.let("P", sc.pair(at, f(at)))
+    Q, T = fig.let("Q", sc.pair(at, 0)), fig.let("T", sc.pair(0, f(at)))
     _axes(fig, -0.7, 7, -0.6, 6.2)
-    fig.draw(graph(f, wrap(0), u))
+    fig.draw(sc.graph(f, sc.wrap(0), u))
     fig.draw(Q, P, T)
     case = fig.randint(0, 2)
     if case:
