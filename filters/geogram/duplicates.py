@@ -6,6 +6,7 @@ one pair in four billion, make two texts a little more alike than they are, neve
 
 import re
 import zlib
+from array import array
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
@@ -14,8 +15,8 @@ from hashlib import blake2b
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
-from planimeter.filters.geogram.likeness import Members, Sets
 from planimeter.filters.verdict import Verdict
 
 #: Words in a run (section 4.2, after s1).
@@ -28,7 +29,12 @@ _WORDS: Final = (re.compile(r"\S+"), re.compile(r"\w+"))
 #: Odd numbers by which the words of a run are multiplied, so that their order counts.
 _PLACES: Final = np.random.default_rng(0).integers(0, 1 << 63, RUN, np.uint64) * 2 + 1
 
-Runs = tuple[Members, ...]
+#: The digests of a text, in ascending order. Two that are equal count twice.
+Digests = npt.NDArray[np.uint32]
+Runs = tuple[Digests, ...]
+
+#: An array of digests is merged with the next one, unless it is more than so many times as long.
+_GROWTH: Final = 8
 
 
 def runs(text: str) -> Runs:
@@ -36,7 +42,7 @@ def runs(text: str) -> Runs:
     return tuple(_runs(pattern.findall(text.lower()) or [""]) for pattern in _WORDS)
 
 
-def _runs(words: list[str]) -> Members:
+def _runs(words: list[str]) -> Digests:
     digests = np.array([_digest(word) for word in words], np.uint64)
     width = min(RUN, len(words))
     each = np.lib.stride_tricks.sliding_window_view(digests, width) @ _PLACES[:width]
@@ -49,21 +55,53 @@ def _digest(word: str) -> int:
     return int.from_bytes(blake2b(word.encode(), digest_size=8).digest(), "little")
 
 
+class _Index:
+    """Texts by their digests, cut in one way: sorted arrays of digests, and beside each digest the number of its text.
+
+    Each array is about eight times as long as the next one, so that a text is merged log(number of texts) times.
+    """
+
+    def __init__(self) -> None:
+        self._sizes = array("q")
+        self._sorted: list[tuple[Digests, Digests]] = []
+
+    def most_similar(self, text: Digests) -> float:
+        owners = [np.empty(0, np.uint32)]
+        for digests, texts in self._sorted:
+            starts = digests.searchsorted(text)
+            held = digests.take(starts, mode="clip") == text
+            ends = digests.searchsorted(text[held], "right")
+            owners += [texts[i:j] for i, j in zip(starts[held].tolist(), ends.tolist(), strict=True)]
+        shared = np.bincount(np.concatenate(owners))
+        union = len(text) + np.frombuffer(self._sizes, np.int64)[: len(shared)] - shared
+        return float((shared / union).max(initial=0.0))
+
+    def add(self, text: Digests) -> None:
+        digests, texts = text, np.full(len(text), len(self._sizes), np.uint32)
+        self._sizes.append(len(text))
+        while self._sorted and len(self._sorted[-1][0]) <= _GROWTH * len(digests):
+            earlier = self._sorted.pop()
+            digests, texts = np.concatenate([earlier[0], digests]), np.concatenate([earlier[1], texts])
+            order = digests.argsort(kind="stable")
+            digests, texts = digests[order], texts[order]
+        self._sorted.append((digests, texts))
+
+
 class Texts:
     """The texts that were kept so far, to compare new ones with."""
 
     def __init__(self, limit: float) -> None:
         self.limit = limit
-        self._kept = tuple(Sets(limit) for _ in _WORDS)
+        self._kept = tuple(_Index() for _ in _WORDS)
 
     def most_similar(self, text: Runs) -> float:
-        """Return the similarity of ``text`` to the kept text most like it, exact where it is above ``limit``."""
-        return max(kept.most_alike(runs) for runs, kept in zip(text, self._kept, strict=True))
+        """Return the similarity of ``text`` to the kept text most like it."""
+        return max(kept.most_similar(digests) for digests, kept in zip(text, self._kept, strict=True))
 
     def add(self, text: Runs) -> None:
         """Keep ``text``."""
-        for runs, kept in zip(text, self._kept, strict=True):
-            kept.add(runs)
+        for digests, kept in zip(text, self._kept, strict=True):
+            kept.add(digests)
 
 
 def near_duplicates(items: Iterable[tuple[str, str]], statements: Texts, codes: Texts) -> list[Verdict]:

@@ -10,7 +10,7 @@ import numpy as np
 from planimeter.generators import registry
 from planimeter.generators.geogram import constructions as con
 from planimeter.generators.geogram.exact import exact
-from planimeter.generators.geogram.template import Draft, Template, choose, randint
+from planimeter.generators.geogram.template import Draft, Template
 from planimeter.items import GeogramItem, Language, Level
 
 TEMPLATES: Final = "planimeter.generators.geogram.templates"
@@ -40,7 +40,8 @@ def templates(*, corpora: bool = False) -> tuple[Template, ...]:
     Raises:
         ValueError: if two templates share a name.
     """
-    loaded = [t for name in registry.names(TEMPLATES) for t in registry.load(TEMPLATES, name).TEMPLATES]
+    modules = [registry.load(TEMPLATES, name) for name in registry.names(TEMPLATES)]
+    loaded = [value for module in modules for value in vars(module).values() if isinstance(value, Template)]
     names = sorted(t.name for t in loaded)
     twice = [a for a, b in pairwise(names) if a == b]
     if twice:
@@ -64,11 +65,12 @@ def propose(
         ValueError: if the draws do not fit together, or the answer has no simple exact form; draw again.
     """
     draft = template.draft(rng)
-    note = choose(rng, *_NOTES)
+    figure = draft.figure
+    note = figure.choice(*_NOTES)
     answer = exact(draft.answer)
-    if corpora and "show" in draft.sketch.helpers:
-        draft.sketch.helpers["show"] = con.orthographic(randint(rng, 3, 4), randint(rng, 9, 12), randint(rng, 2, 3))
-    scene, outcome = draft.sketch.finish()
+    if corpora and "show" in figure.helpers:
+        figure.helpers["show"] = con.orthographic(figure.randint(3, 4), figure.randint(9, 12), figure.randint(2, 3))
+    scene, outcome = figure.finish()
     printer = registry.load(PRINTERS, "corpora" if corpora else language)
     return GeogramItem(
         template=template.name,
@@ -82,13 +84,13 @@ def propose(
         origin="generated",
         seed=seed,
         drawing=outcome.drawing(),
-        words=" ".join(draft.sketch.words),
+        words=" ".join(figure.words),
         told=" ".join(draft.statement.split()),
     )
 
 
 def _givens(draft: Draft) -> str:
-    facts: dict[str, object] = {"given": [list(fact) for fact in draft.givens], "asked": draft.asked}
+    facts: dict[str, object] = {"given": [list(fact) for fact in draft.figure.facts], "asked": draft.asked}
     return json.dumps(facts if draft.drawn else facts | {"drawn": False}, sort_keys=True)
 
 

@@ -8,25 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from planimeter.generators.geogram.scene import (
-    Arc,
-    Circle,
-    Draw,
-    Expr,
-    Fill,
-    Helper,
-    IfZero,
-    Label,
-    Let,
-    Loop,
-    Path,
-    Procedure,
-    Run,
-    Scene,
-    Spot,
-    Statement,
-    Table,
-)
+from planimeter.generators.geogram import scene as sc
 from planimeter.items import Area, Caption, Dot, Drawing, Point, Stroke
 
 #: What a name stands for: int, float, complex (a pair), an array of three (a triple), or a list of values.
@@ -56,7 +38,7 @@ class Outcome:
         return Drawing(marks=tuple(self.marks))
 
 
-def run(scene: Scene) -> Outcome:
+def run(scene: sc.Scene) -> Outcome:
     """Carry out ``scene``.
 
     Raises:
@@ -68,58 +50,58 @@ def run(scene: Scene) -> Outcome:
 
 
 class _Machine:
-    def __init__(self, helpers: dict[str, Helper]) -> None:
+    def __init__(self, helpers: dict[str, sc.Helper]) -> None:
         self.helpers = helpers
-        self.procedures: dict[str, Procedure] = {}
+        self.procedures: dict[str, sc.Procedure] = {}
         self.outcome = Outcome()
 
-    def execute(self, statements: tuple[Statement, ...], names: dict[str, Value]) -> None:
+    def execute(self, statements: tuple[sc.Statement, ...], names: dict[str, Value]) -> None:
         for s in statements:
             match s:
-                case Let():
+                case sc.Let():
                     names[s.name] = _finite(self.value(s.expr, names), s.name)
-                case Table():
+                case sc.Table():
                     names[s.name] = s.rows
-                case Draw():
+                case sc.Draw():
                     points = self.path(s.path, names)
                     self.outcome.marks.append(Stroke(points=points, dashed=s.dashed, width=s.width))
-                case Fill():
+                case sc.Fill():
                     self.outcome.marks.append(Area(points=self.path(s.path, names), shade=s.shade))
-                case Spot():
+                case sc.Spot():
                     self.outcome.marks.append(Dot(point=self.point(s.at, names)))
-                case Label():
+                case sc.Label():
                     text = s.text if s.number is None else str(self.value(s.number, names))
                     at = self.point(s.at, names)
                     self.outcome.marks.append(Caption(text=text, point=at, direction=COMPASS[s.compass]))
-                case Loop():
+                case sc.Loop():
                     self.repeat(s, names)
-                case Procedure():
+                case sc.Procedure():
                     self.procedures[s.name] = s
-                case Run():
+                case sc.Run():
                     procedure = self.procedures[s.name]
                     args = [self.value(a, names) for a in s.args]
                     params = [name for name, _ in procedure.params]
                     self.execute(procedure.body, names | dict(zip(params, args, strict=True)))
-                case IfZero():
+                case sc.IfZero():
                     self.execute(s.then if self.value(s.test, names) == 0 else s.otherwise, names)
 
-    def repeat(self, loop: Loop, names: dict[str, Value]) -> None:
+    def repeat(self, loop: sc.Loop, names: dict[str, Value]) -> None:
         for i in range(self.value(loop.start, names), self.value(loop.stop, names)):
             names[loop.variable] = i
             self.execute(loop.body, names)
         names.pop(loop.variable, None)
 
-    def point(self, expr: Expr, names: dict[str, Value]) -> Point:
+    def point(self, expr: sc.Expr, names: dict[str, Value]) -> Point:
         z = _finite(self.value(expr, names), "a point")
         return (float(z.real), float(z.imag))
 
-    def path(self, path: Path | Circle, names: dict[str, Value]) -> tuple[Point, ...]:
-        if isinstance(path, Circle):
+    def path(self, path: sc.Path | sc.Circle, names: dict[str, Value]) -> tuple[Point, ...]:
+        if isinstance(path, sc.Circle):
             center = self.value(path.center, names)
             return _arc(center, self.value(path.radius, names), 0.0, 360.0)
         points: list[Point] = []
         for piece in path.pieces:
-            if isinstance(piece, Arc):
+            if isinstance(piece, sc.Arc):
                 center, radius, start, end = (
                     self.value(e, names) for e in (piece.center, piece.radius, piece.start, piece.end)
                 )
@@ -131,7 +113,7 @@ class _Machine:
                 points.append(self.point(piece, names))
         return (*points, points[0]) if path.closed else tuple(points)
 
-    def value(self, expr: Expr, names: dict[str, Value]) -> Value:
+    def value(self, expr: sc.Expr, names: dict[str, Value]) -> Value:
         match expr.op:
             case "int":
                 return int(expr.value)

@@ -10,11 +10,12 @@ picture only), **an integer is structure** (a midpoint's 2, a right angle's 90, 
 figure that is not to scale makes the same distinction, and so does the certifier.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
 from typing import Literal
 
 Kind = Literal["int", "real", "pair", "triple"]
+Params = tuple[tuple[str, Kind], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,7 @@ class Helper:
     """
 
     name: str
-    params: tuple[tuple[str, Kind], ...]
+    params: Params
     body: Expr
     base: Expr | None = None
 
@@ -229,7 +230,7 @@ class Procedure:
     """
 
     name: str
-    params: tuple[tuple[str, Kind], ...]
+    params: Params
     body: "tuple[Statement, ...]" = ()
     helper: Helper | None = None
 
@@ -262,42 +263,13 @@ class Scene:
     statements: tuple[Statement, ...]
 
 
-def expressions(statements: Sequence[Statement]) -> list[Expr]:
-    """Return every expression that occurs in ``statements``, sub-expressions not unfolded, in order of appearance."""
-    collected: list[Expr] = []
-    for s in statements:
-        match s:
-            case Let():
-                collected.append(s.expr)
-            case Draw() | Fill():
-                collected += _in_path(s.path)
-            case Spot():
-                collected.append(s.at)
-            case Label():
-                collected += [s.at, *([s.number] if s.number else [])]
-            case Loop():
-                collected += [s.start, s.stop, *expressions(s.body)]
-            case Procedure():
-                collected += expressions(s.body)
-            case Run():
-                collected += s.args
-            case IfZero():
-                collected += [s.test, *expressions(s.then), *expressions(s.otherwise)]
-            case Table():
-                pass
-    return collected
-
-
-def _in_path(path: Path | Circle) -> list[Expr]:
-    if isinstance(path, Circle):
-        return [path.center, path.radius]
-    collected: list[Expr] = []
-    for piece in path.pieces:
-        collected += [piece] if isinstance(piece, Expr) else [piece.center, piece.radius, piece.start, piece.end]
-    return collected
-
-
-def called(expr: Expr) -> list[str]:
-    """Return the names of all functions that ``expr`` calls, inner ones first."""
-    names = [name for arg in expr.args for name in called(arg)]
-    return [*names, expr.name] if expr.op == "call" else names
+def called(part: object) -> Iterator[str]:
+    """Yield the names of the functions that an expression, a statement or several call: inner ones first."""
+    if isinstance(part, Expr | Arc | Path | Circle | Statement):
+        for slot in fields(part):
+            yield from called(getattr(part, slot.name))
+        if isinstance(part, Expr) and part.op == "call":
+            yield part.name
+    elif isinstance(part, tuple | list):
+        for each in part:
+            yield from called(each)

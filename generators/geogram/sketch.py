@@ -4,7 +4,6 @@ A ``Sketch`` holds the random similarity of its drawing. Templates place decoy p
 mirrors, scales and moves them, so that neither coordinates nor directions repeat from row to row.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -12,29 +11,9 @@ from typing import Final
 import numpy as np
 
 from planimeter.generators.geogram import constructions as con
+from planimeter.generators.geogram import scene as sc
 from planimeter.generators.geogram.constructions import HELPERS
 from planimeter.generators.geogram.run import COMPASS, Outcome, run
-from planimeter.generators.geogram.scene import (
-    Arc,
-    Circle,
-    Draw,
-    Expr,
-    Fill,
-    Helper,
-    Label,
-    Let,
-    Loop,
-    Path,
-    Scene,
-    Spot,
-    Statement,
-    called,
-    expressions,
-    fine,
-    lit,
-    pair,
-    var,
-)
 from planimeter.items import Area, Caption, Dot, Stroke
 
 #: The size of a right-angle mark and of a tick, as a share of the drawing's scale.
@@ -46,21 +25,24 @@ _ALONG: Final = np.linspace(0, 1, 40)
 
 
 class Sketch:
-    """Collects the statements of one scene. ``upright`` figures (solids, ground lines) are not turned or mirrored."""
+    """Collects the statements of one scene."""
 
-    def __init__(self, rng: np.random.Generator, *, upright: bool = False) -> None:
+    def __init__(self, rng: np.random.Generator) -> None:
         self.rng = rng
+        self.statements: list[sc.Statement] = []
+        self.helpers: dict[str, sc.Helper] = {}
+        self.labels: list[tuple[str, sc.Expr]] = []
+        #: The figure in words, for readers who see neither program nor picture.
+        self.words: list[str] = []
+
+    def pose(self, *, upright: bool = False) -> None:
+        """Choose the similarity; ``upright`` figures (solids, ground lines) are not turned or mirrored."""
+        rng = self.rng
         self.scale = float(rng.uniform(0.55, 1.6))
         degrees = 0.0 if upright else float(rng.uniform(-40, 40)) + 90.0 * int(rng.integers(4))
         self.flip = not upright and bool(rng.integers(2))
         self.turn = complex(np.cos(np.radians(degrees)), np.sin(np.radians(degrees))) * self.scale
-        self.degrees = degrees
         self.origin = complex(rng.uniform(-6, 6), rng.uniform(-6, 6))
-        self.statements: list[Statement] = []
-        self.helpers: dict[str, Helper] = {}
-        self.labels: list[tuple[str, Expr]] = []
-        #: The figure in words, for readers who see neither program nor picture.
-        self.words: list[str] = []
 
     # Values
 
@@ -69,94 +51,76 @@ class Sketch:
         z = complex(x, -y if self.flip else y)
         return z * self.turn + self.origin
 
-    def free(self, name: str, x: float, y: float) -> Expr:
+    def free(self, name: str, x: float, y: float) -> sc.Expr:
         """Declare a point by its coordinates in the drawing, given (x, y) in the template's frame."""
         z = self.place(x, y)
-        return self.let(name, pair(lit(z.real), lit(z.imag)))
+        return self.let(name, sc.pair(sc.lit(z.real), sc.lit(z.imag)))
 
-    def size(self, length: float) -> Expr:
+    def size(self, length: float) -> sc.Expr:
         """Return a length of the template's frame as a literal of the drawing."""
-        return lit(length * self.scale)
+        return sc.lit(length * self.scale)
 
-    def real(self, name: str, length: float) -> Expr:
+    def real(self, name: str, length: float) -> sc.Expr:
         """Declare a length of the template's frame."""
         return self.let(name, self.size(length))
 
-    def ratio(self, name: str, value: float) -> Expr:
+    def ratio(self, name: str, value: float) -> sc.Expr:
         """Declare a number that no similarity changes."""
-        return self.let(name, fine(value))
+        return self.let(name, sc.fine(value))
 
-    def bearing(self, degrees: float) -> Expr:
-        """Return a direction of the template's frame, in degrees, as a literal of the drawing."""
-        return lit((-degrees if self.flip else degrees) + self.degrees)
-
-    def let(self, name: str, expr: Expr) -> Expr:
+    def let(self, name: str, expr: sc.Expr) -> sc.Expr:
         """Declare ``name``."""
-        self.statements.append(Let(name=name, expr=expr))
-        return var(name, expr.kind)
+        self.statements.append(sc.Let(name=name, expr=expr))
+        return sc.var(name, expr.kind)
 
-    def again(self, name: str, expr: Expr) -> None:
-        """Give ``name`` a new value."""
-        self.statements.append(Let(name=name, expr=expr, again=True))
-
-    def add(self, statement: Statement) -> None:
+    def add(self, statement: sc.Statement) -> None:
         """Append any other statement."""
         self.statements.append(statement)
 
     # Figures
 
-    def draw(self, *pieces: Expr | Arc, closed: bool = False, dashed: bool = False, width: float = 1.0) -> None:
+    def draw(self, *pieces: sc.Expr | sc.Arc, closed: bool = False, dashed: bool = False, width: float = 1.0) -> None:
         """Stroke a path."""
-        self.statements.append(Draw(path=Path(pieces=pieces, closed=closed), dashed=dashed, width=width))
+        self.statements.append(sc.Draw(path=sc.Path(pieces=pieces, closed=closed), dashed=dashed, width=width))
 
-    def fill(self, *pieces: Expr | Arc, shade: float = 0.8) -> None:
+    def fill(self, *pieces: sc.Expr | sc.Arc, shade: float = 0.8) -> None:
         """Fill a closed path."""
-        self.statements.append(Fill(path=Path(pieces=pieces, closed=True), shade=shade))
+        self.statements.append(sc.Fill(path=sc.Path(pieces=pieces, closed=True), shade=shade))
 
-    def circle(self, center: Expr, radius: Expr, *, shade: float | None = None, dashed: bool = False) -> None:
+    def circle(self, center: sc.Expr, radius: sc.Expr, *, shade: float | None = None, dashed: bool = False) -> None:
         """Fill a circle if there is a ``shade``, and stroke it."""
         if shade is not None:
-            self.statements.append(Fill(path=Circle(center=center, radius=radius), shade=shade))
-        self.statements.append(Draw(path=Circle(center=center, radius=radius), dashed=dashed))
+            self.statements.append(sc.Fill(path=sc.Circle(center=center, radius=radius), shade=shade))
+        self.statements.append(sc.Draw(path=sc.Circle(center=center, radius=radius), dashed=dashed))
 
-    def right(self, a: Expr, b: Expr, c: Expr) -> None:
+    def right(self, a: sc.Expr, b: sc.Expr, c: sc.Expr) -> None:
         """Mark the right angle ABC."""
         u, v = con.UNIT(a - b), con.UNIT(c - b)
         k = self.size(MARK)
-        corner = Path(pieces=(b + k * u, b + k * (u + v), b + k * v))
-        self.statements.append(Draw(path=corner, width=0.7, right=(a, b, c, k)))
+        corner = sc.Path(pieces=(b + k * u, b + k * (u + v), b + k * v))
+        self.statements.append(sc.Draw(path=corner, width=0.7, right=(a, b, c, k)))
 
-    def tick(self, a: Expr, b: Expr) -> None:
+    def tick(self, a: sc.Expr, b: sc.Expr) -> None:
         """Mark a segment as one of several equal ones."""
         v = self.size(MARK / 2) * con.UNIT(con.TURN(b - a, 90))
-        self.statements.append(Draw(path=Path(pieces=(con.mid(a, b) - v, con.mid(a, b) + v)), width=0.7))
+        self.statements.append(sc.Draw(path=sc.Path(pieces=(con.mid(a, b) - v, con.mid(a, b) + v)), width=0.7))
 
-    def loop(self, variable: str, start: Expr, stop: Expr, body: Sequence[Statement]) -> None:
+    def loop(self, variable: str, start: sc.Expr, stop: sc.Expr, body: Sequence[sc.Statement]) -> None:
         """Append a loop whose ``body`` was made by hand."""
-        self.statements.append(Loop(variable=variable, start=start, stop=stop, body=tuple(body)))
+        self.statements.append(sc.Loop(variable=variable, start=start, stop=stop, body=tuple(body)))
 
-    def name(self, **points: Expr) -> None:
-        """Label points with their names."""
-        self.labels += list(points.items())
-
-    def names(self, text: str, *points: Expr) -> None:
-        """Label ``points`` with the letters of ``text``."""
-        self.labels += list(zip(text, points, strict=True))
-
-    def dots(self, *points: Expr) -> None:
+    def dots(self, *points: sc.Expr) -> None:
         """Mark points."""
-        self.statements += [Spot(at=p) for p in points]
-
-    def state(self, sentences: str) -> None:
-        """State in words a part of the figure; capitals alone are names of points, and are set as formulas."""
-        self.words.append(re.sub(r"(?<!\$)\b[A-Z]+\b", r"$\g<0>$", sentences))
+        self.statements += [sc.Spot(at=p) for p in points]
 
     # The end
 
-    def finish(self) -> tuple[Scene, Outcome]:
+    def finish(self) -> tuple[sc.Scene, Outcome]:
         """Return the scene with its labels placed, and what it draws."""
         self.statements = self._shuffled()
-        labels = [Label(text=self.labels[i][0], at=self.labels[i][1]) for i in self.rng.permutation(len(self.labels))]
+        labels = [
+            sc.Label(text=self.labels[i][0], at=self.labels[i][1]) for i in self.rng.permutation(len(self.labels))
+        ]
         # Labels come last and draw nothing but themselves, so one run says what there is without them, and where.
         scene = self._scene([*self.statements, *labels])
         outcome = run(scene)
@@ -169,12 +133,12 @@ class Sketch:
         labels = [replace(label, compass=side) for label, side in zip(labels, sides, strict=True)]
         return replace(scene, statements=(*self.statements, *labels)), outcome
 
-    def _shuffled(self) -> list[Statement]:
+    def _shuffled(self) -> list[sc.Statement]:
         """Return the statements with runs of strokes in another order: what is drawn does not change, the text does."""
-        shuffled: list[Statement] = []
-        strokes: list[Statement] = []
+        shuffled: list[sc.Statement] = []
+        strokes: list[sc.Statement] = []
         for statement in [*self.statements, None]:
-            if isinstance(statement, Draw):
+            if isinstance(statement, sc.Draw):
                 strokes.append(statement)
                 continue
             shuffled += [strokes[i] for i in self.rng.permutation(len(strokes))]
@@ -183,19 +147,18 @@ class Sketch:
                 shuffled.append(statement)
         return shuffled
 
-    def _scene(self, statements: Sequence[Statement]) -> Scene:
+    def _scene(self, statements: Sequence[sc.Statement]) -> sc.Scene:
         known = HELPERS | self.helpers
-        used: dict[str, Helper] = {}
+        used: dict[str, sc.Helper] = {}
 
-        def need(expr: Expr) -> None:
-            for name in called(expr):
+        def need(part: object) -> None:
+            for name in sc.called(part):
                 if name in known and name not in used:
                     need(known[name].body)
                     used[name] = known[name]
 
-        for expr in expressions(statements):
-            need(expr)
-        return Scene(helpers=tuple(used.values()), statements=tuple(statements))
+        need(statements)
+        return sc.Scene(helpers=tuple(used.values()), statements=tuple(statements))
 
 
 def _sides(marks: Sequence[Stroke | Area | Dot | Caption], points: Sequence[complex]) -> list[str]:

@@ -225,5 +225,4 @@ def _same_order(program: Program, solutions: Array) -> npt.NDArray[np.bool_]:
     for a, b in program.edges:
         if a in place and b in place:
             joined[place[a], place[b]] = joined[place[b], place[a]] = True
-    kept: npt.NDArray[np.bool_] = arranged(points.reshape(len(names), 2, columns.shape[1]), joined)
-    return kept
+    return arranged(points.reshape(len(names), 2, columns.shape[1]), joined)

@@ -1,76 +1,42 @@
-"""Whether points are arranged as in a drawing, compiled: all pairs and triples of them, in many solutions."""
+"""Whether points are arranged as in a drawing: all pairs and triples of them, in many solutions at once."""
 
-import numba
+from functools import lru_cache
+from itertools import combinations
+
 import numpy as np
+import numpy.typing as npt
 
 
-@numba.njit(cache=True)
-def arranged(points, joined):  # type: ignore[no-untyped-def]
+@np.errstate(all="ignore")
+def arranged(points: npt.NDArray[np.float64], joined: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """Return which of the solutions keep the points apart and every triple of them arranged as in the drawing: turning
     the same way, or with the same one in the middle where they are on a line.
 
     ``points`` are float64 (points, 2, 1 + solutions), the drawing first; ``joined`` says which of them a line joins,
     bool (points, points). The result is bool (solutions,).
     """
-    count, _, columns = points.shape
-    kept = np.ones(columns - 1, np.bool_)
-    for column in range(1, columns):
-        extent = _extent(points, column)
-        for i in range(count):
-            for j in range(i + 1, count):
-                x, y = points[i, 0, column] - points[j, 0, column], points[i, 1, column] - points[j, 1, column]
-                kept[column - 1] &= x * x + y * y > (1e-3 * extent) ** 2
-    size = _extent(points, 0)
-    lonely = np.array([not joined[i].any() for i in range(count)])
-    for i in range(count):
-        for j in range(i + 1, count):
-            for k in range(j + 1, count):
-                turn = _turn(points, i, j, k, 0)
-                flat = abs(turn) < 1e-6 * size**2
-                # A reader sees how a triple is arranged where two lines join it, or a point has none.
-                sides = int(joined[i, j]) + int(joined[i, k]) + int(joined[j, k])
-                if not (flat or sides >= 2 or lonely[i] or lonely[j] or lonely[k]):
-                    continue
-                for column in range(1, columns):
-                    if flat:
-                        for a, b, c in ((i, j, k), (j, k, i), (k, i, j)):
-                            before, after = _facing(points, a, b, c, 0), _facing(points, a, b, c, column)
-                            kept[column - 1] &= _alike(before, after)
-                    else:
-                        # A mirrored solution is no solution: where the code says which way an arc runs, it draws
-                        # another figure.
-                        kept[column - 1] &= _alike(turn, _turn(points, i, j, k, column))
-    return kept
+    x, y = points[:, 0], points[:, 1]
+    extent = np.abs(points - points[:1]).max(axis=(0, 1), initial=0.0)
+    i, j = np.triu_indices(len(points), 1)
+    squared = (x[i] - x[j]) ** 2 + (y[i] - y[j]) ** 2
+    kept = np.all(squared[:, 1:] > (1e-3 * extent[1:]) ** 2, axis=0)
+    i, j, k = _triples(len(points))
+    turns = (x[j] - x[i]) * (y[k] - y[i]) - (y[j] - y[i]) * (x[k] - x[i])
+    flat = np.asarray(np.abs(turns[:, 0]) < 1e-6 * extent[0] ** 2)
+    # A reader sees how a triple is arranged where two lines join it, or a point has none.
+    lonely = np.logical_not(joined.any(axis=1))
+    lines = joined[i, j].astype(int) + joined[i, k] + joined[j, k]
+    seen = (lines >= 2) | lonely[i] | lonely[j] | lonely[k]
+    # A mirrored solution is no solution: where the code says which way an arc runs, it draws another figure.
+    signs = [turns[seen & ~flat]]
+    i, j, k = i[flat], j[flat], k[flat]
+    for a, b, c in ((i, j, k), (j, k, i), (k, i, j)):
+        # Negative where B lies between A and C.
+        signs.append((x[a] - x[b]) * (x[c] - x[b]) + (y[a] - y[b]) * (y[c] - y[b]))
+    sign = np.sign(np.concatenate(signs))
+    return np.asarray(kept & np.all(sign[:, 1:] == sign[:, :1], axis=0))
 
 
-@numba.njit(cache=True)
-def _extent(points, column):  # type: ignore[no-untyped-def]
-    """Return how far a point lies from the first one along an axis at most; no number where a place is none."""
-    extent = 0.0
-    for i in range(len(points)):
-        for axis in range(2):
-            apart = abs(points[i, axis, column] - points[0, axis, column])
-            if apart > extent or np.isnan(apart):
-                extent = apart
-    return extent
-
-
-@numba.njit(cache=True)
-def _turn(points, a, b, c, at):  # type: ignore[no-untyped-def]
-    ux, uy = points[b, 0, at] - points[a, 0, at], points[b, 1, at] - points[a, 1, at]
-    vx, vy = points[c, 0, at] - points[a, 0, at], points[c, 1, at] - points[a, 1, at]
-    return ux * vy - uy * vx
-
-
-@numba.njit(cache=True)
-def _facing(points, a, b, c, at):  # type: ignore[no-untyped-def]
-    """Return a negative number where B lies between A and C, given that the three are on a line."""
-    ux, uy = points[a, 0, at] - points[b, 0, at], points[a, 1, at] - points[b, 1, at]
-    vx, vy = points[c, 0, at] - points[b, 0, at], points[c, 1, at] - points[b, 1, at]
-    return ux * vx + uy * vy
-
-
-@numba.njit(cache=True)
-def _alike(a, b):  # type: ignore[no-untyped-def]
-    """Whether two numbers have the same sign."""
-    return (a > 0 and b > 0) or (a < 0 and b < 0) or (a == 0 and b == 0)
+@lru_cache(maxsize=64)
+def _triples(count: int) -> npt.NDArray[np.intp]:
+    return np.array(list(combinations(range(count), 3)), np.intp).reshape(-1, 3).T

@@ -3,26 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from planimeter.generators.geogram import scene as sc
 from planimeter.generators.geogram.printers._infix import Infix, number
-from planimeter.generators.geogram.scene import (
-    Arc,
-    Circle,
-    Draw,
-    Expr,
-    Fill,
-    Helper,
-    IfZero,
-    Label,
-    Let,
-    Loop,
-    Path,
-    Procedure,
-    Run,
-    Scene,
-    Spot,
-    Statement,
-    Table,
-)
 
 #: Constructions that Asymptote has in stock, under its own names.
 STOCK: Final = {
@@ -40,7 +22,7 @@ STOCK: Final = {
 STYLES: Final = 4
 
 
-def program(scene: Scene, style: int = 0) -> str:
+def program(scene: sc.Scene, style: int = 0) -> str:
     """Return the text of ``scene`` in the spelling ``style``, 0 to ``STYLES - 1``."""
     writer = Writer()
     lines = [("size(7cm);", "size(150);", "size(200);", "size(5cm);")[style]]
@@ -57,7 +39,7 @@ class Writer:
         self.stock: Mapping[str, str] = STOCK
         self.infix = Infix(leaf=self.leaf)
 
-    def leaf(self, expr: Expr, infix: Infix) -> str:
+    def leaf(self, expr: sc.Expr, infix: Infix) -> str:
         """Return the text of what is no operator."""
         args = [infix(a) for a in expr.args]
         match expr.op:
@@ -71,76 +53,76 @@ class Writer:
             args[0] = infix.inner(expr.args[0], 3)
         return self.stock[expr.name].format(*args) if expr.name in self.stock else f"{expr.name}({', '.join(args)})"
 
-    def text(self, expr: Expr) -> str:
+    def text(self, expr: sc.Expr) -> str:
         """Return the text of ``expr``."""
         return self.infix(expr)
 
-    def bare(self, expr: Expr) -> str:
+    def bare(self, expr: sc.Expr) -> str:
         """Return the text of a whole right-hand side, where a rotation needs no brackets."""
         text = self.text(expr)
         return text[1:-1] if text.startswith(("(rotate", "(reflect")) and expr.op == "call" else text
 
-    def define(self, helper: Helper) -> str:
+    def define(self, helper: sc.Helper) -> str:
         """Return the definition of ``helper``."""
         params = ", ".join(f"{kind} {name}" for name, kind in helper.params)
         return f"{helper.body.kind} {helper.name}({params}) {{ return {self.text(helper.body)}; }}"
 
-    def path(self, path: Path | Circle) -> str:
+    def path(self, path: sc.Path | sc.Circle) -> str:
         """Return the text of a path."""
-        if isinstance(path, Circle):
+        if isinstance(path, sc.Circle):
             return f"circle({self.text(path.center)}, {self.text(path.radius)})"
-        pieces = [self.arc(p) if isinstance(p, Arc) else self.joined(p) for p in path.pieces]
+        pieces = [self.arc(p) if isinstance(p, sc.Arc) else self.joined(p) for p in path.pieces]
         return "--".join([*pieces, "cycle"] if path.closed else pieces)
 
-    def joined(self, point: Expr) -> str:
+    def joined(self, point: sc.Expr) -> str:
         """Return the text of a point of a path."""
         return self.infix.inner(point, 4)
 
-    def arc(self, arc: Arc) -> str:
+    def arc(self, arc: sc.Arc) -> str:
         """Return the text of an arc."""
         return f"arc({', '.join(self.text(e) for e in (arc.center, arc.radius, arc.start, arc.end))})"
 
-    def pen(self, draw: Draw) -> str:
+    def pen(self, draw: sc.Draw) -> str:
         """Return the pen of a stroke, empty for the usual one."""
         width = [f"linewidth({number(draw.width)})"] if draw.width != 1.0 else []
         return "+".join([*(["dashed"] if draw.dashed else []), *width])
 
-    def statement(self, s: Statement) -> list[str]:
+    def statement(self, s: sc.Statement) -> list[str]:
         """Return the lines of a statement."""
         match s:
-            case Let():
+            case sc.Let():
                 return [f"{'' if s.again else s.expr.kind + ' '}{s.name} = {self.bare(s.expr)};"]
-            case Table():
+            case sc.Table():
                 rows = ", ".join("{" + ", ".join(map(str, row)) + "}" for row in s.rows)
                 return [f"int[][] {s.name} = {{{rows}}};"]
-            case Draw():
+            case sc.Draw():
                 pen = self.pen(s)
                 return [f"draw({self.path(s.path)}{', ' + pen if pen else ''});"]
-            case Fill():
+            case sc.Fill():
                 return [f"fill({self.path(s.path)}, {grey(s)});"]
-            case Spot():
+            case sc.Spot():
                 return [f"dot({self.text(s.at)});"]
-            case Label():
+            case sc.Label():
                 text = f'"${s.text}$"' if s.number is None else f"string({self.text(s.number)})"
                 return [f"label({text}, {self.text(s.at)}{', ' + s.compass if s.compass else ''});"]
-            case Run():
+            case sc.Run():
                 return [f"{s.name}({', '.join(self.text(a) for a in s.args)});"]
-            case Loop():
+            case sc.Loop():
                 i = s.variable
                 head = f"for (int {i} = {self.text(s.start)}; {i} < {self.text(s.stop)}; ++{i}) {{"
                 return [head, *self.block(s.body), "}"]
-            case Procedure():
+            case sc.Procedure():
                 params = ", ".join(f"{kind} {name}" for name, kind in s.params)
                 return [f"void {s.name}({params}) {{", *self.block(s.body), "}"]
-            case IfZero():
+            case sc.IfZero():
                 tail = ["} else {", *self.block(s.otherwise)] if s.otherwise else []
                 return [f"if ({self.text(s.test)} == 0) {{", *self.block(s.then), *tail, "}"]
 
-    def block(self, statements: Sequence[Statement]) -> list[str]:
+    def block(self, statements: Sequence[sc.Statement]) -> list[str]:
         """Return the lines of a block, indented."""
         return ["  " + line for statement in statements for line in self.statement(statement)]
 
 
-def grey(fill: Fill) -> str:
+def grey(fill: sc.Fill) -> str:
     """Return the pen of ``fill``."""
     return "white" if fill.shade == 1.0 else f"gray({fill.shade})"

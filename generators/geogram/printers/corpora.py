@@ -11,24 +11,10 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
+from planimeter.generators.geogram import scene as sc
 from planimeter.generators.geogram.printers._infix import Infix
 from planimeter.generators.geogram.printers.asymptote import STOCK, Writer, grey
 from planimeter.generators.geogram.run import run
-from planimeter.generators.geogram.scene import (
-    Circle,
-    Draw,
-    Expr,
-    Fill,
-    Helper,
-    Label,
-    Let,
-    Procedure,
-    Scene,
-    Spot,
-    Statement,
-    View,
-    call,
-)
 
 _PAGES: Final = (
     *("size(150);", "size(200);", "size(6cm);", "unitsize(0.7cm);", "unitsize(0.3inch);"),
@@ -71,16 +57,16 @@ _MARK: Final = 0.03
 _CLEARLY: Final = 1e-6
 
 
-def program(scene: Scene, style: int) -> str:
+def program(scene: sc.Scene, style: int) -> str:
     """Return the text of ``scene`` in the spelling ``style``, 0 to ``STYLES - 1``."""
     return _Corpora(scene, style).program()
 
 
 class _Corpora(Writer):
-    def __init__(self, scene: Scene, style: int) -> None:
+    def __init__(self, scene: sc.Scene, style: int) -> None:
         super().__init__()
         self.scene, self.places = scene, run(scene).values
-        self.view = next((h for h in scene.helpers if isinstance(h, View)), None)
+        self.view = next((h for h in scene.helpers if isinstance(h, sc.View)), None)
         choices = []
         for among in (len(_PAGES), len(_MODULES), len(_TOGETHER), 2, 2):
             style, choice = divmod(style, among)
@@ -107,44 +93,44 @@ class _Corpora(Writer):
 
     # Expressions
 
-    def text(self, expr: Expr) -> str:
+    def text(self, expr: sc.Expr) -> str:
         return self.infix(self.idiom(expr))
 
-    def joined(self, point: Expr) -> str:
+    def joined(self, point: sc.Expr) -> str:
         return self.infix.inner(self.idiom(point), 4)
 
-    def idiom(self, expr: Expr) -> Expr:
+    def idiom(self, expr: sc.Expr) -> sc.Expr:
         """Return ``expr`` with calls in place of what Asymptote has a name for."""
         expr = replace(expr, args=tuple(map(self.idiom, expr.args)))
         match expr:
-            case Expr(op="/", kind="pair" | "triple", args=(Expr(op="+", args=ends), Expr(op="int", value=2))):
-                return call("middle", expr.kind, *ends) if _names(ends) else expr
-            case Expr(op="+", kind="pair", args=(a, Expr(op="*", args=(share, Expr(op="-", args=(b, c)))))):
+            case sc.Expr(op="/", kind="pair" | "triple", args=(sc.Expr(op="+", args=ends), sc.Expr(op="int", value=2))):
+                return sc.call("middle", expr.kind, *ends) if _names(ends) else expr
+            case sc.Expr(op="+", kind="pair", args=(a, sc.Expr(op="*", args=(share, sc.Expr(op="-", args=(b, c)))))):
                 # What lies beyond the ends is no point of a path.
                 inside = self.places.get(share.name, 2) if share.op == "var" else share.value
                 named = a == c and _names((a, b)) and 0 < inside < 1 and (self.modules or self.together > 3)
-                return call("between", "pair", a, b, share) if named else expr
-            case Expr(op="+", args=(a, Expr(op="call", name="turn", args=(Expr(op="-", args=(b, c)), angle)))):
-                return call("spin", "pair", a, b, angle) if a == c and _names((a, b)) else expr
-            case Expr(op="call", name="meet", args=ends):
-                return call("crossing", "pair", *ends) if self.cross(ends) else expr
+                return sc.call("between", "pair", a, b, share) if named else expr
+            case sc.Expr(op="+", args=(a, sc.Expr(op="call", name="turn", args=(sc.Expr(op="-", args=(b, c)), angle)))):
+                return sc.call("spin", "pair", a, b, angle) if a == c and _names((a, b)) else expr
+            case sc.Expr(op="call", name="meet", args=ends):
+                return sc.call("crossing", "pair", *ends) if self.cross(ends) else expr
         return expr
 
-    def cross(self, ends: Sequence[Expr]) -> bool:
+    def cross(self, ends: Sequence[sc.Expr]) -> bool:
         """Return whether the segments AB and CD of the main program cross, so that paths do."""
         if not _names(ends) or any(end.name not in self.places for end in ends):
             return False
         a, b, c, d = (self.places[end.name] for end in ends)
         return max(_side(a, b, c) * _side(a, b, d), _side(c, d, a) * _side(c, d, b)) < -_CLEARLY
 
-    def leaf(self, expr: Expr, infix: Infix) -> str:
+    def leaf(self, expr: sc.Expr, infix: Infix) -> str:
         if expr.op == "call" and expr.name == "graph":
             return f"graph({expr.args[0].name}, {infix(expr.args[1])}, {infix(expr.args[2])})"
         if expr.op == "call" and self.view and expr.name == self.view.name:
             return infix.inner(expr.args[0], 4)
         return super().leaf(expr, infix)
 
-    def define(self, helper: Helper) -> str:
+    def define(self, helper: sc.Helper) -> str:
         text = super().define(helper)
         if helper.base is None:
             return text
@@ -153,27 +139,27 @@ class _Corpora(Writer):
 
     # Statements
 
-    def block(self, statements: Sequence[Statement]) -> list[str]:
+    def block(self, statements: Sequence[sc.Statement]) -> list[str]:
         return ["  " + line for line in self.lines(statements)]
 
-    def lines(self, statements: Sequence[Statement]) -> list[str]:
+    def lines(self, statements: Sequence[sc.Statement]) -> list[str]:
         """Return the lines of statements that stand together, what belongs together written at once."""
-        spots = {s.at for s in statements if isinstance(s, Spot)}
-        named = {s.at for s in statements if isinstance(s, Label) and self.dotted} & spots
-        kept = [s for s in statements if not (isinstance(s, Spot) and s.at in named)]
+        spots = {s.at for s in statements if isinstance(s, sc.Spot)}
+        named = {s.at for s in statements if isinstance(s, sc.Label) and self.dotted} & spots
+        kept = [s for s in statements if not (isinstance(s, sc.Spot) and s.at in named)]
         kept = kept if self.view else _filled(kept)
         lines: list[str] = []
-        for kind, run_of in groupby(kept, lambda s: s.expr.kind if isinstance(s, Let) and not s.again else ""):
+        for kind, run_of in groupby(kept, lambda s: s.expr.kind if isinstance(s, sc.Let) and not s.again else ""):
             if kind:
-                declared = [f"{s.name} = {self.bare(self.idiom(s.expr))}" for s in run_of if isinstance(s, Let)]
+                declared = [f"{s.name} = {self.bare(self.idiom(s.expr))}" for s in run_of if isinstance(s, sc.Let)]
                 parts = (declared[at : at + self.together] for at in range(0, len(declared), self.together))
                 lines += [f"{kind} {', '.join(part)};" for part in parts]
                 continue
             for s in run_of:
-                lines += self.label(s, s.at in named) if isinstance(s, Label) else self.statement(s)
+                lines += self.label(s, s.at in named) if isinstance(s, sc.Label) else self.statement(s)
         return lines
 
-    def label(self, s: Label, dot: bool) -> list[str]:
+    def label(self, s: sc.Label, dot: bool) -> list[str]:
         """Return the line of a label, which draws its dot too if ``dot`` is set."""
         if s.number is not None:
             return self.statement(s)
@@ -182,39 +168,39 @@ class _Corpora(Writer):
             return [f'D(MP("{s.text}", {place}));' if dot else f'MP("{s.text}", {place});']
         return [f'{"dot" if dot else "label"}("${s.text}$", {place});']
 
-    def statement(self, s: Statement) -> list[str]:
+    def statement(self, s: sc.Statement) -> list[str]:
         draw = "D" if self.cse5 else "draw"
         match s:
-            case Draw(axis="x" | "y" as axis, path=path) if not isinstance(path, Circle):
-                low, high = (self.text(end.args["xy".index(axis)]) for end in path.pieces if isinstance(end, Expr))
+            case sc.Draw(axis="x" | "y" as axis, path=path) if not isinstance(path, sc.Circle):
+                low, high = (self.text(end.args["xy".index(axis)]) for end in path.pieces if isinstance(end, sc.Expr))
                 return [f"{axis}axis({low}, {high});"]
-            case Draw(right=(a, b, c, side)):
+            case sc.Draw(right=(a, b, c, side)):
                 corner = ", ".join(map(self.text, (a, b, c)))
                 mark = f"rightanglemark({corner}, {round(side.value / _MARK)})"
                 return [f"{draw}({mark if self.modules else f'corner({corner}, {self.text(side)})'}, {self.pen(s)});"]
             case _Filled():
                 return [f"filldraw({self.path(s.path)}, {grey(s)}, black);"]
-            case Fill() if self.view:
+            case sc.Fill() if self.view:
                 return [f"draw(surface({self.path(s.path)}), {grey(s)});"]
-            case Procedure(helper=Helper() as helper):
+            case sc.Procedure(helper=sc.Helper() as helper):
                 return self.define(helper).split("\n")
-            case Spot() if self.cse5:
+            case sc.Spot() if self.cse5:
                 return [f"D({self.text(s.at)});"]
-        return [re.sub("^draw", draw, line) if isinstance(s, Draw) else line for line in super().statement(s)]
+        return [re.sub("^draw", draw, line) if isinstance(s, sc.Draw) else line for line in super().statement(s)]
 
 
-class _Filled(Fill):
+class _Filled(sc.Fill):
     """A path that is stroked as it is filled."""
 
 
-def _filled(statements: Sequence[Statement]) -> list[Statement]:
+def _filled(statements: Sequence[sc.Statement]) -> list[sc.Statement]:
     """Return ``statements`` where a stroke around a filled path, among those that follow at once, is part of it."""
     merged = list(statements)
     for at, fill in enumerate(merged):
-        if isinstance(fill, Fill):
+        if isinstance(fill, sc.Fill):
             after = at + 1
-            while after < len(merged) and isinstance(merged[after], Draw):
-                if merged[after] == Draw(path=fill.path):
+            while after < len(merged) and isinstance(merged[after], sc.Draw):
+                if merged[after] == sc.Draw(path=fill.path):
                     merged[at] = _Filled(path=fill.path, shade=fill.shade)
                     del merged[after]
                     break
@@ -222,7 +208,7 @@ def _filled(statements: Sequence[Statement]) -> list[Statement]:
     return merged
 
 
-def _names(ends: Sequence[Expr]) -> bool:
+def _names(ends: Sequence[sc.Expr]) -> bool:
     return all(end.op == "var" for end in ends)
 
 

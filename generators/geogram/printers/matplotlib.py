@@ -6,27 +6,9 @@ are not copies of each other.
 
 from typing import Final
 
+from planimeter.generators.geogram import scene as sc
 from planimeter.generators.geogram.printers._infix import Infix, number
 from planimeter.generators.geogram.run import COMPASS
-from planimeter.generators.geogram.scene import (
-    Arc,
-    Circle,
-    Draw,
-    Expr,
-    Fill,
-    Helper,
-    IfZero,
-    Label,
-    Let,
-    Loop,
-    Path,
-    Procedure,
-    Run,
-    Scene,
-    Spot,
-    Statement,
-    Table,
-)
 
 _BUILTIN: Final = {
     "dot": "np.dot({0}, {1})",
@@ -56,7 +38,7 @@ _SHORT: Final = (("linewidth", "lw"), ("linestyle", "ls"))
 STYLES: Final = len(_BLACK) * len(_PLACED) * 2
 
 
-def program(scene: Scene, style: int = 0) -> str:
+def program(scene: sc.Scene, style: int = 0) -> str:
     """Return the text of ``scene`` in the spelling ``style``, 0 to ``STYLES - 1``."""
     body = [_spelled(line, style) for statement in scene.statements for line in _statement(statement)]
     lines = ["import matplotlib.pyplot as plt", "import numpy as np", ""]
@@ -79,7 +61,7 @@ def _spelled(line: str, style: int) -> str:
     return line.replace(_PLACED[0], _PLACED[label])
 
 
-def _leaf(expr: Expr, infix: Infix) -> str:
+def _leaf(expr: sc.Expr, infix: Infix) -> str:
     args = [infix(a) for a in expr.args]
     match expr.op:
         case "pair" | "triple":
@@ -94,68 +76,68 @@ def _leaf(expr: Expr, infix: Infix) -> str:
 _infix: Final = Infix(leaf=_leaf)
 
 
-def _define(helper: Helper) -> list[str]:
+def _define(helper: sc.Helper) -> list[str]:
     params = ", ".join(name for name, _ in helper.params)
     return [f"def {helper.name}({params}):", f"    return {_infix(helper.body)}"]
 
 
-def _points(path: Path) -> str:
-    pieces = [f"*{_arc(p)}" if isinstance(p, Arc) else _infix(p) for p in path.pieces]
+def _points(path: sc.Path) -> str:
+    pieces = [f"*{_arc(p)}" if isinstance(p, sc.Arc) else _infix(p) for p in path.pieces]
     first = path.pieces[0]
     if path.closed:
         # A closed path that starts on an arc ends where that arc starts.
-        pieces.append(f"{_arc(first)}[0]" if isinstance(first, Arc) else _infix(first))
+        pieces.append(f"{_arc(first)}[0]" if isinstance(first, sc.Arc) else _infix(first))
     return f"*zip({', '.join(pieces)})"
 
 
-def _arc(arc: Arc) -> str:
+def _arc(arc: sc.Arc) -> str:
     return f"arc({', '.join(_infix(e) for e in (arc.center, arc.radius, arc.start, arc.end))})"
 
 
-def _statement(s: Statement) -> list[str]:
+def _statement(s: sc.Statement) -> list[str]:
     match s:
-        case Let():
+        case sc.Let():
             return [f"{s.name} = {_infix(s.expr)}"]
-        case Table():
+        case sc.Table():
             return [f"{s.name} = [{', '.join(str(list(row)) for row in s.rows)}]"]
-        case Draw():
+        case sc.Draw():
             return [_stroke(s)]
-        case Fill():
+        case sc.Fill():
             grey = '"white"' if s.shade == 1.0 else f'"{s.shade}"'
-            if isinstance(s.path, Circle):
+            if isinstance(s.path, sc.Circle):
                 circle = f"plt.Circle({_infix(s.path.center)}, {_infix(s.path.radius)}, color={grey})"
                 return [f"ax.add_patch({circle})"]
             return [f"ax.fill({_points(s.path)}, color={grey})"]
-        case Spot():
+        case sc.Spot():
             return [f'ax.plot(*{_infix.inner(s.at, 4)}, "ko", markersize=4)']
-        case Label():
+        case sc.Label():
             return [_label(s)]
-        case Run():
+        case sc.Run():
             return [f"{s.name}({', '.join(_infix(a) for a in s.args)})"]
-        case Loop():
+        case sc.Loop():
             start = "" if s.start.op == "int" and s.start.value == 0 else _infix(s.start) + ", "
             return [f"for {s.variable} in range({start}{_infix(s.stop)}):", *_block(s.body)]
-        case Procedure():
+        case sc.Procedure():
             return [f"def {s.name}({', '.join(name for name, _ in s.params)}):", *_block(s.body)]
-        case IfZero():
+        case sc.IfZero():
             tail = ["else:", *_block(s.otherwise)] if s.otherwise else []
             return [f"if {_infix(s.test)} == 0:", *_block(s.then), *tail]
 
 
-def _stroke(s: Draw) -> str:
+def _stroke(s: sc.Draw) -> str:
     width = "" if s.width == 1.0 else f", linewidth={number(s.width)}"
     style = f'color="black"{width}' + (', linestyle="--"' if s.dashed else "")
-    if isinstance(s.path, Circle):
+    if isinstance(s.path, sc.Circle):
         return f"ax.add_patch(plt.Circle({_infix(s.path.center)}, {_infix(s.path.radius)}, fill=False, {style}))"
     return f"ax.plot({_points(s.path)}, {style})"
 
 
-def _label(s: Label) -> str:
+def _label(s: sc.Label) -> str:
     text = f'"${s.text}$"' if s.number is None else f"str({_infix(s.number)})"
     dx, dy = (round(10 * v) for v in COMPASS[s.compass])
     offset = f"xytext=({dx}, {dy}), {_PLACED[0]}"
     return f"ax.annotate({text}, {_infix(s.at)}, {offset})"
 
 
-def _block(statements: tuple[Statement, ...]) -> list[str]:
+def _block(statements: tuple[sc.Statement, ...]) -> list[str]:
     return ["    " + line for statement in statements for line in _statement(statement)]

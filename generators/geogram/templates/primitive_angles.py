@@ -1,203 +1,157 @@
 """Primitive problems about angles: one line, one triangle or one circle."""
 
-import numpy as np
 import sympy
 
 from planimeter.generators.geogram import constructions as con
 from planimeter.generators.geogram.scene import lit
-from planimeter.generators.geogram.sketch import Sketch
-from planimeter.generators.geogram.template import Draft, Template, choose, draw_decoy, letters, randint
+from planimeter.generators.geogram.template import Draft, Figure, template
 
 
-def _exterior_angle(rng: np.random.Generator) -> Draft:
+@template("primitive", "ABCD")
+def exterior_angle(fig: Figure) -> Draft:
     """An exterior angle is the sum of the two remote interior ones."""
-    A, B, C, D = letters(rng, 4)
-    at_a, at_b = randint(rng, 31, 88), randint(rng, 28, 74)
-    backwards = bool(rng.integers(2))
-    s = Sketch(rng)
-    b = s.free(B, 0, 0)
-    c = s.free(C, rng.uniform(4, 6), 0)
-    a = s.free(A, rng.uniform(0.6, 3.4), rng.uniform(2.2, 4.5))
-    d = s.let(D, c + lit(rng.uniform(0.4, 0.7)) * (c - b))
-    s.draw(a, b, d)
-    s.draw(a, c)
-    s.state(f"{A}{B}{C} is a triangle. {D} lies on the extension of {B}{C} beyond {C}.")
-    s.names(A + B + C + D, a, b, c, d)
-    known = (f"\\angle {A}{B}{C} = {at_b}^\\circ", f"\\angle {A}{C}{D} = {at_a + at_b}^\\circ")
+    at_a, at_b = fig.randint(31, 88), fig.randint(28, 74)
+    backwards = fig.coin()
+    fig.pose()
+    B = fig.free("B", 0, 0)
+    C = fig.free("C", fig.uniform(4, 6), 0)
+    A = fig.free("A", fig.uniform(0.6, 3.4), fig.uniform(2.2, 4.5))
+    D = fig.let("D", C + lit(fig.uniform(0.4, 0.7)) * (C - B))
+    fig.draw(A, B, D)
+    fig.draw(A, C)
+    fig.state("ABC is a triangle. D lies on the extension of BC beyond C.")
     if backwards:
-        statement = choose(
-            rng,
-            f"Side ${B}{C}$ of triangle ${A}{B}{C}$ is produced to ${D}$. If ${known[0]}$ and ${known[1]}$, how "
-            f"many degrees are in $\\angle {B}{A}{C}$?",
-            f"Given that ${known[1]}$ and ${known[0]}$ in the figure, where ${D}$ is a point of ray ${B}{C}$, find "
-            f"$\\angle {B}{A}{C}$ in degrees.",
-            f"Triangle ${A}{B}{C}$ has ${known[0]}$. The line through ${B}$ and ${C}$ runs on to ${D}$, and "
-            f"${known[1]}$. What is the measure, in degrees, of the angle at ${A}$?",
+        known = fig.given(ABC=at_b), fig.given(ACD=at_a + at_b)
+        return fig.ask(
+            "angle(B,A,C)",
+            at_a,
+            f"Side $BC$ of triangle $ABC$ is produced to $D$. If {known[0]} and {known[1]}, how many degrees are "
+            "in $\\angle BAC$?",
+            f"Given that {known[1]} and {known[0]} in the figure, where $D$ is a point of ray $BC$, find $\\angle "
+            "BAC$ in degrees.",
+            f"Triangle $ABC$ has {known[0]}. The line through $B$ and $C$ runs on to $D$, and {known[1]}. What is "
+            "the measure, in degrees, of the angle at $A$?",
         )
-        facts = [(f"angle({A},{B},{C})", str(at_b)), (f"angle({A},{C},{D})", str(at_a + at_b))]
-        return Draft(sketch=s, statement=statement, givens=facts, asked=f"angle({B},{A},{C})", answer=at_a)
-    statement = choose(
-        rng,
-        f"In triangle ${A}{B}{C}$ the angles at ${A}$ and ${B}$ measure ${at_a}^\\circ$ and ${at_b}^\\circ$. How "
-        f"large, in degrees, is $\\angle {A}{C}{D}$?",
-        f"Side ${B}{C}$ of a triangle is produced beyond ${C}$ as shown. If $\\angle {B}{A}{C} = {at_a}^\\circ$ and "
-        f"${known[0]}$, find the number of degrees in $\\angle {A}{C}{D}$.",
-        f"What is the degree measure of the exterior angle ${A}{C}{D}$, given ${known[0]}$ and $\\angle {B}{A}{C} = "
-        f"{at_a}^\\circ$?",
+    known = fig.given(BAC=at_a), fig.given(ABC=at_b)
+    return fig.ask(
+        "angle(A,C,D)",
+        at_a + at_b,
+        f"In triangle $ABC$ the angles at $A$ and $B$ measure ${at_a}^\\circ$ and ${at_b}^\\circ$. How large, in "
+        "degrees, is $\\angle ACD$?",
+        f"Side $BC$ of a triangle is produced beyond $C$ as shown. If {known[0]} and {known[1]}, "
+        "find the number of degrees in $\\angle ACD$.",
+        f"What is the degree measure of the exterior angle $ACD$, given {known[1]} and {known[0]}?",
     )
-    facts = [(f"angle({B},{A},{C})", str(at_a)), (f"angle({A},{B},{C})", str(at_b))]
-    return Draft(sketch=s, statement=statement, givens=facts, asked=f"angle({A},{C},{D})", answer=at_a + at_b)
 
 
-def _angles_on_line(rng: np.random.Generator) -> Draft:
+@template("primitive", "ABCD")
+def angles_on_line(fig: Figure) -> Draft:
     """Angles on one side of a line add up to a straight angle; a second ray may bisect what the first leaves."""
-    A, B, C, D = letters(rng, 4)
-    first, last = randint(rng, 24, 82), randint(rng, 21, 78)
-    bisected = bool(rng.integers(2))
-    s = Sketch(rng)
-    o = s.free("O", 0, 0)
-    lean = float(rng.uniform(0, 360))
-    line = s.let("t", lit(lean))
-    b = s.let(B, o + s.size(rng.uniform(3, 4)) * con.HEADING(line))
-    a = s.let(A, o - s.size(rng.uniform(3, 4)) * con.HEADING(line))
-    drawn_last = draw_decoy(rng, 25, 75, last)
-    drawn_first = draw_decoy(rng, 30, 150 - drawn_last, first)
-    c = s.let(C, o + s.size(3.2) * con.HEADING(line + 180 - lit(drawn_first)))
+    first, last = fig.randint(24, 82), fig.randint(21, 78)
+    bisected = fig.coin()
+    fig.pose()
+    o = fig.free("O", 0, 0)
+    line = fig.let("t", lit(fig.uniform(0, 360)))
+    B = fig.let("B", o + fig.size(fig.uniform(3, 4)) * con.HEADING(line))
+    A = fig.let("A", o - fig.size(fig.uniform(3, 4)) * con.HEADING(line))
+    drawn_last = fig.decoy(25, 75, last)
+    drawn_first = fig.decoy(30, 150 - drawn_last, first)
+    C = fig.let("C", o + fig.size(3.2) * con.HEADING(line + 180 - lit(drawn_first)))
     if bisected:
-        d = s.let(
-            D, o + s.size(3.4) * (con.UNIT(b - o) + con.UNIT(c - o)) / con.length(con.UNIT(b - o) + con.UNIT(c - o))
-        )
+        along = con.UNIT(B - o) + con.UNIT(C - o)
+        D = fig.let("D", o + fig.size(3.4) * along / con.length(along))
     else:
-        d = s.let(D, o + s.size(3.4) * con.HEADING(line + lit(drawn_last)))
-    s.draw(a, b)
-    s.draw(o, c)
-    s.draw(o, d)
-    s.state(
-        f"O lies between {A} and {B} on a line. "
-        f"On one side of this line, the rays O{A}, O{C}, O{D} and O{B} follow one another in this order."
+        D = fig.let("D", o + fig.size(3.4) * con.HEADING(line + lit(drawn_last)))
+    fig.draw(A, B)
+    fig.draw(o, C)
+    fig.draw(o, D)
+    fig.state(
+        "O lies between A and B on a line. On one side of this line, the rays OA, OC, OD and OB follow one another in "
+        "this order."
     )
+    stated = fig.given(AOC=first)
     if bisected:
-        s.state(f"The ray O{D} bisects the angle {C}O{B}.")
-    s.names(A + B + C + D + "O", a, b, c, d, o)
-    stated = f"\\angle {A}O{C} = {first}^\\circ"
-    if bisected:
-        statement = choose(
-            rng,
-            f"Ray $O{D}$ halves the angle between $O{C}$ and $O{B}$, and ${stated}$. How many degrees does $\\angle "
-            f"{A}O{D}$ measure?",
-            f"Point $O$ lies on segment ${A}{B}$ and $\\angle {C}O{D} = \\angle {D}O{B}$. If ${stated}$, find "
-            f"$\\angle {A}O{D}$ in degrees.",
-            f"In the figure ${stated}$, and $O{D}$ is the bisector of $\\angle {C}O{B}$. Determine the degree "
-            f"measure of $\\angle {A}O{D}$.",
+        fig.state("The ray OD bisects the angle COB.")
+        return fig.ask(
+            "angle(A,O,D)",
+            first + sympy.Rational(180 - first, 2),
+            f"Ray $OD$ halves the angle between $OC$ and $OB$, and {stated}. How many degrees does $\\angle AOD$ "
+            "measure?",
+            f"Point $O$ lies on segment $AB$ and $\\angle COD = \\angle DOB$. If {stated}, find $\\angle AOD$ in "
+            "degrees.",
+            f"In the figure {stated}, and $OD$ is the bisector of $\\angle COB$. Determine the degree measure of "
+            "$\\angle AOD$.",
         )
-        asked, answer, facts = f"angle({A},O,{D})", first + sympy.Rational(180 - first, 2), []
-    else:
-        statement = (
-            choose(
-                rng,
-                f"Rays $O{C}$ and $O{D}$ leave the line ${A}{B}$ at $O$. If ${stated}$ and $\\angle {D}O{B} = "
-                f"{last}^\\circ$, what is $\\angle {C}O{D}$ in degrees?",
-                f"Two rays from a point $O$ of line ${A}{B}$ make $\\angle {B}O{D} = {last}^\\circ$ and ${stated}$, "
-                "as drawn. How many degrees lie between the two rays?",
-                f"Find the degree measure of $\\angle {C}O{D}$, given that $\\angle {B}O{D} = {last}^\\circ$ and "
-                f"${stated}$ and that ${A}$, $O$, ${B}$ are on one line.",
-            )
-            .replace(f"that {A}", f"that ${A}$")
-            .replace(f", {B} are", f", ${B}$ are")
-        )
-        asked, answer, facts = f"angle({C},O,{D})", 180 - first - last, [(f"angle({D},O,{B})", str(last))]
-    return Draft(
-        sketch=s, statement=statement, givens=[(f"angle({A},O,{C})", str(first)), *facts], asked=asked, answer=answer
+    fig.given(DOB=last)
+    return fig.ask(
+        "angle(C,O,D)",
+        180 - first - last,
+        f"Rays $OC$ and $OD$ leave the line $AB$ at $O$. If {stated} and $\\angle DOB = {last}^\\circ$, what is "
+        "$\\angle COD$ in degrees?",
+        f"Two rays from a point $O$ of line $AB$ make $\\angle BOD = {last}^\\circ$ and {stated}, as drawn. How many "
+        "degrees lie between the two rays?",
+        f"Find the degree measure of $\\angle COD$, given that $\\angle BOD = {last}^\\circ$ and {stated} and that "
+        "$A$, $O$, $B$ are on one line.",
     )
 
 
-def _inscribed_angle(rng: np.random.Generator) -> Draft:
+@template("primitive", "ABC")
+def inscribed_angle(fig: Figure) -> Draft:
     """The inscribed angle is half the central one, or its supplement: the code says on which arc its vertex lies."""
-    A, B, C = letters(rng, 3)
-    theta = 2 * randint(rng, 24, 82)
-    drawn = draw_decoy(rng, 55, 160, theta)
-    major = bool(rng.integers(2))
-    s = Sketch(rng)
-    o = s.free("O", 0, 0)
-    r = s.real("r", rng.uniform(2.6, 3.4))
-    t = float(rng.uniform(0, 360))
-    a = s.let(A, o + r * con.HEADING(lit(t)))
-    b = s.let(B, o + r * con.HEADING(lit(t + drawn)))
-    where = drawn / 2 + (180 if major else 0) + rng.uniform(-0.2, 0.2) * drawn
-    c = s.let(C, o + r * con.HEADING(lit((t + where) % 360)))
-    s.circle(o, r)
-    s.draw(a, o, b)
-    s.draw(a, c, b)
-    s.dots(o)
-    s.state(
-        f"{A}, {B} and {C} lie on a circle with centre O, "
-        f"with {C} on the {'longer' if major else 'shorter'} arc {A}{B}."
-    )
-    s.names(A + B + C + "O", a, b, c, o)
-    stated = f"\\angle {A}O{B} = {theta}^\\circ"
-    statement = choose(
-        rng,
-        f"Points ${A}$, ${B}$ and ${C}$ are on a circle with centre $O$, and ${stated}$. What is $\\angle "
-        f"{A}{C}{B}$ in degrees?",
-        f"The angle ${A}O{B}$ at the centre of the circle is ${theta}^\\circ$ (the one below $180^\\circ$). How "
-        f"many degrees does $\\angle {A}{C}{B}$ measure?",
-        f"In the circle shown, with centre $O$, we know that ${stated}$. Find the degree measure of the angle "
-        f"${A}{C}{B}$.",
-        f"Chords ${C}{A}$ and ${C}{B}$ of a circle about $O$ are drawn. Given ${stated}$, compute $\\angle "
-        f"{A}{C}{B}$ in degrees.",
-    )
-    answer = theta // 2 if major else 180 - theta // 2
-    return Draft(
-        sketch=s,
-        statement=statement,
-        givens=[(f"angle({A},O,{B})", str(theta))],
-        asked=f"angle({A},{C},{B})",
-        answer=answer,
+    theta = 2 * fig.randint(24, 82)
+    drawn = fig.decoy(55, 160, theta)
+    major = fig.coin()
+    fig.pose()
+    o, r = fig.free("O", 0, 0), fig.real("r", fig.uniform(2.6, 3.4))
+    t = fig.uniform(0, 360)
+    A = fig.let("A", o + r * con.HEADING(lit(t)))
+    B = fig.let("B", o + r * con.HEADING(lit(t + drawn)))
+    where = drawn / 2 + (180 if major else 0) + fig.uniform(-0.2, 0.2) * drawn
+    C = fig.let("C", o + r * con.HEADING(lit((t + where) % 360)))
+    fig.circle(o, r)
+    fig.draw(A, o, B)
+    fig.draw(A, C, B)
+    fig.dots(o)
+    fig.state(f"A, B and C lie on a circle with centre O, with C on the {'longer' if major else 'shorter'} arc AB.")
+    stated = fig.given(AOB=theta)
+    return fig.ask(
+        "angle(A,C,B)",
+        theta // 2 if major else 180 - theta // 2,
+        f"Points $A$, $B$ and $C$ are on a circle with centre $O$, and {stated}. What is $\\angle ACB$ in degrees?",
+        f"The angle $AOB$ at the centre of the circle is ${theta}^\\circ$ (the one below $180^\\circ$). How many "
+        "degrees does $\\angle ACB$ measure?",
+        f"In the circle shown, with centre $O$, we know that {stated}. Find the degree measure of the angle $ACB$.",
+        f"Chords $CA$ and $CB$ of a circle about $O$ are drawn. Given {stated}, compute $\\angle ACB$ in degrees.",
     )
 
 
-def _equal_marks(rng: np.random.Generator) -> Draft:
+@template("primitive", "ABC")
+def equal_marks(fig: Figure) -> Draft:
     """An isosceles triangle whose equal sides only the marks of the code show."""
-    A, B, C = letters(rng, 3)
-    at_a = randint(rng, 26, 84)
-    apex_at_a = bool(rng.integers(2))
-    s = Sketch(rng)
-    a = s.free(A, 0, 0)
-    b = s.free(B, rng.uniform(3.5, 5), rng.uniform(-1, 1))
+    at_a = fig.randint(26, 84)
+    apex_at_a = fig.coin()
+    fig.pose()
+    A, B = fig.free("A", 0, 0), fig.free("B", fig.uniform(3.5, 5), fig.uniform(-1, 1))
     true_apex = at_a if apex_at_a else 180 - 2 * at_a
-    drawn = lit(draw_decoy(rng, 28, 110, true_apex))
-    apex, other = (a, b) if apex_at_a else (b, a)
-    c = s.let(C, apex + con.TURN(other - apex, drawn))
-    s.draw(a, b, c, closed=True)
-    s.tick(apex, other)
-    s.tick(apex, c)
-    sides = f"{A}{B} and {A}{C}" if apex_at_a else f"{B}{A} and {B}{C}"
-    s.state(f"{A}{B}{C} is a triangle. The sides {sides} are marked as equal.")
-    s.names(A + B + C, a, b, c)
-    statement = choose(
-        rng,
-        f"Sides with the same mark are equal. The angle at ${A}$ of triangle ${A}{B}{C}$ is ${at_a}^\\circ$. How "
-        f"many degrees is the angle at ${B}$?",
-        f"In triangle ${A}{B}{C}$, two sides are marked as equal and $\\angle {B}{A}{C} = {at_a}^\\circ$. Find "
-        f"$\\angle {A}{B}{C}$ in degrees.",
-        f"The tick marks in the drawing stand for equal lengths. If $\\angle {B}{A}{C}$ measures ${at_a}^\\circ$, "
-        f"what is the degree measure of $\\angle {A}{B}{C}$?",
-        f"Determine the number of degrees in $\\angle {A}{B}{C}$ of the isosceles triangle shown, whose equal sides "
-        f"carry marks, if $\\angle {C}{A}{B} = {at_a}^\\circ$.",
-    )
+    drawn = lit(fig.decoy(28, 110, true_apex))
+    apex, other = (A, B) if apex_at_a else (B, A)
+    C = fig.let("C", apex + con.TURN(other - apex, drawn))
+    fig.draw(A, B, C, closed=True)
+    fig.tick(apex, other)
+    fig.tick(apex, C)
+    sides = "AB and AC" if apex_at_a else "BA and BC"
+    fig.state(f"ABC is a triangle. The sides {sides} are marked as equal.")
     answer = sympy.Rational(180 - at_a, 2) if apex_at_a else 180 - 2 * at_a
-    return Draft(
-        sketch=s,
-        statement=statement,
-        givens=[(f"angle({B},{A},{C})", str(at_a))],
-        asked=f"angle({A},{B},{C})",
-        answer=answer,
+    fig.given(BAC=at_a)
+    return fig.ask(
+        "angle(A,B,C)",
+        answer,
+        f"Sides with the same mark are equal. The angle at $A$ of triangle $ABC$ is ${at_a}^\\circ$. How many degrees "
+        "is the angle at $B$?",
+        f"In triangle $ABC$, two sides are marked as equal and $\\angle BAC = {at_a}^\\circ$. Find $\\angle ABC$ in "
+        "degrees.",
+        f"The tick marks in the drawing stand for equal lengths. If $\\angle BAC$ measures ${at_a}^\\circ$, what is "
+        "the degree measure of $\\angle ABC$?",
+        "Determine the number of degrees in $\\angle ABC$ of the isosceles triangle shown, whose equal sides carry "
+        f"marks, if $\\angle CAB = {at_a}^\\circ$.",
     )
-
-
-TEMPLATES = (
-    Template(name="exterior_angle", level="primitive", draft=_exterior_angle),
-    Template(name="angles_on_line", level="primitive", draft=_angles_on_line),
-    Template(name="inscribed_angle", level="primitive", draft=_inscribed_angle),
-    Template(name="equal_marks", level="primitive", draft=_equal_marks),
-)

@@ -5,243 +5,189 @@ import sympy
 
 from planimeter.generators.geogram import constructions as con
 from planimeter.generators.geogram.scene import fine, lit
-from planimeter.generators.geogram.sketch import Sketch
-from planimeter.generators.geogram.template import Draft, Template, choose, code_of, draw_decoy, letters, randint
+from planimeter.generators.geogram.template import Draft, Figure, template
 
 
-def _right_triangle(rng: np.random.Generator) -> Draft:
+@template("primitive", "ABC")
+def right_triangle(fig: Figure) -> Draft:
     """The third side of a right triangle; the mark in the code says whether it is the hypotenuse or a leg."""
-    A, B, C = letters(rng, 3)
-    short = randint(rng, 3, 16)
-    long = short + randint(rng, 1, 12)
-    hypotenuse = bool(rng.integers(2))
-    s = Sketch(rng)
-    a = s.free(A, 0, 0)
-    b = s.free(B, rng.uniform(2.5, 4), rng.uniform(-0.8, 0.8))
+    short = fig.randint(3, 16)
+    long = short + fig.randint(1, 12)
+    hypotenuse = fig.coin()
+    fig.pose()
+    A, B = fig.free("A", 0, 0), fig.free("B", fig.uniform(2.5, 4), fig.uniform(-0.8, 0.8))
     true = long / short if hypotenuse else np.sqrt(long**2 - short**2) / short
-    k = fine(draw_decoy(rng, 0.55, 1.8, true))
-    corner, arm = (a, b) if hypotenuse else (b, a)
-    c = s.let(C, corner + k * con.TURN(arm - corner, 90))
-    s.draw(a, b, c, closed=True)
-    s.right(arm, corner, c)
-    angle = f"{B}{A}{C}" if hypotenuse else f"{A}{B}{C}"
-    s.state(f"{A}{B}{C} is a triangle. The angle {angle} is marked as a right angle.")
-    s.names(A + B + C, a, b, c)
-    statement = choose(
-        rng,
-        f"Triangle ${A}{B}{C}$ has ${A}{B} = {short}$ and ${A}{C} = {long}$. What is the length of ${B}{C}$?",
-        f"In the right triangle shown, ${A}{C} = {long}$ and ${A}{B} = {short}$. Find ${B}{C}$.",
-        f"Two sides of the marked right triangle are known: ${A}{B}$ is ${short}$ units long and ${A}{C}$ is "
-        f"${long}$ units long. How many units long is ${B}{C}$?",
-        f"Given ${A}{B} = {short}$, ${A}{C} = {long}$ and the right angle marked in the drawing, compute ${B}{C}$.",
+    k = fine(fig.decoy(0.55, 1.8, true))
+    corner, arm = (A, B) if hypotenuse else (B, A)
+    C = fig.let("C", corner + k * con.TURN(arm - corner, 90))
+    fig.draw(A, B, C, closed=True)
+    fig.right(arm, corner, C)
+    angle = "BAC" if hypotenuse else "ABC"
+    fig.state(f"ABC is a triangle. The angle {angle} is marked as a right angle.")
+    fig.given(AB=short, AC=long)
+    return fig.ask(
+        "dist(B,C)",
+        sympy.sqrt(long**2 + short**2 if hypotenuse else long**2 - short**2),
+        f"Triangle $ABC$ has $AB = {short}$ and $AC = {long}$. What is the length of $BC$?",
+        f"In the right triangle shown, $AC = {long}$ and $AB = {short}$. Find $BC$.",
+        f"Two sides of the marked right triangle are known: $AB$ is ${short}$ units long and $AC$ is ${long}$ units "
+        "long. How many units long is $BC$?",
+        f"Given $AB = {short}$, $AC = {long}$ and the right angle marked in the drawing, compute $BC$.",
     )
-    answer = sympy.sqrt(long**2 + short**2 if hypotenuse else long**2 - short**2)
-    facts = [(f"dist({A},{B})", str(short)), (f"dist({A},{C})", str(long))]
-    return Draft(sketch=s, statement=statement, givens=facts, asked=f"dist({B},{C})", answer=answer)
 
 
-def _points_on_line(rng: np.random.Generator) -> Draft:
+@template("primitive", "ABCM")
+def points_on_line(fig: Figure) -> Draft:
     """Three points on a line, whose order is in the code only."""
-    A, B, C, M = letters(rng, 4)
-    ab, bc = randint(rng, 14, 46), randint(rng, 5, 12)
-    beyond = bool(rng.integers(2))
-    s = Sketch(rng)
-    a = s.free(A, 0, 0)
-    b = s.free(B, 5, rng.uniform(-1, 1))
-    share = draw_decoy(rng, 0.2, 0.42, bc / ab)
-    c = s.let(C, b + fine(share if beyond else -share) * (b - a))
-    m = s.let(M, con.mid(a, c))
-    s.draw(a, c if beyond else b)
-    s.dots(a, b, c, m)
-    order = f"{A}, {B} and {C}" if beyond else f"{A}, {C} and {B}"
-    s.state(f"{order} lie on a line, in this order. {M} is the midpoint of {A}{C}.")
-    s.names(A + B + C + M, a, b, c, m)
-    statement = choose(
-        rng,
-        f"${M}$ is the midpoint of ${A}{C}$. If ${A}{B} = {ab}$ and ${B}{C} = {bc}$, how long is ${M}{B}$?",
-        f"On a line are the points shown, with ${B}{C} = {bc}$ and ${A}{B} = {ab}$; ${M}$ halves segment ${A}{C}$. "
-        f"Find the length of ${M}{B}$.",
-        f"Let ${M}$ be the midpoint of the segment ${A}{C}$ in the figure. The distance from ${A}$ to ${B}$ is "
-        f"${ab}$, and from ${B}$ to ${C}$ it is ${bc}$. What is the distance from ${M}$ to ${B}$?",
+    ab, bc = fig.randint(14, 46), fig.randint(5, 12)
+    beyond = fig.coin()
+    fig.pose()
+    A, B = fig.free("A", 0, 0), fig.free("B", 5, fig.uniform(-1, 1))
+    share = fig.decoy(0.2, 0.42, bc / ab)
+    C = fig.let("C", B + fine(share if beyond else -share) * (B - A))
+    M = fig.let("M", con.mid(A, C))
+    fig.draw(A, C if beyond else B)
+    fig.dots(A, B, C, M)
+    order = "A, B and C" if beyond else "A, C and B"
+    fig.state(f"{order} lie on a line, in this order. M is the midpoint of AC.")
+    fig.given(AB=ab, BC=bc)
+    return fig.ask(
+        "dist(M,B)",
+        sympy.Rational(ab - bc if beyond else ab + bc, 2),
+        f"$M$ is the midpoint of $AC$. If $AB = {ab}$ and $BC = {bc}$, how long is $MB$?",
+        f"On a line are the points shown, with $BC = {bc}$ and $AB = {ab}$; $M$ halves segment $AC$. Find the length "
+        "of $MB$.",
+        f"Let $M$ be the midpoint of the segment $AC$ in the figure. The distance from $A$ to $B$ is ${ab}$, and from "
+        f"$B$ to $C$ it is ${bc}$. What is the distance from $M$ to $B$?",
     )
-    answer = sympy.Rational(ab - bc if beyond else ab + bc, 2)
-    facts = [(f"dist({A},{B})", str(ab)), (f"dist({B},{C})", str(bc))]
-    return Draft(sketch=s, statement=statement, givens=facts, asked=f"dist({M},{B})", answer=answer)
 
 
-def _chord_distance(rng: np.random.Generator) -> Draft:
+@template("primitive", "ABM")
+def chord_distance(fig: Figure) -> Draft:
     """Radius or diameter from a chord and its distance from the centre."""
-    A, B, M = letters(rng, 3)
-    half, gap = randint(rng, 3, 15), randint(rng, 2, 14)
-    diameter = bool(rng.integers(2))
-    s = Sketch(rng)
-    o = s.free("O", 0, 0)
-    r = s.real("r", rng.uniform(2.6, 3.6))
-    t = float(rng.uniform(0, 360))
-    opening = draw_decoy(rng, 80, 150, 2 * np.degrees(np.arctan2(half, gap)))
-    a = s.let(A, o + r * con.HEADING(lit(t)))
-    b = s.let(B, o + r * con.HEADING(lit(t + opening)))
-    m = s.let(M, con.mid(a, b))
-    s.circle(o, r)
-    s.draw(a, b)
-    s.draw(o, m)
-    s.right(o, m, b)
-    s.dots(o)
-    s.state(f"{A} and {B} lie on a circle with centre O. {M} is the foot of the perpendicular from O to {A}{B}.")
-    s.names(A + B + M + "O", a, b, m, o)
-    what = choose(rng, "diameter", "length of a diameter") if diameter else "radius"
-    statement = choose(
-        rng,
-        f"Chord ${A}{B}$ of a circle with centre $O$ is ${2 * half}$ long, and its distance $O{M}$ from the centre "
-        f"is ${gap}$. What is the {what} of the circle?",
-        f"If $O{M} = {gap}$ and ${A}{B} = {2 * half}$ in the circle about $O$, find its {what}.",
-        f"A chord ${A}{B}$ of length ${2 * half}$ lies ${gap}$ units from the centre $O$ of the circle. Compute the "
-        f"{what} of this circle.",
+    half, gap = fig.randint(3, 15), fig.randint(2, 14)
+    diameter = fig.coin()
+    fig.pose()
+    o, r = fig.free("O", 0, 0), fig.real("r", fig.uniform(2.6, 3.6))
+    t = fig.uniform(0, 360)
+    opening = fig.decoy(80, 150, 2 * np.degrees(np.arctan2(half, gap)))
+    A = fig.let("A", o + r * con.HEADING(lit(t)))
+    B = fig.let("B", o + r * con.HEADING(lit(t + opening)))
+    M = fig.let("M", con.mid(A, B))
+    fig.circle(o, r)
+    fig.draw(A, B)
+    fig.draw(o, M)
+    fig.right(o, M, B)
+    fig.dots(o)
+    fig.state("A and B lie on a circle with centre O. M is the foot of the perpendicular from O to AB.")
+    what = fig.choice("diameter", "length of a diameter") if diameter else "radius"
+    fig.given(AB=2 * half, OM=gap)
+    return fig.ask(
+        f"{2 if diameter else 1}*dist(O,A)",
+        sympy.sqrt(half**2 + gap**2) * (2 if diameter else 1),
+        f"Chord $AB$ of a circle with centre $O$ is ${2 * half}$ long, and its distance $OM$ from the centre is "
+        f"${gap}$. What is the {what} of the circle?",
+        f"If $OM = {gap}$ and $AB = {2 * half}$ in the circle about $O$, find its {what}.",
+        f"A chord $AB$ of length ${2 * half}$ lies ${gap}$ units from the centre $O$ of the circle. Compute the {what} "
+        "of this circle.",
     )
-    answer = sympy.sqrt(half**2 + gap**2) * (2 if diameter else 1)
-    facts = [(f"dist({A},{B})", str(2 * half)), (f"dist(O,{M})", str(gap))]
-    asked = f"{2 if diameter else 1}*dist(O,{A})"
-    return Draft(sketch=s, statement=statement, givens=facts, asked=asked, answer=answer)
 
 
 _TRIPLES = (
-    (3, 4, 5),
-    (4, 3, 5),
-    (5, 12, 13),
-    (8, 6, 10),
-    (6, 8, 10),
-    (8, 15, 17),
-    (9, 12, 15),
-    (12, 9, 15),
-    (7, 24, 25),
-    (12, 16, 20),
-    (15, 8, 17),
-    (20, 21, 29),
-)
+    (3, 4, 5), (4, 3, 5), (5, 12, 13), (8, 6, 10), (6, 8, 10), (8, 15, 17), (9, 12, 15), (12, 9, 15), (7, 24, 25),
+    (12, 16, 20), (15, 8, 17), (20, 21, 29),
+)  # fmt: skip
 
 
-def _second_altitude(rng: np.random.Generator) -> Draft:
+@template("primitive", "ABCDF")
+def second_altitude(fig: Figure) -> Draft:
     """Two altitudes of a triangle give its area twice."""
-    A, B, C, D, F = letters(rng, 5)
-    dc, ad, ac = _TRIPLES[int(rng.integers(len(_TRIPLES)))]
-    bd = randint(rng, 2, 12)
-    if bd * (bd + dc) >= ad**2 + bd**2 + dc**2 + dc * bd or ad**2 <= bd * dc:
-        raise ValueError("need an acute triangle")
-    s = Sketch(rng)
-    b = s.free(B, 0, 0)
-    c = s.free(C, rng.uniform(4.5, 5.5), 0)
-    a = s.free(A, rng.uniform(1.6, 3.0), rng.uniform(3.2, 4.6))
-    d = s.let(D, con.FOOT(a, b, c))
-    f = s.let(F, con.FOOT(b, c, a))
-    s.draw(a, b, c, closed=True)
-    s.draw(a, d)
-    s.draw(b, f)
-    s.right(a, d, c)
-    s.right(b, f, c)
-    s.state(f"{A}{B}{C} is a triangle. {D} is the foot of the perpendicular from {A} to {B}{C}.")
-    s.state(f"{F} is the foot of the perpendicular from {B} to {C}{A}.")
-    s.names(A + B + C + D + F, a, b, c, d, f)
-    statement = choose(
-        rng,
-        f"In triangle ${A}{B}{C}$, ${B}{C} = {bd + dc}$ and ${A}{C} = {ac}$. The altitude ${A}{D}$ is ${ad}$ long. "
-        f"How long is the altitude ${B}{F}$?",
-        f"Two altitudes of a triangle are drawn. If ${A}{D} = {ad}$, ${A}{C} = {ac}$ and ${B}{C} = {bd + dc}$, find "
-        f"${B}{F}$.",
-        f"The side ${A}{C} = {ac}$ and the side ${B}{C} = {bd + dc}$ of a triangle are known, and so is the height "
-        f"${A}{D} = {ad}$. What is the length of ${B}{F}$?",
+    dc, ad, ac = fig.choice(*_TRIPLES)
+    bd = fig.randint(2, 12)
+    fig.require(bd * (bd + dc) < ad**2 + bd**2 + dc**2 + dc * bd and ad**2 > bd * dc, "an acute triangle")
+    fig.pose()
+    B = fig.free("B", 0, 0)
+    C = fig.free("C", fig.uniform(4.5, 5.5), 0)
+    A = fig.free("A", fig.uniform(1.6, 3.0), fig.uniform(3.2, 4.6))
+    D = fig.let("D", con.FOOT(A, B, C))
+    F = fig.let("F", con.FOOT(B, C, A))
+    fig.draw(A, B, C, closed=True)
+    fig.draw(A, D)
+    fig.draw(B, F)
+    fig.right(A, D, C)
+    fig.right(B, F, C)
+    fig.state("ABC is a triangle. D is the foot of the perpendicular from A to BC.")
+    fig.state("F is the foot of the perpendicular from B to CA.")
+    fig.given(BC=bd + dc, AC=ac, AD=ad)
+    return fig.ask(
+        "dist(B,F)",
+        sympy.Rational((bd + dc) * ad, ac),
+        f"In triangle $ABC$, $BC = {bd + dc}$ and $AC = {ac}$. The altitude $AD$ is ${ad}$ long. How long is the "
+        "altitude $BF$?",
+        f"Two altitudes of a triangle are drawn. If $AD = {ad}$, $AC = {ac}$ and $BC = {bd + dc}$, find $BF$.",
+        f"The side $AC = {ac}$ and the side $BC = {bd + dc}$ of a triangle are known, and so is the height $AD = "
+        f"{ad}$. What is the length of $BF$?",
     )
-    facts = [(f"dist({B},{C})", str(bd + dc)), (f"dist({A},{C})", str(ac)), (f"dist({A},{D})", str(ad))]
-    answer = sympy.Rational((bd + dc) * ad, ac)
-    return Draft(sketch=s, statement=statement, givens=facts, asked=f"dist({B},{F})", answer=answer)
 
 
-def _rhombus(rng: np.random.Generator) -> Draft:
+@template("primitive", "ABCDM")
+def rhombus(fig: Figure) -> Draft:
     """A rhombus from its diagonals: its perimeter, or the distance of its centre from a side."""
-    A, B, C, D, M = letters(rng, 5)
-    p, q = randint(rng, 2, 14), randint(rng, 2, 14)
-    if p == q:
-        raise ValueError("a rhombus with equal diagonals is a square")
-    s = Sketch(rng)
-    m = s.free(M, 0, 0)
-    a = s.free(A, rng.uniform(2.2, 3.2), rng.uniform(-0.5, 0.5))
-    k = fine(draw_decoy(rng, 0.5, 1.7, q / p))
-    b = s.let(B, m + k * con.TURN(a - m, 90))
-    c = s.let(C, 2 * m - a)
-    d = s.let(D, 2 * m - b)
-    s.draw(a, b, c, d, closed=True)
-    s.draw(a, c)
-    s.draw(b, d)
-    s.right(a, m, b)
-    s.state(f"{A}{B}{C}{D} is a rhombus whose diagonals meet at {M}.")
-    s.names(A + B + C + D + M, a, b, c, d, m)
-    diagonals = f"${A}{C} = {2 * p}$ and ${B}{D} = {2 * q}$"
-    facts = [(f"dist({A},{C})", str(2 * p)), (f"dist({B},{D})", str(2 * q))]
-    if rng.integers(2):
-        statement = choose(
-            rng,
-            f"The diagonals of rhombus ${A}{B}{C}{D}$ are {diagonals}. What is its perimeter?",
-            f"Find the perimeter of a rhombus ${A}{B}{C}{D}$ with {diagonals}.",
-            f"Quadrilateral ${A}{B}{C}{D}$ is a rhombus in which {diagonals}. How long is its whole boundary?",
+    p, q = fig.randint(2, 14), fig.randint(2, 14)
+    fig.require(p != q, "a rhombus that is no square")
+    fig.pose()
+    M, A = fig.free("M", 0, 0), fig.free("A", fig.uniform(2.2, 3.2), fig.uniform(-0.5, 0.5))
+    k = fine(fig.decoy(0.5, 1.7, q / p))
+    B = fig.let("B", M + k * con.TURN(A - M, 90))
+    C = fig.let("C", 2 * M - A)
+    D = fig.let("D", 2 * M - B)
+    fig.draw(A, B, C, D, closed=True)
+    fig.draw(A, C)
+    fig.draw(B, D)
+    fig.right(A, M, B)
+    fig.state("ABCD is a rhombus whose diagonals meet at M.")
+    diagonals = fig.given(AC=2 * p, BD=2 * q)
+    if fig.coin():
+        return fig.ask(
+            "perimeter(A,B,C,D)",
+            4 * sympy.sqrt(p * p + q * q),
+            f"The diagonals of rhombus $ABCD$ are {diagonals}. What is its perimeter?",
+            f"Find the perimeter of a rhombus $ABCD$ with {diagonals}.",
+            f"Quadrilateral $ABCD$ is a rhombus in which {diagonals}. How long is its whole boundary?",
         )
-        return Draft(
-            sketch=s,
-            statement=statement,
-            givens=facts,
-            asked=f"perimeter({A},{B},{C},{D})",
-            answer=4 * sympy.sqrt(p * p + q * q),
-        )
-    statement = choose(
-        rng,
-        f"The diagonals of rhombus ${A}{B}{C}{D}$, {diagonals}, meet at ${M}$. How far is ${M}$ from side ${A}{B}$?",
-        f"Rhombus ${A}{B}{C}{D}$ with centre ${M}$ has {diagonals}. Find the distance of ${M}$ from the line ${A}{B}$.",
-        f"What is the radius of the circle about ${M}$ that touches all sides of rhombus ${A}{B}{C}{D}$, if "
-        f"{diagonals}?",
+    return fig.ask(
+        "line_distance(M,A,B)",
+        p * q / sympy.sqrt(p * p + q * q),
+        f"The diagonals of rhombus $ABCD$, {diagonals}, meet at $M$. How far is $M$ from side $AB$?",
+        f"Rhombus $ABCD$ with centre $M$ has {diagonals}. Find the distance of $M$ from the line $AB$.",
+        f"What is the radius of the circle about $M$ that touches all sides of rhombus $ABCD$, if {diagonals}?",
     )
-    answer = p * q / sympy.sqrt(p * p + q * q)
-    return Draft(sketch=s, statement=statement, givens=facts, asked=f"line_distance({M},{A},{B})", answer=answer)
 
 
-def _median_to_hypotenuse(rng: np.random.Generator) -> Draft:
+@template("primitive", "ABCM")
+def right_triangle_median(fig: Figure) -> Draft:
     """A right triangle with the midpoint of a side that the code names: the segment to the opposite corner."""
-    A, B, C, M = letters(rng, 4)
-    p, q = randint(rng, 3, 18), randint(rng, 3, 18)
-    where = int(rng.integers(3))
-    s = Sketch(rng)
-    c = s.free(C, 0, 0)
-    a = s.free(A, rng.uniform(2.5, 3.5), rng.uniform(-0.4, 0.4))
-    b = s.let(B, c + fine(draw_decoy(rng, 0.6, 1.7, q / p)) * con.TURN(a - c, 90))
-    ends, across = (((a, b), c), ((b, c), a), ((c, a), b))[where]
-    corner = (C, A, B)[where]
-    m = s.let(M, con.mid(*ends))
-    s.draw(a, b, c, closed=True)
-    s.draw(across, m)
-    s.right(a, c, b)
-    s.tick(ends[0], m)
-    s.tick(m, ends[1])
-    side = (f"{A}{B}", f"{B}{C}", f"{C}{A}")[where]
-    s.state(f"{A}{B}{C} is a triangle. The angle {A}{C}{B} is marked as a right angle.")
-    s.state(f"{M} is the midpoint of {side}, and the median {corner}{M} is drawn.")
-    s.names(A + B + C + M, a, b, c, m)
-    statement = choose(
-        rng,
-        f"A right triangle has legs ${A}{C} = {p}$ and ${B}{C} = {q}$. What is the length of the median drawn in it?",
-        f"In triangle ${A}{B}{C}$ the angle at ${C}$ is right, ${B}{C} = {q}$ and ${A}{C} = {p}$. One median is "
-        f"shown; it ends at ${M}$. Find its length.",
-        f"How long is the median that ends at ${M}$, if the legs of right triangle ${A}{B}{C}$ are ${C}{A} = {p}$ "
-        f"and ${C}{B} = {q}$?",
+    p, q = fig.randint(3, 18), fig.randint(3, 18)
+    where = fig.randint(0, 2)
+    fig.pose()
+    C, A = fig.free("C", 0, 0), fig.free("A", fig.uniform(2.5, 3.5), fig.uniform(-0.4, 0.4))
+    B = fig.let("B", C + fine(fig.decoy(0.6, 1.7, q / p)) * con.TURN(A - C, 90))
+    start, end, across = ((A, B, C), (B, C, A), (C, A, B))[where]
+    side, corner = (("AB", "C"), ("BC", "A"), ("CA", "B"))[where]
+    M = fig.let("M", con.mid(start, end))
+    fig.draw(A, B, C, closed=True)
+    fig.draw(across, M)
+    fig.right(A, C, B)
+    fig.tick(start, M)
+    fig.tick(M, end)
+    fig.state("ABC is a triangle. The angle ACB is marked as a right angle.")
+    fig.state(f"M is the midpoint of {side}, and the median {corner}M is drawn.")
+    fig.given(AC=p, BC=q)
+    return fig.ask(
+        f"dist({corner},M)",
+        sympy.sqrt((p * p + q * q, 4 * p * p + q * q, p * p + 4 * q * q)[where]) / 2,
+        f"A right triangle has legs $AC = {p}$ and $BC = {q}$. What is the length of the median drawn in it?",
+        f"In triangle $ABC$ the angle at $C$ is right, $BC = {q}$ and $AC = {p}$. One median is shown; it ends at $M$. "
+        "Find its length.",
+        f"How long is the median that ends at $M$, if the legs of right triangle $ABC$ are $CA = {p}$ and $CB = {q}$?",
     )
-    answer = (sympy.sqrt(p * p + q * q) / 2, sympy.sqrt(4 * p * p + q * q) / 2, sympy.sqrt(p * p + 4 * q * q) / 2)[
-        where
-    ]
-    facts = [(f"dist({A},{C})", str(p)), (f"dist({B},{C})", code_of(q))]
-    return Draft(sketch=s, statement=statement, givens=facts, asked=f"dist({corner},{M})", answer=answer)
-
-
-TEMPLATES = (
-    Template(name="right_triangle", level="primitive", draft=_right_triangle),
-    Template(name="points_on_line", level="primitive", draft=_points_on_line),
-    Template(name="chord_distance", level="primitive", draft=_chord_distance),
-    Template(name="second_altitude", level="primitive", draft=_second_altitude),
-    Template(name="rhombus", level="primitive", draft=_rhombus),
-    Template(name="right_triangle_median", level="primitive", draft=_median_to_hypotenuse),
-)
