@@ -24,7 +24,6 @@ from planimeter.filters.traversal.rules import judge, judge_cell, measure
 from planimeter.filters.verdict import Verdict, agrees, first_broken
 from planimeter.flows.shards import Item, Shard
 from planimeter.flows.suites.driver import DistinctJudge, Found, Maker, Suite, one_by_one
-from planimeter.generators import registry
 from planimeter.generators.seeding import with_variant
 from planimeter.generators.traversal.cells import Cell
 from planimeter.generators.traversal.confounders import confound
@@ -34,7 +33,7 @@ from planimeter.generators.traversal.markers import MARKERS
 from planimeter.generators.traversal.path_record import record
 from planimeter.generators.traversal.plan import PAIRED, SINGLE, grid_quotas, lane_quotas
 from planimeter.generators.traversal.reading_order import lane_candidates
-from planimeter.generators.traversal.search import FAMILIES, Budget, CellSearch, SearchConfig
+from planimeter.generators.traversal.search import Budget, CellSearch, SearchConfig
 from planimeter.generators.traversal.smooth import mean_curvature, spline
 from planimeter.items import ConfoundedItem, Reading, ReadingOrderItem, Regime, TraversalItem
 from planimeter.recipes.traversal import Base, BaseCourse, SuiteRecipe
@@ -229,8 +228,6 @@ class _Maker(Maker[SuiteRecipe]):
 
 
 class _Traversal(Suite[SuiteRecipe]):
-    #: Every family may propose a path of any cell that it suits.
-    FOUND = tuple(f"{FAMILIES}.{name}" for name in registry.names(FAMILIES))
     maker = _Maker
     apart = True
     levels = MappingProxyType({"base": len(LEVELS), CURVED: len(LEVELS)})

@@ -19,19 +19,18 @@ from planimeter.filters.exact_geometry import at_least, crosses, orientation, to
 from planimeter.filters.traversal.confounder_rules import judge_spurs
 from planimeter.filters.traversal.duplicates import DistinctPaths
 from planimeter.filters.traversal.rules import judge, judge_cell, measure
-from planimeter.generators import registry, seeding
+from planimeter.generators import seeding
 from planimeter.generators.traversal import kernels
 from planimeter.generators.traversal.annealing import anneal
 from planimeter.generators.traversal.cells import Bins, Cell, GridConfig, check_cell
 from planimeter.generators.traversal.confounders import SpurLimits, confound
-from planimeter.generators.traversal.families import rail_weave
-from planimeter.generators.traversal.family import is_loose
+from planimeter.generators.traversal.families import FAMILIES, is_loose
 from planimeter.generators.traversal.kernels import CLEARANCE, SLOTS, TURN_COSINE, joint_penalty, pair_penalty
 from planimeter.generators.traversal.limits import LATTICE, Limits, scaled
 from planimeter.generators.traversal.markers import MARKERS, draw_markers
 from planimeter.generators.traversal.path_record import crossings_of, lattice_points, tortuosity_of
 from planimeter.generators.traversal.reading_order import ReadingOrderConfig, lane_candidates, runs_in_lanes
-from planimeter.generators.traversal.search import FAMILIES, Budget, CellSearch, SearchConfig
+from planimeter.generators.traversal.search import Budget, CellSearch, SearchConfig
 from planimeter.generators.traversal.shaping import _stretch
 from planimeter.generators.traversal.signatures import distance, signature
 from planimeter.generators.traversal.targets import targets
@@ -151,7 +150,7 @@ def test_the_grid_has_195_cells_and_a_wider_view_scales_every_length():
     # A weave is not proposed where nothing is to cross.
     flat, crossed = (Cell(n_points=13, tortuosity_bin=3, crossing_bin=number) for number in range(2))
     assert [is_loose(cell, BINS) for cell in (flat, crossed)] == [True, True]
-    assert [rail_weave.FAMILY.suits(cell, BINS) for cell in (flat, crossed)] == [False, True]
+    assert [FAMILIES["rail_weave"].suits(cell, BINS) for cell in (flat, crossed)] == [False, True]
 
 
 # --- compiled loops, against OpenCV and against the plain way
@@ -277,9 +276,9 @@ def test_a_cell_that_no_family_suits_is_left_to_the_general_search_and_refused_w
         generate_cell(CELLS[3], 1, 1, SearchConfig(families=("zigzag",)))
 
 
-@pytest.mark.parametrize("name", registry.names(FAMILIES))
+@pytest.mark.parametrize("name", FAMILIES)
 def test_every_family_reaches_a_cell_that_it_says_it_suits(name):
-    family = registry.load(FAMILIES, name).FAMILY
+    family = FAMILIES[name]
     assert family.name == name
     cells = [Cell(n_points=13, tortuosity_bin=1, crossing_bin=s) for s in (0, 1, 4)]
     cell = next(c for c in cells if family.suits(c, BINS))
