@@ -38,7 +38,7 @@ from planimeter.generators.traversal.smooth import mean_curvature, spline
 from planimeter.items import ConfoundedItem, Reading, ReadingOrderItem, Regime, TraversalItem
 from planimeter.recipes.traversal import Base, BaseCourse, SuiteRecipe
 from planimeter.rendering.png import encode
-from planimeter.rendering.traversal import TraversalStyle, render
+from planimeter.rendering.traversal import render
 
 CONFOUNDED = "confounded"
 CURVED = "curved"
@@ -51,8 +51,7 @@ class _Maker(Maker[SuiteRecipe]):
 
     def __init__(self, recipe: SuiteRecipe, shard: Shard) -> None:
         super().__init__(recipe, shard)
-        self.limits, self.bins = recipe.rules.limits(), recipe.bins.bins()
-        self.style = TraversalStyle(**recipe.style.model_dump())
+        self.limits, self.bins = recipe.rules, recipe.bins
 
     @property
     def budget(self) -> int:
@@ -108,7 +107,7 @@ class _Maker(Maker[SuiteRecipe]):
     def _shown(self, item: TraversalItem | ConfoundedItem, line: TraversalItem) -> tuple[bytes, Reading]:
         """Return the picture of ``item``, which shows the path ``line``, and what it says of the path."""
         with self.account.watch.stage("render"):
-            png = encode(render(item, self.style))
+            png = encode(render(item, self.recipe.style))
         with self.account.watch.stage("certify"):
             return png, certify(png, line.markers[0], line.n_points, curved=line.smoothness > 0)
 
@@ -158,7 +157,7 @@ class _Maker(Maker[SuiteRecipe]):
         return bent, verdict
 
     def _picture(self, line: TraversalItem) -> bytes:
-        return encode(render(line, self.style))
+        return encode(render(line, self.recipe.style))
 
     @cached_property
     def _cell(self) -> CellSearch:
@@ -180,7 +179,7 @@ class _Maker(Maker[SuiteRecipe]):
                 yield one.family, one.proposal, one.wrong, item
         else:
             regime, lanes, n_points = cast("tuple[Regime, int, int]", self.shard.cell)
-            for other in lane_candidates(seed, regime, lanes, n_points, self.recipe.lanes()):
+            for other in lane_candidates(seed, regime, lanes, n_points, self.bins, self.limits):
                 yield "lanes", other.proposal, 0.0, other.item
 
     def _sketch(self, proposal: Floats | None) -> bytes:
@@ -206,7 +205,7 @@ class _Maker(Maker[SuiteRecipe]):
 
     def _twins(self, line: TraversalItem, png: bytes) -> list[Row]:
         """Return the ``low`` and the ``high`` row of ``line``, or none where spurs do not fit or do not pass."""
-        spurs = self.recipe.spurs()
+        spurs = self.recipe.spurs
         with self.account.watch.stage("generate"):
             pair = confound(line, spurs, self.limits)
         reason = "" if pair else "no room for spurs"
@@ -269,7 +268,7 @@ class _Traversal(Suite[SuiteRecipe]):
 
     def distinct(self, recipe: SuiteRecipe) -> DistinctJudge:
         """Judge paths by shape: those of one pair of bins whatever their points, and all of reading order."""
-        paths = DistinctPaths(recipe.rules.duplicate_distance, recipe.rules.limits().room)
+        paths = DistinctPaths(recipe.rules.duplicate_distance, recipe.rules.room)
 
         def judge_next(shard: Shard, signature: str) -> Verdict:
             pool = shard.config if shard.config == "reading_order" else (shard.config, *shard.cell[1:3])

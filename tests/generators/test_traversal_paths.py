@@ -22,14 +22,14 @@ from planimeter.filters.traversal.rules import judge, judge_cell, measure
 from planimeter.generators import seeding
 from planimeter.generators.traversal import kernels
 from planimeter.generators.traversal.annealing import anneal
-from planimeter.generators.traversal.cells import Bins, Cell, GridConfig, check_cell
+from planimeter.generators.traversal.cells import Bins, Cell, check_cell
 from planimeter.generators.traversal.confounders import SpurLimits, confound
 from planimeter.generators.traversal.families import FAMILIES, is_loose
 from planimeter.generators.traversal.kernels import CLEARANCE, SLOTS, TURN_COSINE, joint_penalty, pair_penalty
-from planimeter.generators.traversal.limits import LATTICE, Limits, scaled
+from planimeter.generators.traversal.limits import LATTICE, Limits
 from planimeter.generators.traversal.markers import MARKERS, draw_markers
 from planimeter.generators.traversal.path_record import crossings_of, lattice_points, tortuosity_of
-from planimeter.generators.traversal.reading_order import ReadingOrderConfig, lane_candidates, runs_in_lanes
+from planimeter.generators.traversal.reading_order import lane_candidates, runs_in_lanes
 from planimeter.generators.traversal.search import Budget, CellSearch, SearchConfig
 from planimeter.generators.traversal.shaping import _stretch
 from planimeter.generators.traversal.signatures import distance, signature
@@ -141,13 +141,7 @@ def test_impossible_limits_bins_and_cells_are_refused_before_any_search():
             check_cell(Cell(n_points=n, tortuosity_bin=t, crossing_bin=s), BINS, LIMITS)
 
 
-def test_the_grid_has_195_cells_and_a_wider_view_scales_every_length():
-    cells = GridConfig().cells()
-    assert len(cells) == len(set(cells)) == 195
-    wide = scaled(LIMITS, 1344)
-    assert (wide.spacing, wide.clearance, wide.margin) == (80.0, 48.0, 2 * LIMITS.margin)
-    assert SpurLimits().low < SpurLimits().high
-    # A weave is not proposed where nothing is to cross.
+def test_a_weave_is_not_proposed_where_nothing_is_to_cross():
     flat, crossed = (Cell(n_points=13, tortuosity_bin=3, crossing_bin=number) for number in range(2))
     assert [is_loose(cell, BINS) for cell in (flat, crossed)] == [True, True]
     assert [FAMILIES["rail_weave"].suits(cell, BINS) for cell in (flat, crossed)] == [False, True]
@@ -334,10 +328,9 @@ def test_spurs_are_paired_and_nested_and_one_that_breaks_a_rule_is_caught(items)
 
 @pytest.mark.parametrize("regime", REGIMES)
 def test_every_lane_runs_in_the_regimes_direction(regime):
-    config = ReadingOrderConfig()
-    for lanes in config.lanes:
+    for lanes in (2, 3, 4):
         seeds = [seeding.item_seed(1, ("traversal", "reading_order", regime, lanes, 11, index)) for index in range(3)]
-        candidates = [c for seed in seeds for c in lane_candidates(seed, regime, lanes, 11, config)]
+        candidates = [c for seed in seeds for c in lane_candidates(seed, regime, lanes, 11, BINS, LIMITS)]
         rows = [candidate.item for candidate in candidates if candidate.item is not None]
         assert len(rows) == 3
         for row in rows:

@@ -113,7 +113,7 @@ def test_a_collection_that_cannot_be_read_is_refused_before_any_of_its_datasets_
 
 def test_the_search_for_paths_to_be_bent_is_stricter_than_the_rules():
     recipe = load("traversal-curved")
-    rules, searched, slack = recipe.rules.limits(), recipe.searched("curved"), recipe.curved.slack
+    rules, searched, slack = recipe.rules, recipe.searched("curved"), recipe.curved.slack
     assert slack > 0
     assert searched.crossing_gap == rules.crossing_gap + slack
     assert searched.spacing_slack == rules.spacing_slack - 2 * slack
