@@ -51,7 +51,7 @@ def test_a_table_that_extends_another_recipes_takes_the_keys_that_it_leaves_out_
     mine.write_text(
         'extends = "traversal-hard"\ndataset = "mine"\n[rules]\nturn = 150.0\n[style]\nextends = "curves"\n'
     )
-    with pytest.raises(RecipeError, match="style.extends: curves has no such table"):
+    with pytest.raises(RecipeError, match=r"style\.extends: curves has no such table"):
         load(str(mine))
     mine.write_text('extends = "traversal-hard"\ndataset = "mine"\n[rules]\nturn = 150.0\n')
     recipe, hard = load(str(mine)), load("traversal-hard")
