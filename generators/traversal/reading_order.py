@@ -12,7 +12,7 @@ import numpy as np
 from planimeter.generators import seeding
 from planimeter.generators.traversal.annealing import Schedule, anneal
 from planimeter.generators.traversal.cells import Bins, Cell
-from planimeter.generators.traversal.kernels import CROSSINGS_HIGH, TORTUOSITY_HIGH, Floats
+from planimeter.generators.traversal.kernels import Floats, Target
 from planimeter.generators.traversal.limits import LATTICE, Limits
 from planimeter.generators.traversal.markers import draw_markers
 from planimeter.generators.traversal.path_record import record
@@ -53,12 +53,10 @@ def lane_candidates(
         return
 
 
-def _target(n_points: int, bins: Bins, limits: Limits) -> Floats:
+def _target(n_points: int, bins: Bins, limits: Limits) -> Target:
     """Return the targets of a path without crossings whose tortuosity is free."""
-    vector = targets(Cell(n_points=n_points, tortuosity_bin=0, crossing_bin=0), bins, limits)
-    vector[TORTUOSITY_HIGH] = bins.tortuosity_edges[-1] * 0.998
-    vector[CROSSINGS_HIGH] = 0
-    return vector
+    plain = targets(Cell(n_points=n_points, tortuosity_bin=0, crossing_bin=0), bins, limits)
+    return plain._replace(tortuosity_high=bins.tortuosity_edges[-1] * 0.998, crossings_high=0.0)
 
 
 def check_lanes(lanes: int, n_points: int, limits: Limits) -> None:

@@ -25,7 +25,7 @@ from planimeter.generators.traversal.annealing import anneal
 from planimeter.generators.traversal.cells import Bins, Cell, check_cell
 from planimeter.generators.traversal.confounders import SpurLimits, confound
 from planimeter.generators.traversal.families import FAMILIES, is_loose
-from planimeter.generators.traversal.kernels import CLEARANCE, SLOTS, TURN_COSINE, joint_penalty, pair_penalty
+from planimeter.generators.traversal.kernels import Target, joint_penalty, pair_penalty
 from planimeter.generators.traversal.limits import LATTICE, Limits
 from planimeter.generators.traversal.markers import MARKERS, draw_markers
 from planimeter.generators.traversal.path_record import crossings_of, lattice_points, tortuosity_of
@@ -151,8 +151,8 @@ def test_a_weave_is_not_proposed_where_nothing_is_to_cross():
 
 
 def test_a_segment_that_ends_before_the_other_does_not_cross_it_and_a_turn_is_measured_by_its_angle():
-    clear, straight = np.zeros((2, SLOTS))
-    clear[CLEARANCE], straight[TURN_COSINE] = 8.0, 0.9
+    free = Target(*[0.0] * len(Target._fields))
+    clear, straight = free._replace(clearance=8.0), free._replace(turn_cosine=0.9)
     path = np.array([[0.0, 0.0], [10.0, 0.0], [5.0, 6.0], [5.0, 2.0]])
     assert not pair_penalty(path, 0, 2, clear)[1]
     path[3, 1] = -2.0
