@@ -23,7 +23,7 @@ REPEATS = 3
 def main(families: int) -> None:
     """Judge one candidate of each of so many families, spread over the library, with transformations in turn."""
     limits = AmbiguityLimits()
-    names = registry.names(FAMILIES)
+    names = tuple(registry.members(FAMILIES, "FAMILIES"))
     names = tuple(names[i * len(names) // families] for i in range(families))
     total = {"plain": 0.0, "fast": 0.0}
     print(f"{'candidate':52s} {'verdict':28s} {'plain s':>8s} {'fast s':>8s} {'ratio':>7s}")

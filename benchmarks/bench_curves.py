@@ -11,9 +11,9 @@ from collections import Counter
 from planimeter.evals.curves.prompt import answer
 from planimeter.filters.certify.curves import read
 from planimeter.filters.curves.rules import CurvesLimits, judge
-from planimeter.generators import registry
 from planimeter.generators.curves.config import LayoutError
-from planimeter.generators.curves.style import STYLES_PACKAGE, candidates, style
+from planimeter.generators.curves.style import candidates
+from planimeter.generators.curves.styles import STYLES
 from planimeter.generators.seeding import item_seed
 from planimeter.rendering.curves import render
 from planimeter.rendering.png import encode
@@ -23,7 +23,7 @@ STAGES = ("draw", "judge", "render", "encode", "certify")
 
 def certified(name: str, seed: int, spent: Counter[str], reasons: Counter[str]) -> bool:
     """Make one certified picture; add the CPU seconds of each stage to ``spent`` and each refusal to ``reasons``."""
-    chosen = style(name)
+    chosen = STYLES[name]
     stream = candidates(chosen, chosen.defaults, seed)
     for _ in range(20):
         marks = [time.process_time()]
@@ -56,7 +56,7 @@ def certified(name: str, seed: int, spent: Counter[str], reasons: Counter[str]) 
 def main(pictures: int) -> None:
     """Print one line a style."""
     print(f"{'style':<14}{'pictures/s':>11}" + "".join(f"{stage + ' ms':>12}" for stage in STAGES) + "   refused")
-    for name in registry.names(STYLES_PACKAGE):
+    for name in sorted(STYLES):
         for warm_up in range(2):
             certified(name, item_seed(99, ("bench", name, warm_up)), Counter(), Counter())
         spent: Counter[str] = Counter()

@@ -21,7 +21,8 @@ from planimeter.filters.certify.curves import read
 from planimeter.filters.curves.rules import CurvesLimits, judge
 from planimeter.generators.curves import trees
 from planimeter.generators.curves.config import LayoutError
-from planimeter.generators.curves.style import candidates, style
+from planimeter.generators.curves.style import candidates
+from planimeter.generators.curves.styles import STYLES
 from planimeter.generators.curves.trees import Parents
 from planimeter.generators.seeding import item_seed
 from planimeter.recipes.curves import Category, SuiteRecipe
@@ -58,7 +59,7 @@ def attempt(name: str, table: Category, tree: Parents, seed: int) -> list[str]:
     config = table.config((len(tree), len(tree)), tree)
     limits = CurvesLimits(**table.limits.model_dump())
     reasons: list[str] = []
-    for candidate in islice(candidates(style(name), config, seed), table.attempts):
+    for candidate in islice(candidates(STYLES[name], config, seed), table.attempts):
         if isinstance(candidate, LayoutError):
             reasons.append(candidate.reason)
             continue

@@ -50,8 +50,8 @@ def require(*rules: tuple[bool, str]) -> None:
 class Table(BaseModel):
     """A table of a recipe: frozen, and an unknown key is an error rather than ignored."""
 
-    # The docstrings of attributes are what an editor shows beside a key.
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    # The docstrings of attributes are what the reference says of a key. Tables that are plain dataclasses take it over.
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True)
 
 
 class Course(Table):

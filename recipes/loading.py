@@ -78,12 +78,32 @@ def _read(path: Path) -> Values:
     except (OSError, UnicodeDecodeError) as error:
         raise RecipeError(str(path), [f"cannot be read: {error}"]) from None
     try:
-        return tomllib.loads(text)
+        return _extended(tomllib.loads(text), {}, (), path)
     except ValueError as error:
         # A number of thousands of digits is a ValueError of its own.
         raise RecipeError(str(path), [f"is not TOML: {error}"]) from None
     except RecursionError:
-        raise RecipeError(str(path), ["cannot be read: its arrays or tables are nested too deep"]) from None
+        raise RecipeError(str(path), ["cannot be read: its arrays, tables or `extends` are nested too deep"]) from None
+
+
+def _extended(values: Values, inherited: Values, place: tuple[str, ...], source: Path) -> Values:
+    """Return the table ``values`` at ``place`` with the keys that it leaves out: those ``inherited``, or those of the
+    table at the same place in the recipe that its key ``extends`` names.
+    """
+    if "extends" in values:
+        base: object = values_of(str(values["extends"]))
+        for step in place:
+            base = base.get(step) if isinstance(base, Mapping) else None
+        if not isinstance(base, Mapping):
+            raise RecipeError(str(source), [f"{'.'.join(place)}.extends: {values['extends']} has no such table"])
+        inherited = base
+    merged = {**inherited, **values}
+    merged.pop("extends", None)
+    for key, value in merged.items():
+        if isinstance(value, Mapping) and key in values:
+            there = inherited.get(key)
+            merged[key] = _extended(value, there if isinstance(there, Mapping) else {}, (*place, key), source)
+    return merged
 
 
 def parse(values: Values, *, source: str, **overrides: object) -> Recipe | Collection:

@@ -1,107 +1,35 @@
 """The recipe of the TraversalBench suite: the grid, the rules of a path in the picture, spurs, lanes and widths.
 
-The tables hold the fields of the records that the generators take, under the same names; the records judge themselves,
-so that a limit is refused here, with its path, and not after minutes of search.
+The tables of limits are the records that the generators, the filters and the renderer take; they judge themselves, so
+that a limit is refused here, with its path, and not after minutes of search.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from planimeter.generators.traversal.cells import Bins, Cell, GridConfig, check_cell
+from planimeter.generators.traversal.cells import Bins, Cell, check_cell, grid_cells
 from planimeter.generators.traversal.confounders import SpurLimits
 from planimeter.generators.traversal.curriculum import LEVELS, level_cells
 from planimeter.generators.traversal.limits import SMOOTHEST, Limits
-from planimeter.generators.traversal.reading_order import ReadingOrderConfig
+from planimeter.generators.traversal.reading_order import check_lanes
 from planimeter.recipes.base import BY_LEVELS, COURSE, TESTS, Course, Positive, Recipe, Table, require
+from planimeter.rendering.traversal import TraversalStyle
 
 Length = Annotated[float, Field(ge=0, le=1e9)]
 Index = Annotated[int, Field(ge=0)]
-Gray = Annotated[int, Field(ge=0, le=255)]
 
 #: Contradictory cells that are listed; the rest are of the same kind.
 _LISTED = 5
 
 
-class Rules(Table):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rules(Limits):
     """What every path obeys, px and degrees; see ``generators.traversal.limits.Limits``."""
 
-    view: Positive
-    """Side of the square picture, px."""
-    margin_fraction: Length
-    """Empty border, as a share of the view."""
-    glyph_radius: Length
-    """Radius r of a marker, px."""
-    glyph_pad: Length
-    """Least paper p between two markers, px."""
-    spacing_slack: Length
-    """Added to 2 r + p: segments and pairs of vertices are at least so long and apart, px."""
-    turn: Length
-    """Sharpest turn, degrees."""
-    extent_fraction: Length
-    """Least longer side of the path's bounding box, as a share of the view."""
-    crossing_angle: Length
-    """Least angle of two segments that cross, degrees."""
-    crossing_gap: Length
-    """Least distance of two crossings, px."""
-    seam_tile: Index
-    """Side of the tiles whose seams no vertex comes near, px; 0 for no such rule."""
     duplicate_distance: Length
     """Least distance of two paths of one pair of bins as shapes, px."""
-
-    @model_validator(mode="after")
-    def _agrees_with_itself(self) -> Self:
-        self.limits()
-        return self
-
-    def limits(self) -> Limits:
-        """Return the limits of the search and of the filters."""
-        return Limits(**self.model_dump(exclude={"duplicate_distance"}))
-
-
-class BinEdges(Table):
-    """Bins of tortuosity and of crossings; see ``generators.traversal.cells.Bins``."""
-
-    tortuosity_edges: tuple[float, ...]
-    """Edges of the bins of tortuosity, length over displacement."""
-    crossing_starts: tuple[Index, ...]
-    """Least number of crossings in each bin."""
-    crossing_cap: Index
-    """Greatest number of crossings in the last bin."""
-
-    @model_validator(mode="after")
-    def _rise(self) -> Self:
-        self.bins()
-        return self
-
-    def bins(self) -> Bins:
-        """Return the bins."""
-        return Bins(**self.model_dump())
-
-
-class Style(Table):
-    """Widths, px, and grays of the pictures; see ``rendering.traversal.TraversalStyle``."""
-
-    line_width: Annotated[float, Field(ge=1)]
-    """Width of the path, px."""
-    spur_width: Annotated[float, Field(ge=1)]
-    """Width of the spurs, px."""
-    outline: Annotated[float, Field(ge=1)]
-    """Width of a marker's outline, px."""
-    ink: Gray
-    """Gray of the path, 0 to 255."""
-    spur_gray: Gray
-    """Gray of the spurs, 0 to 255."""
-
-    @model_validator(mode="after")
-    def _spurs_stand_apart(self) -> Self:
-        if not self.ink + 60 < self.spur_gray <= 240:
-            raise ValueError(
-                f"spurs must stand apart from path and paper: need ink + 60 < spur_gray <= 240, got ink = {self.ink} "
-                f"and spur_gray = {self.spur_gray}"
-            )
-        return self
 
 
 class PathTask(Table):
@@ -140,7 +68,8 @@ class Grid(PathTask):
 
     @model_validator(mode="after")
     def _is_a_grid(self) -> Self:
-        GridConfig(points=self.points)
+        if not self.points or sorted(set(self.points)) != list(self.points):
+            raise ValueError(f"need points that rise and do not repeat, got {self.points}")
         return self
 
 
@@ -192,44 +121,12 @@ class CurvedCourse(BaseCourse, Dial):
     """Pairs of tortuosity bin and crossing bin, 0-based, that are left out."""
 
 
-class Confounded(Table):
-    """The gray spurs, px and degrees; see ``generators.traversal.confounders.SpurLimits``."""
-
-    length: tuple[Length, Length]
-    """Shortest and longest spur, px."""
-    to_path: Length
-    """Least distance from the path, px."""
-    to_spur: Length
-    """Least distance of two spurs, px."""
-    to_crossing: Length
-    """Least distance from a crossing, px."""
-    to_glyph: Length
-    """Least distance from the centre of a marker, px."""
-    least_angle: Length
-    """Least angle between a spur and its segment, degrees."""
-    low: tuple[Positive, Positive]
-    """Least and greatest number of spurs in the condition `low`."""
-    high: tuple[Positive, Positive]
-    """The same in the condition `high`."""
-    attempts: Positive
-    """Spurs that are tried before a path is given up."""
-
-    @model_validator(mode="after")
-    def _agrees_with_itself(self) -> Self:
-        self.spurs()
-        return self
-
-    def spurs(self) -> SpurLimits:
-        """Return the limits of the spurs."""
-        return SpurLimits(**self.model_dump())
-
-
 class ReadingOrder(Table):
     """Lanes (TraversalBench, section 4.3): ``items_per_group`` paths for each regime, lane count and point count."""
 
-    lanes: tuple[Positive, ...]
+    lanes: tuple[Positive, ...] = Field(min_length=1)
     """Numbers of lanes."""
-    points: tuple[Positive, ...]
+    points: tuple[Positive, ...] = Field(min_length=1)
     """Numbers of vertices."""
     items_per_group: Positive
     """Paths for each regime, number of lanes and number of vertices."""
@@ -254,14 +151,14 @@ class SuiteRecipe(Recipe):
     """Names the suite; it decides which tables there are."""
     rules: Rules
     """What every path obeys."""
-    bins: BinEdges
+    bins: Bins
     """Bins of tortuosity and of crossings."""
-    style: Style
+    style: TraversalStyle
     """Widths and grays of the pictures."""
     base: Annotated[Annotated[Base, TESTS] | Annotated[BaseCourse, COURSE], BY_LEVELS] | None = None
     """Paths on a grid of difficulty, or by level for training."""
     #: Both are asked for beside the grid, and not beside training levels.
-    confounded: Confounded | None = None
+    confounded: SpurLimits | None = None
     """Gray spurs on the paths of the grid."""
     reading_order: ReadingOrder | None = None
     """Paths that run in lanes."""
@@ -282,8 +179,9 @@ class SuiteRecipe(Recipe):
 
     @model_validator(mode="after")
     def _rules_can_hold(self) -> Self:
-        if self.reading_order is not None:
-            self.lanes()
+        if order := self.reading_order:
+            for n_points in order.points:
+                check_lanes(max(order.lanes), n_points, self.rules)
         faults = self._contradictions()
         more = f"; and {len(faults) - _LISTED} more" if len(faults) > _LISTED else ""
         radius, outline = self.rules.glyph_radius, self.style.outline
@@ -304,7 +202,7 @@ class SuiteRecipe(Recipe):
         grid = getattr(self, config)
         if not isinstance(grid, Grid):
             return ()
-        return GridConfig(bins=self.bins.bins(), points=grid.points, skipped=grid.skipped).cells()
+        return grid_cells(self.bins, grid.points, grid.skipped)
 
     def course(self, level: int, config: str = "base") -> tuple[Cell, ...]:
         """Return the cells of ``level`` of ``config``, 1 to 8; none of a grid."""
@@ -315,7 +213,7 @@ class SuiteRecipe(Recipe):
 
     def searched(self, config: str) -> Limits:
         """Return the limits of the search for paths of ``config``, tighter than the rules where paths need space."""
-        limits = self.rules.limits()
+        limits = self.rules
         if config != "curved" or self.curved is None:
             return limits
         slack = self.curved.slack
@@ -327,23 +225,10 @@ class SuiteRecipe(Recipe):
             margin_fraction=limits.margin_fraction + 2 * slack / limits.view,
         )
 
+    @property
     def spurs(self) -> SpurLimits:
-        """Return the limits of the spurs; those of the release where the recipe asks for none."""
-        return self.confounded.spurs() if self.confounded else SpurLimits()
-
-    def lanes(self) -> ReadingOrderConfig:
-        """Return what the reading-order paths are a function of, besides their seeds. Raises ``ValueError`` if the
-        recipe asks for none.
-        """
-        if self.reading_order is None:
-            raise ValueError(f"{self.dataset} has no table reading_order")
-        return ReadingOrderConfig(
-            lanes=self.reading_order.lanes,
-            points=self.reading_order.points,
-            quota=self.reading_order.items_per_group,
-            bins=self.bins.bins(),
-            limits=self.rules.limits(),
-        )
+        """The limits of the spurs; those of the release where the recipe asks for none."""
+        return self.confounded or SpurLimits()
 
     def tables_of(self, config: str) -> tuple[str, ...]:
         """Return the names of the tables that decide what the shards of ``config`` hold."""
@@ -351,7 +236,7 @@ class SuiteRecipe(Recipe):
         return ("rules", "bins", "style", *tables)
 
     def _contradictions(self) -> list[str]:
-        bins = self.bins.bins()
+        bins = self.bins
         faults: list[str] = []
         for config in ("base", "curved"):
             trained = (cell for level in range(1, len(LEVELS) + 1) for cell in self.course(level, config))

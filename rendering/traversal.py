@@ -44,23 +44,26 @@ _SAFE = 1e-6
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TraversalStyle:
-    """Widths in px, for a view of 672; ``ink`` and ``spur_gray`` are sRGB grays, 0 black.
-
-    ``outline`` is the dark rim of a glyph; it lies inside the glyph radius.
-    """
+    """Widths, px, and sRGB grays of the pictures, for a view of 672."""
 
     line_width: float = 3.4
+    """Width of the path, px."""
     spur_width: float = 3.2
+    """Width of the spurs, px."""
     outline: float = 1.3
+    """Width of a marker's outline, inside its radius, px."""
     ink: int = 34
+    """Gray of the path, 0 to 255."""
     spur_gray: int = 158
+    """Gray of the spurs, 0 to 255."""
 
     def __post_init__(self) -> None:
         if not (self.line_width >= 1 and self.spur_width >= 1 and self.outline >= 1):
             raise ValueError(f"widths below 1 px are not drawn crisply: need 1 or more, got {self}")
         if not 0 <= self.ink < self.spur_gray - 60 <= 180:
             raise ValueError(
-                f"spurs must stand apart from path and paper: need 0 <= ink < spur_gray - 60 <= 180, got {self}"
+                "spurs must stand apart from path and paper: need 0 <= ink, ink + 60 < spur_gray <= 240, got ink = "
+                f"{self.ink} and spur_gray = {self.spur_gray}"
             )
 
 

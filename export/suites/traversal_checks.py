@@ -24,10 +24,11 @@ from planimeter.filters.traversal.bent import bent_line, curvature_of
 from planimeter.filters.traversal.drawn import DrawnPath, judge_drawn, measure_drawn
 from planimeter.filters.traversal.lanes import in_lanes
 from planimeter.filters.traversal.rules import measure
+from planimeter.generators.traversal.cells import Bins
 from planimeter.generators.traversal.curriculum import LEVELS
 from planimeter.generators.traversal.limits import Limits
 from planimeter.items import CONDITIONS, MARKER_COLORS, MARKER_SHAPES, REGIMES
-from planimeter.recipes.traversal import BinEdges, Rules
+from planimeter.recipes.traversal import Rules
 
 _MARKERS = frozenset(f"{color} {shape}" for color in MARKER_COLORS for shape in MARKER_SHAPES)
 
@@ -64,7 +65,7 @@ class TraversalChecker(Checker):
     @cached_property
     def limits(self) -> Limits:
         """The rules of a path."""
-        return Rules(**self.table("rules")).limits()
+        return Rules(**self.table("rules"))
 
     def faults(self, config: str, row: Row) -> Iterator[str]:
         """Yield what is wrong between the columns of ``row``."""
@@ -154,7 +155,7 @@ class TraversalChecker(Checker):
 
     def _bends(self, drawn: DrawnPath, crossings: Sequence[tuple[int, int]], tortuosity_bin: int) -> Iterator[str]:
         """Judge the line of a bent path by every rule."""
-        bins = BinEdges(**self.table("bins")).bins()
+        bins = Bins(**self.table("bins"))
         for verdict in judge_drawn(drawn, crossings, tortuosity_bin, self.limits, bins):
             if not verdict.kept:
                 yield f"the drawn line breaks a rule, {verdict.reason}: {verdict.measured}, not {verdict.limit}"

@@ -66,9 +66,9 @@ def _rules(folder: Path) -> AuditRules:
     if not isinstance(recipe, SuiteRecipe):
         raise CurationError(f"{folder} holds no paths: its recipe is not of the suite traversal")
     return AuditRules(
-        limits=recipe.rules.limits(),
-        bins=recipe.bins.bins(),
-        spurs=recipe.spurs(),
+        limits=recipe.rules,
+        bins=recipe.bins,
+        spurs=recipe.spurs,
         duplicate_distance=recipe.rules.duplicate_distance,
     )
 

@@ -24,7 +24,8 @@ from planimeter.generators.curves.curriculum import LEVELS
 from planimeter.generators.curves.fingerprint import drawing_digest
 from planimeter.generators.curves.plan import category_cells, shapes
 from planimeter.generators.curves.signatures import pack, signature
-from planimeter.generators.curves.style import STYLES_PACKAGE, candidates, style
+from planimeter.generators.curves.style import candidates
+from planimeter.generators.curves.styles import STYLES
 from planimeter.items import CurveCategory, CurvesItem
 from planimeter.recipes.curves import Drawing, SuiteRecipe
 from planimeter.rendering.curves import render
@@ -54,7 +55,7 @@ class _Maker(DrawingMaker[SuiteRecipe]):
         return Rooms(
             attempts=table.attempts,
             side="train" if training else "test",
-            candidates=partial(candidates, style(category), config),
+            candidates=partial(candidates, STYLES[category], config),
             rules=lambda item: judge(item, limits),
             picture=lambda item: encode(render(item)),
             read=lambda png, item: read(png, item.look),
@@ -76,7 +77,7 @@ class _Curves(Suite[SuiteRecipe]):
         for name, table in recipe.categories().items():
             for cell in category_cells(table.sizes, tuple(table.splits.items()), table.trees_to, recipe.scale):
                 key = (cell.label, cell.split, *cell.sizes)
-                yield _cell(name, key, cell.quota, name, cell.split), table.rows_per_shard
+                yield _cell(name, key, cell.quota, cell.split), table.rows_per_shard
         if course := recipe.curriculum:
             for shard in self.course(recipe, CURRICULUM, course.rows, course.level_shares):
                 yield shard, course.rows_per_shard
@@ -85,10 +86,10 @@ class _Curves(Suite[SuiteRecipe]):
         """Yield the categories of ``level``."""
         if config == CURRICULUM and recipe.curriculum is not None:
             for category, weight in LEVELS[level - 1].weights:
-                yield _cell(CURRICULUM, (f"level {level}", category, level), 0, category, "train"), weight
+                yield _cell(CURRICULUM, (f"level {level}", category, level), 0, "train"), weight
 
     def near(self, row: Row, shard: Shard) -> bool:
-        return set(_modules(row["category"])) <= set(shard.modules)
+        return _category(shard) == row["category"]
 
     def distinct(self, recipe: SuiteRecipe) -> DistinctJudge:
         """Judge rows to be tested with by how alike they look, all categories together; training rows by equality."""
@@ -103,17 +104,15 @@ class _Curves(Suite[SuiteRecipe]):
         return judged
 
     def room(self, recipe: SuiteRecipe, shard: Shard) -> tuple[int, int]:  # noqa: ARG002 - other suites look into it
-        category = shard.cell[1] if shard.config == CURRICULUM else shard.config
-        return shard.count, _ROW_BYTES[str(category)]
+        return shard.count, _ROW_BYTES[_category(shard)]
 
 
-def _cell(config: str, cell: tuple[str | int, ...], quota: int, category: str, split: str) -> Shard:
-    modules = _modules(category)
-    return Shard(suite="curves", config=config, cell=cell, first=0, count=quota, modules=modules, split=split)
+def _cell(config: str, cell: tuple[str | int, ...], quota: int, split: str) -> Shard:
+    return Shard(suite="curves", config=config, cell=cell, first=0, count=quota, split=split)
 
 
-def _modules(category: str) -> tuple[str, ...]:
-    return (f"{STYLES_PACKAGE}.{category}",)
+def _category(shard: Shard) -> str:
+    return str(shard.cell[1] if shard.config == CURRICULUM else shard.config)
 
 
 SUITE = _Curves()

@@ -30,9 +30,9 @@ from planimeter.flows.suites.driver import DistinctJudge, Found, Maker, Suite, o
 from planimeter.generators.marvl_qa import counting, transformation
 from planimeter.generators.marvl_qa.curriculum import LEVELS, TRANSFORMATION, pair_of_styles, style_of
 from planimeter.generators.marvl_qa.plan import (
-    FAMILIES,
     counting_cells,
     counting_course,
+    module_of,
     transformation_cells,
     transformation_course,
 )
@@ -260,7 +260,7 @@ class _MarvlQa(Suite[SuiteRecipe]):
 
 
 def _cell(config: str, cell: Cell, quota: int, split: str = "test") -> Shard:
-    modules = (f"{FAMILIES}.{cell[0]}",)
+    modules = (module_of(str(cell[0])),)
     return Shard(suite="marvl_qa", config=config, cell=cell, first=0, count=quota, modules=modules, split=split)
 
 

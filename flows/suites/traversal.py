@@ -24,7 +24,6 @@ from planimeter.filters.traversal.rules import judge, judge_cell, measure
 from planimeter.filters.verdict import Verdict, agrees, first_broken
 from planimeter.flows.shards import Item, Shard
 from planimeter.flows.suites.driver import DistinctJudge, Found, Maker, Suite, one_by_one
-from planimeter.generators import registry
 from planimeter.generators.seeding import with_variant
 from planimeter.generators.traversal.cells import Cell
 from planimeter.generators.traversal.confounders import confound
@@ -34,12 +33,12 @@ from planimeter.generators.traversal.markers import MARKERS
 from planimeter.generators.traversal.path_record import record
 from planimeter.generators.traversal.plan import PAIRED, SINGLE, grid_quotas, lane_quotas
 from planimeter.generators.traversal.reading_order import lane_candidates
-from planimeter.generators.traversal.search import FAMILIES, Budget, CellSearch, SearchConfig
+from planimeter.generators.traversal.search import Budget, CellSearch, SearchConfig
 from planimeter.generators.traversal.smooth import mean_curvature, spline
 from planimeter.items import ConfoundedItem, Reading, ReadingOrderItem, Regime, TraversalItem
 from planimeter.recipes.traversal import Base, BaseCourse, SuiteRecipe
 from planimeter.rendering.png import encode
-from planimeter.rendering.traversal import TraversalStyle, render
+from planimeter.rendering.traversal import render
 
 CONFOUNDED = "confounded"
 CURVED = "curved"
@@ -52,8 +51,7 @@ class _Maker(Maker[SuiteRecipe]):
 
     def __init__(self, recipe: SuiteRecipe, shard: Shard) -> None:
         super().__init__(recipe, shard)
-        self.limits, self.bins = recipe.rules.limits(), recipe.bins.bins()
-        self.style = TraversalStyle(**recipe.style.model_dump())
+        self.limits, self.bins = recipe.rules, recipe.bins
 
     @property
     def budget(self) -> int:
@@ -109,7 +107,7 @@ class _Maker(Maker[SuiteRecipe]):
     def _shown(self, item: TraversalItem | ConfoundedItem, line: TraversalItem) -> tuple[bytes, Reading]:
         """Return the picture of ``item``, which shows the path ``line``, and what it says of the path."""
         with self.account.watch.stage("render"):
-            png = encode(render(item, self.style))
+            png = encode(render(item, self.recipe.style))
         with self.account.watch.stage("certify"):
             return png, certify(png, line.markers[0], line.n_points, curved=line.smoothness > 0)
 
@@ -159,7 +157,7 @@ class _Maker(Maker[SuiteRecipe]):
         return bent, verdict
 
     def _picture(self, line: TraversalItem) -> bytes:
-        return encode(render(line, self.style))
+        return encode(render(line, self.recipe.style))
 
     @cached_property
     def _cell(self) -> CellSearch:
@@ -181,7 +179,7 @@ class _Maker(Maker[SuiteRecipe]):
                 yield one.family, one.proposal, one.wrong, item
         else:
             regime, lanes, n_points = cast("tuple[Regime, int, int]", self.shard.cell)
-            for other in lane_candidates(seed, regime, lanes, n_points, self.recipe.lanes()):
+            for other in lane_candidates(seed, regime, lanes, n_points, self.bins, self.limits):
                 yield "lanes", other.proposal, 0.0, other.item
 
     def _sketch(self, proposal: Floats | None) -> bytes:
@@ -207,7 +205,7 @@ class _Maker(Maker[SuiteRecipe]):
 
     def _twins(self, line: TraversalItem, png: bytes) -> list[Row]:
         """Return the ``low`` and the ``high`` row of ``line``, or none where spurs do not fit or do not pass."""
-        spurs = self.recipe.spurs()
+        spurs = self.recipe.spurs
         with self.account.watch.stage("generate"):
             pair = confound(line, spurs, self.limits)
         reason = "" if pair else "no room for spurs"
@@ -229,8 +227,6 @@ class _Maker(Maker[SuiteRecipe]):
 
 
 class _Traversal(Suite[SuiteRecipe]):
-    #: Every family may propose a path of any cell that it suits.
-    FOUND = tuple(f"{FAMILIES}.{name}" for name in registry.names(FAMILIES))
     maker = _Maker
     apart = True
     levels = MappingProxyType({"base": len(LEVELS), CURVED: len(LEVELS)})
@@ -272,7 +268,7 @@ class _Traversal(Suite[SuiteRecipe]):
 
     def distinct(self, recipe: SuiteRecipe) -> DistinctJudge:
         """Judge paths by shape: those of one pair of bins whatever their points, and all of reading order."""
-        paths = DistinctPaths(recipe.rules.duplicate_distance, recipe.rules.limits().room)
+        paths = DistinctPaths(recipe.rules.duplicate_distance, recipe.rules.room)
 
         def judge_next(shard: Shard, signature: str) -> Verdict:
             pool = shard.config if shard.config == "reading_order" else (shard.config, *shard.cell[1:3])

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from planimeter.generators import registry
 from planimeter.generators.curves.arcs import draw_arcs
 from planimeter.generators.curves.clearance import measure
 from planimeter.generators.curves.config import LEAST_OPENING_PX, LEAST_PAPER_PX, CurvesConfig, LayoutError
@@ -16,30 +15,21 @@ from planimeter.generators.curves.wanted import draw_tree
 from planimeter.generators.seeding import rng_of
 from planimeter.items import CurveCategory, CurvesItem
 
-STYLES_PACKAGE = "planimeter.generators.curves.styles"
-
 LayOut = Callable[[Parents, CurvesConfig, np.random.Generator], list[Curve]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Style:
-    """One category of CurveBench: the record that every module of ``styles/`` exports as ``STYLE``.
+    """One category of CurveBench, as ``styles`` lists it.
 
     ``lay_out`` draws a given canonical tree, ``curves[i]`` around node ``i + 1``; ``found``, where a style has it,
     draws curves whose tree is whatever they show. Both raise LayoutError. ``defaults``: the recipe at paper scale.
     """
 
     name: CurveCategory
-    title: str
     lay_out: LayOut
     defaults: CurvesConfig
     found: Callable[[CurvesConfig, np.random.Generator], list[Curve]] | None = None
-
-
-def style(name: str) -> Style:
-    """Return the style of that name; raises LookupError with the names there are."""
-    loaded: Style = registry.load(STYLES_PACKAGE, name).STYLE
-    return loaded
 
 
 def draw(category: Style, config: CurvesConfig, rng: np.random.Generator, *, seed: int = 0) -> CurvesItem:

@@ -37,7 +37,7 @@ def propose(family: Family, feature: Feature, rng: np.random.Generator) -> Surfa
         allowed = ", ".join(sorted(family.counts)) or "no feature"
         raise ValueError(f"{family.name} may be asked for {allowed}, got {feature!r}")
     parameters = {**family.draw(rng)}
-    seen = _window(family.outline(parameters), rng) if family.outline else family.domain(parameters)
+    seen = _window(family.outline(parameters), rng) if family.outline else family.domain
     edges: list[float] = []
     for low, high, move, widen in zip((seen.x_min, seen.y_min), (seen.x_max, seen.y_max), MOVED, WIDENED, strict=True):
         length = LENGTHS[0] * (LENGTHS[1] / LENGTHS[0]) ** rng.random()

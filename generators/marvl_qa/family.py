@@ -1,14 +1,15 @@
-"""What a family of surfaces is: the record that every module of ``families/`` exports as ``FAMILY``."""
+"""What a family of surfaces is: the record that the modules of ``families/`` list in ``FAMILIES``."""
 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from planimeter.generators.marvl_qa.families._printing import number, shifted
-from planimeter.items import Domain, Feature, Surface, Transformation
+from planimeter.items import TRANSFORMATIONS, Domain, Feature, Surface, Transformation
 
 Parameters = Mapping[str, float]
 Heights = Callable[[npt.NDArray[np.float64], npt.NDArray[np.float64], Parameters], npt.NDArray[np.float64]]
@@ -18,35 +19,47 @@ MOVED = ("moved_x", "moved_y")
 #: How many times as wide and as tall it is then, about the origin, before it is moved.
 WIDENED = ("widened_x", "widened_y")
 
+#: The transformations of a family whose shifts Algorithm 1 takes for something else.
+ROTATIONS: Final = TRANSFORMATIONS[:2]
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+
+@dataclass(frozen=True, slots=True)
 class Family:
     """One of the 32 families of MaRVL-QA (A.1, Table 3).
 
-    ``draw`` makes all random choices and rounds them as printed; the rest is a function of its result. ``height`` takes
-    x and y that broadcast against each other (a row and a column of a grid, so that separable families cost little).
-    ``counts`` says which features may be asked (Table 5) and which counts the ranges of ``draw`` reach;
-    ``transformations`` which of the four can pass Algorithm 1 at all, as measured. ``smooth`` says that no surface has
-    anything narrower than a cell of the drawn grid: curation then looks closer only where that grid is high.
-    ``outline`` is the box of all that a surface shows as it is drawn, if its pattern ends by itself: every window that
-    holds it shows the same features.
+    ``window`` is half the side of the square about the origin that its plots show. ``draw`` makes all random choices
+    and rounds them as printed; the rest is a function of its result. ``height`` takes x and y that broadcast against
+    each other (a row and a column of a grid, so that separable families cost little). ``counts`` says which features
+    may be asked (Table 5) and which counts the ranges of ``draw`` reach; ``outline`` is the box of all that a surface
+    shows as it is drawn, if its pattern ends by itself: every window that holds it shows the same features.
+    ``transformations`` says which of the four can pass Algorithm 1 at all, as measured. ``smooth`` says that no surface
+    has anything narrower than a cell of the drawn grid: curation then looks closer only where that grid is high.
     """
 
-    name: str
     title: str
     tier: int
+    window: float
     draw: Callable[[np.random.Generator], Parameters]
     height: Heights
     expression: Callable[[Parameters], str]
-    domain: Callable[[Parameters], Domain]
     counts: Mapping[Feature, tuple[int, int]] = field(default_factory=dict)
-    transformations: tuple[Transformation, ...] = ()
-    smooth: bool = False
     outline: Callable[[Parameters], Domain] | None = None
+    transformations: tuple[Transformation, ...] = field(default=TRANSFORMATIONS, kw_only=True)
+    smooth: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         if not 1 <= self.tier <= 5:
-            raise ValueError(f"{self.name}: need 1 <= tier <= 5, got {self.tier}")
+            raise ValueError(f"{self.title}: need 1 <= tier <= 5, got {self.tier}")
+
+    @property
+    def name(self) -> str:
+        """The title as rows and recipes have it: ``gaussian_mixture``."""
+        return re.sub("[ -]", "_", self.title.lower())
+
+    @property
+    def domain(self) -> Domain:
+        """The window, unless a question has one of its own."""
+        return Domain(x_min=-self.window, x_max=self.window, y_min=-self.window, y_max=self.window)
 
     def surface(self, parameters: Parameters) -> Surface:
         """Return the record of the instance with ``parameters``."""
@@ -55,7 +68,7 @@ class Family:
             tier=self.tier,
             parameters=dict(parameters),
             expression=self.expression(parameters),
-            domain=self.domain(parameters),
+            domain=self.domain,
         )
 
 

@@ -8,6 +8,7 @@ hold the fewest so far, so that a new family takes its share without a line here
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import cycle
 
 from planimeter.generators import registry
@@ -41,13 +42,18 @@ class TransformationCell:
 
 def family(name: str) -> Family:
     """Return the family called ``name``; ``LookupError`` if there is none."""
-    loaded: Family = registry.load(FAMILIES, name).FAMILY
-    return movable(loaded)
+    return movable(registry.member(FAMILIES, "FAMILIES", name).value)
 
 
+def module_of(name: str) -> str:
+    """Return the module that lists the family called ``name``; ``LookupError`` if there is none."""
+    return registry.member(FAMILIES, "FAMILIES", name).module
+
+
+@cache
 def families() -> tuple[Family, ...]:
     """Return all families, sorted by name."""
-    return tuple(family(name) for name in registry.names(FAMILIES))
+    return tuple(family(name) for name in registry.members(FAMILIES, "FAMILIES"))
 
 
 def counting_cells(

@@ -12,14 +12,14 @@ All random choices are made in ``propose``: parameters, places, the options' ord
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import ceil, floor, log10
 
 import numpy as np
 
 from planimeter.generators.marvl_qa.family import MOVED, Family
 from planimeter.generators.marvl_qa.sampling import Grid, sample
-from planimeter.items import OPTIONS, STYLES, Domain, Option, Surface, Transformation, TransformationItem
+from planimeter.items import OPTIONS, STYLES, Option, Surface, Transformation, TransformationItem
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,15 +55,14 @@ def propose(
 ) -> Candidate:
     """Return the next candidate of ``family`` from ``rng``."""
     parameters = family.draw(rng)
-    window = unified_domain(family.domain(parameters))
-    (start_x, move_x), (start_y, move_y) = (_draw_move(window.x_max - window.x_min, rng, shifts) for _ in "xy")
+    (start_x, move_x), (start_y, move_y) = (_draw_move(2 * family.window, rng, shifts) for _ in "xy")
     order = rng.permutation(len(OPTIONS))
     surface = family.surface({**parameters, MOVED[0]: start_x, MOVED[1]: start_y})
     along: Mapping[Transformation, tuple[float, ...]] = {"translate_x": (move_x,), "translate_y": (move_y,)}
 
     def asked(kind: Transformation, others: tuple[Candidate, ...] = ()) -> Candidate:
         return Candidate(
-            surface=replace(surface, domain=window),
+            surface=surface,
             transformation=kind,
             offsets=along.get(kind, ()),
             options=tuple(OPTIONS[i] for i in order),
@@ -88,12 +87,6 @@ def item(
     )
 
 
-def unified_domain(domain: Domain) -> Domain:
-    """Return the smallest square centred on the origin that holds ``domain`` and its rotations by quarter turns."""
-    half = max(abs(domain.x_min), abs(domain.x_max), abs(domain.y_min), abs(domain.y_max))
-    return Domain(x_min=-half, x_max=half, y_min=-half, y_max=half)
-
-
 def plot_a(family: Family, surface: Surface, points: int) -> Grid:
     """Return the heights of plot A: float64 (points, points), row 0 at the top."""
     return sample(family, surface.parameters, surface.domain, points)
@@ -112,8 +105,9 @@ def plot_b(family: Family, surface: Surface, transformation: Transformation, off
         return sample(family, surface.parameters, surface.domain, points, shift_x=offset)
     if transformation == "translate_y":
         return sample(family, surface.parameters, surface.domain, points, shift_y=offset)
-    if surface.domain != unified_domain(surface.domain):
-        raise ValueError(f"a rotation needs a square window about the origin (unified_domain), got {surface.domain}")
+    window = surface.domain
+    if not -window.x_min == window.x_max == -window.y_min == window.y_max:
+        raise ValueError(f"a rotation needs a square window about the origin, got {window}")
     return rotated(plot_a(family, surface, points), transformation)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from planimeter.generators.traversal.kernels import Floats, run_annealing
+from planimeter.generators.traversal.kernels import Floats, Target, run_annealing
 
 _TABLE = 4096
 #: Quantiles of the exponential distribution, rounded.
@@ -43,10 +43,10 @@ class Schedule:
         return round((self.cold / self.hot) ** (1 / self.steps), 12)
 
 
-def anneal(path: Floats, target: Floats, schedule: Schedule, rng: np.random.Generator) -> tuple[Floats | None, int]:
+def anneal(path: Floats, target: Target, schedule: Schedule, rng: np.random.Generator) -> tuple[Floats | None, int]:
     """Return (a path near ``path`` with energy 0, or None; the steps taken).
 
-    ``path`` is (n, 2) in px; ``target`` as from ``kernels.targets``.
+    ``path`` is (n, 2) in px; ``target`` as from ``targets``.
     """
     state = np.ascontiguousarray(path, np.float64).copy()
     reached, steps = run_annealing(

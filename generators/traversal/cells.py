@@ -1,13 +1,11 @@
 """The grid that the benchmark fills: bins of tortuosity and of crossings, times the number of points."""
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from planimeter.generators.traversal.limits import Limits
-
-#: (tortuosity bin, crossing bin) pairs that no search has reached; see ``GridConfig``.
-UNREACHABLE: tuple[tuple[int, int], ...] = ((0, 4), (0, 5), (0, 6))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)
@@ -21,7 +19,7 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bins:
-    """Edges of the bins (TraversalBench, 2.1).
+    """Bins of tortuosity and of crossings (TraversalBench, 2.1).
 
     Tortuosity bin b is ``[tortuosity_edges[b], tortuosity_edges[b + 1])``. Crossing bin b starts at
     ``crossing_starts[b]`` and ends before the next start; the last ends at ``crossing_cap``, inclusive. The paper
@@ -29,8 +27,11 @@ class Bins:
     """
 
     tortuosity_edges: tuple[float, ...] = (1.0, 1.3, 2.0, 3.0, 4.5, 6.5, 9.0)
+    """Edges of the bins of tortuosity, length over displacement."""
     crossing_starts: tuple[int, ...] = (0, 1, 2, 4, 6, 9, 13)
+    """Least number of crossings in each bin."""
     crossing_cap: int = 20
+    """Greatest number of crossings in the last bin."""
 
     def __post_init__(self) -> None:
         edges, starts = self.tortuosity_edges, self.crossing_starts
@@ -63,31 +64,17 @@ class Bins:
         return next(inside, None)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class GridConfig:
-    """The cells that a recipe asks for.
-
-    ``skipped`` are (tortuosity bin, crossing bin) pairs that are left out and shown as unreachable: a path that keeps
-    within 1.3 times its displacement has no length to spare for six crossings (searches end at tortuosity 1.356).
+def grid_cells(bins: Bins, points: Sequence[int], skipped: Collection[tuple[int, int]]) -> tuple[Cell, ...]:
+    """Return the cells in the order of points, tortuosity bin, crossing bin, but those of the pairs of bins
+    ``skipped``.
     """
-
-    bins: Bins = field(default_factory=Bins)
-    points: tuple[int, ...] = (9, 11, 13, 15, 17)
-    skipped: tuple[tuple[int, int], ...] = UNREACHABLE
-
-    def __post_init__(self) -> None:
-        if not self.points or sorted(set(self.points)) != list(self.points):
-            raise ValueError(f"need points that rise and do not repeat, got {self.points}")
-
-    def cells(self) -> tuple[Cell, ...]:
-        """Return the cells in the order of points, tortuosity bin, crossing bin."""
-        return tuple(
-            Cell(n_points=n, tortuosity_bin=t, crossing_bin=s)
-            for n in self.points
-            for t in range(len(self.bins.tortuosity_edges) - 1)
-            for s in range(len(self.bins.crossing_starts))
-            if (t, s) not in self.skipped
-        )
+    return tuple(
+        Cell(n_points=n, tortuosity_bin=t, crossing_bin=s)
+        for n in points
+        for t in range(len(bins.tortuosity_edges) - 1)
+        for s in range(len(bins.crossing_starts))
+        if (t, s) not in skipped
+    )
 
 
 def check_cell(cell: Cell, bins: Bins, limits: Limits) -> None:

@@ -23,21 +23,29 @@ _STREAM = "confounders"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SpurLimits:
-    """Lengths in px, for a view of 672; counts are inclusive (TraversalBench release, ``confounder_meta.params``).
+    """The gray spurs, px and degrees; the defaults are those of the release (``confounder_meta.params``).
 
-    ``to_glyph`` is counted from the centre of the glyph. ``least_angle`` is between a spur and its segment, degrees:
-    ours, so that a spur does not run along the line it starts from.
+    ``least_angle`` is ours, so that a spur does not run along the line it starts from.
     """
 
     length: tuple[float, float] = (60.0, 100.0)
+    """Shortest and longest spur, px."""
     to_path: float = 10.0
+    """Least distance from the path, px."""
     to_spur: float = 12.0
+    """Least distance of two spurs, px."""
     to_crossing: float = 22.0
+    """Least distance from a crossing, px."""
     to_glyph: float = 20.5
+    """Least distance from the centre of a marker, px."""
     least_angle: float = 35.0
+    """Least angle between a spur and its segment, degrees."""
     low: tuple[int, int] = (2, 4)
+    """Least and greatest number of spurs in the condition `low`."""
     high: tuple[int, int] = (5, 7)
+    """The same in the condition `high`."""
     attempts: int = 4000
+    """Spurs that are tried before a path is given up."""
 
     def __post_init__(self) -> None:
         if not 0 < self.length[0] < self.length[1]:
@@ -46,6 +54,8 @@ class SpurLimits:
             raise ValueError(f"need 0 < low[0] <= low[1] < high[0] <= high[1], got low={self.low} high={self.high}")
         if not (min(self.to_path, self.to_spur, self.to_crossing, self.to_glyph) > 0 and 0 < self.least_angle < 90):
             raise ValueError(f"need positive distances and 0 < least_angle < 90, got {self}")
+        if self.attempts < 1:
+            raise ValueError(f"need attempts > 0, got {self.attempts}")
 
     def counts(self, condition: ConfounderCondition) -> tuple[int, int]:
         """Return the least and the greatest number of spurs of ``condition``."""

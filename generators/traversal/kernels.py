@@ -11,6 +11,7 @@ functions that it calls, and would go on with stale code after an edit elsewhere
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,11 +19,26 @@ from numba import njit
 
 Floats = npt.NDArray[np.float64]
 
-# Slots of the vector of targets.
-SPACING, CLEARANCE, CROSSING_CLEARANCE, CROSSING_SINE, CROSSING_GAP, TURN_COSINE = 0, 1, 2, 3, 4, 5
-TORTUOSITY_LOW, TORTUOSITY_HIGH, CROSSINGS_LOW, CROSSINGS_HIGH = 6, 7, 8, 9
-BOX_LOW, BOX_HIGH, EXTENT, SEAM_TILE, SEAM_CLEARANCE = 10, 11, 12, 13, 14
-SLOTS = 15
+
+class Target(NamedTuple):
+    """What a path of a cell is compared with: limits in px, sines and cosines, ranges of the two bins (``targets``)."""
+
+    spacing: float
+    clearance: float
+    crossing_clearance: float
+    crossing_sine: float
+    crossing_gap: float
+    turn_cosine: float
+    tortuosity_low: float
+    tortuosity_high: float
+    crossings_low: float
+    crossings_high: float
+    box_low: float
+    box_high: float
+    extent: float
+    seam_tile: float
+    seam_clearance: float
+
 
 #: Far more than energies are rounded by: a sum that exceeds what is allowed by that is given up before it is whole.
 _ROUNDING = 1e-6
@@ -62,7 +78,7 @@ def _lack(value: float, limit: float) -> float:
 
 
 @njit(cache=True)
-def joint_penalty(path: Floats, k: int, target: Floats) -> float:
+def joint_penalty(path: Floats, k: int, target: Target) -> float:
     """Return what is wrong around vertex ``k`` where two segments meet: the turn, and ends too near the other one."""
     ax, ay, bx, by, cx, cy = path[k - 1, 0], path[k - 1, 1], path[k, 0], path[k, 1], path[k + 1, 0], path[k + 1, 1]
     ux, uy, vx, vy = bx - ax, by - ay, cx - bx, cy - by
@@ -70,18 +86,18 @@ def joint_penalty(path: Floats, k: int, target: Floats) -> float:
     if lengths == 0.0:
         return 3.0
     cosine = (ux * vx + uy * vy) / lengths
-    limit = target[TURN_COSINE]
+    limit = target.turn_cosine
     wrong = (limit - cosine) / (limit + 1.0) if cosine < limit else 0.0
-    wrong += _lack(_to_segment(ax, ay, bx, by, cx, cy), target[CLEARANCE])
-    return wrong + _lack(_to_segment(cx, cy, ax, ay, bx, by), target[CLEARANCE])
+    wrong += _lack(_to_segment(ax, ay, bx, by, cx, cy), target.clearance)
+    return wrong + _lack(_to_segment(cx, cy, ax, ay, bx, by), target.clearance)
 
 
 @njit(cache=True)
-def pair_penalty(path: Floats, i: int, j: int, target: Floats) -> tuple[float, bool, float, float]:
+def pair_penalty(path: Floats, i: int, j: int, target: Target) -> tuple[float, bool, float, float]:
     """Return (penalty, do they cross, x, y of the crossing) of segments ``i`` and ``j``, which share no vertex."""
     ax, ay, bx, by = path[i, 0], path[i, 1], path[i + 1, 0], path[i + 1, 1]
     cx, cy, dx, dy = path[j, 0], path[j, 1], path[j + 1, 0], path[j + 1, 1]
-    clearance = target[CLEARANCE]
+    clearance = target.clearance
     if (
         min(ax, bx) - max(cx, dx) > clearance
         or min(cx, dx) - max(ax, bx) > clearance
@@ -102,24 +118,24 @@ def pair_penalty(path: Floats, i: int, j: int, target: Floats) -> tuple[float, b
         return wrong, False, 0.0, 0.0
     s, t = side_a / (side_a - side_b), side_c / (side_c - side_d)
     length_u, length_v = math.sqrt(ux * ux + uy * uy), math.sqrt(vx * vx + vy * vy)
-    near = target[CROSSING_CLEARANCE]
+    near = target.crossing_clearance
     wrong += _lack(min(s, 1.0 - s) * length_u, near) + _lack(min(t, 1.0 - t) * length_v, near)
-    wrong += _lack(abs(ux * vy - uy * vx) / (length_u * length_v), target[CROSSING_SINE])
+    wrong += _lack(abs(ux * vy - uy * vx) / (length_u * length_v), target.crossing_sine)
     return wrong, True, ax + s * ux, ay + s * uy
 
 
 @njit(cache=True)
-def spacing_penalty(path: Floats, k: int, other: int, target: Floats) -> float:
+def spacing_penalty(path: Floats, k: int, other: int, target: Target) -> float:
     """Return by how much vertices ``k`` and ``other`` are too close."""
     dx, dy = path[k, 0] - path[other, 0], path[k, 1] - path[other, 1]
-    square, limit = dx * dx + dy * dy, target[SPACING]
+    square, limit = dx * dx + dy * dy, target.spacing
     return 0.0 if square >= limit * limit else (limit - math.sqrt(square)) / limit
 
 
 @njit(cache=True)
-def seam_penalty(path: Floats, target: Floats) -> float:
+def seam_penalty(path: Floats, target: Target) -> float:
     """Return by how much vertices come too near the seams of crop tiles; 0 where seams do not matter."""
-    tile, clear = target[SEAM_TILE], target[SEAM_CLEARANCE]
+    tile, clear = target.seam_tile, target.seam_clearance
     if tile == 0.0:
         return 0.0
     wrong = 0.0
@@ -133,7 +149,7 @@ def seam_penalty(path: Floats, target: Floats) -> float:
 
 
 @njit(cache=True)
-def shape_penalty(path: Floats, target: Floats) -> float:
+def shape_penalty(path: Floats, target: Target) -> float:
     """Return by how much the whole misses its tortuosity bin, the least extent and the room inside the margins."""
     n = path.shape[0]
     length = 0.0
@@ -146,14 +162,14 @@ def shape_penalty(path: Floats, target: Floats) -> float:
     ex, ey = path[n - 1, 0] - path[0, 0], path[n - 1, 1] - path[0, 1]
     apart = math.sqrt(ex * ex + ey * ey)
     tortuosity = length / apart if apart > 0.0 else 1000.0
-    low, high = target[TORTUOSITY_LOW], target[TORTUOSITY_HIGH]
+    low, high = target.tortuosity_low, target.tortuosity_high
     wrong = 0.0
     if tortuosity < low:
         wrong = 4.0 * (low - tortuosity) / low
     elif tortuosity > high:
         wrong = 4.0 * min((tortuosity - high) / high, 2.0)
-    wrong += 4.0 * _lack(max(x_high - x_low, y_high - y_low), target[EXTENT])
-    below, above = target[BOX_LOW], target[BOX_HIGH]
+    wrong += 4.0 * _lack(max(x_high - x_low, y_high - y_low), target.extent)
+    below, above = target.box_low, target.box_high
     return (
         wrong
         + (max(below - x_low, 0.0) + max(below - y_low, 0.0))
@@ -162,17 +178,17 @@ def shape_penalty(path: Floats, target: Floats) -> float:
 
 
 @njit(cache=True)
-def count_penalty(crossings: int, target: Floats) -> float:
+def count_penalty(crossings: int, target: Target) -> float:
     """Return how many crossings are missing or too many, weighted."""
-    if crossings < target[CROSSINGS_LOW]:
-        return 0.4 * (target[CROSSINGS_LOW] - crossings)
-    return 0.4 * max(crossings - target[CROSSINGS_HIGH], 0.0)
+    if crossings < target.crossings_low:
+        return 0.4 * (target.crossings_low - crossings)
+    return 0.4 * max(crossings - target.crossings_high, 0.0)
 
 
 @njit(cache=True)
-def gap_penalty(xs: Floats, ys: Floats, count: int, target: Floats) -> float:
+def gap_penalty(xs: Floats, ys: Floats, count: int, target: Target) -> float:
     """Return by how much crossings lie too close together."""
-    limit = target[CROSSING_GAP]
+    limit = target.crossing_gap
     wrong = 0.0
     for i in range(count):
         for j in range(i):
@@ -184,30 +200,8 @@ def gap_penalty(xs: Floats, ys: Floats, count: int, target: Floats) -> float:
 
 
 @njit(cache=True)
-def energy(path: Floats, target: Floats) -> float:
-    """Return the whole energy of ``path`` (n, 2): 0 if and only if every rule holds with slack."""
-    n = path.shape[0]
-    wrong = shape_penalty(path, target) + seam_penalty(path, target)
-    xs, ys = np.empty(n * n), np.empty(n * n)
-    count = 0
-    for i in range(n):
-        for j in range(i):
-            wrong += spacing_penalty(path, i, j, target)
-    for k in range(1, n - 1):
-        wrong += joint_penalty(path, k, target)
-    for i in range(n - 1):
-        for j in range(i + 2, n - 1):
-            pair, crosses, x, y = pair_penalty(path, i, j, target)
-            wrong += pair
-            if crosses:
-                xs[count], ys[count] = x, y
-                count += 1
-    return wrong + count_penalty(count, target) + gap_penalty(xs, ys, count, target)
-
-
-@njit(cache=True)
 def _segment_terms(
-    path: Floats, i: int, skip: int, target: Floats, crossings: Floats, count: int, most: float
+    path: Floats, i: int, skip: int, target: Target, crossings: Floats, count: int, most: float
 ) -> tuple[float, int]:
     """Add up the pairs of segment ``i`` with all others but ``skip``, until they are more than ``most``; append their
     crossings to ``crossings``.
@@ -228,7 +222,7 @@ def _segment_terms(
 
 
 @njit(cache=True)
-def around(path: Floats, k: int, target: Floats, crossings: Floats, count: int, most: float) -> tuple[float, int]:
+def around(path: Floats, k: int, target: Target, crossings: Floats, count: int, most: float) -> tuple[float, int]:
     """Add up every local term that depends on vertex ``k``; append the crossings of its segments to ``crossings``.
 
     A sum of more than ``most`` is returned as soon as it is one, with terms and crossings left out.
@@ -250,7 +244,7 @@ def around(path: Floats, k: int, target: Floats, crossings: Floats, count: int, 
 
 
 @njit(cache=True)
-def _everything(path: Floats, target: Floats, crossings: Floats, most: float) -> tuple[float, int]:
+def _everything(path: Floats, target: Target, crossings: Floats, most: float) -> tuple[float, int]:
     """Add up every local term, as ``around`` does those of a vertex; list all crossings in ``crossings``."""
     n = path.shape[0]
     wrong, count = 0.0, 0
@@ -272,8 +266,16 @@ def _everything(path: Floats, target: Floats, crossings: Floats, most: float) ->
 
 
 @njit(cache=True)
-def _rest(shape: float, target: Floats, crossings: Floats, count: int) -> float:
+def _rest(shape: float, target: Target, crossings: Floats, count: int) -> float:
     return shape + count_penalty(count, target) + gap_penalty(crossings[:, 0], crossings[:, 1], count, target)
+
+
+@njit(cache=True)
+def energy(path: Floats, target: Target) -> float:
+    """Return the whole energy of ``path`` (n, 2): 0 if and only if every rule holds with slack."""
+    crossings = np.empty((path.shape[0] ** 2, 4))
+    local, count = _everything(path, target, crossings, math.inf)
+    return local + _rest(shape_penalty(path, target) + seam_penalty(path, target), target, crossings, count)
 
 
 @njit(cache=True)
@@ -303,7 +305,7 @@ def _rearrange(path: Floats, trial: Floats, low: float, high: float, reach: floa
 @njit(cache=True)
 def run_annealing(
     path: Floats,
-    target: Floats,
+    target: Target,
     steps: int,
     hot: float,
     cooling: float,
@@ -313,7 +315,7 @@ def run_annealing(
     rng: np.random.Generator,
 ) -> tuple[bool, int]:
     n = path.shape[0]
-    low, high = target[BOX_LOW], target[BOX_HIGH]
+    low, high = target.box_low, target.box_high
     for k in range(n):
         path[k, 0], path[k, 1] = snap(path[k, 0], low, high), snap(path[k, 1], low, high)
     trial = path.copy()
@@ -365,9 +367,9 @@ def run_annealing(
 
 
 @njit(cache=True)
-def walk(n: int, target: Floats, stride: float, tries: int, rng: np.random.Generator) -> tuple[Floats, bool]:
+def walk(n: int, target: Target, stride: float, tries: int, rng: np.random.Generator) -> tuple[Floats, bool]:
     """Return (path, was it finished): each vertex is the first of ``tries`` draws that breaks no local rule."""
-    low, high = target[BOX_LOW], target[BOX_HIGH]
+    low, high = target.box_low, target.box_high
     path = np.empty((n, 2))
     scratch = np.empty((4 * n, 4))
     path[0, 0], path[0, 1] = (
@@ -381,7 +383,7 @@ def walk(n: int, target: Floats, stride: float, tries: int, rng: np.random.Gener
             for axis in range(2):
                 path[k, axis] = snap(path[k - 1, axis] + stride * (2.0 * rng.random() - 1.0), low, high)
             wrong, count = around(path[: k + 1], k, target, scratch, 0, 0.0)
-            if wrong == 0.0 and crossings + count <= target[CROSSINGS_HIGH]:
+            if wrong == 0.0 and crossings + count <= target.crossings_high:
                 crossings += count
                 placed = True
                 break

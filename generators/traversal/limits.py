@@ -22,23 +22,32 @@ PIECES, STEPS, SMOOTHEST = 24, 1024, 1.5
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Limits:
-    """Lengths in px, angles in degrees; the defaults are the paper's, except where a field says otherwise.
+    """What every path obeys, px and degrees; the defaults are the paper's.
 
-    ``seam_tile`` is the side of a crop tile whose seams no vertex may come near, or 0 for no such rule (the paper's
-    default). ``crossing_angle`` and ``crossing_gap`` are ours: without them two lines may run into each other at a
-    grazing angle, or two crossings melt into one blot.
+    ``crossing_angle`` and ``crossing_gap`` are ours: without them two lines may run into each other at a grazing angle,
+    or two crossings melt into one blot.
     """
 
     view: int = 672
+    """Side of the square picture, px."""
     margin_fraction: float = 0.06
+    """Empty border, as a share of the view."""
     glyph_radius: float = 12.0
+    """Radius r of a marker, px."""
     glyph_pad: float = 6.0
+    """Least paper p between two markers, px."""
     spacing_slack: float = 10.0
+    """Added to 2 r + p: segments and pairs of vertices are at least so long and apart, px."""
     turn: float = 170.0
+    """Sharpest turn, degrees."""
     extent_fraction: float = 0.75
+    """Least longer side of the path's bounding box, as a share of the view."""
     crossing_angle: float = 20.0
+    """Least angle of two segments that cross, degrees."""
     crossing_gap: float = 12.0
+    """Least distance of two crossings, px."""
     seam_tile: int = 0
+    """Side of the tiles whose seams no vertex comes near, px; 0 for no such rule."""
 
     def __post_init__(self) -> None:
         if not 64 <= self.view <= WIDEST_VIEW:
@@ -52,7 +61,7 @@ class Limits:
                 f"a glyph on the margin would leave the picture: need margin_fraction * view >= glyph_radius, got "
                 f"{self.margin_fraction} * {self.view} < {self.glyph_radius}; widen the margin or shrink the glyph"
             )
-        if self.extent_fraction * self.view > self.room:
+        if not 0 <= self.extent_fraction * self.view <= self.room:
             raise ValueError(
                 f"extent cannot hold: {self.extent_fraction=} of {self.view} px is more than the {self.room:.2f} px "
                 f"inside the margins; lower extent_fraction or margin_fraction"
@@ -112,20 +121,3 @@ class Limits:
                 f"vertex spacing cannot hold: {n_points} vertices {self.spacing} px apart do not fit into "
                 f"{self.room:.1f} x {self.room:.1f} px; use fewer points, a wider view or smaller glyphs"
             )
-
-
-def scaled(limits: Limits, view: int) -> Limits:
-    """Return ``limits`` for another view, every length scaled with it: the same pictures, drawn larger."""
-    factor = view / limits.view
-    return Limits(
-        view=view,
-        margin_fraction=limits.margin_fraction,
-        glyph_radius=limits.glyph_radius * factor,
-        glyph_pad=limits.glyph_pad * factor,
-        spacing_slack=limits.spacing_slack * factor,
-        turn=limits.turn,
-        extent_fraction=limits.extent_fraction,
-        crossing_angle=limits.crossing_angle,
-        crossing_gap=limits.crossing_gap * factor,
-        seam_tile=round(limits.seam_tile * factor),
-    )

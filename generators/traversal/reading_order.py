@@ -5,14 +5,14 @@ are one construction under mirrors and a transposition, so that they differ in d
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from planimeter.generators import seeding
 from planimeter.generators.traversal.annealing import Schedule, anneal
 from planimeter.generators.traversal.cells import Bins, Cell
-from planimeter.generators.traversal.kernels import CROSSINGS_HIGH, TORTUOSITY_HIGH, Floats
+from planimeter.generators.traversal.kernels import Floats, Target
 from planimeter.generators.traversal.limits import LATTICE, Limits
 from planimeter.generators.traversal.markers import draw_markers
 from planimeter.generators.traversal.path_record import record
@@ -27,28 +27,6 @@ _ATTEMPTS = 400
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ReadingOrderConfig:
-    """Regimes are crossed with ``lanes`` and ``points``; ``quota`` rows for each combination."""
-
-    lanes: tuple[int, ...] = (2, 3, 4)
-    points: tuple[int, ...] = (9, 11, 13, 15, 17)
-    quota: int = 10
-    bins: Bins = field(default_factory=Bins)
-    limits: Limits = field(default_factory=Limits)
-
-    def __post_init__(self) -> None:
-        if self.quota < 1 or not self.lanes or not self.points or min(self.lanes) < 1:
-            raise ValueError(f"need a quota and at least one lane count and one point count, got {self}")
-        for n_points in self.points:
-            self.limits.check_points(n_points)
-            if 2 * max(self.lanes) > n_points:
-                raise ValueError(
-                    f"a lane needs 2 vertices to have a direction: {max(self.lanes)} lanes need "
-                    f"{2 * max(self.lanes)} points, got {n_points}"
-                )
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class LaneCandidate:
     """``proposal`` (n, 2) px as drawn, and the ``item`` that the annealing made of it, if it kept its lanes."""
 
@@ -57,30 +35,41 @@ class LaneCandidate:
 
 
 def lane_candidates(
-    seed: int, regime: Regime, lanes: int, n_points: int, config: ReadingOrderConfig
+    seed: int, regime: Regime, lanes: int, n_points: int, bins: Bins, limits: Limits
 ) -> Iterator[LaneCandidate]:
     """Yield what ``seed`` draws, up to the first candidate that has an item, or until the attempts are spent."""
     rng = seeding.rng_of(seed)
     markers = draw_markers(n_points, rng)
-    target = _target(n_points, config)
+    target = _target(n_points, bins, limits)
     for _ in range(_ATTEMPTS):
-        drawn = _directed(_lanes(lanes, n_points, rng), regime) * config.limits.room + config.limits.margin
+        drawn = _directed(_lanes(lanes, n_points, rng), regime) * limits.room + limits.margin
         proposal = np.round(drawn * LATTICE) / LATTICE
         path, _ = anneal(proposal, target, _FINISH, rng)
         if path is None or not runs_in_lanes(path, regime, lanes):
             yield LaneCandidate(proposal=proposal, item=None)
             continue
-        row = record(path, markers=markers, family="lanes", seed=seed, bins=config.bins, limits=config.limits)
+        row = record(path, markers=markers, family="lanes", seed=seed, bins=bins, limits=limits)
         yield LaneCandidate(proposal=proposal, item=ReadingOrderItem(path=row, regime=regime, lanes=lanes))
         return
 
 
-def _target(n_points: int, config: ReadingOrderConfig) -> Floats:
+def _target(n_points: int, bins: Bins, limits: Limits) -> Target:
     """Return the targets of a path without crossings whose tortuosity is free."""
-    vector = targets(Cell(n_points=n_points, tortuosity_bin=0, crossing_bin=0), config.bins, config.limits)
-    vector[TORTUOSITY_HIGH] = config.bins.tortuosity_edges[-1] * 0.998
-    vector[CROSSINGS_HIGH] = 0
-    return vector
+    plain = targets(Cell(n_points=n_points, tortuosity_bin=0, crossing_bin=0), bins, limits)
+    return plain._replace(tortuosity_high=bins.tortuosity_edges[-1] * 0.998, crossings_high=0.0)
+
+
+def check_lanes(lanes: int, n_points: int, limits: Limits) -> None:
+    """Refuse paths of ``n_points`` in ``lanes``, or under ``limits``, that cannot be.
+
+    Raises:
+        ValueError: naming what contradicts what.
+    """
+    limits.check_points(n_points)
+    if 2 * lanes > n_points:
+        raise ValueError(
+            f"a lane needs 2 vertices to have a direction: {lanes} lanes need {2 * lanes} points, got {n_points}"
+        )
 
 
 def lane_sizes(lanes: int, n_points: int) -> tuple[int, ...]:

@@ -10,18 +10,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from planimeter.generators import registry, seeding
+from planimeter.generators import seeding
 from planimeter.generators.traversal.annealing import anneal
 from planimeter.generators.traversal.cells import Bins, Cell, check_cell
-from planimeter.generators.traversal.family import Family
+from planimeter.generators.traversal.families import FAMILIES, Family
 from planimeter.generators.traversal.kernels import Floats, energy
 from planimeter.generators.traversal.limits import LATTICE, Limits
 from planimeter.generators.traversal.markers import draw_markers
 from planimeter.generators.traversal.path_record import record
 from planimeter.generators.traversal.targets import targets
 from planimeter.items import TraversalItem
-
-FAMILIES = "planimeter.generators.traversal.families"
 
 #: The general search, which may be tried in any cell.
 _GENERAL = "annealing_search"
@@ -44,7 +42,7 @@ class Budget:
 class SearchConfig:
     """What a cell's paths are a function of, besides seed and cell.
 
-    ``families`` are names of modules of ``families/``; empty means all of them.
+    ``families`` are names of families; empty means all of them.
     """
 
     bins: Bins = field(default_factory=Bins)
@@ -78,8 +76,8 @@ class CellSearch:
         check_cell(cell, config.bins, config.limits)
         self.cell, self.config = cell, config
         self.target = targets(cell, config.bins, config.limits)
-        named = config.families or registry.names(FAMILIES)
-        families: list[Family] = [registry.load(FAMILIES, name).FAMILY for name in named]
+        named = config.families or tuple(FAMILIES)
+        families = [FAMILIES[name] for name in named]
         suited = [f for f in families if f.suits(cell, config.bins)]
         self.families = suited or [f for f in families if f.name == _GENERAL]
         if not self.families:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial import cKDTree
 
 Floats = npt.NDArray[np.float64]
 
@@ -21,9 +20,6 @@ SAMPLES = 64
 _SYMMETRIES = np.array(
     [[[a, 0], [0, b]] for a in (1, -1) for b in (1, -1)] + [[[0, a], [b, 0]] for a in (1, -1) for b in (1, -1)], float
 )
-
-#: Shapes that may be in no tree.
-_LOOSE = 128
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,39 +74,29 @@ class SignaturePool:
 class _Shapes:
     """Shapes of as many points each, numbered from 0 on, and those of them that are near another one.
 
-    Of two shapes that are near, each point lies near its counterpart. So those are looked for first of which a few
-    points do, in trees of 10 dimensions: the last shapes are in none yet, and two trees of a size become one of twice
-    the size, so that a shape is put into a tree as often as the number of shapes doubles.
+    Of two shapes that are near, each point lies near its counterpart. So a few points are compared first.
     """
 
     def __init__(self, reach: float) -> None:
         self._reach = reach
         self._shapes: list[Floats] = []
-        self._few: list[Floats] = []
-        #: Each with the number of its first shape.
-        self._trees: list[tuple[int, cKDTree]] = []
+        #: The coordinates of a few points of each, a row; twice as many rows whenever they are full.
+        self._few = np.empty((64, 10))
 
     def add(self, shape: Floats) -> None:
         """Give the next number to ``shape`` (n, 2)."""
+        if len(self._shapes) == len(self._few):
+            self._few = np.concatenate([self._few, np.empty_like(self._few)])
+        self._few[len(self._shapes)] = _few(shape)
         # A copy, for a view would keep all 16.
         self._shapes.append(shape.copy())
-        self._few.append(_few(shape))
-        if len(self._shapes) % _LOOSE == 0:
-            first = len(self._shapes) - _LOOSE
-            while self._trees and first - self._trees[-1][0] == len(self._shapes) - first:
-                first, _ = self._trees.pop()
-            self._trees.append((first, cKDTree(self._few[first:])))
 
     def near(self, variants: Floats) -> Iterator[tuple[int, float]]:
         """Yield the number of each shape that is within reach of one of ``variants`` (16, n, 2), and how far it is."""
-        few = _few(variants)
-        loose = len(self._shapes) // _LOOSE * _LOOSE
-        far = np.abs(np.array(self._few[loose:]).reshape(-1, 1, few.shape[1]) - few).max(axis=2) >= self._reach
-        candidates = [(loose + number, view) for number, view in np.argwhere(~far).tolist()]
-        for first, tree in self._trees:
-            for view, numbers in enumerate(tree.query_ball_point(few, self._reach, p=np.inf)):
-                candidates += [(first + number, view) for number in numbers]
-        for number, view in candidates:
+        few, known = _few(variants), self._few[: len(self._shapes)]
+        numbers, views = np.nonzero(np.abs(known[:, :1] - few[:, 0]) < self._reach)
+        near = (np.abs(known[numbers, 1:] - few[views, 1:]) < self._reach).all(axis=1)
+        for number, view in zip(numbers[near].tolist(), views[near].tolist(), strict=True):
             gap = math.sqrt(float(((self._shapes[number] - variants[view]) ** 2).sum(axis=1).max()))
             if gap < self._reach:
                 yield number, gap

@@ -26,7 +26,7 @@ def likeness(config: str, row: Mapping[str, Any]) -> Likeness:
 
 class _Near:
     def __init__(self, items: Iterable[Likeness], rules: Rules) -> None:
-        self._limit, self._room = rules.duplicate_distance, rules.limits().room
+        self._limit, self._room = rules.duplicate_distance, rules.room
         self._paths: dict[str, list[bytes]] = {}
         self._pools: dict[str, SignaturePool] = {}
         for pool, path in items:

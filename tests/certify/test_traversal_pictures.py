@@ -12,7 +12,7 @@ from planimeter.evals.traversal.prompt import answer
 from planimeter.filters.certify.traversal.certificate import certify
 from planimeter.generators.traversal.cells import Cell
 from planimeter.generators.traversal.confounders import SpurLimits, confound
-from planimeter.generators.traversal.limits import Limits, scaled
+from planimeter.generators.traversal.limits import Limits
 from planimeter.generators.traversal.markers import MARKERS
 from planimeter.generators.traversal.search import SearchConfig
 from planimeter.rendering.png import encode
@@ -102,7 +102,8 @@ def test_wrong_starts_wrong_numbers_garbage_and_styles_that_hide_the_path_are_re
 
 
 def test_a_wider_view_is_the_same_drawing_enlarged():
-    (item,) = paths(13, 2, 3, 1, 2, scaled(LIMITS, 1344))
+    wide = Limits(view=1344, glyph_radius=24.0, glyph_pad=12.0, spacing_slack=20.0, crossing_gap=24.0)
+    (item,) = paths(13, 2, 3, 1, 2, wide)
     wider = {name: 2 * getattr(STYLE, name) for name in ("line_width", "spur_width", "outline")}
     image = render(item, replace(STYLE, **wider))
     assert image.indices.shape == (1344, 1344) and read(encode(image), item).answer == answer(item.markers)

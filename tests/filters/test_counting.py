@@ -19,14 +19,12 @@ from planimeter.filters.marvl_qa import extrema, simplex
 from planimeter.filters.marvl_qa.extrema import MOST_CELLS, CurationLimits, curate, highest_cells
 from planimeter.filters.marvl_qa.features import cliff_share, prominence_inside, ridge_share
 from planimeter.filters.marvl_qa.prominence import peaks
-from planimeter.generators import registry
 from planimeter.generators.marvl_qa import counting, plan
 from planimeter.generators.marvl_qa.family import MOVED, WIDENED
 from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, sample
 from planimeter.generators.seeding import item_seed, rng_of
 from planimeter.items import Domain
 
-FAMILIES = "planimeter.generators.marvl_qa.families"
 LIMITS = CurationLimits()
 
 
@@ -120,7 +118,7 @@ def test_what_the_paper_does_not_ask_no_wanted_bin_has_or_limits_contradict_is_r
         assert curated(four, wanted=wanted)[0].reason == "count outside the wanted bin"
 
 
-COUNTED = [(n, f) for n in registry.names(FAMILIES) for f in plan.family(n).counts]
+COUNTED = [(f.name, feature) for f in plan.families() for feature in f.counts]
 NAMES = sorted({name for name, _ in COUNTED})
 
 
@@ -198,7 +196,7 @@ def test_windows_are_rectangular_off_centre_as_printed_and_move_the_pattern_that
     assert slim.min() < 0.7 and np.mean(slim < 0.9) > 0.5 and np.mean(aside > 0.05) > 0.5
     for surface in () if family.outline else surfaces[:4]:
         unmoved = {key: value for key, value in surface.parameters.items() if key not in MOVED + WIDENED}
-        there = sample(family, unmoved, family.domain(surface.parameters), 60)
+        there = sample(family, unmoved, family.domain, 60)
         # Edges are printed to hundredths.
         np.testing.assert_allclose(sample(family, surface.parameters, surface.domain, 60), there, atol=0.05)
 

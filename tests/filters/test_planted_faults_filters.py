@@ -14,7 +14,7 @@ from planimeter.filters.geogram.asked import asked_in
 from planimeter.filters.geogram.sandbox import Outcome, _read
 from planimeter.filters.marvl_qa.extrema import _seeds
 from planimeter.filters.verdict import Verdict, first_broken
-from planimeter.generators import registry
+from planimeter.generators.marvl_qa import plan
 from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, sample
 from planimeter.generators.seeding import rng_of
 from planimeter.rendering.strokes import stroke
@@ -27,7 +27,7 @@ def test_what_an_earlier_question_word_is_about_is_not_taken_for_what_is_asked()
 
 @pytest.mark.parametrize("name", ["gaussian_mixture", "wave_surface"])
 def test_a_peak_is_not_lost_where_little_of_it_is_high_and_much_around_it_is_compared(name: str) -> None:
-    family = registry.load("planimeter.generators.marvl_qa.families", name).FAMILY
+    family = plan.family(name)
     surface = family.surface(family.draw(rng_of(0)))
     drawn = sample(family, surface.parameters, surface.domain, RENDER_POINTS)
     above = float(drawn.max() - 1e-3 * np.ptp(drawn))

@@ -14,7 +14,7 @@ from planimeter.filters.curves.likeness import Drawings
 from planimeter.generators.curves.fingerprint import TEST_SHARE, fingerprint, side_of
 from planimeter.generators.curves.signatures import SIDE, pack, similarity, unpacked, views_of
 from planimeter.generators.curves.signatures import signature as signature_of
-from planimeter.generators.curves.style import style
+from planimeter.generators.curves.styles import STYLES
 from planimeter.generators.seeding import item_seed
 
 #: What recipes use.
@@ -23,7 +23,7 @@ LIMIT = 0.8
 
 @pytest.fixture(scope="module")
 def drawings():
-    config = replace(style("easy").defaults, parents=(0, 1, 0))
+    config = replace(STYLES["easy"].defaults, parents=(0, 1, 0))
     return [first_good("easy", config, item_seed(8, ("dup", i))) for i in range(16)]
 
 

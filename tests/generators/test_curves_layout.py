@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from planimeter.evals.curves import protocol
 from planimeter.filters.certify.curves import read
 from planimeter.filters.curves.rules import CurvesLimits, judge
-from planimeter.generators import registry
 from planimeter.generators.curves import trees
 from planimeter.generators.curves.arcs import draw_arcs
 from planimeter.generators.curves.clearance import measure
@@ -24,16 +23,16 @@ from planimeter.generators.curves.nesting import nest
 from planimeter.generators.curves.outlines import trace
 from planimeter.generators.curves.packing import least_side, seed_labels
 from planimeter.generators.curves.snug import snug_labels
-from planimeter.generators.curves.style import STYLES_PACKAGE, candidates, style
+from planimeter.generators.curves.style import candidates
+from planimeter.generators.curves.styles import STYLES
 from planimeter.generators.seeding import item_seed
 from planimeter.items import CURVE_CATEGORIES, CurvesItem
 from planimeter.recipes.loading import load
 from planimeter.rendering.curves import render
 from planimeter.rendering.png import encode
 
-STYLES = registry.names(STYLES_PACKAGE)
 TABLES = load("curves").categories()
-EASY = style("easy").defaults
+EASY = STYLES["easy"].defaults
 DENSE = CurvesConfig(nodes=(1, 120), gap_px=7.0, stroke_px=(4.0, 5.0), margin_px=12.0)
 EXTREME = [trees.path(15), trees.star(50), trees.caterpillar(24), trees.sample_tree(100, np.random.default_rng(8))]
 
@@ -46,7 +45,7 @@ def read_back(item):
 @pytest.mark.parametrize("name", STYLES)
 def test_items_keep_the_rules_and_are_read_back_from_pixels(name, indices):
     assert set(STYLES) == set(CURVE_CATEGORIES)
-    low, high = style(name).defaults.nodes
+    low, high = STYLES[name].defaults.nodes
     for index in indices:
         item = first_good(name, seed=item_seed(5, ("layout", name, index)))
         assert read_back(item) and low <= len(item.parents) <= high
@@ -160,7 +159,7 @@ def test_impossible_recipes_are_refused_with_the_limit_which_is_the_smallest_tha
 
 
 def test_what_does_not_fit_is_reported_and_the_deepest_tree_that_does_is_laid_out():
-    outcome = next(candidates(style("counting"), CurvesConfig(nodes=(200, 200), gap_px=14.0), 256))
+    outcome = next(candidates(STYLES["counting"], CurvesConfig(nodes=(200, 200), gap_px=14.0), 256))
     assert isinstance(outcome, LayoutError) and outcome.reason == "tree does not fit the canvas"
     with pytest.raises(ValueError, match="36 deep"):
         TABLES["easy"].config((36, 36), trees.path(36))

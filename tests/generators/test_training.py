@@ -241,7 +241,7 @@ def _first_rows(name: str, config: str, shards: int, each: int) -> Iterator[Row]
 @pytest.mark.parametrize("shards", [8, pytest.param(60, marks=pytest.mark.slow)])
 def test_no_path_for_training_is_like_one_of_a_test_edition(shards: int) -> None:
     rules = load("traversal").rules  # type: ignore[union-attr]
-    paths = DistinctPaths(rules.duplicate_distance, rules.limits().room)
+    paths = DistinctPaths(rules.duplicate_distance, rules.room)
     bins = ("tortuosity_bin", "self_intersection_bin")
     for row in _first_rows("traversal", "base", shards, 2):
         paths.judge(tuple(row[name] for name in bins), [tuple(p) for p in row["points"]])

@@ -19,19 +19,18 @@ from planimeter.filters.exact_geometry import at_least, crosses, orientation, to
 from planimeter.filters.traversal.confounder_rules import judge_spurs
 from planimeter.filters.traversal.duplicates import DistinctPaths
 from planimeter.filters.traversal.rules import judge, judge_cell, measure
-from planimeter.generators import registry, seeding
+from planimeter.generators import seeding
 from planimeter.generators.traversal import kernels
 from planimeter.generators.traversal.annealing import anneal
-from planimeter.generators.traversal.cells import Bins, Cell, GridConfig, check_cell
+from planimeter.generators.traversal.cells import Bins, Cell, check_cell
 from planimeter.generators.traversal.confounders import SpurLimits, confound
-from planimeter.generators.traversal.families import rail_weave
-from planimeter.generators.traversal.family import is_loose
-from planimeter.generators.traversal.kernels import CLEARANCE, SLOTS, TURN_COSINE, joint_penalty, pair_penalty
-from planimeter.generators.traversal.limits import LATTICE, Limits, scaled
+from planimeter.generators.traversal.families import FAMILIES, is_loose
+from planimeter.generators.traversal.kernels import Target, joint_penalty, pair_penalty
+from planimeter.generators.traversal.limits import LATTICE, Limits
 from planimeter.generators.traversal.markers import MARKERS, draw_markers
 from planimeter.generators.traversal.path_record import crossings_of, lattice_points, tortuosity_of
-from planimeter.generators.traversal.reading_order import ReadingOrderConfig, lane_candidates, runs_in_lanes
-from planimeter.generators.traversal.search import FAMILIES, Budget, CellSearch, SearchConfig
+from planimeter.generators.traversal.reading_order import lane_candidates, runs_in_lanes
+from planimeter.generators.traversal.search import Budget, CellSearch, SearchConfig
 from planimeter.generators.traversal.shaping import _stretch
 from planimeter.generators.traversal.signatures import distance, signature
 from planimeter.generators.traversal.targets import targets
@@ -142,24 +141,18 @@ def test_impossible_limits_bins_and_cells_are_refused_before_any_search():
             check_cell(Cell(n_points=n, tortuosity_bin=t, crossing_bin=s), BINS, LIMITS)
 
 
-def test_the_grid_has_195_cells_and_a_wider_view_scales_every_length():
-    cells = GridConfig().cells()
-    assert len(cells) == len(set(cells)) == 195
-    wide = scaled(LIMITS, 1344)
-    assert (wide.spacing, wide.clearance, wide.margin) == (80.0, 48.0, 2 * LIMITS.margin)
-    assert SpurLimits().low < SpurLimits().high
-    # A weave is not proposed where nothing is to cross.
+def test_a_weave_is_not_proposed_where_nothing_is_to_cross():
     flat, crossed = (Cell(n_points=13, tortuosity_bin=3, crossing_bin=number) for number in range(2))
     assert [is_loose(cell, BINS) for cell in (flat, crossed)] == [True, True]
-    assert [rail_weave.FAMILY.suits(cell, BINS) for cell in (flat, crossed)] == [False, True]
+    assert [FAMILIES["rail_weave"].suits(cell, BINS) for cell in (flat, crossed)] == [False, True]
 
 
 # --- compiled loops, against OpenCV and against the plain way
 
 
 def test_a_segment_that_ends_before_the_other_does_not_cross_it_and_a_turn_is_measured_by_its_angle():
-    clear, straight = np.zeros((2, SLOTS))
-    clear[CLEARANCE], straight[TURN_COSINE] = 8.0, 0.9
+    free = Target(*[0.0] * len(Target._fields))
+    clear, straight = free._replace(clearance=8.0), free._replace(turn_cosine=0.9)
     path = np.array([[0.0, 0.0], [10.0, 0.0], [5.0, 6.0], [5.0, 2.0]])
     assert not pair_penalty(path, 0, 2, clear)[1]
     path[3, 1] = -2.0
@@ -277,9 +270,9 @@ def test_a_cell_that_no_family_suits_is_left_to_the_general_search_and_refused_w
         generate_cell(CELLS[3], 1, 1, SearchConfig(families=("zigzag",)))
 
 
-@pytest.mark.parametrize("name", registry.names(FAMILIES))
+@pytest.mark.parametrize("name", FAMILIES)
 def test_every_family_reaches_a_cell_that_it_says_it_suits(name):
-    family = registry.load(FAMILIES, name).FAMILY
+    family = FAMILIES[name]
     assert family.name == name
     cells = [Cell(n_points=13, tortuosity_bin=1, crossing_bin=s) for s in (0, 1, 4)]
     cell = next(c for c in cells if family.suits(c, BINS))
@@ -335,10 +328,9 @@ def test_spurs_are_paired_and_nested_and_one_that_breaks_a_rule_is_caught(items)
 
 @pytest.mark.parametrize("regime", REGIMES)
 def test_every_lane_runs_in_the_regimes_direction(regime):
-    config = ReadingOrderConfig()
-    for lanes in config.lanes:
+    for lanes in (2, 3, 4):
         seeds = [seeding.item_seed(1, ("traversal", "reading_order", regime, lanes, 11, index)) for index in range(3)]
-        candidates = [c for seed in seeds for c in lane_candidates(seed, regime, lanes, 11, config)]
+        candidates = [c for seed in seeds for c in lane_candidates(seed, regime, lanes, 11, BINS, LIMITS)]
         rows = [candidate.item for candidate in candidates if candidate.item is not None]
         assert len(rows) == 3
         for row in rows:

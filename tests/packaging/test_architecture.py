@@ -18,12 +18,12 @@ INNER = ("evals.baselines", "evals.harnesses", "evals.probes", "evals.report", "
 PURE = ("evals", *INNER, "export", "filters", "generators", "items", "rendering", "streams")
 PACKAGES = ("evals", *PURE[len(INNER) + 1 :], "flows", "recipes", "benchmarks", "tests")
 #: Definitions that the verifier shares with the generators, to find their faults without computing anything with them:
-#: the closed lists of training levels, a record of what a recipe prints, what likeness of two drawings is, how a family
+#: the closed lists of training levels, records of what a recipe prints, what likeness of two drawings is, how a family
 #: prints its parameters, how many rows each cell has, and how a number of rows is rounded to cells.
 DEFINITIONS = (
     *(f"generators.{suite}.curriculum" for suite in ("curves", "geogram", "marvl_qa", "traversal")),
-    *("generators.traversal.limits", "generators.curves.signatures", "generators.marvl_qa.plan", "generators.quotas"),
-    *("generators.curves.plan", "generators.geogram.plan"),
+    *("generators.traversal.cells", "generators.traversal.limits", "generators.curves.signatures"),
+    *("generators.marvl_qa.plan", "generators.curves.plan", "generators.geogram.plan", "generators.quotas"),
 )
 #: What each package may import of ours; the most particular prefix of a module's name decides. Each may import itself,
 #: but for the certifiers, whose line names all. Single modules are the digest of a drawing (export); reading a few
@@ -31,7 +31,7 @@ DEFINITIONS = (
 ALLOWED_IMPORTS = f"""
 items:
 generators: items
-recipes: generators items
+recipes: generators items rendering
 recipes.editions: filters generators items recipes
 recipes.editions.__main__: export items recipes.editions
 rendering: generators items

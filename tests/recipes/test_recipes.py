@@ -2,7 +2,6 @@
 
 import importlib
 import json
-import tomllib
 from collections import Counter
 from pathlib import Path
 
@@ -12,11 +11,11 @@ from command_line import here
 from planimeter.export.suites.curves import checker
 from planimeter.flows.deployments import build_all
 from planimeter.flows.suites.curves import SUITE
-from planimeter.recipes.loading import Collection, RecipeError, available, load, parse
+from planimeter.recipes.loading import Collection, RecipeError, available, load, parse, values_of
 
 
 def mini(**change):
-    return {**tomllib.loads(Path("recipes/marvl-qa-mini.toml").read_text()), **change}
+    return {**values_of("marvl-qa-mini"), **change}
 
 
 def test_every_recipe_that_comes_along_can_be_read_and_collections_name_their_datasets():
@@ -45,6 +44,23 @@ def test_all_faults_are_listed_at_once_each_with_its_path():
         parse(values, source="mine.toml")
     for path in ("seed", "release_date", "counting.curation", "transformation.pairs", "transformation.colour"):
         assert any(fault.startswith(f"{path}:") for fault in caught.value.faults), caught.value
+
+
+def test_a_table_that_extends_another_recipes_takes_the_keys_that_it_leaves_out_and_no_others(tmp_path):
+    mine = tmp_path / "mine.toml"
+    mine.write_text(
+        'extends = "traversal-hard"\ndataset = "mine"\n[rules]\nturn = 150.0\n[style]\nextends = "curves"\n'
+    )
+    with pytest.raises(RecipeError, match=r"style\.extends: curves has no such table"):
+        load(str(mine))
+    mine.write_text('extends = "traversal-hard"\ndataset = "mine"\n[rules]\nturn = 150.0\n')
+    recipe, hard = load(str(mine)), load("traversal-hard")
+    changed = {"dataset": "mine", "rules": {**hard.model_dump()["rules"], "turn": 150.0}}
+    assert recipe.model_dump() == hard.model_dump() | changed
+    for named, words in (("nothing", "no such dataset"), (str(mine), "nested too deep")):
+        mine.write_text(f'extends = "{named}"\n')
+        with pytest.raises(RecipeError, match=words):
+            load(str(mine))
 
 
 def test_no_name_or_version_can_leave_its_folder_and_no_scale_is_without_meaning():
@@ -113,7 +129,7 @@ def test_a_collection_that_cannot_be_read_is_refused_before_any_of_its_datasets_
 
 def test_the_search_for_paths_to_be_bent_is_stricter_than_the_rules():
     recipe = load("traversal-curved")
-    rules, searched, slack = recipe.rules.limits(), recipe.searched("curved"), recipe.curved.slack
+    rules, searched, slack = recipe.rules, recipe.searched("curved"), recipe.curved.slack
     assert slack > 0
     assert searched.crossing_gap == rules.crossing_gap + slack
     assert searched.spacing_slack == rules.spacing_slack - 2 * slack
@@ -126,7 +142,7 @@ EVERY = {"every_tree": True}
 
 def changed(table, **change):
     """The recipe of `curves`, or of `curves-train` where the curriculum stands, with another ``table``."""
-    values = tomllib.loads(Path(f"recipes/curves{'-train' if table == 'curriculum' else ''}.toml").read_text())
+    values = {**values_of("curves-train" if table == "curriculum" else "curves")}
     values[table].update(change)
     return values
 

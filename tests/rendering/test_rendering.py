@@ -10,7 +10,6 @@ import sys
 from functools import cache
 from pathlib import Path
 
-import contourpy
 import cv2
 import matplotlib as mpl
 import numpy as np
@@ -213,24 +212,11 @@ def test_equal_pixels_in_other_colours_are_deflated_once(monkeypatch):
     assert len(deflated) == 11
 
 
-def test_lines_have_the_points_of_contourpy_also_where_levels_meet_nodes_and_saddles():
-    """Tenths on a few nodes: many a node lies on a level, many a cell is a saddle of that height."""
-    rng = np.random.default_rng(0)
-    for _ in range(300):
-        size = int(rng.integers(3, 6))
-        grid, level = (rng.integers(0, 11, (size, size)) / 10).astype(np.float32), float(rng.integers(1, 20) / 20)
-        at = np.concatenate(([0.0], np.arange(size) + 0.5, [size]))
-        padded = np.pad(grid[::-1].astype(float), 1, mode="edge")
-        generator = contourpy.contour_generator(at, at, padded, line_type="Separate")
-        (path,) = trace(grid, (level,), size)
-        starts = [] if path is None else np.flatnonzero(path.codes == path.MOVETO)[1:]
-        ours = [] if path is None else np.split(path.vertices, starts)
-        assert sorted(map(steps, ours)) == sorted(steps(line) for line in generator.lines(level))
-
-
-def steps(line: np.ndarray) -> list:
-    """Return the steps of a line, in an order that does not say where a closed one begins."""
-    return sorted(zip(map(tuple, line[:-1].tolist()), map(tuple, line[1:].tolist()), strict=True))
+def test_lines_run_straight_to_the_frame_half_a_cell_beyond_the_last_sample():
+    grid = np.tile(np.array([0.0, 1.0, 2.0, 3.0], np.float32), (4, 1))
+    (path, nothing) = trace(grid, (1.5, 9.0), 8)
+    assert nothing is None
+    assert sorted(map(tuple, path.vertices.tolist())) == [(4.0, y) for y in (0.0, 1.0, 3.0, 5.0, 7.0, 8.0)]
 
 
 # --- which bytes count as a sound picture

@@ -14,9 +14,8 @@ from planimeter.export.suites import marvl_qa_checks as checks
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites import suite_of
-from planimeter.generators import registry
 from planimeter.generators.marvl_qa.curriculum import TRANSFORMATION
-from planimeter.generators.marvl_qa.plan import FAMILIES, counting_cells, families, transformation_cells
+from planimeter.generators.marvl_qa.plan import counting_cells, families, family, module_of, transformation_cells
 from planimeter.generators.seeding import without_variant
 from planimeter.items import TRANSFORMATIONS
 from planimeter.recipes.loading import load
@@ -68,7 +67,7 @@ def test_at_full_scale_bins_are_the_papers_and_no_family_has_more_than_a_fair_sh
     assert max(held.values()) <= 2 * TASK.pairs / len(held)
     for shard in suite.plan(RECIPE):
         assert shard.count <= max(COUNTING.questions_per_shard, TASK.pairs_per_shard)
-        assert shard.modules == (f"{FAMILIES}.{shard.cell[0]}",)
+        assert shard.modules == (module_of(shard.cell[0]),)
 
 
 larger = [pytest.param(seed, 0.008, 8, marks=pytest.mark.slow) for seed in (5, RECIPE.seed)]
@@ -135,14 +134,14 @@ def test_numba_without_a_place_for_its_code_is_one_line(monkeypatch: pytest.Monk
         suite_of(RECIPE)
 
 
-@pytest.mark.parametrize("name", registry.names(FAMILIES))
+@pytest.mark.parametrize("name", [f.name for f in families()])
 def test_every_family_can_be_asked_what_it_declares(name: str) -> None:
     """One item of each kind that the plan may deal to the family; the certificates are part of making it."""
-    family = registry.load(FAMILIES, name).FAMILY
-    assert family.transformations or family.counts, "a family that nobody asks about"
-    for transformation in family.transformations[:1]:
+    declared = family(name)
+    assert declared.transformations or declared.counts, "a family that nobody asks about"
+    for transformation in declared.transformations[:1]:
         assert suite.make(RECIPE, shard_of("transformation", name, transformation)).missing == 0
-    for feature, (low, high) in family.counts.items():
+    for feature, (low, high) in declared.counts.items():
         (item,) = suite.make(RECIPE, shard_of("counting", name, feature, low, high)).items
         rows = item["counting"]
         assert all(row["answer"] == str(row["count"]) for row in rows)

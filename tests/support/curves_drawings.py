@@ -7,7 +7,8 @@ import numpy as np
 
 from planimeter.filters.curves.rules import CurvesLimits, judge
 from planimeter.generators.curves.config import LayoutError
-from planimeter.generators.curves.style import candidates, style
+from planimeter.generators.curves.style import candidates
+from planimeter.generators.curves.styles import STYLES
 from planimeter.generators.curves_maps import draw_planar_map
 from planimeter.rendering.curves import render
 from planimeter.rendering.png import encode
@@ -16,7 +17,7 @@ from planimeter.rendering.png import encode
 def first_good(name, config=None, seed=0, tries=12):
     """Return the first drawing of a style that no rule rejects; its ``config`` is by default the style's own."""
     reasons = []
-    for candidate in itertools.islice(candidates(style(name), config or style(name).defaults, seed), tries):
+    for candidate in itertools.islice(candidates(STYLES[name], config or STYLES[name].defaults, seed), tries):
         if isinstance(candidate, LayoutError):
             reasons.append(candidate.reason)
             continue

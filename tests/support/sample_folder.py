@@ -22,7 +22,7 @@ from planimeter.export.schema import schema_of
 from planimeter.export.texts import text_of
 from planimeter.export.verify.folder import verify
 from planimeter.export.verify.problems import Problem
-from planimeter.generators.marvl_qa.families import cone
+from planimeter.generators.marvl_qa import plan
 from planimeter.items import OPTIONS, STYLES, TRANSFORMATIONS
 from planimeter.rendering.png import IndexedImage, encode
 
@@ -89,7 +89,7 @@ def transformation_rows() -> Iterator[dict[str, Any]]:
         for variant, (a, b) in enumerate(((STYLES[0], STYLES[0]), (STYLES[8], STYLES[5]))):
             yield (
                 _common(f"t{pair}{variant}", 40 + pair * 2 + variant, "cone")
-                | {"parameters": json.dumps(CONE), "expression": cone.FAMILY.expression(CONE)}
+                | {"parameters": json.dumps(CONE), "expression": plan.family("cone").expression(CONE)}
                 | copy.deepcopy(asked)
                 | {"answer": str(options.index(transformation) + 1), "certified_by": "pixels/registration"}
                 | {"transformation": transformation, "offset": offset, "offset_px": pixels, "same_style": a == b}

@@ -10,17 +10,17 @@ from planimeter.items import Domain
 WINDOW = Domain(x_min=-5, x_max=5, y_min=-5, y_max=5)
 
 
-def family_of(height: Callable[[np.ndarray, np.ndarray], np.ndarray], domain: Domain = WINDOW) -> Family:
+def family_of(height: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> Family:
     """Return the family of the one surface ``height``, of which maxima and minima may be asked."""
     return Family(
-        name="test",
         title="Test",
         tier=1,
+        window=WINDOW.x_max,
         draw=lambda rng: {},
         height=lambda x, y, p: height(x, y),
         expression=lambda p: "",
-        domain=lambda p: domain,
         counts={"maxima": (1, 20), "minima": (1, 20)},
+        transformations=(),
     )
 
 

@@ -19,6 +19,16 @@ def signed(rng: np.random.Generator, low: float, high: float, decimals: int = 2)
     return magnitude if rng.random() < 0.5 else -magnitude
 
 
+def sign(rng: np.random.Generator) -> float:
+    """Return 1 or -1, as a coin falls."""
+    return 1.0 if rng.random() < 0.5 else -1.0
+
+
+def slopes(rng: np.random.Generator, low: float, high: float) -> dict[str, float]:
+    """Return the parameters a and b of the sloping ground a*x + b*y, with magnitudes in [low, high], to 3 decimals."""
+    return {"a": signed(rng, low, high, 3), "b": signed(rng, low, high, 3)}
+
+
 def rounded(value: float, decimals: int) -> float:
     """Return ``value`` rounded to ``decimals``; never a negative zero, which would print as ``-0``."""
     return round(float(value), decimals) + 0.0

@@ -1,10 +1,10 @@
-"""Windows and the oblique coordinates that many families are written in.
+"""Boxes and the oblique coordinates that many families are written in.
 
 A family that is turned, stretched and off-centre is written in two linear forms, ``u = ux*x + uy*y + uc`` and ``v``
 alike, whose six coefficients are rounded as printed. The expression then needs no cosines of angles.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import hypot
 
 import numpy as np
@@ -19,12 +19,6 @@ Array = npt.NDArray[np.float64]
 
 #: At so many widths from its middle a Gaussian is down to a twentieth of its height.
 BELL = 1.73
-
-
-def square(half_width: float) -> Callable[[Parameters], Domain]:
-    """Return the ``domain`` of a family whose window is always [-half_width, half_width]**2."""
-    window = Domain(x_min=-half_width, x_max=half_width, y_min=-half_width, y_max=half_width)
-    return lambda _: window
 
 
 def forms(angle: float, centre: tuple[float, float], widths: tuple[float, float]) -> dict[str, float]:

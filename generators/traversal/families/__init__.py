@@ -1,1 +1,0 @@
-"""One module, one construction; each exports ``FAMILY``."""
