@@ -4,7 +4,7 @@ Never a bare bool: the funnel of the published dataset counts rejections by ``ch
 shows ``measured`` beside ``limit``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from planimeter.items import Reading
@@ -37,7 +37,7 @@ def agrees(reading: Reading, answer: str) -> Verdict:
     return Verdict(check="certify", kept=kept, measured=reading.margin, limit=0.0, reason=reason)
 
 
-def first_broken(verdicts: Sequence[Verdict], check: str) -> Verdict:
+def first_broken(verdicts: Iterable[Verdict], check: str) -> Verdict:
     """Return one verdict for all, under the name ``check``: the first rejection, or that there is none."""
     for verdict in verdicts:
         if not verdict.kept:
