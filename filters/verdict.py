@@ -6,8 +6,12 @@ shows ``measured`` beside ``limit``.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Self
 
 from planimeter.items import Reading
+
+#: Slack of comparisons, px or degrees: far above the error of float64, far below what is kept clear.
+_NOISE = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -23,6 +27,22 @@ class Verdict:
     def __post_init__(self) -> None:
         if self.kept == bool(self.reason):
             raise ValueError(f"a rejection has a reason and nothing else has one, got {self}")
+
+    @classmethod
+    def of(cls, check: str, kept: bool, measured: float, limit: float, reason: str = "") -> Self:
+        """Return the verdict of ``check``, whose rejection has the ``reason``, or the check's name if none is given."""
+        reason = "" if kept else reason or check
+        return cls(check=check, kept=bool(kept), measured=float(measured), limit=float(limit), reason=reason)
+
+
+def at_least(check: str, measured: float, limit: float) -> Verdict:
+    """Judge whether ``measured`` is ``limit`` or more, but for noise."""
+    return Verdict.of(check, measured >= limit - _NOISE, measured, limit)
+
+
+def at_most(check: str, measured: float, limit: float) -> Verdict:
+    """Judge whether ``measured`` is ``limit`` or less, but for noise."""
+    return Verdict.of(check, measured <= limit + _NOISE, measured, limit)
 
 
 def agrees(reading: Reading, answer: str) -> Verdict:

@@ -15,7 +15,8 @@ import numpy as np
 
 from planimeter.filters.traversal.bent import bent_line
 from planimeter.filters.traversal.duplicates import duplicate_pairs
-from planimeter.filters.traversal.rules import judge, judge_bent, judge_cell, judge_spurs, measure
+from planimeter.filters.traversal.rules import judge, judge_bent, judge_cell, measure
+from planimeter.filters.traversal.spur_rules import judge_spurs
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.traversal.cells import Bins
 from planimeter.generators.traversal.confounders import SpurLimits

@@ -1,12 +1,9 @@
-"""The render-aware rules of a path and of its spurs as verdicts (TraversalBench, A.2), judged apart from the search.
+"""The render-aware rules of a path as verdicts (TraversalBench, A.2), judged apart from the search.
 
 Straight and bent paths keep the same rules, on what is drawn: a piece is the stretch of line from one vertex to the
 next, one segment or ``PIECES`` straight steps. Whether two steps cross is decided by orientations, which are exact on
 our lattices (1/16 px, bent 1/1024 px); shapely measures distances. Verdicts are yielded in a fixed order, each measured
 when it is asked for.
-
-A spur is (anchor, free end), px. Its piece is the one that its anchor lies on; distances to the path leave that piece
-out, because the spur starts there (TraversalBench release, ``confounder_meta.params``).
 """
 
 import math
@@ -18,21 +15,16 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
-from planimeter.filters.verdict import Verdict
+from planimeter.filters.verdict import Verdict, at_least, at_most
 from planimeter.generators.traversal.cells import Bins
-from planimeter.generators.traversal.confounders import SpurLimits
 from planimeter.generators.traversal.limits import Limits
-from planimeter.items import ConfounderCondition, Crossing, Point
+from planimeter.items import Crossing, Point
 
 Floats = npt.NDArray[np.float64]
 Lines = npt.NDArray[np.object_]
 
-#: Slack of every comparison, px or degrees: far above the error of float64, far below what is kept clear.
-_NOISE = 1e-9
 #: Crossings this near to each other, px, are one point in which three or more segments meet.
 _SAME_POINT = 1e-6
-#: How far from its piece an anchor may lie, px: the diagonal of half a lattice step, and a bit.
-_ON_PATH = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,8 +108,8 @@ def measure(points: Sequence[Point] | Floats, line: Floats | None = None) -> Mea
 def judge(path: MeasuredPath, limits: Limits) -> Iterator[Verdict]:
     """Yield the verdict of every rule on a straight path that does not depend on its cell."""
     directions = np.diff(path.points, axis=0)
-    yield _at_least("segment length", _least(np.linalg.norm(directions, axis=1)), limits.spacing)
-    yield _at_least("vertex spacing", _least_among(path.points), limits.spacing)
+    yield at_least("segment length", least(np.linalg.norm(directions, axis=1)), limits.spacing)
+    yield at_least("vertex spacing", _least_among(path.points), limits.spacing)
     yield _segment_clearance(path, limits)
     yield _vertex_clearance(path, limits)
     yield _crossing_clearance(path, limits)
@@ -130,7 +122,7 @@ def judge(path: MeasuredPath, limits: Limits) -> Iterator[Verdict]:
     yield _margin(path, limits)
     if limits.seam_tile:
         seams = np.arange(limits.seam_tile, limits.view, limits.seam_tile)
-        yield _at_least("seam", _least(np.abs(path.points[:, :, None] - seams)), limits.seam_clearance)
+        yield at_least("seam", least(np.abs(path.points[:, :, None] - seams)), limits.seam_clearance)
 
 
 def judge_cell(
@@ -143,8 +135,8 @@ def judge_cell(
     if known and crossing_bin == len(bins.crossing_starts) - 1:
         most = max(most, count)
     yield _tortuosity(path, bins, tortuosity_bin)
-    yield _verdict("crossing bin", fewest <= count <= most, count, most if count > most else fewest)
-    yield _verdict("crossing count", count == stored_crossings, count, stored_crossings)
+    yield Verdict.of("crossing bin", fewest <= count <= most, count, most if count > most else fewest)
+    yield Verdict.of("crossing count", count == stored_crossings, count, stored_crossings)
 
 
 def judge_bent(
@@ -156,7 +148,7 @@ def judge_bent(
     neighbouring pieces keep apart, beyond 2r from their vertex, as far as the sharpest turn of a straight path would.
     """
     same = path.crossings == tuple(wanted)
-    yield _verdict("same crossings", same, len(path.crossings), len(wanted))
+    yield Verdict.of("same crossings", same, len(path.crossings), len(wanted))
     yield _none("touching", path.touching)
     yield _margin(path, limits)
     yield _extent(path, limits)
@@ -169,34 +161,6 @@ def judge_bent(
     yield _tortuosity(path, bins, tortuosity_bin)
 
 
-def judge_spurs(
-    path: MeasuredPath,
-    spurs: Sequence[tuple[Point, Point]],
-    condition: ConfounderCondition,
-    rules: SpurLimits,
-    limits: Limits,
-) -> Iterator[Verdict]:
-    """Yield the verdict of every rule on the spurs of one row."""
-    ends = np.array(spurs, np.float64).reshape(-1, 2, 2)
-    lines, lengths = np.asarray(shapely.linestrings(ends)), np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
-    anchors = shapely.distance(shapely.points(ends[:, 0])[:, None], path.pieces)
-    own = np.arange(len(path.pieces)) == anchors.argmin(axis=1)[:, None]
-    fewest, most = rules.counts(condition)
-    yield _verdict("spur count", fewest <= len(ends) <= most, len(ends), most if len(ends) > most else fewest)
-    yield _at_least("spur length, least", _least(lengths), rules.length[0])
-    yield _at_most("spur length, greatest", float(lengths.max(initial=0.0)), rules.length[1])
-    yield _at_most("spur anchor", float(anchors.min(axis=1).max(initial=0.0)), _ON_PATH)
-    yield _at_least("spur to path", _least(shapely.distance(lines[:, None], path.pieces)[~own]), rules.to_path)
-    pairs = np.triu_indices(len(lines), 1)
-    yield _at_least("spur to spur", _least(shapely.distance(*(lines[side] for side in pairs))), rules.to_spur)
-    for what, places, least in (
-        ("spur to crossing", path.positions, rules.to_crossing),
-        ("spur to glyph", path.points, rules.to_glyph),
-    ):
-        yield _at_least(what, _least(shapely.distance(lines[:, None], shapely.points(places))), least)
-    yield _at_least("spur margin", _least(np.minimum(ends, limits.view - ends)), limits.margin)
-
-
 def _steps_to_a_piece(points: Floats, line: Floats) -> int:
     return (len(line) - 1) // (len(points) - 1)
 
@@ -205,7 +169,8 @@ def _cross(u: Floats, v: Floats) -> Floats:
     return u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
 
 
-def _least(distances: Floats) -> float:
+def least(distances: Floats) -> float:
+    """Return the least of ``distances``, infinite if there is none."""
     return float(np.min(distances, initial=np.inf))
 
 
@@ -216,30 +181,18 @@ def _among(points: Floats) -> Floats:
 
 
 def _least_among(points: Floats) -> float:
-    return _least(_among(points))
-
-
-def _verdict(check: str, kept: bool, measured: float, limit: float) -> Verdict:
-    return Verdict(check=check, kept=kept, measured=float(measured), limit=float(limit), reason="" if kept else check)
+    return least(_among(points))
 
 
 def _none(check: str, number: int) -> Verdict:
-    return _verdict(check, number == 0, number, 0)
-
-
-def _at_least(check: str, measured: float, limit: float) -> Verdict:
-    return _verdict(check, measured >= limit - _NOISE, measured, limit)
-
-
-def _at_most(check: str, measured: float, limit: float) -> Verdict:
-    return _verdict(check, measured <= limit + _NOISE, measured, limit)
+    return Verdict.of(check, number == 0, number, 0)
 
 
 def _gap(ours: Lines, theirs: Lines, reach: float) -> float:
     """Return the least distance of the pairs ``ours`` and ``theirs``; infinite if all are beyond ``reach``, px."""
     here, there = shapely.bounds(ours), shapely.bounds(theirs)
     near = ((here[:, :2] - there[:, 2:] <= reach) & (there[:, :2] - here[:, 2:] <= reach)).all(axis=1)
-    return _least(shapely.distance(ours[near], theirs[near]))
+    return least(shapely.distance(ours[near], theirs[near]))
 
 
 def _segment_clearance(path: MeasuredPath, limits: Limits) -> Verdict:
@@ -248,17 +201,17 @@ def _segment_clearance(path: MeasuredPath, limits: Limits) -> Verdict:
     apart[tuple(np.array(path.crossings, np.intp).reshape(-1, 2).T)] = False
     first, second = np.nonzero(apart)
     gap = _gap(path.pieces[first], path.pieces[second], limits.clearance)
-    return _at_least("segment clearance", gap, limits.clearance)
+    return at_least("segment clearance", gap, limits.clearance)
 
 
 def _neighbour_clearance(path: MeasuredPath, limits: Limits) -> Verdict:
     """Judge the distance of a piece and the samples of its neighbour that lie 2r and more from the vertex of both."""
-    least, gap = limits.clearance * math.sin(math.radians(limits.turn)), math.inf
+    limit, gap = limits.clearance * math.sin(math.radians(limits.turn)), math.inf
     for stretches, others in ((path.stretches[:-1], path.pieces[1:]), (path.stretches[1:], path.pieces[:-1])):
         away = stretches - path.points[1:-1, None]
         piece, sample = np.nonzero((away * away).sum(axis=2) >= limits.clearance**2)
-        gap = min(gap, _gap(shapely.points(stretches[piece, sample]), others[piece], 2 * least))
-    return _at_least("neighbour clearance", gap, least)
+        gap = min(gap, _gap(shapely.points(stretches[piece, sample]), others[piece], 2 * limit))
+    return at_least("neighbour clearance", gap, limit)
 
 
 def _vertex_clearance(path: MeasuredPath, limits: Limits) -> Verdict:
@@ -266,40 +219,40 @@ def _vertex_clearance(path: MeasuredPath, limits: Limits) -> Verdict:
     vertices, pieces = np.ogrid[: len(path.points), : len(path.pieces)]
     vertex, piece = np.nonzero((vertices != pieces) & (vertices != pieces + 1))
     gap = _gap(shapely.points(path.points)[vertex], path.pieces[piece], limits.clearance)
-    return _at_least("vertex clearance", gap, limits.clearance)
+    return at_least("vertex clearance", gap, limits.clearance)
 
 
 def _crossing_clearance(path: MeasuredPath, limits: Limits) -> Verdict:
     gaps = np.linalg.norm(path.positions[:, None] - path.points, axis=2)
-    return _at_least("crossing clearance", _least(gaps), limits.crossing_clearance)
+    return at_least("crossing clearance", least(gaps), limits.crossing_clearance)
 
 
 def _crossing_gap(path: MeasuredPath, limits: Limits) -> Verdict:
-    return _at_least("crossing gap", _least_among(path.positions), limits.crossing_gap)
+    return at_least("crossing gap", _least_among(path.positions), limits.crossing_gap)
 
 
 def _turn(directions: Floats, limits: Limits) -> Verdict:
     """Judge the sharpest turn between neighbours, degrees; segments without a length turn nowhere."""
     u, v = directions[:-1], directions[1:]
     turns = np.degrees(np.arctan2(np.abs(_cross(u, v)), (u * v).sum(axis=1)))
-    return _at_most("turn", float(turns.max(initial=0.0)), limits.turn)
+    return at_most("turn", float(turns.max(initial=0.0)), limits.turn)
 
 
 def _crossing_angle(path: MeasuredPath, limits: Limits) -> Verdict:
-    return _at_least("crossing angle", float(path.angles.min(initial=90.0)), limits.crossing_angle)
+    return at_least("crossing angle", float(path.angles.min(initial=90.0)), limits.crossing_angle)
 
 
 def _extent(path: MeasuredPath, limits: Limits) -> Verdict:
     longer = float(np.ptp(path.line, axis=0).max())
-    return _at_least("extent", longer, limits.extent)
+    return at_least("extent", longer, limits.extent)
 
 
 def _margin(path: MeasuredPath, limits: Limits) -> Verdict:
-    return _at_least("margin", _least(np.minimum(path.line, limits.view - path.line)), limits.margin)
+    return at_least("margin", least(np.minimum(path.line, limits.view - path.line)), limits.margin)
 
 
 def _tortuosity(path: MeasuredPath, bins: Bins, tortuosity_bin: int) -> Verdict:
     known = 0 <= tortuosity_bin < len(bins.tortuosity_edges) - 1
     low, high = bins.tortuosity_range(tortuosity_bin) if known else (math.inf, -math.inf)
     measured = path.tortuosity
-    return _verdict("tortuosity bin", low <= measured < high, measured, high if measured >= high else low)
+    return Verdict.of("tortuosity bin", low <= measured < high, measured, high if measured >= high else low)

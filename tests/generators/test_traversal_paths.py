@@ -15,7 +15,8 @@ from traversal_paths import generate_cell
 
 from planimeter.filters.certify.traversal.kernels import blobs, inked_shares
 from planimeter.filters.traversal.duplicates import DistinctPaths
-from planimeter.filters.traversal.rules import judge, judge_cell, judge_spurs, measure
+from planimeter.filters.traversal.rules import judge, judge_cell, measure
+from planimeter.filters.traversal.spur_rules import judge_spurs
 from planimeter.generators import registry, seeding
 from planimeter.generators.traversal import kernels
 from planimeter.generators.traversal.annealing import anneal
