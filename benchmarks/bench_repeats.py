@@ -18,7 +18,7 @@ from resource import RUSAGE_SELF, getrusage
 
 import numpy as np
 
-from planimeter.filters.curves.likeness import Drawings
+from planimeter.filters.curves.likeness import alike_pairs
 from planimeter.filters.traversal.duplicates import DistinctPaths
 from planimeter.generators.curves.signatures import SIDE, pack, signature, unpacked, views_of
 from planimeter.streams import stream
@@ -85,13 +85,11 @@ def paths(number: int) -> Iterator[list[tuple[float, float]]]:
 
 def search(sizes: list[int]) -> None:
     """Print how long searching takes, in CPU time, and what it holds, all in one pool."""
-    Drawings(drawings(100)).alike_pairs(np.full(100, 0.6))  # compiles
     for size in sizes:
         start = time.process_time()
-        # Held by the search alone, compressed.
-        held = Drawings(drawings(size))
+        held = list(drawings(size))
         made = time.process_time()
-        pairs = held.alike_pairs(np.full(size, 0.6))
+        pairs = alike_pairs(held, [0.6] * size)
         spent = time.process_time() - made
         print_size("drawings", size, len(pairs), spent, f" after {made - start:.1f} s to make them")
     for size in sizes:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from planimeter.filters.curves.likeness import Drawings
+from planimeter.filters.curves.likeness import alike_pairs
 from planimeter.filters.geogram.duplicates import Texts, near_duplicates
 from planimeter.filters.traversal.duplicates import DistinctPaths, unpacked
 from planimeter.generators.curves.signatures import pack, signature
@@ -61,7 +61,7 @@ class Alike:
     def count(self) -> int | None:
         """How many; None where alike is equal up to amplitude, which repeats count."""
         if self.ladder == "curves":
-            return len(Drawings(self._drawings).alike_pairs(np.array(self._limits)))
+            return len(alike_pairs(self._drawings, self._limits))
         return self._count if self.ladder in ("traversal", "geogram") else None
 
     def take(self, row: Row, like: Likeness) -> None:

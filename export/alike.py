@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from planimeter.export.checks import Checker, Quota
 from planimeter.export.columns import Between, Recipe, Row
-from planimeter.filters.curves.likeness import Drawings
+from planimeter.filters.curves.likeness import alike_pairs
 from planimeter.filters.curves.vertices import Side, side_of
 from planimeter.generators.curves.plan import category_cells
 from planimeter.generators.curves.signatures import pack, signature
@@ -37,25 +37,25 @@ class _Row:
 
 
 class Alike:
-    """Remembers the drawings that may not look alike, 7 kB each."""
+    """Remembers the drawings that may not look alike, 9 kB each."""
 
     def __init__(self) -> None:
         self._rows: list[_Row] = []
-        self._drawings = Drawings()
+        self._drawings: list[bytes] = []
 
     def add(self, config: str, name: str, limit: float, curves: Curves) -> None:
         """Remember the drawing of the row ``name``, which is less than ``limit`` similar to any other of ``config``."""
         self._rows.append(_Row(config, name, float(limit)))
-        self._drawings.extend(Drawings([pack(signature(curves))]), [True])
+        self._drawings.append(pack(signature(curves)))
 
     def update(self, other: Self) -> None:
         """Remember the drawings of ``other`` too."""
         self._rows += other._rows
-        self._drawings.extend(other._drawings, [True] * len(other._rows))
+        self._drawings += other._drawings
 
     def faults(self) -> Iterator[tuple[str, str]]:
         """Yield (config, what is wrong) for each drawing that looks like an earlier one."""
-        found = self._drawings.alike_pairs(np.array([row.limit + _ROUNDING for row in self._rows]))
+        found = alike_pairs(self._drawings, [row.limit + _ROUNDING for row in self._rows])
         for earlier, later, similarity in found[:_LISTED]:
             first, second = self._rows[earlier], self._rows[later]
             limit = max(first.limit, second.limit)

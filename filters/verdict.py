@@ -4,10 +4,14 @@ Never a bare bool: the funnel of the published dataset counts rejections by ``ch
 shows ``measured`` beside ``limit``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Self
 
 from planimeter.items import Reading
+
+#: Slack of comparisons, px or degrees: far above the error of float64, far below what is kept clear.
+_NOISE = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -24,6 +28,22 @@ class Verdict:
         if self.kept == bool(self.reason):
             raise ValueError(f"a rejection has a reason and nothing else has one, got {self}")
 
+    @classmethod
+    def of(cls, check: str, kept: bool, measured: float, limit: float, reason: str = "") -> Self:
+        """Return the verdict of ``check``, whose rejection has the ``reason``, or the check's name if none is given."""
+        reason = "" if kept else reason or check
+        return cls(check=check, kept=bool(kept), measured=float(measured), limit=float(limit), reason=reason)
+
+
+def at_least(check: str, measured: float, limit: float) -> Verdict:
+    """Judge whether ``measured`` is ``limit`` or more, but for noise."""
+    return Verdict.of(check, measured >= limit - _NOISE, measured, limit)
+
+
+def at_most(check: str, measured: float, limit: float) -> Verdict:
+    """Judge whether ``measured`` is ``limit`` or less, but for noise."""
+    return Verdict.of(check, measured <= limit + _NOISE, measured, limit)
+
 
 def agrees(reading: Reading, answer: str) -> Verdict:
     """Judge a certifier's reading of a picture against the generator's answer."""
@@ -37,7 +57,7 @@ def agrees(reading: Reading, answer: str) -> Verdict:
     return Verdict(check="certify", kept=kept, measured=reading.margin, limit=0.0, reason=reason)
 
 
-def first_broken(verdicts: Sequence[Verdict], check: str) -> Verdict:
+def first_broken(verdicts: Iterable[Verdict], check: str) -> Verdict:
     """Return one verdict for all, under the name ``check``: the first rejection, or that there is none."""
     for verdict in verdicts:
         if not verdict.kept:

@@ -1,6 +1,6 @@
 """What must hold in a TraversalBench row, and between a path and the rows that confound it; which quotas are promised.
 
-Crossings and tortuosity are computed again from the points, which are multiples of 1/16 px, by the exact arithmetic of
+Crossings and tortuosity are computed again from the points, which are multiples of 1/16 px, by
 ``filters.traversal.rules``, and of bent paths from the drawn line; of the generator nothing but its closed sets of
 names and of training levels is used: ``filters.traversal.bent`` draws the line anew. The rules
 of straight paths in the picture are the audit's (``planimeter audit traversal``), which the build runs on every row.
@@ -21,9 +21,8 @@ from planimeter.export.checks import Checker, Quota, digest
 from planimeter.export.columns import Recipe, Row
 from planimeter.export.suites.traversal import COLUMNS
 from planimeter.filters.traversal.bent import bent_line, curvature_of
-from planimeter.filters.traversal.drawn import DrawnPath, judge_drawn, measure_drawn
 from planimeter.filters.traversal.lanes import in_lanes
-from planimeter.filters.traversal.rules import measure
+from planimeter.filters.traversal.rules import MeasuredPath, judge_bent, measure
 from planimeter.generators.traversal.cells import Bins
 from planimeter.generators.traversal.curriculum import LEVELS
 from planimeter.generators.traversal.limits import Limits
@@ -126,19 +125,16 @@ class TraversalChecker(Checker):
         view = self.table("rules").get("view", 672)
         if points.min() < 0 or points.max() > row["view"] or row["view"] != view:
             yield f"points must lie in a view of {view} px, got up to {points.max()} in one of {row['view']}"
-        path = measure(row["points"])
-        found, tortuosity = list(zip(path.crossings, path.positions, strict=True)), path.tortuosity
-        what = "points"
+        path, what = measure(points), "points"
         if config == "curved":
             line = bent_line(points, row["smoothness"])
             curvature = curvature_of(line, points, row["glyph_radius"]) if row["smoothness"] else 0.0
             if not abs(curvature - row["curvature"]) < _ROUNDING:
                 yield f"curvature of the drawn line is {curvature}, stored is {row['curvature']}"
             if row["smoothness"]:
-                drawn = measure_drawn(line, self.limits)
-                yield from self._bends(drawn, path.crossings, row["tortuosity_bin"])
-                found = [((c.first_segment, c.second_segment), (c.x, c.y)) for c in drawn.crossings]
-                tortuosity, what = drawn.tortuosity, "drawn line"
+                straight, path, what = path, measure(points, line), "drawn line"
+                yield from self._bends(path, straight.crossings, row["tortuosity_bin"])
+        found, tortuosity = list(zip(path.crossings, path.positions, strict=True)), path.tortuosity
         stored = [((c["first_segment"], c["second_segment"]), (c["x"], c["y"])) for c in row["crossings"]]
         if not len(found) == len(stored) == row["self_intersections"]:
             yield f"the path crosses itself {len(found)} times, stored are {row['self_intersections']}, {len(stored)}"
@@ -153,10 +149,10 @@ class TraversalChecker(Checker):
         if bins != (row["tortuosity_bin"], row["self_intersection_bin"]):
             yield f"bins must be {bins}, got {row['tortuosity_bin']} and {row['self_intersection_bin']}"
 
-    def _bends(self, drawn: DrawnPath, crossings: Sequence[tuple[int, int]], tortuosity_bin: int) -> Iterator[str]:
+    def _bends(self, drawn: MeasuredPath, crossings: Sequence[tuple[int, int]], tortuosity_bin: int) -> Iterator[str]:
         """Judge the line of a bent path by every rule."""
         bins = Bins(**self.table("bins"))
-        for verdict in judge_drawn(drawn, crossings, tortuosity_bin, self.limits, bins):
+        for verdict in judge_bent(drawn, crossings, tortuosity_bin, self.limits, bins):
             if not verdict.kept:
                 yield f"the drawn line breaks a rule, {verdict.reason}: {verdict.measured}, not {verdict.limit}"
 

@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 
 from planimeter.filters.traversal.bent import bent_line
-from planimeter.filters.traversal.confounder_rules import judge_spurs
-from planimeter.filters.traversal.drawn import judge_drawn, measure_drawn
 from planimeter.filters.traversal.duplicates import duplicate_pairs
-from planimeter.filters.traversal.rules import judge, judge_cell, measure
+from planimeter.filters.traversal.rules import judge, judge_bent, judge_cell, measure
+from planimeter.filters.traversal.spur_rules import judge_spurs
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.traversal.cells import Bins
 from planimeter.generators.traversal.confounders import SpurLimits
@@ -144,20 +143,14 @@ class _Config:
             return
         self.seen += 1
         rules = self.rules
-        verdicts: tuple[Verdict, ...] = judge(path, rules.limits)
+        verdicts: tuple[Verdict, ...] = (*judge(path, rules.limits),)
         if parsed.binned:
-            verdicts += judge_cell(
-                path,
-                rules.bins,
-                tortuosity_bin=parsed.tortuosity_bin,
-                crossing_bin=parsed.crossing_bin,
-                stored_crossings=parsed.crossings,
-            )
+            verdicts += (*judge_cell(path, rules.bins, parsed.tortuosity_bin, parsed.crossing_bin, parsed.crossings),)
         if parsed.smoothness:
-            drawn = measure_drawn(bent_line(np.array(parsed.points), parsed.smoothness), rules.limits)
-            verdicts += judge_drawn(drawn, path.crossings, parsed.tortuosity_bin, rules.limits, rules.bins)
+            drawn = measure(parsed.points, bent_line(np.array(parsed.points), parsed.smoothness))
+            verdicts += (*judge_bent(drawn, path.crossings, parsed.tortuosity_bin, rules.limits, rules.bins),)
         if parsed.condition is not None:
-            verdicts += judge_spurs(path, parsed.spurs, parsed.condition, rules.spurs, rules.limits)
+            verdicts += (*judge_spurs(path, parsed.spurs, parsed.condition, rules.spurs, rules.limits),)
         for verdict in verdicts:
             self.count(verdict.check, parsed.id, broken=not verdict.kept)
         key = (parsed.id, parsed.condition or "")

@@ -1,277 +1,258 @@
-"""The render-aware rules of a path as verdicts (TraversalBench, A.2), judged apart from the search that made it.
+"""The render-aware rules of a path as verdicts (TraversalBench, A.2), judged apart from the search.
 
-Every rule is judged on every path, so that an audit can count them all. Numbers are measured in float64; where one
-lies within 1e-6 of its limit, and for every question of topology, rational arithmetic decides (``exact_geometry``).
+Straight and bent paths keep the same rules, on what is drawn: a piece is the stretch of line from one vertex to the
+next, one segment or ``PIECES`` straight steps. Whether two steps cross is decided by orientations, which are exact on
+our lattices (1/16 px, bent 1/1024 px); shapely measures distances. Verdicts are yielded in a fixed order, each measured
+when it is asked for.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import partial
-from itertools import combinations, pairwise
+from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
+import shapely
 
-from planimeter.filters import exact_geometry as exact
-from planimeter.filters.exact_geometry import Point
-from planimeter.filters.verdict import Verdict
+from planimeter.filters.verdict import Verdict, at_least, at_most
 from planimeter.generators.traversal.cells import Bins
 from planimeter.generators.traversal.limits import Limits
+from planimeter.items import Crossing, Point
 
-_Measure = tuple[float, Callable[[], Fraction]]
+Floats = npt.NDArray[np.float64]
+Lines = npt.NDArray[np.object_]
+
+#: Crossings this near to each other, px, are one point in which three or more segments meet.
+_SAME_POINT = 1e-6
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class MeasuredPath:
-    """A path, px, with its exact crossings: (first segment, second segment), 0-based, and their float positions."""
+    """A drawn line (m, 2) through its vertices ``points`` (n, 2), px, and where it crosses itself.
 
-    points: tuple[Point, ...]
+    ``crossings``: pairs of 0-based pieces, by piece and along the line; ``positions`` (k, 2) of them, px; ``angles``
+    (k,), 0 to 90 degrees. ``touching`` counts pairs of steps that share a point without crossing, and neighbours that
+    fold back onto each other.
+    """
+
+    points: Floats
+    line: Floats
     crossings: tuple[tuple[int, int], ...]
-    positions: tuple[Point, ...]
+    positions: Floats
+    angles: Floats
     touching: int
-    tortuosity: float
+
+    @cached_property
+    def stretches(self) -> Floats:
+        """The pieces, (n - 1, vertices, 2)."""
+        steps = _steps_to_a_piece(self.points, self.line)
+        return np.stack([self.line[k : k + steps + 1] for k in range(0, len(self.line) - 1, steps)])
+
+    @cached_property
+    def pieces(self) -> Lines:
+        """The pieces as linestrings, in path order."""
+        return np.asarray(shapely.linestrings(self.stretches))
 
     @property
-    def segments(self) -> tuple[tuple[Point, Point], ...]:
-        """The segments in path order."""
-        return tuple(pairwise(self.points))
+    def tortuosity(self) -> float:
+        """Length over displacement, rounded; infinite for a closed line."""
+        steps = np.diff(self.line, axis=0)
+        length = math.fsum(np.sqrt(steps[:, 0] * steps[:, 0] + steps[:, 1] * steps[:, 1]).tolist())
+        apart = math.dist(self.line[0], self.line[-1])
+        return round(length / apart, 9) if apart else math.inf
+
+    @property
+    def records(self) -> tuple[Crossing, ...]:
+        """The crossings as a row holds them."""
+        return tuple(
+            Crossing(x=round(x, 6), y=round(y, 6), first_segment=first, second_segment=second)
+            for (x, y), (first, second) in zip(self.positions.tolist(), self.crossings, strict=True)
+        )
 
 
-def measure(points: Sequence[Point]) -> MeasuredPath:
-    """Return ``points`` with crossings, touching pairs and tortuosity.
-
-    Touching counts pairs of segments without a common vertex that share a point but do not cross, and neighbours that
-    fold back onto each other.
+def measure(points: Sequence[Point] | Floats, line: Floats | None = None) -> MeasuredPath:
+    """Return the path through ``points`` (n, 2), px, drawn as ``line``; straight from vertex to vertex if not given.
 
     Raises:
         ValueError: for fewer than two points or a coordinate that is not finite.
     """
-    path = tuple((float(x), float(y)) for x, y in points)
-    if len(path) < 2 or not all(math.isfinite(v) for p in path for v in p):
-        raise ValueError(f"need two or more points with finite coordinates, got {path}")
-    segments = tuple(pairwise(path))
-    boxes = [(*sorted((a[0], b[0])), *sorted((a[1], b[1]))) for a, b in segments]
-    crossings, positions, touching = [], [], 0
-    for i, j in combinations(range(len(segments)), 2):
-        left, right, top, bottom = boxes[i]
-        other = boxes[j]
-        if j > i + 1 and (right < other[0] or other[1] < left or bottom < other[2] or other[3] < top):
-            continue
-        (a, b), (c, d) = segments[i], segments[j]
-        if j == i + 1:
-            touching += _folds_back(a, b, d)
-        elif exact.crosses(a, b, c, d):
-            crossings.append((i, j))
-            x, y = exact.crossing_point(*(exact.rational(p) for p in (a, b, c, d)))
-            positions.append((float(x), float(y)))
-        elif exact.touches(a, b, c, d):
-            touching += 1
-    length = math.fsum(math.dist(a, b) for a, b in segments)
-    apart = math.dist(path[0], path[-1])
-    return MeasuredPath(path, tuple(crossings), tuple(positions), touching, length / apart if apart else math.inf)
+    vertices = np.array(points, np.float64)
+    if vertices.ndim != 2 or vertices.shape[1] != 2 or len(vertices) < 2 or not np.isfinite(vertices).all():
+        raise ValueError(f"need two or more points with finite coordinates, got {vertices.tolist()}")
+    line = vertices if line is None else line
+    steps, size = np.diff(line, axis=0), _steps_to_a_piece(vertices, line)
+    folds = (_cross(steps[:-1], steps[1:]) == 0) & ((steps[:-1] * steps[1:]).sum(axis=1) < 0)
 
+    drawn = shapely.linestrings(np.stack([line[:-1], line[1:]], axis=1))
+    first, second = shapely.STRtree(drawn).query(drawn)
+    first, second = first[second > first + 1], second[second > first + 1]
+    order = np.lexsort((second, first, second // size, first // size))
+    first, second = first[order], second[order]
+    u, v, w = steps[first], steps[second], line[second] - line[first]
+    area, side, other = _cross(u, v), _cross(w, v), _cross(w, u)
+    crosses = (side * (side - area) < 0) & (other * (other - area) < 0)
+    touches = shapely.intersects(drawn[first[~crosses]], drawn[second[~crosses]])
 
-def judge(path: MeasuredPath, limits: Limits) -> tuple[Verdict, ...]:
-    """Return the verdict of every rule that does not depend on the cell, in a fixed order."""
-    verdicts = [
-        _shortest("segment length", limits.spacing, _segment_lengths(path)),
-        _shortest("vertex spacing", limits.spacing, _vertex_gaps(path)),
-        _shortest("segment clearance", limits.clearance, _segment_gaps(path)),
-        _shortest("vertex clearance", limits.clearance, _vertex_to_segment(path)),
-        _shortest("crossing clearance", limits.crossing_clearance, _crossing_to_vertex(path)),
-        _shortest("crossing gap", limits.crossing_gap, _crossing_gaps(path)),
-        _turn(path, limits),
-        _crossing_angle(path, limits),
-        _count("touching", path.touching),
-        _count("triple point", _triple_points(path)),
-        _extent(path, limits),
-        _margin(path, limits),
-    ]
-    if limits.seam_tile:
-        verdicts.append(_seams(path, limits))
-    return tuple(verdicts)
-
-
-def judge_cell(
-    path: MeasuredPath, bins: Bins, *, tortuosity_bin: int, crossing_bin: int, stored_crossings: int
-) -> tuple[Verdict, ...]:
-    """Return the verdicts on the row's stored tortuosity bin, crossing bin and number of crossings."""
-    known_t = 0 <= tortuosity_bin < len(bins.tortuosity_edges) - 1
-    known_s = 0 <= crossing_bin < len(bins.crossing_starts)
-    low, high = bins.tortuosity_range(tortuosity_bin) if known_t else (math.inf, -math.inf)
-    fewest, most = bins.crossing_range(crossing_bin) if known_s else (1, 0)
-    if known_s and crossing_bin == len(bins.crossing_starts) - 1:
-        most = max(most, len(path.crossings))
-    count, tortuosity = len(path.crossings), path.tortuosity
-    return (
-        _verdict("tortuosity bin", low <= tortuosity < high, tortuosity, high if tortuosity >= high else low),
-        _verdict("crossing bin", fewest <= count <= most, count, most if count > most else fewest),
-        _verdict("crossing count", count == stored_crossings, count, stored_crossings),
+    first, second, u, v, area, side = (values[crosses] for values in (first, second, u, v, area, side))
+    return MeasuredPath(
+        points=vertices,
+        line=line,
+        crossings=tuple(zip((first // size).tolist(), (second // size).tolist(), strict=True)),
+        positions=line[first] + (side / area)[:, None] * u,
+        angles=np.degrees(np.arctan2(np.abs(area), np.abs((u * v).sum(axis=1)))),
+        touching=int(np.count_nonzero(folds) + np.count_nonzero(touches)),
     )
 
 
-def _verdict(check: str, kept: bool, measured: float, limit: float) -> Verdict:
-    return Verdict(check=check, kept=kept, measured=float(measured), limit=float(limit), reason="" if kept else check)
+def judge(path: MeasuredPath, limits: Limits) -> Iterator[Verdict]:
+    """Yield the verdict of every rule on a straight path that does not depend on its cell."""
+    directions = np.diff(path.points, axis=0)
+    yield at_least("segment length", least(np.linalg.norm(directions, axis=1)), limits.spacing)
+    yield at_least("vertex spacing", _least_among(path.points), limits.spacing)
+    yield _segment_clearance(path, limits)
+    yield _vertex_clearance(path, limits)
+    yield _crossing_clearance(path, limits)
+    yield _crossing_gap(path, limits)
+    yield _turn(directions[directions.any(axis=1)], limits)
+    yield _crossing_angle(path, limits)
+    yield _none("touching", path.touching)
+    yield _none("triple point", int(np.count_nonzero(_among(path.positions) < _SAME_POINT)))
+    yield _extent(path, limits)
+    yield _margin(path, limits)
+    if limits.seam_tile:
+        seams = np.arange(limits.seam_tile, limits.view, limits.seam_tile)
+        yield at_least("seam", least(np.abs(path.points[:, :, None] - seams)), limits.seam_clearance)
 
 
-def _shortest(check: str, limit: float, measures: Iterator[_Measure]) -> Verdict:
-    """Judge the smallest of many lengths; only those near the limit are squared exactly."""
-    least, kept = math.inf, True
-    for value, square in measures:
-        least = min(least, value)
-        kept = kept and (value > limit + exact.DOUBT or exact.at_least(value, limit, square))
-    return _verdict(check, kept, least, limit)
+def judge_cell(
+    path: MeasuredPath, bins: Bins, tortuosity_bin: int, crossing_bin: int, stored_crossings: int
+) -> Iterator[Verdict]:
+    """Yield the verdicts on the row's stored tortuosity bin, crossing bin and number of crossings."""
+    known = 0 <= crossing_bin < len(bins.crossing_starts)
+    fewest, most = bins.crossing_range(crossing_bin) if known else (1, 0)
+    count = len(path.crossings)
+    if known and crossing_bin == len(bins.crossing_starts) - 1:
+        most = max(most, count)
+    yield _tortuosity(path, bins, tortuosity_bin)
+    yield Verdict.of("crossing bin", fewest <= count <= most, count, most if count > most else fewest)
+    yield Verdict.of("crossing count", count == stored_crossings, count, stored_crossings)
 
 
-def _count(check: str, number: int) -> Verdict:
-    return _verdict(check, number == 0, number, 0)
+def judge_bent(
+    path: MeasuredPath, wanted: Sequence[tuple[int, int]], tortuosity_bin: int, limits: Limits, bins: Bins
+) -> Iterator[Verdict]:
+    """Yield the verdict of every rule that bending can break; ``wanted`` are the crossings of the straight path.
+
+    Two are for curves alone: they cross themselves in the pairs of pieces in which the straight path does, and
+    neighbouring pieces keep apart, beyond 2r from their vertex, as far as the sharpest turn of a straight path would.
+    """
+    same = path.crossings == tuple(wanted)
+    yield Verdict.of("same crossings", same, len(path.crossings), len(wanted))
+    yield _none("touching", path.touching)
+    yield _margin(path, limits)
+    yield _extent(path, limits)
+    yield _segment_clearance(path, limits)
+    yield _neighbour_clearance(path, limits)
+    yield _vertex_clearance(path, limits)
+    yield _crossing_clearance(path, limits)
+    yield _crossing_gap(path, limits)
+    yield _crossing_angle(path, limits)
+    yield _tortuosity(path, bins, tortuosity_bin)
 
 
-def _segment_lengths(path: MeasuredPath) -> Iterator[_Measure]:
-    for a, b in path.segments:
-        yield math.dist(a, b), partial(_square_gap, a, b)
+def _steps_to_a_piece(points: Floats, line: Floats) -> int:
+    return (len(line) - 1) // (len(points) - 1)
 
 
-def _vertex_gaps(path: MeasuredPath) -> Iterator[_Measure]:
-    for a, b in combinations(path.points, 2):
-        yield math.dist(a, b), partial(_square_gap, a, b)
+def _cross(u: Floats, v: Floats) -> Floats:
+    return u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
 
 
-def _to_segment(p: Point, a: Point, b: Point) -> float:
-    dx, dy, wx, wy = b[0] - a[0], b[1] - a[1], p[0] - a[0], p[1] - a[1]
-    square = dx * dx + dy * dy
-    share = min(1.0, max(0.0, (wx * dx + wy * dy) / square)) if square else 0.0
-    return math.hypot(wx - share * dx, wy - share * dy)
+def least(distances: Floats) -> float:
+    """Return the least of ``distances``, infinite if there is none."""
+    return float(np.min(distances, initial=np.inf))
 
 
-def _gap(p: Point, a: Point, b: Point) -> _Measure:
-    return _to_segment(p, a, b), lambda: exact.square_to_segment(*(exact.rational(q) for q in (p, a, b)))
+def _among(points: Floats) -> Floats:
+    """Return the distances of all pairs of ``points`` (n, 2)."""
+    first, second = np.triu_indices(len(points), 1)
+    return np.asarray(np.linalg.norm(points[first] - points[second], axis=1))
 
 
-def _vertex_to_segment(path: MeasuredPath) -> Iterator[_Measure]:
-    for k, vertex in enumerate(path.points):
-        for i, (a, b) in enumerate(path.segments):
-            if k not in (i, i + 1):
-                yield _gap(vertex, a, b)
+def _least_among(points: Floats) -> float:
+    return least(_among(points))
 
 
-def _segment_gaps(path: MeasuredPath) -> Iterator[_Measure]:
-    crossing = set(path.crossings)
-    segments = path.segments
-    for i, j in combinations(range(len(segments)), 2):
-        if j > i + 1 and (i, j) not in crossing:
-            (a, b), (c, d) = segments[i], segments[j]
-            yield min((_gap(a, c, d), _gap(b, c, d), _gap(c, a, b), _gap(d, a, b)), key=lambda m: m[0])
+def _none(check: str, number: int) -> Verdict:
+    return Verdict.of(check, number == 0, number, 0)
 
 
-def _meeting(path: MeasuredPath, pair: tuple[int, int]) -> exact.Rational:
-    (a, b), (c, d) = path.segments[pair[0]], path.segments[pair[1]]
-    return exact.crossing_point(*(exact.rational(p) for p in (a, b, c, d)))
+def _gap(ours: Lines, theirs: Lines, reach: float) -> float:
+    """Return the least distance of the pairs ``ours`` and ``theirs``; infinite if all are beyond ``reach``, px."""
+    here, there = shapely.bounds(ours), shapely.bounds(theirs)
+    near = ((here[:, :2] - there[:, 2:] <= reach) & (there[:, :2] - here[:, 2:] <= reach)).all(axis=1)
+    return least(shapely.distance(ours[near], theirs[near]))
 
 
-def _square_gap(a: Point, b: Point) -> Fraction:
-    return exact.square_gap(exact.rational(a), exact.rational(b))
+def _segment_clearance(path: MeasuredPath, limits: Limits) -> Verdict:
+    """Judge the distance of pieces that share no vertex and do not cross."""
+    apart = np.triu(np.ones((len(path.pieces), len(path.pieces)), bool), 2)
+    apart[tuple(np.array(path.crossings, np.intp).reshape(-1, 2).T)] = False
+    first, second = np.nonzero(apart)
+    gap = _gap(path.pieces[first], path.pieces[second], limits.clearance)
+    return at_least("segment clearance", gap, limits.clearance)
 
 
-def _square_to_vertex(path: MeasuredPath, pair: tuple[int, int], vertex: Point) -> Fraction:
-    return exact.square_gap(_meeting(path, pair), exact.rational(vertex))
+def _neighbour_clearance(path: MeasuredPath, limits: Limits) -> Verdict:
+    """Judge the distance of a piece and the samples of its neighbour that lie 2r and more from the vertex of both."""
+    limit, gap = limits.clearance * math.sin(math.radians(limits.turn)), math.inf
+    for stretches, others in ((path.stretches[:-1], path.pieces[1:]), (path.stretches[1:], path.pieces[:-1])):
+        away = stretches - path.points[1:-1, None]
+        piece, sample = np.nonzero((away * away).sum(axis=2) >= limits.clearance**2)
+        gap = min(gap, _gap(shapely.points(stretches[piece, sample]), others[piece], 2 * limit))
+    return at_least("neighbour clearance", gap, limit)
 
 
-def _square_between(path: MeasuredPath, one: tuple[int, int], other: tuple[int, int]) -> Fraction:
-    return exact.square_gap(_meeting(path, one), _meeting(path, other))
+def _vertex_clearance(path: MeasuredPath, limits: Limits) -> Verdict:
+    """Judge the distance of vertices and pieces that do not end in them."""
+    vertices, pieces = np.ogrid[: len(path.points), : len(path.pieces)]
+    vertex, piece = np.nonzero((vertices != pieces) & (vertices != pieces + 1))
+    gap = _gap(shapely.points(path.points)[vertex], path.pieces[piece], limits.clearance)
+    return at_least("vertex clearance", gap, limits.clearance)
 
 
-def _crossing_to_vertex(path: MeasuredPath) -> Iterator[_Measure]:
-    for pair, position in zip(path.crossings, path.positions, strict=True):
-        for vertex in path.points:
-            yield math.dist(position, vertex), partial(_square_to_vertex, path, pair, vertex)
+def _crossing_clearance(path: MeasuredPath, limits: Limits) -> Verdict:
+    gaps = np.linalg.norm(path.positions[:, None] - path.points, axis=2)
+    return at_least("crossing clearance", least(gaps), limits.crossing_clearance)
 
 
-def _crossing_gaps(path: MeasuredPath) -> Iterator[_Measure]:
-    for (one, at_one), (other, at_other) in combinations(zip(path.crossings, path.positions, strict=True), 2):
-        yield math.dist(at_one, at_other), partial(_square_between, path, one, other)
+def _crossing_gap(path: MeasuredPath, limits: Limits) -> Verdict:
+    return at_least("crossing gap", _least_among(path.positions), limits.crossing_gap)
 
 
-def _triple_points(path: MeasuredPath) -> int:
-    """Count pairs of crossings at the same point, exactly: there three or more segments meet."""
-    near = [
-        (one, other)
-        for (one, at_one), (other, at_other) in combinations(zip(path.crossings, path.positions, strict=True), 2)
-        if math.dist(at_one, at_other) < exact.DOUBT
-    ]
-    return sum(_meeting(path, one) == _meeting(path, other) for one, other in near)
-
-
-def _directions(path: MeasuredPath) -> list[Point]:
-    return [(b[0] - a[0], b[1] - a[1]) for a, b in path.segments]
-
-
-def _angle(u: Point, v: Point) -> float:
-    """Return the angle between two directions, degrees from 0 to 180."""
-    return math.degrees(math.atan2(abs(u[0] * v[1] - u[1] * v[0]), u[0] * v[0] + u[1] * v[1]))
-
-
-def _exact_angle_at_most(u: Point, v: Point, limit: float) -> bool:
-    """Compare cosines exactly; the limit's cosine is taken as the float64 nearest to it."""
-    sign, square = exact.square_cosine(exact.rational(u), exact.rational(v))
-    bound = Fraction(math.cos(math.radians(limit)))
-    return sign * square >= (bound > 0 or -1) * bound**2
-
-
-def _turn(path: MeasuredPath, limits: Limits) -> Verdict:
-    largest, kept = 0.0, True
-    for u, v in pairwise(_directions(path)):
-        if (u == (0.0, 0.0)) or (v == (0.0, 0.0)):
-            continue
-        angle = _angle(u, v)
-        largest = max(largest, angle)
-        clear = abs(angle - limits.turn) > exact.DOUBT
-        kept = kept and (angle < limits.turn if clear else _exact_angle_at_most(u, v, limits.turn))
-    return _verdict("turn", kept, largest, limits.turn)
+def _turn(directions: Floats, limits: Limits) -> Verdict:
+    """Judge the sharpest turn between neighbours, degrees; segments without a length turn nowhere."""
+    u, v = directions[:-1], directions[1:]
+    turns = np.degrees(np.arctan2(np.abs(_cross(u, v)), (u * v).sum(axis=1)))
+    return at_most("turn", float(turns.max(initial=0.0)), limits.turn)
 
 
 def _crossing_angle(path: MeasuredPath, limits: Limits) -> Verdict:
-    least, kept = 90.0, True
-    directions = _directions(path)
-    for i, j in path.crossings:
-        angle = _angle(directions[i], directions[j])
-        folded = min(angle, 180 - angle)
-        least = min(least, folded)
-        if abs(folded - limits.crossing_angle) > exact.DOUBT:
-            kept = kept and folded > limits.crossing_angle
-        else:
-            _, square = exact.square_cosine(exact.rational(directions[i]), exact.rational(directions[j]))
-            kept = kept and square <= Fraction(math.cos(math.radians(limits.crossing_angle))) ** 2
-    return _verdict("crossing angle", kept, least, limits.crossing_angle)
-
-
-def _box(path: MeasuredPath) -> tuple[float, float, float, float]:
-    coordinates = np.array(path.points)
-    low, high = coordinates.min(axis=0), coordinates.max(axis=0)
-    return float(low[0]), float(low[1]), float(high[0]), float(high[1])
+    return at_least("crossing angle", float(path.angles.min(initial=90.0)), limits.crossing_angle)
 
 
 def _extent(path: MeasuredPath, limits: Limits) -> Verdict:
-    x_low, y_low, x_high, y_high = _box(path)
-    longer = max(x_high - x_low, y_high - y_low)
-    return _verdict("extent", longer >= limits.extent, longer, limits.extent)
+    longer = float(np.ptp(path.line, axis=0).max())
+    return at_least("extent", longer, limits.extent)
 
 
 def _margin(path: MeasuredPath, limits: Limits) -> Verdict:
-    """Judge the least distance from the picture's border; 1e-9 px are allowed for data that was scaled to fit."""
-    x_low, y_low, x_high, y_high = _box(path)
-    least = min(x_low, y_low, limits.view - x_high, limits.view - y_high)
-    return _verdict("margin", least >= limits.margin - 1e-9, least, limits.margin)
+    return at_least("margin", least(np.minimum(path.line, limits.view - path.line)), limits.margin)
 
 
-def _seams(path: MeasuredPath, limits: Limits) -> Verdict:
-    seams = range(limits.seam_tile, limits.view, limits.seam_tile)
-    least = min((abs(value - seam) for point in path.points for value in point for seam in seams), default=math.inf)
-    return _verdict("seam", least >= limits.seam_clearance, least, limits.seam_clearance)
-
-
-def _folds_back(a: Point, b: Point, c: Point) -> bool:
-    """Return whether bc runs back along ab."""
-    dot = (a[0] - b[0]) * (c[0] - b[0]) + (a[1] - b[1]) * (c[1] - b[1])
-    return exact.orientation(a, b, c) == 0 and dot > 0
+def _tortuosity(path: MeasuredPath, bins: Bins, tortuosity_bin: int) -> Verdict:
+    known = 0 <= tortuosity_bin < len(bins.tortuosity_edges) - 1
+    low, high = bins.tortuosity_range(tortuosity_bin) if known else (math.inf, -math.inf)
+    measured = path.tortuosity
+    return Verdict.of("tortuosity bin", low <= measured < high, measured, high if measured >= high else low)

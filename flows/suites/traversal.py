@@ -8,6 +8,7 @@ Near-duplicates are found by shape, across point counts, at the end.
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
+from itertools import chain
 from types import MappingProxyType
 from typing import cast
 
@@ -17,10 +18,9 @@ from planimeter.evals.traversal.prompt import answer
 from planimeter.export.rows import Row
 from planimeter.export.suites.traversal import confounded_row, curved_row, path_row, reading_order_row
 from planimeter.filters.certify.traversal.certificate import certify
-from planimeter.filters.traversal.confounder_rules import judge_spurs
-from planimeter.filters.traversal.drawn import judge_drawn, measure_drawn
 from planimeter.filters.traversal.duplicates import DistinctPaths, packed, unpacked
-from planimeter.filters.traversal.rules import judge, judge_cell, measure
+from planimeter.filters.traversal.rules import judge, judge_bent, judge_cell, measure
+from planimeter.filters.traversal.spur_rules import judge_spurs
 from planimeter.filters.verdict import Verdict, agrees, first_broken
 from planimeter.flows.shards import Item, Shard
 from planimeter.flows.suites.driver import DistinctJudge, Found, Maker, Suite, one_by_one
@@ -144,16 +144,13 @@ class _Maker(Maker[SuiteRecipe]):
         """Return ``line`` as it is drawn with ``smoothness``, and whether the drawn line keeps every rule."""
         points = np.array(line.points)
         curve = spline(points, smoothness)
-        drawn = measure_drawn(curve, self.limits)
+        drawn = measure(points, curve)
         wanted = [(crossing.first_segment, crossing.second_segment) for crossing in line.crossings]
-        verdict = first_broken(judge_drawn(drawn, wanted, line.tortuosity_bin, self.limits, self.bins), "bends")
-        bent = replace(
-            line,
-            crossings=drawn.crossings if verdict.kept else line.crossings,
-            tortuosity=drawn.tortuosity,
-            smoothness=smoothness,
-            curvature=mean_curvature(curve, points, line.glyph_radius),
-        )
+        verdict = first_broken(judge_bent(drawn, wanted, line.tortuosity_bin, self.limits, self.bins), "bends")
+        bent = replace(line, smoothness=smoothness)
+        if verdict.kept:
+            curvature = mean_curvature(curve, points, line.glyph_radius)
+            bent = replace(bent, crossings=drawn.records, tortuosity=drawn.tortuosity, curvature=curvature)
         return bent, verdict
 
     def _picture(self, line: TraversalItem) -> bytes:
@@ -190,18 +187,13 @@ class _Maker(Maker[SuiteRecipe]):
         return self._picture(record(proposal, markers=markers, family="", seed=0, bins=self.bins, limits=self.limits))
 
     def _rules(self, line: TraversalItem) -> Verdict:
-        """Judge ``line`` by every rule, written apart from the search, in exact arithmetic; one verdict for all."""
+        """Judge ``line`` by every rule, written apart from the search; one verdict for all."""
         path = measure(line.points)
-        verdicts = judge(path, self.limits)
+        verdicts = [judge(path, self.limits)]
         if self.shard.config != "reading_order":
-            verdicts += judge_cell(
-                path,
-                self.bins,
-                tortuosity_bin=int(self.shard.cell[1]),
-                crossing_bin=int(self.shard.cell[2]),
-                stored_crossings=line.self_intersections,
-            )
-        return first_broken(verdicts, "rules")
+            tortuosity_bin, crossing_bin = int(self.shard.cell[1]), int(self.shard.cell[2])
+            verdicts.append(judge_cell(path, self.bins, tortuosity_bin, crossing_bin, line.self_intersections))
+        return first_broken(chain.from_iterable(verdicts), "rules")
 
     def _twins(self, line: TraversalItem, png: bytes) -> list[Row]:
         """Return the ``low`` and the ``high`` row of ``line``, or none where spurs do not fit or do not pass."""

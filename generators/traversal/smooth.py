@@ -3,7 +3,7 @@
 The paper names curvature as future work. A cubic Hermite piece joins each pair of neighbours; the tangent at a vertex
 is parallel to the line through its neighbours and ``smoothness`` times as long as the shorter of its two segments, at
 an end of the path ``smoothness`` times its segment. A curve bulges out of its polyline: whether it keeps the rules of a
-path is judged on the drawn line (``filters.traversal.drawn``), and a path for which it does not is left out, never bent
+path is judged on the drawn line (``filters.traversal.rules``), and a path for which it does not is left out, never bent
 less than asked.
 
 Samples are multiples of 1/1024 px, so that an orientation test in float64 is exact for every view up to 2,048 px; only

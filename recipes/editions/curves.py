@@ -10,10 +10,10 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numba
 import numpy as np
 import numpy.typing as npt
 
-from planimeter.filters.curves.likeness import greatest_products
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.curves.signatures import SIDE, Signature, pack, signature
 from planimeter.recipes.base import Recipe
@@ -43,38 +43,44 @@ class Alike:
     def __init__(self, items: Iterable[Likeness], limits: Mapping[str, float]) -> None:
         held = list(items)
         self._limits = np.array([limits[pool] for pool, _ in held])
-        grids = np.stack([_grid(drawing) for _, drawing in held])
-        self._norms = _norm(grids)
-        self._folds = _folds(grids)
+        self._grids = _grids(drawing for _, drawing in held)
+        self._norms = _norm(self._grids)
 
     def judge(self, item: Likeness) -> Verdict:
         """Return whether the drawing is less similar to each that is held than the limit of that one."""
-        grid = _grid(item.signature)[None]
-        views = np.concatenate([_folds(grid), _folds(grid.transpose(0, 2, 1))])
-        found = greatest_products(self._folds, views) / (4 * self._norms * _norm(grid))
-        worst = int((found - self._limits).argmax())
-        measured, limit = float(found[worst]), float(self._limits[worst])
+        signature = _grids([item.signature])
+        grid = signature.reshape(HALF, HALF)
+        views = np.stack([np.rot90(view, turns) for view in (grid, grid[:, ::-1]) for turns in range(4)])
+        similarities = _greatest_products(self._grids, views.reshape(8, -1)) / (self._norms * _norm(signature))
+        worst = int((similarities - self._limits).argmax())
+        measured, limit = float(similarities[worst]), float(self._limits[worst])
         return refusal(measured, limit, refused=measured >= limit)
 
 
-def _grid(drawing: bytes) -> npt.NDArray[np.int16]:
-    return np.frombuffer(drawing, np.int8).astype(np.int16).reshape(HALF, HALF)
+def _grids(drawings: Iterable[bytes]) -> npt.NDArray[np.int16]:
+    return np.frombuffer(b"".join(drawings), np.int8).astype(np.int16).reshape(-1, HALF * HALF)
 
 
 def _norm(grids: npt.NDArray[np.int16]) -> npt.NDArray[np.float64]:
-    return np.maximum(np.sqrt((grids.astype(np.float64) ** 2).sum(axis=(1, 2))), 1.0)
+    return np.maximum(np.sqrt((grids.astype(np.float64) ** 2).sum(axis=1)), 1.0)
 
 
-def _folds(grids: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
-    """Return ``grids`` (n, HALF, HALF) folded in four (n, 4, HALF * HALF / 4): even or odd in y and x.
+@numba.njit(cache=True)
+def _greatest_products(held, views):  # type: ignore[no-untyped-def]
+    """Return the greatest product of each of ``held`` with one of ``views``, int16 (n, cells).
 
-    The product of two folds of different kinds is 0, and a mirror image changes but signs of folds: products of folds
-    hold those with all mirror images at a quarter of the price.
+    In whole numbers, of which processors add many at once: BLAS took ten times as long.
     """
-    low, high = grids[:, : HALF // 2], grids[:, : HALF // 2 - 1 : -1]
-    halves = [low + high, low - high]
-    found = [half[:, :, : HALF // 2] + sign * half[:, :, : HALF // 2 - 1 : -1] for half in halves for sign in (1, -1)]
-    return np.stack(found, axis=1).reshape(len(grids), 4, -1)
+    products = np.empty(len(held), np.int32)
+    for k in range(len(held)):
+        greatest = np.int32(-(2**30))
+        for v in range(len(views)):
+            product = np.int32(0)
+            for cell in range(held.shape[1]):
+                product = np.int32(product + np.int32(held[k, cell]) * np.int32(views[v, cell]))
+            greatest = max(greatest, product)
+        products[k] = greatest
+    return products
 
 
 def judge_of(items: Iterable[Likeness], recipe: Recipe) -> Alike:

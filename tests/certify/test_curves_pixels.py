@@ -9,7 +9,7 @@ from curves_drawings import first_good, planar_maps
 
 from planimeter.evals.curves import protocol
 from planimeter.evals.curves_maps import protocol as map_protocol
-from planimeter.filters.certify.curves import _components, read
+from planimeter.filters.certify.curves import read
 from planimeter.filters.certify.curves_maps import read_planar_map
 from planimeter.generators.curves.config import CurvesConfig
 from planimeter.generators.curves.trees import canonical_parents
@@ -69,6 +69,12 @@ def test_what_is_drawn_is_read_and_what_is_unclear_is_refused():
         assert read(picture(curves, arcs=arcs)).answer == answer
     touching = read(picture([square(30, 30, 80), square(111, 30, 80)]))
     assert (touching.answer, touching.reason) == (None, "strokes run together")
+    assert read(picture([square(30, 30, 180), square(-50, 60, 180)])).reason == "a stroke leaves the canvas"
+    grid = np.zeros((20, 20), np.uint8)
+    grid[5:12, 5:12], grid[7:10, 7:11] = 1, 0
+    for pixels, answer in ((12, "1\n1 0"), (11, "0")):
+        grid[7, 7] = pixels == 11
+        assert read(cv2.imencode(".png", 255 * (1 - grid))[1].tobytes()).answer == answer, "specks are no regions"
     assert read(b"").answer is None
     assert read(b"no png").reason == "no picture"
     thin = picture([square(30, 30, 180), square(60, 60, 40)], width=2.0)
@@ -139,17 +145,3 @@ def test_planar_maps_are_read_back_from_pixels_and_one_turned_inside_out_is_wron
     ):
         parsed = map_protocol.parse("planar_map", f"<answer>{reply}</answer>")
         assert bool(map_protocol.score("planar_map", {"answer": gold}, parsed)["map_accuracy"]) == right
-
-
-def test_regions_are_those_of_opencv_whether_rows_are_made_of_whole_words_or_not():
-    for width in range(57, 65):
-        grid = cv2.GaussianBlur(np.random.default_rng(width).random((50, width)), (0, 0), 1.5)
-        ink = (grid > 0.5).astype(np.uint8)
-        areas, _, _ = _components(ink)
-        assert sorted(areas) == sorted(np.bincount(cv2.connectedComponents(1 - ink, connectivity=4)[1][ink == 0])[1:])
-        # A ring with paper of its own in it.
-        ink[:] = 0
-        ink[10:40, 10:-1], ink[15:35, 15:-8] = 1, 0
-        areas, sides, torn = _components(ink)
-        assert areas.tolist() == [50 * width - 30 * (width - 11), 20 * (width - 23)]
-        assert (sides.tolist(), torn) == ([[0, 1]], False)

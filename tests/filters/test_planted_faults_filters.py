@@ -9,7 +9,6 @@ import pytest
 from planimeter.filters.certify.geogram.certificate import Program, _values_of
 from planimeter.filters.certify.marvl_qa import shrunk
 from planimeter.filters.certify.traversal.line_following import follow
-from planimeter.filters.curves.likeness import greatest_products
 from planimeter.filters.geogram.asked import asked_in
 from planimeter.filters.geogram.sandbox import Outcome, _read
 from planimeter.filters.marvl_qa.extrema import _seeds
@@ -64,14 +63,6 @@ def test_a_line_that_bends_on_and_on_is_followed_to_its_end() -> None:
     stroke(ink, arc, 3.4, 255, closed=False)
     ends = [(float(x), float(y), 7.0) for x, y in (arc[0], arc[-1])]
     np.testing.assert_array_equal(follow((ink / 255).astype(np.float32), ends), [[0.0, 1.0], [1.0, 0.0]])
-
-
-def test_the_greatest_product_is_that_of_the_best_of_four_mirror_images() -> None:
-    rng = np.random.default_rng(4)
-    held, views = (rng.integers(-9, 10, (number, 4, 6)).astype(np.int16) for number in (20, 3))
-    parts = np.einsum("kfc,vfc->kvf", held.astype(np.int64), views.astype(np.int64))
-    signs = np.array([[1, 1, 1, 1], [1, 1, -1, -1], [1, -1, 1, -1], [1, -1, -1, 1]])
-    np.testing.assert_array_equal(greatest_products(held, views), (parts @ signs.T).max(axis=(1, 2)))
 
 
 @pytest.mark.parametrize(("colour", "read"), [((250, 240, 255), "contours"), ((10, 20, 255), "colours")])

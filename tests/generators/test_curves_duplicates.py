@@ -10,7 +10,7 @@ from scipy.ndimage import gaussian_filter
 from planimeter.export.alike import Alike
 from planimeter.filters.curves import likeness
 from planimeter.filters.curves.duplicates import NearDuplicates, disjoint
-from planimeter.filters.curves.likeness import Drawings
+from planimeter.filters.curves.likeness import Drawings, alike_pairs
 from planimeter.generators.curves.fingerprint import TEST_SHARE, fingerprint, side_of
 from planimeter.generators.curves.signatures import SIDE, pack, similarity, unpacked, views_of
 from planimeter.generators.curves.signatures import signature as signature_of
@@ -66,8 +66,8 @@ def test_packing_hardly_changes_a_similarity_and_keeps_sums_exact(drawings):
     signatures = [signature(item) for item in drawings[:8]]
     for number, drawing in enumerate(signatures):
         best = max((similarity(drawing, other) for other in signatures[:number]), default=0.0)
-        (alike,) = Drawings([pack(other) for other in signatures[:number]]).like(Drawings([pack(drawing)]), 1e-3)
-        assert max((similar for _, similar in alike), default=0.0) == pytest.approx(best, abs=2e-3)
+        alike = Drawings([pack(other) for other in signatures[:number]]).like(Drawings([pack(drawing)]), 1e-3)
+        assert max((similar for *_, similar in alike), default=0.0) == pytest.approx(best, abs=2e-3)
         packed = np.frombuffer(pack(drawing), np.int8).astype(np.int64)
         assert (packed**2).sum() < 2**24 and np.abs(packed).max() < 127, "clipped"
 
@@ -101,9 +101,9 @@ def test_two_drawings_are_judged_by_the_higher_of_their_limits_in_whatever_order
         for item, config, limit in zip((drawings[0], jittered(drawings[0])), ("easy", "maze"), limits, strict=True):
             stored.add(config, "a row", limit, item.curves)
         assert len(list(stored.faults())) == faults
-    twice = Drawings([pack(signature(drawings[0]))] * 2)
-    assert twice.alike_pairs(np.array([0.5, 2.0])) == twice.alike_pairs(np.array([2.0, 0.5])) == []
-    assert twice.alike_pairs(np.array([0.5, 0.9])) == [(0, 1, pytest.approx(1.0, abs=1e-3))]
+    twice = [pack(signature(drawings[0]))] * 2
+    assert alike_pairs(twice, [0.5, 2.0]) == alike_pairs(twice, [2.0, 0.5]) == []
+    assert alike_pairs(twice, [0.5, 0.9]) == [(0, 1, pytest.approx(1.0, abs=1e-3))]
 
 
 def test_a_drawing_is_on_one_side_however_it_is_turned_and_an_eighth_is_set_apart(drawings):
@@ -116,25 +116,14 @@ def test_a_drawing_is_on_one_side_however_it_is_turned_and_an_eighth_is_set_apar
     assert sum(side_of(name) == "test" for name in names) / 4000 == pytest.approx(1 / TEST_SHARE, abs=0.02)
 
 
-@pytest.fixture
-def turned_often(monkeypatch):
-    """Directions are turned from 16 drawings on, and the drawings stand in several chunks."""
-    for name, value in {"_TURNED": 16, "_AGAIN": 2, "_SAMPLE": 50, "_CHUNK": 32, "_AT_ONCE": 8}.items():
-        monkeypatch.setattr(likeness, name, value)
-
-
 def packed_of(grid):
     return pack((grid / np.sqrt((grid * grid).sum())).ravel().astype(np.float32))
 
 
-more = [pytest.param(*case, marks=pytest.mark.slow) for case in ((0.1, False), (0.6, True))]
-
-
-@pytest.mark.parametrize(("limit", "turning"), [(0.3, False), (0.2, True), *more])
-def test_the_search_finds_exactly_what_comparing_all_finds(drawings, limit, turning, request):
+@pytest.mark.parametrize("limit", [0.3, 0.6])
+def test_the_search_finds_exactly_what_comparing_all_finds(drawings, limit, monkeypatch):
     """Smoothed noise, some of it turned and blended with other noise: similarities of all sizes."""
-    if turning:
-        request.getfixturevalue("turned_often")
+    monkeypatch.setattr(likeness, "_CHUNK", 32)
     rng = np.random.default_rng(6)
     grids = [gaussian_filter(rng.normal(size=(SIDE, SIDE)), 1.5 + number % 4) for number in range(40)]
     for number in range(40, 110):
@@ -155,4 +144,4 @@ def test_the_search_finds_exactly_what_comparing_all_finds(drawings, limit, turn
     limits = limit + rng.uniform(0, 0.1, len(packed))
     excess = np.tril(every - np.maximum(limits[:, None], limits), -1) + np.triu(np.full_like(every, -1.0))
     wanted = [(int(excess[later].argmax()), later) for later in range(len(packed)) if excess[later].max() >= 0]
-    assert [(earlier, later) for earlier, later, _ in Drawings(packed).alike_pairs(limits)] == wanted
+    assert [(earlier, later) for earlier, later, _ in alike_pairs(packed, limits.tolist())] == wanted

@@ -1,6 +1,5 @@
 """Paths that bend: the spline, every rule on the drawn line, pairs, certificate, what bending changes."""
 
-import math
 import re
 from dataclasses import replace
 
@@ -17,13 +16,13 @@ from planimeter.export.suites.traversal_checks import checker
 from planimeter.filters.certify.traversal.certificate import certify
 from planimeter.filters.traversal.audit import AuditRules, audit
 from planimeter.filters.traversal.bent import bent_line, curvature_of
-from planimeter.filters.traversal.drawn import judge_drawn, measure_drawn
-from planimeter.filters.traversal.rules import judge, measure
+from planimeter.filters.traversal.rules import judge, judge_bent, measure
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites import suite_of
 from planimeter.generators.seeding import without_variant
 from planimeter.generators.traversal.cells import Bins
-from planimeter.generators.traversal.limits import PIECES, Limits
+from planimeter.generators.traversal.limits import LATTICE, PIECES, STEPS, Limits
+from planimeter.generators.traversal.path_record import crossings_of, tortuosity_of
 from planimeter.generators.traversal.smooth import mean_curvature, spline
 from planimeter.recipes.loading import RecipeError, load, parse
 
@@ -111,9 +110,9 @@ def test_the_checker_finds_what_is_wrong_with_a_drawing(items: list[list[dict]])
 
 
 def broken(line: np.ndarray, crossings: list | None = None, limits: Limits = LIMITS) -> set[str]:
-    path = measure_drawn(line, limits)
-    wanted = [(c.first_segment, c.second_segment) for c in path.crossings] if crossings is None else crossings
-    return {v.check for v in judge_drawn(path, wanted, 2, limits, BINS) if not v.kept}
+    path = measure(line[::PIECES], line)
+    wanted = path.crossings if crossings is None else crossings
+    return {v.check for v in judge_bent(path, wanted, 2, limits, BINS) if not v.kept}
 
 
 lattice = st.integers(41 * 16, (672 - 41) * 16).map(lambda step: step / 16)
@@ -122,16 +121,17 @@ lattice = st.integers(41 * 16, (672 - 41) * 16).map(lambda step: step / 16)
 @given(st.lists(st.tuples(lattice, lattice), min_size=4, max_size=7, unique=True))
 @example([(110.9375, 61.4375), (466.1875, 50.9375), (185.375, 52.875), (382.875, 53.6875)])
 def test_a_line_that_does_not_bend_is_judged_as_the_straight_path_is(points: list) -> None:
-    """Two judges of the same law, one in exact arithmetic: they agree wherever no measure lies at its limit."""
+    """On a line of many steps the rules agree with those on one of few, wherever no measure lies at its limit."""
     path, line = measure(points), spline(np.array(points), 0.0)
-    drawn = measure_drawn(line, LIMITS)
+    drawn = measure(points, line)
     if path.touching:
         return
-    assert [(c.first_segment, c.second_segment) for c in drawn.crossings] == list(path.crossings)
+    assert drawn.crossings == path.crossings
     straight = {v.check: v for v in judge(path, LIMITS)}
     # Samples lie on multiples of 1/1024 px, which moves a crossing the more, the smaller its angle is.
-    near = 0.02 + 1 / (1024 * min(drawn.sines, default=1.0))
-    for verdict in judge_drawn(drawn, path.crossings, 2, LIMITS, BINS):
+    near = 0.02 + 1 / (1024 * np.sin(np.radians(drawn.angles)).min(initial=1.0))
+    bent = {v.check: v for v in judge_bent(drawn, path.crossings, 2, LIMITS, BINS)}
+    for verdict in bent.values():
         other = straight.get(verdict.check)
         if other is not None and abs(other.measured - other.limit) > near:
             assert verdict.kept == other.kept, verdict.check
@@ -139,7 +139,7 @@ def test_a_line_that_does_not_bend_is_judged_as_the_straight_path_is(points: lis
                 assert verdict.measured == pytest.approx(other.measured, abs=near)
     others = broken(line, list(path.crossings)) - {"neighbour clearance", "tortuosity bin", "extent"}
     if straight["turn"].measured < 169.9 and straight["segment length"].measured > 24.1 and not others:
-        assert drawn.neighbours >= LIMITS.clearance * math.sin(math.radians(LIMITS.turn)) - 0.02
+        assert bent["neighbour clearance"].measured >= bent["neighbour clearance"].limit - 0.02
 
 
 def test_crossings_of_bent_lines_are_those_of_exact_arithmetic(bent: Bent) -> None:
@@ -147,11 +147,11 @@ def test_crossings_of_bent_lines_are_those_of_exact_arithmetic(bent: Bent) -> No
         again = bent_line(points, row["smoothness"])
         assert np.abs(line - again).max() <= 1 / 1024 and (line == again).mean() > 0.99
         assert curvature_of(again, points, row["glyph_radius"]) == pytest.approx(row["curvature"], abs=1e-6)
-        exact = measure([tuple(point) for point in line.tolist()])
+        exact = crossings_of((line * STEPS).astype(int).tolist())
         places = sorted((c["x"], c["y"]) for c in row["crossings"])
-        assert exact.touching == 0 and len(places) == len(exact.positions) > 0
-        assert np.allclose(places, sorted(exact.positions), atol=1e-5)
-        assert row["tortuosity"] == pytest.approx(exact.tortuosity, abs=1e-8)
+        wanted = sorted((c.x * LATTICE / STEPS, c.y * LATTICE / STEPS) for c in exact)
+        assert len(places) == len(wanted) > 0 and np.allclose(places, wanted, atol=1e-5)
+        assert row["tortuosity"] == pytest.approx(tortuosity_of((line * STEPS).astype(int).tolist()), abs=1e-8)
 
 
 def arc(points: list, smoothness: float = 1.0) -> np.ndarray:
@@ -185,12 +185,12 @@ def test_a_bent_line_that_breaks_a_rule_is_caught_by_it() -> None:
 def test_a_loop_within_a_piece_and_steps_that_touch_are_crossings_and_touching() -> None:
     line = arc(BOW)
     line[5:9] = [(200.0, 100.0), (260.0, 140.0), (200.0, 140.0), (260.0, 100.0)]
-    assert (0, 0) in [(c.first_segment, c.second_segment) for c in measure_drawn(line, LIMITS).crossings]
+    assert (0, 0) in measure(BOW, line).crossings
     line[8] = (230.0, 120.0)
     assert "touching" in broken(line)
     line = arc(BOW)
     line[-1] = (line[-3] + line[-2]) / 2
-    assert measure_drawn(line, LIMITS).touching == 1, "the last step folds back onto the one before it"
+    assert measure(BOW, line).touching == 1, "the last step folds back onto the one before it"
 
 
 # --- the spline and its measure, the certificate, the recipe and the scores

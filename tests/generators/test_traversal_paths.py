@@ -4,7 +4,6 @@ import hashlib
 import itertools
 import math
 from collections import Counter
-from fractions import Fraction
 
 import cv2
 import numpy as np
@@ -15,10 +14,9 @@ from numpy.testing import assert_array_equal
 from traversal_paths import generate_cell
 
 from planimeter.filters.certify.traversal.kernels import blobs, inked_shares
-from planimeter.filters.exact_geometry import at_least, crosses, orientation, touches
-from planimeter.filters.traversal.confounder_rules import judge_spurs
 from planimeter.filters.traversal.duplicates import DistinctPaths
 from planimeter.filters.traversal.rules import judge, judge_cell, measure
+from planimeter.filters.traversal.spur_rules import judge_spurs
 from planimeter.generators import seeding
 from planimeter.generators.traversal import kernels
 from planimeter.generators.traversal.annealing import anneal
@@ -44,26 +42,6 @@ SEEDS = st.integers(0, 2**32 - 1)
 
 def verdicts(points, limits=LIMITS):
     return {v.check: v for v in judge(measure(points), limits)}
-
-
-@given(a=POINT, b=POINT, c=POINT)
-def test_orientation_is_that_of_rational_arithmetic(a, b, c):
-    fa, fb, fc = (tuple(map(Fraction, p)) for p in (a, b, c))
-    exact = (fa[0] - fc[0]) * (fb[1] - fc[1]) - (fa[1] - fc[1]) * (fb[0] - fc[0])
-    assert orientation(a, b, c) == (exact > 0) - (exact < 0)
-
-
-def test_one_ulp_and_the_last_digit_of_a_length_decide_and_a_line_ending_on_another_touches():
-    a, b = (0.1, 0.1), (0.3, 0.3)
-    up, down = (0.2, float(np.nextafter(0.2, 1))), (0.2, float(np.nextafter(0.2, 0)))
-    assert orientation(a, b, (0.2, 0.2)) == 0
-    assert orientation(a, b, up) == -orientation(a, b, down) != 0
-    assert at_least(24.0, 24.0, lambda: Fraction(24**2))
-    assert not at_least(24.0, 24.0, lambda: Fraction(24**2) - Fraction(1, 10**30))
-    for low, x, crossing, touching in ((0, 2, False, True), (0, 5, False, False), (-1, 2, True, True)):
-        other = ((x, low), (x, 3))
-        assert crosses((0, 0), (4, 0), *other) == crossing
-        assert crossing or touches((0, 0), (4, 0), *other) == touching
 
 
 @given(points=st.lists(POINT, min_size=4, max_size=9))
