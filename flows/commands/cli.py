@@ -11,14 +11,12 @@ from typing import Annotated, Any, NoReturn, cast
 import typer
 from rich.console import Console
 
-from planimeter.export.atomic import ExportError
 from planimeter.flows.commands import use
 from planimeter.flows.commands.prefect_mode import importing_prefect
 from planimeter.flows.commands.use import Folder
 from planimeter.flows.errors import PlanimeterError, Terminated
 from planimeter.flows.store.storage import OUTPUTS, checked, is_remote, resolved
-from planimeter.items.suites import SuiteError, sound
-from planimeter.recipes.errors import RecipeError
+from planimeter.items.suites import sound
 
 #: What a shell expects of a program that Ctrl-C or SIGTERM ended.
 INTERRUPTED, TERMINATED = 130, 143
@@ -303,7 +301,7 @@ def main() -> NoReturn:
         if code == INTERRUPTED:
             # Typer takes Ctrl-C for itself and returns this.
             _fail(STOPPED)
-    except (PlanimeterError, RecipeError, ExportError, SuiteError) as error:
+    except PlanimeterError as error:
         code = _fail(str(error))
     except typer.TyperException as error:
         cast("Any", error).show()

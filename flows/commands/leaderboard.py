@@ -11,7 +11,6 @@ from planimeter.evals.scores.leaderboard import leaderboard
 from planimeter.evals.scores.tables import markdown
 from planimeter.export.atomic import clear_errors, write_file
 from planimeter.flows.commands.score import show
-from planimeter.flows.errors import PlanimeterError
 
 
 def run(scores: Sequence[Path], folder: Path | None, out: Console) -> None:
@@ -20,10 +19,7 @@ def run(scores: Sequence[Path], folder: Path | None, out: Console) -> None:
     Raises:
         PlanimeterError, ExportError: if the scores do not go together, or the folder cannot be written.
     """
-    try:
-        ranking = leaderboard({str(path): sides.load(path) for path in scores})
-    except sides.ComparisonError as error:
-        raise PlanimeterError(str(error)) from None
+    ranking = leaderboard({str(path): sides.load(path) for path in scores})
     show(ranking.table, out)
     if folder is None:
         return

@@ -15,9 +15,10 @@ from rich.table import Table
 
 from planimeter.flows.workers.processes import cores
 from planimeter.items.declaration import OURS
-from planimeter.items.suites import SuiteError, broken, declared
+from planimeter.items.errors import PlanimeterError
+from planimeter.items.suites import broken, declared
 from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import RecipeError, available, load, values_of
+from planimeter.recipes.loading import available, load, values_of
 
 
 class Planned(NamedTuple):
@@ -85,7 +86,7 @@ def run(out: Console) -> None:
         values = values_of(name)
         try:
             need = need_of(name)
-        except (RecipeError, SuiteError) as error:
+        except PlanimeterError as error:
             faults.append(str(error))
             continue
         time = "" if math.isnan(need.seconds) else f"{math.ceil(need.seconds / 60)} min"
