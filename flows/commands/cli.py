@@ -204,16 +204,11 @@ def list_datasets() -> None:
 
 
 @app.command()
-def status(
-    out_folder: Out = None,
-    forget: Annotated[
-        bool, typer.Option("--forget", help="Remove the unfinished builds that other code began, and their shards.")
-    ] = False,
-) -> None:
+def status(out_folder: Out = None) -> None:
     """Report which builds are unfinished, how far they are, and how to go on."""
     from planimeter.flows.commands import status as command
 
-    command.run(out_folder or str(OUTPUTS), out, forget=forget)
+    command.run(out_folder or str(OUTPUTS), out)
 
 
 @app.command()

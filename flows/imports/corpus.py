@@ -53,15 +53,6 @@ class Chunk(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Lines:
-    """What a chunk holds: problems with drawing code, the numbers of those ``without``, and (number, fault)."""
-
-    found: tuple[RawProblem, ...]
-    without: tuple[int, ...]
-    faults: tuple[tuple[int, str], ...]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Corpus:
     """One file at ``path``; ``name`` is its own without the folder, ``marks`` begin at 0 and end at its end.
 

@@ -90,7 +90,7 @@ def test_a_dataset_in_a_bucket_is_that_of_a_folder_and_is_neither_made_again_nor
 
     # Fetched and verified, where this machine knows nothing of it.
     shutil.rmtree(next(tmp_path.glob("planimeter-*")))
-    monkeypatch.setattr("planimeter.flows.steps.ensure_shard", lambda *_: pytest.fail("a shard is made again"))
+    monkeypatch.setattr("planimeter.flows.steps.make_shard", lambda *_: pytest.fail("a shard is made again"))
     assert plain.build("marvl-qa-mini", url, scale=0.001).stood
 
 
