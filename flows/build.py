@@ -65,7 +65,7 @@ def build(
 
 def _build(steps: Steps, place: Place, command: str, shown: Bars) -> None:
     planned = steps.plan(command)
-    shown.say(str(disk.require(place, planned)))
+    shown.say(disk.require(place, planned))
     records = steps.make(planned)
     selection = steps.select()
     if selection.shortfall and not place.recipe.allow_shortfall:
