@@ -202,7 +202,7 @@ def holds_what_a_finished_build_did(home, flow_run, outputs, shards):
     # On the page of the run itself, not of the step that makes the shards.
     shown = of(home, "select key, type from artifact where key is not null and flow_run_id = ?", flow_run)
     kinds = {"dataset": "markdown", "funnel": "table", "timings": "table"}
-    assert {key: kind for key, kind in shown} == {f"{NAME}-{key}": kind for key, kind in kinds.items()}
+    assert dict(shown) == {f"{NAME}-{key}": kind for key, kind in kinds.items()}
     texts = [json.loads(text).values() for (text,) in of(home, "select task_inputs from task_run")]
     inputs = {given["input_type"] for sources in texts for source in sources for given in source}
     assert inputs == {"task_run"}, "Prefect's first UI shows no task runs at all if one has the input of a flow run"
