@@ -260,7 +260,7 @@ def test_a_build_that_was_killed_goes_on_with_its_own_server_whatever_proxy_ther
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("what, flow", [("write_part", "write-parts"), ("check_part", "verify-parts")])
+@pytest.mark.parametrize("what, flow", [("write_part", "write-parts"), ("check", "verify-parts")])
 def test_a_kill_in_the_middle_of_the_files_costs_those_in_flight(what, flow, built, tmp_path):
     recipe, out, home = tmp_path / "small.toml", tmp_path / "out", tmp_path / "home"
     # Small files, so that there are enough to be killed among.
