@@ -8,14 +8,10 @@ import tomllib
 from pathlib import Path
 from typing import cast
 
-from rich.console import Console
 from rich.table import Table
 
-from planimeter.items.declaration import OURS
+from planimeter.flows.commands.options import out
 from planimeter.items.errors import PlanimeterError
-from planimeter.items.suites import broken, declared
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import available, load, values_of
 
 PLANNED: dict[str, int] = tomllib.loads(Path(__file__).with_name("planned.toml").read_text())
 
@@ -24,17 +20,25 @@ def rows_of(name: str) -> int:
     """Return how many rows a build of ``name``, a recipe that comes with Planimeter, has."""
     if name in PLANNED:
         return PLANNED[name]
+    from planimeter.recipes.loading import load, values_of
+
     if datasets := values_of(name).get("datasets"):
         return sum(map(rows_of, cast("list[str]", datasets)))
     from planimeter.flows.suites import suite_of
+    from planimeter.items.suites import declared
+    from planimeter.recipes.base import Recipe
 
     recipe = cast("Recipe", load(name))
     with declared(recipe.suite).blamed("its plan failed"):
         return sum(suite_of(recipe).room(recipe, shard)[0] for shard in suite_of(recipe).plan(recipe))
 
 
-def run(out: Console) -> None:
-    """Print a line for each recipe."""
+def list_datasets() -> None:
+    """List the datasets that can be built."""
+    from planimeter.items.declaration import OURS
+    from planimeter.items.suites import broken, declared
+    from planimeter.recipes.loading import available, values_of
+
     table = Table("dataset", "version", "rows", "what", box=None)
     faults = list(broken())
     for name in available():

@@ -2,16 +2,17 @@
 
 from contextlib import suppress
 
-from rich.console import Console
-
-from planimeter.flows.store import journal
-from planimeter.flows.store.shard_cache import RECORDS
-from planimeter.flows.store.storage import STORE, FolderStore, checked, open_store
-from planimeter.flows.store.sweep import is_held
+from planimeter.flows.commands.options import Out, out
+from planimeter.flows.store.storage import OUTPUTS, STORE, FolderStore, checked, open_store
 
 
-def run(outputs: str, out: Console) -> None:
-    """Print each unfinished build below ``outputs``, a path or an address: how far, whether it runs, how to go on."""
+def status(out_folder: Out = None) -> None:
+    """Report which builds are unfinished, how far they are, and how to go on."""
+    from planimeter.flows.store import journal
+    from planimeter.flows.store.shard_cache import RECORDS
+    from planimeter.flows.store.sweep import is_held
+
+    outputs = out_folder or str(OUTPUTS)
     store = open_store(f"{checked(outputs)}/{STORE}")
     builds = journal.unfinished(store)
     if not builds:

@@ -15,7 +15,7 @@ from prefect.settings import PREFECT_API_URL, temporary_settings
 from rich.console import Console
 from traversal_paths import generate_cell
 
-from planimeter.flows.commands import cli, list_datasets
+from planimeter.flows.commands import list_datasets
 from planimeter.flows.commands.prefect_mode import importing_prefect
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.suites import suite_of
@@ -71,7 +71,7 @@ def test_the_shell_completes_commands_and_names_of_datasets(monkeypatch):
 
 
 def test_the_rows_of_every_dataset_are_listed(monkeypatch):
-    monkeypatch.setattr(cli, "out", Console(highlight=False, soft_wrap=True, width=300))
+    monkeypatch.setattr(list_datasets, "out", Console(highlight=False, soft_wrap=True, width=300))
     ended = here("list")
     assert ended.code == 0, ended.err
     lines = {line.split()[0]: line for line in ended.out.splitlines()}

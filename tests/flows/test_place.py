@@ -1,6 +1,5 @@
 """Odd states of the folders that builds leave behind, and disks that run full: one line each, nothing half-written."""
 
-import io
 import json
 import os
 import shutil
@@ -15,13 +14,12 @@ import pyarrow.parquet as pq
 import pytest
 from filelock import FileLock
 from prefect.logging import disable_run_logger
-from rich.console import Console
 
 from planimeter.export.errors import CurationError
 from planimeter.export.manifest import architecture
 from planimeter.flows import build, writing
 from planimeter.flows.build import deployment_command as command_of
-from planimeter.flows.commands import cli, rebuild, status
+from planimeter.flows.commands import cli, rebuild
 from planimeter.flows.errors import DiskError, PlanimeterError, VersionExistsError
 from planimeter.flows.shards import Planned
 from planimeter.flows.store import disk, journal
@@ -34,10 +32,6 @@ from planimeter.flows.suites import suite_of
 from planimeter.recipes.loading import load
 
 RECIPE = load("marvl-qa-mini")
-
-
-def silent():
-    return Console(file=io.StringIO(), soft_wrap=True)
 
 
 @pytest.mark.parametrize("content", ["", "[]", "3", "{}", "\udcff", None])
@@ -108,9 +102,7 @@ def test_a_journal_of_another_form_is_no_journal(tmp_path):
 
 
 def status_of(outputs):
-    out = silent()
-    status.run(str(outputs), out)
-    return out.file.getvalue()
+    return command_line.here("status", "--out", str(outputs)).out
 
 
 def test_the_status_tells_a_build_at_work_from_one_that_stopped_also_in_a_folder_that_may_only_be_read(
@@ -154,20 +146,19 @@ DAMAGES = {
 def test_a_row_of_a_damaged_dataset_cannot_be_made_again(name, folder):
     DAMAGES[name](folder)
     with pytest.raises(CurationError, match="cannot be read"):
-        rebuild.run(folder, "c00", silent())
+        rebuild.rebuild(folder, "c00")
 
 
-def test_another_architecture_is_named_where_a_row_differs(folder, monkeypatch):
+def test_another_architecture_is_named_where_a_row_differs(folder, monkeypatch, capsys):
     manifest = json.loads((folder / "manifest.json").read_text()) | {"recipe": RECIPE.model_dump(mode="json")}
     row = pq.read_table(min(folder.rglob("*.parquet"))).slice(0, 1).to_pylist()[0]
     other = SimpleNamespace(again=lambda *_: row | {"answer": "another"})
-    monkeypatch.setattr("planimeter.flows.commands.rebuild.suite_of", lambda _: other)
+    monkeypatch.setattr("planimeter.flows.suites.suite_of", lambda _: other)
     for machine, is_named in (("s390x", True), (architecture(), False)):
         (folder / "manifest.json").write_text(json.dumps(manifest | {"architecture": machine}))
-        out = silent()
         with pytest.raises(PlanimeterError, match="differs"):
-            rebuild.run(folder, row["id"], out)
-        assert ("was built on s390x" in out.file.getvalue()) == is_named
+            rebuild.rebuild(folder, row["id"])
+        assert ("was built on s390x" in capsys.readouterr().out) == is_named
 
 
 def free(monkeypatch, size):
