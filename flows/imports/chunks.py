@@ -8,9 +8,10 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from filelock import FileLock
 
@@ -22,7 +23,7 @@ from planimeter.filters.geogram import curation as rules
 from planimeter.filters.geogram.duplicates import Texts
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.imports import figures
-from planimeter.flows.imports.corpus import Chunk, Corpus, read
+from planimeter.flows.imports.corpus import Chunk
 from planimeter.flows.imports.curate import CONFIG, Curator, Outcome, codeless, malformed
 from planimeter.flows.imports.judge import Judge
 from planimeter.flows.imports.review import Review
@@ -33,10 +34,13 @@ from planimeter.flows.store.tables import is_whole, keep
 from planimeter.items.corpora import RawProblem
 from planimeter.recipes.geogram_import import Columns, ImportRecipe
 
+Result = TypeVar("Result")
+
 #: What became of the lines of a chunk, rows and verdicts aside, by their numbers.
 Account = list[tuple[int, Outcome]]
 
-#: What is kept of a curated chunk, and of what a model was asked.
+#: What is kept: the lines of a chunk, what became of them, a model's replies.
+READ: Kind[Chunk] = Kind("read")
 CURATED: Kind[tuple[ShardRecord, Account]] = Kind("curated")
 JUDGED = text_kind("judged")
 
@@ -64,21 +68,22 @@ class Options:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Curating:
-    """A chunk to be curated: the ``number`` of its file, the file, where in it; ``repeated`` are the lines of problems
-    that are like earlier ones.
+    """A chunk to be curated: the ``number`` and the name of its file, its ``first`` line, the key of its ``lines``;
+    ``repeated`` are those of problems that are like earlier ones.
     """
 
     recipe: ImportRecipe
     number: int
-    corpus: Corpus
-    chunk: Chunk
+    file: str
+    first: int
+    lines: str
     repeated: tuple[int, ...]
     review: Review
     asy: str
     judge: Judge | None
 
     def __str__(self) -> str:
-        return f"{self.corpus.name}:{self.chunk.first}"
+        return f"{self.file}:{self.first}"
 
     @property
     def first_seed(self) -> int:
@@ -86,14 +91,18 @@ class Curating:
         return self.number << 32
 
     def key(self, code: str) -> str:
-        """Return the key of what ``code`` makes of it: content, not where the file lies, nor where a model is asked and
-        how long.
-        """
+        """Return the key of what ``code`` makes of it; where a model is asked and how long matters to no byte."""
         recipe = self.recipe.model_dump(mode="json", exclude=_EXCLUDED)
         entries = sorted((line, entry) for (_, line), entry in self.review.items())
-        read_from = (self.corpus.name, self.corpus.sha256, self.chunk)
-        known = (library_versions(), architecture(), self.first_seed, self.repeated, entries)
-        return _key(code, recipe, *read_from, *known)
+        known = (library_versions(), architecture(), self.file, self.lines, self.first_seed, self.repeated, entries)
+        return _key(code, recipe, *known)
+
+
+def keep_lines(store: Store, chunk: Chunk) -> str:
+    """Keep ``chunk`` for the worker that curates it, and return the key, which is its content."""
+    key = _key(chunk.first, [astuple(problem) for problem in chunk.problems], chunk.faults)
+    cached(store, READ, key, lambda: chunk)
+    return key
 
 
 def _key(*content: object) -> str:
@@ -126,10 +135,10 @@ def find_curated(store: Store, key: str) -> ShardRecord | None:
 def curate(curating: Curating, store: str) -> tuple[ShardRecord, Account]:
     """Curate a chunk, keep its rows in the store at ``store``, and return their record and the account of its lines.
 
-    Raises ``CurationError`` if the file cannot be read, or the model does not answer.
+    Raises ``CurationError`` if the model does not answer.
     """
-    opened, file = open_store(store), curating.corpus.name
-    problems, faults = read(curating.corpus, curating.chunk, curating.recipe.columns)
+    opened, file = open_store(store), curating.file
+    first, problems, faults = _kept(opened, READ, curating.lines)
     draw = partial(figures.figure_of, asy=curating.asy)
     curator = Curator(curating.recipe, file, curating.first_seed, curating.review, draw)
     with_code = [problem for problem in problems if _has_code(problem)]
@@ -146,7 +155,6 @@ def curate(curating: Curating, store: str) -> tuple[ShardRecord, Account]:
             items.signatures.append(mark.item + line.to_bytes(8) + mark.id.encode())
         account.append((line, Outcome(dropped=outcome.dropped, asked=outcome.asked)))
     items.funnel = funnel.table()
-    first = curating.chunk.first
     shard = Shard(suite=curating.recipe.suite, config=CONFIG, cell=(file,), first=first, count=len(account))
     return keep(shard, items, opened), account
 
@@ -161,13 +169,17 @@ def _has_code(problem: RawProblem) -> bool:
 
 def account_of(store: Store, key: str) -> Account:
     """Return number and outcome of each line of a chunk. ``PlanimeterError`` if that is gone since."""
-    kept = find(store, CURATED, key)
-    if kept is None:
+    return _kept(store, CURATED, key)[1]
+
+
+def _kept(store: Store, kind: Kind[Result], key: str) -> Result:
+    result = find(store, kind, key)
+    if result is None:
         raise PlanimeterError(
-            f"{CURATED.name}/{key} in {store.url} was damaged or removed while the import was at work; run the same "
+            f"{kind.name}/{key} in {store.url} was damaged or removed while the import was at work; run the same "
             "command again"
         )
-    return kept[1]
+    return result
 
 
 def marks_of(record: ShardRecord) -> Iterator[tuple[int, Mark]]:

@@ -7,8 +7,7 @@ The steps behind `select` are those of a build. What the workers do stands in ``
 
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import cast
@@ -23,7 +22,7 @@ from planimeter.flows.display.bars import ERRORS, Bars
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.imports import chunks, figures
 from planimeter.flows.imports.chunks import Curating, Options
-from planimeter.flows.imports.corpus import Corpus, check_names, import_recipe, index, lines_of_chunk, read
+from planimeter.flows.imports.corpus import Chunk, Corpus, check_names, corpus_of, import_recipe, read
 from planimeter.flows.imports.curate import CONFIG, SOURCES, Outcome, published, repeating
 from planimeter.flows.imports.judge import Judge
 from planimeter.flows.imports.review import Review, read_review, refuse_reviewed, write_list, write_page
@@ -91,32 +90,27 @@ class ImportSteps(Steps):
         Raises:
             CurationError: if a file cannot be read or holds no problem, or ``review`` speaks of a line where none is.
         """
-        lines = lines_of_chunk(corpora)
-        stage = self._shown.stage("read", sum(1 for corpus in corpora for _ in corpus.chunks(lines)))
+        stage = self._shown.stage("read", len(corpora))
         texts, open_review, faults = Texts(self.recipe.similarity), dict(review), _Faults()
 
-        def curatings(number: int, corpus: Corpus) -> Iterator[Curating]:
-            name, is_empty = corpus.name, True
-            # The worker of a chunk needs none of the other places at which the file may be cut.
-            uncut = replace(corpus, marks=())
-            for chunk in corpus.chunks(lines):
-                problems, malformed = read(corpus, chunk, self.recipe.columns)
-                is_empty = is_empty and not problems
-                faults.show(name, malformed)
-                entries = {
-                    (name, p.line): open_review.pop((name, p.line)) for p in problems if (name, p.line) in review
-                }
-                stage.advance()
+        def curatings(number: int, name: str, chunks_of_file: Iterable[Chunk]) -> Iterator[Curating]:
+            is_empty = True
+            for chunk in chunks_of_file:
+                is_empty = is_empty and not chunk.problems
+                faults.show(name, chunk.faults)
+                lines = [(name, problem.line) for problem in chunk.problems]
                 yield Curating(
                     recipe=self.recipe,
                     number=number,
-                    corpus=uncut,
-                    chunk=chunk,
-                    repeated=tuple(chunks.repeated(texts, problems)),
-                    review=entries,
+                    file=name,
+                    first=chunk.first,
+                    lines=chunks.keep_lines(self._place.store, chunk),
+                    repeated=tuple(chunks.repeated(texts, chunk.problems)),
+                    review={line: open_review.pop(line) for line in lines if line in review},
                     asy=asy,
                     judge=judge,
                 )
+            stage.advance()
             if is_empty:
                 raise CurationError(
                     f"{faults.first.get(name, name)}: the file holds no problem; name its columns with --problem, "
@@ -124,7 +118,8 @@ class ImportSteps(Steps):
                 )
 
         def deduplicate() -> list[Curating]:
-            every = [curating for number, corpus in enumerate(corpora) for curating in curatings(number, corpus)]
+            files = ((corpus.name, read(corpus, self.recipe.columns)) for corpus in corpora)
+            every = [curating for number, file in enumerate(files) for curating in curatings(number, *file)]
             faults.end()
             for name, line in sorted(open_review)[:1]:
                 raise CurationError(f"the review speaks of line {line} of {name}, where no problem is")
@@ -161,7 +156,7 @@ class ImportSteps(Steps):
             seen, funnel, kept = Seen(), Funnel(), []
             repeats: dict[tuple[str, int], str] = {}
             for curating, record in zip(curatings, records, strict=True):
-                file, chosen = curating.corpus.name, []
+                file, chosen = curating.file, []
                 for line, mark in chunks.marks_of(record):
                     fault = "; ".join(seen.faults(mark))
                     if fault:
@@ -174,7 +169,7 @@ class ImportSteps(Steps):
 
             def outcomes() -> Iterator[Outcome]:
                 for curating, key in zip(curatings, keys, strict=True):
-                    file = curating.corpus.name
+                    file = curating.file
                     for line, outcome in chunks.account_of(self._place.store, key):
                         fault = repeats.get((file, line), "")
                         yield repeating(outcome, file, line, fault) if fault else outcome
@@ -214,7 +209,7 @@ def import_corpus(
     """
     with tempfile.TemporaryDirectory(prefix="planimeter-import-") as copies:
         corpora = [
-            index(address, local_copy(address, Path(copies, str(number))))
+            corpus_of(address, local_copy(address, Path(copies, str(number))))
             for number, address in enumerate(options.files)
         ]
         check_names(corpora, options.name)
