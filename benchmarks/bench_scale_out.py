@@ -28,6 +28,7 @@ from planimeter.flows.service.run import server
 from planimeter.flows.steps import Steps
 from planimeter.flows.store.place import Place
 from planimeter.flows.store.remote_place import place_of
+from planimeter.flows.tasks import Mapped
 from planimeter.flows.workers.dask_cluster import THREADS, DaskPool
 from planimeter.flows.workers.processes import WorkerPool, Workers
 from planimeter.recipes.base import Recipe
@@ -72,11 +73,10 @@ def costs(shards: int) -> dict[str, float]:
 
 
 def _build(steps: Steps, work: Sequence[Callable[[], object]], workers: Workers) -> None:
-    labels = [f"shard {number}" for number in range(len(work))]
+    jobs = [(f"shard {number}", Mapped(lambda: None, do)) for number, do in enumerate(work)]
 
     def make() -> list[object]:
-        finished = [lambda: None] * len(work)
-        return list(steps._map(tasks.make_shard, labels, lambda number: work[number](), finished, lambda *_: None))
+        return list(steps._map(tasks.make_shard, jobs, lambda *_: None))
 
     flow(name="build")(lambda: steps._fold(tasks.make_shards, "make", make, workers))()
 

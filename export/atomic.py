@@ -13,8 +13,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from planimeter.items.errors import PlanimeterError
 
-class ExportError(Exception):
+
+class ExportError(PlanimeterError):
     """The dataset cannot be written; the message says what stands in the way and what to do."""
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from prefect.logging import get_run_logger
 from prefect.states import Completed, State
 
-from planimeter.export.atomic import ExportError, Staging
+from planimeter.export.atomic import Staging
 from planimeter.flows import built
 from planimeter.flows.display import artifacts
 from planimeter.flows.display.bars import ERRORS, Bars, bars
@@ -25,9 +25,8 @@ from planimeter.flows.store.place import Place, default_outputs
 from planimeter.flows.store.remote_place import place_of
 from planimeter.flows.workers.processes import Workers
 from planimeter.flows.workers.runners import DEFAULT, Execution, check, local_processes, workers_for
-from planimeter.items.suites import SuiteError
 from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import Collection, RecipeError, load
+from planimeter.recipes.loading import Collection, load
 
 #: What to type to go on, where that is not to run the deployment again.
 COMMAND: ContextVar[str] = ContextVar("command", default="")
@@ -66,7 +65,7 @@ def build(
 
 def _build(steps: Steps, place: Place, command: str, shown: Bars) -> None:
     planned = steps.plan(command)
-    shown.say(str(disk.require(place, planned)))
+    shown.say(disk.require(place, planned))
     records = steps.make(planned)
     selection = steps.select()
     if selection.shortfall and not place.recipe.allow_shortfall:
@@ -113,7 +112,7 @@ def run(
             for line in shown.timings():
                 ERRORS.print(str(line), markup=False)
         return Completed(name=UNCHANGED if stood else "Completed", message=message, data=place.address)
-    except (PlanimeterError, RecipeError, ExportError, SuiteError) as error:
+    except PlanimeterError as error:
         return refused(error)
 
 

@@ -12,9 +12,13 @@ from contextlib import suppress
 from planimeter.export.manifest import Manifest, architecture, canonical_json, library_versions
 from planimeter.flows.display.bars import Bars
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.store import journal, shard_cache, sources, sweep
+from planimeter.flows.store import cached, journal, sources, sweep
+from planimeter.flows.store.cached import Kind
 from planimeter.flows.store.place import Place
 from planimeter.flows.store.storage import STORE, FolderStore
+
+#: Digests of datasets that were verified.
+SOUND = cached.text_kind("sound")
 
 
 def find(place: Place, shown: Bars, workers: int) -> str | None:
@@ -25,7 +29,7 @@ def find(place: Place, shown: Bars, workers: int) -> str | None:
     """
     sweep.sweep(place)
     digest = _digest(place)
-    if not digest or shard_cache.noted(*_note(place)) != digest:
+    if not digest or cached.find(*_note(place)) != digest:
         if not place.is_built():
             return None
         place.fetch(shown)
@@ -41,7 +45,7 @@ def note_verified(place: Place) -> None:
     """Note that the dataset at ``place`` is the one that its build makes, and was verified as it stands there."""
     # It only saves work: a disk that takes nothing more fails no dataset that stands.
     with suppress(PlanimeterError):
-        shard_cache.note(*_note(place), _digest(place))
+        cached.keep(*_note(place), _digest(place))
 
 
 def finish(place: Place, verb: str) -> str:
@@ -52,17 +56,17 @@ def finish(place: Place, verb: str) -> str:
     return f"{verb} {place.dataset} {place.version}, {rows:,} rows, at {place.address}"
 
 
-def _note(place: Place) -> tuple[FolderStore, str]:
-    """Return where the note of ``place`` is kept, always on this machine, and its name."""
-    return FolderStore(place.outputs / STORE), f"sound/{place.dataset}-{place.version}"
+def _note(place: Place) -> tuple[FolderStore, Kind[str], str]:
+    """Return where the digest of ``place`` is kept, always on this machine."""
+    return FolderStore(place.outputs / STORE), SOUND, f"{place.dataset}-{place.version}"
 
 
-def _digest(place: Place) -> bytes:
+def _digest(place: Place) -> str:
     """Return a digest of what stands at ``place``, and of all that decides whether its build would make just that and
     find it sound; empty where nothing stands, or a file cannot be read, which is for the verifier to report.
     """
     if not place.folder.is_dir():
-        return b""
+        return ""
     decisive = {
         "recipe": place.recipe.model_dump(mode="json"),
         "sources": sources.files_digest(),
@@ -77,5 +81,5 @@ def _digest(place: Place) -> bytes:
                 with path.open("rb") as file:
                     digest.update(hashlib.file_digest(file, "sha256").digest())
     except OSError:
-        return b""
-    return digest.hexdigest().encode()
+        return ""
+    return digest.hexdigest()

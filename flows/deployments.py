@@ -24,9 +24,8 @@ from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service.hooks import end_within, suspendable
 from planimeter.flows.states import REFUSED, UNCHANGED, refused
 from planimeter.flows.workers.runners import DEFAULT, Runner
-from planimeter.items.suites import SuiteError
 from planimeter.recipes.base import Recipe, Scale, Seed, Version
-from planimeter.recipes.loading import Collection, RecipeError, available, load
+from planimeter.recipes.loading import Collection, available, load
 
 BuildFlow = Flow[..., object]
 
@@ -84,7 +83,7 @@ def flow_called(name: str) -> BuildFlow:
         parameters = {"recipe": recipe} | flow_run.parameters
         try:
             loaded = load(parameters["recipe"], **{key: parameters.get(key) for key in ("scale", "seed", "version")})
-        except RecipeError:
+        except PlanimeterError:
             # The run itself reports what is wrong with the recipe.
             return f"build {parameters['recipe']}"
         called = parameters["recipe"] if isinstance(loaded, Collection) else loaded.dataset
@@ -106,7 +105,7 @@ def sound_flows() -> Iterator[BuildFlow]:
     for name in RECIPES:
         try:
             yield flow_called(name)
-        except (RecipeError, SuiteError) as error:
+        except PlanimeterError as error:
             logging.getLogger(__name__).warning("%s: %s", name, error)
 
 
@@ -141,7 +140,7 @@ def _build_each(
     """
     try:
         collection = cast("Collection", load(recipe, scale=scale, seed=seed, version=version))
-    except RecipeError as error:
+    except PlanimeterError as error:
         return refused(error)
     overrides = own_values(collection)
     folders: list[str] = []

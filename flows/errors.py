@@ -2,15 +2,15 @@
 
 import re
 
+from planimeter.items.errors import PlanimeterError
+
+__all__ = ["PlanimeterError"]
+
 #: What stands before the host in an address: a name and mostly a password, which may hold even an @.
 _USERINFO = re.compile(r"(?<=://)[^\s'\"]*@")
 
 #: What follows the path in an address, which may be a key or a signature.
 _QUERY = re.compile(r"(://[^\s'\"?]+)\?[^\s'\"]*")
-
-
-class PlanimeterError(Exception):
-    """The message states what was wrong, where, and what to do."""
 
 
 class ShortfallError(PlanimeterError):

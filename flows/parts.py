@@ -2,14 +2,13 @@
 
 Which rows each file holds is decided before any is written: the selected items of a config come by their seeds, which
 are digests of their addresses, so that the place of a row says nothing of its answer. The rows of an item stay
-together, for pictures of one plot repeat each other. A worker writes the file under the hash of its content and notes
-it, another checks it and notes that it is sound; so a kill costs the parts that are under way.
+together, for pictures of one plot repeat each other. A worker writes the file under the hash of its content, another
+checks it, and both results are kept; so a kill costs the parts that are under way.
 """
 
 import hashlib
 import json
 import os
-import pickle
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -24,14 +23,19 @@ from planimeter.export.parquet import ROW_GROUP_ROWS, FileRecord, path_of
 from planimeter.export.parquet import write_part as write_rows
 from planimeter.export.schema import schema_of
 from planimeter.export.verify.checks import module_of
-from planimeter.export.verify.part import Checked, Job, check
+from planimeter.export.verify.part import Checked, Job
 from planimeter.flows.selection import Selection
 from planimeter.flows.shards import Block, ShardRecord
-from planimeter.flows.store import shard_cache, sources
-from planimeter.flows.store.storage import FolderStore, Store, open_store
+from planimeter.flows.store import sources
+from planimeter.flows.store.cached import Kind
+from planimeter.flows.store.storage import Store, open_store
 from planimeter.flows.store.tables import rows_of
 from planimeter.items.suites import declared
 from planimeter.recipes.base import Recipe
+
+#: What is known of finished files: the record of one that is written, and what was seen in one that was checked.
+WRITTEN: Kind[FileRecord] = Kind("written")
+CHECKED: Kind[Checked] = Kind("checked")
 
 
 class Piece(NamedTuple):
@@ -66,19 +70,19 @@ class Part(BaseModel, frozen=True, extra="forbid"):
     def __str__(self) -> str:
         return self.path.removeprefix("data/")
 
-    def key(self, code: sources.Code) -> str:
+    def key(self, code: str) -> str:
         """Return the key of its bytes when ``code`` writes it: what is in it, not what it is called."""
-        return _key("write", self.model_dump_json(include={"suite", "config", "pieces"}), code.digest)
+        return _key(self.model_dump_json(include={"suite", "config", "pieces"}), code)
 
 
 #: The Parquet files of a dataset, in order.
 Files = Sequence[tuple[Part, FileRecord]]
 
 
-def code_of(suite: str) -> sources.Code:
-    """Return the code that writes and checks the files of ``suite``."""
+def code_of(suite: str) -> str:
+    """Return the digest of the code that writes and checks the files of ``suite``."""
     known = declared(suite)
-    return sources.Code.of(("planimeter.flows.parts", known.export, module_of(suite), known.grader))
+    return sources.digest(("planimeter.flows.parts", known.export, module_of(suite), known.grader))
 
 
 def parts_of(recipe: Recipe, records: Sequence[ShardRecord], selection: Selection) -> tuple[Part, ...]:
@@ -122,16 +126,14 @@ def _cut(pieces: Iterable[Piece], rows: int) -> list[list[Piece]]:
     return cut
 
 
-def write_part(part: Part, store: str, parts: str, key: str, code: sources.Code) -> FileRecord:
-    """Write ``part`` from the tables in the store at ``store`` to the folder ``parts``, and note it under ``key``.
+def write_part(part: Part, store: str, parts: str) -> FileRecord:
+    """Write ``part`` from the tables in the store at ``store`` to the folder ``parts``, under the hash of its content.
 
     Returns its record, whose path is within that folder. Memory holds about two row groups. Raises
-    ``PlanimeterError`` if a table is damaged or the code is other than ``code``, ``ExportError`` if the file cannot be
-    written.
+    ``PlanimeterError`` if a table is damaged, ``ExportError`` if the file cannot be written.
     """
-    code.pin()
     opened, folder = open_store(store), Path(parts)
-    temporary = folder / f".tmp-{os.getpid()}-{key}"
+    temporary = folder / f".tmp-{os.getpid()}-{str(part).replace('/', '-')}"
     with clear_errors(temporary):
         folder.mkdir(parents=True, exist_ok=True)
         try:
@@ -140,16 +142,7 @@ def write_part(part: Part, store: str, parts: str, key: str, code: sources.Code)
             temporary.replace(folder / written.sha256)
         finally:
             temporary.unlink(missing_ok=True)
-    record = replace(written, path=written.sha256)
-    shard_cache.note(FolderStore(folder), f"written/{key}", json.dumps(asdict(record)).encode())
-    return record
-
-
-def find_written(parts: FolderStore, key: str) -> FileRecord | None:
-    """Return the record of the part that was written under ``key``, if its file is whole."""
-    content = shard_cache.noted(parts, f"written/{key}")
-    record = None if content is None else FileRecord(**json.loads(content))
-    return record if record and parts.holds(record.path, record.sha256) else None
+    return replace(written, path=written.sha256)
 
 
 def _rows(pieces: Sequence[Piece], schema: pa.Schema, store: Store) -> Iterator[pa.Table]:
@@ -164,28 +157,10 @@ def _rows(pieces: Sequence[Piece], schema: pa.Schema, store: Store) -> Iterator[
             group.clear()
 
 
-def check_part(job: Job, parts: str, key: str, code: sources.Code) -> Checked:
-    """Check a file in a worker, and note in the folder ``parts`` under ``key`` what was seen if nothing is wrong."""
-    code.pin()
-    checked = check(job)
-    if checked.is_clean:
-        shard_cache.note(FolderStore(Path(parts)), f"checked/{key}", pickle.dumps(checked))
-    return checked
-
-
-def find_checked(job: Job, parts: FolderStore, key: str) -> Checked | None:
-    """Return what was seen in a sound file of this content, if that is still its content."""
-    content = shard_cache.noted(parts, f"checked/{key}")
-    if content is None or not FolderStore(job.folder).holds(job.record.path, job.record.sha256):
-        return None
-    checked: Checked = pickle.loads(content)  # noqa: S301 - ours: its hash was compared, and it lies beside the shards
-    return checked
-
-
-def key_of_check(job: Job, code: sources.Code) -> str:
+def key_of_check(job: Job, code: str) -> str:
     """Return the key of what a check by ``code`` finds."""
-    return _key("check", json.dumps([asdict(job.record), job.suite, job.recipe], sort_keys=True), code.digest)
+    return _key(json.dumps([asdict(job.record), job.suite, job.recipe], sort_keys=True), code)
 
 
-def _key(*content: str) -> str:
-    return hashlib.sha256(json.dumps([*content, library_versions()], sort_keys=True).encode()).hexdigest()
+def _key(content: str, code: str) -> str:
+    return hashlib.sha256(json.dumps([content, code, library_versions()], sort_keys=True).encode()).hexdigest()

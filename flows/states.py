@@ -7,9 +7,7 @@ from typing import TypeVar
 from prefect.exceptions import FailedRun
 from prefect.states import Cancelled, Failed, State
 
-from planimeter.export.atomic import ExportError
 from planimeter.flows.errors import PlanimeterError, StoppedError
-from planimeter.items.suites import SuiteError
 
 #: The name of the state of a run that ended in a message to the user.
 REFUSED = "Refused"
@@ -38,7 +36,7 @@ def settled(function: Callable[[], Result]) -> Result | State[object]:
         return function()
     except StoppedError as error:
         return Cancelled(message=str(error), data=error)
-    except (PlanimeterError, ExportError, SuiteError) as error:
+    except PlanimeterError as error:
         return Failed(name=REFUSED, message=str(error), data=error)
 
 

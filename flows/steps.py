@@ -1,13 +1,12 @@
 """The steps of a build, each behind the one before: a single step is a task, a mapped one a flow (``flows/tasks.py``).
 
 Prefect draws no groups. Steps that are mapped over shards or files are therefore flows of their own, which its UI
-folds. Workers note what they finish (``flows/store/shard_cache.py``); a task that finds such a note ends as ``Cached``.
+folds. Workers keep what they finish (``flows/store/cached.py``); a task that finds such a result ends as ``Cached``.
 The work itself is done in our own processes or by Dask (``flows/workers``), where what a dying worker had in hand is
 tried again.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
@@ -26,19 +25,23 @@ from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 from planimeter.export.atomic import Staging
 from planimeter.export.parquet import FileRecord
 from planimeter.export.verify.folder import verify
-from planimeter.export.verify.part import Checked, Job
+from planimeter.export.verify.part import Checked, Job, check
 from planimeter.flows import parts, tasks, writing
 from planimeter.flows.display import artifacts, events
 from planimeter.flows.display.bars import Bars
 from planimeter.flows.display.throughput import Throughput
-from planimeter.flows.parts import Files
+from planimeter.flows.parts import CHECKED, WRITTEN, Files, Part
 from planimeter.flows.selection import Selection, Selector
 from planimeter.flows.shards import Planned, Shard, ShardRecord
-from planimeter.flows.store import journal, shard_cache, sources
+from planimeter.flows.store import journal, shard_cache
+from planimeter.flows.store.cached import Kind, find, made
 from planimeter.flows.store.place import Place
+from planimeter.flows.store.shard_cache import MADE
+from planimeter.flows.store.storage import FolderStore, Store
+from planimeter.flows.store.tables import is_whole
 from planimeter.flows.suites import suite_of
-from planimeter.flows.tasks import Mapped
-from planimeter.flows.work import ensure_shard
+from planimeter.flows.tasks import CACHED, Mapped
+from planimeter.flows.work import make_shard
 from planimeter.flows.workers.processes import Workers
 from planimeter.items.suites import declared
 
@@ -47,12 +50,12 @@ CHECKS = 16
 
 Result = TypeVar("Result")
 
+#: A mapped task: the label that a person reads in Prefect's UI, and what it does.
+Labelled = tuple[str, Mapped[Result]]
+
 
 class Steps:
-    """The steps of the build at ``place``: ``workers`` make shards, ``processes`` of this machine write and check.
-
-    The label of a task is what a person reads in Prefect's UI.
-    """
+    """The steps of the build at ``place``: ``workers`` make shards, ``processes`` of this machine write and check."""
 
     def __init__(self, place: Place, workers: Workers, processes: Workers, shown: Bars) -> None:
         self._place, self._workers, self._processes, self._shown = place, workers, processes, shown
@@ -67,16 +70,16 @@ class Steps:
         def plan() -> tuple[Planned, ...]:
             with declared(self._place.recipe.suite).blamed("its plan failed"):
                 planned = self.keyed(suite_of(self._place.recipe).plan(self._place.recipe))
-            journal.Journal(
-                dataset=self._place.recipe.dataset,
-                version=self._place.recipe.version,
-                command=command,
-                keys=tuple(key for _, key in planned),
-                code=sources.Code.of(self._place.modules()),
-            ).write(self._place.store)
+            self.note(command, [key for _, key in planned])
             return planned
 
         return self._step(tasks.plan, plan)
+
+    def note(self, command: str, keys: Sequence[str]) -> None:
+        """Note down what is being built, ``keys`` of its shards and the ``command`` that goes on with it."""
+        recipe = self._place.recipe
+        build = journal.Journal(dataset=recipe.dataset, version=recipe.version, command=command, keys=tuple(keys))
+        build.write(self._place.store)
 
     def keyed(self, shards: Iterable[Shard]) -> tuple[Planned, ...]:
         """Return ``shards``, each with its cache key."""
@@ -90,41 +93,32 @@ class Steps:
         """
         stage, throughput, store = self._shown.stage("generate", len(planned)), Throughput(), self._place.store
         self._selector = Selector(self._place.recipe, [shard for shard, _ in planned])
-        known: list[Planned] = []
-        labels: list[str] = []
-        finished: list[Callable[[], ShardRecord | None]] = []
+        shards: list[Shard] = []
+        jobs: list[Labelled[ShardRecord]] = []
 
         def add(more: Sequence[Planned]) -> None:
-            known.extend(more)
-            labels.extend(str(shard) for shard, _ in more)
-            finished.extend(partial(shard_cache.finished, store, key) for _, key in more)
-            stage.extend(len(known))
+            for shard, key in more:
+                known = store, MADE, key, partial(is_whole, store=store)
+                shards.append(shard)
+                jobs.append(self._job(str(shard), known, self._workers, make_shard, self._recipe, shard, store.url))
+            stage.extend(len(jobs))
 
-        def make_one(number: int) -> ShardRecord:
-            shard, key = known[number]
-            throughput.begin(key)
-            code = shard_cache.code_of(self._place.recipe, shard)
-            return self._workers.run(ensure_shard, self._recipe, shard, store.url, key, code)
-
-        def ended(number: int, record: ShardRecord) -> None:
-            worked = throughput.add(known[number].key, record)
-            if worked:
+        def ended(_: int, record: ShardRecord, is_made: bool) -> None:
+            throughput.add(record, is_made=is_made)
+            if is_made:
                 stage.work.update(record.seconds)
-            stage.advance(note=str(throughput), worked=worked)
-            report(stage.done / len(known))
+            stage.advance(note=str(throughput), worked=is_made)
 
         def make() -> list[ShardRecord]:
             records: list[ShardRecord] = []
-            for record in self._map(tasks.make_shard, labels, make_one, finished, ended):
-                shard, _ = known[len(records)]
+            for record in self._map(tasks.make_shard, jobs, ended):
+                shard = shards[len(records)]
                 records.append(record)
                 add(self.keyed(self._selector.judge(shard, record)))
             return records
 
         add(planned)
-        # Around the step rather than within: Prefect shows an artifact on the page of the run that made it.
-        with self._progress() as report:
-            return self._fold(tasks.make_shards, f"make {len(planned)} shards", make, self._workers)
+        return self._fold(tasks.make_shards, f"make {len(planned)} shards", make, self._workers)
 
     def select(self) -> Selection:
         """Return which items of the shards that were made are published."""
@@ -133,21 +127,19 @@ class Steps:
     def write(self, records: Sequence[ShardRecord], selection: Selection) -> Files:
         """Return each Parquet file of the dataset and its record; those that are written and whole stay."""
         files = parts.parts_of(self._place.recipe, records, selection)
-        keys = [part.key(self._code) for part in files]
-        folder = self._place.parts
+        store, folder = self._place.store, self._place.parts
         stage = self._shown.stage("write", sum(part.rows for part in files))
 
-        def write_one(number: int) -> FileRecord:
-            arguments = (self._place.store.url, folder.url, keys[number], self._code)
-            return self._processes.run(parts.write_part, files[number], *arguments)
-
-        def ended(number: int, record: FileRecord) -> None:
-            stage.advance(record.rows, note=files[number].config)
+        def job_of(part: Part) -> Labelled[FileRecord]:
+            known = folder, WRITTEN, part.key(self._code), lambda record: folder.holds(record.path, record.sha256)
+            return self._job(f"write {part}", known, self._processes, parts.write_part, part, store.url, folder.url)
 
         def write() -> Files:
-            labels = [f"write {part}" for part in files]
-            finished = [partial(parts.find_written, folder, key) for key in keys]
-            return list(zip(files, self._map(tasks.write_part, labels, write_one, finished, ended), strict=True))
+            jobs = [*map(job_of, files)]
+            written = self._map(
+                tasks.write_part, jobs, lambda number, record, _: stage.advance(record.rows, files[number].config)
+            )
+            return list(zip(files, written, strict=True))
 
         return self._fold(tasks.write_parts, f"write {len(files)} files", write, self._processes)
 
@@ -158,26 +150,28 @@ class Steps:
     def verify(self, folder: Path) -> None:
         """Verify the folder from the folder alone; ``PlanimeterError`` lists what is wrong with it.
 
-        Files that were found sound before, under the same name and with the same content, are only hashed.
+        Files that were checked before, under the same name and with the same content, are only hashed.
         """
-        stage, notes = self._shown.stage("verify", writing.rows_in(folder)), self._place.parts
+        stage = self._shown.stage("verify", writing.rows_in(folder))
 
-        def each(_: object, jobs: Sequence[Job]) -> Iterator[Checked]:
-            keys = [parts.key_of_check(job, self._code) for job in jobs]
+        def job_of(job: Job) -> Labelled[Checked]:
+            name, key = job.record.path, parts.key_of_check(job, self._code)
 
-            def check_one(number: int) -> Checked:
-                return self._processes.run(parts.check_part, jobs[number], notes.url, keys[number], self._code)
+            def is_whole(checked: Checked) -> bool:
+                return checked.is_clean and FolderStore(job.folder).holds(name, job.record.sha256)
 
-            labels = [f"verify {job.record.path.removeprefix('data/')}" for job in jobs]
-            finished = [partial(parts.find_checked, job, notes, key) for job, key in zip(jobs, keys, strict=True)]
-            yield from self._map(
-                tasks.verify_part, labels, check_one, finished, lambda _, checked: stage.advance(checked.rows)
+            known = self._place.parts, CHECKED, key, is_whole
+            return self._job(f"verify {name.removeprefix('data/')}", known, self._processes, check, job)
+
+        def each(_: object, jobs: Iterable[Job]) -> Iterator[Checked]:
+            return self._map(
+                tasks.verify_part, [*map(job_of, jobs)], lambda _, checked, __: stage.advance(checked.rows)
             )
 
-        def check() -> None:
+        def check_all() -> None:
             writing.require_sound(folder, verify(folder, each=each))
 
-        self._fold(tasks.verify_parts, "verify the files", check, self._processes)
+        self._fold(tasks.verify_parts, "verify the files", check_all, self._processes)
 
     def commit(self, staging: Staging) -> None:
         """Give the folder its name."""
@@ -189,16 +183,32 @@ class Steps:
             self._step(tasks.upload, lambda: self._place.deliver(self._shown), delivers=True)
 
     def show(self) -> None:
-        """Show the finished dataset in Prefect: its funnel, a few pictures, where the time went, and an event."""
+        """Show the finished dataset in Prefect: its funnel, where the time went, and an event."""
         artifacts.publish_funnel(self._place)
         artifacts.publish_timings(self._place, self._shown.timings())
         events.emit("built", self._place.folder, self._place.address)
 
-    def _progress(self) -> AbstractContextManager[Callable[[float], None]]:
-        return artifacts.progress(self._place.recipe.dataset)
-
     def _is_elsewhere(self) -> bool:
         return self._place.address != str(self._place.folder)
+
+    def _job(
+        self,
+        label: str,
+        known: tuple[Store, Kind[Result], str, Callable[[Result], bool]],
+        workers: Workers,
+        function: Callable[..., Result],
+        *arguments: object,
+    ) -> Labelled[Result]:
+        """Return what has one of ``workers`` call the function, and keep what it returns, unless it is ``known``: kept
+        in that store as of that kind and key, and whole.
+        """
+        store, kind, key, is_whole = known
+
+        def look() -> Result | None:
+            with self._checks:
+                return find(store, kind, key, is_whole)
+
+        return label, Mapped(look, lambda: workers.run(made, store.url, kind, key, function, *arguments))
 
     def _step(self, step: Task[..., Any], function: Callable[[], Result], *, delivers: bool = False) -> Result:
         """Return ``function()``, run as ``step``; one that ``delivers`` makes the dataset the asset at its address."""
@@ -232,21 +242,13 @@ class Steps:
     def _map(
         self,
         step: Task[..., Any],
-        labels: Sequence[str],
-        function: Callable[[int], Result],
-        finished: Sequence[Callable[[], Result | None]],
-        ended: Callable[[int, Result], object],
+        jobs: Sequence[Labelled[Result]],
+        ended: Callable[[int, Result, bool], object],
     ) -> Iterator[Result]:
-        """Yield ``function(number)`` for each of ``labels`` in order, run as ``step`` under that label.
+        """Yield the result of each of ``jobs`` in order, run as ``step``; the list may grow while results are read.
 
-        It is not called where ``finished[number]()`` returns an earlier result; ``ended`` is called with each as it
-        ends. ``labels`` and ``finished`` may grow while results are read.
+        ``ended`` is called with each as it ends, and whether it is new.
         """
-
-        def find(number: int) -> Result | None:
-            with self._checks:
-                return finished[number]()
-
         # Not Prefect's as_completed: Ctrl-C while it waits can release a lock that a task's thread still holds, which
         # then ends with a traceback. A SimpleQueue waits in C.
         ended_futures: SimpleQueue[PrefectFuture[Any]] = SimpleQueue()
@@ -254,15 +256,15 @@ class Steps:
             numbers: dict[PrefectFuture[Any], int] = {}
             waiting: dict[int, Result] = {}
             following = 0
-            while following < len(labels):
-                for number in range(len(numbers), len(labels)):
-                    future = step.submit(labels[number], Mapped(partial(find, number), partial(function, number)))
+            while following < len(jobs):
+                for number in range(len(numbers), len(jobs)):
+                    future = step.submit(*jobs[number])
                     numbers[future] = number
                     future.add_done_callback(ended_futures.put)
                 future = ended_futures.get()
                 number = numbers[future]
                 waiting[number] = future.result()
-                ended(number, waiting[number])
+                ended(number, waiting[number], future.state.name != CACHED)
                 while following in waiting:
                     yield waiting.pop(following)
                     following += 1

@@ -1,9 +1,9 @@
 """The tasks and flows of our runs as Prefect's API and UI list them: names, tags and retries. No work is done here.
 
-Each is a function of this module, so that its key stays the same from run to run. What it does comes as a ``Call``: a
-step knows the recipe, the folder and the workers of one build, which are no parameters: Prefect would store them, and
-its graph would draw the edge between two steps once for each. A tag on a mapped
-task lets its users limit it (``prefect concurrency-limit create make-shard 4``).
+Each is a function of this module, so that its key stays the same from run to run. What it does comes in a context
+variable: a step knows the recipe, the folder and the workers of one build, which are no parameters: Prefect would store
+them, and its graph would draw the edge between two steps once for each. A tag on a mapped task lets its users limit it
+(``prefect concurrency-limit create make-shard 4``).
 
 Two of Prefect's means are not used. Caching: a result of ours is found by the content that decides it, also where no
 server remembers the run (``flows/store/``); a task that finds one ends as ``Cached``. Retries, but for an upload: the
@@ -14,7 +14,7 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any, Generic, TypeVar
 
-from prefect import Flow, Task, flow, task
+from prefect import Task, flow, task
 from prefect.assets import Asset
 from prefect.states import Completed, State
 from prefect.tasks import MaterializingTask
@@ -25,20 +25,11 @@ from planimeter.flows.store.bucket import StoreError
 Result = TypeVar("Result")
 
 
-class Call(Generic[Result]):
-    """What a step does. Prefect would search and store a result, so it is kept here and not returned."""
-
-    def __init__(self, function: Callable[[], Result]) -> None:
-        self._function = function
-        self.results: list[Result] = []
-
-    def settle(self) -> object:
-        """Do it; returns the state of a step that ends in a message to the user, else None."""
-        return settled(lambda: self.results.append(self._function()))
-
+#: The state of a mapped task that found an earlier result.
+CACHED = "Cached"
 
 #: What the step under way does.
-_CALL: ContextVar[Call[Any]] = ContextVar("call")
+_CALL: ContextVar[Callable[[], object]] = ContextVar("call")
 
 
 def run(
@@ -47,31 +38,32 @@ def run(
     """Return ``function()``, run as ``step``, a task or flow of this module, behind the runs of the states ``before``,
     and the state of its run.
     """
-    call = Call(function)
-    token = _CALL.set(call)
+    # Prefect would search and store a result, so it is kept here and not returned.
+    results: list[Result] = []
+    token = _CALL.set(lambda: results.append(function()))
     try:
         state: State[object] = step(wait_for=before, return_state=True)
     finally:
         _CALL.reset(token)
     state.result()
-    return call.results[0], state
+    return results[0], state
 
 
 def settle() -> object:
-    """Do what the step under way is to do."""
-    return _CALL.get().settle()
+    """Do what the step under way is to do; returns the state of one that ends in a message to the user, else None."""
+    return settled(_CALL.get())
 
 
 class Mapped(Generic[Result]):
     """What a mapped task does: it looks for an earlier result, and works where there is none."""
 
     def __init__(self, find: Callable[[], Result | None], work: Callable[[], Result]) -> None:
-        self._find, self._work = find, work
+        self.find, self.work = find, work
 
     def settle(self) -> Result | State[Any]:
         """Return the result, or the state that holds it, or that of a task that ends in a message to the user."""
-        earlier = self._find()
-        return settled(self._work) if earlier is None else Completed(name="Cached", data=earlier)
+        earlier = self.find()
+        return settled(self.work) if earlier is None else Completed(name=CACHED, data=earlier)
 
 
 def delivering(step: Task[..., Any], asset: Asset) -> MaterializingTask[..., Any]:
@@ -163,21 +155,9 @@ def upload() -> object:
 # Of an import, before `select`.
 
 
-@flow(name="read-chunks", persist_result=False)
-def read_chunks() -> object:
-    """Read the files of the corpora."""
-    return settle()
-
-
-@task(name="read-chunk", task_run_name="{label}", tags=["read-chunk"], persist_result=False)
-def read_chunk(label: str, mapped: Mapped[Any]) -> object:  # noqa: ARG001 - the name of the run
-    """Read some lines of a file."""
-    return mapped.settle()
-
-
 @task(name="deduplicate", task_run_name="deduplicate", persist_result=False)
 def deduplicate() -> object:
-    """Drop problems that repeat an earlier one."""
+    """Read the files of the corpora, and drop problems that repeat an earlier one."""
     return settle()
 
 
@@ -212,7 +192,3 @@ def write() -> object:
 def verify() -> object:
     """Verify the sample."""
     return settle()
-
-
-#: A step of a run: a task, or a flow whose tasks are mapped.
-Step = Task[..., Any] | Flow[..., Any]

@@ -10,11 +10,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from planimeter.items.errors import PlanimeterError
+
 #: The distribution of our own suites.
 OURS = "planimeter"
 
 
-class SuiteError(LookupError):
+class SuiteError(PlanimeterError, LookupError):
     """There is no such suite, it lacks a part, or its own code fails; the message names its distribution."""
 
 

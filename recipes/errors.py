@@ -1,7 +1,9 @@
 """What is wrong with a recipe; apart from the models, which take a while to load."""
 
+from planimeter.items.errors import PlanimeterError
 
-class RecipeError(Exception):
+
+class RecipeError(PlanimeterError):
     """A recipe cannot be read or contradicts itself; the message has one line for each fault."""
 
     def __init__(self, source: str, faults: list[str]) -> None:

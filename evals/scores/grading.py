@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from planimeter import evals
+from planimeter.items.errors import PlanimeterError
 
 #: The scores of one reply, lenient and strict.
 Graded = tuple[evals.Scores, evals.Scores]
@@ -19,7 +20,7 @@ class Asked:
     replies: Sequence[tuple[str, str]]
 
 
-class RowError(Exception):
+class RowError(PlanimeterError):
     """A row of the dataset cannot be scored; the message says which and why."""
 
 

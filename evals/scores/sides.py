@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 from planimeter import evals
 from planimeter.evals.scores.forms import FILE
 from planimeter.evals.scores.summary import natural_order, strata
+from planimeter.items.errors import PlanimeterError
 from planimeter.items.suites import names
 
 NOTHING = pd.Series(dtype=float)
@@ -27,7 +28,7 @@ NOTHING = pd.Series(dtype=float)
 _NEEDED = ("id", "config", "split", "question", "model", "variant")
 
 
-class ComparisonError(ValueError):
+class ComparisonError(PlanimeterError, ValueError):
     """The scores cannot be compared; the message says why and what to do."""
 
 

@@ -10,41 +10,36 @@ import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import cast
+from typing import Annotated, cast
 
-from rich.console import Console
+import typer
 
-from planimeter.export.manifest import Manifest
+from planimeter.flows.commands.options import Dataset, Out, Version, err, out
 from planimeter.flows.commands.prefect_mode import has_server, importing_prefect
-from planimeter.flows.display.bars import ERRORS, bars
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.store.place import default_outputs
-from planimeter.flows.store.remote_place import place_of
 from planimeter.flows.store.storage import checked, is_remote
-from planimeter.flows.workers.runners import check
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import Collection, available, load
 
 
-def run(
-    dataset: str,
-    console: Console,
-    *,
-    out: str | None,
-    workers: int | None,
-    runner: str,
-    address: str | None,
-    **overrides: object,
+def build(
+    dataset: Dataset,
+    scale: Annotated[float | None, typer.Option(help="Share of the quotas; 0.01 is about one per cent.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Root seed; another seed shares no item.")] = None,
+    workers: Annotated[int | None, typer.Option(help="Worker processes; one for each core by default.")] = None,
+    out_folder: Out = None,
+    version: Version = None,
+    runner: Annotated[str, typer.Option(help="Who makes the shards: processes, or dask.")] = "processes",
+    address: Annotated[str | None, typer.Option(help="A Dask scheduler, such as tcp://host:8786.")] = None,
 ) -> None:
-    """Build ``dataset`` below ``out``, with what is ``overrides`` in place of its recipe's, and print where it stands.
+    """Build DATASET and verify it. Killed at any moment, the same command goes on from the last finished shard."""
+    from planimeter.flows.workers.runners import check
+    from planimeter.recipes.loading import Collection, load
 
-    Raises ``PlanimeterError`` or ``RecipeError`` for whatever a user can cause.
-    """
+    overrides: dict[str, object] = {"scale": scale, "seed": seed, "version": version}
     loaded = load(dataset, **overrides)
     if workers is not None and not 1 <= workers <= 128:
         raise PlanimeterError(f"--workers: need 1 to 128, got {workers}")
     processes = check(runner, workers, address).workers
-    execution = {"workers": workers, "runner": runner, "address": address, "out": out and checked(out)}
+    execution = {"workers": workers, "runner": runner, "address": address, "out": out_folder and checked(out_folder)}
     command = shlex.join(["planimeter", *sys.argv[1:]])
     names: tuple[str, ...] = (dataset,)
     if isinstance(loaded, Collection):
@@ -53,21 +48,24 @@ def run(
     is_embedded, folder = not has_server(), ""
     with ExitStack() as server:
         for name in names:
-            folder = _standing(name, overrides, out, processes) if is_embedded else ""
+            folder = _standing(name, overrides, out_folder, processes) if is_embedded else ""
             if not folder:
                 with importing_prefect():
                     from planimeter.flows.service import run as service
                 # One server for all: each start of an embedded one takes seconds.
                 server.enter_context(service.server())
                 folder = service.run(name, command=command, **overrides, **execution)
-            console.print(f"{folder}\nreport: {folder}/report/index.html", markup=False)
+            out.print(f"{folder}\nreport: {folder}/report/index.html", markup=False)
     # On stderr: scripts read where the dataset stands from stdout.
     for line in () if is_remote(folder) else next_steps(Path(folder)):
-        ERRORS.print(line, markup=False)
+        err.print(line, markup=False)
 
 
 def next_steps(folder: Path) -> tuple[str, ...]:
     """Return what can be done with the dataset in ``folder``, a line each, with the command to type."""
+    from planimeter.export.manifest import Manifest
+    from planimeter.recipes.loading import available
+
     # `make mini` leaves the command in an environment that is not on the PATH.
     typed = Path(sys.argv[0]).name == "planimeter" and not shutil.which("planimeter")
     program = shlex.quote(sys.argv[0] if typed else "planimeter")
@@ -88,6 +86,11 @@ def _standing(name: str, overrides: Mapping[str, object], out: str | None, worke
     """Return where the dataset stands, whole and sound, empty if it has to be built; raises as its build would."""
     # Which loads what a wrong option need not wait for.
     from planimeter.flows import built
+    from planimeter.flows.display.bars import bars
+    from planimeter.flows.store.place import default_outputs
+    from planimeter.flows.store.remote_place import place_of
+    from planimeter.recipes.base import Recipe
+    from planimeter.recipes.loading import load
 
     recipe = cast("Recipe", load(name, **overrides))
     place = place_of(recipe, out or str(default_outputs(name, recipe, overrides)))
@@ -97,5 +100,5 @@ def _standing(name: str, overrides: Mapping[str, object], out: str | None, worke
     if message is None:
         return ""
     for line in (*shown.timings(), message):
-        ERRORS.print(str(line), markup=False)
+        err.print(str(line), markup=False)
     return place.address

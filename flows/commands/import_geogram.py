@@ -10,34 +10,61 @@ import shlex
 import sys
 from contextvars import copy_context
 from pathlib import Path
+from typing import Annotated
 
-from rich.console import Console
+import typer
 
-from planimeter.flows.commands import show
+from planimeter.flows.commands.options import Out, Version, folder_of, out
 from planimeter.flows.commands.prefect_mode import importing_prefect
-from planimeter.flows.errors import redacted
-from planimeter.flows.imports.chunks import Options
-from planimeter.flows.imports.judge import Judge
-from planimeter.recipes.geogram_import import Columns
-
-__all__ = ["Columns", "Judge", "Options", "run"]
+from planimeter.flows.commands.show import show
+from planimeter.flows.errors import PlanimeterError, redacted
 
 
-def run(options: Options, out: Console) -> None:
-    """Curate the corpus by the flow; print the summary of the dataset, and where the two lists are."""
+def geogram(
+    files: Annotated[list[str], typer.Argument(help="JSONL, JSON or Parquet files; hf:// and s3:// work too.")],
+    out_folder: Out = None,
+    version: Version = None,
+    name: Annotated[str, typer.Option(help="Name of the corpus; that of the first file by default.")] = "",
+    corpus_license: Annotated[str, typer.Option("--license", help="The corpus's licence, such as MIT.")] = "unknown",
+    problem: Annotated[str, typer.Option(help="Column of the problem, with its code.")] = "problem",
+    answer: Annotated[str, typer.Option(help="Column of the answer.")] = "answer",
+    code: Annotated[str, typer.Option(help="Column of the code, where it does not stand in the problem.")] = "",
+    review: Annotated[Path | None, typer.Option(help="A review file that a person has edited.")] = None,
+    judge: Annotated[str, typer.Option(help="OpenAI-compatible endpoint that judges geometry and level.")] = "",
+    judge_model: Annotated[str, typer.Option(help="Model to ask there (token: PLANIMETER_JUDGE_TOKEN).")] = "",
+    patience: Annotated[float, typer.Option(min=0, help="Seconds that the endpoint may be busy or gone.")] = 300.0,
+    workers: Annotated[int | None, typer.Option(min=1, max=128, help="Worker processes; one for each core.")] = None,
+) -> None:
+    """Curate problems with drawing code from FILES into a dataset; nothing is dropped without a reason.
+
+    Killed at any moment, the same command goes on, and asks the model nothing that it has answered.
+    """
+    if bool(judge) != bool(judge_model):
+        raise PlanimeterError("--judge and --judge-model go together: an endpoint, and the model to ask there")
+    outputs = folder_of(out_folder)
     with importing_prefect():
         from planimeter.flows.build import COMMAND
+        from planimeter.flows.imports.chunks import Options
+        from planimeter.flows.imports.judge import Judge
         from planimeter.flows.service import import_geogram as service
         from planimeter.flows.service.run import run_flow
+        from planimeter.recipes.geogram_import import Columns
+    options = Options(
+        files=tuple(files),
+        outputs=outputs,
+        name=name,
+        version=version or "1.0.0",
+        license=corpus_license,
+        columns=Columns(problem=problem, answer=answer, code=code),
+        review=review,
+        judge=Judge(url=judge, model=judge_model, patience=patience) if judge else None,
+        workers=workers,
+    )
     context = copy_context()
     context.run(service.GIVEN.set, options)
     context.run(COMMAND.set, shlex.join(["planimeter", *sys.argv[1:]]))
     # Prefect stores and shows these.
-    parameters = {
-        "files": [redacted(file) for file in options.files],
-        "out": str(options.outputs),
-        "version": options.version,
-    }
+    parameters = {"files": [redacted(file) for file in files], "out": str(outputs), "version": options.version}
     folder = Path(context.run(run_flow, service.import_geogram, **parameters))
-    show.run(folder, out)
+    show(folder)
     out.print(f"{folder}\nfor a person: {folder}-review.html and .jsonl\ndropped: {folder}-dropped.jsonl", markup=False)

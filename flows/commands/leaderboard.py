@@ -1,29 +1,28 @@
 """The command `leaderboard`: the scores of models on several datasets in one table and page."""
 
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
-from rich.console import Console
+import typer
 
-from planimeter.evals import report
-from planimeter.evals.scores import sides
-from planimeter.evals.scores.leaderboard import leaderboard
-from planimeter.evals.scores.tables import markdown
-from planimeter.export.atomic import clear_errors, write_file
-from planimeter.flows.commands.score import show
-from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.commands.options import out
 
 
-def run(scores: Sequence[Path], folder: Path | None, out: Console) -> None:
-    """Print the leaderboard, and write it into ``folder``, if there is one.
+def leaderboard(
+    scores: Annotated[
+        list[Path], typer.Argument(help="What `planimeter score` wrote on several datasets: folders, or files.")
+    ],
+    folder: Annotated[Path | None, typer.Option("--out", help="Write leaderboard.csv, .md and .html here.")] = None,
+) -> None:
+    """Rank models over several datasets: a row a model, a column a dataset, and their macro average."""
+    from planimeter.evals import report
+    from planimeter.evals.scores import sides
+    from planimeter.evals.scores.leaderboard import leaderboard
+    from planimeter.evals.scores.tables import markdown
+    from planimeter.export.atomic import clear_errors, write_file
+    from planimeter.flows.commands.score import show
 
-    Raises:
-        PlanimeterError, ExportError: if the scores do not go together, or the folder cannot be written.
-    """
-    try:
-        ranking = leaderboard({str(path): sides.load(path) for path in scores})
-    except sides.ComparisonError as error:
-        raise PlanimeterError(str(error)) from None
+    ranking = leaderboard({str(path): sides.load(path) for path in scores})
     show(ranking.table, out)
     if folder is None:
         return

@@ -1,23 +1,24 @@
 """The command `rebuild`: makes a row again from its address alone, and compares it with the published one."""
 
 import hashlib
-from pathlib import Path
+from typing import Annotated
 
-from rich.console import Console
+import typer
 
-from planimeter.export.built_rows import architecture_and_recipe, find_row
-from planimeter.export.manifest import architecture
+from planimeter.flows.commands.options import Folder, out
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.suites import suite_of
 
 SHOWN = 60
 
 
-def run(folder: Path, item: str, out: Console) -> None:
-    """Print each column of row ``item`` of the dataset in ``folder``, as built and as made again by its recipe.
+def rebuild(
+    folder: Folder, item: Annotated[str, typer.Argument(metavar="ID", help="Id of a row of the built dataset.")]
+) -> None:
+    """Make the row ID again from its address alone, and show whether its bytes agree with the built dataset."""
+    from planimeter.export.built_rows import architecture_and_recipe, find_row
+    from planimeter.export.manifest import architecture
+    from planimeter.flows.suites import suite_of
 
-    Raises ``PlanimeterError`` unless all agree, and if there is no such row.
-    """
     built = find_row(folder, item)
     recorded, used = architecture_and_recipe(folder)
     differs = f"{item}: the row made again differs from the built one"

@@ -1,37 +1,44 @@
 """The command `sheet`: questions of a built dataset for people, to be printed or read, and their key apart."""
 
-from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
+from typing import Annotated
 
-from rich.console import Console
+import typer
 
-from planimeter.evals.harnesses.rows import source
-from planimeter.export.atomic import Staging
-from planimeter.export.pages.sheet import Section, Sheet, described, key_csv, key_html, section, sheet_html
-from planimeter.export.pages.sheet_rows import pick
+from planimeter.flows.commands.options import Folder, names_in, out
 from planimeter.flows.errors import PlanimeterError
-from planimeter.items.suites import pooled
 
 
-def run(
-    folder: Path, target: Path, out: Console, *, rows: int, by: Sequence[str], configs: Sequence[str], seed: int
+def sheet(
+    folder: Folder,
+    target: Annotated[Path, typer.Option("--out", help="A new folder for the sheet and its key.")],
+    rows: Annotated[int, typer.Option(help="Questions, of all configs together.")] = 8,
+    config: Annotated[str, typer.Option(help="Configs to draw from, such as base; all by default.")] = "",
+    by: Annotated[
+        str, typer.Option(help="Strata: level=abstract keeps these rows, level takes as many of each level.")
+    ] = "",
+    seed: Annotated[int, typer.Option(help="Another seed draws other rows.")] = 0,
 ) -> None:
-    """Write a sheet of ``rows`` questions of the dataset in ``folder``, and its key, to the new folder ``target``.
+    """Write a sheet of questions for people as HTML to print, with the dataset's own words, and the key apart."""
+    from planimeter.evals.harnesses.rows import source
+    from planimeter.export.atomic import Staging
+    from planimeter.export.pages.sheet import Section, Sheet, described, key_csv, key_html, section, sheet_html
+    from planimeter.export.pages.sheet_rows import pick
+    from planimeter.items.suites import pooled
 
-    Raises ``ExportError`` if there is no such dataset, config, column or value, or ``target`` exists.
-    """
     if not 0 <= seed < 2**64:
         raise PlanimeterError(f"need a --seed of 0 to 2**64 - 1, got {seed}")
-    strata = {name: value if equals else None for name, equals, value in (part.partition("=") for part in by)}
+    parts = (part.partition("=") for part in names_in(by))
+    strata = {name: value if equals else None for name, equals, value in parts}
     data = source(str(folder))
     manifest = data.manifest
-    picked = pick(data.folder, manifest, pooled(data.suite, configs), strata, rows, seed)
+    picked = pick(data.folder, manifest, pooled(data.suite, names_in(config)), strata, rows, seed)
     sections: list[Section] = []
-    for config, drawn in groupby(picked, key=lambda row: row.config):
+    for drawn_of, drawn in groupby(picked, key=lambda row: row.config):
         first = 1 + sum(len(part.questions) for part in sections)
         values = [(row.values, row.row) for row in drawn]
-        sections.append(section(config, values, first, pictures=data.shows_pictures))
+        sections.append(section(drawn_of, values, first, pictures=data.shows_pictures))
     origin = f"{manifest.dataset} {manifest.version}, drawn with seed {seed}"
     sheet = Sheet(
         title=str(manifest.recipe["title"]),

@@ -2,16 +2,22 @@
 
 import webbrowser
 from pathlib import Path
+from typing import Annotated
 
-from rich.console import Console
+import typer
 from rich.table import Table
 
-from planimeter.export.manifest import Manifest
+from planimeter.flows.commands.options import Folder, out
 from planimeter.flows.errors import PlanimeterError
 
 
-def run(folder: Path, out: Console) -> None:
-    """Print the summary of the dataset in ``folder``. Raises ``ExportError`` if there is none."""
+def show(
+    folder: Folder,
+    open_report: Annotated[bool, typer.Option("--open", help="Open the report in a browser.")] = False,
+) -> None:
+    """Summarise a built dataset: rows per config, the funnel, where the report is."""
+    from planimeter.export.manifest import Manifest
+
     manifest = Manifest.read(folder)
     out.print(f"{manifest.dataset} {manifest.version}, seed {manifest.seed}", markup=False)
     if manifest.sample is not None:
@@ -28,10 +34,11 @@ def run(folder: Path, out: Console) -> None:
             funnel.add_row(config, check, f"{entry.seen:,}", f"{entry.kept:,}", reasons)
     out.print(funnel)
     out.print(f"report: {folder / 'report' / 'index.html'}", markup=False)
+    if open_report:
+        _open(folder)
 
 
-def open_report(folder: Path) -> None:
-    """Open the report of the dataset in ``folder`` in the user's browser; ``PlanimeterError`` if there is none."""
+def _open(folder: Path) -> None:
     page = (folder / "report" / "index.html").resolve()
     if not page.is_file():
         raise PlanimeterError(f"{page} is missing; `planimeter verify {folder}` says more")

@@ -7,16 +7,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from planimeter.flows.store.storage import local
-
-out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
-
-#: An address is refused as it was typed: as a path it would lose a slash.
-FOLDER = typer.Argument(parser=local, help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.2.2.")
-Folder = Annotated[Path, FOLDER]
+from planimeter.flows.commands.leaderboard import leaderboard
+from planimeter.flows.commands.options import FOLDER, Folder, err, names_in, out
+from planimeter.flows.commands.sheet import sheet
 
 #: What is no option of ours is Inspect's, and goes to it as it is.
 PASSED_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
@@ -27,11 +21,6 @@ def register(app: typer.Typer) -> None:
     for command in (score, compare, leaderboard, solve, export, sheet, stream, probe, measure):
         app.command()(command)
     app.command(context_settings=PASSED_ON)(evaluate)
-
-
-def names_in(names: str) -> list[str]:
-    """Return the names in a list with commas."""
-    return [name.strip() for name in names.split(",") if name.strip()]
 
 
 def score(
@@ -127,18 +116,6 @@ def compare(
     command.run(scores, out, between=between, dataset=dataset, benchmarks=benchmarks, folder=folder)
 
 
-def leaderboard(
-    scores: Annotated[
-        list[Path], typer.Argument(help="What `planimeter score` wrote on several datasets: folders, or files.")
-    ],
-    folder: Annotated[Path | None, typer.Option("--out", help="Write leaderboard.csv, .md and .html here.")] = None,
-) -> None:
-    """Rank models over several datasets: a row a model, a column a dataset, and their macro average."""
-    from planimeter.flows.commands import leaderboard as command
-
-    command.run(scores, folder, out)
-
-
 def evaluate(
     context: typer.Context,
     folder: Folder,
@@ -178,22 +155,6 @@ def export(
     from planimeter.flows.commands import export as command
 
     command.run(folder, harness, target, variant, out)
-
-
-def sheet(
-    folder: Folder,
-    target: Annotated[Path, typer.Option("--out", help="A new folder for the sheet and its key.")],
-    rows: Annotated[int, typer.Option(help="Questions, of all configs together.")] = 8,
-    config: Annotated[str, typer.Option(help="Configs to draw from, such as base; all by default.")] = "",
-    by: Annotated[
-        str, typer.Option(help="Strata: level=abstract keeps these rows, level takes as many of each level.")
-    ] = "",
-    seed: Annotated[int, typer.Option(help="Another seed draws other rows.")] = 0,
-) -> None:
-    """Write a sheet of questions for people as HTML to print, with the dataset's own words, and the key apart."""
-    from planimeter.flows.commands import sheet as command
-
-    command.run(folder, target, out, rows=rows, by=names_in(by), configs=names_in(config), seed=seed)
 
 
 def stream(

@@ -1,21 +1,25 @@
 """The command `verify`: every promise of a built dataset, checked from its folder alone."""
 
-from pathlib import Path
+from typing import Annotated
 
-from rich.console import Console
+import typer
 
-from planimeter.export.manifest import Manifest
-from planimeter.flows import certifying, writing
-from planimeter.flows.display.bars import bars
+from planimeter.flows.commands.options import Folder, err, out
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.workers.processes import cores
 
 
-def run(folder: Path, out: Console, err: Console, *, certify: bool) -> None:
-    """Print each broken promise of the dataset in ``folder``, and raise ``PlanimeterError`` if there is one.
+def verify(
+    folder: Folder,
+    certify: Annotated[
+        bool, typer.Option("--certify", help="Recover each answer anew from its picture and question, too.")
+    ] = False,
+) -> None:
+    """Check every promise of a built dataset, from its folder alone."""
+    from planimeter.export.manifest import Manifest
+    from planimeter.flows import certifying, writing
+    from planimeter.flows.display.bars import bars
+    from planimeter.flows.workers.processes import cores
 
-    Where there is none, and if it is to ``certify``, its certifier reads every row again.
-    """
     with bars() as shown:
         problems = writing.problems_of(folder, shown, cores())
         recovering = not problems and certifying.has_certifier(Manifest.read(folder))

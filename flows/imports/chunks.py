@@ -1,18 +1,17 @@
-"""What a worker does with a chunk of an imported corpus: it reads it, and curates what is in it. Needs no Prefect.
+"""What a worker does with a chunk of an imported corpus: it curates what is in it. Needs no Prefect.
 
-Everything that is finished is noted in the store: a chunk that was read, one that was curated, each reply of a model.
-So a kill costs the chunks that are under way, and no question whose reply has come is asked again.
+What is finished is kept: a chunk that was curated, each reply of a model. So a kill costs the chunks that are under
+way, and no question whose reply has come is asked again.
 """
 
 import hashlib
 import json
-import pickle
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 from filelock import FileLock
 
@@ -24,22 +23,26 @@ from planimeter.filters.geogram import curation as rules
 from planimeter.filters.geogram.duplicates import Texts
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.imports import figures
-from planimeter.flows.imports.corpus import Chunk, Corpus, Lines, read
+from planimeter.flows.imports.corpus import Chunk
 from planimeter.flows.imports.curate import CONFIG, Curator, Outcome, codeless, malformed
 from planimeter.flows.imports.judge import Judge
 from planimeter.flows.imports.review import Review
 from planimeter.flows.shards import Made, Shard, ShardRecord
-from planimeter.flows.store import shard_cache, sources
+from planimeter.flows.store.cached import Kind, cached, find, made, text_kind
 from planimeter.flows.store.storage import Store, open_store
-from planimeter.flows.store.tables import keep
+from planimeter.flows.store.tables import is_whole, keep
 from planimeter.items.corpora import RawProblem
 from planimeter.recipes.geogram_import import Columns, ImportRecipe
 
-#: What the lines of a chunk depend on.
-READING = ("planimeter.flows.imports.corpus",)
+Result = TypeVar("Result")
 
-#: Where the store keeps a model's replies.
-JUDGED = "judged"
+#: What became of the lines of a chunk, rows and verdicts aside, by their numbers.
+Account = list[tuple[int, Outcome]]
+
+#: What is kept: the lines of a chunk, what became of them, a model's replies.
+READ: Kind[Chunk] = Kind("read")
+CURATED: Kind[tuple[ShardRecord, Account]] = Kind("curated")
+JUDGED = text_kind("judged")
 
 #: Requests that one worker has under way.
 ASKED_AT_ONCE = 8
@@ -64,68 +67,96 @@ class Options:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Reading:
-    """A chunk to be read: the ``number`` of its file, the file, where in it."""
-
-    number: int
-    corpus: Corpus
-    chunk: Chunk
-    columns: Columns
-
-    def __str__(self) -> str:
-        return f"{self.corpus.name}:{self.chunk.first}"
-
-    def key(self, code: sources.Code) -> str:
-        """Return the key of what ``code`` reads in it: content, not where the file lies."""
-        return _key("read", code.digest, self.corpus.name, self.corpus.sha256, self.chunk, self.columns.model_dump())
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Curating:
-    """A chunk to be curated: ``lines`` is the key of what was read, ``repeated`` names problems like earlier ones."""
+    """A chunk to be curated: the ``number`` and the name of its file, its ``first`` line, the key of its ``lines``;
+    ``repeated`` are those of problems that are like earlier ones.
+    """
 
     recipe: ImportRecipe
-    reading: Reading
+    number: int
+    file: str
+    first: int
     lines: str
     repeated: tuple[int, ...]
     review: Review
     asy: str
     judge: Judge | None
 
+    def __str__(self) -> str:
+        return f"{self.file}:{self.first}"
+
     @property
     def first_seed(self) -> int:
         """Seeds are unique in the dataset: number of the file, number of the line."""
-        return self.reading.number << 32
+        return self.number << 32
 
-    def key(self, code: sources.Code) -> str:
+    def key(self, code: str) -> str:
         """Return the key of what ``code`` makes of it; where a model is asked and how long matters to no byte."""
         recipe = self.recipe.model_dump(mode="json", exclude=_EXCLUDED)
         entries = sorted((line, entry) for (_, line), entry in self.review.items())
-        known = (library_versions(), architecture(), self.lines, self.first_seed, self.repeated, entries)
-        return _key("curate", code.digest, recipe, *known)
+        known = (library_versions(), architecture(), self.file, self.lines, self.first_seed, self.repeated, entries)
+        return _key(code, recipe, *known)
+
+
+def keep_lines(store: Store, chunk: Chunk) -> str:
+    """Keep ``chunk`` for the worker that curates it, and return the key, which is its content."""
+    key = _key(chunk.first, [astuple(problem) for problem in chunk.problems], chunk.faults)
+    cached(store, READ, key, lambda: chunk)
+    return key
 
 
 def _key(*content: object) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def read_chunk(reading: Reading, store: str, key: str, code: sources.Code) -> str:
-    """Read a chunk, note its lines in the store at ``store`` under ``key``, and return the key.
-
-    Raises ``CurationError`` if the file cannot be read.
-    """
-    code.pin()
-    problems, faults = read(reading.corpus, reading.chunk, reading.columns)
-    with_code: list[RawProblem] = []
-    without_code: list[int] = []
+def repeated(texts: Texts, problems: Iterable[RawProblem]) -> Iterator[int]:
+    """Yield the line of each of ``problems`` that is like one in ``texts``, which keeps the others."""
     for problem in problems:
-        if _has_code(problem):
-            with_code.append(problem)
-        else:
-            without_code.append(problem.line)
-    lines = Lines(found=tuple(with_code), without=tuple(without_code), faults=tuple(faults))
-    shard_cache.note(open_store(store), f"read/{key}", pickle.dumps(lines))
-    return key
+        try:
+            item, _ = rules.with_code(problem)
+            if item is not None and not rules.duplicate(item, texts).kept:
+                yield problem.line
+        except UNREADABLE:
+            # Reported where the problem is curated.
+            continue
+
+
+def curate_chunk(curating: Curating, store: str, key: str) -> ShardRecord:
+    """Curate a chunk, keep record and account under ``key``, and return the record; an account may be large."""
+    return made(store, CURATED, key, curate, curating, store)[0]
+
+
+def find_curated(store: Store, key: str) -> ShardRecord | None:
+    """Return the record that is kept under ``key`` if its rows are whole."""
+    kept = find(store, CURATED, key, lambda kept: is_whole(kept[0], store))
+    return None if kept is None else kept[0]
+
+
+def curate(curating: Curating, store: str) -> tuple[ShardRecord, Account]:
+    """Curate a chunk, keep its rows in the store at ``store``, and return their record and the account of its lines.
+
+    Raises ``CurationError`` if the model does not answer.
+    """
+    opened, file = open_store(store), curating.file
+    first, problems, faults = _kept(opened, READ, curating.lines)
+    draw = partial(figures.figure_of, asy=curating.asy)
+    curator = Curator(curating.recipe, file, curating.first_seed, curating.review, draw)
+    with_code = [problem for problem in problems if _has_code(problem)]
+    outcomes = {problem.line: codeless(file, problem.line) for problem in problems}
+    outcomes |= curator.curate(with_code, frozenset(curating.repeated), partial(_replies, curating.judge, opened))
+    outcomes |= {line: malformed(file, line, fault) for line, fault in faults}
+    items, funnel, account = Made(), Funnel(), []
+    for line, outcome in sorted(outcomes.items()):
+        for verdict in outcome.verdicts:
+            funnel.add(CONFIG, verdict, file)
+        if outcome.row is not None:
+            items.items.append({CONFIG: [dict(outcome.row)]})
+            mark = mark_of(outcome.row)
+            items.signatures.append(mark.item + line.to_bytes(8) + mark.id.encode())
+        account.append((line, Outcome(dropped=outcome.dropped, asked=outcome.asked)))
+    items.funnel = funnel.table()
+    shard = Shard(suite=curating.recipe.suite, config=CONFIG, cell=(file,), first=first, count=len(account))
+    return keep(shard, items, opened), account
 
 
 def _has_code(problem: RawProblem) -> bool:
@@ -136,82 +167,19 @@ def _has_code(problem: RawProblem) -> bool:
         return True
 
 
-def find_read(store: Store, key: str) -> str | None:
-    """Return ``key`` if its chunk was read."""
-    return None if shard_cache.noted(store, f"read/{key}") is None else key
+def account_of(store: Store, key: str) -> Account:
+    """Return number and outcome of each line of a chunk. ``PlanimeterError`` if that is gone since."""
+    return _kept(store, CURATED, key)[1]
 
 
-def lines_of(store: Store, key: str) -> Lines:
-    """Return what was read under ``key``. Raises ``PlanimeterError`` if that is gone since."""
-    lines: Lines = _noted(store, f"read/{key}")
-    return lines
-
-
-def _noted(store: Store, name: str) -> Any:
-    content = shard_cache.noted(store, name)
-    if content is None:
+def _kept(store: Store, kind: Kind[Result], key: str) -> Result:
+    result = find(store, kind, key)
+    if result is None:
         raise PlanimeterError(
-            f"{name} in {store.url} was damaged or removed while the import was at work; run the same command again"
+            f"{kind.name}/{key} in {store.url} was damaged or removed while the import was at work; run the same "
+            "command again"
         )
-    return pickle.loads(content)  # noqa: S301 - ours, and its hash was compared
-
-
-def repeated(texts: Texts, lines: Lines) -> tuple[int, ...]:
-    """Return which problems of ``lines`` are like one in ``texts``, which keeps the others."""
-    repeats = []
-    for problem in lines.found:
-        try:
-            item, _ = rules.with_code(problem)
-            if item is not None and not rules.duplicate(item, texts).kept:
-                repeats.append(problem.line)
-        except UNREADABLE:
-            continue
-    return tuple(repeats)
-
-
-def curate_chunk(curating: Curating, store: str, key: str, code: sources.Code) -> ShardRecord:
-    """Curate a chunk, keep its rows in the store at ``store``, note its account there, and return its record.
-
-    Raises ``CurationError`` if the model does not answer.
-    """
-    code.pin()
-    opened = open_store(store)
-    if record := find_curated(opened, key):
-        # A worker finished it and died before it answered.
-        return record
-    file, lines = curating.reading.corpus.name, lines_of(opened, curating.lines)
-    draw = partial(figures.figure_of, asy=curating.asy)
-    curator = Curator(curating.recipe, file, curating.first_seed, curating.review, draw)
-    outcomes = curator.curate(lines.found, frozenset(curating.repeated), partial(_replies, curating.judge, opened))
-    outcomes |= {line: malformed(file, line, fault) for line, fault in lines.faults}
-    outcomes |= {line: codeless(file, line) for line in lines.without}
-    made, funnel, account = Made(), Funnel(), []
-    for line, outcome in sorted(outcomes.items()):
-        for verdict in outcome.verdicts:
-            funnel.add(CONFIG, verdict, file)
-        if outcome.row is not None:
-            made.items.append({CONFIG: [dict(outcome.row)]})
-            mark = mark_of(outcome.row)
-            made.signatures.append(mark.item + line.to_bytes(8) + mark.id.encode())
-        account.append((line, Outcome(dropped=outcome.dropped, asked=outcome.asked)))
-    made.funnel = funnel.table()
-    first = curating.reading.chunk.first
-    shard = Shard(suite=curating.recipe.suite, config=CONFIG, cell=(file,), first=first, count=len(account))
-    record = keep(shard, made, opened)
-    shard_cache.note(opened, f"accounts/{key}", pickle.dumps(account))
-    shard_cache.keep_record(opened, key, record)
-    return record
-
-
-def find_curated(store: Store, key: str) -> ShardRecord | None:
-    """Return the record kept under ``key`` if it, its rows and its account are whole."""
-    return shard_cache.finished(store, key) if shard_cache.noted(store, f"accounts/{key}") is not None else None
-
-
-def account_of(store: Store, key: str) -> list[tuple[int, Outcome]]:
-    """Return number and outcome of each line of a chunk, rows and verdicts aside. ``PlanimeterError`` if it is gone."""
-    account: list[tuple[int, Outcome]] = _noted(store, f"accounts/{key}")
-    return account
+    return result
 
 
 def marks_of(record: ShardRecord) -> Iterator[tuple[int, Mark]]:
@@ -221,7 +189,7 @@ def marks_of(record: ShardRecord) -> Iterator[tuple[int, Mark]]:
 
 
 def _replies(judge: Judge | None, store: Store, questions: Iterable[str]) -> list[str]:
-    """Return the model's reply to each of ``questions``: a noted one, or one that is noted as soon as it comes."""
+    """Return the model's reply to each of ``questions``: a kept one, or one that is kept as soon as it comes."""
     if judge is None:
         return []
 
@@ -230,13 +198,9 @@ def _replies(judge: Judge | None, store: Store, questions: Iterable[str]) -> lis
         # Problems with different figures may have one statement: the second one waits for the reply to the first.
         # A lock of the system's ends with its process; one for each of 4,096 beginnings of keys hardly holds others up.
         with FileLock(folder / f".{key[:3]}.lock"):
-            known = shard_cache.noted(store, f"{JUDGED}/{key}")
-            if known is None:
-                known = judge.ask(question).encode(errors="replace")
-                shard_cache.note(store, f"{JUDGED}/{key}", known)
-            return known.decode()
+            return cached(store, JUDGED, key, lambda: judge.ask(question).encode(errors="replace").decode())
 
-    folder = Path(store.url, JUDGED)
+    folder = Path(store.url, JUDGED.name)
     folder.mkdir(parents=True, exist_ok=True)
     pool = ThreadPoolExecutor(ASKED_AT_ONCE)
     try:

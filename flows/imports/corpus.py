@@ -5,9 +5,9 @@ A malformed line becomes a fault with its place; the other lines of its file are
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from itertools import count, islice
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -20,14 +20,11 @@ from planimeter.filters.geogram.curation import KEPT, read_rows
 from planimeter.items.corpora import RawProblem
 from planimeter.recipes.geogram_import import Columns, ImportRecipe, Source
 
-LINES = (".jsonl", ".ndjson")
-FORMATS = (*LINES, ".json", ".parquet")
+FORMATS = (".jsonl", ".ndjson", ".json", ".parquet")
 
-#: Lines and bytes between two places at which a file of lines may be cut, and bytes from which on a chunk is full.
-STRIDE, STRIDE_BYTES, CHUNK_BYTES = 50, 1 << 20, 8 << 20
-
-#: Chunks of a corpus, about, and the most lines of one.
-CHUNKS, CHUNK_LINES = 400, 5_000
+#: Lines of the first chunks of a file, which small corpora share out to all cores; after as many chunks as ``STEPS``
+#: they grow by as much, up to the most lines. Characters from which on a chunk is full.
+LINES, STEPS, MOST_LINES, FULL = 50, 8, 5_000, 8 << 20
 
 #: Bytes of a line of JSON.
 LONGEST_LINE = 16 << 20
@@ -35,132 +32,83 @@ LONGEST_LINE = 16 << 20
 #: Rows of Parquet that are held at once.
 BATCH = 500
 
-
-class Mark(NamedTuple):
-    """A place where a file may be cut: a byte or the number of a row group, the lines and the bytes before it."""
-
-    at: int
-    lines: int
-    bytes: int
+#: Number and value of each row of a file; an error where it cannot be read.
+Rows = Iterator[tuple[int, object]]
 
 
 class Chunk(NamedTuple):
-    """From ``start`` to ``end``: bytes of a file of lines, row groups of Parquet. ``first`` is its first line."""
+    """Some lines of a file from its line ``first`` on: the problems there, and (number, fault) of each other line."""
 
-    start: int
-    end: int
     first: int
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Lines:
-    """What a chunk holds: problems with drawing code, the numbers of those ``without``, and (number, fault)."""
-
-    found: tuple[RawProblem, ...]
-    without: tuple[int, ...]
-    faults: tuple[tuple[int, str], ...]
+    problems: list[RawProblem]
+    faults: list[tuple[int, str]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Corpus:
-    """One file at ``path``; ``name`` is its own without the folder, ``marks`` begin at 0 and end at its end.
-
-    ``stamp`` is its size and when it was changed last.
-    """
+    """One file at ``path``; ``name`` is its own without the folder, ``stamp`` its size and when it was changed last."""
 
     path: Path
     stamp: tuple[int, int]
     name: str
     sha256: str
-    marks: tuple[Mark, ...]
 
-    def chunks(self, lines: int) -> Iterator[Chunk]:
-        """Yield the file in chunks of ``lines`` lines or a little more, fewer where they are long."""
-        begin, last = self.marks[0], self.marks[-1]
-        for mark in self.marks:
-            if mark.lines - begin.lines >= lines or mark.bytes - begin.bytes >= CHUNK_BYTES or mark is last:
-                yield Chunk(begin.at, mark.at, begin.lines + 1)
-                begin = mark
+    @property
+    def suffix(self) -> str:
+        """The ending, which decides the format."""
+        return PurePosixPath(self.name).suffix.lower()
 
 
-def lines_of_chunk(corpora: Sequence[Corpus]) -> int:
-    """Return how many lines a chunk of ``corpora`` should have: small corpora are shared by all cores, too."""
-    return min(max(sum(corpus.marks[-1].lines for corpus in corpora) // CHUNKS, STRIDE), CHUNK_LINES)
-
-
-def index(address: str, path: Path) -> Corpus:
-    """Index the file of ``address``, which lies at ``path``; the address's ending decides the format.
-
-    Raises:
-        CurationError: if the file cannot be read at all.
-    """
+def corpus_of(address: str, path: Path) -> Corpus:
+    """Return the file of ``address``, which lies at ``path``. Raises ``CurationError`` if it cannot be read at all."""
     name = PurePosixPath(address.split("::", maxsplit=1)[0]).name
-    suffix = PurePosixPath(name).suffix.lower()
-    if suffix not in FORMATS:
+    if not name.lower().endswith(FORMATS):
         raise CurationError(f"{address}: need a file that ends in {', '.join(FORMATS)}")
-    digest = hashlib.sha256()
     try:
         stamp = _stamp(path)
         with path.open("rb") as file:
-            for block in iter(partial(file.read, STRIDE_BYTES), b""):
-                digest.update(block)
-        marks = tuple(_marks(path, suffix))
-    except (OSError, pa.ArrowException) as error:
-        raise _unreadable(name, suffix, error) from error
-    return Corpus(path=path, stamp=stamp, name=name, sha256=digest.hexdigest(), marks=marks)
+            return Corpus(path=path, stamp=stamp, name=name, sha256=hashlib.file_digest(file, "sha256").hexdigest())
+    except OSError as error:
+        raise CurationError(f"{name}: cannot be read: {error}") from error
 
 
-def _marks(path: Path, suffix: str) -> Iterator[Mark]:
-    mark = Mark(0, 0, 0)
-    yield mark
-    if suffix == ".parquet":
-        footer = pq.read_metadata(path)
-        for group in map(footer.row_group, range(footer.num_row_groups)):
-            mark = Mark(mark.at + 1, mark.lines + group.num_rows, mark.bytes + group.total_byte_size)
-            yield mark
-        return
-    if suffix not in LINES:
-        # A list has no place where it could be cut without reading it.
-        yield Mark(path.stat().st_size, 1, 0)
-        return
-    at = lines = 0
-    with path.open("rb") as file:
-        # A line may be longer than memory; what comes here may be a part of one.
-        for part in iter(partial(file.readline, STRIDE_BYTES), b""):
-            at += len(part)
-            if part.endswith(b"\n"):
-                lines += 1
-                if lines - mark.lines >= STRIDE or at - mark.at >= STRIDE_BYTES:
-                    mark = Mark(at, lines, at)
-                    yield mark
-    if at > mark.at:
-        yield Mark(at, lines, at)
-
-
-def read(corpus: Corpus, chunk: Chunk, columns: Columns) -> tuple[list[RawProblem], list[tuple[int, str]]]:
-    """Return the problems in ``chunk``, and its faults as (number of the line from 1, what is wrong with it).
+def read(corpus: Corpus, columns: Columns) -> Iterator[Chunk]:
+    """Yield what is in a file, chunk by chunk.
 
     Raises:
         CurationError: if the file cannot be read, or is not what it was.
     """
-    suffix = PurePosixPath(corpus.name).suffix.lower()
-    rows = {".parquet": _groups, ".json": _list}.get(suffix, _lines)(corpus.path, chunk, columns)
+    rows = {".parquet": _groups, ".json": _list}.get(corpus.suffix, _lines)(corpus.path, columns)
     try:
-        problems = read_rows(rows, columns.problem, columns.answer, columns.code)
-        if _stamp(corpus.path) == corpus.stamp:
-            return problems
+        for number in count():
+            part = list(_chunk(rows, min(LINES * (1 + number // STEPS), MOST_LINES)))
+            if not part:
+                break
+            yield Chunk(part[0][0], *read_rows(part, columns.problem, columns.answer, columns.code))
+        stamp = _stamp(corpus.path)
     except (OSError, ValueError, pa.ArrowException) as error:
-        raise _unreadable(corpus.name, suffix, error) from error
-    raise CurationError(f"{corpus.name} changed while it was read; run the same command again")
+        raise CurationError(f"{corpus.name}: cannot be read as {corpus.suffix.lstrip('.')}: {error}") from error
+    if stamp != corpus.stamp:
+        raise CurationError(f"{corpus.name} changed while it was read; run the same command again")
 
 
-def _lines(path: Path, chunk: Chunk, _: Columns) -> Iterator[tuple[int, object]]:
+def _chunk(rows: Rows, lines: int) -> Rows:
+    """Yield the next ``lines`` of ``rows``, fewer where they are long."""
+    size = 0
+    for number, row in islice(rows, lines):
+        yield number, row
+        size += sum(len(value) for value in row.values() if isinstance(value, str)) if isinstance(row, Mapping) else 0
+        if size >= FULL:
+            return
+
+
+def _lines(path: Path, _: Columns) -> Rows:
     """Yield number and row of each line that is not empty, or the error where a line is no JSON."""
     with path.open("rb") as file:
-        file.seek(chunk.start)
-        number = chunk.first
-        while file.tell() < chunk.end:
+        for number in count(1):
             line = part = file.readline(LONGEST_LINE)
+            if not part:
+                return
             while len(part) == LONGEST_LINE and not part.endswith(b"\n"):
                 line, part = b"", file.readline(LONGEST_LINE)
             try:
@@ -170,33 +118,28 @@ def _lines(path: Path, chunk: Chunk, _: Columns) -> Iterator[tuple[int, object]]
                     yield number, ValueError(f"a line of more than {LONGEST_LINE:,} bytes")
             except (ValueError, RecursionError) as error:
                 yield number, ValueError(f"no JSON ({error})")
-            number += 1
 
 
-def _list(path: Path, chunk: Chunk, _: Columns) -> Iterator[tuple[int, object]]:
+def _list(path: Path, _: Columns) -> Rows:
     document = json.loads(path.read_bytes())
     if not isinstance(document, list):
         raise ValueError("need a list of objects")
-    yield from enumerate(document, chunk.first)
+    yield from enumerate(document, 1)
 
 
-def _groups(path: Path, chunk: Chunk, columns: Columns) -> Iterator[tuple[int, object]]:
+def _groups(path: Path, columns: Columns) -> Rows:
     with pq.ParquetFile(path) as file:
         names = file.schema_arrow.names
         needed = {name for name in (columns.problem, columns.answer, columns.code) if name}
         # Where one is missing, the fault of each row names those that are there.
         columns_read = [name for name in names if name in {*needed, *KEPT}] if needed <= {*names} else names
-        batches = file.iter_batches(BATCH, row_groups=range(chunk.start, chunk.end), columns=columns_read)
-        yield from enumerate((row for batch in batches for row in batch.to_pylist()), chunk.first)
+        batches = file.iter_batches(BATCH, columns=columns_read)
+        yield from enumerate((row for batch in batches for row in batch.to_pylist()), 1)
 
 
 def _stamp(path: Path) -> tuple[int, int]:
     status = path.stat()
     return status.st_size, status.st_mtime_ns
-
-
-def _unreadable(name: str, suffix: str, error: Exception) -> CurationError:
-    return CurationError(f"{name}: cannot be read as {suffix.lstrip('.')}: {error}")
 
 
 def check_names(corpora: Sequence[Corpus], name: str) -> None:

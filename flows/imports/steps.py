@@ -1,15 +1,13 @@
 """The steps by which a corpus of geometry problems becomes a dataset: the pipeline of GeoGramBench, section 4.
 
-    plan -> read-chunks (mapped) -> deduplicate -> curate-chunks (mapped) -> select -> write, describe, verify, commit
+    deduplicate -> curate-chunks (mapped) -> select -> write, describe, verify, commit
 
 The steps behind `select` are those of a build. What the workers do stands in ``chunks.py`` beside this file.
 """
 
 import shutil
-import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import cast
@@ -23,18 +21,18 @@ from planimeter.flows import tasks
 from planimeter.flows.display.bars import ERRORS, Bars
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.imports import chunks, figures
-from planimeter.flows.imports.chunks import Curating, Options, Reading
-from planimeter.flows.imports.corpus import Corpus, check_names, import_recipe, index, lines_of_chunk
+from planimeter.flows.imports.chunks import Curating, Options
+from planimeter.flows.imports.corpus import Chunk, Corpus, check_names, corpus_of, import_recipe, read
 from planimeter.flows.imports.curate import CONFIG, SOURCES, Outcome, published, repeating
 from planimeter.flows.imports.judge import Judge
 from planimeter.flows.imports.review import Review, read_review, refuse_reviewed, write_list, write_page
 from planimeter.flows.selection import Selection
 from planimeter.flows.shards import ShardRecord
 from planimeter.flows.steps import Steps
-from planimeter.flows.store import journal, sweep
+from planimeter.flows.store import journal, sources, sweep
 from planimeter.flows.store.bucket import local_copy
 from planimeter.flows.store.place import Destination, Place
-from planimeter.flows.store.sources import Code
+from planimeter.flows.tasks import Mapped
 from planimeter.flows.workers.processes import WorkerPool, Workers, cores
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.geogram_import import ImportRecipe
@@ -56,100 +54,98 @@ class ImportPlace(Place):
         return SOURCES
 
 
+class _Faults:
+    """Malformed lines: the first of each file, and how many there are; the first few are printed."""
+
+    def __init__(self) -> None:
+        self.first: dict[str, str] = {}
+        self._number = 0
+
+    def show(self, name: str, faults: Sequence[tuple[int, str]]) -> None:
+        """Print what is wrong with lines of the file called ``name``."""
+        for line, fault in faults:
+            self._number += 1
+            said = f"{name}:{line}: {fault}"
+            self.first.setdefault(name, said)
+            if self._number <= SHOWN:
+                ERRORS.print(said, markup=False)
+
+    def end(self) -> None:
+        """Print how many lines were not."""
+        if self._number > SHOWN:
+            ERRORS.print(f"and {self._number - SHOWN} more malformed lines", markup=False)
+
+
 class ImportSteps(Steps):
     """The steps of an import of ``recipe`` to ``place``."""
 
     def __init__(self, place: Place, recipe: ImportRecipe, workers: Workers, shown: Bars) -> None:
         super().__init__(place, workers, workers, shown)
         self.recipe = recipe
-        code = Code.of(chunks.READING)
-        self._journal = partial(journal.Journal, dataset=recipe.dataset, version=recipe.version, code=code)
 
-    def divide(self, corpora: Sequence[Corpus], command: str) -> list[Reading]:
-        """Return the chunks of ``corpora``, in order, and note down for `planimeter status` what is to be done."""
-
-        def divide() -> list[Reading]:
-            lines, code = lines_of_chunk(corpora), Code.of(chunks.READING)
-            columns = self.recipe.columns
-            readings = [
-                # The reader of a chunk needs none of the other places at which the file may be cut.
-                Reading(number=number, corpus=replace(corpus, marks=()), chunk=chunk, columns=columns)
-                for number, corpus in enumerate(corpora)
-                for chunk in corpus.chunks(lines)
-            ]
-            self._journal(command=command, keys=tuple(r.key(code) for r in readings)).write(self._place.store)
-            return readings
-
-        return self._step(tasks.plan, divide)
-
-    def read(self, readings: Sequence[Reading]) -> list[str]:
-        """Return the keys under which the lines of each chunk are noted."""
-        code, store = Code.of(chunks.READING), self._place.store
-        keys = [reading.key(code) for reading in readings]
-        stage = self._shown.stage("read", len(readings))
-
-        def read_one(number: int) -> str:
-            return self._workers.run(chunks.read_chunk, readings[number], store.url, keys[number], code)
-
-        def read() -> list[str]:
-            finished = [partial(chunks.find_read, store, key) for key in keys]
-            return list(
-                self._map(tasks.read_chunk, [*map(str, readings)], read_one, finished, lambda *_: stage.advance())
-            )
-
-        return self._fold(tasks.read_chunks, f"read {len(readings)} chunks", read, self._workers)
-
-    def deduplicate(self, readings: Sequence[Reading], keys: Sequence[str], review: Review) -> list[tuple[int, ...]]:
-        """Return which problems of each chunk are like earlier ones; print the first malformed lines.
+    def deduplicate(self, corpora: Sequence[Corpus], review: Review, asy: str, judge: Judge | None) -> list[Curating]:
+        """Return the chunks of ``corpora``, each with its problems that are like earlier ones and with what ``review``
+        says of it; print the first malformed lines.
 
         Raises:
-            CurationError: if a file holds no problem, or ``review`` speaks of a line where none is.
+            CurationError: if a file cannot be read or holds no problem, or ``review`` speaks of a line where none is.
         """
+        stage = self._shown.stage("read", len(corpora))
+        texts, open_review, faults = Texts(self.recipe.similarity), dict(review), _Faults()
 
-        def deduplicate() -> list[tuple[int, ...]]:
-            texts, open_review, faults = Texts(self.recipe.similarity), set(review), 0
-            problems = dict.fromkeys((reading.corpus.name for reading in readings), 0)
-            first_faults: dict[str, str] = {}
-            repeats = []
-            for reading, key in zip(readings, keys, strict=True):
-                name, lines = reading.corpus.name, chunks.lines_of(self._place.store, key)
-                for line, fault in lines.faults:
-                    faults += 1
-                    first_faults.setdefault(name, f"{name}:{line}: {fault}")
-                    if faults <= SHOWN:
-                        ERRORS.print(f"{name}:{line}: {fault}", markup=False)
-                numbers = {*lines.without, *(problem.line for problem in lines.found)}
-                problems[name] += len(numbers)
-                open_review -= {(name, line) for line in numbers}
-                repeats.append(chunks.repeated(texts, lines))
-            if faults > SHOWN:
-                ERRORS.print(f"and {faults - SHOWN} more malformed lines", markup=False)
-            for name, number in problems.items():
-                if not number:
-                    raise CurationError(
-                        f"{first_faults.get(name, name)}: the file holds no problem; name its columns with --problem, "
-                        "--answer and --code"
-                    )
+        def curatings(number: int, name: str, chunks_of_file: Iterable[Chunk]) -> Iterator[Curating]:
+            is_empty = True
+            for chunk in chunks_of_file:
+                is_empty = is_empty and not chunk.problems
+                faults.show(name, chunk.faults)
+                lines = [(name, problem.line) for problem in chunk.problems]
+                yield Curating(
+                    recipe=self.recipe,
+                    number=number,
+                    file=name,
+                    first=chunk.first,
+                    lines=chunks.keep_lines(self._place.store, chunk),
+                    repeated=tuple(chunks.repeated(texts, chunk.problems)),
+                    review={line: open_review.pop(line) for line in lines if line in review},
+                    asy=asy,
+                    judge=judge,
+                )
+            stage.advance()
+            if is_empty:
+                raise CurationError(
+                    f"{faults.first.get(name, name)}: the file holds no problem; name its columns with --problem, "
+                    "--answer and --code"
+                )
+
+        def deduplicate() -> list[Curating]:
+            files = ((corpus.name, read(corpus, self.recipe.columns)) for corpus in corpora)
+            every = [curating for number, file in enumerate(files) for curating in curatings(number, *file)]
+            faults.end()
             for name, line in sorted(open_review)[:1]:
                 raise CurationError(f"the review speaks of line {line} of {name}, where no problem is")
-            return repeats
+            return every
 
         return self._step(tasks.deduplicate, deduplicate)
 
     def curate(self, curatings: Sequence[Curating], command: str) -> tuple[list[str], list[ShardRecord]]:
         """Return the key of each curated chunk, and its record."""
-        code, store = Code.of(SOURCES), self._place.store
+        code, store = sources.digest(SOURCES), self._place.store
         keys = [curating.key(code) for curating in curatings]
         stage = self._shown.stage("curate", len(curatings))
-
-        def curate_one(number: int) -> ShardRecord:
-            return self._workers.run(chunks.curate_chunk, curatings[number], store.url, keys[number], code)
+        jobs = [
+            (
+                str(curating),
+                Mapped(
+                    partial(chunks.find_curated, store, key),
+                    partial(self._workers.run, chunks.curate_chunk, curating, store.url, key),
+                ),
+            )
+            for curating, key in zip(curatings, keys, strict=True)
+        ]
 
         def curate() -> list[ShardRecord]:
-            self._journal(command=command, keys=tuple(keys)).write(store)
-            finished = [partial(chunks.find_curated, store, key) for key in keys]
-            labels = [str(curating.reading) for curating in curatings]
-            return list(self._map(tasks.curate_chunk, labels, curate_one, finished, lambda *_: stage.advance()))
+            self.note(command, keys)
+            return list(self._map(tasks.curate_chunk, jobs, lambda *_: stage.advance()))
 
         return keys, self._fold(tasks.curate_chunks, f"curate {len(curatings)} chunks", curate, self._workers)
 
@@ -160,7 +156,7 @@ class ImportSteps(Steps):
             seen, funnel, kept = Seen(), Funnel(), []
             repeats: dict[tuple[str, int], str] = {}
             for curating, record in zip(curatings, records, strict=True):
-                file, chosen = curating.reading.corpus.name, []
+                file, chosen = curating.file, []
                 for line, mark in chunks.marks_of(record):
                     fault = "; ".join(seen.faults(mark))
                     if fault:
@@ -173,7 +169,7 @@ class ImportSteps(Steps):
 
             def outcomes() -> Iterator[Outcome]:
                 for curating, key in zip(curatings, keys, strict=True):
-                    file = curating.reading.corpus.name
+                    file = curating.file
                     for line, outcome in chunks.account_of(self._place.store, key):
                         fault = repeats.get((file, line), "")
                         yield repeating(outcome, file, line, fault) if fault else outcome
@@ -213,7 +209,7 @@ def import_corpus(
     """
     with tempfile.TemporaryDirectory(prefix="planimeter-import-") as copies:
         corpora = [
-            index(address, local_copy(address, Path(copies, str(number))))
+            corpus_of(address, local_copy(address, Path(copies, str(number))))
             for number, address in enumerate(options.files)
         ]
         check_names(corpora, options.name)
@@ -236,40 +232,10 @@ def import_corpus(
             if not place.is_built():
                 refuse_reviewed(place.folder, options.review)
                 with workers_of(options.workers or cores()) as workers:
-                    _import(steps_of(place, recipe, workers, shown), corpora, review, asy, options.judge, command)
+                    steps = steps_of(place, recipe, workers, shown)
+                    curatings = steps.deduplicate(corpora, review, asy, options.judge)
+                    keys, records = steps.curate(curatings, command)
+                    steps.finish(records, steps.settle(curatings, keys, records))
             journal.close(place.store, recipe.dataset, recipe.version)
             shutil.rmtree(place.parts.folder, ignore_errors=True)
     return place.folder
-
-
-def _import(
-    steps: ImportSteps, corpora: Sequence[Corpus], review: Review, asy: str, judge: Judge | None, command: str
-) -> None:
-    readings = steps.divide(corpora, command)
-    lines = steps.read(readings)
-    repeated = steps.deduplicate(readings, lines, review)
-    curatings = [
-        Curating(
-            recipe=steps.recipe,
-            reading=reading,
-            lines=key,
-            repeated=like,
-            review=_within(review, reading, after),
-            asy=asy,
-            judge=judge,
-        )
-        for reading, after, key, like in zip(readings, [*readings[1:], None], lines, repeated, strict=True)
-    ]
-    keys, records = steps.curate(curatings, command)
-    steps.finish(records, steps.settle(curatings, keys, records))
-
-
-def _within(review: Review, reading: Reading, after: Reading | None) -> Review:
-    """Return the entries of ``review`` that speak of the chunk of ``reading``, behind which ``after`` comes."""
-    same = after is not None and after.number == reading.number
-    end = after.chunk.first if after and same else sys.maxsize
-    return {
-        (file, line): entry
-        for (file, line), entry in review.items()
-        if file == reading.corpus.name and reading.chunk.first <= line < end
-    }

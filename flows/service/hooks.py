@@ -26,8 +26,7 @@ from prefect.states import Cancelled, Cancelling, Crashed, State
 #: States of a run that has begun and not ended.
 UNDER_WAY = (StateType.PENDING, StateType.RUNNING, StateType.PAUSED, StateType.CANCELLING)
 
-#: Runs that the server returns at once, at the most.
-PAGE = 200
+TASKS_UNDER_WAY = TaskRunFilter(state=TaskRunFilterState(type=TaskRunFilterStateType(any_=list(UNDER_WAY))))
 
 
 @contextmanager
@@ -52,34 +51,18 @@ def end_within(flow: Flow[..., object] | None, flow_run: FlowRun, state: State[o
     with get_client(sync_client=True) as client:
         runs = [flow_run, *_within(client, flow_run.id)]
         for run in reversed(runs):
-            for task_run in _tasks_under_way(client, run.id):
-                client.set_task_run_state(task_run, ended, force=True)
+            # No more of them than fit on a page are under way at once: a few for each core.
+            for task_run in client.read_task_runs(
+                flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=[run.id])), task_run_filter=TASKS_UNDER_WAY
+            ):
+                client.set_task_run_state(task_run.id, ended, force=True)
             if run is not flow_run and run.state_type in UNDER_WAY:
                 client.set_flow_run_state(run.id, ended, force=True)
 
 
 def _within(client: SyncPrefectClient, flow_run: UUID) -> Iterator[FlowRun]:
     """Yield the runs that ``flow_run`` called, those that they called, and so on: each behind its caller."""
-    above = FlowRunFilterParentFlowRunId(any_=[flow_run])
-    offset = 0
-    while page := client.read_flow_runs(
-        flow_run_filter=FlowRunFilter(parent_flow_run_id=above), limit=PAGE, offset=offset
-    ):
-        offset += PAGE
-        for run in page:
-            yield run
-            yield from _within(client, run.id)
-
-
-def _tasks_under_way(client: SyncPrefectClient, flow_run: UUID) -> list[UUID]:
-    """Return the task runs of ``flow_run`` that have not ended."""
-    state = TaskRunFilterState(type=TaskRunFilterStateType(any_=list(UNDER_WAY)))
-    tasks: list[UUID] = []
-    while page := client.read_task_runs(
-        flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=[flow_run])),
-        task_run_filter=TaskRunFilter(state=state),
-        limit=PAGE,
-        offset=len(tasks),
-    ):
-        tasks += (task_run.id for task_run in page)
-    return tasks
+    above = FlowRunFilter(parent_flow_run_id=FlowRunFilterParentFlowRunId(any_=[flow_run]))
+    for run in client.read_flow_runs(flow_run_filter=above):
+        yield run
+        yield from _within(client, run.id)

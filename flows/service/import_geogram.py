@@ -10,7 +10,6 @@ from prefect.runtime import flow_run
 from prefect.states import State
 from pydantic import Field
 
-from planimeter.export.atomic import ExportError
 from planimeter.flows.build import COMMAND
 from planimeter.flows.display.bars import bars
 from planimeter.flows.display.flow_names import IMPORT_FLOW
@@ -89,5 +88,5 @@ def import_geogram(
         )
         with suspendable(), bars(get_run_logger().info) as shown:
             return str(import_corpus(options, redacted(COMMAND.get() or RUN), shown))
-    except (PlanimeterError, ExportError) as error:
+    except PlanimeterError as error:
         return refused(error)

@@ -94,17 +94,16 @@ def server() -> Iterator[None]:
     Blocks may lie in one another, as those of the builds of a collection do: all share the server of the outermost.
     """
     url = get_current_settings().api.url
-    if url and url == EMBEDDED.get():
-        yield
-        return
     if url:
-        check_server("start it, or unset PREFECT_API_URL (`prefect config unset PREFECT_API_URL`) to build without one")
+        if url != EMBEDDED.get():
+            check_server(
+                "start it, or unset PREFECT_API_URL (`prefect config unset PREFECT_API_URL`) to build without one"
+            )
         yield
         return
-    with embedded_server() as url:
+    with embedded_server() as url, temporary_settings({PREFECT_API_URL: url}):
         ours = EMBEDDED.set(url)
         try:
-            with temporary_settings({PREFECT_API_URL: url}):
-                yield
+            yield
         finally:
             EMBEDDED.reset(ours)

@@ -92,7 +92,7 @@ def sample_dataset(
         for line in sample.told() if sample else ():
             get_run_logger().warning("%s", line)
         return str(place.folder)
-    except (PlanimeterError, ExportError) as error:
+    except PlanimeterError as error:
         return refused(error)
 
 

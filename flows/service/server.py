@@ -7,6 +7,7 @@ the same PREFECT_HOME shows the run as far as it got.
 
 import contextvars
 import logging
+import os
 import socket
 import threading
 import time
@@ -14,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any
+from urllib.request import getproxies
 
 import httpx
 from filelock import FileLock
@@ -33,7 +35,6 @@ from prefect.settings import (
 )
 
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.service.proxies import loopback_direct
 
 #: Seconds that a start may take; it takes 3 to 6 on an idle machine and some 30 on a busy one.
 PATIENCE = 180.0
@@ -68,23 +69,34 @@ def embedded_server() -> Iterator[str]:
     """Yield the API's address on loopback. Raises ``PlanimeterError`` if there is no free port or no server."""
     # Prefect's log would report on the terminal that a server cannot store it.
     raising, logging.raiseExceptions = logging.raiseExceptions, False
-    with loopback_direct():
-        server, patience = _Server(), FLUSH_AFTER_ERROR_SECONDS
-        try:
-            with ExitStack() as stack:
-                # Of two servers that set up a new database at once, one fails. A folder that cannot be written is for
-                # the server to report; and it starts even if another one never gets ready.
-                with suppress(OSError):
-                    stack.enter_context(FileLock(get_current_settings().home / LOCK).acquire(timeout=PATIENCE))
-                server.start()
-            yield server.url
-            patience = FLUSH_SECONDS
-        finally:
-            # Prefect still sends events at the exit of the program, and would try for a minute to reach a server that
-            # is gone: it is stopped only if all of them were sent.
-            if server.is_flushed(patience):
-                server.end()
-            logging.raiseExceptions = raising
+    except_loopback()
+    server, patience = _Server(), FLUSH_AFTER_ERROR_SECONDS
+    try:
+        with ExitStack() as stack:
+            # Of two servers that set up a new database at once, one fails. A folder that cannot be written is for the
+            # server to report; and it starts even if another one never gets ready.
+            with suppress(OSError):
+                stack.enter_context(FileLock(get_current_settings().home / LOCK).acquire(timeout=PATIENCE))
+            server.start()
+        yield server.url
+        patience = FLUSH_SECONDS
+    finally:
+        # Prefect still sends events at the exit of the program, and would try for a minute to reach a server that is
+        # gone: it is stopped only if all of them were sent.
+        if server.is_flushed(patience):
+            server.end()
+        logging.raiseExceptions = raising
+
+
+def except_loopback() -> None:
+    """Let requests to this machine pass by the proxies of the environment or the system, which cannot reach it."""
+    proxies = getproxies()
+    excepted = proxies.pop("no", "")
+    if proxies and "*" not in excepted:
+        # Those of the system count only as long as the environment says nothing of proxies.
+        os.environ.update({f"{scheme}_proxy": address for scheme, address in proxies.items()})
+        # Of the two spellings some read one and some the other.
+        os.environ.update(dict.fromkeys(("no_proxy", "NO_PROXY"), f"{excepted},127.0.0.1,localhost".strip(",")))
 
 
 class _Server:
@@ -99,11 +111,10 @@ class _Server:
                 f"Prefect's embedded server did not start: no free port on 127.0.0.1 ({error.strerror})"
             ) from error
         self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}/api"
-        self._began = datetime.now(UTC)
+        self._began = datetime.now(UTC).isoformat()
         self._fault: BaseException | None = None
         self._server: Any = None
-        context = contextvars.copy_context()
-        self._thread = threading.Thread(target=context.run, args=(self._serve,), daemon=True)
+        self._thread = threading.Thread(target=contextvars.copy_context().run, args=(self._serve,), daemon=True)
 
     def start(self) -> None:
         """Start it, and wait until it answers. Raises ``PlanimeterError`` if it does not."""
@@ -126,8 +137,9 @@ class _Server:
         known: object = -1
         while self._thread.is_alive() and time.monotonic() < deadline:
             with suppress(httpx.HTTPError, ValueError):
-                before, known = known, self._count()
-                if known == before and not self._count("PENDING", "RUNNING"):
+                before, known = known, self._count({})
+                under_way = {"task_runs": {"state": {"type": {"any_": ["PENDING", "RUNNING"]}}}}
+                if known == before and not self._count(under_way):
                     break
             time.sleep(LOOK)
         return not any(unsent for _, unsent in sent)
@@ -139,12 +151,10 @@ class _Server:
             self._thread.join(SHUTDOWN_SECONDS)
         self._listener.close()
 
-    def _count(self, *states: str) -> object:
-        """Return how many task runs it knows of flows that began since its start, all or those in ``states``."""
-        filters: dict[str, object] = {"flow_runs": {"start_time": {"after_": self._began.isoformat()}}}
-        if states:
-            filters["task_runs"] = {"state": {"type": {"any_": states}}}
-        return httpx.post(f"{self.url}/task_runs/count", json=filters, timeout=1).json()
+    def _count(self, filters: dict[str, object]) -> object:
+        """Return how many task runs it knows that pass the ``filters``, of flows that began since its start."""
+        since = {"flow_runs": {"start_time": {"after_": self._began}}}
+        return httpx.post(f"{self.url}/task_runs/count", json=since | filters, timeout=1).json()
 
     def _serve(self) -> None:
         # Loading it takes two seconds, which a build with a server of the user's can do without.
@@ -162,10 +172,8 @@ class _Server:
         try:
             with temporary_settings(SETTINGS):
                 app = create_app(ephemeral=True, final=True, ignore_cache=True)
-                config = uvicorn.Config(
-                    noting, lifespan="on", log_level="critical", access_log=False, timeout_graceful_shutdown=1
-                )
-                self._server = uvicorn.Server(config)
+                options: Any = {"lifespan": "on", "log_level": "critical", "access_log": False}
+                self._server = uvicorn.Server(uvicorn.Config(noting, timeout_graceful_shutdown=1, **options))
                 self._server.run(sockets=[self._listener])
         except BaseException as error:  # noqa: BLE001 - raised again where the start is waited for
             self._fault = self._fault or error

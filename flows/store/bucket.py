@@ -9,9 +9,8 @@ import hashlib
 import importlib
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import partial
 from pathlib import Path
 
 import fsspec
@@ -50,17 +49,9 @@ class Bucket:
                 raise StoreError(f"{self.url} cannot be opened: {error}") from None
         self._root = str(root).rstrip("/")
 
-    def put(self, name: str, content: bytes, *, create: bool = False) -> None:
-        """Keep ``content`` under ``name``; see ``Store``.
-
-        To ``create`` is atomic where the service knows conditional writes (S3 does); elsewhere it looks first.
-        """
+    def put(self, name: str, content: bytes) -> None:
         with self._clear_errors("written"):
-            write = partial(self._files.pipe_file, self._at(name), content)
-            if create:
-                self._create(self._at(name), write)
-            else:
-                write()
+            self._files.pipe_file(self._at(name), content)
 
     def get(self, name: str) -> bytes:
         with self._clear_errors("read"):
@@ -76,14 +67,11 @@ class Bucket:
             return [bytes(content) for content in contents]
 
     def holds(self, name: str, sha256: str) -> bool:
-        return self.sha256(name) == sha256
-
-    def sha256(self, name: str) -> str | None:
-        """Return the hash of the object, which is read for that; None if there is none."""
+        """Return whether the object has this hash; it is read for that."""
         try:
-            return hashlib.sha256(self.get(name)).hexdigest()
+            return hashlib.sha256(self.get(name)).hexdigest() == sha256
         except FileNotFoundError:
-            return None
+            return False
 
     def delete(self, name: str) -> None:
         with self._clear_errors("removed"), suppress(FileNotFoundError):
@@ -106,28 +94,26 @@ class Bucket:
     def upload(self, path: str, name: str) -> None:
         """Keep the local file at ``path`` under ``name``, in parts where it is large.
 
-        Raises ``FileExistsError`` if the name is taken; how it finds out, see ``put``.
+        Raises ``FileExistsError`` if the name is taken: at once where the service knows conditional writes (S3 does),
+        elsewhere it looks first.
         """
         with self._clear_errors("written"):
-            self._create(self._at(name), partial(self._files.put_file, path, self._at(name)))
+            try:
+                self._files.put_file(path, self._at(name), mode="create")
+            except FileExistsError:
+                raise
+            except (OSError, NotImplementedError, TypeError) as error:
+                # Services differ in what they answer where the name is taken, and not every back end knows the mode.
+                if self._files.exists(self._at(name)):
+                    raise FileExistsError(name) from None
+                if getattr(error, "errno", errno.ENOSYS) != errno.ENOSYS:
+                    raise
+                self._files.put_file(path, self._at(name))
 
     def download(self, name: str, path: str) -> None:
         """Write the object to the local file at ``path``."""
         with self._clear_errors("read"):
             self._files.get_file(self._at(name), path)
-
-    def _create(self, path: str, write: Callable[..., None]) -> None:
-        try:
-            write(mode="create")
-        except FileExistsError:
-            raise
-        except (OSError, NotImplementedError, TypeError) as error:
-            # Services differ in what they answer where the name is taken, and not every back end knows the mode.
-            if self._files.exists(path):
-                raise FileExistsError(path) from None
-            if getattr(error, "errno", errno.ENOSYS) != errno.ENOSYS:
-                raise
-            write()
 
     def _at(self, name: str) -> str:
         return f"{self._root}/{name}"

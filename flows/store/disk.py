@@ -1,12 +1,7 @@
-"""Reports how much disk a build will need before it begins, and refuses one that would fill the disk hours later.
-
-A shard's rows are there twice at the end: in the store, from which a killed build goes on and a larger one starts, and
-in the dataset. What a row takes was measured for each suite (``Suite.room``).
-"""
+"""Refuses a build that would fill the disk hours later."""
 
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from planimeter.flows.errors import DiskError
 from planimeter.flows.shards import Planned
@@ -15,57 +10,23 @@ from planimeter.flows.store.shard_cache import RECORDS
 from planimeter.flows.store.storage import FolderStore
 from planimeter.flows.suites import suite_of
 
-#: Below so many bytes nothing is checked: the estimate is rough, and a full disk is reported when it happens.
+#: Bytes below which nothing is refused: the estimate is rough, and a full disk is reported when it happens.
 SMALL = 100_000_000
 
-#: Report, card and rejected examples, and the scatter of the rows' sizes.
-SLACK = 1.1
 
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Need:
-    """``rows`` of the dataset; bytes that its shards and its folder will still take, and those that are ``free``."""
-
-    rows: int
-    shards: int
-    folder: int
-    free: int
-
-    @property
-    def total(self) -> int:
-        """Bytes still needed."""
-        return self.shards + self.folder
-
-    def __str__(self) -> str:
-        """Return the need in one line."""
-        total, shards, folder, free = map(in_words, (self.total, self.shards, self.folder, self.free))
-        needed = f"about {total} of disk ({shards} for shards, {folder} for the dataset)"
-        return f"{self.rows:,} rows, {needed}; {free} are free"
-
-
-def in_words(size: int) -> str:
-    """Return a number of bytes as GB, or as MB where it is less than one GB."""
-    return f"{size / 1e9:,.1f} GB" if size >= 1e9 else f"{size / 1e6:,.0f} MB"
-
-
-def require(place: Place, planned: Sequence[Planned]) -> Need:
-    """Return what the build of ``planned`` will need. Raises ``DiskError`` if that is more than is free."""
+def require(place: Place, planned: Sequence[Planned]) -> str:
+    """Return in one line what the build of ``planned`` will take: each row once in its shard, unless that is finished
+    or lies in a bucket, and once in the dataset. Raises ``DiskError`` if that is more than is free.
+    """
     suite, finished = suite_of(place.recipe), place.store.names(RECORDS)
-    rows = open_bytes = all_bytes = 0
+    rows = size = 0
     for shard, key in planned:
-        number, size = suite.room(place.recipe, shard)
+        number, row_bytes = suite.room(place.recipe, shard)
         rows += number
-        all_bytes += number * size
-        if key not in finished:
-            open_bytes += number * size
-    need = Need(
-        rows=rows,
-        # A bucket has no limit.
-        shards=round(SLACK * open_bytes) if isinstance(place.store, FolderStore) else 0,
-        folder=round(SLACK * all_bytes),
-        free=shutil.disk_usage(place.outputs).free,
-    )
-    if need.total > max(need.free, SMALL):
+        size += number * row_bytes * (1 + (isinstance(place.store, FolderStore) and key not in finished))
+    free = shutil.disk_usage(place.outputs).free
+    need = f"{rows:,} rows, about {size / 1e9:,.2f} GB of disk; {free / 1e9:,.2f} GB are free"
+    if size > max(free, SMALL):
         raise DiskError(
             f"{place.recipe.dataset} needs {need} below {place.outputs}; free some space, {place.hint_if_unwritable}, "
             "or build less with --scale"

@@ -126,7 +126,7 @@ class Place(Destination):
             "libraries": library_versions(),
             "architecture": architecture(),
         }
-        # The digest of the code takes a second, which a recipe that differs need not wait for.
+        # To plan, for the digest of the code, loads the generators, which a recipe that differs need not wait for.
         return self.holds(decisive) and self.holds({"code": self.code()})
 
     def modules(self) -> tuple[str, ...]:

@@ -34,11 +34,8 @@ class Store(Protocol):
     def url(self) -> str:
         """What ``open_store`` opens the same store by, on every machine that reaches it."""
 
-    def put(self, name: str, content: bytes, *, create: bool = False) -> None:
-        """Keep ``content`` under ``name``, whole or not at all.
-
-        Raises ``FileExistsError`` if it is to ``create`` and the name is taken, ``PlanimeterError`` if it cannot.
-        """
+    def put(self, name: str, content: bytes) -> None:
+        """Keep ``content`` under ``name``, whole or not at all. Raises ``PlanimeterError`` if it cannot."""
 
     def get(self, name: str) -> bytes:
         """Return what is kept under ``name``. Raises ``FileNotFoundError`` if nothing is."""
@@ -66,7 +63,7 @@ class FolderStore:
     def url(self) -> str:
         return str(self.folder)
 
-    def put(self, name: str, content: bytes, *, create: bool = False) -> None:
+    def put(self, name: str, content: bytes) -> None:
         path = self.folder / name
         # Two workers may keep equal content (an empty list of rejects, say) at once: the name has the writer in it.
         temporary = path.with_name(f".tmp-{os.getpid()}-{threading.get_ident()}-{path.name}")
@@ -76,13 +73,7 @@ class FolderStore:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
-            if create:
-                # Unlike a rename, a link fails where the name is taken.
-                os.link(temporary, path)
-            else:
-                temporary.replace(path)
-        except FileExistsError:
-            raise
+            temporary.replace(path)
         except OSError as error:
             raise DiskError(
                 f"cannot write a shard below {self.folder}: {error.strerror}; free some space or mend the "

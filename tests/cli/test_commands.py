@@ -5,7 +5,6 @@ import shlex
 import shutil
 import sys
 import webbrowser
-from collections import Counter
 from importlib import metadata
 from pathlib import Path
 
@@ -16,8 +15,7 @@ from prefect.settings import PREFECT_API_URL, temporary_settings
 from rich.console import Console
 from traversal_paths import generate_cell
 
-from planimeter.flows.commands import cli, list_datasets
-from planimeter.flows.commands.list_datasets import PLANNED
+from planimeter.flows.commands import list_datasets
 from planimeter.flows.commands.prefect_mode import importing_prefect
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.suites import suite_of
@@ -72,57 +70,27 @@ def test_the_shell_completes_commands_and_names_of_datasets(monkeypatch):
         assert {*words} & {*available()} == {"marvl-qa", "marvl-qa-mini", "marvl-qa-train"}
 
 
-def test_rows_time_and_disk_of_every_dataset_are_listed(monkeypatch):
-    monkeypatch.setattr(cli, "out", Console(highlight=False, soft_wrap=True, width=300))
+def test_the_rows_of_every_dataset_are_listed(monkeypatch):
+    monkeypatch.setattr(list_datasets, "out", Console(highlight=False, soft_wrap=True, width=300))
     ended = here("list")
     assert ended.code == 0, ended.err
     lines = {line.split()[0]: line for line in ended.out.splitlines()}
     for name, rows in {"marvl-qa": "81,090", "traversal": "16,200", "curves": "756", "all": "101,294"}.items():
         assert f" {rows} " in lines[name]
-    assert all(" min " in lines[name] and " MB " in lines[name] for name in available())
-    assert "curves-looks" in lines["smoke"]
+    assert {*lines} > {*available()} and "curves-looks" in lines["smoke"]
 
 
 def planned(recipe):
-    """The rows of each config in the plan of ``recipe``, and their bytes."""
-    rows, size = Counter(), Counter()
-    for shard in suite_of(recipe).plan(recipe):
-        number, row_bytes = suite_of(recipe).room(recipe, shard)
-        assert number >= shard.count and row_bytes > 0
-        rows[shard.config] += number
-        size[shard.config] += number * row_bytes
-    return rows, size
+    """The rows in the plan of ``recipe``."""
+    return sum(suite_of(recipe).room(recipe, shard)[0] for shard in suite_of(recipe).plan(recipe))
 
 
-def test_the_listed_rows_and_bytes_are_those_of_the_plans(subtests):
+def test_the_listed_rows_are_those_of_the_plans():
     for name in available():
         loaded = load(name)
-        if isinstance(loaded, Collection):
-            plans = [planned(load(part, scale=loaded.scale)) for part in loaded.datasets]
-            rows, size = (sum(counts.total() for counts in column) for column in zip(*plans, strict=True))
-            with subtests.test(msg=name):
-                need = list_datasets.need_of(name)
-                assert need.rows == rows
-                assert need.size == pytest.approx(list_datasets.COPIES * size, rel=1e-3)
-        else:
-            rows, size = planned(loaded)
-            with subtests.test(msg=name):
-                listed = {config: (part.rows, part.rows * part.row_bytes) for config, part in PLANNED[name].items()}
-                assert listed == {config: (rows[config], size[config]) for config in rows}
-                assert all(0 < part.row_seconds < 5 for part in PLANNED[name].values())
-
-
-def test_no_dataset_is_listed_as_taking_more_than_a_second_a_row():
-    slow = [(name, config) for name, parts in PLANNED.items() for config, part in parts.items() if part.row_seconds > 1]
-    assert slow == []
-
-
-def test_more_cores_take_less_time(monkeypatch):
-    seconds = []
-    for cores in (1, 4):
-        monkeypatch.setattr(list_datasets, "cores", lambda cores=cores: cores)
-        seconds.append(list_datasets.need_of("curves").seconds - list_datasets.STARTED)
-    assert seconds[0] == pytest.approx(4 * seconds[1])
+        datasets = loaded.datasets if isinstance(loaded, Collection) else ()
+        parts = [load(part, scale=loaded.scale) for part in datasets] or [loaded]
+        assert list_datasets.rows_of(name) == sum(map(planned, parts)), name
 
 
 @pytest.fixture
@@ -218,7 +186,6 @@ def places(sample, tmp_path_factory):
         ("audit marvl .", "there is no audit of 'marvl'"),
         ("audit traversal recipes", "neither a built dataset"),
         ("audit traversal /nowhere", "neither a built dataset"),
-        ("status --forget --out memory://shelf", "--forget needs a folder of this machine"),
     ],
 )
 def test_bad_input_is_one_clear_line(command, words, places):

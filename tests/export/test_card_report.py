@@ -282,7 +282,6 @@ def test_the_funnel_in_prefect_stands_in_the_order_of_the_checks(folder: Path, m
     edit_manifest(folder, lambda said: said["funnel"].update(counting=dict.fromkeys(("certify", "curation"), empty)))
     tables: list[list[dict[str, Any]]] = []
     monkeypatch.setattr(artifacts, "create_table_artifact", lambda *, table, **_: tables.append(table))
-    monkeypatch.setattr(artifacts, "create_markdown_artifact", lambda **_: None)
     recipe = SimpleNamespace(dataset="d", version="1.0.0", title="D")
     artifacts.publish_funnel(cast("Place", SimpleNamespace(folder=folder, recipe=recipe, address=str(folder))))
     shown = [row["check"] for row in tables[0] if row["config"] == "counting"]

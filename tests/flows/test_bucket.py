@@ -90,7 +90,7 @@ def test_a_dataset_in_a_bucket_is_that_of_a_folder_and_is_neither_made_again_nor
 
     # Fetched and verified, where this machine knows nothing of it.
     shutil.rmtree(next(tmp_path.glob("planimeter-*")))
-    monkeypatch.setattr("planimeter.flows.steps.ensure_shard", lambda *_: pytest.fail("a shard is made again"))
+    monkeypatch.setattr("planimeter.flows.steps.make_shard", lambda *_: pytest.fail("a shard is made again"))
     assert plain.build("marvl-qa-mini", url, scale=0.001).stood
 
 
@@ -102,13 +102,10 @@ def test_a_store_gives_back_what_it_keeps(kind, url, tmp_path):
         store.get("some/name")
     store.delete("some/name")
     store.put("some/name", b"one")
-    store.put("some/other", b"two", create=True)
+    store.put("some/other", b"two")
     assert (store.get("some/name"), store.names("some")) == (b"one", {"name", "other"})
     digest = hashlib.sha256(b"one").hexdigest()
     assert store.holds("some/name", digest)
-    with pytest.raises(FileExistsError):
-        store.put("some/name", b"three", create=True)
-    assert store.get("some/name") == b"one"
     assert store.slices([("some/other", 1, 2), ("some/name", 0, 2), ("some/other", 0, 1)]) == [b"wo", b"on", b"t"]
     assert store.slices([("some/name", 2, 9)]) == [b"e"]
     store.put("some/name", b"onE")
@@ -142,18 +139,15 @@ REFUSALS = [OSError(errno.ENOSYS, "Not Implemented"), NotImplementedError("no mo
 @pytest.mark.parametrize("answer", REFUSALS)
 def test_a_service_without_conditional_writes_is_looked_at_first(answer, url, tmp_path, monkeypatch):
     bucket = Bucket(url)
-    for name in ("pipe_file", "put_file"):
-        plain = getattr(bucket._files, name)
+    plain = bucket._files.put_file
 
-        def refusing(*given, plain=plain, mode="overwrite"):
-            if mode == "create":
-                raise answer
-            plain(*given)
+    def refusing(*given, mode="overwrite"):
+        if mode == "create":
+            raise answer
+        plain(*given)
 
-        monkeypatch.setattr(bucket._files, name, refusing)
-    bucket.put("name", b"one", create=True)
-    with pytest.raises(FileExistsError):
-        bucket.put("name", b"two", create=True)
+    monkeypatch.setattr(bucket._files, "put_file", refusing)
+    bucket.put("name", b"one")
     (tmp_path / "file").write_bytes(b"three")
     with pytest.raises(FileExistsError):
         bucket.upload(str(tmp_path / "file"), "name")

@@ -94,8 +94,8 @@ def test_a_folder_that_is_no_dataset_stays(tmp_path):
 
 
 def test_damaged_shards_are_made_again_and_no_others(little, tmp_path, monkeypatch):
-    made, ensure_shard = [], steps.ensure_shard
-    monkeypatch.setattr(steps, "ensure_shard", lambda *given: [made.append(str(given[1])), ensure_shard(*given)][1])
+    made, make_shard = [], steps.make_shard
+    monkeypatch.setattr(steps, "make_shard", lambda *given: [made.append(str(given[1])), make_shard(*given)][1])
     shutil.copytree(little / ".planimeter", tmp_path / ".planimeter")
     flip(max((tmp_path / ".planimeter" / "shards").rglob("*.arrow"), key=lambda path: path.stat().st_size))
     build(tmp_path, scale=0.001)

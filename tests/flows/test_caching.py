@@ -10,15 +10,15 @@ from planimeter.export.parquet import row_table, write_split
 from planimeter.export.rejects import RejectExample
 from planimeter.export.schema import schema_of
 from planimeter.export.verify.folder import verify
-from planimeter.export.verify.part import Job
 from planimeter.export.verify.problems import Problem
 from planimeter.filters.funnel import Funnel
-from planimeter.flows import parts, work, writing
+from planimeter.flows import parts, writing
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.selection import Selection, Selector
 from planimeter.flows.shards import Made, Shard
-from planimeter.flows.store import shard_cache, sources
+from planimeter.flows.store import cached, shard_cache
 from planimeter.flows.store.place import Place
+from planimeter.flows.store.shard_cache import MADE
 from planimeter.flows.store.storage import FolderStore
 from planimeter.flows.store.tables import is_whole, keep, rejects_of, rows_of
 from planimeter.flows.suites import suite_of
@@ -76,7 +76,7 @@ def made():
 def store(made, tmp_path):
     """A store that keeps it under the key `key`."""
     store = FolderStore(tmp_path)
-    shard_cache.keep_record(store, "key", keep(SHARD, made, store))
+    cached.keep(store, MADE, "key", keep(SHARD, made, store))
     return store
 
 
@@ -142,44 +142,11 @@ def test_making_a_shard_twice_leaves_one_file(tmp_path):
 
 def test_a_shard_that_a_worker_has_made_is_finished_only_while_it_is_whole(tmp_path):
     store = FolderStore(tmp_path)
-    made = make_shard(RECIPE.model_dump(mode="json"), SHARD, store.url, "key", shard_cache.code_of(RECIPE, SHARD))
+    recipe = RECIPE.model_dump(mode="json")
+    made = cached.made(store.url, MADE, "key", make_shard, recipe, SHARD, store.url)
     assert shard_cache.finished(store, "key") == made
-    code = shard_cache.code_of(RECIPE, replace(SHARD, modules=()))
-    again = work.ensure_shard({}, SHARD, store.url, "key", code)
-    assert again == made, "a worker died after it had noted the shard"
     spoil(tmp_path / made.tables[0].path, "flip")
     assert shard_cache.finished(store, "key") is None
-
-
-def test_a_shard_of_other_code_is_not_kept_under_the_key_of_the_old(tmp_path, monkeypatch):
-    """An editor, or `git checkout`, in the middle of a build, before a worker has imported the family."""
-    store, recipe = FolderStore(tmp_path), RECIPE.model_dump(mode="json")
-    code, content = shard_cache.code_of(RECIPE, SHARD), sources._content
-    edited = lambda name: content(name) + b"\nMORE = 1\n"  # noqa: E731
-    monkeypatch.setattr(sources, "_PINNED", set())
-    monkeypatch.setattr(sources, "_content", edited)
-    sources._pins.cache_clear()
-    with pytest.raises(PlanimeterError, match="the code changed while the build ran; what is finished is kept, run"):
-        make_shard(recipe, SHARD, store.url, "key", code)
-    monkeypatch.setattr(sources, "_content", content)
-    with pytest.raises(PlanimeterError, match="the code changed"):
-        make_shard(recipe, SHARD, store.url, "key", code)
-    assert not store.names(shard_cache.RECORDS), "a process that has loaded the edit is not to be trusted any more"
-    monkeypatch.setattr(sources, "_content", edited)
-    named = (*code.modules, "planimeter.flows.work")
-    assert work.environment_fingerprint(named)["code"] == "mixed", "nor by the next build on the same Dask cluster"
-    # What was read of the edit is not to be met again.
-    monkeypatch.undo()
-    caches = (
-        work.environment_fingerprint,
-        sources._pins,
-        sources.digest,
-        sources._tree,
-        sources._tree_digest,
-        sources._imports,
-    )
-    for cached in caches:
-        cached.cache_clear()
 
 
 def test_a_shard_of_paths_whose_pictures_are_read_back_is_not_empty():
@@ -210,9 +177,8 @@ def written(place, shards, rows_per_file):
     selection = selector.selection()
     if len(shards) > 1:
         selection = replace(selection, kept=(*selection.kept[:-1], (False, True)))
-    code, (store, store_of_parts) = parts.code_of("marvl_qa"), (place.store.url, place.parts.url)
     cut = parts.parts_of(place.recipe, records, selection)
-    files = [(part, parts.write_part(part, store, store_of_parts, part.key(code), code)) for part in cut]
+    files = [(part, parts.write_part(part, place.store.url, place.parts.url)) for part in cut]
     return records, selection, files
 
 
@@ -236,41 +202,12 @@ def test_parts_are_the_files_that_one_stream_of_rows_would_make(rows_per_file, p
     assert verify(folder) == []
 
 
-def test_a_part_that_is_whole_is_known_and_a_damaged_one_is_not(place):
-    code = parts.code_of("marvl_qa")
-    _, _, [(part, record)] = written(place, [SHARD], 100)
-    assert parts.find_written(place.parts, part.key(code)) == record
-    renamed = part.model_copy(update={"number": 3})
-    assert parts.find_written(place.parts, renamed.key(code)) == record, "its name is free"
+def test_a_part_is_known_by_what_is_in_it_and_not_by_its_name(place):
+    _, _, [(part, _)] = written(place, [SHARD], 100)
+    assert part.model_copy(update={"number": 3}).key("code") == part.key("code") != part.key("other code")
     (piece,) = part.pieces
     other = part.model_copy(update={"pieces": (piece._replace(last=piece.last - 1),)})
-    assert parts.find_written(place.parts, other.key(code)) is None
-    spoil(place.parts.folder / record.path, "flip")
-    assert parts.find_written(place.parts, part.key(code)) is None
-
-
-def test_a_file_that_was_found_sound_is_known_until_it_changes(place, tmp_path):
-    code = parts.code_of("marvl_qa")
-    records, selection, files = written(place, [SHARD], 100)
-    writing.describe(tmp_path / "d", place, records, selection, files)
-    manifest = Manifest.read(tmp_path / "d")
-    (record,) = manifest.files
-    job = Job(folder=tmp_path / "d", record=record, suite="marvl_qa", recipe=manifest.recipe)
-    key = parts.key_of_check(job, code)
-    assert parts.find_checked(job, place.parts, key) is None
-    checked = parts.check_part(job, place.parts.url, key, code)
-    assert checked.is_clean and checked.rows == 2
-    known = parts.find_checked(job, place.parts, key)
-    assert list(known.own.whole()) == list(checked.own.whole())
-    note = place.parts.folder / "checked" / key
-    whole = note.read_bytes()
-    note.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
-    assert parts.find_checked(job, place.parts, key) is None
-    note.write_bytes(whole)
-    spoil(job.folder / record.path, "flip")
-    assert parts.find_checked(job, place.parts, key) is None
-    assert not parts.check_part(job, place.parts.url, "other", code).is_clean
-    assert not (place.parts.folder / "checked" / "other").exists()
+    assert other.key("code") != part.key("code")
 
 
 def test_what_breaks_a_promise_is_listed_in_part_and_a_split_without_rows_is_one_empty_file(place, tmp_path):

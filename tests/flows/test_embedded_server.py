@@ -27,7 +27,6 @@ from prefect.settings import (
 from planimeter.flows.display.events import EMBEDDED
 from planimeter.flows.errors import PlanimeterError, first_line, redacted
 from planimeter.flows.service import run, server
-from planimeter.flows.service.proxies import loopback_direct
 from planimeter.flows.service.run import ONE_QUICK_TRY, check_server
 from planimeter.flows.service.server import _Server, embedded_server
 
@@ -180,35 +179,35 @@ def test_a_server_without_a_database_cannot_start(tmp_path):
 PROXY = "http://proxy.example:3128"
 
 
-def excepted(hosts):
-    return dict.fromkeys(("no_proxy", "NO_PROXY"), hosts)
-
-
-def test_loopback_is_excepted_from_proxies_and_nothing_else_is_lost(monkeypatch):
+def test_loopback_is_excepted_from_proxies(monkeypatch):
     def proxies():
         return {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
 
     for name in proxies():
         monkeypatch.delenv(name)
-    for given, added in (
-        ({}, {}),
-        ({"NO_PROXY": "a"}, {}),
-        ({"HTTP_PROXY": PROXY}, excepted("127.0.0.1,localhost")),
-        # Of two spellings most read the lower one only, which must not lose what stands in the other.
-        ({"all_proxy": PROXY, "NO_PROXY": "a, b"}, excepted("a,b,127.0.0.1,localhost")),
-        ({"http_proxy": PROXY, "no_proxy": "*"}, {}),
+    asked = {"http_proxy": PROXY}
+    for given, hosts in (
+        ({}, None),
+        ({"NO_PROXY": "a"}, None),
+        (asked, "127.0.0.1,localhost"),
+        (asked | {"NO_PROXY": "a,b"}, "a,b,127.0.0.1,localhost"),
+        (asked | {"no_proxy": "*"}, None),
     ):
         with monkeypatch.context() as patch:
             for name, value in given.items():
                 patch.setenv(name, value)
-            with loopback_direct():
-                assert proxies() == given | added
-            assert proxies() == given
-    # Those of the system, as on macOS, which count only while the environment says nothing of proxies.
-    monkeypatch.setattr("planimeter.flows.service.proxies.getproxies", lambda: {"https": PROXY})
-    with loopback_direct():
-        assert proxies() == {"https_proxy": PROXY} | excepted("127.0.0.1,localhost")
-    assert proxies() == {}
+            before = proxies()
+            server.except_loopback()
+            assert proxies() == before | (dict.fromkeys(("no_proxy", "NO_PROXY"), hosts) if hosts else {})
+            for name in ("no_proxy", "NO_PROXY"):
+                os.environ.pop(name, None)
+    # Those of the system, as on macOS, count only while the environment says nothing of proxies.
+    with monkeypatch.context() as patch:
+        for name in ("https_proxy", "no_proxy", "NO_PROXY"):
+            patch.setenv(name, "")
+        patch.setattr(server, "getproxies", lambda: {"https": PROXY})
+        server.except_loopback()
+        assert proxies()["https_proxy"] == PROXY
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,5 @@
 """Odd states of the folders that builds leave behind, and disks that run full: one line each, nothing half-written."""
 
-import io
 import json
 import os
 import shutil
@@ -15,31 +14,24 @@ import pyarrow.parquet as pq
 import pytest
 from filelock import FileLock
 from prefect.logging import disable_run_logger
-from rich.console import Console
 
 from planimeter.export.errors import CurationError
 from planimeter.export.manifest import architecture
-from planimeter.export.rejects import RejectExample
 from planimeter.flows import build, writing
 from planimeter.flows.build import deployment_command as command_of
-from planimeter.flows.commands import cli, rebuild, status
+from planimeter.flows.commands import cli, rebuild
 from planimeter.flows.errors import DiskError, PlanimeterError, VersionExistsError
-from planimeter.flows.shards import Made, Planned, Shard
-from planimeter.flows.store import disk, journal, shard_cache, tables
+from planimeter.flows.shards import Planned
+from planimeter.flows.store import disk, journal
 from planimeter.flows.store.place import Place
 from planimeter.flows.store.remote_place import RemotePlace
 from planimeter.flows.store.shard_cache import RECORDS, key_of
-from planimeter.flows.store.sources import Code
 from planimeter.flows.store.storage import STORE, FolderStore
 from planimeter.flows.store.sweep import sweep
 from planimeter.flows.suites import suite_of
 from planimeter.recipes.loading import load
 
 RECIPE = load("marvl-qa-mini")
-
-
-def silent():
-    return Console(file=io.StringIO(), soft_wrap=True)
 
 
 @pytest.mark.parametrize("content", ["", "[]", "3", "{}", "\udcff", None])
@@ -109,67 +101,27 @@ def test_a_journal_of_another_form_is_no_journal(tmp_path):
         assert journal.unfinished(FolderStore(tmp_path)) == [], damaged
 
 
-def unfinished(command, **more):
-    given = {"dataset": "d", "version": "1.0.0", "keys": (), "code": Code.of(("planimeter.flows.errors",)), **more}
-    return journal.Journal(command=command, **given)
+def status_of(outputs):
+    return command_line.here("status", "--out", str(outputs)).out
 
 
-def status_of(outputs, **options):
-    out = silent()
-    status.run(str(outputs), out, **options)
-    return out.file.getvalue()
+def test_the_status_tells_a_build_at_work_from_one_that_stopped_also_in_a_folder_that_may_only_be_read(
+    tmp_path, monkeypatch
+):
+    store = FolderStore(tmp_path / ".planimeter")
+    journal.Journal(dataset="d", version="1.0.0", command="planimeter build d", keys=("k", "l")).write(store)
+    store.put(f"{RECORDS}/k", b"")
+    (store.folder / "locks").mkdir()
+    stopped = "d 1.0.0: 1 of 2 shards finished; stopped; go on with: planimeter build d\n"
+    assert status_of(tmp_path) == stopped
+    with FileLock(store.folder / "locks" / "d.lock"):
+        assert "running now" in status_of(tmp_path)
 
-
-def test_the_status_of_a_folder_that_may_only_be_read(tmp_path, monkeypatch):
     def refuse(lock, timeout):
         raise PermissionError(13, "Permission denied", lock.lock_file)
 
     monkeypatch.setattr(FileLock, "acquire", refuse)
-    unfinished("again").write(FolderStore(tmp_path / ".planimeter"))
-    assert "stopped; go on with: again" in status_of(tmp_path)
-
-
-def test_the_status_goes_on_with_the_version_that_was_begun(tmp_path):
-    for command, more in {
-        "planimeter build d --scale 0.3": " --version 1.0.0",
-        "planimeter build d --version 1.0.0": "",
-        "planimeter build smoke": "",
-        "prefect deployment run build-d/default": " --param version=1.0.0",
-    }.items():
-        unfinished(command).write(FolderStore(tmp_path / ".planimeter"))
-        assert status_of(tmp_path) == f"d 1.0.0: 0 of 0 shards finished; stopped; go on with: {command}{more}\n"
-
-
-CODES = {
-    "not noted": None,
-    "other": Code(modules=("planimeter.flows.errors",), digest="0" * 64),
-    "gone": Code(modules=("planimeter.gone",), digest="0"),
-}
-
-
-@pytest.mark.parametrize("code", CODES.values(), ids=CODES)
-def test_shards_of_other_code_are_reported_and_can_be_forgotten(code, tmp_path):
-    store = FolderStore(tmp_path / ".planimeter")
-    shard = Shard(suite="geogram", config="geogram", cell=("primitive", "asymptote"), first=0, count=1)
-    for key in ("stale", "current"):
-        reject = {"config": "geogram", "stratum": "s", "check": "c", "reason": key, "measured": 0.0, "limit": 0.0}
-        made = Made(rejects=[RejectExample(**reject, picture=b"")])
-        shard_cache.keep_record(store, key, tables.keep(shard, made, store))
-    stale, current = (shard_cache.finished(store, key) for key in ("stale", "current"))
-    assert stale and current and stale.tables == current.tables and stale.rejects_path != current.rejects_path
-    (store.folder / "made" / "older").write_bytes(b"of another form")
-    unfinished("planimeter build d", keys=("stale", "older"), code=code).write(store)
-    unfinished("planimeter build e", dataset="e", keys=("current",)).write(store)
-    shown = status_of(tmp_path)
-    assert "d 1.0.0: 2 of 2 shards finished; stopped, and made by other code, so that a build begins anew; " in shown
-    assert f"forget it with: planimeter status --forget --out {tmp_path}\n" in shown
-    with FileLock(store.folder / "locks" / "d.lock"):
-        assert "d 1.0.0: 2 of 2 shards finished; running now" in status_of(tmp_path, forget=True)
-    assert "d 1.0.0: forgotten, 2 shards removed\n" in status_of(tmp_path, forget=True)
-    assert store.names("made") == {"current"} and shard_cache.finished(store, "current") == current
-    assert not (store.folder / stale.rejects_path).exists()
-    goes_on = "e 1.0.0: 1 of 1 shards finished; stopped; go on with: planimeter build e --version 1.0.0\n"
-    assert status_of(tmp_path) == goes_on
+    assert status_of(tmp_path) == stopped
 
 
 def test_the_command_to_go_on_with_can_be_typed():
@@ -194,20 +146,19 @@ DAMAGES = {
 def test_a_row_of_a_damaged_dataset_cannot_be_made_again(name, folder):
     DAMAGES[name](folder)
     with pytest.raises(CurationError, match="cannot be read"):
-        rebuild.run(folder, "c00", silent())
+        rebuild.rebuild(folder, "c00")
 
 
-def test_another_architecture_is_named_where_a_row_differs(folder, monkeypatch):
+def test_another_architecture_is_named_where_a_row_differs(folder, monkeypatch, capsys):
     manifest = json.loads((folder / "manifest.json").read_text()) | {"recipe": RECIPE.model_dump(mode="json")}
     row = pq.read_table(min(folder.rglob("*.parquet"))).slice(0, 1).to_pylist()[0]
     other = SimpleNamespace(again=lambda *_: row | {"answer": "another"})
-    monkeypatch.setattr("planimeter.flows.commands.rebuild.suite_of", lambda _: other)
+    monkeypatch.setattr("planimeter.flows.suites.suite_of", lambda _: other)
     for machine, is_named in (("s390x", True), (architecture(), False)):
         (folder / "manifest.json").write_text(json.dumps(manifest | {"architecture": machine}))
-        out = silent()
         with pytest.raises(PlanimeterError, match="differs"):
-            rebuild.run(folder, row["id"], out)
-        assert ("was built on s390x" in out.file.getvalue()) == is_named
+            rebuild.rebuild(folder, row["id"])
+        assert ("was built on s390x" in capsys.readouterr().out) == is_named
 
 
 def free(monkeypatch, size):
@@ -228,15 +179,12 @@ def test_a_full_build_on_a_small_disk_is_refused_with_both_numbers_and_what_help
     place = place_of("marvl-qa", tmp_path / "out")
     shards = planned(place.recipe)
     free(monkeypatch, 1e9)
-    with pytest.raises(DiskError, match=r"81,090 rows, about 1\.9 GB of disk .*1\.0 GB are free"):
+    with pytest.raises(DiskError, match=r"81,090 rows, about 1\.72 GB of disk; 1\.00 GB are free below"):
         disk.require(place, shards)
-    free(monkeypatch, 2e9)
-    before = disk.require(place, shards)
     for _, key in shards[::2]:
         place.store.put(f"{RECORDS}/{key}", b"")
-    after = disk.require(place, shards)
-    assert after.folder == before.folder
-    assert 0.3 < after.shards / before.shards < 0.7, "finished shards are counted again"
+    free(monkeypatch, 1.5e9)
+    assert "about 1.2" in disk.require(place, shards), "finished shards are counted again"
     # A dataset for a bucket is put together in a temporary folder, and --out moves nothing of that.
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     place = RemotePlace(place.recipe, "memory://shelf/disk")
@@ -251,12 +199,10 @@ def test_a_full_build_on_a_small_disk_is_refused_with_both_numbers_and_what_help
         place.prepare()
 
 
-def test_a_small_build_is_never_refused_by_an_estimate_and_less_than_a_gigabyte_is_not_none(tmp_path, monkeypatch):
+def test_a_small_build_is_never_refused_by_an_estimate(tmp_path, monkeypatch):
     free(monkeypatch, 0)
     place = place_of("geogram", tmp_path)
-    assert disk.require(place, planned(place.recipe)).total < disk.SMALL
-    for size, words in {0: "0 MB", 12_000_000: "12 MB", 999_000_000: "999 MB", 1_940_000_000: "1.9 GB"}.items():
-        assert disk.in_words(size) == words
+    assert disk.require(place, planned(place.recipe)).startswith("500 rows, about 0.0")
 
 
 def test_the_estimate_holds_for_a_built_dataset(dataset):

@@ -1,13 +1,9 @@
 """What a build says of itself while it makes shards is true: also where it goes on from the shards of another one."""
 
-import itertools
-import threading
 import time
-from types import SimpleNamespace
 
 from rich.progress import Progress
 
-from planimeter.flows.display import artifacts
 from planimeter.flows.display.bars import Stage
 from planimeter.flows.display.throughput import Throughput
 from planimeter.flows.shards import Block, ShardRecord, StoredTable
@@ -24,41 +20,29 @@ def record(rows_of_items, *checks):
 
 def test_checks_that_reject_little_do_not_hide_one_that_rejects_half_and_none_counts_twice():
     tally = Throughput()
-    tally.add("key", record((1,) * 50, (100, 50), (50, 50), (50, 50), (50, 50), (50, 50)))
+    tally.add(record((1,) * 50, (100, 50), (50, 50), (50, 50), (50, 50), (50, 50)), is_made=False)
     assert str(tally) == "50 rows, 50% rejected"
     # A check that judges 81 pictures of an item.
     tally = Throughput()
-    tally.add("key", record((81,) * 4, (8, 5), (5 * 81, 4 * 81)))
-    assert tally.rejected == 0.5
+    tally.add(record((81,) * 4, (8, 5), (5 * 81, 4 * 81)), is_made=False)
+    assert str(tally) == "324 rows, 50% rejected"
     # An item without rows in a config is none of its items.
     tally = Throughput()
-    tally.add("key", record((2, 0, 2), (2, 2), (4, 4)))
-    tally.add("other", record(()))
-    assert tally.rejected == 0
+    tally.add(record((2, 0, 2), (2, 2), (4, 4)), is_made=False)
+    tally.add(record(()), is_made=False)
+    assert str(tally) == "4 rows, 0% rejected"
 
 
 def test_rows_that_were_there_before_are_no_measure_of_the_speed(monkeypatch):
-    now = 0.0
+    now = 50.0
     monkeypatch.setattr(time, "monotonic", lambda: now)
     tally = Throughput()
-    assert not tally.add("old", record((1000,)))
-    assert str(tally) == "1,000 rows, 0% rejected"
     now = 100.0
-    tally.begin("new")
-    tally.begin("next")
+    tally.add(record((1000,)), is_made=False)
+    assert str(tally) == "1,000 rows, 0% rejected"
     now = 102.0
-    assert tally.add("new", record((10,)))
+    tally.add(record((10,)), is_made=True)
     assert str(tally) == "1,010 rows, 5/s, 0% rejected"
-
-
-def test_the_speed_is_that_since_the_first_shard_was_begun(monkeypatch):
-    clock = itertools.chain([100.0], itertools.repeat(110.0))
-    monkeypatch.setattr(time, "monotonic", lambda: next(clock))
-    tally = Throughput()
-    tally.begin("key")
-    assert tally.speed is None
-    tally.add("key", record((40,)))
-    assert tally.speed == 4.0
 
 
 def test_shards_that_were_there_before_do_not_shorten_the_time_that_is_left():
@@ -85,26 +69,3 @@ def test_a_line_of_progress_holds_no_empty_part(monkeypatch):
     stage.advance()
     stage.advance(note="counting")
     assert lines == ["verify 1 of 3", "verify 2 of 3, counting"]
-
-
-def test_progress_ends_at_a_hundred_however_fast_the_reports_come_and_fails_no_build(monkeypatch):
-    """Seven shards are reported at once, before the artifact is even there; the end follows upon the last."""
-    reported, shown, warned = threading.Event(), [], []
-    monkeypatch.setattr(artifacts, "PATIENCE", 60.0)
-    monkeypatch.setattr(artifacts, "create_progress_artifact", lambda **_: reported.wait(60))
-    monkeypatch.setattr(artifacts, "update_progress_artifact", lambda _, progress: shown.append(progress))
-    with artifacts.progress("quick") as report:
-        for done in range(1, 8):
-            report(done / 7)
-        reported.set()
-    assert {*shown} == {100.0}
-
-    def refuse(**_):
-        raise RuntimeError("the server is gone")
-
-    log = SimpleNamespace(warning=lambda message, error: warned.append(message % error))
-    monkeypatch.setattr(artifacts, "create_progress_artifact", refuse)
-    monkeypatch.setattr(artifacts, "get_run_logger", lambda: log)
-    with artifacts.progress("quick") as report:
-        report(1.0)
-    assert warned == ["progress could not be shown in Prefect: the server is gone"]

@@ -22,7 +22,7 @@ DISTRIBUTIONS = Path(__file__).parents[1] / "support/outside"
 
 
 def forget() -> None:
-    for cached in (suites.installed, suites._registered, sources._imports, sources.digest, sources._pins):
+    for cached in (suites.installed, suites._registered, sources._imports, sources._content, sources.digest):
         cached.cache_clear()
 
 

@@ -27,7 +27,7 @@ PROGRAM, GATED = ("-m", "planimeter.flows"), (str(ROOT / "tools" / "torture" / "
 GATES = {
     "make_shard": ".planimeter/made",
     "write_part": ".planimeter/parts/marvl-qa-mini/written",
-    "check_part": ".planimeter/parts/marvl-qa-mini/checked",
+    "check": ".planimeter/parts/marvl-qa-mini/checked",
 }
 
 #: Seconds that a program may take on a busy machine.

@@ -1,7 +1,6 @@
 """Builds and imports without processes and without Prefect: their steps one after the other, as the flows take them."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -45,27 +44,17 @@ class PlainSteps(Steps):
         return function()
 
     def _map(
-        self,
-        name: str,
-        labels: Sequence[str],
-        function: Callable[[int], Any],
-        finished: Sequence[Callable[[], Any]],
-        ended: Callable[[int, Any], object],
+        self, name: str, jobs: Sequence[tuple[str, Any]], ended: Callable[[int, Any, bool], object]
     ) -> Iterator[Any]:
-        number = 0
-        # Not a range: labels may grow while results are read.
-        while number < len(labels):
-            earlier = finished[number]()
-            result = function(number) if earlier is None else earlier
-            ended(number, result)
+        # The list may grow while results are read.
+        for number, (_, mapped) in enumerate(jobs):
+            earlier = mapped.find()
+            result = mapped.work() if earlier is None else earlier
+            ended(number, result, earlier is None)
             yield result
-            number += 1
 
     def show(self) -> None:
         pass
-
-    def _progress(self) -> AbstractContextManager[Callable[[float], None]]:
-        return nullcontext(lambda _: None)
 
 
 class ShownSteps(PlainSteps):

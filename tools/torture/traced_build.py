@@ -17,9 +17,9 @@ from planimeter.flows.__main__ import exit_quietly_on_ctrl_c, main  # noqa: E402
 if __name__ == "__main__":
     exit_quietly_on_ctrl_c()
 
-from planimeter.flows import work  # noqa: E402 - after what keeps it silent
+from planimeter.flows.store import cached  # noqa: E402 - after what keeps it silent
 
-make_shard = work.make_shard
+plain = cached.made
 
 
 def note(what: str, shard: object) -> None:
@@ -28,15 +28,17 @@ def note(what: str, shard: object) -> None:
     os.close(descriptor)
 
 
-@functools.wraps(make_shard)
-def traced(recipe: Any, shard: Any, *more: Any) -> Any:
-    note("begin", shard)
-    made = make_shard(recipe, shard, *more)
-    note("end", shard)
-    return made
+@functools.wraps(plain)
+def traced(url: str, kind: Any, key: str, function: Any, *arguments: Any) -> Any:
+    if kind.name != "made":
+        return plain(url, kind, key, function, *arguments)
+    note("begin", arguments[1])
+    result = plain(url, kind, key, function, *arguments)
+    note("end", arguments[1])
+    return result
 
 
-work.make_shard = traced
+cached.made = traced
 
 if __name__ == "__main__":
     main()

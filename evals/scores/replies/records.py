@@ -7,6 +7,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO, cast
 
+from planimeter.items.errors import PlanimeterError
+
 #: How a file that gzip packed begins.
 GZIP = b"\x1f\x8b"
 
@@ -21,7 +23,7 @@ CUT_OFF = frozenset({"length", "max_tokens", "model_length", "max_output_tokens"
 MISSHAPEN = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 
 
-class RepliesError(Exception):
+class RepliesError(PlanimeterError):
     """A file of replies cannot be used at all; the message says why and what to do."""
 
 

@@ -25,7 +25,7 @@ from planimeter.flows.errors import BusyError, PlanimeterError, VersionExistsErr
 from planimeter.flows.imports import corpus as reading
 from planimeter.flows.imports import figures
 from planimeter.flows.imports.chunks import Options
-from planimeter.flows.imports.corpus import Chunk, Corpus, index, read
+from planimeter.flows.imports.corpus import Corpus, corpus_of, read
 from planimeter.flows.service import import_geogram, run
 from planimeter.flows.store.bucket import local_copy
 from planimeter.flows.store.storage import STORE
@@ -155,8 +155,8 @@ def test_two_imports_of_one_dataset_are_kept_apart(tmp_path: Path) -> None:
     assert verify(plain.curate(options)) == []
 
 
-def problems_of(corpus: Corpus, columns: Columns, lines: int = 1) -> list[RawProblem]:
-    return [problem for chunk in corpus.chunks(lines) for problem in read(corpus, chunk, columns)[0]]
+def problems_of(corpus: Corpus, columns: Columns) -> list[RawProblem]:
+    return [problem for chunk in read(corpus, columns) for problem in chunk.problems]
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "json", "parquet"])
@@ -168,7 +168,7 @@ def test_each_format_and_mapped_columns_give_the_same_problems(tmp_path: Path, s
     else:
         path.write_text(json.dumps(rows) if suffix == "json" else "\n".join(map(json.dumps, rows)))
     for address in (str(path), f"file://{path}"):
-        corpus = index(address, local_copy(address, tmp_path / "copy"))
+        corpus = corpus_of(address, local_copy(address, tmp_path / "copy"))
         assert corpus.name == path.name and corpus.path == path
         problems = problems_of(corpus, Columns(problem="q", answer="a", code="c"))
         assert [p.answer for p in problems] == ["5", "7"]
@@ -178,41 +178,40 @@ def test_each_format_and_mapped_columns_give_the_same_problems(tmp_path: Path, s
 FORMS = st.sampled_from([b"", b"  ", b"\r", b"null", b"{", b"LONG"]) | st.just(b"good")
 
 
-@given(lines=st.lists(FORMS, max_size=12), ends=st.booleans(), size=st.integers(1, 5), stride=st.integers(1, 3))
+@given(lines=st.lists(FORMS, max_size=12), ends=st.booleans(), size=st.integers(1, 3), full=st.integers(1, 9))
 def test_a_file_cut_into_chunks_holds_the_same_problems_at_the_same_lines(
-    lines: list[bytes], ends: bool, size: int, stride: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    lines: list[bytes], ends: bool, size: int, full: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, value in (("STRIDE", stride), ("STRIDE_BYTES", 64), ("LONGEST_LINE", 90)):
+    for name, value in (("LINES", size), ("STEPS", 2), ("FULL", full), ("LONGEST_LINE", 90)):
         monkeypatch.setattr(reading, name, value)
     texts = {b"good": b'{"problem": "x%d", "answer": "1"}', b"LONG": b'{"problem": "%d' + b"y" * 200}
     content = [texts[line] % number if line in texts else line for number, line in enumerate(lines, 1)]
     path = tmp_path / "x.jsonl"
     path.write_bytes(b"\n".join(content) + (b"\n" if ends else b""))
-    corpus = index(str(path), path)
+    corpus = corpus_of(str(path), path)
     assert corpus.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
-    chunks = list(corpus.chunks(size))
-    found = [read(corpus, chunk, Columns()) for chunk in chunks]
+    chunks = list(read(corpus, Columns()))
     numbers = [number for number, line in enumerate(lines, 1) if line == b"good"]
-    assert [(p.line, p.problem) for problems, _ in found for p in problems] == [(n, f"x{n}") for n in numbers]
+    assert [(p.line, p.problem) for chunk in chunks for p in chunk.problems] == [(n, f"x{n}") for n in numbers]
     odd = {number: line for number, line in enumerate(lines, 1) if line in (b"null", b"{", b"LONG")}
-    faults = [fault for _, some in found for fault in some]
+    faults = [fault for chunk in chunks for fault in chunk.faults]
     assert [number for number, _ in faults] == [*odd]
     assert all(("more than 90 bytes" in said) == (odd[number] == b"LONG") for number, said in faults)
-    assert chunks[0].start == 0 and chunks[-1].end == path.stat().st_size
-    assert [chunk.end for chunk in chunks[:-1]] == [chunk.start for chunk in chunks[1:]]
+    sizes = [len(chunk.problems) + len(chunk.faults) for chunk in chunks]
+    assert all(number <= size * (1 + at // 2) for at, number in enumerate(sizes))
+    # A problem and its answer are three characters or four: of those that fill a chunk the last one ends it.
+    assert all(3 * (len(chunk.problems) - 1) < full for chunk in chunks)
 
 
-def test_row_groups_are_chunks_and_only_the_columns_that_are_needed_are_read(tmp_path: Path) -> None:
+def test_only_the_columns_that_are_needed_are_read(tmp_path: Path) -> None:
     rows = [{"problem": f"x{n}", "answer": n, "source": "aops", "solution": "long"} for n in range(1, 8)]
     path = tmp_path / "x.parquet"
     pq.write_table(pa.Table.from_pylist(rows), path, row_group_size=2)
-    corpus = index(str(path), path)
-    assert [tuple(chunk) for chunk in corpus.chunks(3)] == [(0, 2, 1), (2, 4, 5)]
-    problems = problems_of(corpus, Columns(), 3)
+    corpus = corpus_of(str(path), path)
     given = [(n, f"x{n}", str(n), "aops") for n in range(1, 8)]
-    assert [(p.line, p.problem, p.answer, p.source) for p in problems] == given
-    _, faults = read(corpus, Chunk(0, 1, 1), Columns(problem="question"))
-    assert faults[0] == (1, "no column 'question'; it has: answer, problem, solution, source")
+    assert [(p.line, p.problem, p.answer, p.source) for p in problems_of(corpus, Columns())] == given
+    (chunk,) = read(corpus, Columns(problem="question"))
+    assert chunk.faults[0] == (1, "no column 'question'; it has: answer, problem, solution, source")
 
 
 @pytest.mark.parametrize(
@@ -236,7 +235,7 @@ def test_a_file_that_cannot_be_read_is_refused(name: str, content: bytes, messag
 
 def test_a_file_that_is_not_there_or_changes_while_it_is_read_is_named(tmp_path: Path) -> None:
     path = corpora.write(tmp_path / "x.jsonl", [good(0)])
-    corpus = index(str(path), path)
+    corpus = corpus_of(str(path), path)
     path.write_text(path.read_text() + "\n")
     with pytest.raises(CurationError, match="changed while it was read"):
         problems_of(corpus, Columns())

@@ -24,7 +24,6 @@ from planimeter.filters.geogram.duplicates import Texts
 from planimeter.filters.geogram.lint import lint, without_comments
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.imports.chunks import Options
-from planimeter.flows.imports.corpus import CHUNK_BYTES, Chunk, Corpus, Mark
 from planimeter.flows.imports.figures import sketch_of
 from planimeter.items import CuratedProblem
 from planimeter.items.corpora import RawProblem
@@ -332,11 +331,3 @@ def test_the_lint_finds_what_cannot_draw() -> None:
     code = 'label("a // b"); /* x\n y */ draw(A); // "end'
     assert without_comments(code, "asymptote") == 'label("a // b");  draw(A);'
     assert without_comments("x = '#1'  \n# gone\ny = 2 # gone", "matplotlib") == "x = '#1'\ny = 2"
-
-
-def test_a_chunk_does_not_grow_beyond_the_bytes_from_which_on_it_is_full() -> None:
-    ends = (0, CHUNK_BYTES, 2 * CHUNK_BYTES - 1, 2 * CHUNK_BYTES, 2 * CHUNK_BYTES + 9)
-    marks = tuple(Mark(at=end, lines=number, bytes=end) for number, end in enumerate(ends))
-    corpus = Corpus(path=Path("x.jsonl"), stamp=(0, 0), name="x.jsonl", sha256="", marks=marks)
-    cuts = [(0, CHUNK_BYTES, 1), (CHUNK_BYTES, 2 * CHUNK_BYTES, 2), (2 * CHUNK_BYTES, 2 * CHUNK_BYTES + 9, 4)]
-    assert list(corpus.chunks(100)) == [Chunk(*cut) for cut in cuts]

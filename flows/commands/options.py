@@ -1,0 +1,51 @@
+"""What the options of several commands share. Modules of commands are imported with the command line: they load what
+they need when they run, for Prefect and the libraries of numbers take seconds, and most commands do not need them.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.store.storage import OUTPUTS, checked, is_remote, local, resolved
+
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def _dataset_names(incomplete: str) -> list[str]:
+    """Return the datasets whose names begin with what was typed, for the shell."""
+    from planimeter.recipes.loading import available
+
+    return [name for name in available() if name.startswith(incomplete)]
+
+
+#: An address is refused as it was typed: as a path it would lose a slash.
+FOLDER = typer.Argument(parser=local, help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.2.2.")
+Folder = Annotated[Path, FOLDER]
+Dataset = Annotated[
+    str,
+    typer.Argument(
+        help="Name of a dataset (see `planimeter list`), or path of a recipe (.toml).", autocompletion=_dataset_names
+    ),
+]
+Out = Annotated[
+    str | None, typer.Option("--out", help="Put <dataset>/<version>/ under this folder, or s3://bucket/prefix.")
+]
+Version = Annotated[str | None, typer.Option("--version", help="Version of the dataset, such as 1.0.0.")]
+
+
+def names_in(names: str) -> list[str]:
+    """Return the names in a list with commas."""
+    return [name.strip() for name in names.split(",") if name.strip()]
+
+
+def folder_of(outputs: str | None) -> Path:
+    """Return the folder of ``outputs``, which may not be a bucket here, nor lead in a circle."""
+    if outputs is None:
+        return OUTPUTS
+    if is_remote(outputs):
+        raise PlanimeterError(f"--out: this command needs a folder of this machine, got {checked(outputs)}")
+    return resolved(Path(checked(outputs)))
