@@ -13,7 +13,8 @@ import jinja2
 
 from planimeter.export import dataset, measures
 from planimeter.export.atomic import ExportError
-from planimeter.export.hub import addition, changelog
+from planimeter.export.hub import changelog
+from planimeter.export.hub.card import BEFORE
 from planimeter.export.hub.files import added_files
 from planimeter.export.hub.space import address_of, spaced
 from planimeter.export.manifest import ADDED, Manifest
@@ -77,10 +78,10 @@ def _as_published(card: str, published: str, folder: Path, manifest: Manifest) -
     if f"\n### {manifest.version} ({manifest.recipe['release_date']})\n" in section(published, changelog.HEADING):
         card = adopted(card, changelog.HEADING, published)
     headings = re.findall(r"^## (.+)$", published, flags=re.MULTILINE)
-    if (folder / ADDED[0]).is_file() and addition.BEFORE in headings[1:]:
-        heading = headings[headings.index(addition.BEFORE) - 1]
+    if (folder / ADDED[0]).is_file() and BEFORE in headings[1:]:
+        heading = headings[headings.index(BEFORE) - 1]
         if not section(card, heading):
-            card = put(card, section(published, heading), addition.BEFORE)
+            card = put(card, section(published, heading), BEFORE)
     return measures.listed(card, added_files(folder))
 
 
