@@ -56,11 +56,9 @@ def space_steps(api: HfApi, repo: str, folder: Path, *, private: bool) -> list[S
         steps.append((f"create the Space {repo} for the report", create))
     differing = changes(files, uploaded)
     if sent := [CommitOperationAdd(path, files[path].source) for path in (*differing.added, *differing.changed)]:
-        commit = partial(
-            *(api.create_commit, repo), repo_type="space", operations=sent, commit_message="The report",
-            parent_commit=info and info.sha,
-        )  # fmt: skip
-        steps.append((f"put the report into the Space {repo}", commit))
+        head = info.sha if info else None
+        commit = partial(api.create_commit, repo, repo_type="space", operations=sent, parent_commit=head)
+        steps.append((f"put the report into the Space {repo}", partial(commit, commit_message="The report")))
     return steps
 
 
