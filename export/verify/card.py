@@ -6,7 +6,7 @@ the section on what a score is worth (whose content is not looked at), and the c
 
 import re
 from collections.abc import Iterator
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 from pathlib import Path
 
 import jinja2
@@ -87,11 +87,6 @@ def _as_published(card: str, published: str, folder: Path, manifest: Manifest) -
 
 def _around_the_difference(line: str, other: str) -> tuple[str, str]:
     """Return the parts of two lines that are about the place from which they differ, quoted."""
-    same = next((at for at, pair in enumerate(zip(line, other, strict=False)) if pair[0] != pair[1]), None)
-    start = max((min(len(line), len(other)) if same is None else same) - 40, 0)
-
-    def part(text: str) -> str:
-        end = start + 80
-        return repr(f"{'...' if start else ''}{text[start:end]}{'...' if len(text) > end else ''}")
-
-    return part(line), part(other)
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(line, other, strict=False))
+    start = max(sum(1 for _ in same) - 40, 0)
+    return repr(line[start : start + 80]), repr(other[start : start + 80])
