@@ -16,10 +16,11 @@ import prefect_server
 import pytest
 import stand_in_hub
 from command_line import TINY, digests, here, run, start_until, wait_until
+from hub_repos import built
 from huggingface_hub import HfApi
 from prefect.settings import PREFECT_API_URL, temporary_settings
 from small_datasets import probe
-from stand_in_hub import REPO, TOKEN, built
+from stand_in_hub import REPO, TOKEN
 
 from planimeter.flows.service import serve
 from planimeter.flows.workers.processes import AHEAD

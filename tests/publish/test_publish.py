@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 import stand_in_hub
 from command_line import digests
+from hub_repos import built
 from huggingface_hub import HfApi
-from stand_in_hub import REPO, built
+from stand_in_hub import REPO
 
 from planimeter.export.hub.faults import HubError, PublishError
 from planimeter.export.hub.publish import Target

@@ -11,14 +11,14 @@ import httpx2
 import pytest
 import stand_in_hub
 from command_line import digests
-from hub_repos import Repo
+from hub_repos import Repo, built
 from huggingface_hub import HfApi, constants, set_client_factory
 from huggingface_hub.errors import HfHubHTTPError
 from huggingface_hub.utils import logging
 from huggingface_hub.utils._http import default_client_factory
 from prefect.client.schemas import State
 from sample_folder import counting_rows, png, tables
-from stand_in_hub import REPO, built
+from stand_in_hub import REPO
 
 from planimeter.export.hub.faults import HubError, PublishError, clear_faults
 from planimeter.export.hub.publish import Target, publish

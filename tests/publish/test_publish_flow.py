@@ -12,9 +12,10 @@ import command_line
 import mlcroissant
 import pytest
 from command_line import digests
+from hub_repos import built
 from huggingface_hub import CommitOperationAdd, hf_hub_download, metadata_load, snapshot_download
 from small_datasets import probe
-from stand_in_hub import REPO, built
+from stand_in_hub import REPO
 
 from planimeter.evals.probes.tables import HEADING
 from planimeter.export.hub import changelog

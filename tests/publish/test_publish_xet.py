@@ -13,8 +13,9 @@ import command_line
 import pytest
 import stand_in_hub
 from command_line import digests
+from hub_repos import built
 from huggingface_hub import HfApi, constants, snapshot_download
-from stand_in_hub import REPO, built
+from stand_in_hub import REPO
 
 from planimeter.export.hub.faults import HubError
 from planimeter.export.hub.publish import Target, publish

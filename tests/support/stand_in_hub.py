@@ -376,11 +376,6 @@ ROUTES = (
 )
 
 
-def built(files: dict[str, str]) -> dict[str, str]:
-    """What of the files of a version its build alone decides: the documents are made when they are published."""
-    return {path: digest for path, digest in files.items() if path not in ("README.md", "croissant.json")}
-
-
 def log_in(cache: Path, monkeypatch: pytest.MonkeyPatch, *, xet: bool = False) -> None:
     """Give the Hub's client in this process the token of the stand-in and an empty ``cache``, without bars."""
     monkeypatch.setenv("HF_TOKEN", TOKEN)
