@@ -144,7 +144,7 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
         except ValidationError as error:
             found = error.errors()
         missing = [str(one["loc"][0]) for one in found if one["type"] == "missing" and len(one["loc"]) == 1]
-        said = [f"lacks the keys {', '.join(missing)}"] if missing else list(dict.fromkeys(map(_said, found)))
+        said = [f"lacks the keys {', '.join(missing)}"] if missing else list(dict.fromkeys(map(_described, found)))
         raise FormError(said)
 
     @classmethod
@@ -186,39 +186,10 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
         return canonical_json(self.model_dump(exclude={*self.lacking, *(("sample",) if self.sample is None else ())}))
 
 
-#: What a value of one word or number must be.
-_WANTED = {
-    "architecture": "name that of a machine, such as x86_64",
-    "code": "be a hexadecimal digest",
-    "dataset": "be a text",
-    "seed": "be a whole number",
-    "version": "be a text",
-}
-
-
-def _said(error: ErrorDetails) -> str:
-    """Return in our words what is wrong at one place of a manifest."""
-    key, *inner = error["loc"] or ("",)
-    match key:
-        case str() if key in _WANTED:
-            return f"{key} must {_WANTED[key]}, got {error['input']!r}"
-        case "recipe":
-            return f"recipe.suite must be one of {', '.join(COLUMNS)}"
-        case "files":
-            return "files must be a list of {path, sha256, rows, bytes}"
-        case "configs":
-            return "configs must give the rows of each split" if inner else "configs must name some of the suite's"
-        case "libraries" if inner:
-            return "libraries must name the versions that decide bytes"
-        case "funnel" if len(inner) > 1:
-            return f"funnel.{inner[0]}.{inner[1]} must have seen, kept, rejected by reason, and strata"
-        case "funnel" if inner:
-            return "funnel must give the checks of each config"
-        case "funnel" | "libraries":
-            return "funnel and libraries must be JSON objects"
-        case "sample":
-            return f"{'.'.join(map(str, error['loc']))}: {error['msg']}"
-    return str(error["msg"]).removeprefix("Value error, ")
+def _described(error: ErrorDetails) -> str:
+    """Return what is wrong at one place of a manifest, in pydantic's words behind its path."""
+    path, fault = ".".join(map(str, error["loc"])), error["msg"].removeprefix("Value error, ")
+    return f"{path}: {fault}, got {repr(error['input'])[:80]}" if path else fault
 
 
 def library_versions(names: Iterable[str] = DECIDING_LIBRARIES) -> dict[str, str]:

@@ -7,7 +7,7 @@ and are a stratum apart from plain paths.
 """
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,24 +30,28 @@ MOST_STRATA = 200
 SPLIT = "split"
 
 
-class Tie(NamedTuple):
-    """Each row of ``config`` belongs to the row of ``owner`` whose id stands in ``column``."""
+class Unit(NamedTuple):
+    """What keeps rows of a config together: those of ``owner`` with this value in ``column``, and all that name it."""
 
-    config: str
-    column: str
     owner: str
+    column: str
 
 
-def _owners(suite: str) -> list[Tie]:
-    """Return which rows of ``suite`` belong to others, as the columns say."""
-    columns = ((config, column) for config, own in COLUMNS[suite].items() for column in own)
-    return [Tie(config, column.name, column.owner) for config, column in columns if column.owner]
+def units_of(suite: str) -> dict[str, Unit]:
+    """Return what the rows of each config of ``suite`` are drawn by, as the columns say; mostly each by itself."""
+    alone = {config: Unit(config, "id") for config in COLUMNS[suite]}
+    return alone | {
+        config: Unit(column.owner, column.name)
+        for config, columns in COLUMNS[suite].items()
+        for column in columns
+        if column.owner
+    }
 
 
 def columns_for(manifest: Manifest, configs: Iterable[str]) -> list[str]:
     """Return the columns by which rows of ``configs`` can be divided and drawn together with those that they own."""
-    tied = {tie.config for tie in _owners(manifest.recipe["suite"]) if tie.config != tie.owner}
-    return dividing(manifest, (config for config in configs if config not in tied))
+    units = units_of(manifest.recipe["suite"])
+    return dividing(manifest, (config for config in configs if units[config].owner == config))
 
 
 def dividing(manifest: Manifest, configs: Iterable[str]) -> list[str]:
@@ -82,69 +86,52 @@ def population(
 ) -> Population:
     """Return the units of ``configs`` in the dataset in ``folder``, each with its stratum ``by`` columns.
 
-    ``queue`` gives the id of a unit its place. Of a file only ids and columns are read; memory holds one file's, and a
-    few bytes of each row.
+    ``queue`` gives the id of a unit its place. Of a file only ids and columns are read; memory holds one file's, and
+    some 200 bytes of each row.
 
     Raises:
         ExportError: if a column does not fit, there are too many strata, or rows lack those that they belong to.
         OSError, pa.ArrowException, ValueError: if a file cannot be read.
     """
     suite = manifest.recipe["suite"]
-    owners_of = _owners(suite)
-    #: Where rows belong to one of their own config, the value itself stands for all that share it.
-    groups_by = {tie.config: tie.column for tie in owners_of if tie.config == tie.owner}
-    known = [tie for tie in owners_of if tie.config != tie.owner]
-    ties = [tie for tie in known if tie.config in configs]
-    if loose := [tie for tie in ties if tie.owner not in configs]:
-        raise ExportError(f"the rows of {loose[0].config} belong to those of {loose[0].owner}; name that config, too")
+    keys = {config: unit for config, unit in units_of(suite).items() if config in configs}
+    if loose := [(config, unit.owner) for config, unit in keys.items() if unit.owner not in configs]:
+        raise ExportError("the rows of {} belong to those of {}; name that config, too".format(*loose[0]))
     fitting = columns_for(manifest, configs)
     if unfit := [name for name in by if name not in fitting]:
         raise ExportError(f"cannot divide rows by {unfit[0]!r}; the columns that fit are {', '.join(fitting)}")
     labels: dict[tuple[str, ...], int] = {}
+    numbers: dict[tuple[str, str], int] = {}
     strata, priorities = array("q"), array("Q")
     units: dict[str, npt.NDArray[np.int64]] = {}
-    owners: dict[str, int] = {}
-    groups: dict[str, int] = {}
-    tied = [tie.config for tie in known]
-    for config in (config for config in manifest.configs if config in configs and config not in tied):
+    # Which other configs have rows that belong to a unit, as "+a+b": such units are strata apart.
+    others: list[str] = []
+    for config in sorted(keys, key=lambda config: keys[config].owner != config):
+        owner, column = keys[config]
         for record, split in manifest.files_of(config):
-            key, ids, of_rows = groups_by.get(config, "id"), [], []
-            for name, *label in values_of(folder / record.path, schema_of(suite, config, [split]), split, [key, *by]):
-                of_rows.append(groups.setdefault(name, len(strata)) if key != "id" else len(strata))
-                if of_rows[-1] < len(strata):
-                    continue
-                ids.append(name)
-                strata.append(labels.setdefault((config, *label), len(labels)))
-                if len(labels) > MOST_STRATA:
-                    _refuse(labels, by)
-            priorities.extend(map(queue, ids))
+            schema, of_rows = schema_of(suite, config, [split]), []
+            for name, *label in values_of(folder / record.path, schema, split, [column, *by]):
+                if (owner, name) not in numbers:
+                    if owner != config:
+                        what = f"there is no row {name}, to which one belongs"
+                        raise ExportError(f"{record.path}: {what}; `planimeter verify` says more")
+                    numbers[owner, name] = len(strata)
+                    strata.append(labels.setdefault((config, *label), len(labels)))
+                    priorities.append(queue(name))
+                    others.append("")
+                    if len(labels) > MOST_STRATA:
+                        _refuse(labels, by)
+                of_rows.append(unit := numbers[owner, name])
+                if owner != config and not others[unit].endswith(f"+{config}"):
+                    others[unit] += f"+{config}"
             units[record.path] = np.array(of_rows, np.int64)
-            if any(config == tie.owner for tie in ties):
-                owners.update(zip(ids, of_rows, strict=True))
-    # With which of the ties it owns rows, as bits: units that own others are strata apart.
-    owning = np.zeros(len(strata), np.int64)
-    for bit, tie in enumerate(ties):
-        for record, _ in manifest.files_of(tie.config):
-            units[record.path] = _owned(folder, record.path, tie.column, owners)
-            owning[units[record.path]] |= 1 << bit
-    owned = [
-        "".join(f"+{tie.config}" for bit, tie in enumerate(ties) if bits >> bit & 1) for bits in range(1 << len(ties))
-    ]
-    named = [(config + others, *values) for others in owned for config, *values in labels]
-    numbers = np.array(strata, np.int64) + len(labels) * owning
+    known, apart = list(labels), dict[tuple[str, ...], int]()
+    for unit, (config, *values) in enumerate(known[number] for number in tuple(strata)):
+        strata[unit] = apart.setdefault((config + others[unit], *values), len(apart))
     try:
-        return Population.of(named, numbers, np.array(priorities, np.uint64), units)
+        return Population.of(list(apart), np.array(strata, np.int64), np.array(priorities, np.uint64), units)
     except ValueError as error:
         raise ExportError(f"{error}; `planimeter verify` says more") from None
-
-
-def _owned(folder: Path, path: str, column: str, owners: Mapping[str, int]) -> npt.NDArray[np.int64]:
-    """Return the units of a file's rows, which belong to the owners named in ``column``."""
-    ids = pq.read_table(folder / path, columns=[column])[column].to_pylist()
-    strange = next((name for name in ids if name not in owners), None)
-    if strange is not None:
-        raise ExportError(f"{path}: there is no row {strange}, to which one belongs; `planimeter verify` says more")
-    return np.array([owners[name] for name in ids], np.int64)
 
 
 def _refuse(labels: Iterable[tuple[str, ...]], by: Sequence[str]) -> None:

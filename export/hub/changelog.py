@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator
 
 from planimeter.export.hub.diff import Change, Difference
-from planimeter.export.manifest import Manifest
 from planimeter.export.pages.sections import replaced, section
 
 HEADING = "Changelog"
@@ -45,16 +44,6 @@ def entry(difference: Difference, version: str, date: str) -> str:
     """Return the entry of ``version``, compared with the one before it."""
     listed = "".join(f"- {line}\n" for line in lines(difference))
     return f"### {version} ({date})\n\nSince {difference.old.split()[-1]}:\n\n{listed}\n"
-
-
-def alone(card: str, manifest: Manifest) -> str:
-    """Return ``card`` with the entry that its build wrote and no other: those of another repository do not apply.
-
-    A card without the section stays as it is.
-    """
-    rows = sum(number for splits in manifest.configs.values() for number in splits.values())
-    first_entry = f"### {manifest.version} ({manifest.recipe['release_date']})\n\n{rows:,} rows.\n\n"
-    return replaced(card, HEADING, f"## {HEADING}\n\n{first_entry}")
 
 
 def amended(card: str, new_entry: str, earlier: str) -> str:

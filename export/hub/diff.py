@@ -1,7 +1,7 @@
 """The differences of two versions of a dataset: rows, recipe, funnel.
 
 Files that both versions have, by their SHA-256, hold the same rows and are not read. The rows of the others are known
-by config and ``id``, and compared column by column through digests: a row group at a time, and 16 bytes a cell, so that
+by config and ``id``, and compared column by column through digests: a row group at a time, and 8 bytes a cell, so that
 versions of any size fit into memory. Pictures are compared across ids too: a fresh edition shares neither an id nor a
 picture with the old one.
 """
@@ -11,16 +11,17 @@ from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 
+import numpy as np
+import pandas as pd
+
 from planimeter.export.atomic import ExportError
+from planimeter.export.hub.faults import clear_faults
 from planimeter.export.hub.versions import Version, row_groups
 from planimeter.export.manifest import Funnel
 from planimeter.export.parquet import FileRecord
 
 #: Keys of a recipe that differ between any two editions and do not affect their rows.
 _IDENTITY = frozenset({"version", "release_date", "seed"})
-
-#: Bytes of the digest of a cell.
-_BYTES = 16
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,11 +75,12 @@ class Difference:
         return self.seeds[0] != self.seeds[1] and disjoint and all(change.path in _IDENTITY for change in self.recipe)
 
 
+@clear_faults()
 def diff(old: Version, new: Version) -> Difference:
     """Return what differs between the versions ``old`` and ``new``.
 
     Raises:
-        ExportError: if the files of one of them cannot be read; and what reading a revision on the Hub raises.
+        ExportError: if the files of one of them cannot be read; ``HubError`` if the Hub fails.
     """
     before, after = old.manifest, new.manifest
     configs = sorted({*before.configs, *after.configs})
@@ -110,57 +112,42 @@ def _parts(version: Version, config: str) -> dict[tuple[str, str], FileRecord]:
     return {(split, record.sha256): record for record, split in version.manifest.files_of(config)}
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Rows:
-    """Digests of rows: ``cells`` has for each id 16 bytes of each column."""
-
-    columns: tuple[str, ...]
-    cells: Mapping[str, bytes]
-
-    def cell(self, name: str, column: str) -> bytes:
-        """Return the digest of a cell of the row ``name``; empty if there is no such column."""
-        start = self.columns.index(column) * _BYTES if column in self.columns else len(self.cells[name])
-        return self.cells[name][start : start + _BYTES]
-
-
-def _read(version: Version, parts: Mapping[tuple[str, str], FileRecord], but: Set[tuple[str, str]]) -> _Rows:
-    columns: tuple[str, ...] = ()
-    cells: dict[str, bytes] = {}
-    for (split, sha256), record in parts.items():
-        for group in row_groups(version, record.path) if (split, sha256) not in but else ():
+def _read(version: Version, parts: Mapping[tuple[str, str], FileRecord], but: Set[tuple[str, str]]) -> pd.DataFrame:
+    """Return the digest of each cell, by id and column, of the files but those."""
+    frames = []
+    for (split, _), record in ((key, record) for key, record in parts.items() if key not in but):
+        for group in row_groups(version, record.path):
             try:
                 values = {name: group[name].to_pylist() for name in sorted(group.column_names)}
                 values |= {"image": [image["bytes"] for image in values["image"]], "split": [split] * len(group)}
-                digests = zip(*(map(_digest, column) for column in values.values()), strict=True)
-                cells.update(zip(values["id"], map(b"".join, digests), strict=True))
+                digests = {name: np.array([*map(_digest, column)], np.uint64) for name, column in values.items()}
+                frames.append(pd.DataFrame(digests, index=values["id"]))
             except (KeyError, TypeError) as error:
                 raise ExportError(f"{version.name}: {record.path} is not of our form ({error!r})") from error
-            if columns and columns != tuple(values):
+            if [*frames[-1]] != [*frames[0]]:
                 raise ExportError(f"{version.name}: {record.path} has other columns than the files before it")
-            columns = tuple(values)
-    return _Rows(columns=columns, cells=cells)
+    rows = pd.concat(frames) if frames else pd.DataFrame()
+    return rows[~rows.index.duplicated()]
 
 
-def _digest(value: object) -> bytes:
+def _digest(value: object) -> int:
     content = value if isinstance(value, bytes) else json.dumps(value, sort_keys=True).encode()
-    return blake2b(content, digest_size=_BYTES).digest()
+    return int.from_bytes(blake2b(content, digest_size=8).digest())
 
 
-def _compare(old: _Rows, new: _Rows) -> RowChanges:
-    both = [name for name in new.cells if name in old.cells]
-    columns = sorted({*old.columns, *new.columns})
-    differing = {
-        name: tuple(column for column in columns if old.cell(name, column) != new.cell(name, column))
-        for name in both
-        if old.columns != new.columns or old.cells[name] != new.cells[name]
-    }
-    shown = {old.cell(name, "image") for name in old.cells}
+def _compare(old: pd.DataFrame, new: pd.DataFrame) -> RowChanges:
+    columns = sorted({"image", *old, *new})
+    old, new = (rows.reindex(columns=columns, fill_value=0) for rows in (old, new))
+    both = new.index[new.index.isin(old.index)]
+    differing = new.loc[both] != old.loc[both]
+    changed = differing[differing.any(axis=1)]
+    columns_of = zip(changed.index, changed.to_numpy(), strict=True)
     return RowChanges(
-        added=tuple(sorted(new.cells.keys() - old.cells.keys())),
-        removed=tuple(sorted(old.cells.keys() - new.cells.keys())),
-        changed=differing,
-        same=len(both) - len(differing),
-        shared_pictures=sum(new.cell(name, "image") in shown for name in new.cells),
+        added=tuple(sorted(new.index.difference(old.index))),
+        removed=tuple(sorted(old.index.difference(new.index))),
+        changed={name: tuple(differing.columns[row]) for name, row in columns_of},
+        same=len(both) - len(changed),
+        shared_pictures=int(new["image"].isin(old["image"]).sum()),
     )
 
 

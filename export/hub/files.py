@@ -5,9 +5,8 @@ The Hub identifies each file without a download: by SHA-256 for a large file, by
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from huggingface_hub import HfApi
 from huggingface_hub.errors import RepositoryNotFoundError, RevisionNotFoundError
@@ -18,25 +17,23 @@ from planimeter.export.manifest import ADDED, FILES, FOLDERS, MEASURES, STRAYS
 from planimeter.export.parquet import sha256_of
 
 #: The Hub's own; it is neither compared nor removed.
-HUBS_OWN = frozenset({".gitattributes"})
+HUBS_OWN = ".gitattributes"
 
 
-@dataclass(frozen=True)
-class LocalFile:
+class LocalFile(NamedTuple):
     """A file to publish: its content or where it lies, its size in bytes, and its SHA-256."""
 
     source: Path | bytes
     size: int
     sha256: str
 
-    @cached_property
+    @property
     def git(self) -> str:
         """The name of its content in git, where the Hub keeps small files."""
         return git_hash(self.source.read_bytes() if isinstance(self.source, Path) else self.source)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RemoteFile:
+class RemoteFile(NamedTuple):
     """A file on the Hub; ``sha256`` is empty for a small one, which the Hub keeps in git."""
 
     size: int
@@ -48,20 +45,12 @@ class RemoteFile:
         return self.size == local.size and (self.sha256 == local.sha256 if self.sha256 else self.git == local.git)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Changes:
+class Changes(NamedTuple):
     """Paths that a commit has to add, to change, and to remove, each sorted."""
 
-    added: tuple[str, ...]
-    changed: tuple[str, ...]
-    removed: tuple[str, ...]
-
-    def __bool__(self) -> bool:
-        return bool(self.added or self.changed or self.removed)
-
-    def __str__(self) -> str:
-        """Name the first few, for a message."""
-        return named((*self.added, *self.changed, *self.removed))
+    added: Sequence[str] = ()
+    changed: Sequence[str] = ()
+    removed: Sequence[str] = ()
 
 
 def named(paths: Sequence[str]) -> str:
@@ -98,29 +87,19 @@ def info_of(api: HfApi, repo: str, revision: str | None = None) -> DatasetInfo |
         return None
 
 
-def tags_of(api: HfApi, repo: str) -> dict[str, str]:
-    """Return the commit of each tag of ``repo``; none if the Hub shows no such repository."""
-    try:
-        return {ref.name: ref.target_commit for ref in api.list_repo_refs(repo, repo_type="dataset").tags}
-    except RepositoryNotFoundError:
-        return {}
-
-
 def remote_files(info: DatasetInfo | SpaceInfo | None) -> dict[str, RemoteFile]:
     """Return the files of a revision by their path, without the Hub's own."""
     return {
-        file.rfilename: RemoteFile(
-            size=file.size or 0, sha256=file.lfs.sha256 if file.lfs else "", git=file.blob_id or ""
-        )
+        file.rfilename: RemoteFile(file.size or 0, file.lfs.sha256 if file.lfs else "", file.blob_id or "")
         for file in (info and info.siblings) or ()
-        if file.rfilename not in HUBS_OWN
+        if file.rfilename != HUBS_OWN
     }
 
 
 def changes(local: Mapping[str, LocalFile], remote: Mapping[str, RemoteFile]) -> Changes:
     """Return what makes ``remote`` equal to ``local``."""
     return Changes(
-        added=tuple(sorted(path for path in local if path not in remote)),
-        changed=tuple(sorted(path for path in local if path in remote and not remote[path].holds(local[path]))),
-        removed=tuple(sorted(path for path in remote if path not in local)),
+        added=sorted(local.keys() - remote.keys()),
+        changed=sorted(path for path in local if path in remote and not remote[path].holds(local[path])),
+        removed=sorted(remote.keys() - local.keys()),
     )

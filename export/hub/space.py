@@ -12,15 +12,15 @@ import yaml  # type: ignore[import-untyped]
 from huggingface_hub import CommitOperationAdd, HfApi
 from huggingface_hub.errors import RepositoryNotFoundError
 
-from planimeter.export.hub.faults import Patience, PublishError
+from planimeter.export.hub.faults import PublishError
 from planimeter.export.hub.files import LocalFile, changes, local_text, remote_files
 from planimeter.export.manifest import Manifest
 
-#: What a Space may hold that was just made: the Hub begins it with a default page.
-_FRESH = frozenset({"README.md", "index.html", "style.css"})
+#: What is to be done, in words and as an action.
+Step = tuple[str, Callable[[], object]]
 
-#: Rounds in the worst case: create and commit, each done twice by another process too.
-_TURNS = 8
+#: What a Space may hold: the Hub begins one with a default page, which ours replaces.
+_KNOWN = frozenset({"README.md", "index.html", "style.css"})
 
 
 def address_of(repo: str) -> str:
@@ -33,8 +33,38 @@ def spaced(card: str, repo: str) -> str:
     return card.replace("](report/index.html)", f"]({address_of(repo)})")
 
 
-def space_files(folder: Path, manifest: Manifest, repo: str) -> dict[str, LocalFile]:
+def space_steps(api: HfApi, repo: str, folder: Path, *, private: bool) -> list[Step]:
+    """Return what makes the Space ``repo`` show the report of ``folder``; nothing where it does already.
+
+    Raises:
+        PublishError: if a Space of this name holds something else.
+    """
+    files = _files(folder, repo)
+    try:
+        info = api.space_info(repo, files_metadata=True)
+    except RepositoryNotFoundError:
+        info = None
+    uploaded = remote_files(info)
+    if not uploaded.keys() <= _KNOWN:
+        raise PublishError(
+            f"the Space {repo} holds something else than the report of this dataset; give another --repo, or leave the "
+            "report out with --no-space"
+        )
+    steps: list[Step] = []
+    if info is None:
+        create = partial(api.create_repo, repo, repo_type="space", space_sdk="static", private=private)
+        steps.append((f"create the Space {repo} for the report", create))
+    differing = changes(files, uploaded)
+    if sent := [CommitOperationAdd(path, files[path].source) for path in (*differing.added, *differing.changed)]:
+        head = info.sha if info else None
+        commit = partial(api.create_commit, repo, repo_type="space", operations=sent, parent_commit=head)
+        steps.append((f"put the report into the Space {repo}", partial(commit, commit_message="The report")))
+    return steps
+
+
+def _files(folder: Path, repo: str) -> dict[str, LocalFile]:
     """Return the files of the Space by name: the report, and the front matter by which the Hub serves it."""
+    manifest = Manifest.read(folder)
     front = {
         "title": f"{manifest.recipe['title']} {manifest.version}: report",
         "sdk": "static",
@@ -43,64 +73,5 @@ def space_files(folder: Path, manifest: Manifest, repo: str) -> dict[str, LocalF
         "datasets": [repo],
     }
     text = f"---\n{yaml.safe_dump(front, sort_keys=False)}---\n\nThe report of the dataset `{repo}`.\n"
-    return {
-        "README.md": local_text(text.encode()),
-        "index.html": local_text((folder / "report" / "index.html").read_bytes()),
-    }
-
-
-def publish_space(
-    api: HfApi,
-    repo: str,
-    files: dict[str, LocalFile],
-    *,
-    private: bool,
-    patience: Patience,
-    log: Callable[[str], object],
-) -> list[str]:
-    """Make the Space ``repo`` hold ``files``; return what was done, nothing where it does already.
-
-    As for the dataset, a step whose answer is lost is never repeated blindly: the Space is looked at again.
-
-    Raises:
-        PublishError: if a Space of this name holds something else, or a fault does not pass.
-    """
-    done: list[str] = []
-    for _ in range(_TURNS):
-        step = patience.persist(partial(_next_step, api, repo, files, private=private))
-        if step is None:
-            return done
-        words, action = step
-        log(words)
-        if patience.attempt(action):
-            done.append(words)
-    raise PublishError(f"the Space {repo} changes while it is written to; run the same command again later")
-
-
-def _next_step(
-    api: HfApi, repo: str, files: dict[str, LocalFile], *, private: bool
-) -> tuple[str, Callable[[], object]] | None:
-    try:
-        info = api.space_info(repo, files_metadata=True)
-    except RepositoryNotFoundError:
-        create = partial(api.create_repo, repo, repo_type="space", space_sdk="static", private=private)
-        return f"create the Space {repo} for the report", create
-    uploaded = remote_files(info)
-    if not set(uploaded) <= _FRESH | set(files):
-        raise PublishError(
-            f"the Space {repo} holds something else than the report of this dataset; give another --repo, or leave the "
-            "report out with --no-space"
-        )
-    differing = changes(files, uploaded)
-    sent = [CommitOperationAdd(path, files[path].source) for path in (*differing.added, *differing.changed)]
-    if not sent:
-        return None
-    commit = partial(
-        api.create_commit,
-        repo,
-        repo_type="space",
-        operations=sent,
-        commit_message="The report",
-        parent_commit=info.sha,
-    )
-    return f"put the report into the Space {repo}", commit
+    report = (folder / "report" / "index.html").read_bytes()
+    return {"README.md": local_text(text.encode()), "index.html": local_text(report)}

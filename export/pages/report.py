@@ -1,9 +1,9 @@
 """report/index.html: one file without network that holds its pictures: gallery, distributions, coverage, funnel.
 
-The page works from ``file://``, on a phone, with a keyboard and in dark mode; charts are inline SVG and tables coloured
-by share, so that they can be read without colour too. A short script filters the gallery and shows an item large, with
-its prompt, answer, measures and certificate; without it, all pictures are there. Beside the page
-lies one picture a config, which the card shows.
+The page works from ``file://``, on a phone, with a keyboard and in dark mode; bars and tables are coloured by share and
+state each number, so that they can be read without colour too. A short script filters the gallery and shows an item
+large, with its prompt, answer, measures and certificate; without it, all pictures are there. Beside the page lies one
+picture a config, which the card shows.
 """
 
 import json
@@ -13,7 +13,7 @@ from pathlib import Path
 from planimeter.export.atomic import write_file
 from planimeter.export.columns import COMMON, Row
 from planimeter.export.manifest import Manifest
-from planimeter.export.pages.charts import bars, funnel, grid
+from planimeter.export.pages.charts import bars, grid
 from planimeter.export.pages.funnel_view import share, stages
 from planimeter.export.pages.pictures import data_url
 from planimeter.export.pages.survey import MAX_BYTES, Survey, pictures
@@ -43,7 +43,6 @@ def write(
     galleries = {config: _gallery(folder, found, MAX_BYTES // len(surveys)) for config, found in surveys.items()}
     examples = sorted(rejects, key=lambda e: (e.config, e.check, e.reason, e.stratum))
     ambiguous = _ambiguous(examples)
-    checked = {config: stages(checks, text.checks) for config, checks in manifest.funnel.items()}
     template = environment().get_template("report.html.j2")
     page = template.render(
         manifest=manifest,
@@ -54,8 +53,7 @@ def write(
         galleries=galleries,
         charts={config: _charts(found) for config, found in surveys.items()},
         coverage={config: grid(*found.axes(), found.coverage) for config, found in surveys.items()},
-        stages=checked,
-        funnels={config: funnel(checks) for config, checks in checked.items()},
+        stages={config: stages(checks, text.checks) for config, checks in manifest.funnel.items()},
         ambiguous=ambiguous,
         rejects=_rejects(examples),
         share=share,

@@ -6,14 +6,15 @@ the section on what a score is worth (whose content is not looked at), and the c
 
 import re
 from collections.abc import Iterator
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 from pathlib import Path
 
 import jinja2
 
 from planimeter.export import dataset, measures
 from planimeter.export.atomic import ExportError
-from planimeter.export.hub import addition, changelog
+from planimeter.export.hub import changelog
+from planimeter.export.hub.card import BEFORE
 from planimeter.export.hub.files import added_files
 from planimeter.export.hub.space import address_of, spaced
 from planimeter.export.manifest import ADDED, Manifest
@@ -77,20 +78,15 @@ def _as_published(card: str, published: str, folder: Path, manifest: Manifest) -
     if f"\n### {manifest.version} ({manifest.recipe['release_date']})\n" in section(published, changelog.HEADING):
         card = adopted(card, changelog.HEADING, published)
     headings = re.findall(r"^## (.+)$", published, flags=re.MULTILINE)
-    if (folder / ADDED[0]).is_file() and addition.BEFORE in headings[1:]:
-        heading = headings[headings.index(addition.BEFORE) - 1]
+    if (folder / ADDED[0]).is_file() and BEFORE in headings[1:]:
+        heading = headings[headings.index(BEFORE) - 1]
         if not section(card, heading):
-            card = put(card, section(published, heading), addition.BEFORE)
+            card = put(card, section(published, heading), BEFORE)
     return measures.listed(card, added_files(folder))
 
 
 def _around_the_difference(line: str, other: str) -> tuple[str, str]:
     """Return the parts of two lines that are about the place from which they differ, quoted."""
-    same = next((at for at, pair in enumerate(zip(line, other, strict=False)) if pair[0] != pair[1]), None)
-    start = max((min(len(line), len(other)) if same is None else same) - 40, 0)
-
-    def part(text: str) -> str:
-        end = start + 80
-        return repr(f"{'...' if start else ''}{text[start:end]}{'...' if len(text) > end else ''}")
-
-    return part(line), part(other)
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(line, other, strict=False))
+    start = max(sum(1 for _ in same) - 40, 0)
+    return repr(line[start : start + 80]), repr(other[start : start + 80])

@@ -84,7 +84,7 @@ def diff(
     """Show what differs between two versions of a dataset: rows, recipe, funnel."""
     from planimeter.flows.commands import diff as command
 
-    command.run(old, new, out, err)
+    command.run(old, new, out)
 
 
 @app.command()

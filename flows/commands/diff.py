@@ -9,9 +9,9 @@ from planimeter.flows.service import hub
 EXAMPLES = 5
 
 
-def run(old: str, new: str, out: Console, err: Console) -> None:
+def run(old: str, new: str, out: Console) -> None:
     """Print what differs between two versions, each a folder or ``owner/name@tag``."""
-    difference = hub.compare(old, new, lambda line: err.print(line, markup=False))
+    difference = hub.compare(old, new)
     out.print(f"{difference.old} → {difference.new}", markup=False)
     if difference.is_empty:
         out.print("no difference in rows, recipe and funnel")

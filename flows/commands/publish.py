@@ -16,7 +16,7 @@ def run(folder: Path, repo: str, out: Console, err: Console, *, private: bool, d
         err.print(line, markup=False)
 
     if dry_run:
-        planned = hub.publish_folder(folder, repo, private=private, dry_run=True, log=log, space=space)
+        planned = hub.publication(folder, repo, private=private, dry_run=True, log=log, space=space)()
         for line in hub.plan(planned, repo):
             out.print(line, markup=False)
         return

@@ -4,9 +4,9 @@ The client itself reads the token, from the environment or its own store. No lin
 """
 
 import re
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
 
 import httpx2
@@ -17,9 +17,8 @@ from planimeter.evals.probes.results import FILE, Probes, data_of, unknown
 from planimeter.evals.probes.tables import section
 from planimeter.export import measures
 from planimeter.export.atomic import clear_errors
-from planimeter.export.hub.addition import Addition
+from planimeter.export.hub.card import Addition
 from planimeter.export.hub.diff import Difference, diff
-from planimeter.export.hub.faults import Patience
 from planimeter.export.hub.files import added_files
 from planimeter.export.hub.publish import Published, Target, publish
 from planimeter.export.hub.versions import Folder, Revision, Version
@@ -38,19 +37,22 @@ _REVISION = re.compile(r"([\w.-]+/[\w.-]+)@([\w.-]+)")
 Log = Callable[[str], object]
 
 
-def publish_folder(folder: Path, repo: str, *, private: bool, dry_run: bool, log: Log, space: bool = True) -> Published:
-    """Publish ``folder``, which is verified and certified anew once nothing cheaper forbids it; see
-    ``export.hub.publish``. Raises ``PlanimeterError`` or ``ExportError``.
+def publication(
+    folder: Path, repo: str, *, private: bool, dry_run: bool, log: Log, space: bool = True
+) -> Callable[[], Published]:
+    """Return what publishes ``folder``; see ``export.hub.publish``. Raises ``PlanimeterError`` or ``ExportError``.
+
+    Once nothing cheaper forbids it, the folder is verified and certified anew: once, however often that is called.
     """
-    return publish(
+    return partial(
+        publish,
         folder,
         Target(repo=repo, private=private),
         api=client(),
-        sleep=time.sleep,
         log=log,
         dry_run=dry_run,
         addition=replace(probed(folder), space=space),
-        require_sound=lambda: log(_certified(folder)),
+        require_sound=cache(lambda: log(_certified(folder))),
     )
 
 
@@ -119,15 +121,14 @@ def plan(planned: Published, repo: str) -> Iterator[str]:
         yield f"nothing: {repo} has {planned.tag} with this content"
     for step in planned.steps:
         yield f"would do: {step}"
-    changes = planned.changes
-    for verb, paths in (("add", changes.added), ("change", changes.changed), ("remove", changes.removed)):
+    for verb, paths in zip(("add", "change", "remove"), planned.changes, strict=True):
         for path in paths:
             yield f"  {verb} {path}"
 
 
-def compare(old: str, new: str, log: Log) -> Difference:
+def compare(old: str, new: str) -> Difference:
     """Return what differs between two versions, each a folder or ``owner/name@tag``."""
-    return diff(_version(old, log), _version(new, log))
+    return diff(_version(old), _version(new))
 
 
 def client() -> HfApi:
@@ -138,8 +139,8 @@ def client() -> HfApi:
     return HfApi(library_name="planimeter")
 
 
-def _version(named: str, log: Log) -> Version:
+def _version(named: str) -> Version:
     remote = _REVISION.fullmatch(named)
     if Path(named).exists() or not remote:
         return Folder(local(named))
-    return Revision(client(), remote[1], remote[2], Patience(time.sleep, log).persist)
+    return Revision(client(), remote[1], remote[2])

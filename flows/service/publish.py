@@ -10,16 +10,21 @@ from prefect.artifacts import create_link_artifact
 from prefect.assets import materialize
 from prefect.logging import get_run_logger
 from prefect.states import Completed, State
+from prefect.tasks import exponential_backoff
 
 from planimeter.export.atomic import ExportError
+from planimeter.export.hub.faults import HubError
 from planimeter.export.hub.publish import Published
 from planimeter.flows.display import events
 from planimeter.flows.display.artifacts import FAULTS
 from planimeter.flows.display.flow_names import PUBLISH_FLOW
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.service.hub import Log, plan, publish_folder
+from planimeter.flows.service.hub import Log, plan, publication
 from planimeter.flows.states import UNCHANGED, refused, settled
 from planimeter.flows.store.storage import local
+
+#: How often a step that the Hub failed is tried again, after 1, 2, 4, 8 and 16 seconds.
+RETRIES = 5
 
 #: Gets each line that the flow logs, too.
 LISTENER: ContextVar[Log | None] = ContextVar("listener", default=None)
@@ -45,12 +50,10 @@ def publish_dataset(
         if listener:
             listener(line)
 
-    def publish(built: Path) -> Published:
-        return publish_folder(built, repo, private=private, dry_run=dry_run, log=report, space=space)
-
     try:
         built = local(folder)
-        done = publish(built) if dry_run else _as_asset(lambda: publish(built), built, repo)
+        publish = publication(built, repo, private=private, dry_run=dry_run, log=report, space=space)
+        done = publish() if dry_run else _as_asset(publish, built, repo)
     except (PlanimeterError, ExportError) as error:
         return refused(error)
     if dry_run:
@@ -70,12 +73,22 @@ def publish_dataset(
 
 
 def _as_asset(publish: Callable[[], Published], folder: Path, repo: str) -> Published:
-    """Return ``publish()``, run as a task that makes the repository an asset behind that of ``folder``."""
+    """Return ``publish()``, run as a task that makes the repository an asset behind that of ``folder``.
+
+    Prefect repeats it after a fault of the Hub, whose state decides what is left to do then.
+    """
     asset = events.asset_at(f"hf://datasets/{repo}")
     described = events.materializing(asset, folder, publish)
 
     @materialize(
-        asset, asset_deps=[events.asset_at(str(folder))], name="publish", task_run_name="publish", persist_result=False
+        asset,
+        asset_deps=[events.asset_at(str(folder))],
+        name="publish",
+        task_run_name="publish",
+        persist_result=False,
+        retries=RETRIES,
+        retry_delay_seconds=exponential_backoff(1),
+        retry_condition_fn=_may_pass,
     )
     def step() -> Any:
         done = settled(described)
@@ -83,3 +96,8 @@ def _as_asset(publish: Callable[[], Published], folder: Path, repo: str) -> Publ
         return Completed(name="Cached", data=done) if isinstance(done, Published) and not done.steps else done
 
     return cast("Published", step(return_state=True).result())
+
+
+def _may_pass(task: object, run: object, state: State[Any]) -> bool:  # noqa: ARG001 - Prefect's
+    """Return whether the Hub or the way to it failed: what is refused stays refused."""
+    return isinstance(state.data, HubError)

@@ -80,7 +80,7 @@ def client(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def publish(folder: Path, repo: str, *, private: bool = False) -> list[str]:
     """Publish ``folder``; return what is reported meanwhile."""
     said: list[str] = []
-    publishing.publish_folder(folder, repo, private=private, dry_run=False, log=said.append)
+    publishing.publication(folder, repo, private=private, dry_run=False, log=said.append)()
     return said
 
 

@@ -15,7 +15,7 @@ from small_datasets import Small
 from planimeter.evals.probes import tables
 from planimeter.evals.probes.results import Step
 from planimeter.export import measures
-from planimeter.export.hub.addition import Addition
+from planimeter.export.hub.card import Addition
 from planimeter.export.manifest import Manifest
 from planimeter.export.verify.measures import verify_measures
 from planimeter.filters.certify.marvl_qa.shrunk import read_count
@@ -174,7 +174,6 @@ def test_a_card_lists_the_configs_of_measures_once_and_no_others() -> None:
     listed = "- config_name: base_measures\n  data_files:\n  - split: test\n    path: measures/base/test-*.parquet\n"
     assert listed in added.in_card(card) == added.in_card(added.in_card(card))
     assert Addition().in_card(added.in_card(card)) == card
-    assert added.as_published(["probes.json"]).files == {"probes.json": b""}
 
 
 def test_sizes_are_listed_by_config_and_bins_by_whether_they_are_harder(given: Small, measured: Path) -> None:

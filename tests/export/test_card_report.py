@@ -18,7 +18,6 @@ from planimeter.export import croissant, texts
 from planimeter.export.hub.card import earlier
 from planimeter.export.manifest import Check, Manifest
 from planimeter.export.pages import card
-from planimeter.export.pages.charts import funnel
 from planimeter.export.pages.funnel_view import share, stages
 from planimeter.export.pages.survey import Survey, survey
 from planimeter.export.schema import COLUMNS, schema_of
@@ -162,8 +161,8 @@ def test_the_report_is_well_formed_and_runs_only_its_own_script(sample: Path) ->
     page = _Nesting()
     page.feed(page_of(sample))
     assert page.open == []
-    # Distributions and funnels; strata of both configs, two rejected, one of them an ambiguous case too, shown large.
-    assert [page.seen.count(tag) for tag in ("script", "svg", "img")] == [1, 7 + 2, 18 + 4 + 2 + 1 + 1]
+    # Strata of both configs, two rejected, one of them an ambiguous case too, shown large.
+    assert [page.seen.count(tag) for tag in ("script", "img")] == [1, 18 + 4 + 2 + 1 + 1]
     text = " ".join(page_of(sample).split())
     (shown,) = re.findall(r'<img src="data:image/png;base64,([^"]+)" loading="lazy" width="480" alt="Ambig', text)
     assert base64.b64decode(shown) == REJECTS[-1].picture
@@ -176,19 +175,6 @@ def test_hostile_text_is_shown_and_not_run(tmp_path: Path) -> None:
     rejects = (reject("counting", nasty, "certify", nasty, 0.0, 0.0, b""),)
     write_folder(tmp_path / "x", RECIPE, {"counting": {"test": rows}}, FUNNEL, rejects)
     assert nasty not in page_of(tmp_path / "x") and page_of(tmp_path / "x").count("&lt;script&gt;") >= 3
-
-
-def test_the_funnel_is_as_wide_as_what_each_check_saw() -> None:
-    first, second = funnel(stages({name: Check(**entry) for name, entry in FUNNEL["counting"].items()}, TEXT.checks))
-    assert [first["stage"].check, second["stage"].check] == ["certify", "prominence"]
-    assert [second["stage"].seen, second["kept"]] == [6, 40.0]
-    # A reject that would be too narrow to be seen still is; the bar of the rest is drawn to scale.
-    assert first["parts"] == [("reads another answer", 1, 346.7, 13.3)]
-    widths = [(name, width) for name, _, _, width in second["parts"]]
-    assert widths == [("too weak", 26.7), ("too near the frame", 13.3)]
-    assert (first["next"], second["next"]) == (80.0, None)
-    rare = Check(seen=10_000, kept=9_999, rejected={"rare": 1}, strata={})
-    assert funnel(stages({"certify": rare}, {}))[0]["parts"][0][3] == 2.0
 
 
 def test_few_pictures_still_cover_both_axes(sample: Path) -> None:

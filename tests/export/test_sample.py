@@ -372,6 +372,6 @@ def test_a_sample_is_published_like_any_dataset(sample: Path, tmp_path: Path, mo
     with stand_in_hub.started() as hub:
         stand_in_hub.log_in(tmp_path / "cache", monkeypatch)
         api, target = HfApi(hub.url), Target(repo="tester/few")
-        done, again = (publish(folder, target, api=api, sleep=lambda _: None, log=str) for _ in range(2))
+        done, again = (publish(folder, target, api=api, log=str) for _ in range(2))
     assert (done.tag, bool(done.steps), again.steps) == ("v2.0.0", True, ())
     assert problems(folder) == ""

@@ -27,17 +27,12 @@ def api(hub):
     return HfApi(hub.url)
 
 
-def no_wait(seconds):
-    pytest.fail(f"waited {seconds} s, though no request failed")
-
-
 @pytest.fixture
 def put(api):
-    """Publishes a folder; it may wait only where a test gives a ``sleep``."""
+    """Publishes a folder."""
 
     def publish_to(folder, repo=REPO, *, private=False, **options):
-        given = {"api": api, "sleep": no_wait, "log": str} | options
-        return publish(folder, Target(repo=repo, private=private), **given)
+        return publish(folder, Target(repo=repo, private=private), **({"api": api, "log": str} | options))
 
     return publish_to
 

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import logging
-import shutil
+from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import replace
 from pathlib import Path
@@ -12,18 +12,19 @@ import command_line
 import mlcroissant
 import pytest
 from command_line import digests
-from huggingface_hub import CommitOperationAdd, hf_hub_download, metadata_load
+from hub_repos import built
+from huggingface_hub import CommitOperationAdd, hf_hub_download, metadata_load, snapshot_download
 from small_datasets import probe
 from stand_in_hub import REPO
 
 from planimeter.evals.probes.tables import HEADING
 from planimeter.export.hub import changelog
-from planimeter.export.hub.addition import NOTHING, Addition
-from planimeter.export.hub.faults import PublishError
+from planimeter.export.hub.card import NOTHING, Addition
+from planimeter.export.hub.faults import HubError, PublishError
 from planimeter.export.hub.files import Changes, added_files
 from planimeter.export.hub.publish import Published
 from planimeter.export.hub.space import address_of
-from planimeter.export.manifest import ADDED, Manifest
+from planimeter.export.manifest import ADDED
 from planimeter.export.measures import beside
 from planimeter.export.pages.sections import section
 from planimeter.export.verify.folder import verify
@@ -62,13 +63,13 @@ def test_a_dry_run_lists_every_step_and_file_and_shows_no_address(hub, certified
 
 
 def test_a_run_says_where_it_published_and_is_unchanged_where_nothing_was_to_do(sample, links, monkeypatch):
-    unchanged = Changes(added=(), changed=(), removed=())
     monkeypatch.setattr(flow, "_as_asset", lambda *_: done)
+    monkeypatch.setattr(flow, "publication", lambda *_, **__: None)
     for steps, name, message in (
         (("commit",), "Completed", "published o/n v1.0.0, at A"),
         ((), "Unchanged", "found published: o/n v1.0.0, at A"),
     ):
-        done = Published(address="A", loader="L", tag="v1.0.0", steps=steps, changes=unchanged)
+        done = Published(address="A", loader="L", tag="v1.0.0", steps=steps, changes=Changes())
         state, _ = published(folder=str(sample), repo="o/n")
         assert (state.name, state.message, links) == (name, message, ["A"])
         links.clear()
@@ -120,16 +121,16 @@ print(json.dumps(found))
 
 
 @pytest.mark.slow
-def test_every_reader_loads_back_what_was_published_with_its_measures(hub, small, certified, tmp_path):
+def test_every_reader_loads_back_what_was_published_with_its_measures(hub, small, certified, fetched, tmp_path):
     probe_folder(certified, beside(certified))
     measure_folder(certified, 1)
     assert len(added := added_files(beside(certified))) == len(ADDED) + 2
-    built = {*digests(certified)}
-    service.publish_folder(certified, REPO, private=False, dry_run=False, log=str, space=False)
-    assert hub.files(revision="v1.0.0") == digests(certified)
-    assert set(hub.files()) == {*built, *added}
-    assert section((certified / "README.md").read_text(), HEADING)
-    assert verify(certified) == []
+    there = {*digests(certified)}
+    service.publication(certified, REPO, private=False, dry_run=False, log=str, space=False)()
+    assert set(hub.files()) == {*there, *added}
+    published = fetched()
+    assert section((published / "README.md").read_text(), HEADING)
+    assert verify(published) == []
     rows = small("marvl-qa-mini").rows
     read = command_line.python(READER, tmp_path, REPO, *rows, **hub.environment(tmp_path))
     assert read.code == 0, read.err
@@ -139,6 +140,18 @@ def test_every_reader_loads_back_what_was_published_with_its_measures(hub, small
 
 REPORT = replace(NOTHING, space=True)
 SPACE = {"repo_id": REPO, "repo_type": "space"}
+
+
+@pytest.fixture
+def fetched(hub, tmp_path):
+    """Downloads what the head of a repository holds."""
+
+    def fetch(repo=REPO):
+        place = tmp_path / "fetched" / repo / str(len(hub.log))
+        snapshot_download(repo, repo_type="dataset", endpoint=hub.url, local_dir=place)
+        return place
+
+    return fetch
 
 
 def changelog_of(folder):
@@ -155,44 +168,28 @@ def is_sound(folder):
     return not issues.errors and not issues.warnings and verify(folder) == []
 
 
-def test_the_card_says_what_changed_since_the_version_before(put, folder, second, sample):
+def test_the_card_says_what_changed_since_the_version_before(put, folder, second, fetched):
     put(folder)
     put(second)
-    text = changelog_of(second)
+    text = changelog_of(fetched())
     assert text.index("### 1.1.0 (2026-11-20)\n\nSince 1.0.0:") < text.index("### 1.0.0 (2026-11-20)\n\n26 rows.")
     assert "- recipe: counting.curation.separation 0.07 → 0.08" in text
     assert "- rows of counting: 0 added, 0 removed, 0 changed, 18 as before; 18 pictures in both" in text
     # A repository that lacks the earlier version learns nothing of it.
     put(second, "tester/final")
-    assert changelog_of(second) == "## Changelog\n\n### 1.1.0 (2026-11-20)\n\n26 rows.\n\n"
-    for card in ((sample / "README.md").read_text(), "# No such section\n"):
-        assert changelog.alone(card, Manifest.read(sample)) == card, "that of a first version is that of its build"
+    alone = changelog_of(fetched("tester/final"))
+    assert alone == changelog_of(second) == "## Changelog\n\n### 1.1.0 (2026-11-20)\n\n26 rows.\n\n"
 
 
-def test_the_address_is_in_croissant_once_it_is_published(hub, put, folder, sample, tmp_path):
-    before = croissant_of(folder)
-    assert "url" not in before and is_sound(folder)
-    put(folder)
-    assert croissant_of(folder) == before | {"url": f"{hub.url}/datasets/{REPO}"} and is_sound(folder)
-    assert hub.files(revision="v1.0.0") == digests(folder)
-    for again in (folder, Path(shutil.copytree(sample, tmp_path / "built anew" / "1.0.0"))):
-        assert put(again).steps == ()
-        assert digests(again) == digests(folder)
-    put(folder, "tester/elsewhere")
-    assert croissant_of(folder)["url"] == f"{hub.url}/datasets/tester/elsewhere" and verify(folder) == []
-
-
-def test_a_version_that_was_published_without_its_address_or_report_stays_as_it_is(hub, api, put, folder, sample):
-    put(folder)
-    dataset = {"repo_id": REPO, "repo_type": "dataset"}
-    api.delete_tag(**dataset, tag="v1.0.0")
-    api.upload_file(**dataset, path_or_fileobj=sample / "croissant.json", path_in_repo="croissant.json")
-    api.create_tag(**dataset, tag="v1.0.0")
-    assert "](report/index.html)" in (folder / "README.md").read_text()
-    for addition in (NOTHING, REPORT):
-        assert put(folder, addition=addition).steps == ()
-        assert "url" not in croissant_of(folder) and hub.files() == digests(folder)
-    assert not api.repo_exists(**SPACE)
+def test_what_is_published_has_its_address_and_the_folder_stays_as_it_was_built(hub, put, folder, fetched):
+    before = digests(folder)
+    assert "url" not in croissant_of(folder) and is_sound(folder)
+    for repo in (REPO, "tester/elsewhere"):
+        put(folder, repo)
+        there = fetched(repo)
+        assert croissant_of(there) == croissant_of(folder) | {"url": f"{hub.url}/datasets/{repo}"} and is_sound(there)
+        assert put(there, repo).steps == () == put(folder, repo, addition=REPORT).steps
+    assert digests(folder) == before and not hub.repos.get(f"{REPO}.space")
 
 
 def test_a_version_without_measures_says_that_it_removes_those_of_the_one_before(put, folder, second):
@@ -216,9 +213,10 @@ def report(folder):
 
 
 def test_the_card_links_to_the_report_that_a_static_space_shows_and_that_of_a_newer_version_stays(
-    hub, put, folder, second
+    hub, put, folder, second, fetched
 ):
     put(folder, addition=REPORT, dry_run=True)
+    before = digests(folder)
     with pytest.raises(PublishError, match="not probed"):
         put(folder, addition=replace(REPORT, refused="not probed"))
     assert hub.repos == {}
@@ -227,9 +225,9 @@ def test_the_card_links_to_the_report_that_a_static_space_shows_and_that_of_a_ne
     assert shown(hub) == report(folder)
     front = metadata_load(hf_hub_download(REPO, "README.md", repo_type="space", endpoint=hub.url))
     assert (front["sdk"], front["app_file"], front["datasets"]) == ("static", "index.html", [REPO])
-    card = (folder / "README.md").read_text()
+    card = (fetched() / "README.md").read_text()
     assert f"The [report]({address_of(REPO)}) shows" in card and "](report/index.html)" not in card
-    assert verify(folder) == []
+    assert verify(fetched()) == [] and digests(folder) == before
     hub.reset()
     assert put(folder, addition=REPORT).steps == ()
     assert hub.writes() == []
@@ -247,17 +245,17 @@ def test_a_space_with_something_else_is_never_covered(api, put, folder):
     assert not api.repo_exists(REPO, repo_type="dataset")
 
 
-SLOW = [pytest.param(kind, marks=pytest.mark.slow) for kind in ("503", "drop", "412")]
-
-
-@pytest.mark.parametrize("kind", ["lost", *SLOW])
-def test_a_fault_at_any_request_for_the_space_is_mended_by_looking_again(kind, hub, put, sample, tmp_path):
-    requests = ("/api/repos/create", "/api/spaces/.*/preupload", "/api/spaces/.*/commit", "/api/spaces")
-    for number, path in enumerate(requests):
-        folder, repo = Path(shutil.copytree(sample, tmp_path / str(number))), f"tester/faulty-{number}"
+@pytest.mark.parametrize(
+    "kind", ["lost", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("503", "drop", "412"))]
+)
+def test_a_fault_at_any_request_for_the_space_is_mended_by_one_rerun(kind, hub, put, folder):
+    for number, path in enumerate(("repos/create", "spaces/.*/preupload", "spaces/.*/commit", "api/spaces")):
+        repo = f"tester/faulty-{number}"
         hub.reset()
-        hub.fault(kind, path=path)
-        put(folder, repo, addition=REPORT, sleep=str)
+        hub.fault(kind, path=f"/{path}")
+        with suppress(HubError):
+            put(folder, repo, addition=REPORT)
         assert [request["fault"] for request in hub.requests() if request["fault"]] == [kind]
+        put(folder, repo, addition=REPORT)
         assert shown(hub, repo) == report(folder)
-        assert hub.files(repo, "v1.0.0") == digests(folder)
+        assert built(hub.files(repo, "v1.0.0")) == built(digests(folder))

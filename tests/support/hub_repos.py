@@ -83,3 +83,8 @@ def tree(files: dict[str, Blob], folder: str, *, recursive: bool) -> list[Json]:
             found[str(parent)] = {"type": "directory", "path": str(parent), "size": 0, "oid": "0" * 40}
         found[path] = {"type": "file", "path": path, "size": len(blob.content), "oid": blob.git, **blob.lfs("oid")}
     return [entry for path, entry in found.items() if recursive or PurePosixPath(path).parent == root]
+
+
+def built(files: dict[str, str]) -> dict[str, str]:
+    """What of the files of a version its build alone decides: the documents are made when they are published."""
+    return {path: digest for path, digest in files.items() if path not in ("README.md", "croissant.json")}
