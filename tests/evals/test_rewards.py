@@ -169,7 +169,8 @@ def test_rewards_need_no_numpy(tmp_path):
 import sys
 sys.modules |= dict.fromkeys(("numba", "numpy", "scipy"))
 from planimeter.evals.rewards import compute_score
-print(compute_score("curves/easy", "<answer>\\n3\\n1 0\\n2 1\\n3 1\\n</answer>", "3\\n1 0\\n2 1\\n3 2", of="parent_f1")["score"])
+reply, answer = "<answer>\\n3\\n1 0\\n2 1\\n3 1\\n</answer>", "3\\n1 0\\n2 1\\n3 2"
+print(compute_score("curves/easy", reply, answer, of="parent_f1")["score"])
 """
     ended = command_line.python(code, tmp_path)
     assert (ended.out.strip(), ended.err) == ("0.6666666666666666", "")
