@@ -206,7 +206,7 @@ def stream(
     seed: Annotated[int, typer.Option(min=0, help="Another seed gives other rows.")] = 0,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; one for each core by default.")] = None,
 ) -> None:
-    """Write fresh certified training rows of LADDER, none of them like a published test item. Killed, it goes on."""
+    """Write fresh certified training rows of LADDER, none of them like a published test item."""
     from planimeter.flows.commands import stream as command
 
     command.run(ladder, level, seed, rows, file, out, workers=workers)
