@@ -42,10 +42,11 @@ export.verify: evals export filters recipes items {" ".join(DEFINITIONS)}
 evals.scores: evals evals.report.evidence export.atomic export.manifest items
 evals.report: evals evals.scores evals.baselines items export.manifest export.pages.survey export.pages.templating \
     rendering.frame
-evals.baselines: evals filters items
-evals.probes: evals evals.baselines evals.scores evals.report.evidence filters items export.atomic export.manifest \
-    export.measures export.pages.templating
-evals.harnesses: evals evals.scores items export.atomic export.columns export.manifest export.measures export.parquet
+evals.baselines: evals filters items export.built
+evals.probes: evals evals.baselines evals.scores evals.report.evidence filters items export.atomic export.built \
+    export.manifest export.measures export.pages.templating
+evals.harnesses: evals evals.scores items export.atomic export.built export.columns export.manifest export.measures \
+    export.parquet
 streams: export.columns export.schema filters flows.errors flows.shards flows.suites generators.seeding items recipes
 flows: {" ".join(PURE)} recipes
 """
