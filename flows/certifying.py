@@ -55,7 +55,7 @@ def uncertified(folder: Path, bars: Bars, workers: int) -> list[Problem]:
         tasks = list(_tasks(folder, manifest))
     except MISSHAPEN as error:
         return [Problem("manifest.json", f"recipe is misshapen, so rows cannot be certified: {error!r}")]
-    rows = sum(task.rows for task in tasks)
+    rows = sum(task.group.size for task in tasks)
     stage = bars.stage("certify", rows)
     problems: list[Problem] = []
     with mapping(workers if rows >= MANY else 1) as each:
