@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import cast
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from planimeter.evals.baselines import solving
 from planimeter.evals.baselines.solver import Reader, Row
 from planimeter.evals.baselines.solving import Task
+from planimeter.export.built import Built
 from planimeter.export.manifest import Manifest
 from planimeter.export.promises import MISSHAPEN, UNREADABLE
 from planimeter.export.verify.part import MAX_LISTED
@@ -55,12 +55,12 @@ def uncertified(folder: Path, bars: Bars, workers: int) -> list[Problem]:
         tasks = list(_tasks(folder, manifest))
     except MISSHAPEN as error:
         return [Problem("manifest.json", f"recipe is misshapen, so rows cannot be certified: {error!r}")]
-    rows = sum(task.rows for task in tasks)
+    rows = sum(task.group.size for task in tasks)
     stage = bars.stage("certify", rows)
     problems: list[Problem] = []
     with mapping(workers if rows >= MANY else 1) as each:
         for task, faults in zip(tasks, each(_unrecovered, tasks), strict=True):
-            stage.advance(task.rows, task.config)
+            stage.advance(task.group.size, task.config)
             problems += faults
     if len(problems) > MAX_LISTED:
         more = Problem("data", f"has {len(problems) - MAX_LISTED} more rows that are not recovered")
@@ -71,21 +71,11 @@ def uncertified(folder: Path, bars: Bars, workers: int) -> list[Problem]:
 def _tasks(folder: Path, manifest: Manifest) -> Iterator[Task]:
     """Yield the row groups of the dataset, each with the certifier of its config."""
     suite = manifest.recipe["suite"]
+    built = Built(folder=folder, manifest=manifest)
     _, solvers = solving.solvers(suite, CERTIFIER, manifest.recipe, list(manifest.configs))
     for config, solver in solvers.items():
-        for record, _ in manifest.files_of(config):
-            footer = pq.read_metadata(folder / record.path)
-            for group in range(footer.num_row_groups):
-                yield Task(
-                    suite=suite,
-                    config=config,
-                    file=folder / record.path,
-                    group=group,
-                    rows=footer.row_group(group).num_rows,
-                    model=CERTIFIER,
-                    solver=solver,
-                    seed=0,
-                )
+        for group in built.groups(config):
+            yield Task(suite=suite, config=config, group=group, model=CERTIFIER, solver=solver, seed=0)
 
 
 def _unrecovered(task: Task) -> list[Problem]:
@@ -94,10 +84,10 @@ def _unrecovered(task: Task) -> list[Problem]:
     solver = cast("Reader", copy(task.solver))
     columns = {"id", "answer", *solver.columns, *(() if declared(task.suite).pictures else DRAWN)}
     try:
-        with pq.ParquetFile(task.file) as file:
-            rows = file.read_row_group(task.group, columns=sorted(columns)).to_pylist()
+        rows = task.group.rows(sorted(columns))
     except (OSError, pa.ArrowException) as error:
-        return [Problem(task.file.name, f"row group {task.group} of {task.config} cannot be read: {error}")]
+        said = f"row group {task.group.number} of {task.config} cannot be read: {error}"
+        return [Problem(task.group.path.name, said)]
     return [Problem(f"{task.config}: {row['id']}", fault) for row in rows for fault in _faults(task.suite, row, solver)]
 
 

@@ -57,7 +57,6 @@ _SUITES = (
         pools={"hard": ("polygon", "topographical", "maze", "counting")},
         ladders={"curves": ("curves-train", "curriculum")},
         rewards={"parent_f1_above_commonest": "planimeter.evals.curves.blind:above_commonest"},
-        requires="numba",
     ),
     _ours(
         "curves_maps",

@@ -6,19 +6,18 @@ matter which process answers which rows.
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from hashlib import blake2b
 from inspect import getdoc
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow.parquet as pq
 
 from planimeter.evals.baselines.solver import Certificate, Drawn, Majority, Row, Solver
 from planimeter.evals.grading import protocol
+from planimeter.export.built import RowGroup
 from planimeter.items.suites import declared
 
 #: Side of a thumbnail in px, as a name gives it: least, most, and where it gives none.
@@ -35,13 +34,11 @@ Kinds = type[Solver] | Mapping[str, type[Solver]]
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """Row group number ``group`` of ``file``, ``rows`` rows of ``config``, to be answered by ``solver``."""
+    """A row group of ``config``, to be answered by ``solver``, which is called ``model``."""
 
     suite: str
     config: str
-    file: Path
-    group: int
-    rows: int
+    group: RowGroup
     model: str
     solver: Solver
     seed: int
@@ -79,10 +76,10 @@ def solvers(suite: str, name: str, recipe: Mapping[str, Any], configs: Sequence[
     return f"{base}-{size}" if sized else base, {config: kinds[config](config, recipe, size) for config in configs}
 
 
-def taught(solver: Solver, files: Sequence[Path]) -> Solver:
-    """Show ``solver`` what it learns from: those columns of all rows in ``files``, in their order; and return it."""
+def taught(solver: Solver, groups: Iterable[RowGroup]) -> Solver:
+    """Show ``solver`` what it learns from: those columns of all rows of ``groups``, in their order; and return it."""
     if solver.learns:
-        solver.learn(row for file in files for row in _rows(file, solver.learns))
+        solver.learn(row for group in groups for row in group.rows(solver.learns))
     return solver
 
 
@@ -90,9 +87,7 @@ def solve(task: Task) -> list[str]:
     """Return the replies to a row group: JSON objects with id, reply, model and sample, one a row."""
     # A solver may keep what helps with the next rows: a copy, so that it is let go of with the row group.
     solver, render, lines = copy(task.solver), protocol(task.suite).render, []
-    with pq.ParquetFile(task.file) as file:
-        rows = file.read_row_group(task.group, columns=_wanted(task.solver)).to_pylist()
-    for row in rows:
+    for row in task.group.rows(list(dict.fromkeys(("id", *solver.columns)))):
         answer = answer_to(row, solver, task.model, task.seed)
         reply = {"id": row["id"], "reply": render(answer) if answer else "", "model": task.model, "sample": 0}
         lines.append(json.dumps(reply, ensure_ascii=False))
@@ -110,15 +105,14 @@ def baselines(suite: str, config: str, recipe: Mapping[str, Any], rows: Sequence
 
     ``rows`` have all columns but the picture, which these models do not look at.
     """
-    by_config = {}
+    known = registry(suite)
+    answers = {}
     for name in BASELINES:
-        if config not in registry(suite)[name]:
-            continue
-        solver = registry(suite)[name][config](config, recipe, USUAL_SIZE)
-        if solver.learns:
+        if kind := known[name].get(config):
+            solver = kind(config, recipe, USUAL_SIZE)
             solver.learn(rows)
-        by_config[name] = [answer_to(row, solver, name) for row in rows]
-    return by_config
+            answers[name] = [answer_to(row, solver, name) for row in rows]
+    return answers
 
 
 def registry(suite: str) -> Registry:
@@ -130,13 +124,3 @@ def registry(suite: str) -> Registry:
     certified = {"certifier": Certificate} if known.certify or "certifier" in suite_solvers else {}
     solvers: Mapping[str, Kinds] = {**certified, "majority": Majority, "random": Drawn, **suite_solvers}
     return {name: dict.fromkeys(configs, kind) if isinstance(kind, type) else kind for name, kind in solvers.items()}
-
-
-def _wanted(solver: Solver) -> list[str]:
-    return list(dict.fromkeys(("id", *solver.columns)))
-
-
-def _rows(path: Path, columns: Sequence[str]) -> Iterator[Row]:
-    with pq.ParquetFile(path) as file:
-        for group in range(file.num_row_groups):
-            yield from file.read_row_group(group, columns=list(columns)).to_pylist()

@@ -1,169 +1,252 @@
-"""The best matching of two forests of subtree classes: the dynamic programme of ``curves_metrics.common``.
+"""The best matching of two forests of subtree classes: a dynamic programme that works out only what it needs.
 
-Nodes are classes of isomorphic subtrees, numbered so that children come before their parents. A ``forest`` is four
-arrays over the classes: where the children of each begin, the children, the nearest class at or below that branches
-(or -1), and the number of nodes. A ``side`` is one tree: its classes, the place of each among them, and the contexts
-that each needs.
+Nodes are classes of isomorphic subtrees, numbered so that children come before their parents. What a matching brings is
+bounded by what either subtree counts as a whole: a pair of subtrees is looked into only where its bound exceeds what
+was reached without it, so that similar trees cost little. Every value is that of the whole programme.
 
-A context says what the ancestors of two nodes are to each other. ``own`` is what the pair of nodes counts in it,
-``inner`` the context of their children once they are a pair, ``skip`` the context of the children of one left out.
+Values that depend on one another are generators, run by ``Matching.best``: a reply may nest its nodes deeper than
+Python's stack.
 """
 
-import numba
-import numpy as np
+from collections.abc import Generator, Sequence
+from typing import NamedTuple
+
+#: A value that is being worked out: it yields those that it needs and is sent each of them.
+Step = Generator["Step", int, int]
 
 
-@numba.njit(cache=True)
-def best(forest, side_a, side_b, weight, inner, skip, first):  # type: ignore[no-untyped-def]
-    """Return the value of the best matching of the children of the largest classes in the context ``first``."""
-    names_a, place_a, needs_a = side_a
-    names_b, place_b, needs_b = side_b
-    starts, kids = forest[0], forest[1]
-    most = _whole(forest, weight, inner)
-    # Of two nodes: the best matching of their subtrees, and of what is inside them.
-    trees = np.zeros((len(weight), len(names_a), len(names_b)), np.int32)
-    insides = np.zeros_like(trees)
-    for i in range(len(names_a)):
-        for j in range(len(names_b)):
-            a, b = names_a[i], names_b[j]
-            below_a, below_b = kids[starts[a] : starts[a + 1]], kids[starts[b] : starts[b + 1]]
-            needed = min(len(weight), needs_a[i], needs_b[j])
-            if len(below_a) and len(below_b):
-                for c in range(needed):
-                    best = 0
-                    for s in below_a:
-                        best = max(best, insides[skip[c], place_a[s], j])
-                    for t in below_b:
-                        best = max(best, insides[skip[c], i, place_b[t]])
-                    limit = min(most[c, a], most[c, b])
-                    if best < limit:
-                        best = max(best, _climb(forest, trees, place_a, place_b, a, b, c, skip[c], limit))
-                    insides[c, i, j] = best
-            for c in range(needed):
-                if inner[c] < needed:
-                    best = weight[c] + insides[inner[c], i, j]
-                    for s in below_a:
-                        best = max(best, trees[skip[c], place_a[s], j])
-                    for t in below_b:
-                        best = max(best, trees[skip[c], i, place_b[t]])
-                    trees[c, i, j] = best
-    return insides[first, len(names_a) - 1, len(names_b) - 1]
+class Context(NamedTuple):
+    """What the ancestors of two nodes are to each other.
 
-
-@numba.njit(cache=True)
-def _whole(forest, weight, inner):  # type: ignore[no-untyped-def]
-    """Return what the inside of each class counts in each context if all of it is kept."""
-    starts, kids = forest[0], forest[1]
-    whole = np.zeros((len(weight), len(starts) - 1), np.int32)
-    for name in range(len(starts) - 1):
-        for c in range(len(weight)):
-            for child in kids[starts[name] : starts[name + 1]]:
-                whole[c, name] += weight[c] + whole[inner[c], child]
-    return whole
-
-
-@numba.njit(cache=True)
-def _climb(forest, trees, place_a, place_b, a, b, context, apart, limit):  # type: ignore[no-untyped-def]
-    """Return the best matching of what is inside ``a`` and ``b``, children left out as long as that brings more."""
-    left, right = _inside(forest, a, forest[3][b]), _inside(forest, b, forest[3][a])
-    value = _assigned(trees, place_a, place_b, left, right, context, apart)
-    # One node against many: leaving one out is a case of the subtrees' and the insides' own values.
-    climbing = len(left[0]) > 1 and len(right[0]) > 1
-    while climbing and value < limit:
-        climbing = False
-        best_left, best_right = left, right
-        for k in _worth_leaving_out(forest, left):
-            tried = _without(forest, left, k)
-            reached = _assigned(trees, place_a, place_b, tried, right, context, apart)
-            if reached > value:
-                value, best_left, best_right, climbing = reached, tried, right, True
-        for k in _worth_leaving_out(forest, right):
-            tried = _without(forest, right, k)
-            reached = _assigned(trees, place_a, place_b, left, tried, context, apart)
-            if reached > value:
-                value, best_left, best_right, climbing = reached, left, tried, True
-        left, right = best_left, best_right
-    return value
-
-
-@numba.njit(cache=True)
-def _inside(forest, name, most):  # type: ignore[no-untyped-def]
-    """Return the children of a class, at most ``most`` alike, each with 1: it did not take the place of a child."""
-    starts, kids = forest[0], forest[1]
-    children = kids[starts[name] : starts[name + 1]].copy()
-    kept = np.ones(len(children), np.bool_)
-    for k in range(most, len(children)):
-        kept[k] = children[k] != children[k - most]
-    return children[kept], np.ones(kept.sum(), np.int32)
-
-
-@numba.njit(cache=True)
-def _worth_leaving_out(forest, nodes):  # type: ignore[no-untyped-def]
-    """Return the places of nodes with a branching below, one of each kind; of the others a subtree's value will do."""
-    names, direct = nodes
-    places = []
-    for k in range(len(names)):
-        alike = k > 0 and names[k] == names[k - 1] and direct[k] == direct[k - 1]
-        if forest[2][names[k]] >= 0 and not alike:
-            places.append(k)
-    return places
-
-
-@numba.njit(cache=True)
-def _without(forest, nodes, k):  # type: ignore[no-untyped-def]
-    names, direct = nodes
-    children, _ = _inside(forest, forest[2][names[k]], len(forest[1]))
-    return (
-        np.concatenate((names[:k], names[k + 1 :], children)),
-        np.concatenate((direct[:k], direct[k + 1 :], np.zeros(len(children), np.int32))),
-    )
-
-
-@numba.njit(cache=True)
-def _assigned(trees, place_a, place_b, left, right, context, apart):  # type: ignore[no-untyped-def]
-    """Return the most that pairing the nodes of two lists one to one brings."""
-    gains = np.zeros((len(left[0]) + 1, len(right[0]) + 1), np.int32)
-    for x in range(len(left[0])):
-        for y in range(len(right[0])):
-            c = context if left[1][x] and right[1][y] else apart
-            gains[x + 1, y + 1] = trees[c, place_a[left[0][x]], place_b[right[0][y]]]
-    return _most(gains if len(gains) <= gains.shape[1] else np.ascontiguousarray(gains.T))
-
-
-@numba.njit(cache=True)
-def _most(gains):  # type: ignore[no-untyped-def]
-    """Return the most that an assignment of the rows to columns gains: the Hungarian method.
-
-    There are at least as many columns as rows; row and column 0 are unused and all 0.
+    ``weight`` is what the two count as a pair, ``inner`` the context of what is inside them then, and ``skip`` that of
+    what is inside a node that is left out.
     """
-    n, m = len(gains) - 1, gains.shape[1] - 1
-    row_price, column_price = np.zeros(n + 1, np.int32), np.zeros(m + 1, np.int32)
-    row_of, came_from = np.zeros(m + 1, np.int32), np.zeros(m + 1, np.int32)
-    for row in range(1, n + 1):
-        row_of[0] = row
-        column = 0
-        slack, seen = np.full(m + 1, 1 << 30, np.int32), np.zeros(m + 1, np.bool_)
-        while row_of[column]:
-            seen[column] = True
-            current, delta, following = row_of[column], 1 << 30, 0
-            for y in range(1, m + 1):
-                if not seen[y]:
-                    cost = -gains[current, y] - row_price[current] - column_price[y]
-                    if cost < slack[y]:
-                        slack[y], came_from[y] = cost, column
-                    if slack[y] < delta:
-                        delta, following = slack[y], y
-            for y in range(m + 1):
-                if seen[y]:
-                    row_price[row_of[y]] += delta
-                    column_price[y] -= delta
-                else:
-                    slack[y] -= delta
-            column = following
-        while column:
-            row_of[column] = row_of[came_from[column]]
-            column = came_from[column]
-    total = 0
-    for y in range(1, m + 1):
-        total += gains[row_of[y], y]
-    return total
+
+    weight: int
+    inner: int
+    skip: int
+
+
+class Nodes(NamedTuple):
+    """Nodes of one tree that are to be paired: the first ``direct`` did not take the place of a node left out."""
+
+    names: tuple[int, ...]
+    direct: int
+
+
+class Matching:
+    """Matchings of subtrees in ``contexts``; ``shapes`` are the classes as the sorted classes of their children."""
+
+    def __init__(self, shapes: Sequence[tuple[int, ...]], contexts: Sequence[Context]) -> None:
+        self.children, self.contexts = shapes, contexts
+        self._kinds = [tuple(dict.fromkeys(reversed(inner))) for inner in shapes]
+        #: The nearest class at or below each one that branches, or -1; and the number of its nodes.
+        self._branching, self._sizes = [-1] * len(shapes), [1] * len(shapes)
+        #: What the inside of each class counts in each context if all of it is kept; and what the class itself does.
+        self._insides = [[0] * len(shapes) for _ in contexts]
+        for name, inner in enumerate(shapes):
+            if inner:
+                self._sizes[name] += sum([self._sizes[child] for child in inner])
+                self._branching[name] = name if len(inner) > 1 else self._branching[inner[0]]
+                for whole, context in zip(self._insides, contexts, strict=True):
+                    below = self._insides[context.inner]
+                    whole[name] = context.weight * len(inner) + sum([below[child] for child in inner])
+        self._trees = [[weight + count for count in self._insides[inner]] for weight, inner, _ in contexts]
+        self._known: list[dict[tuple[int, int], int]] = [{} for _ in contexts]
+        self._rows: list[dict[int, tuple[list[int], set[int]]]] = [{} for _ in contexts]
+
+    def best(self, context: int, a: int, b: int) -> int:
+        """Return the value of the best matching found of what is inside the classes ``a`` and ``b``."""
+        steps, value = [self._inside(context, a, b)], 0
+        begun = False
+        while steps:
+            try:
+                needed = steps[-1].send(value) if begun else next(steps[-1])
+            except StopIteration as end:
+                steps.pop()
+                value, begun = end.value, True
+            else:
+                steps.append(needed)
+                begun = False
+        return value
+
+    def _row(self, context: int, a: int) -> tuple[list[int], set[int]]:
+        """Return the most that matchings of ``a`` with each class can bring, and with which this is their value.
+
+        Two subtrees that differ are never kept whole.
+        """
+        row = self._rows[context].get(a)
+        if row is None:
+            wholes = self._trees[context]
+            whole = wholes[a]
+            bounds = [other if other < whole else whole if other > whole else whole - 1 for other in wholes]
+            bounds[a] = whole
+            row = self._rows[context][a] = bounds, {a}
+        return row
+
+    def _tree(self, context: int, a: int, b: int) -> Step:
+        """Return the best matching of two subtrees."""
+        row, exact = self._row(context, a)
+        if b in exact:
+            return row[b]
+        weight, inner, skip = self.contexts[context]
+        best = weight + (yield self._inside(inner, a, b))
+        if best < row[b]:
+            for child in self._kinds[a]:
+                if self._row(skip, child)[0][b] > best:
+                    best = max(best, (yield self._tree(skip, child, b)))
+            bounds, _ = self._row(skip, a)
+            for child in self._kinds[b]:
+                if bounds[child] > best:
+                    best = max(best, (yield self._tree(skip, a, child)))
+        row[b] = best
+        exact.add(b)
+        return best
+
+    def _inside(self, context: int, a: int, b: int) -> Step:
+        """Return the best matching of what is inside two nodes."""
+        wholes, known = self._insides[context], self._known[context]
+        if a == b or not self.children[a] or not self.children[b]:
+            return wholes[a] if a == b else 0
+        if (a, b) in known:
+            return known[a, b]
+        limit = wholes[a] - 1 if wholes[a] == wholes[b] else min(wholes[a], wholes[b])
+        best = yield from self._climb(context, a, b, limit)
+        skip = self.contexts[context].skip
+        below = self._insides[skip]
+        for child in self._kinds[a]:
+            if best < limit and below[child] > best:
+                best = max(best, (yield self._inside(skip, child, b)))
+        for child in self._kinds[b]:
+            if best < limit and below[child] > best:
+                best = max(best, (yield self._inside(skip, a, child)))
+        known[a, b] = best
+        return best
+
+    def _climb(self, context: int, a: int, b: int, limit: int) -> Step:
+        """Return the best matching of the children of two nodes, some left out as long as that brings more."""
+        sides = (self._alike_at_most(a, self._sizes[b]), self._alike_at_most(b, self._sizes[a]))
+        value = yield from self._assigned(*sides, context, -1)
+        # One node against many: leaving one out is a case of the subtrees' and the insides' own values.
+        climbing = all(len(side.names) > 1 for side in sides)
+        while climbing and value < limit:
+            climbing = False
+            best = left, right = sides
+            tries = [(without, right) for without in self._one_left_out(left)]
+            tries += [(left, without) for without in self._one_left_out(right)]
+            for tried in tries:
+                reached = yield from self._assigned(*tried, context, value)
+                if reached > value:
+                    value, best, climbing = reached, tried, True
+            sides = best
+        return value
+
+    def _alike_at_most(self, name: int, most: int) -> Nodes:
+        """Return the children of a class, at most ``most`` alike."""
+        inner = self.children[name]
+        if len(inner) <= most:
+            return Nodes(inner, len(inner))
+        names = tuple([child for k, child in enumerate(inner) if k < most or inner[k - most] != child])
+        return Nodes(names, len(names))
+
+    def _one_left_out(self, nodes: Nodes) -> list[Nodes]:
+        """Return ``nodes`` without each that branches below, once of a kind; of others a subtree's value will do."""
+        names, direct = nodes
+        places = [
+            k
+            for k, name in enumerate(names)
+            if self._branching[name] >= 0 and (k in (0, direct) or names[k - 1] != name)
+        ]
+        return [
+            Nodes(names[:k] + names[k + 1 :] + self.children[self._branching[names[k]]], direct - (k < direct))
+            for k in places
+        ]
+
+    def _assigned(self, left: Nodes, right: Nodes, context: int, floor: int) -> Step:
+        """Return the most that pairing the nodes of two lists one to one brings, or ``floor`` if that is no more."""
+        apart = self.contexts[context].skip
+        direct = right.direct
+        for nodes in (left, right) if floor >= 0 else ():
+            if sum([self._trees[context][name] for name in nodes.names]) <= floor:
+                return floor
+        gains = []
+        for k, name in enumerate(left.names):
+            bounds, _ = self._row(apart, name)
+            line = [bounds[other] for other in right.names]
+            if k < left.direct and apart != context:
+                bounds, _ = self._row(context, name)
+                line[:direct] = [bounds[other] for other in right.names[:direct]]
+            gains.append(line)
+        turned = len(left.names) > len(right.names)
+        if turned:
+            gains = [list(line) for line in zip(*gains, strict=True)]
+        while True:
+            total, pairs = assignment(gains, floor)
+            if total <= floor:
+                return floor
+            certain = True
+            for row, column in pairs:
+                x, y = (column, row) if turned else (row, column)
+                a, b = left.names[x], right.names[y]
+                where = context if x < left.direct and y < direct else apart
+                values, exact = self._row(where, a)
+                value = values[b] if b in exact else (yield self._tree(where, a, b))
+                certain &= value == gains[row][column]
+                gains[row][column] = value
+            if certain:
+                return total
+
+
+def assignment(gains: Sequence[Sequence[int]], floor: int = -1) -> tuple[int, list[tuple[int, int]]]:
+    """Return the most that an assignment of all rows to columns gains, and its pairs: the Hungarian method.
+
+    There are at least as many columns as rows. Where no assignment gains more than ``floor`` the pairs are left out.
+    """
+    prices = [max(line) for line in gains]
+    total = sum(prices)
+    row_of = [-1] * len(gains[0])
+    discounts = [0] * len(row_of)
+    unassigned = []
+    for row, line in enumerate(gains):
+        for column, gain in enumerate(line):
+            if gain == prices[row] and row_of[column] < 0:
+                row_of[column] = row
+                break
+        else:
+            unassigned.append(row)
+    for first in unassigned:
+        if total <= floor:
+            break
+        total -= _augment(gains, prices, discounts, row_of, first)
+    pairs = [(row, column) for column, row in enumerate(row_of) if row >= 0]
+    return (total, pairs) if total > floor else (floor, [])
+
+
+def _augment(
+    gains: Sequence[Sequence[int]], prices: list[int], discounts: list[int], row_of: list[int], first: int
+) -> int:
+    """Assign the row ``first`` too, along the path that loses least; return the loss."""
+    slack = [prices[first] + discount - gain for discount, gain in zip(discounts, gains[first], strict=True)]
+    came_from = [first] * len(slack)
+    left, passed = list(range(len(slack))), []
+    while True:
+        column = min(left, key=slack.__getitem__)
+        loss, row = slack[column], row_of[column]
+        if row < 0:
+            break
+        left.remove(column)
+        passed.append(column)
+        line, price = gains[row], loss + prices[row]
+        for other in left:
+            reached = price + discounts[other] - line[other]
+            if reached < slack[other]:
+                slack[other], came_from[other] = reached, row
+    prices[first] -= loss
+    for other in passed:
+        prices[row_of[other]] -= loss - slack[other]
+        discounts[other] += loss - slack[other]
+    while (row := came_from[column]) != first:
+        before = row_of.index(row)
+        row_of[column], column = row, before
+    row_of[column] = first
+    return loss

@@ -18,12 +18,7 @@ result depends on the numbering of the nodes, nor on which tree is named first.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
-from planimeter.evals.curves.matching import best
-
-Ints = npt.NDArray[np.int32]
+from planimeter.evals.curves.matching import Context, Matching
 
 
 def canonical(parents: Sequence[int]) -> str:
@@ -76,67 +71,60 @@ def common(reply: Sequence[int], truth: Sequence[int]) -> Common:
 
     Each of the three lies between the most that a structure-respecting matching keeps and the most that any does.
     """
-    shapes, classes, depths = _classes((reply, truth))
-    order = (0, 1) if classes[0][0] <= classes[1][0] else (1, 0)
-    one, other = (_side(classes[i], depths[i], len(shapes)) for i in order)
-    forest = _forest_of(shapes)
-    levels = np.arange(min(max(depths[0]), max(depths[1])) + 2, dtype=np.int32)
-    zeros, ones = np.zeros(2, np.int32), np.ones(2, np.int32)
+    height = min(depth(reply), depth(truth))
+    shapes, *names = _classes([_shortened(tree, height + 1) for tree in (reply, truth)])
+    roots = sorted(names)
+    # Context 1: the parents are a pair; 0: they are none.
+    parents = [Context(weight=0, inner=1, skip=0), Context(weight=1, inner=1, skip=0)]
+    # The context is the number of pairs among the ancestors.
+    levels = [Context(weight=k, inner=min(k + 1, height + 1), skip=k) for k in range(height + 2)]
     return Common(
-        nodes=int(best(forest, one, other, ones[:1], zeros[:1], zeros[:1], 0)),
-        # Context 1: the parents are a pair; 0: they are none.
-        parents=int(best(forest, one, other, levels[:2], ones, zeros, 1)),
-        # The context is the number of pairs among the ancestors.
-        ancestors=int(best(forest, one, other, levels, np.minimum(levels + 1, levels[-1]), levels, 1)),
+        nodes=Matching(shapes, [Context(weight=1, inner=0, skip=0)]).best(0, *roots),
+        parents=Matching(shapes, parents).best(1, *roots),
+        ancestors=Matching(shapes, levels).best(1, *roots),
     )
 
 
-def _classes(
-    trees: Sequence[Sequence[int]],
-) -> tuple[list[tuple[int, ...]], list[list[int]], list[list[int]]]:
-    """Return the classes as the classes of their children, smaller subtrees first, and each tree's nodes' classes and
-    depths. Of two classes the order is a matter of their shapes alone.
+def _shortened(parents: Sequence[int], most: int) -> Sequence[int]:
+    """Return a tree without what exceeds ``most`` nodes of a run in which each has one child.
+
+    With one more than the other tree is high, no matching keeps all of a run: what it brings depends on no more.
+    """
+    if len(parents) <= most:
+        return parents
+    children = [0] * (len(parents) + 1)
+    for parent in parents:
+        children[parent] += 1
+    # Of each node its number in what is left, and how many nodes of a run end with it.
+    numbers, runs, kept = [0], [0], []
+    for node, parent in enumerate(parents, start=1):
+        runs.append(runs[parent] + 1 if children[node] == children[parent] == 1 else 0)
+        if runs[node] < most:
+            kept.append(numbers[parent])
+        numbers.append(len(kept) if runs[node] < most else numbers[parent])
+    return kept
+
+
+def _classes(trees: Sequence[Sequence[int]]) -> tuple[list[tuple[int, ...]], *tuple[int, ...]]:
+    """Return the classes as the sorted classes of their children, smaller subtrees first, and each tree's own class.
+
+    Of two classes the order is a matter of their shapes alone.
     """
     children: list[list[list[int]]] = [[[] for _ in range(len(parents) + 1)] for parents in trees]
-    sizes = [[1] * (len(parents) + 1) for parents in trees]
-    depths = [[0] * (len(parents) + 1) for parents in trees]
     of_size: dict[int, list[tuple[int, int]]] = {}
     for tree, parents in enumerate(trees):
-        for node, parent in enumerate(parents, start=1):
-            children[tree][parent].append(node)
-            depths[tree][node] = depths[tree][parent] + 1
+        sizes = [1] * (len(parents) + 1)
         for node in range(len(parents), -1, -1):
-            of_size.setdefault(sizes[tree][node], []).append((tree, node))
+            of_size.setdefault(sizes[node], []).append((tree, node))
             if node:
-                sizes[tree][parents[node - 1]] += sizes[tree][node]
+                children[tree][parents[node - 1]].append(node)
+                sizes[parents[node - 1]] += sizes[node]
     classes = [[0] * (len(parents) + 1) for parents in trees]
     shapes: list[tuple[int, ...]] = []
     for size in sorted(of_size):
-        keys = {(t, v): tuple(sorted(classes[t][c] for c in children[t][v])) for t, v in of_size[size]}
-        number = {key: len(shapes) + i for i, key in enumerate(sorted(set(keys.values())))}
+        keys = {(t, v): tuple(sorted([classes[t][c] for c in children[t][v]])) for t, v in of_size[size]}
+        number = {key: len(shapes) + k for k, key in enumerate(sorted(set(keys.values())))}
         shapes.extend(number)
         for (tree, node), key in keys.items():
             classes[tree][node] = number[key]
-    return shapes, classes, depths
-
-
-def _side(classes: Sequence[int], depths: Sequence[int], count: int) -> tuple[Ints, Ints, Ints]:
-    """Return the classes of one tree in their order, the place of each among them, and how many contexts each needs."""
-    deepest: dict[int, int] = {}
-    for name, depth in zip(classes, depths, strict=True):
-        deepest[name] = max(depth, deepest.get(name, 0))
-    names = np.array(sorted(deepest), np.int32)
-    place = np.full(count, -1, np.int32)
-    place[names] = np.arange(len(names))
-    return names, place, np.array([deepest[name] + 2 for name in names], np.int32)
-
-
-def _forest_of(shapes: Sequence[tuple[int, ...]]) -> tuple[Ints, Ints, Ints, Ints]:
-    """Return the four arrays that ``curves_matching`` calls a forest."""
-    starts = np.cumsum([0, *map(len, shapes)]).astype(np.int32)
-    branching, sizes = np.full(len(shapes), -1, np.int32), np.ones(len(shapes), np.int32)
-    for name, inner in enumerate(shapes):
-        sizes[name] += sum(sizes[child] for child in inner)
-        if inner:
-            branching[name] = name if len(inner) > 1 else branching[inner[0]]
-    return starts, np.array([child for inner in shapes for child in inner], np.int32), branching, sizes
+    return shapes, *(names[0] for names in classes)

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from planimeter.evals import prompt_of, suite, variants
 from planimeter.evals.harnesses import lmms_eval
-from planimeter.evals.harnesses.rows import Source
 from planimeter.evals.harnesses.trainers import for_easyr1, for_swift, for_verl
 from planimeter.export.atomic import ExportError, Staging
+from planimeter.export.built import Built
 
 _UTILS = '''# {install}
 """Prompts and scores, by Planimeter."""
@@ -46,7 +46,7 @@ def average(results):
 '''
 
 
-def for_lmms_eval(dataset: Source, out: Path, final: Path, variant: str) -> str:
+def for_lmms_eval(dataset: Built, out: Path, final: Path, variant: str) -> str:
     """Fill ``out`` with a task a config and their ``utils.py``; return how to run them."""
     install = lmms_eval.install(dataset.suite)
     utils = _UTILS.format(variant=variant, suite=dataset.suite, install=install)
@@ -80,7 +80,7 @@ def for_lmms_eval(dataset: Source, out: Path, final: Path, variant: str) -> str:
     return f"{install}\n  {command}"
 
 
-def for_vlmevalkit(source: Source, out: Path, final: Path, variant: str) -> str:
+def for_vlmevalkit(source: Built, out: Path, final: Path, variant: str) -> str:
     """Fill ``out`` with a table a config, and the pictures as PNG, since VLMEvalKit makes JPEG of what tables hold.
 
     Options stay within the prompt and get no columns: else VLMEvalKit would add its own list, by letters.
@@ -107,7 +107,7 @@ def for_vlmevalkit(source: Source, out: Path, final: Path, variant: str) -> str:
 
 
 #: For each harness what fills a folder, which will stand at its final place, and returns the command that runs it.
-HARNESSES: Mapping[str, Callable[[Source, Path, Path, str], str]] = {
+HARNESSES: Mapping[str, Callable[[Built, Path, Path, str], str]] = {
     "lmms-eval": for_lmms_eval,
     "vlmevalkit": for_vlmevalkit,
     "verl": for_verl,
@@ -116,7 +116,7 @@ HARNESSES: Mapping[str, Callable[[Source, Path, Path, str], str]] = {
 }
 
 
-def export(source: Source, harness: str, out: Path, variant: str) -> str:
+def export(source: Built, harness: str, out: Path, variant: str) -> str:
     """Write what ``harness`` loads to the folder ``out``, which appears whole or not at all; return how to run it.
 
     Raises:

@@ -31,12 +31,13 @@ from inspect_ai.scorer import (
 from inspect_ai.solver import TaskState, generate
 
 from planimeter.evals import DEFAULT, grade, prompt_of, question, strata, suite
-from planimeter.evals.harnesses.rows import Row, Source, data_url, source
+from planimeter.evals.harnesses.rows import data_url, source
+from planimeter.export.built import Built, Row
 from planimeter.export.measures import readable
 from planimeter.items.suites import SuiteError, sound
 
 
-def sample_of(row: Row, origin: Source, config: str, split: str, variant: str) -> Sample:
+def sample_of(row: Row, origin: Built, config: str, split: str, variant: str) -> Sample:
     """Return ``row`` as Inspect sends it: the system prompt if there is one, the picture, the prompt."""
     system, prompt = prompt_of(row, variant, suite=origin.suite, config=config)
     system_messages: list[ChatMessage] = [ChatMessageSystem(content=system)] if system else []

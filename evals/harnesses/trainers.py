@@ -16,9 +16,9 @@ from typing import Any
 import pyarrow as pa
 
 from planimeter.evals import prompt_of
-from planimeter.evals.harnesses.rows import Source
 from planimeter.evals.rewards import packed
 from planimeter.export.atomic import ExportError
+from planimeter.export.built import Built
 from planimeter.export.columns import IMAGE, STRING, Column, Schema
 from planimeter.export.parquet import ROW_GROUP_ROWS, row_table, write_part
 
@@ -66,7 +66,7 @@ class Asked:
         return [{"bytes": self.png, "path": f"{self.id}.png"}]
 
 
-def asked(source: Source, config: str, split: str, variant: str) -> Iterator[Asked]:
+def asked(source: Built, config: str, split: str, variant: str) -> Iterator[Asked]:
     """Yield the rows of ``split`` of ``config`` in the words of ``variant``.
 
     Raises:
@@ -91,7 +91,7 @@ def asked(source: Source, config: str, split: str, variant: str) -> Iterator[Ask
         )
 
 
-def for_verl(source: Source, out: Path, final: Path, variant: str) -> str:
+def for_verl(source: Built, out: Path, final: Path, variant: str) -> str:
     """Fill ``out`` with the Parquet files and the reward that verl loads; return how to train."""
 
     def row(problem: Asked, config: str, split: str) -> dict[str, Any]:
@@ -117,7 +117,7 @@ def for_verl(source: Source, out: Path, final: Path, variant: str) -> str:
     return _described(source, out, "verl", command, "`+reward.custom_reward_function.reward_kwargs.of=dense`")
 
 
-def for_easyr1(source: Source, out: Path, final: Path, variant: str) -> str:
+def for_easyr1(source: Built, out: Path, final: Path, variant: str) -> str:
     """Fill ``out`` with the Parquet files and the reward that EasyR1 loads; return how to train.
 
     It knows no system prompt, and hands no column but ``answer`` to the reward.
@@ -142,7 +142,7 @@ def for_easyr1(source: Source, out: Path, final: Path, variant: str) -> str:
     return _described(source, out, "EasyR1", command, "`worker.reward.reward_function_kwargs.of=dense`")
 
 
-def for_swift(source: Source, out: Path, final: Path, variant: str) -> str:
+def for_swift(source: Built, out: Path, final: Path, variant: str) -> str:
     """Fill ``out`` with JSON lines, pictures and the plugin that ms-swift loads; return how to train.
 
     ``options``, ``label`` and ``state`` are its own names, which is one more reason to pack a row's columns.
@@ -189,7 +189,7 @@ orms["planimeter"] = Planimeter
 '''
 
 
-def _files(source: Source, folder: Path, ending: str) -> Iterator[tuple[str, str, Path]]:
+def _files(source: Built, folder: Path, ending: str) -> Iterator[tuple[str, str, Path]]:
     """Yield each config and split with its file, whose folder is there then."""
     for config, splits in source.manifest.configs.items():
         for split in splits:
@@ -198,7 +198,7 @@ def _files(source: Source, folder: Path, ending: str) -> Iterator[tuple[str, str
             yield config, split, path
 
 
-def _sides(source: Source, final: Path, ending: str) -> tuple[list[str], list[str]]:
+def _sides(source: Built, final: Path, ending: str) -> tuple[list[str], list[str]]:
     """Return the files to train with and those to validate with: of another dataset's export, where this has none."""
     splits = {split for parts in source.manifest.configs.values() for split in parts}
     held = "validation" if "validation" in splits else "test"
@@ -210,7 +210,7 @@ def _sides(source: Source, final: Path, ending: str) -> tuple[list[str], list[st
 
 
 def _parquet(
-    source: Source,
+    source: Built,
     out: Path,
     variant: str,
     columns: tuple[Column, ...],
@@ -235,7 +235,7 @@ def _groups(rows: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
         yield group
 
 
-def _described(source: Source, out: Path, trainer: str, command: tuple[str, ...], option: str) -> str:
+def _described(source: Built, out: Path, trainer: str, command: tuple[str, ...], option: str) -> str:
     """Write README.md, which states ``command`` and how to choose another reward; return the command."""
     manifest = source.manifest
     shown = " \\\n        ".join((*command, "..."))

@@ -10,6 +10,7 @@ from planimeter.evals.probes.part import Begin, Part, parts_of
 from planimeter.evals.probes.results import Probed, Probes, data_of
 from planimeter.evals.probes.sheets import pictures, sheet
 from planimeter.evals.scores import dataset
+from planimeter.export.built import Built
 
 
 def run(folder: Path, begin: Begin) -> Probes:
@@ -18,12 +19,12 @@ def run(folder: Path, begin: Begin) -> Probes:
     Raises:
         NoDatasetError: if there is none, or it cannot be read.
     """
-    data = dataset.load(folder)
+    data, built = dataset.load(folder), Built.at(folder)
     parts = parts_of(data.suite)
     configs: dict[str, Probed] = {}
     for config in data.rows:
         if len(data.rows[config]):
-            configs[config] = _probe(folder, data, config, parts[config], begin)
+            configs[config] = _probe(built, data, config, parts[config], begin)
     manifest = data.manifest
     return Probes(
         dataset=manifest.dataset,
@@ -34,13 +35,13 @@ def run(folder: Path, begin: Begin) -> Probes:
     )
 
 
-def _probe(folder: Path, data: dataset.Dataset, config: str, part: Part, begin: Begin) -> Probed:
+def _probe(built: Built, data: dataset.Dataset, config: str, part: Part, begin: Begin) -> Probed:
     sample = sheet(data, config, part)
     models = readers.models(sample)
     sizes = [0] * len(sample.rows)
     looks: dict[str, list[Any]] = {}
     advance = begin(f"{config}: read", len(sample.rows))
-    for place, png in pictures(folder, data.manifest, sample):
+    for place, png in pictures(built, sample):
         sizes[place] = len(png)
         for name, look in (part.looks(png) if part.looks else {}).items():
             looks.setdefault(name, [None] * len(sample.rows))[place] = look

@@ -3,18 +3,16 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 from zlib import crc32
 
 import numpy as np
 import pandas as pd
-import pyarrow.parquet as pq
 
 from planimeter.evals import question
 from planimeter.evals.probes.part import Ints, Part, Row
 from planimeter.evals.scores.dataset import Dataset
-from planimeter.export.manifest import Manifest
+from planimeter.export.built import Built
 
 #: Rows of a config that are looked at: as many of each question as give so many in all, but two at least.
 ROWS = 3_000
@@ -65,16 +63,13 @@ def sheet(data: Dataset, config: str, part: Part, *, asked_of_models: bool = Fal
     )
 
 
-def pictures(folder: Path, manifest: Manifest, sheet: Sheet) -> Iterator[tuple[int, bytes]]:
+def pictures(built: Built, sheet: Sheet) -> Iterator[tuple[int, bytes]]:
     """Yield the place in ``sheet`` and the PNG of each of its rows, one row group of the files in memory."""
     at = {row["id"]: place for place, row in enumerate(sheet.rows)}
-    for record, _ in manifest.files_of(sheet.config):
-        with pq.ParquetFile(folder / record.path) as file:
-            for group in range(file.num_row_groups):
-                table = file.read_row_group(group, columns=["id", "image"])
-                for place, name in enumerate(table["id"].to_pylist()):
-                    if name in at:
-                        yield at[name], table["image"][place].as_py()["bytes"]
+    for group in built.groups(sheet.config):
+        for row in group.rows(["id", "image"]):
+            if row["id"] in at:
+                yield at[row["id"]], row["image"]["bytes"]
 
 
 def _chosen(questions: Sequence[str]) -> list[int]:

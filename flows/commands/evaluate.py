@@ -15,12 +15,12 @@ import pyarrow.parquet as pq
 from rich.console import Console
 
 from planimeter.evals import variants
-from planimeter.evals.harnesses.rows import Source, source
+from planimeter.evals.harnesses.rows import source
 from planimeter.evals.scores.forms import FILE
+from planimeter.export.built import Built
 from planimeter.export.measures import readable
 from planimeter.flows.commands import score
 from planimeter.flows.errors import PlanimeterError
-from planimeter.items.suites import pooled
 
 #: What we ask of Inspect by default: of two options of one name the later counts, and the user's come later.
 #: Logs keep no pictures; one row that cannot be asked stops no other; an error, which Inspect logs with the whole
@@ -71,7 +71,7 @@ def run(
             'this command needs Inspect AI: pip install "planimeter[inspect]", in a checkout make dev'
         )
     data = source(str(folder))
-    chosen = _chosen(data, folder, configs, variant)
+    chosen = _chosen(data, configs, variant)
     local = model.split("/")[0] in IN_PROCESS
     if local and data.shows_pictures:
         raise PlanimeterError(
@@ -119,12 +119,10 @@ def run(
     _report(evaluation, logs, anew, out)
 
 
-def _chosen(data: Source, folder: Path, configs: Sequence[str], variant: str) -> list[str]:
+def _chosen(data: Built, configs: Sequence[str], variant: str) -> list[str]:
     """Return the names of the ``configs`` that are asked, all if it is empty; each has the prompt ``variant``."""
-    chosen = pooled(data.suite, configs) or list(data.tests)
+    chosen = data.chosen(configs)
     for config in chosen:
-        if config not in data.tests:
-            raise PlanimeterError(f"--config: {folder} has no {config!r}; it has {', '.join(data.tests)}")
         known = variants(data.suite, config)
         if variant not in known:
             raise PlanimeterError(f"--variant: {data.suite} {config} has no {variant!r}; it has {', '.join(known)}")

@@ -1,36 +1,114 @@
-"""The commands `probe` and `measure`: what a score on a dataset is worth, and what each of its rows measures."""
+"""The commands `probe` and `measure`: what a score on a dataset is worth, and what each of its rows measures.
+
+Both keep what they measured beside the dataset, in one folder, with one page.
+"""
 
 from pathlib import Path
 
 from rich.console import Console
 
-from planimeter.evals.probes.results import FILE, Probes
-from planimeter.evals.probes.tables import sizes, tables
+from planimeter.evals.probes import measuring, page
+from planimeter.evals.probes.results import FILE, Probes, data_of, warning
+from planimeter.evals.probes.tables import PICTURE, figure, sizes, tables
 from planimeter.evals.scores.tables import markdown
-from planimeter.export.manifest import Manifest
-from planimeter.export.measures import measured
-from planimeter.flows.commands.prefect_mode import importing_prefect
+from planimeter.export import measures
+from planimeter.export.atomic import clear_errors, write_file
+from planimeter.export.built import Built
+from planimeter.export.manifest import MEASURES
+from planimeter.flows.display.bars import bars
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.learning import require_learning
+from planimeter.flows.store.sources import digest
+from planimeter.flows.workers.processes import cores, mapping
+from planimeter.items.suites import declared
+
+#: Fewer rows are measured before other processes have started.
+WORTH_PROCESSES = 100
 
 
-def run(folder: Path, out: Console, *, home: Path | None) -> None:
-    """Probe ``folder`` by the flow, and print chance levels, baselines and blind probes."""
-    with importing_prefect():
-        from planimeter.flows.service.probe import probe_dataset
-        from planimeter.flows.service.run import run_flow
-    written = Path(run_flow(probe_dataset, folder=str(folder), out=str(home) if home else None))
-    probes = Probes.parse((written / FILE).read_bytes(), str(written / FILE))
-    for table in tables(probes, Manifest.read(folder).recipe, {})[:2]:
+def probe(folder: Path, target: Path | None, out: Console, err: Console) -> None:
+    """Probe ``folder``, and print chance levels, baselines and blind probes."""
+    home = target or measures.beside(folder)
+    probes = probe_folder(folder, home)
+    for config, blind in probes.found():
+        err.print(warning(config, blind), markup=False)
+    for table in tables(probes, Built.at(folder).manifest.recipe, {})[:2]:
         out.print(markdown(table), markup=False)
-    out.print(f"{written / FILE}\nreport: {written / 'report.html'}", markup=False)
+    out.print(f"{home / FILE}\nreport: {home / 'report.html'}", markup=False)
 
 
-def measure(folder: Path, out: Console, *, workers: int | None) -> None:
-    """Measure each row of ``folder`` by the flow, and print where the measures lie and at which sizes rows are read."""
-    with importing_prefect():
-        from planimeter.flows.service.measure import measure_dataset
-        from planimeter.flows.service.run import run_flow
-    written = run_flow(measure_dataset, folder=str(folder), workers=workers)
-    manifest = Manifest.read(folder)
-    for table in sizes(measured(folder, manifest), manifest.recipe["suite"]):
+def measure(folder: Path, workers: int | None, out: Console) -> None:
+    """Measure each row of ``folder``, and print where the measures lie and at which sizes rows are read."""
+    written = measure_folder(folder, workers or cores())
+    built = Built.at(folder)
+    for table in sizes(measures.measured(folder, built.manifest), built.suite):
         out.print(markdown(table), markup=False)
     out.print(str(written), markup=False)
+
+
+def probe_folder(folder: Path, home: Path) -> Probes:
+    """Probe the dataset in ``folder``; write probes.json, the page and its figure to ``home``.
+
+    Raises:
+        PlanimeterError, ExportError: if scikit-learn is not installed, or the dataset cannot be read.
+    """
+    require_learning()
+    from planimeter.evals.probes import probing
+
+    built = Built.at(folder)
+    if home.resolve().is_relative_to(folder.resolve()):
+        raise PlanimeterError(f"--out: {home} is inside the dataset folder, which is never modified")
+    with bars() as shown, built.reading():
+        probes = probing.run(folder, lambda name, length: shown.stage(name, length).advance)
+    picture = figure(probes)
+    with clear_errors(home):
+        write_file(home / FILE, probes.to_json())
+        (home / PICTURE).unlink(missing_ok=True)
+        if picture:
+            write_file(home / PICTURE, picture.encode())
+    _write_page(built, home)
+    return probes
+
+
+def measure_folder(folder: Path, workers: int) -> Path:
+    """Measure the rows of the dataset in ``folder``, and return where the measures lie.
+
+    A killed run goes on behind the last data file whose measures are whole. Raises ``PlanimeterError`` or
+    ``ExportError`` if the dataset cannot be read, or the measures cannot be written.
+    """
+    built, home = Built.at(folder), measures.beside(folder)
+    manifest, key = built.manifest, code_of(built.suite)
+    rows = sum(record.rows for record in manifest.files)
+    with bars() as shown, mapping(workers if rows > WORTH_PROCESSES else 1) as each, built.reading():
+        stage = shown.stage("measure", rows)
+        for config in manifest.configs:
+            for record, _ in manifest.files_of(config):
+                if measures.is_written(home, record, key):
+                    stage.advance(record.rows, config, worked=False)
+                    continue
+                measured = []
+                for part in each(measuring.measure, measuring.tasks(built, config, folder / record.path)):
+                    measured += part
+                    stage.advance(len(part), config)
+                measures.write(home, record, key, measured)
+    _write_page(built, home)
+    return home / MEASURES
+
+
+def code_of(suite: str) -> str:
+    """Return a digest of the code that measures rows of ``suite``: measures by other code are made again."""
+    known = declared(suite)
+    general = (measuring.__name__, "planimeter.evals.probes.readers", "planimeter.evals.baselines.thumbnails")
+    parts = [part.partition(":")[0] for part in (known.grader, known.solvers, known.probes) if part]
+    return digest((*general, *parts))[:16]
+
+
+def _write_page(built: Built, home: Path) -> None:
+    """Write the page of what was probed, and of what was measured of each row, if the dataset was."""
+    path = home / FILE
+    if path.is_file():
+        with clear_errors(home):
+            probes = Probes.parse(path.read_bytes(), str(path))
+            if probes.data == data_of(built.manifest):
+                measured = measures.measured(built.folder, built.manifest)
+                write_file(home / "report.html", page.render(probes, built.manifest.recipe, measured).encode())

@@ -152,9 +152,11 @@ def export(
     variant: Annotated[str, typer.Option(help="Prompt variant; the published prompts by default.")] = "default",
 ) -> None:
     """Write what another harness loads to ask a model the rows of FOLDER, or a trainer to reward it by them."""
-    from planimeter.flows.commands import export as command
+    from planimeter.evals.harnesses.exports import export
+    from planimeter.evals.harnesses.rows import source
 
-    command.run(folder, harness, target, variant, out)
+    command = export(source(str(folder)), harness, target, variant)
+    out.print(f"{target}: written for {harness}; run it with\n  {command}", markup=False)
 
 
 def stream(
@@ -167,7 +169,7 @@ def stream(
     seed: Annotated[int, typer.Option(min=0, help="Another seed gives other rows.")] = 0,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; one for each core by default.")] = None,
 ) -> None:
-    """Write fresh certified training rows of LADDER, none of them like a published test item. Killed, it goes on."""
+    """Write fresh certified training rows of LADDER, none of them like a published test item."""
     from planimeter.flows.commands import stream as command
 
     command.run(ladder, level, seed, rows, file, out, workers=workers)
@@ -183,7 +185,7 @@ def probe(
     """Measure what a score on FOLDER is worth: chance level, shortcuts, partial-input baselines; needed to publish."""
     from planimeter.flows.commands import probe as command
 
-    command.run(folder, out, home=target)
+    command.probe(folder, target, out, err)
 
 
 def measure(
@@ -193,4 +195,4 @@ def measure(
     """Measure each row of FOLDER: the smallest readable size of its picture, and which baselines solve it."""
     from planimeter.flows.commands import probe as command
 
-    command.measure(folder, out, workers=workers)
+    command.measure(folder, workers, out)

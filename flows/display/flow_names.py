@@ -11,18 +11,10 @@ GENERIC_FLOW = "build-dataset"
 #: Publishes a built dataset.
 PUBLISH_FLOW = "publish-dataset"
 
-#: Measures what a score on a built dataset is worth.
-PROBE_FLOW = "probe-dataset"
-
-#: Measures each row of a built dataset.
-MEASURE_FLOW = "measure-dataset"
-
 #: Draws a sample of a built dataset.
 SAMPLE_FLOW = "sample-dataset"
 
 #: Curates a corpus of geometry problems.
 IMPORT_FLOW = "import-geogram"
 
-FLOW_NAMES = frozenset(
-    {*FLOW_OF.values(), GENERIC_FLOW, IMPORT_FLOW, MEASURE_FLOW, PROBE_FLOW, PUBLISH_FLOW, SAMPLE_FLOW}
-)
+FLOW_NAMES = frozenset({*FLOW_OF.values(), GENERIC_FLOW, IMPORT_FLOW, PUBLISH_FLOW, SAMPLE_FLOW})

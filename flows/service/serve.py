@@ -17,8 +17,6 @@ from prefect.types.entrypoint import EntrypointType
 from planimeter.flows.deployments import sound_flows
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service.import_geogram import import_geogram
-from planimeter.flows.service.measure import measure_dataset
-from planimeter.flows.service.probe import probe_dataset
 from planimeter.flows.service.publish import publish_dataset
 from planimeter.flows.service.run import check_server
 from planimeter.flows.service.sample import sample_dataset
@@ -68,14 +66,7 @@ def _deployments(**options: Any) -> list[RunnerDeployment]:
             "`prefect config set PREFECT_API_URL=http://127.0.0.1:4200/api`"
         )
     check_server("is it started?")
-    flows: tuple[Flow[..., Any], ...] = (
-        *sound_flows(),
-        import_geogram,
-        measure_dataset,
-        probe_dataset,
-        publish_dataset,
-        sample_dataset,
-    )
+    flows: tuple[Flow[..., Any], ...] = (*sound_flows(), import_geogram, publish_dataset, sample_dataset)
     # By the path of a file, Prefect would put the file's folder on sys.path.
     by_module = EntrypointType.MODULE_PATH
     return [

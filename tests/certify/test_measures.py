@@ -21,8 +21,8 @@ from planimeter.export.verify.measures import verify_measures
 from planimeter.filters.certify.marvl_qa.shrunk import read_count
 from planimeter.filters.certify.readable import LADDER, REDUCTIONS, readable_at, shown_at, size_at
 from planimeter.flows.commands import score, solve
+from planimeter.flows.commands.probe import measure_folder
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.service.measure import measure_folder
 from planimeter.generators.marvl_qa.plan import family
 from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, sample
 from planimeter.items import LEVELS, STYLES

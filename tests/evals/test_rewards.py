@@ -4,6 +4,7 @@ import doctest
 import json
 from typing import Any
 
+import command_line
 import numpy as np
 import pytest
 from graded_rows import EXAMPLES, ROWS, Row
@@ -160,3 +161,16 @@ def test_a_wrong_call_says_what_is_wrong(call, error, said):
 
 def test_the_examples_in_the_text_hold():
     assert doctest.testmod(rewards).failed == 0
+
+
+def test_rewards_need_no_numpy(tmp_path):
+    """A trainer's own is not to be moved by a reward."""
+    code = """
+import sys
+sys.modules |= dict.fromkeys(("numba", "numpy", "scipy"))
+from planimeter.evals.rewards import compute_score
+reply, answer = "<answer>\\n3\\n1 0\\n2 1\\n3 1\\n</answer>", "3\\n1 0\\n2 1\\n3 2"
+print(compute_score("curves/easy", reply, answer, of="parent_f1")["score"])
+"""
+    ended = command_line.python(code, tmp_path)
+    assert (ended.out.strip(), ended.err) == ("0.6666666666666666", "")

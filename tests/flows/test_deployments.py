@@ -17,15 +17,13 @@ from planimeter.flows.display.flow_names import FLOW_NAMES, FLOW_OF, GENERIC_FLO
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service import serve
 from planimeter.flows.service.import_geogram import import_geogram
-from planimeter.flows.service.measure import measure_dataset
 from planimeter.flows.service.plugin import complete
-from planimeter.flows.service.probe import probe_dataset
 from planimeter.flows.service.publish import publish_dataset
 from planimeter.flows.service.sample import sample_dataset
 from planimeter.recipes.loading import available, load
 
 BUILDS = [flow_called(name) for name in RECIPES]
-ALL_FLOWS = (*BUILDS, import_geogram, measure_dataset, probe_dataset, publish_dataset, sample_dataset)
+ALL_FLOWS = (*BUILDS, import_geogram, publish_dataset, sample_dataset)
 
 
 def test_only_the_bare_name_of_our_flows_is_completed():
@@ -81,10 +79,8 @@ def test_the_form_of_a_recipe_shows_its_own_values_and_refuses_what_is_no_versio
 
 def test_runs_are_named_by_what_they_work_on():
     given = {"folder": "outputs/curves/1.2.0", "rows": 50, "repo": "me/curves"}
-    flows = (measure_dataset, probe_dataset, publish_dataset, sample_dataset)
+    flows = (publish_dataset, sample_dataset)
     assert [str(flow.flow_run_name).format(**given) for flow in flows] == [
-        "measure outputs/curves/1.2.0",
-        "probe outputs/curves/1.2.0",
         "publish outputs/curves/1.2.0 to me/curves",
         "sample 50 rows of outputs/curves/1.2.0",
     ]

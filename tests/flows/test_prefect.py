@@ -13,6 +13,7 @@ import prefect_server
 import pytest
 import stand_in_hub
 from command_line import wait_until
+from small_datasets import probe
 
 from planimeter.export.manifest import Manifest
 from planimeter.flows.display.flow_names import FLOW_NAMES
@@ -136,8 +137,7 @@ def test_a_deployment_builds_every_dataset(server, tmp_path):
 
 
 def test_a_deployment_publishes_a_dataset_and_prefect_never_sees_the_token(server, hub, certified):
-    probe = server.prefect("deployment", "run", "probe-dataset/default", "--param", f"folder={certified}", "--watch")
-    assert probe.code == 0, probe.out + probe.err
+    probe(certified)
     command = ("deployment", "run", "publish-dataset/default", "--param", f"folder={certified}")
     ran = server.prefect(*command, "--param", "repo=tester/deployed", "--watch")
     assert ran.code == 0, ran.out + ran.err

@@ -43,10 +43,11 @@ export.verify: evals export filters recipes items {" ".join(DEFINITIONS)}
 evals.scores: evals evals.report.evidence export.atomic export.manifest items
 evals.report: evals evals.scores evals.baselines items export.manifest export.pages.survey export.pages.templating \
     rendering.frame
-evals.baselines: evals filters items
-evals.probes: evals evals.baselines evals.scores evals.report.evidence filters items export.atomic export.manifest \
-    export.measures export.pages.templating
-evals.harnesses: evals evals.scores items export.atomic export.columns export.manifest export.measures export.parquet
+evals.baselines: evals filters items export.built
+evals.probes: evals evals.baselines evals.scores evals.report.evidence filters items export.atomic export.built \
+    export.manifest export.measures export.pages.templating
+evals.harnesses: evals evals.scores items export.atomic export.built export.columns export.manifest export.measures \
+    export.parquet
 streams: export.columns export.schema filters flows.errors flows.shards flows.suites generators.seeding items recipes
 flows: {" ".join(PURE)} recipes
 """
@@ -193,10 +194,11 @@ def test_pure_packages_reach_no_prefect_and_checks_no_geometry_of_the_generators
 
 
 def test_the_slim_distribution_asks_for_what_its_packages_import_and_no_more() -> None:
-    needed = {"math_verify": "math-verify[antlr4_13_2]", "numba": "numba", "numpy": "numpy"}
+    needed = {"math_verify": "math-verify[antlr4_13_2]"}
     graders = [name for name in MODULES if within(name, "evals", "items") and not within(name, *INNER)]
     foreign = {module.split(".")[0] for name in graders for module in IMPORTS[name]}
-    assert foreign - {"planimeter", *sys.stdlib_module_names} == {*needed}
+    # Of numpy type checkers alone read: `test_rewards_need_no_numpy`.
+    assert foreign - {"planimeter", "numpy", *sys.stdlib_module_names} == {*needed}
     project = tomllib.loads((ROOT / "distributions/evals/pyproject.toml").read_text())["project"]
     assert project["dependencies"] == [*needed.values()]
     # And the environment of verifiers asks for nothing but this distribution.

@@ -28,10 +28,9 @@ from planimeter.export.manifest import ADDED
 from planimeter.export.measures import beside
 from planimeter.export.pages.sections import section
 from planimeter.export.verify.folder import verify
+from planimeter.flows.commands.probe import measure_folder, probe_folder
 from planimeter.flows.service import hub as service
 from planimeter.flows.service import publish as flow
-from planimeter.flows.service.measure import measure_folder
-from planimeter.flows.service.probe import probe_folder
 
 
 @pytest.fixture

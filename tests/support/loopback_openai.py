@@ -16,7 +16,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from planimeter.evals import suite
-from planimeter.evals.harnesses.rows import Source, data_url
+from planimeter.evals.harnesses.rows import data_url
+from planimeter.export.built import Built
 
 #: Every request of this number fails.
 FAULTY = 10
@@ -66,7 +67,7 @@ class Model(ThreadingHTTPServer):
 
 
 class Endpoint(Model):
-    def __init__(self, found: Source, **options: Any) -> None:
+    def __init__(self, found: Built, **options: Any) -> None:
         super().__init__(**options)
         self.rows: dict[str, tuple[str, str]] = {}
         render = suite(found.suite).render
@@ -173,7 +174,7 @@ def running(server: Model) -> Iterator[None]:
 
 
 @contextmanager
-def serving(found: Source, **options: Any) -> Iterator[Endpoint]:
+def serving(found: Built, **options: Any) -> Iterator[Endpoint]:
     server = Endpoint(found, **options)
     with running(server):
         yield server

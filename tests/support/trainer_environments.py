@@ -22,7 +22,7 @@ from filelock import FileLock
 TORCH = "torch==2.13.0+cpu"
 CPU_WHEELS = "https://download.pytorch.org/whl/cpu"
 #: What our graders need.
-OURS = ("math-verify", "numba", "numpy", "pyarrow")
+OURS = ("math-verify", "pyarrow")
 TRAINERS = {
     "trl": ("trl==1.16.0", "peft", "pillow", "antlr4-python3-runtime==4.13.2"),
     "verl": ("verl==0.9.1",),

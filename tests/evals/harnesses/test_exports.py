@@ -24,10 +24,11 @@ from small_datasets import Small
 
 from planimeter.evals import grade, suite
 from planimeter.evals.harnesses.exports import export
-from planimeter.evals.harnesses.rows import Row, Source, source
+from planimeter.evals.harnesses.rows import source
 from planimeter.evals.rewards import reward
 from planimeter.evals.scores import dataset, intake, scored
 from planimeter.export.atomic import ExportError
+from planimeter.export.built import Built, Row
 
 SPLITS = {"train": 5, "validation": 3, "test": 2}
 Find = Callable[[str], Small]
@@ -49,17 +50,17 @@ def module(path: Path) -> Any:
     return loaded
 
 
-def handmade(folder: Path, name: str, splits: Mapping[str, int] = MappingProxyType({"test": ROWS})) -> Source:
+def handmade(folder: Path, name: str, splits: Mapping[str, int] = MappingProxyType({"test": ROWS})) -> Built:
     return source(str(write_small(folder / name, name, splits)))
 
 
 @pytest.fixture
-def curves(tmp_path: Path) -> Source:
+def curves(tmp_path: Path) -> Built:
     return handmade(tmp_path, "curves", SPLITS)
 
 
 @pytest.fixture(params=[*SUITES, "marvl_qa"])
-def rows(request: pytest.FixtureRequest, small: Find, tmp_path: Path) -> Source:
+def rows(request: pytest.FixtureRequest, small: Find, tmp_path: Path) -> Built:
     """A dataset of each suite, with splits to train with but for MaRVL-QA."""
     if request.param == "marvl_qa":
         return source(str(small("marvl-qa-mini").folder))
@@ -135,7 +136,6 @@ def test_a_table_of_vlmevalkit_holds_our_prompts_and_its_predictions_come_back(s
             marks=pytest.mark.slow,
         ),
         ("geogram", "lmms_eval.version = lambda _: '0.1.0'", "math-verify 0.1.0", "math-verify[antlr4_13_2]>=0.9"),
-        ("curves", "sys.modules['llvmlite'] = None", "llvmlite", "pip install numba && "),
     ],
 )
 def test_replies_are_not_paid_for_before_it_is_known_that_they_can_be_scored(
@@ -177,7 +177,7 @@ def test_the_pip_line_of_lmms_eval_makes_an_environment_that_scores(name: str, t
     assert scores == ["1.0"] * len(replies) + ["0.0"]
 
 
-def test_what_cannot_be_exported_is_said_in_one_line(curves: Source, tmp_path: Path) -> None:
+def test_what_cannot_be_exported_is_said_in_one_line(curves: Built, tmp_path: Path) -> None:
     for arguments, message in (
         (("--for", "helm"), "there is no export for 'helm'; there are: lmms-eval, vlmevalkit"),
         (("--for", "lmms-eval", "--variant", "sung"), "curves easy has no prompt variant 'sung'; it has:"),
@@ -196,7 +196,7 @@ def read(file: Path) -> list[dict[str, Any]]:
     return pq.read_table(file).to_pylist()
 
 
-def pairs(found: Source, out: Path) -> Iterator[tuple[str, str, int, Row, Any]]:
+def pairs(found: Built, out: Path) -> Iterator[tuple[str, str, int, Row, Any]]:
     for config, splits in found.manifest.configs.items():
         for split, count in splits.items():
             (file,) = (out / split).glob(f"{config}.*")
@@ -206,14 +206,14 @@ def pairs(found: Source, out: Path) -> Iterator[tuple[str, str, int, Row, Any]]:
                 yield config, split, index, row, line
 
 
-def is_scored(row: Row, found: Source, config: str, score: Callable[[str], float]) -> None:
+def is_scored(row: Row, found: Built, config: str, score: Callable[[str], float]) -> None:
     gold = suite(found.suite).render(row["answer"])
     for reply in (gold, f"{row['prompt']}\n{gold}", row["prompt"], "<answer>\n1\n1 0\n</answer>", ""):
         assert score(reply) == grade(row, reply, suite=found.suite, config=config).value
     assert (score(gold), score("")) == (1.0, 0.0)
 
 
-def test_verl_gets_messages_pictures_and_the_answer(rows: Source, tmp_path: Path) -> None:
+def test_verl_gets_messages_pictures_and_the_answer(rows: Built, tmp_path: Path) -> None:
     export(rows, "verl", tmp_path / "out", "default")
     compute_score = module(tmp_path / "out" / "reward.py").compute_score
     names = ["data_source", "prompt", "ability", "reward_model", "extra_info", "images"]
@@ -230,7 +230,7 @@ def test_verl_gets_messages_pictures_and_the_answer(rows: Source, tmp_path: Path
         is_scored(row, rows, config, lambda reply, given=given: compute_score(solution_str=reply, **given)["score"])
 
 
-def test_easyr1_gets_one_text_and_the_answer_holds_the_rest(rows: Source, tmp_path: Path) -> None:
+def test_easyr1_gets_one_text_and_the_answer_holds_the_rest(rows: Built, tmp_path: Path) -> None:
     export(rows, "easyr1", tmp_path / "out", "default")
     compute_scores = module(tmp_path / "out" / "reward.py").compute_score_batch
     for config, _, _, row, line in pairs(rows, tmp_path / "out"):
@@ -244,7 +244,7 @@ def test_easyr1_gets_one_text_and_the_answer_holds_the_rest(rows: Source, tmp_pa
         is_scored(row, rows, config, lambda reply, on=given: compute_scores([{"response": reply, **on}])[0]["overall"])
 
 
-def test_swift_gets_lines_pictures_and_a_plugin(rows: Source, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_swift_gets_lines_pictures_and_a_plugin(rows: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     export(rows, "swift", tmp_path / "out", "default")
     swift: Any = ModuleType("swift.rewards")
     swift.ORM, swift.orms = object, {}
@@ -265,7 +265,7 @@ def test_swift_gets_lines_pictures_and_a_plugin(rows: Source, tmp_path: Path, mo
         monkeypatch.delenv("PLANIMETER_REWARD")
 
 
-def test_easyr1_asks_datasets_for_a_folder_of_each_side(curves: Source, tmp_path: Path) -> None:
+def test_easyr1_asks_datasets_for_a_folder_of_each_side(curves: Built, tmp_path: Path) -> None:
     """Its loader (verl/utils/dataset.py, 8700709) takes the ending of any file in the folder for the builder, and
     always the split `train` of it; its reward manager wants the same numbers of each reply.
     """
@@ -288,15 +288,15 @@ def test_easyr1_asks_datasets_for_a_folder_of_each_side(curves: Source, tmp_path
 
 @pytest.mark.parametrize("where", ["system_prompt", "prompt"])
 def test_a_prompt_that_says_image_is_refused(
-    where: str, curves: Source, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    where: str, curves: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read_rows = Source.rows
+    read_rows = Built.rows
 
-    def rows(self: Source, config: str, split: str, *, pictures: bool = True) -> Iterator[Row]:
+    def rows(self: Built, config: str, split: str, *, pictures: bool = True) -> Iterator[Row]:
         for number, row in enumerate(read_rows(self, config, split, pictures=pictures)):
             yield {**row, where: "Look at the <image>."} if (split, number) == ("train", 3) else row
 
-    monkeypatch.setattr(Source, "rows", rows)
+    monkeypatch.setattr(Built, "rows", rows)
     for trainer in TRAINERS:
         with pytest.raises(ExportError, match="easy/train: the prompt of the row easy-0000000000000003 says <image>"):
             export(curves, trainer, tmp_path / "out", "default")
@@ -307,9 +307,9 @@ def test_a_prompt_that_says_image_is_refused(
 def test_one_row_group_is_held_at_a_time(trainer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = handmade(tmp_path, "curves", {"train": 250})
     ahead, most = 0, []
-    read_rows, write = Source.rows, pq.ParquetWriter.write_table
+    read_rows, write = Built.rows, pq.ParquetWriter.write_table
 
-    def rows(self: Source, config: str, split: str, *, pictures: bool = True) -> Iterator[Row]:
+    def rows(self: Built, config: str, split: str, *, pictures: bool = True) -> Iterator[Row]:
         nonlocal ahead
         for row in read_rows(self, config, split, pictures=pictures):
             ahead += 1
@@ -321,7 +321,7 @@ def test_one_row_group_is_held_at_a_time(trainer: str, tmp_path: Path, monkeypat
         most.append(ahead)
         write(self, table, **options)
 
-    monkeypatch.setattr(Source, "rows", rows)
+    monkeypatch.setattr(Built, "rows", rows)
     monkeypatch.setattr(pq.ParquetWriter, "write_table", written)
     export(found, trainer, tmp_path / "out", "default")
     assert (ahead, max(most)) == (0, 0)
@@ -330,7 +330,7 @@ def test_one_row_group_is_held_at_a_time(trainer: str, tmp_path: Path, monkeypat
 
 
 @pytest.mark.parametrize("trainer", TRAINERS)
-def test_the_command_names_the_files_that_were_written(trainer: str, curves: Source, tmp_path: Path) -> None:
+def test_the_command_names_the_files_that_were_written(trainer: str, curves: Built, tmp_path: Path) -> None:
     out = tmp_path / "an export's folder"
     ended = command_line.here("export", str(curves.folder), "--for", trainer, "--out", str(out))
     assert ended.code == 0, ended.err

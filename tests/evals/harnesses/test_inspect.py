@@ -36,19 +36,20 @@ from stand_in_hub import REPO
 from planimeter import evals
 from planimeter.evals import grade, suite
 from planimeter.evals.harnesses import inspect_tasks
-from planimeter.evals.harnesses.rows import Source, source
+from planimeter.evals.harnesses.rows import source
+from planimeter.export.built import Built
 from planimeter.export.hub.tasks import NAME, tasks_file
 from planimeter.export.manifest import Manifest
 from planimeter.flows.commands import evaluate
 
 
 @pytest.fixture(scope="module")
-def marvl_qa(small: Callable[[str], Small]) -> Source:
+def marvl_qa(small: Callable[[str], Small]) -> Built:
     return source(str(small("marvl-qa-mini").folder))
 
 
 @pytest.fixture(scope="module", params=["marvl_qa", *SUITES])
-def rows(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Source:
+def rows(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Built:
     """A dataset of each suite: MaRVL-QA as its build makes it, the others with a few rows made by hand."""
     if request.param == "marvl_qa":
         return request.getfixturevalue("marvl_qa")  # type: ignore[no-any-return]
@@ -64,7 +65,7 @@ def model(reply: Any) -> Model:
     return get_model("mockllm/model", custom_outputs=output)
 
 
-def evaluated(found: Source, config: str, reply: Any, logs: Path, **settings: Any) -> EvalLog:
+def evaluated(found: Built, config: str, reply: Any, logs: Path, **settings: Any) -> EvalLog:
     task, args = f"planimeter/{found.suite}_{config}", {"folder": str(found.folder), "split": found.tests[config]}
     settings |= {"display": "none", "log_dir": str(logs)}
     (log,) = inspect_ai.eval(task, task_args=args, model=model(reply), **settings)
@@ -72,7 +73,7 @@ def evaluated(found: Source, config: str, reply: Any, logs: Path, **settings: An
     return log
 
 
-def by_message(found: Source, config: str) -> dict[tuple[str, str], dict[str, Any]]:
+def by_message(found: Built, config: str) -> dict[tuple[str, str], dict[str, Any]]:
     shown = loopback_openai.data_url if found.shows_pictures else lambda _: ""
     return {(row["prompt"], shown(row["image"])): row for row in found.rows(config, found.tests[config])}
 
@@ -87,7 +88,7 @@ def test_there_is_a_task_for_every_config() -> None:
     assert [name for name in names if registry_lookup("task", name) is None] == []
 
 
-def test_figures_are_those_of_grade_to_the_last_digit(rows: Source, tmp_path: Path) -> None:
+def test_figures_are_those_of_grade_to_the_last_digit(rows: Built, tmp_path: Path) -> None:
     """Replies that are right in other words, the answer of the row before, empty, and right as asked, in turn."""
     own = suite(rows.suite)
     for config in rows.tests:
@@ -114,7 +115,7 @@ def test_figures_are_those_of_grade_to_the_last_digit(rows: Source, tmp_path: Pa
         assert own.HEADLINE in figures and {0.0, 1.0} <= {result.value for result in graded.values()}
 
 
-def test_every_stratum_of_every_axis_is_in_the_log(marvl_qa: Source, tmp_path: Path) -> None:
+def test_every_stratum_of_every_axis_is_in_the_log(marvl_qa: Built, tmp_path: Path) -> None:
     answer = next(marvl_qa.rows("counting", "test"))["answer"]
     log = evaluated(marvl_qa, "counting", lambda _: answer, tmp_path)
     assert log.results and log.samples
@@ -129,7 +130,7 @@ def test_every_stratum_of_every_axis_is_in_the_log(marvl_qa: Source, tmp_path: P
     assert {name.split("=")[0] for name in figures} == axes
 
 
-def test_a_variant_changes_the_prompt_and_is_named(marvl_qa: Source) -> None:
+def test_a_variant_changes_the_prompt_and_is_named(marvl_qa: Built) -> None:
     row = next(marvl_qa.rows("counting", "test"))
     of = partial(inspect_tasks.sample_of, row, marvl_qa, "counting", "test")
     plain, reasoned = of("default"), of("reasoned")
@@ -138,7 +139,7 @@ def test_a_variant_changes_the_prompt_and_is_named(marvl_qa: Source) -> None:
     assert texts[0] == [row["system_prompt"], row["prompt"]] != texts[1]
 
 
-def test_the_majority_of_answers_counts_and_ties_are_shared(marvl_qa: Source, tmp_path: Path) -> None:
+def test_the_majority_of_answers_counts_and_ties_are_shared(marvl_qa: Built, tmp_path: Path) -> None:
     votes: list[tuple[list[str | None], float]] = [(["2", "3", "3"], 1.0), (["2", "2", "3"], 0.0), (["2", "3"], 0.5)]
     for answers, value in [*votes, ([None, None, "3"], 1.0), ([None, None], 0.0)]:
         scores = [Score(value={"accuracy": float(answer == "3")}, answer=answer) for answer in answers]
@@ -182,10 +183,10 @@ def test_faults_and_ctrl_c_lose_nothing_and_only_the_rest_is_asked_again(certifi
     assert command_line.digests(certified) == before
 
 
-def test_what_cannot_be_asked_is_said_in_one_line(marvl_qa: Source, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_asked_is_said_in_one_line(marvl_qa: Built, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = str(marvl_qa.folder)
     for name, value, message in (
-        ("--config", "colouring", f"--config: {folder} has no 'colouring'; it has counting, transformation"),
+        ("--config", "colouring", f"{folder} has no config 'colouring'; it has counting, transformation"),
         ("--variant", "sung", "--variant: marvl_qa counting has no 'sung'; it has default"),
         ("--log-dir", f"{folder}/logs", f"--log-dir: {folder}/logs is inside the dataset folder"),
         ("--model", "transformer_lens/gpt2", "--model: transformer_lens/gpt2 would see no picture"),

@@ -1,5 +1,6 @@
 """Probes find what is planted and nothing else, never learn from what they guess, and stop a release."""
 
+import re
 import shutil
 import tomllib
 
@@ -27,8 +28,8 @@ from planimeter.export.manifest import Manifest
 from planimeter.export.measures import beside
 from planimeter.export.pages.sections import put, section
 from planimeter.export.verify.folder import verify
+from planimeter.flows.commands.probe import code_of, probe_folder
 from planimeter.flows.service import hub
-from planimeter.flows.service.probe import probe_folder
 from planimeter.items import OPTIONS, TRANSFORMATIONS
 from planimeter.items.suites import SUITES
 from planimeter.recipes.loading import FOLDER, parse
@@ -294,3 +295,8 @@ def test_a_section_goes_before_another_and_replaces_itself_and_a_recipe_without_
     excuse = {"config": "geogram", "probe": "PNG size", "reason": "r"}
     recipe = parse({**values, "known_shortcuts": [excuse]}, source="")
     assert recipe.model_dump(mode="json")["known_shortcuts"] == [excuse]
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_the_code_that_measures_is_known_of_every_suite(suite: str) -> None:
+    assert re.fullmatch("[0-9a-f]{16}", code_of(suite))

@@ -17,6 +17,7 @@ from planimeter.evals.baselines import solving
 from planimeter.evals.baselines.solver import Solver
 from planimeter.evals.baselines.thumbnails import PANEL_WIDTH, PLOT, peaks, registered, thumbnails
 from planimeter.evals.curves.protocol import answer as tree_answer
+from planimeter.export.built import Built
 from planimeter.export.columns import COMMON
 from planimeter.export.manifest import Manifest
 from planimeter.export.schema import schema_of
@@ -40,9 +41,9 @@ def corpus(small, tmp_path_factory) -> Small:
 
 
 def solver(small: Small, name: str, config: str) -> Solver:
-    files = sorted((small.folder / "data" / config).glob("*.parquet"))
-    _, found = solving.solvers(small.suite, name, Manifest.read(small.folder).recipe, [config])
-    return solving.taught(found[config], files)
+    built = Built.at(small.folder)
+    _, found = solving.solvers(small.suite, name, built.manifest.recipe, [config])
+    return solving.taught(found[config], built.groups(config))
 
 
 def answer(one: Solver, row: dict[str, Any]) -> str:
@@ -308,10 +309,8 @@ def test_no_solver_keeps_what_it_saw(small):
     """In one process a certifier would otherwise remember the pictures of a whole dataset."""
     given = small("marvl-qa-mini")
     one = solver(given, "certifier", "counting")
-    (path, *_) = sorted((given.folder / "data" / "counting").glob("*.parquet"))
+    group = next(Built.at(given.folder).groups("counting"))
     before = dict(vars(one))
-    task = solving.Task(
-        suite=given.suite, config="counting", file=path, group=0, rows=4, model="certifier", solver=one, seed=0
-    )
+    task = solving.Task(suite=given.suite, config="counting", group=group, model="certifier", solver=one, seed=0)
     assert len(solving.solve(task)) == 4
     assert vars(one) == before

@@ -1,0 +1,117 @@
+"""A built dataset as it is read: its configs, the row groups of its files, their rows."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from planimeter.export.atomic import ExportError
+from planimeter.export.manifest import Manifest
+from planimeter.export.promises import MISSHAPEN
+from planimeter.items.suites import declared, pooled
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowGroup:
+    """Row group ``number`` of the data file ``path``, of ``size`` rows; an address, which other processes are sent."""
+
+    path: Path
+    number: int
+    size: int
+
+    def rows(self, columns: Sequence[str] | None = None) -> list[Row]:
+        """Return its rows, with all columns or those that are named."""
+        with pq.ParquetFile(self.path) as file:
+            rows: list[Row] = file.read_row_group(self.number, columns=columns).to_pylist()
+        return rows
+
+
+@dataclass(frozen=True, kw_only=True)
+class Built:
+    """A dataset: its folder on this machine, and what its manifest says."""
+
+    folder: Path
+    manifest: Manifest
+
+    @classmethod
+    def at(cls, folder: Path) -> Self:
+        """Return the dataset in ``folder``; ``NoDatasetError`` if it holds none."""
+        return cls(folder=folder, manifest=Manifest.read(folder))
+
+    @property
+    def suite(self) -> str:
+        """The suite of the dataset."""
+        return str(self.manifest.recipe["suite"])
+
+    @property
+    def shows_pictures(self) -> bool:
+        """Whether a model is shown a row's picture."""
+        return declared(self.suite).pictures
+
+    @property
+    def tests(self) -> dict[str, str]:
+        """For each config the split that is asked."""
+        return self.manifest.tests
+
+    def chosen(self, names: Iterable[str]) -> list[str]:
+        """Return the configs that are called ``names``, pools among them, in the order of the dataset; all for none.
+
+        Raises:
+            ExportError: if there is no such config; the message names those that there are.
+        """
+        wanted = pooled(self.suite, names) or list(self.manifest.configs)
+        for config in wanted:
+            if config not in self.manifest.configs:
+                known = ", ".join(self.manifest.configs)
+                raise ExportError(f"{self.folder} has no config {config!r}; it has {known}")
+        return [config for config in self.manifest.configs if config in wanted]
+
+    def files(self, config: str, split: str = "") -> list[Path]:
+        """Return the data files of ``split`` of ``config``, of all its splits by default, in the order of their rows.
+
+        Raises:
+            ExportError: if there is no such config or split; the message names those that there are.
+        """
+        splits = self.manifest.configs.get(config, {})
+        if not splits or split not in ("", *splits):
+            known = ", ".join(f"{name}/{part}" for name, parts in self.manifest.configs.items() for part in parts)
+            raise ExportError(f"{self.folder} has no {config}/{split}; it has: {known}")
+        return [self.folder / record.path for record, part in self.manifest.files_of(config) if split in ("", part)]
+
+    def groups(self, config: str, split: str = "") -> Iterator[RowGroup]:
+        """Yield the row groups of ``split`` of ``config``, of all its splits by default.
+
+        Raises:
+            ExportError: as ``files``.
+        """
+        for path in self.files(config, split):
+            with pq.ParquetFile(path) as file:
+                sizes = [file.metadata.row_group(number).num_rows for number in range(file.num_row_groups)]
+            yield from (RowGroup(path=path, number=number, size=size) for number, size in enumerate(sizes))
+
+    def rows(self, config: str, split: str = "", *, pictures: bool = True) -> Iterator[Row]:
+        """Yield the rows of ``split`` of ``config``; ``image`` is the PNG's bytes, and missing without ``pictures``.
+
+        Raises:
+            ExportError: as ``files``.
+        """
+        for group in self.groups(config, split):
+            columns = [name for name in pq.read_schema(group.path).names if pictures or name != "image"]
+            for row in group.rows(columns):
+                yield {**row, "image": row["image"]["bytes"]} if pictures else row
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Report files that cannot be read, or do not hold what they should, with what to do; as ``ExportError``."""
+        try:
+            yield
+        except (OSError, pa.ArrowException, *MISSHAPEN) as error:
+            raise ExportError(
+                f"{self.folder} cannot be read ({error!r}); `planimeter verify {self.folder}` says more"
+            ) from error
