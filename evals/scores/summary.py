@@ -7,13 +7,14 @@ comes with its interval, clustered by question.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from planimeter import evals
 from planimeter.evals.scores.forms import Scored, Table
-from planimeter.evals.scores.intervals import Interval, clustered, student
+from planimeter.evals.scores.intervals import clustered, differences, student
 from planimeter.items.order import natural
 
 BOUNDS = ("", "_low", "_high")
@@ -23,6 +24,9 @@ INTERVALS = "In brackets: the 95% interval, in which a question counts once, how
 
 #: Rates of what replies are like: where all are equal, such as all answered, an interval would say nothing of a model.
 _FLAGS = ("answered", "cut_off", "errors", "lenient_less_strict")
+
+#: By the ending of a metric's name; others are rates. Errors and differences are none, even where all are 0 or 1.
+_MEANS = {"_error": student, "difference": differences, "drop": differences}
 
 #: The stratum of what an axis does not speak of, such as the colour map of a contour plot.
 NONE = "none"
@@ -63,29 +67,34 @@ def table(spec: Spec, frame: pd.DataFrame) -> Table:
     return Table(name=spec.name, title=spec.title, source=spec.source, note=note, frame=result)
 
 
-def summary(frame: pd.DataFrame, by: Sequence[str], metrics: Iterable[str]) -> pd.DataFrame:
+def summary(frame: pd.DataFrame, by: Sequence[str], metrics: Iterable[str], weights: str = "") -> pd.DataFrame:
     """Return a row for each combination of the columns ``by``, in natural order, with the metrics and their intervals.
 
-    ``n`` counts replies, ``questions`` the clusters.
+    ``n`` counts replies, ``questions`` the clusters; ``weights`` is a column, without which replies weigh alike.
     """
     question = pd.factorize(frame["question"], sort=True)[0]
     values = {metric: frame[metric].to_numpy(dtype=float) for metric in metrics}
+    weight = frame[weights].to_numpy(dtype=float) if weights else np.ones(len(frame))
     groups = frame.groupby(list(by), sort=False).indices if by else {(): np.arange(len(frame))}
     lines = []
     for key, where in groups.items():
         line: dict[str, object] = dict(zip(by, key if isinstance(key, tuple) else (key,), strict=True))
         line |= {"n": len(where), "questions": len(np.unique(question[where]))}
         for metric, column in values.items():
-            # Errors are no rates, even where all are 0 or 1.
-            mean = student if metric.endswith("_error") else clustered
-            interval = mean(column[where], question[where])
+            mean = next((mean for ending, mean in _MEANS.items() if metric.endswith(ending)), clustered)
+            interval = mean(column[where], question[where], weight[where])
             if metric in _FLAGS and pd.Series(column[where]).nunique() == 1:
                 interval = replace(interval, low=np.nan, high=np.nan)
             line |= cell(metric, interval)
         lines.append(line)
     names = [*by, "n", "questions", *(metric + bound for metric in values for bound in BOUNDS)]
-    lines.sort(key=lambda line: [natural(str(line[name])) for name in by])
+    lines.sort(key=lambda line: [_place(line[name]) for name in by])
     return pd.DataFrame(lines, columns=names)
+
+
+def _place(value: object) -> tuple[object, ...]:
+    """Return a key that puts numbers in their order, before texts in natural order."""
+    return (0, value) if isinstance(value, (int, float, np.number)) else (1, natural(str(value)))
 
 
 def shares(frame: pd.DataFrame, by: Sequence[str], column: str, values: Sequence[str]) -> pd.DataFrame:
@@ -98,9 +107,9 @@ def shares(frame: pd.DataFrame, by: Sequence[str], column: str, values: Sequence
     return result.sort_values(list(by), key=lambda names: names.map(lambda name: natural(str(name))), ignore_index=True)
 
 
-def cell(name: str, interval: Interval) -> dict[str, object]:
-    """Return the three columns of a rate with its interval."""
-    return dict(zip((name + bound for bound in BOUNDS), (interval.estimate, interval.low, interval.high), strict=True))
+def cell(name: str, rate: Iterable[Any]) -> dict[str, Any]:
+    """Return the three columns of a rate, which is an estimate with its bounds."""
+    return dict(zip((name + bound for bound in BOUNDS), rate, strict=True))
 
 
 def rates(frame: pd.DataFrame, name: str) -> tuple[pd.Series, pd.Series, pd.Series]:

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from dataclasses import replace
-from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -17,7 +16,7 @@ from planimeter.evals.scores import drawing
 from planimeter.evals.scores.suites import traversal
 from planimeter.evals.scores.suites.traversal import effects
 from planimeter.evals.scores.suites.traversal.figures import _line
-from planimeter.evals.scores.suites.traversal.positions import models, nearest_segments
+from planimeter.evals.scores.suites.traversal.replies import past_spurs
 from planimeter.evals.scores.summary import labelled
 
 FEW = simulated.rows(2)
@@ -78,10 +77,9 @@ def test_what_has_no_control_counts_on_neither_side():
     assert frame.set_index(["crossing", "offset"]).loc[(1, 0), "n"] == of_nine_points
     assert not {"around_crossings", "prefix"} & set(found(simulated.scored({"base": crossing}, {"m": uniform})))
     half = FEW["base"][::2]
-    pairs, _, _ = next(models(simulated.scored({**FEW, "base": half}, {"m": uniform}))).pairs
-    assert set(pairs.frame["source_id"]) == {row["id"] for row in half} & {
-        row["source_id"] for row in FEW["confounded"]
-    }
+    frame = found(simulated.scored({**FEW, "base": half}, {"m": uniform}))["by_spurs_passed"]
+    asked = {row["id"] for row in half}
+    assert frame["n"].sum() == sum(row["n_points"] for row in FEW["confounded"] if row["source_id"] in asked)
 
 
 def test_models_that_lose_track_at_spurs_or_tire_with_them_are_found_out_by_figure_6():
@@ -116,9 +114,8 @@ def test_the_accuracy_around_the_first_spur_is_that_of_a_plain_count_and_an_anch
                 here += [(right[place], control) for right in replies[row.Index]]
         assert line["n"] == len(here)
         assert (line["accuracy"], line["control"]) == pytest.approx(tuple(np.mean(here, axis=0)))
-    path = np.array([[0, 0], [10, 0], [10, 10], [20, 10], [np.nan, np.nan]], float)
-    anchors = np.array([[5, 1], [9, 4], [14, 10], [30, 10]], float)
-    assert nearest_segments(np.stack([path] * 4), anchors).tolist() == [0, 1, 2, 2]
+    path, anchors = [[0, 0], [10, 0], [10, 10], [20, 10]], [[30, 10], [5, 1], [9, 4], [14, 10]]
+    assert past_spurs(path, anchors) == [1, 2, 3, 3]
 
 
 def test_the_grid_has_each_cell_in_its_place_and_curves_follow_their_factor():
@@ -294,17 +291,6 @@ def test_figures_name_every_model_and_the_grids_panels_have_tortuosity_downwards
     assert sum([values[3, 1], values[1, 3]] == two for values, _, _ in panels) == 1
 
 
-def test_figures_are_the_same_each_time_and_share_one_analysis_with_the_tables(drawn, monkeypatch):
-    scored, figures, _ = drawn
-    monkeypatch.setattr(traversal, "models", lambda given: pytest.fail("analysed twice"))
-    draw, kept = traversal.pictures.drawn, ("around_spur", "by_spurs_passed", "regimes", "hard_subset")
-    some = lambda frames, rows: draw({name: frames[name] for name in kept}, rows)  # noqa: E731
-    monkeypatch.setattr(traversal.pictures, "drawn", some)
-    again = traversal.figures(replace(scored, frame=scored.frame.assign(variant="")))
-    assert [figure.name for figure in again] == ["spurs", "regimes", "hard_subset"]
-    assert all(figure.svg == figures[figure.name].svg for figure in again)
-
-
 def test_bands_are_drawn_where_they_do_not_hide_each_other():
     rates = pd.DataFrame({"accuracy": [0.5, 0.6], "accuracy_low": [0.4, 0.5], "accuracy_high": [0.6, 0.7]})
     for number, bands in ((1, 1), (4, 1), (5, 0)):
@@ -318,7 +304,7 @@ def test_bending_that_costs_few_paths_as_much_as_it_gains_many_is_no_difference(
     bent = np.repeat([0.6, 0.4, 0.5], [30, 3, 5]) + np.repeat([-0.09, 0.0, 0.0], [30, 3, 5])
     paths = pd.DataFrame({"question": [str(path) for path in range(38)], "exact": 0.0})
     drawn = [paths.assign(smoothness=1.0, token_accuracy=bent), paths.assign(smoothness=0.0, token_accuracy=0.5)]
-    row = effects.curvature(SimpleNamespace(curved=SimpleNamespace(frame=pd.concat(drawn)))).iloc[0]
+    row = effects.curvature({"curved": pd.concat(drawn).assign(model="m")}).iloc[0]
     assert row["difference_low"] < 0 < row["difference_high"]
     assert (row["better_bent"], row["better_straight"]) == (30, 3)
     assert row["p"] > 0.5

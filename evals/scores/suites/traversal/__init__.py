@@ -4,8 +4,7 @@ Questions are source paths: a path, and the same path with few and with many spu
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from operator import is_
+from dataclasses import dataclass, field
 
 import pandas as pd
 
@@ -13,8 +12,8 @@ from planimeter.evals.report.evidence import Evidence, Mark, Record, between, ri
 from planimeter.evals.scores.forms import Figure, Scored, Table, Unit
 from planimeter.evals.scores.suites.traversal import accuracy, effects, local
 from planimeter.evals.scores.suites.traversal import figures as pictures
-from planimeter.evals.scores.suites.traversal.positions import Model, models
-from planimeter.evals.scores.summary import labelled
+from planimeter.evals.scores.suites.traversal.replies import replies
+from planimeter.evals.scores.summary import labelled, ranked
 
 _BINS = "Bins are those of the dataset's columns tortuosity_bin and self_intersection_bin."
 _TOKENS: Mapping[str, Unit] = {"reasoning_tokens": "number"}
@@ -23,12 +22,13 @@ _CONTROL = "Control: the same position of paths of as many points that do not cr
 
 @dataclass(frozen=True, kw_only=True)
 class Analysis:
-    """A table with a part for each model, which ``of`` makes."""
+    """A table that ``of`` makes of the replies to each config, if all that it ``needs`` have any."""
 
     name: str
     title: str
     source: str
-    of: Callable[[Model], pd.DataFrame]
+    of: Callable[[local.Replies], pd.DataFrame]
+    needs: tuple[str, ...] = ("base",)
     note: str = ""
     units: Mapping[str, Unit] = field(default_factory=dict)
 
@@ -39,6 +39,7 @@ ANALYSES = (
         title="Main results",
         source="section 3.2 and Table 2",
         of=accuracy.main,
+        needs=(),
         note="Exact match and token accuracy by part of the dataset; tokens are means of a reply.",
     ),
     Analysis(
@@ -87,6 +88,7 @@ ANALYSES = (
         title="Accuracy around the first spur met",
         source="Figure 6, left",
         of=local.around_spur,
+        needs=("base", "confounded"),
         note="Offset 0 is the first marker past the spur's anchor; control: the same position without spurs.",
     ),
     Analysis(
@@ -94,6 +96,7 @@ ANALYSES = (
         title="Accuracy by spurs passed",
         source="Figure 6, right",
         of=local.by_spurs_passed,
+        needs=("base", "confounded"),
         note="n counts markers; control: the same markers of the same paths without spurs.",
     ),
     Analysis(
@@ -101,6 +104,7 @@ ANALYSES = (
         title="What a spur costs",
         source="section 4.2",
         of=effects.spurs,
+        needs=("base", "confounded"),
         note=(
             "Difference: with spurs less without, paired. Per spur: coefficient of the number of spurs in a regression "
             "of the difference, with dummies of both bins and of the number of points; errors clustered by path."
@@ -111,6 +115,7 @@ ANALYSES = (
         title="What bending changes",
         source="section 5, future work",
         of=effects.curvature,
+        needs=("curved",),
         note=(
             "Difference: bent less straight, of the same paths with the same markers; p: permutation of the paths' "
             "signs (McNemar's exact test, where replies are right or wrong). Better: paths that one drawing was read "
@@ -131,6 +136,7 @@ ANALYSES = (
         title="Order of reading",
         source="Table 1",
         of=effects.reading_order,
+        needs=("reading_order",),
         note=(
             "Token accuracy with each combination of lanes and points, and each regime, counted once; changes are from "
             "the fewest to the most lanes and vertices, by a regression that controls for the regime."
@@ -141,6 +147,7 @@ ANALYSES = (
         title="Order of reading by regime",
         source="Figure 8",
         of=effects.regimes,
+        needs=("reading_order",),
         note="Difference: the regime less the mean of all regimes of the same model.",
     ),
 )
@@ -185,49 +192,14 @@ def figures(scored: Scored) -> list[Figure]:
     return pictures.drawn(_frames(scored)[0], scored.rows)
 
 
-#: The scores that were analysed last, and what was found: tables and figures are made of the same.
-_Found = tuple[dict[str, pd.DataFrame], pd.DataFrame]
-_last: list[tuple[Scored, _Found]] = []
-
-
-def _frames(scored: Scored) -> _Found:
-    """Return the parts of all models below one another, by the name of the analysis, and the pooled regressions."""
+def _frames(scored: Scored) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
+    """Return the frames of all analyses that have a line, by name, and the pooled regressions."""
     prepared = labelled(scored)
-    for before, result in _last:
-        if _same(before, prepared):
-            return result
-    # The caller may change its frame afterwards.
-    _last[:] = [(replace(prepared, frame=prepared.frame.copy()), _analysed(prepared))]
-    return _last[0][1]
-
-
-def _same(first: Scored, other: Scored) -> bool:
-    """Whether two frames are copies of each other: their lists of right positions are the same objects then."""
-    if first.rows is not other.rows or len(first.frame) != len(other.frame):
-        return False
-    lists = all(map(is_, first.frame["correct"], other.frame["correct"]))
-    return lists and _rest(first.frame).equals(_rest(other.frame))
-
-
-def _rest(frame: pd.DataFrame) -> pd.DataFrame:
-    return frame.drop(columns=["correct", "variant"])
-
-
-def _analysed(scored: Scored) -> _Found:
-    parts: dict[str, list[pd.DataFrame]] = {analysis.name: [] for analysis in ANALYSES}
-    per_model = []
-    for model in models(scored):
-        per_model.append(model)
-        for analysis in ANALYSES:
-            part = analysis.of(model)
-            part.insert(0, "model", model.name)
-            if len(part):
-                parts[analysis.name].append(part)
-    frames = {name: pd.concat(some, ignore_index=True) for name, some in parts.items() if some}
-    for name, frame in frames.items():
-        tokens = [column for column in frame.columns if "_tokens" in column and frame[column].isna().all()]
-        frames[name] = frame.drop(columns=tokens)
-    return frames, effects.direction_terms(per_model)
+    parts = replies(prepared)
+    needed = {analysis.name: analysis for analysis in ANALYSES if all(len(parts[config]) for config in analysis.needs)}
+    frames = {name: analysis.of(parts) for name, analysis in needed.items()}
+    frames = {name: ranked(frame, prepared.frame, "exact") for name, frame in frames.items() if len(frame)}
+    return frames, effects.direction_terms(parts)
 
 
 def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
