@@ -3,11 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from planimeter.evals.scores import drawing
-from planimeter.evals.scores.forms import Figure, Table, Unit
+from planimeter.evals.scores.forms import Plot, Table, Unit
 from planimeter.evals.scores.intervals import mcnemar, paired, sign_flip
 from planimeter.evals.scores.sides import Comparison, match
-from planimeter.evals.scores.summary import INTERVALS, arranged, cell, natural_order, rates, summary
+from planimeter.evals.scores.summary import INTERVALS, arranged, cell, natural_order, summary
 
 _MEANS = ("a_mean", "b_mean")
 _P = "p: permutation of the signs of the questions' summed differences, which tests the same as the interval."
@@ -40,21 +39,6 @@ def tables(compared: Comparison) -> list[Table]:
         units=dict.fromkeys(_MEANS, "share"),
     )
     return [*result, by_stratum]
-
-
-def figures(compared: Comparison) -> list[Figure]:
-    """Return the differences of all pairs in the headline metric, a panel a config."""
-    differences = tables(compared)[1].frame
-    groups = list(differences[differences["metric"] == compared.headline].groupby("config", sort=False))
-    most = max(len(part) for _, part in groups)
-    with drawing.sheet(len(groups), columns=2, size=(5.6, 0.9 + 0.3 * most)) as page:
-        for panel, (config, part) in zip(page.panels, groups, strict=True):
-            names = [f"{a} less {b}" for a, b in zip(part["a"], part["b"], strict=True)]
-            drawing.bars(panel, names, {"": rates(part, "difference")})
-            panel.set(title=f"{config}: {compared.headline}", xlabel="points")
-            drawing.percent(panel, "x", signed=True)
-    note = INTERVALS.replace("In brackets", "Whiskers")
-    return [Figure(name="differences", title="Differences", svg=page.svg, note=note)]
 
 
 def _difference(both: pd.DataFrame, metric: str) -> dict[str, object]:
@@ -112,6 +96,8 @@ def _differences(lines: pd.DataFrame, compared: Comparison) -> list[Table]:
     kinds: list[tuple[str, str, pd.DataFrame, Unit]] = [("differences", "Differences", lines[~is_number], "share")]
     if is_number.any():
         kinds.append(("differences_of_numbers", "Differences of numbers", lines[is_number], NUMBER))
+    shown = f"metric == '{compared.headline}'"
+    plots = (Plot(kind="bars", x=("a", "b"), series="metric", panel="config", metrics=("difference",), where=shown),)
     return [
         Table(
             name=name,
@@ -119,6 +105,7 @@ def _differences(lines: pd.DataFrame, compared: Comparison) -> list[Table]:
             frame=part.reset_index(drop=True),
             note=note,
             units=dict.fromkeys(("difference", *_MEANS), unit),
+            plots=plots if unit == "share" else (),
         )
         for name, title, part, unit in kinds
     ]

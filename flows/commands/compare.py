@@ -12,7 +12,7 @@ from planimeter.evals.scores import compare, sides
 from planimeter.evals.scores.correlations import correlations
 from planimeter.evals.scores.dataset import load
 from planimeter.evals.scores.forms import FILE
-from planimeter.evals.scores.tables import markdown, with_interval, write
+from planimeter.evals.scores.tables import figures, markdown, with_interval, write
 from planimeter.flows.errors import PlanimeterError
 
 
@@ -48,7 +48,7 @@ def run(
     if folder is None:
         out.print("\n".join(map(markdown, tables)), markup=False)
     else:
-        write(folder, tables, compare.figures(compared))
+        write(folder, tables, figures(tables))
     _print(tables[1].frame, compared.headline, out)
     if folder is not None:
         out.print(f"all tables and the figure: {folder}", markup=False)

@@ -95,7 +95,8 @@ def write(reviewed: review.Reviewed, home: Path, folder: Path) -> tuple[forms.Ta
     _tidy(home)
     scored.write(reviewed.scored, home)
     shown = marked(reviewed.scored)
-    listed, figures = tables.tables(shown), tables.figures(shown)
+    listed = tables.tables(shown)
+    figures = tables.figures(listed)
     lines = []
     if len(reviewed.judged):
         listed.append(review.table(reviewed.judged))

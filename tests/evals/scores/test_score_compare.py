@@ -15,6 +15,7 @@ from planimeter.evals.scores import compare, sides
 from planimeter.evals.scores.correlations import correlations
 from planimeter.evals.scores.dataset import load
 from planimeter.evals.scores.summary import strata
+from planimeter.evals.scores.tables import figures
 from planimeter.export.atomic import ExportError
 from planimeter.flows.commands import cli
 from planimeter.flows.errors import PlanimeterError
@@ -86,7 +87,7 @@ def test_the_same_model_twice_differs_by_nothing_and_silent_and_gold_by_everythi
     compared = sides.comparison({"x": one(scored.frame)}, rows=scored.rows)
     frame = named(compare.tables(compared), "differences")
     assert (frame["difference"] == 1).all() and (frame["only_a"] == 45).all()
-    assert len(compare.figures(compared)) == 1
+    assert len(figures(compare.tables(compared))) == 1
     assert compared.strata["counting"].equals(strata(scored.rows["counting"], suite="marvl_qa", config="counting"))
     # Samples of a row count as their mean.
     rows = {"transformation": ROWS["transformation"][:120]}

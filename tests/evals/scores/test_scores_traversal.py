@@ -8,18 +8,21 @@ import numpy as np
 import pandas as pd
 import pytest
 import simulated_traversal as simulated
-from matplotlib.figure import Figure
 from simulated import holds
 from simulated_traversal import by_bins, found, share_held, simulation, uniform
 
 from planimeter.evals.scores import drawing
 from planimeter.evals.scores.suites import traversal
 from planimeter.evals.scores.suites.traversal import effects
-from planimeter.evals.scores.suites.traversal.figures import _line
 from planimeter.evals.scores.suites.traversal.replies import past_spurs
 from planimeter.evals.scores.summary import labelled
+from planimeter.evals.scores.tables import figures
 
 FEW = simulated.rows(2)
+
+
+def figures_of(scored):
+    return figures(traversal.tables(scored))
 
 
 def test_a_model_that_breaks_at_the_first_crossing_is_found_out_by_figure_5_and_its_prefixes():
@@ -260,7 +263,7 @@ def test_a_model_that_was_asked_a_part_gets_the_tables_of_that_part(configs):
         assert ("grid" in tables) == ("base" in configs) and ("reading_order" in tables) == ("reading_order" in configs)
     few = simulated.scored({config: FEW[config][:3] for config in configs[:1]}, {"m": uniform})
     assert found(few)
-    for figure in traversal.figures(few) if len(configs) == 1 else ():
+    for figure in figures_of(few) if len(configs) == 1 else ():
         ElementTree.fromstring(figure.svg)
 
 
@@ -272,16 +275,15 @@ def drawn():
         heat, panels = drawing.heat, []
         recorded = lambda panel, *given, **more: panels.append(given) or heat(panel, *given, **more)  # noqa: E731
         patched.setattr(drawing, "heat", recorded)
-        figures = {figure.name: figure for figure in traversal.figures(scored)}
-    return scored, figures, [panel for panel in panels if np.shape(panel[0]) == (6, 7)]
+        by_name = {figure.name: figure for figure in figures_of(scored)}
+    return scored, by_name, [panel for panel in panels if np.shape(panel[0]) == (6, 7)]
 
 
 def test_figures_name_every_model_and_the_grids_panels_have_tortuosity_downwards(drawn):
-    scored, figures, panels = drawn
-    names = {"grid_exact", "grid_token_accuracy", "curves", "around_crossings", "crossing_drop", "spurs", "regimes"}
-    assert set(figures) == names | {"hard_subset"}
-    assert {figure.source for figure in figures.values()} == {f"Figure {number}" for number in (2, 11, 3, 5, 6, 8, 10)}
-    assert all(name in figure.svg for figure in figures.values() for name in ("one", "two"))
+    scored, by_name, panels = drawn
+    names = {"grid_exact", "grid_token_accuracy", "curves", "around_crossings", "crossing_drop", "regimes"}
+    assert set(by_name) == names | {"around_spur", "by_spurs_passed", "hard_subset"}
+    assert all(name in figure.svg for figure in by_name.values() for name in ("one", "two"))
     cells = found(scored)["grid"].set_index(["model", "tortuosity", "crossings"])["token_accuracy"]
     for values, down, across in panels:
         assert down == ["1–1.3", "1.3–2", "2–3", "3–4.5", "4.5–6.5", "6.5–9"]
@@ -291,12 +293,12 @@ def test_figures_name_every_model_and_the_grids_panels_have_tortuosity_downwards
     assert sum([values[3, 1], values[1, 3]] == two for values, _, _ in panels) == 1
 
 
-def test_bands_are_drawn_where_they_do_not_hide_each_other():
-    rates = pd.DataFrame({"accuracy": [0.5, 0.6], "accuracy_low": [0.4, 0.5], "accuracy_high": [0.6, 0.7]})
-    for number, bands in ((1, 1), (4, 1), (5, 0)):
-        panel = Figure().subplots()
-        _line(panel, rates, "accuracy", 0, "m", number)
-        assert (len(panel.lines), len(panel.collections)) == (1, bands)
+@pytest.mark.parametrize(("models", "bands"), [(1, 2), (4, 8), (5, 0)])
+def test_bands_are_drawn_where_they_do_not_hide_each_other(models, bands):
+    made = simulated.scored({"base": FEW["base"][:40]}, {f"m{k}": uniform for k in range(models)})
+    (table,) = (table for table in traversal.tables(made) if table.name == "around_crossings")
+    (figure,) = figures([replace(table, frame=table.frame[table.frame["crossing"] == 1])])
+    assert figure.svg.count("FillBetweenPolyCollection") == bands
 
 
 def test_bending_that_costs_few_paths_as_much_as_it_gains_many_is_no_difference():

@@ -55,8 +55,8 @@ def hard_subset(replies: Replies) -> pd.DataFrame:
     frame = _with_answers(replies["base"])
     bins = frame["tortuosity_bin"].isin(_HARD_BINS) & frame["self_intersection_bin"].isin(_HARD_BINS)
     frame = frame[bins & frame["n_points"].isin(_HARD_POINTS)]
-    metrics = ("exact", "answered", "exact_if_answered", "reasoning_tokens")
-    metrics, tables = tuple(name for name in metrics if frame[name].notna().any()), []
+    names, tables = ("exact", "answered", "exact_if_answered", "reasoning_tokens"), []
+    metrics = tuple(name for name in names if frame[name].notna().any())
     for by in ((), ("points",), ("points", "crossings", "tortuosity")):
         part = _by(frame, *by, metrics=metrics)
         columns = ["model", *_AXES, *(name for name in part if name not in ("model", *_AXES))]

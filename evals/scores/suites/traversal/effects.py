@@ -65,8 +65,6 @@ def direction_terms(replies: Replies) -> pd.DataFrame:
     ``rightwards`` is the dummy of a path that ends to the right of its start; models have dummies, too.
     """
     frame = replies["base"]
-    if frame.empty:
-        return pd.DataFrame()
     terms = [*_dummies(frame), dummies("model", frame["model"])]
     lines = []
     for outcome in OUTCOMES:
@@ -83,8 +81,9 @@ def direction_terms(replies: Replies) -> pd.DataFrame:
     return pd.concat(lines, ignore_index=True)
 
 
-def direction(terms: pd.DataFrame) -> pd.DataFrame:
+def direction(replies: Replies) -> pd.DataFrame:
     """Return Table 4: by outcome and family of terms the range of the coefficients before, after, and of the change."""
+    terms = direction_terms(replies)
     family = terms["term"].str.partition("=")[0]
     complete = terms[terms["before"].notna() & terms["after"].notna()]
     ranges = complete.groupby(["outcome", family.loc[complete.index].rename("family")], sort=False)

@@ -5,16 +5,13 @@ time, on its ``first_segment`` k, between markers k and k + 1: the first marker 
 segment that it is anchored on.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from planimeter.evals.scores.forms import Scored
 from planimeter.evals.traversal.protocol import CONFIGS
-
-Floats = npt.NDArray[np.float64]
 
 #: The columns of each config's rows that the analyses take; ``correct`` and the metrics are the reply's.
 _COLUMNS = ("n_points", "points", "crossings", "self_intersections", "tortuosity_bin", "self_intersection_bin")
@@ -48,11 +45,12 @@ def replies(scored: Scored) -> dict[str, pd.DataFrame]:
     return result
 
 
-def past_spurs(points: npt.ArrayLike, anchors: npt.ArrayLike) -> list[int]:
+def past_spurs(points: Sequence[Sequence[float]], anchors: Sequence[Sequence[float]]) -> list[int]:
     """Return for each of ``anchors`` (m, 2) the first position past it, sorted: it lies on the nearest segment of the
     path ``points`` (n, 2).
     """
-    vertices, ends = np.stack([*map(np.asarray, points)]).astype(float), np.array([*map(list, anchors)], float)
+    vertices = np.stack([np.asarray(point, float) for point in points])
+    ends = np.array([list(anchor) for anchor in anchors], float)
     a, along = vertices[:-1], np.diff(vertices, axis=0)
     to = ends.reshape(-1, 1, 2) - a
     square = (along**2).sum(axis=1)
