@@ -5,7 +5,7 @@ import pandas as pd
 
 from planimeter.evals.scores.forms import Plot, Table, Unit
 from planimeter.evals.scores.intervals import mcnemar, paired, sign_flip
-from planimeter.evals.scores.sides import Comparison, match
+from planimeter.evals.scores.sides import Comparison, ComparisonError
 from planimeter.evals.scores.summary import INTERVALS, arranged, cell, natural_order, summary
 
 _MEANS = ("a_mean", "b_mean")
@@ -21,9 +21,9 @@ def tables(compared: Comparison) -> list[Table]:
     """
     lines, parts = [], []
     for a, b in compared.pairs:
-        matched, left = match(a, b, compared.metrics)
+        matched, left = compared.match(a, b)
         for config, both in matched.groupby("config", sort=False):
-            labels = {"config": config, "a": a.label, "b": b.label}
+            labels = {"config": config, "a": a, "b": b}
             metrics = [metric for metric in compared.metrics if both[metric].notna().any()]
             lines += [labels | _difference(both, metric) | left for metric in metrics]
             parts += [labels | line for line in _by_stratum(both, compared)]
@@ -71,10 +71,8 @@ def _by_stratum(both: pd.DataFrame, compared: Comparison) -> list[dict[str, obje
 
 
 def _sides_table(compared: Comparison) -> Table:
-    frame = pd.concat([side.frame.assign(side=side.label) for side in compared.sides], ignore_index=True)
-    table = summary(frame, ["config", "side"], compared.metrics)
-    table = arranged(table, "side", [side.label for side in compared.sides])
-    table = arranged(table, "config", natural_order(frame["config"].unique()))
+    table = arranged(summary(compared.frame, ["config", "side"], compared.metrics), "side", compared.sides)
+    table = arranged(table, "config", natural_order(table["config"].unique()))
     units = dict.fromkeys(compared.numbers, NUMBER)
     return Table(name="sides", title="Those compared", frame=table, note=INTERVALS, units=units)
 
@@ -116,3 +114,35 @@ def _holm(p: "pd.Series[float]") -> "pd.Series[float]":
     ordered = p.sort_values(kind="stable")
     raised = (ordered * np.arange(len(ordered), 0, -1)).cummax().clip(upper=1.0)
     return raised.reindex(p.index)
+
+
+def correlations(frame: pd.DataFrame, benchmarks: pd.DataFrame, metric: str) -> Table:
+    """Return how models' scores here go with theirs elsewhere: Spearman's rho, its p and the number of models.
+
+    ``benchmarks`` has the columns model, benchmark and score. Fewer than three models in common give no rho.
+
+    Raises:
+        ComparisonError: if a column is missing or a score is no number.
+    """
+    from scipy.stats import spearmanr
+
+    missing = [name for name in ("model", "benchmark", "score") if name not in benchmarks]
+    if missing:
+        raise ComparisonError(f"the benchmarks have no column {missing[0]!r}; need model,benchmark,score")
+    scores = pd.to_numeric(benchmarks["score"], errors="coerce")
+    if scores.isna().any():
+        which = benchmarks["model"][scores.isna()].iloc[0]
+        raise ComparisonError(f"the benchmarks have a score of {which!r} that is no number; give one in each row")
+    means = frame.groupby(["config", "model"], sort=False)[metric].mean().rename("own").reset_index()
+    lines = []
+    for key, part in means.merge(benchmarks.assign(score=scores), on="model").groupby(["config", "benchmark"]):
+        known = len(part) >= 3 and min(part["own"].nunique(), part["score"].nunique()) > 1
+        rho, p = spearmanr(part["own"], part["score"]) if known else (np.nan, np.nan)
+        lines.append((*key, rho, p, len(part)))
+    return Table(
+        name="correlations",
+        title="Correlation with other benchmarks",
+        source="section 4.4",
+        frame=pd.DataFrame(lines, columns=["config", "benchmark", "rho", "p", "n"]),
+        note=f"Spearman's rank correlation of {metric} with the score elsewhere, over the n models in both.",
+    )
