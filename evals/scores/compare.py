@@ -3,11 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from planimeter.evals.scores import drawing
-from planimeter.evals.scores.forms import Figure, Table, Unit
+from planimeter.evals.scores.forms import Plot, Table, Unit
 from planimeter.evals.scores.intervals import mcnemar, paired, sign_flip
-from planimeter.evals.scores.sides import Comparison, match
-from planimeter.evals.scores.summary import INTERVALS, arranged, cell, natural_order, rates, summary
+from planimeter.evals.scores.sides import Comparison, ComparisonError
+from planimeter.evals.scores.summary import INTERVALS, arranged, cell, natural_order, summary
 
 _MEANS = ("a_mean", "b_mean")
 _P = "p: permutation of the signs of the questions' summed differences, which tests the same as the interval."
@@ -22,9 +21,9 @@ def tables(compared: Comparison) -> list[Table]:
     """
     lines, parts = [], []
     for a, b in compared.pairs:
-        matched, left = match(a, b, compared.metrics)
+        matched, left = compared.match(a, b)
         for config, both in matched.groupby("config", sort=False):
-            labels = {"config": config, "a": a.label, "b": b.label}
+            labels = {"config": config, "a": a, "b": b}
             metrics = [metric for metric in compared.metrics if both[metric].notna().any()]
             lines += [labels | _difference(both, metric) | left for metric in metrics]
             parts += [labels | line for line in _by_stratum(both, compared)]
@@ -40,21 +39,6 @@ def tables(compared: Comparison) -> list[Table]:
         units=dict.fromkeys(_MEANS, "share"),
     )
     return [*result, by_stratum]
-
-
-def figures(compared: Comparison) -> list[Figure]:
-    """Return the differences of all pairs in the headline metric, a panel a config."""
-    differences = tables(compared)[1].frame
-    groups = list(differences[differences["metric"] == compared.headline].groupby("config", sort=False))
-    most = max(len(part) for _, part in groups)
-    with drawing.sheet(len(groups), columns=2, size=(5.6, 0.9 + 0.3 * most)) as page:
-        for panel, (config, part) in zip(page.panels, groups, strict=True):
-            names = [f"{a} less {b}" for a, b in zip(part["a"], part["b"], strict=True)]
-            drawing.bars(panel, names, {"": rates(part, "difference")})
-            panel.set(title=f"{config}: {compared.headline}", xlabel="points")
-            drawing.percent(panel, "x", signed=True)
-    note = INTERVALS.replace("In brackets", "Whiskers")
-    return [Figure(name="differences", title="Differences", svg=page.svg, note=note)]
 
 
 def _difference(both: pd.DataFrame, metric: str) -> dict[str, object]:
@@ -87,10 +71,8 @@ def _by_stratum(both: pd.DataFrame, compared: Comparison) -> list[dict[str, obje
 
 
 def _sides_table(compared: Comparison) -> Table:
-    frame = pd.concat([side.frame.assign(side=side.label) for side in compared.sides], ignore_index=True)
-    table = summary(frame, ["config", "side"], compared.metrics)
-    table = arranged(table, "side", [side.label for side in compared.sides])
-    table = arranged(table, "config", natural_order(frame["config"].unique()))
+    table = arranged(summary(compared.frame, ["config", "side"], compared.metrics), "side", compared.sides)
+    table = arranged(table, "config", natural_order(table["config"].unique()))
     units = dict.fromkeys(compared.numbers, NUMBER)
     return Table(name="sides", title="Those compared", frame=table, note=INTERVALS, units=units)
 
@@ -112,6 +94,8 @@ def _differences(lines: pd.DataFrame, compared: Comparison) -> list[Table]:
     kinds: list[tuple[str, str, pd.DataFrame, Unit]] = [("differences", "Differences", lines[~is_number], "share")]
     if is_number.any():
         kinds.append(("differences_of_numbers", "Differences of numbers", lines[is_number], NUMBER))
+    shown = f"metric == '{compared.headline}'"
+    plots = (Plot(kind="bars", x=("a", "b"), series="metric", panel="config", metrics=("difference",), where=shown),)
     return [
         Table(
             name=name,
@@ -119,6 +103,7 @@ def _differences(lines: pd.DataFrame, compared: Comparison) -> list[Table]:
             frame=part.reset_index(drop=True),
             note=note,
             units=dict.fromkeys(("difference", *_MEANS), unit),
+            plots=plots if unit == "share" else (),
         )
         for name, title, part, unit in kinds
     ]
@@ -129,3 +114,35 @@ def _holm(p: "pd.Series[float]") -> "pd.Series[float]":
     ordered = p.sort_values(kind="stable")
     raised = (ordered * np.arange(len(ordered), 0, -1)).cummax().clip(upper=1.0)
     return raised.reindex(p.index)
+
+
+def correlations(frame: pd.DataFrame, benchmarks: pd.DataFrame, metric: str) -> Table:
+    """Return how models' scores here go with theirs elsewhere: Spearman's rho, its p and the number of models.
+
+    ``benchmarks`` has the columns model, benchmark and score. Fewer than three models in common give no rho.
+
+    Raises:
+        ComparisonError: if a column is missing or a score is no number.
+    """
+    from scipy.stats import spearmanr
+
+    missing = [name for name in ("model", "benchmark", "score") if name not in benchmarks]
+    if missing:
+        raise ComparisonError(f"the benchmarks have no column {missing[0]!r}; need model,benchmark,score")
+    scores = pd.to_numeric(benchmarks["score"], errors="coerce")
+    if scores.isna().any():
+        which = benchmarks["model"][scores.isna()].iloc[0]
+        raise ComparisonError(f"the benchmarks have a score of {which!r} that is no number; give one in each row")
+    means = frame.groupby(["config", "model"], sort=False)[metric].mean().rename("own").reset_index()
+    lines = []
+    for key, part in means.merge(benchmarks.assign(score=scores), on="model").groupby(["config", "benchmark"]):
+        known = len(part) >= 3 and min(part["own"].nunique(), part["score"].nunique()) > 1
+        rho, p = spearmanr(part["own"], part["score"]) if known else (np.nan, np.nan)
+        lines.append((*key, rho, p, len(part)))
+    return Table(
+        name="correlations",
+        title="Correlation with other benchmarks",
+        source="section 4.4",
+        frame=pd.DataFrame(lines, columns=["config", "benchmark", "rho", "p", "n"]),
+        note=f"Spearman's rank correlation of {metric} with the score elsewhere, over the n models in both.",
+    )

@@ -32,6 +32,9 @@ MORE, LESS = COLOURS[0], COLOURS[1]
 #: Letters of a title that an inch of a panel holds, beside the labels of its axis.
 _LETTERS = 9
 
+#: Letters of a legend that an inch holds, with a space for the handle of six, and the height of its lines in inches.
+_LETTERS_OF_LEGEND, _LINE = 12, 0.17
+
 #: Stands for ink while matplotlib draws, and becomes ``currentColor``; no other colour is like it.
 _INK = "#010203"
 _SCHEME = (
@@ -80,12 +83,17 @@ class Sheet:
         letters = int(self.canvas.get_figwidth() / self.across * _LETTERS)
         panel.set_title("\n".join(textwrap.wrap(text, letters)))
 
-    def legend(self, columns: int = 4) -> None:
-        """Put one legend of all panels' labels below the figure, ``columns`` side by side."""
+    def legend(self) -> None:
+        """Put one legend of all panels' labels below the figure, as many side by side as its width holds."""
         labelled: dict[str, Any] = {}
         for panel in self.panels:
             for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
                 labelled.setdefault(label, handle)
+        if not labelled:
+            return
+        held = self.canvas.get_figwidth() * _LETTERS_OF_LEGEND / (6 + max(map(len, labelled)))
+        columns = min(4, max(1, int(held)))
+        self.canvas.set_figheight(self.canvas.get_figheight() + _LINE * -(-len(labelled) // columns))
         self.canvas.legend(list(labelled.values()), list(labelled), loc="outside lower center", ncols=columns)
 
 
@@ -169,40 +177,25 @@ def bars(
     _named(panel, names, "y" if across else "x")
 
 
-def stacked(panel: Axes, names: Sequence[str], parts: Mapping[str, ArrayLike], *, alphas: Sequence[float] = ()) -> None:
-    """Draw for each of ``names`` one lying bar made of ``parts``, the first name at the top.
-
-    ``alphas`` gives all parts one colour, each with its opacity.
-    """
+def stacked(panel: Axes, names: Sequence[str], parts: Mapping[str, ArrayLike]) -> None:
+    """Draw for each of ``names`` one lying bar made of ``parts``, the first name at the top."""
     left = np.zeros(len(names))
     for number, (label, shares) in enumerate(parts.items()):
         portions = np.nan_to_num(np.asarray(shares, dtype=float))
-        style = {"color": colour(0), "alpha": alphas[number]} if alphas else {"color": colour(number)}
-        panel.barh(np.arange(len(names)), portions, 0.72, left=left, label=label, linewidth=0, **style)
+        panel.barh(np.arange(len(names)), portions, 0.72, left=left, label=label, linewidth=0, color=colour(number))
         left += portions
     _named(panel, names, "y")
 
 
-def histogram(panel: Axes, values: Sequence[int], series: Mapping[str, ArrayLike]) -> None:
-    """Draw for each of the whole numbers ``values`` a standing bar of each series' share."""
-    bars(panel, [f"{value:+d}" if value else "0" for value in values], _plain(series), across=False)
+def heat(panel: Axes, values: ArrayLike, rows: Sequence[str], columns: Sequence[str]) -> None:
+    """Draw a table of cells, the first row at the top, each with its number: shares in per cent, differences in points.
 
-
-def heat(
-    panel: Axes,
-    values: ArrayLike,
-    rows: Sequence[str],
-    columns: Sequence[str],
-    *,
-    texts: Sequence[Sequence[str]] | None = None,
-    top: float = 1.0,
-) -> None:
-    """Draw a table of cells, the first row at the top, each with its number in per cent or with its text.
-
-    ``values`` (rows, columns) shade the cells: up to ``top`` in one colour, and below 0 down to ``-top`` in another.
-    Cells that are NaN are crossed out.
+    ``values`` (rows, columns) shade the cells: from 0 to 1 in one colour; if any is below 0, to the farthest from 0 in
+    two. Cells that are NaN are crossed out.
     """
     cells = np.asarray(values, dtype=float)
+    signed = bool((cells < 0).any())
+    top = float(np.nanmax(np.abs(cells))) if signed else 1.0
     panel.grid(visible=False)
     panel.set(xlim=(-0.5, len(columns) - 0.5), ylim=(len(rows) - 0.5, -0.5))
     for (row, column), value in np.ndenumerate(cells):
@@ -211,10 +204,11 @@ def heat(
             ends = ([corner[0] + 0.2, corner[0] + 0.8], [corner[1] + 0.8, corner[1] + 0.2])
             panel.plot(*ends, color=_INK, alpha=0.25, linewidth=0.8)
             continue
-        alpha = 0.75 * min(1.0, abs(float(value)) / top) if top else 0.0
+        alpha = 0.75 * min(1.0, abs(float(value)) / top)
         shade = matplotlib.patches.Rectangle(corner, 1, 1, color=MORE if value >= 0 else LESS, alpha=alpha, linewidth=0)
         panel.add_patch(shade)
-        text = texts[row][column] if texts else f"{100 * value:.0f}"
+        # Adding 0 turns -0.0 into 0.0.
+        text = f"{round(100 * value, 1) + 0:+.1f}" if signed else f"{100 * value:.0f}"
         panel.text(column, row, text, ha="center", va="center", fontsize=8)
     panel.set_xticks(range(len(columns)), list(columns), rotation=0 if _short(columns) else 35, ha="center")
     if not _short(columns):
@@ -225,10 +219,6 @@ def heat(
     panel.tick_params(length=0)
     for spine in panel.spines.values():
         spine.set_visible(False)
-
-
-def _plain(series: Mapping[str, ArrayLike]) -> dict[str, tuple[ArrayLike, None, None]]:
-    return {label: (shares, None, None) for label, shares in series.items()}
 
 
 def _short(names: Sequence[str]) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import pandas as pd
 
@@ -56,21 +56,53 @@ class Scored:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Plot:
+    """How a figure is drawn from a table: a panel for each value of ``panel``, and in it the rates ``metrics`` by the
+    values of ``x`` and of ``series``.
+
+    Each of the three is a column, or several; ``"metric"`` stands for the names of ``metrics``. Names lie along ``x``
+    in bars and stacked bars, which have ``series`` side by side or end to end; a heat map has ``series`` as its rows.
+    ``labels`` has for a column its values, in their order, and what they are called; others come in natural order.
+    ``dashed`` is a column, its value whose lines are dashed, and what these are. ``where`` selects lines of the table.
+    """
+
+    kind: Literal["lines", "bars", "columns", "stacked", "heat"]
+    x: str | tuple[str, ...]
+    metrics: tuple[str, ...] = ()
+    series: str | tuple[str, ...] = "model"
+    panel: str | tuple[str, ...] = ()
+    labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
+    dashed: tuple[str, str, str] = ("", "", "")
+    where: str = ""
+    name: str = ""
+    title: str = ""
+    source: str = ""
+    note: str = ""
+    xlabel: str = ""
+    ylabel: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Table:
     """A table: ``name`` is its file's stem, such as ``t1_accuracy``, and ``source`` the paper's name for it.
 
     ``frame`` holds numbers as numbers: a rate with its interval is three columns, ``x``, ``x_low`` and ``x_high``,
     which the printed table shows as one. ``note`` says in one or two sentences how to read it.
     ``units`` says of a column that it is a ``"share"``, printed in per cent, or a ``"number"``, printed as it is; where
-    it says nothing, columns with an interval are shares and others are numbers.
+    it says nothing, columns with an interval are shares and others are numbers. ``plots`` are the figures of it.
     """
 
     name: str
     title: str
-    frame: pd.DataFrame
+    frame: pd.DataFrame = field(default_factory=pd.DataFrame)
     source: str = ""
     note: str = ""
     units: Mapping[str, Unit] = field(default_factory=dict)
+    plots: tuple[Plot, ...] = ()
+
+    def unit(self, column: str) -> Unit:
+        """Return what a column holds."""
+        return self.units.get(column, "share" if column + "_low" in self.frame.columns else "number")
 
 
 @dataclass(frozen=True, kw_only=True)

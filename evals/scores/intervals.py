@@ -7,6 +7,7 @@ and take Wilson's interval of that many; for other means, and for differences, S
 """
 
 import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,6 +29,9 @@ _EXACT = 5_000
 _DENOMINATORS, _STEPS = 60, 50_000
 
 
+Floats = NDArray[np.float64]
+
+
 @dataclass(frozen=True, slots=True)
 class Interval:
     """An estimate with its 95% interval, of ``n`` values in ``clusters`` clusters; all NaN where there are no values.
@@ -40,6 +44,10 @@ class Interval:
     high: float
     n: int
     clusters: int
+
+    def __iter__(self) -> Iterator[float]:
+        """Yield the estimate and its bounds."""
+        return iter((self.estimate, self.low, self.high))
 
 
 NOTHING = Interval(math.nan, math.nan, math.nan, 0, 0)
@@ -57,29 +65,31 @@ def wilson(successes: int, n: int) -> Interval:
     return Interval(successes / n, low, high, n, n)
 
 
-def clustered(values: ArrayLike, clusters: ArrayLike) -> Interval:
+def clustered(values: ArrayLike, clusters: ArrayLike, weights: ArrayLike | None = None) -> Interval:
     """Return the mean of ``values`` with an interval that takes clusters, not values, as independent.
 
-    ``values``: (n,) numbers; values that are NaN are left out. ``clusters``: (n,) labels. If all values are from 0 to
-    1, as rates are, so is the interval, and it has a width even where all are equal; else it is ``student``'s.
+    ``values``: (n,) numbers; values that are NaN are left out. ``clusters``: (n,) labels. ``weights``: (n,) numbers
+    from 0 on, which are taken as given; without them values weigh alike. If all values are from 0 to 1, as rates are,
+    so is the interval, and it has a width even where all are equal; else it is ``student``'s.
 
     Raises:
         ValueError: if the lengths differ.
     """
-    kept, members, count = _by_cluster(values, clusters)
+    kept, weight, members, count = _by_cluster(values, clusters, weights)
     if not len(kept) or kept.min() < 0 or kept.max() > 1:
-        return student(values, clusters)
-    mean, n = float(kept.sum() / len(kept)), len(kept)
+        return student(values, clusters, weights)
+    mean, n = float((weight * kept).sum() / weight.sum()), len(kept)
     if count == 1:
         return Interval(mean, 0.0, 1.0, n, count)
     if np.ptp(kept) <= _EQUAL:
         return Interval(mean, *_bounds_of_equal(mean, count, 0.0), n, count)
     # Never less than that of independent rows: clusters may be alike by chance.
-    variance = max(_variance(kept, members, count), float(kept.var()) / n)
+    of_rows = float(((weight * (kept - mean)) ** 2).sum() / weight.sum() ** 2)
+    variance = max(_variance(kept, weight, members, count), of_rows)
     return Interval(mean, *_wilson(mean, mean * (1 - mean) / variance, _quantile(count)), n, count)
 
 
-def student(values: ArrayLike, clusters: ArrayLike) -> Interval:
+def student(values: ArrayLike, clusters: ArrayLike, weights: ArrayLike | None = None) -> Interval:
     """Return the mean of ``values``, which may be any numbers, with Student's interval; clusters as above.
 
     Where all clusters agree, however few they are, the bounds are NaN: nothing is known of how far others may be.
@@ -87,10 +97,10 @@ def student(values: ArrayLike, clusters: ArrayLike) -> Interval:
     Raises:
         ValueError: if the lengths differ.
     """
-    kept, members, count = _by_cluster(values, clusters)
+    kept, weight, members, count = _by_cluster(values, clusters, weights)
     if not len(kept):
         return NOTHING
-    mean, variance = float(kept.sum() / len(kept)), _variance(kept, members, count)
+    mean, variance = float((weight * kept).sum() / weight.sum()), _variance(kept, weight, members, count)
     half = _quantile(count) * math.sqrt(variance) if variance else math.nan
     return Interval(mean, mean - half, mean + half, len(kept), count)
 
@@ -107,7 +117,7 @@ def paired(a: ArrayLike, b: ArrayLike, clusters: ArrayLike) -> Interval:
     return differences(first - second, clusters)
 
 
-def differences(values: ArrayLike, clusters: ArrayLike) -> Interval:
+def differences(values: ArrayLike, clusters: ArrayLike, weights: ArrayLike | None = None) -> Interval:
     """Return the mean of ``values``, which may be below 0, with an interval; clusters as above.
 
     Values that are NaN are left out. Differences of rates stay within [-1, 1] and have a width even where all clusters
@@ -116,13 +126,29 @@ def differences(values: ArrayLike, clusters: ArrayLike) -> Interval:
     Raises:
         ValueError: if the lengths differ.
     """
-    interval = student(values, clusters)
+    interval = student(values, clusters, weights)
     if interval.clusters < 2 or np.nanmax(np.abs(np.asarray(values, dtype=float))) > 1:
         return interval
     low, high = interval.low, interval.high
     if math.isnan(low):
         low, high = _bounds_of_equal(interval.estimate, interval.clusters, -1.0)
     return replace(interval, low=max(-1.0, low), high=min(1.0, high))
+
+
+def combined(rates: Iterable[ArrayLike], coefficients: ArrayLike) -> tuple[Floats, Floats, Floats]:
+    """Return sums of independent estimates, each times its coefficient, and their bounds.
+
+    ``rates`` are the estimates (..., k), their lower and their upper bounds, ``coefficients`` (..., k) numbers. The
+    distances to the bounds add up squared (Zou and Donner, 2008).
+    """
+    estimates, low, high = (np.asarray(part, dtype=float) for part in rates)
+    factors = np.asarray(coefficients, dtype=float)
+    sums, ways = (factors * estimates).sum(axis=-1), ((low, high), (high, low))
+    below, above = (
+        np.sqrt(((factors * (np.where(factors > 0, first, second) - estimates)) ** 2).sum(axis=-1))
+        for first, second in ways
+    )
+    return sums, sums - below, sums + above
 
 
 def sign_flip(a: ArrayLike, b: ArrayLike, clusters: ArrayLike) -> float:
@@ -137,7 +163,7 @@ def sign_flip(a: ArrayLike, b: ArrayLike, clusters: ArrayLike) -> float:
     Raises:
         ValueError: if the lengths differ.
     """
-    kept, members, count = _by_cluster(np.asarray(a, dtype=float) - np.asarray(b, dtype=float), clusters)
+    kept, _, members, count = _by_cluster(np.asarray(a, dtype=float) - np.asarray(b, dtype=float), clusters)
     sums = np.bincount(members, kept, count)
     sums = sums[np.abs(sums) > _EQUAL]
     if len(sums) > _EXACT:
@@ -170,7 +196,7 @@ def mcnemar(a: ArrayLike, b: ArrayLike, clusters: ArrayLike | None = None) -> Ex
     that got more of it right: the exact sign test, which is McNemar's where each cluster is a single pair.
     """
     difference = np.asarray(a, dtype=float) - np.asarray(b, dtype=float)
-    values, members, count = _by_cluster(difference, range(len(difference)) if clusters is None else clusters)
+    values, _, members, count = _by_cluster(difference, range(len(difference)) if clusters is None else clusters)
     sums = np.round(np.bincount(members, values, count), 9)
     only_a, only_b = int((sums > 0).sum()), int((sums < 0).sum())
     total = only_a + only_b
@@ -178,15 +204,20 @@ def mcnemar(a: ArrayLike, b: ArrayLike, clusters: ArrayLike | None = None) -> Ex
     return Exchange(only_a, only_b, p)
 
 
-def _by_cluster(values: ArrayLike, clusters: Any) -> tuple[NDArray[np.float64], NDArray[np.intp], int]:
-    """Return the values that are numbers, for each the number of its cluster, and how many clusters there are."""
+def _by_cluster(
+    values: ArrayLike, clusters: Any, weights: ArrayLike | None = None
+) -> tuple[Floats, Floats, NDArray[np.intp], int]:
+    """Return the values that are numbers and weigh anything, their weights and the numbers of their clusters, and how
+    many clusters there are.
+    """
     numbers, labels = np.asarray(values, dtype=float), np.asarray(clusters)
     if numbers.shape != labels.shape:
         raise ValueError(f"need a cluster for each value, got {len(numbers)} values and {len(labels)} clusters")
-    kept = ~np.isnan(numbers)
+    weight = np.ones(numbers.shape) if weights is None else np.asarray(weights, dtype=float)
+    kept = ~np.isnan(numbers) & (weight > 0)
     # In the order of the labels, so that the order of the rows changes nothing.
     members, names = pd.factorize(labels[kept], sort=True)
-    return numbers[kept], members, len(names)
+    return numbers[kept], weight[kept], members, len(names)
 
 
 def _whole(sums: NDArray[Any]) -> NDArray[np.int64]:
@@ -218,10 +249,10 @@ def _wilson(p: float, n: float, z: float) -> tuple[float, float]:
     return (0.0 if p == 0 else max(0.0, centre - half)), (1.0 if p == 1 else min(1.0, centre + half))
 
 
-def _variance(values: NDArray[np.float64], members: NDArray[np.intp], count: int) -> float:
+def _variance(values: Floats, weights: Floats, members: NDArray[np.intp], count: int) -> float:
     """Return the variance of the mean of ``values`` from that between clusters; 0 if their means are equal."""
-    sums, sizes = np.bincount(members, values, count), np.bincount(members, minlength=count)
+    sums, sizes = np.bincount(members, weights * values, count), np.bincount(members, weights, count)
     mean = sums.sum() / sizes.sum()
     if np.allclose(sums / sizes, mean, rtol=_EQUAL, atol=_EQUAL):
         return 0.0
-    return count / (count - 1) * float(((sums - mean * sizes) ** 2).sum()) / len(values) ** 2
+    return count / (count - 1) * float(((sums - mean * sizes) ** 2).sum()) / float(sizes.sum()) ** 2

@@ -3,16 +3,20 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
 from planimeter.evals.scores.coverage import coverage, of_rows
 from planimeter.evals.scores.forms import Scored, Table
-from planimeter.evals.scores.intervals import Interval
+from planimeter.evals.scores.intervals import combined
 from planimeter.evals.scores.sides import ComparisonError, Scores, require_one_version
-from planimeter.evals.scores.summary import BOUNDS, cell, headline, labelled, summary
+from planimeter.evals.scores.summary import cell, headline, labelled, rates, summary
 
 AVERAGE = "macro average"
+
+#: An estimate and its bounds.
+Rate = tuple[Any, Any, Any]
 
 NOTE = (
     "A dataset is the mean of the headline metric of its configs, each of which counts once; the macro average is the "
@@ -51,7 +55,7 @@ def leaderboard(files: Mapping[str, Scores]) -> Leaderboard:
             sizes=scores.sizes,
         )
         parts.setdefault(scores.dataset, []).append(labelled(part))
-    means: dict[str, dict[str, Interval]] = {}
+    means: dict[str, dict[str, Rate]] = {}
     partial: dict[tuple[str, str], str] = {}
     for dataset, scored in parts.items():
         means[dataset] = {}
@@ -63,8 +67,7 @@ def leaderboard(files: Mapping[str, Scores]) -> Leaderboard:
                 if model in means[dataset]:
                     raise ComparisonError(f"two files have scores of {model} on {dataset}; leave one of them out")
                 metric = headline(part)
-                values = zip(*(lines[metric + end] for end in BOUNDS), strict=True)
-                means[dataset][model] = average([Interval(mean, low, high, 0, 0) for mean, low, high in values])
+                means[dataset][model] = combined(rates(lines, metric), 1 / len(lines))
                 number, rows = (int(covered[count][model]) for count in ("asked", "rows"))
                 if len(lines) < len(configs):
                     partial[model, dataset] = f"{len(lines)} of {len(configs)} configs"
@@ -73,22 +76,13 @@ def leaderboard(files: Mapping[str, Scores]) -> Leaderboard:
     return Leaderboard(datasets=list(means), table=_table(means, partial), partial=partial)
 
 
-def average(intervals: Sequence[Interval]) -> Interval:
-    """Return the mean of independent estimates; its interval is by their distances to their bounds (Zou and Donner)."""
-    number = len(intervals)
-    mean = sum(interval.estimate for interval in intervals) / number
-    below = math.sqrt(sum((interval.estimate - interval.low) ** 2 for interval in intervals)) / number
-    above = math.sqrt(sum((interval.high - interval.estimate) ** 2 for interval in intervals)) / number
-    return Interval(mean, mean - below, mean + above, number, number)
-
-
-def _table(means: Mapping[str, Mapping[str, Interval]], partial: Mapping[tuple[str, str], str]) -> Table:
-    nothing, lines = Interval(math.nan, math.nan, math.nan, 0, 0), []
+def _table(means: Mapping[str, Mapping[str, Rate]], partial: Mapping[tuple[str, str], str]) -> Table:
+    lines = []
     for model in sorted({model for by_model in means.values() for model in by_model}):
-        intervals = {dataset: by_model.get(model, nothing) for dataset, by_model in means.items()}
-        line = {"model": model, **cell(AVERAGE, average(list(intervals.values())))}
-        for dataset, interval in intervals.items():
-            line |= cell(dataset, interval)
+        by_dataset = {dataset: by_model.get(model, (math.nan,) * 3) for dataset, by_model in means.items()}
+        line = {"model": model, **cell(AVERAGE, combined(zip(*by_dataset.values(), strict=True), 1 / len(means)))}
+        for dataset, rate in by_dataset.items():
+            line |= cell(dataset, rate)
         lines.append(
             line | {"partial": "; ".join(f"{name}: {share}" for (who, name), share in partial.items() if who == model)}
         )

@@ -31,7 +31,7 @@ def sampled(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
         chances = {(n, right): pass_at(n, right, k) for n, right in set(zip(result["n"], result["right"], strict=True))}
         result[f"pass_at_{k}"] = [chances[pair] for pair in zip(result["n"], result["right"], strict=True)]
     counts = (
-        votes[votes["answered"]]
+        votes[votes["answered"].astype(bool)]
         .groupby([*KEYS, "vote"], sort=False)
         .agg(votes=("right", "size"), right=("right", "any"))
     )

@@ -1,4 +1,4 @@
-"""Those that are compared, from files of scores, and which rows of two of them belong together.
+"""What is compared, from files of scores, and which rows of two sides belong together.
 
 A *side* is a model with its prompt variant, in one file of scores, and where conditions are compared, under one of
 them. Sides are paired by row where they share rows, such as two models of one dataset; otherwise by question, such as a
@@ -9,6 +9,7 @@ side's rows of that question.
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations
 from pathlib import Path
 
@@ -22,8 +23,6 @@ from planimeter.evals.scores.summary import natural_order, strata
 from planimeter.items.errors import PlanimeterError
 from planimeter.items.suites import names
 
-NOTHING = pd.Series(dtype=float)
-
 #: Columns of scores without which nothing can be compared.
 _NEEDED = ("id", "config", "split", "question", "model", "variant")
 
@@ -33,20 +32,16 @@ class ComparisonError(PlanimeterError, ValueError):
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
-    """One of those that are compared. Only sides of the same ``group`` are paired."""
-
-    label: str
-    group: str
-    frame: pd.DataFrame
-
-
-@dataclass(frozen=True, eq=False)
 class Comparison:
-    """What is compared, by the metrics of ``suite``; ``strata`` holds for each config the strata of its rows by id."""
+    """What is compared, by the metrics of ``suite``: ``sides``, in their order, whose scores are ``frame``.
+
+    ``side`` is a column of it; only sides of the same ``group`` are paired. ``strata`` holds for each config the strata
+    of its rows by id.
+    """
 
     suite: str
-    sides: Sequence[Side]
+    sides: Sequence[str]
+    frame: pd.DataFrame
     strata: Mapping[str, pd.DataFrame]
 
     @property
@@ -55,25 +50,51 @@ class Comparison:
         name: str = evals.suite(self.suite).HEADLINE
         return name
 
-    @property
+    @cached_property
     def metrics(self) -> list[str]:
         """The metrics that all sides have."""
-        names = evals.suite(self.suite).METRICS
-        return [name for name in names if all(side.frame.get(name, NOTHING).notna().any() for side in self.sides)]
+        known = [name for name in evals.suite(self.suite).METRICS if name in self.frame]
+        return [name for name in known if self.frame[name].notna().groupby(self.frame["side"]).any().all()]
 
-    @property
+    @cached_property
     def numbers(self) -> list[str]:
         """Those of the metrics that are no rates from 0 to 1, such as a signed error."""
-        return [
-            name
-            for name in self.metrics
-            if not all(side.frame[name].dropna().between(0, 1).all() for side in self.sides)
-        ]
+        return [name for name in self.metrics if not self.frame[name].dropna().between(0, 1).all()]
 
     @property
-    def pairs(self) -> list[tuple[Side, Side]]:
+    def pairs(self) -> list[tuple[str, str]]:
         """The pairs of sides that may be compared, each once, in their order."""
-        return [(a, b) for a, b in combinations(self.sides, 2) if a.group == b.group]
+        groups = self.frame.drop_duplicates("side").set_index("side")["group"]
+        return [(a, b) for a, b in combinations(self.sides, 2) if groups[a] == groups[b]]
+
+    def match(self, a: str, b: str) -> tuple[pd.DataFrame, dict[str, object]]:
+        """Return a line for each pair, with a column ``metric`` (a) and ``metric_b`` each, and how many rows are left.
+
+        Samples of a row count as their mean. ``id`` is that of the second side's row.
+
+        Raises:
+            ComparisonError: if nothing is in common.
+        """
+        keys, metrics = ["config", "split", "id"], self.metrics
+        means = self.frame.groupby(["side", *keys, "question"], sort=False)[metrics].mean().reset_index()
+        first, second = (means[means["side"] == side].drop(columns="side") for side in (a, b))
+        by, both = "row", first.drop(columns="question").merge(second, on=keys, suffixes=("", "_b"))
+        if both.empty:
+            same = set(first["config"]) == set(second["config"])
+            by, keys = "question", ["config", "question"] if same else ["question"]
+            both = first.groupby(keys, sort=False)[metrics].mean().reset_index()
+            both = both.merge(second, on=keys, suffixes=("", "_b"))
+            if not same:
+                both["config"] = " / ".join(
+                    " ".join(natural_order(rows["config"].unique())) for rows in (first, second)
+                )
+        if both.empty:
+            raise ComparisonError(
+                f"{a} and {b} have neither a row nor a question in common; are the datasets the same?"
+            )
+        paired = pd.MultiIndex.from_frame(both[keys])
+        left = [int((~pd.MultiIndex.from_frame(rows[keys]).isin(paired)).sum()) for rows in (first, second)]
+        return both, {"paired_by": by, "unpaired_a": left[0], "unpaired_b": left[1]}
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +155,8 @@ def comparison(
     between: tuple[str, Sequence[str]] | None = None,
     rows: Mapping[str, pd.DataFrame] | None = None,
 ) -> Comparison:
-    """Return the sides in ``files``, which are named by where they come from, in their order, then the best first.
+    """Return the comparison of the sides in ``files``, which are named by where they come from, in the order of their
+    headline or of the conditions.
 
     ``between``: a column of the scores, or a stratum, and the values of it that are conditions. ``rows``: those of the
     dataset, by config and id, whose strata are wanted.
@@ -151,51 +173,26 @@ def comparison(
         for config, frame in (rows or {}).items()
         if config in evals.suite(suite).CONFIGS
     }
-    everything = pd.concat([scores.frame.assign(file=name) for name, scores in files.items()], ignore_index=True)
-    keys = ["model", *(name for name in ("variant", "file") if everything[name].nunique() > 1)]
-    if everything.groupby("model")[["variant", "file"]].nunique().max(axis=None) == 1:
+    frame = pd.concat([scores.frame.assign(file=name) for name, scores in files.items()], ignore_index=True)
+    keys = ["model", *(name for name in ("variant", "file") if frame[name].nunique() > 1)]
+    if frame.groupby("model")[["variant", "file"]].nunique().max(axis=None) == 1:
         keys = ["model"]
-    if between is not None:
-        keys = [key for key in keys if key != between[0]]
-        everything = everything.assign(condition=_conditions(everything, between[0], divided))
-    groups = [("", everything)]
-    if keys:
-        groups = [(", ".join(map(str, key)), frame) for key, frame in everything.groupby(keys, sort=False)]
-    sides = [side for label, frame in groups for side in _sides(label, frame, between)]
-    if len(sides) < 2:
-        labels = ", ".join(side.label for side in sides) or "nothing"
-        raise ComparisonError(f"need two sides to compare, found {labels}; give more scores, or --between COLUMN=A,B")
+    column, values = between or ("", ())
+    keys = [key for key in keys if key != column]
+    frame["group"] = frame[keys].agg(", ".join, axis=1) if keys else ""
+    groups = list(frame["group"].unique())
     if between is None:
-        sides.sort(key=lambda side: -side.frame[evals.suite(suite).HEADLINE].mean())
-    return Comparison(suite=suite, sides=sides, strata=divided)
-
-
-def match(a: Side, b: Side, metrics: Sequence[str]) -> tuple[pd.DataFrame, dict[str, object]]:
-    """Return a line for each pair, with a column ``metric`` (a) and ``metric_b`` each, and how many rows are left over.
-
-    Samples of a row count as their mean. ``id`` is that of the second side's row.
-
-    Raises:
-        ComparisonError: if nothing is in common.
-    """
-    rows_a, rows_b = (_rows(side.frame, metrics) for side in (a, b))
-    keys = ["config", "split", "id"]
-    both = rows_a.drop(columns="question").merge(rows_b, on=keys, suffixes=("", "_b"))
-    by = "row"
-    if both.empty:
-        by = "question"
-        same = set(rows_a["config"]) == set(rows_b["config"])
-        keys = ["config", "question"] if same else ["question"]
-        means = rows_a.groupby(keys, sort=False)[list(metrics)].mean().reset_index()
-        both = means.merge(rows_b, on=keys, suffixes=("", "_b"))
-        if not same:
-            both["config"] = " / ".join(" ".join(natural_order(rows["config"].unique())) for rows in (rows_a, rows_b))
-    if both.empty:
-        raise ComparisonError(
-            f"{a.label} and {b.label} have neither a row nor a question in common; are the datasets the same?"
-        )
-    left = [int((~rows.set_index(keys).index.isin(both.set_index(keys).index)).sum()) for rows in (rows_a, rows_b)]
-    return both, {"paired_by": by, "unpaired_a": left[0], "unpaired_b": left[1]}
+        means = frame.groupby("group")[evals.suite(suite).HEADLINE].mean()
+        frame, sides = frame.assign(side=frame["group"], group=""), sorted(groups, key=lambda side: -means[side])
+    else:
+        frame["side"] = _conditions(frame, column, divided)
+        sides = [_side(frame, column, group, value) for group in groups for value in values]
+        frame = frame[frame["side"].isin(values)]
+        frame = frame.assign(side=[_label(column, *part) for part in zip(frame["group"], frame["side"], strict=True)])
+    if len(sides) < 2:
+        labels = ", ".join(sides) or "nothing"
+        raise ComparisonError(f"need two sides to compare, found {labels}; give more scores, or --between COLUMN=A,B")
+    return Comparison(suite=suite, sides=sides, frame=frame, strata=divided)
 
 
 def _conditions(frame: pd.DataFrame, column: str, divided: Mapping[str, pd.DataFrame]) -> "pd.Series[str]":
@@ -210,17 +207,13 @@ def _conditions(frame: pd.DataFrame, column: str, divided: Mapping[str, pd.DataF
     return frame["id"].map(pd.concat(parts)).astype(str)
 
 
-def _sides(label: str, frame: pd.DataFrame, between: tuple[str, Sequence[str]] | None) -> list[Side]:
-    if between is None:
-        return [Side(label, "", frame)]
-    column, values = between
-    missing = [value for value in values if not (frame["condition"] == value).any()]
-    if missing:
-        there = ", ".join(natural_order(frame["condition"].unique())[:20])
-        raise ComparisonError(f"--between: {label} has no reply with {column}={missing[0]}; there are: {there}")
-    name = "" if column == "model" else f"{label}: "
-    return [Side(f"{name}{value}", label, frame[frame["condition"] == value]) for value in values]
+def _side(frame: pd.DataFrame, column: str, group: str, value: str) -> str:
+    conditions = frame.loc[frame["group"] == group, "side"]
+    if not (conditions == value).any():
+        there = ", ".join(natural_order(conditions.unique())[:20])
+        raise ComparisonError(f"--between: {group} has no reply with {column}={value}; there are: {there}")
+    return _label(column, group, value)
 
 
-def _rows(frame: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
-    return frame.groupby(["config", "split", "id", "question"], sort=False)[list(metrics)].mean().reset_index()
+def _label(column: str, group: str, value: str) -> str:
+    return value if column == "model" else f"{group}: {value}"

@@ -1,19 +1,20 @@
 """Numbers of groups of replies: what the tables of all suites are made of.
 
-A table is declared as a ``Spec``: the metrics, and the strata whose values make its rows or its columns. Each rate
-comes with its interval, clustered by question.
+A table is declared as ``Rates``: the metrics, and the strata whose values make its rows or its columns. Each rate comes
+with its interval, clustered by question.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from planimeter import evals
 from planimeter.evals.scores.forms import Scored, Table
-from planimeter.evals.scores.intervals import Interval, clustered, student
+from planimeter.evals.scores.intervals import clustered, differences, student
 from planimeter.items.order import natural
 
 BOUNDS = ("", "_low", "_high")
@@ -24,88 +25,118 @@ INTERVALS = "In brackets: the 95% interval, in which a question counts once, how
 #: Rates of what replies are like: where all are equal, such as all answered, an interval would say nothing of a model.
 _FLAGS = ("answered", "cut_off", "errors", "lenient_less_strict")
 
+#: By the ending of a metric's name; others are rates. Errors and differences are none, even where all are 0 or 1.
+_MEANS = {"_error": student, "difference": differences, "drop": differences}
+
 #: The stratum of what an axis does not speak of, such as the colour map of a contour plot.
 NONE = "none"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Spec:
-    """A table of rates: a row a model (and prompt variant), in the order of the first metric.
+class Rates(Table):
+    """A table of rates: a row a model, in the order of the metric ``rank``, which is the first one unless it is named.
 
-    ``down``: strata whose values have their own rows; ``across``: strata of which each value has a column beside
-    that of all rows, whose only metric is ``metrics[0]``. Rows whose value is ``NONE`` are in no column.
+    ``where`` selects replies. ``down``: strata whose values have their own
+    rows; ``across``: strata of which each value has a column beside that of all rows, whose only metric is
+    ``metrics[0]``. Rows whose value is ``NONE`` are in no column. ``order`` is that of the values of a stratum; others
+    are in natural order. Plots without metrics show the columns of ``across``.
     """
 
-    name: str
-    title: str
-    config: str
     metrics: tuple[str, ...]
-    source: str = ""
+    where: str = ""
+    rank: str = ""
     down: tuple[str, ...] = ()
     across: tuple[str, ...] = ()
-    note: str = ""
+    order: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def of(self, frame: pd.DataFrame) -> Table:
+        """Return the table of the replies ``frame``, which have the strata as columns."""
+        ranking, frame = frame, frame.query(self.where) if self.where else frame
+        # A metric that the table does not show ranks models by all of their replies to these configs.
+        ranking = ranking[ranking["config"].isin(frame["config"].unique())] if self.rank else frame
+        metrics = [name for name in self.metrics if frame[name].notna().any()]
+        table = summary(frame, ("model", *self.down), metrics)
+        for axis, values in self.order.items():
+            table = arranged(table, axis, values) if axis in self.down else table
+        names: list[str] = []
+        for axis in self.across if len(frame) else ():
+            by_value = summary(frame[frame[axis] != NONE], ("model", axis), self.metrics[:1])
+            present = set(by_value[axis])
+            for value in self.order.get(axis) or natural_order(present):
+                if value in present:
+                    names.append(f"{axis} {value}" if len(self.across) > 1 else value)
+                    rate = by_value[by_value[axis] == value].set_index("model")[
+                        [self.metrics[0] + end for end in BOUNDS]
+                    ]
+                    table = table.join(rate.set_axis([names[-1] + end for end in BOUNDS], axis=1), on="model")
+        return replace(
+            self,
+            frame=ranked(table, ranking, self.rank or self.metrics[0]),
+            note=" ".join(filter(None, (self.note, INTERVALS))),
+            plots=tuple(
+                plot if plot.metrics or plot.labels.get("metric") else replace(plot, metrics=tuple(names))
+                for plot in self.plots
+            ),
+        )
 
 
-def table(spec: Spec, frame: pd.DataFrame) -> Table:
-    """Return the table that ``spec`` declares of ``frame``, whose rows are of one config and have its strata."""
-    keys = sides(frame)
-    result = summary(frame, (*keys, *spec.down), spec.metrics)
-    for axis in spec.across:
-        stratified = frame[frame[axis] != NONE]
-        parts = summary(stratified, (*keys, axis), spec.metrics[:1])
-        prefix = f"{axis} " if len(spec.across) > 1 else ""
-        for value in natural_order(parts[axis].unique()):
-            means = parts[parts[axis] == value].set_index(keys)
-            named = {spec.metrics[0] + bound: f"{prefix}{value}{bound}" for bound in BOUNDS}
-            result = result.join(means[[*named]].rename(columns=named), on=keys)
-    note = " ".join(filter(None, (spec.note, INTERVALS)))
-    result = ranked(result, frame, spec.metrics[0])
-    return Table(name=spec.name, title=spec.title, source=spec.source, note=note, frame=result)
-
-
-def summary(frame: pd.DataFrame, by: Sequence[str], metrics: Iterable[str]) -> pd.DataFrame:
+def summary(frame: pd.DataFrame, by: Sequence[str], metrics: Iterable[str], weights: str = "") -> pd.DataFrame:
     """Return a row for each combination of the columns ``by``, in natural order, with the metrics and their intervals.
 
-    ``n`` counts replies, ``questions`` the clusters.
+    ``n`` counts replies, ``questions`` the clusters; ``weights`` is a column, without which replies weigh alike.
     """
     question = pd.factorize(frame["question"], sort=True)[0]
     values = {metric: frame[metric].to_numpy(dtype=float) for metric in metrics}
+    weight = frame[weights].to_numpy(dtype=float) if weights else np.ones(len(frame))
     groups = frame.groupby(list(by), sort=False).indices if by else {(): np.arange(len(frame))}
     lines = []
     for key, where in groups.items():
         line: dict[str, object] = dict(zip(by, key if isinstance(key, tuple) else (key,), strict=True))
         line |= {"n": len(where), "questions": len(np.unique(question[where]))}
         for metric, column in values.items():
-            # Errors are no rates, even where all are 0 or 1.
-            mean = student if metric.endswith("_error") else clustered
-            interval = mean(column[where], question[where])
+            mean = next((mean for ending, mean in _MEANS.items() if metric.endswith(ending)), clustered)
+            interval = mean(column[where], question[where], weight[where])
             if metric in _FLAGS and pd.Series(column[where]).nunique() == 1:
                 interval = replace(interval, low=np.nan, high=np.nan)
             line |= cell(metric, interval)
         lines.append(line)
     names = [*by, "n", "questions", *(metric + bound for metric in values for bound in BOUNDS)]
-    lines.sort(key=lambda line: [natural(str(line[name])) for name in by])
+    lines.sort(key=lambda line: [place(line[name]) for name in by])
     return pd.DataFrame(lines, columns=names)
 
 
-def shares(frame: pd.DataFrame, by: Sequence[str], column: str, values: Sequence[str]) -> pd.DataFrame:
-    """Return for each combination of ``by`` the number of replies, and of them the share of each value of a column."""
-    counts = frame.groupby([*by, column], sort=False).size().unstack(column, fill_value=0)
-    counts = counts.reindex(columns=list(values), fill_value=0)
-    result = counts.div(counts.sum(axis=1), axis=0)
-    result.insert(0, "n", counts.sum(axis=1))
-    result = result.reset_index().rename_axis(columns=None)
-    return result.sort_values(list(by), key=lambda names: names.map(lambda name: natural(str(name))), ignore_index=True)
+def by_stratum(frame: pd.DataFrame, axes: Iterable[str], metrics: Sequence[str]) -> pd.DataFrame:
+    """Return the metrics by each of the strata ``axes``, whose names and values are two columns, and by model.
+
+    The first metric ranks the models.
+    """
+    parts = []
+    for axis in axes:
+        part = summary(frame, [axis, "model"], metrics)
+        part = arranged(ranked(part, frame, metrics[0]), axis, part[axis].unique()).rename(columns={axis: "value"})
+        part.insert(0, "stratum", axis)
+        parts.append(part)
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 
 
-def cell(name: str, interval: Interval) -> dict[str, object]:
-    """Return the three columns of a rate with its interval."""
-    return dict(zip((name + bound for bound in BOUNDS), (interval.estimate, interval.low, interval.high), strict=True))
+def place(value: object) -> tuple[object, ...]:
+    """Return a key that puts numbers in their order, before texts in natural order."""
+    return (0, value) if isinstance(value, (int, float, np.number)) else (1, natural(str(value)))
+
+
+def cell(name: str, rate: Iterable[Any]) -> dict[str, Any]:
+    """Return the three columns of a rate, which is an estimate with its bounds."""
+    return dict(zip((name + bound for bound in BOUNDS), rate, strict=True))
 
 
 def rates(frame: pd.DataFrame, name: str) -> tuple[pd.Series, pd.Series, pd.Series]:
     """Return the three columns of a rate: estimates, lower and upper bounds."""
     return frame[name], frame[name + "_low"], frame[name + "_high"]
+
+
+def flags(frame: pd.DataFrame, column: str, values: Iterable[object]) -> pd.DataFrame:
+    """Return ``frame`` with a column of 0 and 1 for each of ``values``: whether it is that of ``column``."""
+    return frame.assign(**{str(value): (frame[column] == value).astype(float) for value in values})
 
 
 def labelled(scored: Scored) -> Scored:
@@ -121,11 +152,6 @@ def labelled(scored: Scored) -> Scored:
     return replace(scored, frame=frame.assign(model=name, variant=""))
 
 
-def sides(frame: pd.DataFrame) -> list[str]:
-    """Return the columns that identify who answered: the model, and the prompt variant if there are several."""
-    return ["model", "variant"] if frame["variant"].nunique() > 1 else ["model"]
-
-
 def places(frame: pd.DataFrame) -> list[str]:
     """Return the columns that identify what was asked: the config, and the split if a config has several."""
     return ["config", "split"] if (frame.groupby("config")["split"].nunique() > 1).any() else ["config"]
@@ -137,19 +163,16 @@ def headline(scored: Scored) -> str:
     return name
 
 
-def models(frame: pd.DataFrame, metric: str) -> list[str]:
-    """Return the models, the best one first, equal ones by name."""
-    means = frame.groupby("model")[metric].mean()
-    return sorted(means.index, key=lambda name: (-means[name], natural(name)))
-
-
 def ranked(table: pd.DataFrame, frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Return the rows of a summary of ``frame`` with the best model's first, by ``metric``, and each one's together."""
-    return arranged(table, "model", models(frame, metric))
+    means = frame.groupby("model")[metric].mean()
+    return arranged(table, "model", sorted(means.index, key=lambda name: (-means[name], natural(name))))
 
 
 def arranged(table: pd.DataFrame, column: str, order: Iterable[str]) -> pd.DataFrame:
     """Return the rows in the order that ``order`` gives the values of a column; equal ones stay as they are."""
+    if table.empty:
+        return table
     places = {value: place for place, value in enumerate(order)}
     return table.sort_values(column, key=lambda values: values.map(places), kind="stable", ignore_index=True)
 
@@ -166,15 +189,18 @@ def _strata_of(scored: Scored, config: str) -> pd.DataFrame:
 
 
 def with_strata(scored: Scored) -> pd.DataFrame:
-    """Return the scores of all configs with the strata of their rows as columns."""
+    """Return the scores of all configs with the strata of their rows and the flags of ``with_flags`` as columns."""
     parts = [stratified(scored, str(config))[0] for config in scored.frame["config"].unique()]
-    return pd.concat(parts, ignore_index=True)
+    return with_flags(pd.concat(parts, ignore_index=True))
 
 
-def with_ends(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return ``frame`` with ``answered`` as 0 and 1, and ``cut_off``: whether a reply reached the limit of tokens."""
-    cut_off = (frame["finish_reason"] == "length").astype(float)
-    return frame.assign(answered=frame["answered"].astype(float), cut_off=cut_off)
+def with_flags(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return ``frame`` with 0 and 1 as ``answered``, ``cut_off`` (the reply reached the limit of tokens) and ``errors``
+    (it ended in one of the harness).
+    """
+    ends = {"cut_off": "length", "errors": "error"}
+    ended = {name: (frame["finish_reason"] == reason).astype(float) for name, reason in ends.items()}
+    return frame.assign(answered=frame["answered"].astype(float), **ended)
 
 
 def strata(rows: pd.DataFrame, *, suite: str, config: str) -> pd.DataFrame:

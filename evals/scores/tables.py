@@ -1,6 +1,7 @@
-"""All tables and figures of some scored replies: those that every suite has, and then the suite's own.
+"""All tables of some scored replies: those that every suite has, and then the suite's own.
 
-A suite may declare a module ``results`` with ``tables(scored)`` and ``figures(scored)``.
+A suite may declare a module ``results`` with ``tables(scored)``; a figure is a plot of a table. A model that was asked
+with several prompt variants is several models there.
 """
 
 from collections.abc import Hashable, Iterable, Mapping
@@ -11,50 +12,43 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from planimeter.evals.scores import drawing
 from planimeter.evals.scores.coverage import coverage
-from planimeter.evals.scores.forms import STRICT, Figure, Scored, Table, Unit
-from planimeter.evals.scores.samples import sample_summary
+from planimeter.evals.scores.figures import draw
+from planimeter.evals.scores.forms import STRICT, Figure, Plot, Scored, Table, Unit
+from planimeter.evals.scores.samples import ks, sample_summary
 from planimeter.evals.scores.summary import (
     BOUNDS,
     INTERVALS,
     arranged,
+    by_stratum,
     headline,
     labelled,
-    models,
     places,
-    ranked,
-    rates,
-    sides,
     stratified,
     summary,
-    with_ends,
+    with_flags,
 )
 from planimeter.export.atomic import clear_errors, write_file
 from planimeter.items.suites import declared
 
 
 def tables(scored: Scored) -> list[Table]:
-    """Return every table of ``scored``, those of all suites first; none without rows.
+    """Return every table of ``scored`` that has a line, those of all suites first.
 
     Raises:
         LookupError: if the suite has no part here.
     """
-    suite = declared(scored.suite)
-    further = suite.load("results").tables(scored) if suite.results and len(scored.frame) else []
-    result = [*shared(scored), *further] if len(scored.frame) else []
-    return [table for table in result if len(table.frame)]
-
-
-def figures(scored: Scored) -> list[Figure]:
-    """Return every figure of ``scored``; none without rows. Errors as above.
-
-    A model that was asked with several prompt variants is several models there.
-    """
     suite, named = declared(scored.suite), labelled(scored)
     if not len(scored.frame):
         return []
-    return [_ranking(named), *(suite.load("results").figures(named) if suite.results else ())]
+    further = suite.load("results").tables(named) if suite.results else []
+    return [table for table in (*shared(named), *further) if len(table.frame)]
+
+
+def figures(tables: Iterable[Table]) -> list[Figure]:
+    """Return the figures of ``tables``; those of which a table has no line are left out."""
+    plots = [(table, plot) for table in tables for plot in table.plots]
+    return [draw(table, plot) for table, plot in plots if not plot.where or len(table.frame.query(plot.where))]
 
 
 def shared(scored: Scored) -> list[Table]:
@@ -66,24 +60,23 @@ def shared(scored: Scored) -> list[Table]:
 
 
 def _overview(scored: Scored) -> Table:
-    frame, metric, by = scored.frame, headline(scored), [*places(scored.frame), *sides(scored.frame)]
-    flagged = with_ends(frame).assign(lenient_less_strict=frame[metric] - frame[STRICT + metric])
-    flagged["errors"] = (frame["finish_reason"] == "error").astype(float)
+    frame, metric, by = with_flags(scored.frame), headline(scored), [*places(scored.frame), "model"]
+    frame["lenient_less_strict"] = frame[metric] - frame[STRICT + metric]
     columns = [metric, STRICT + metric, "lenient_less_strict", "answered", "cut_off", "errors"]
-    table = summary(flagged, by, columns).merge(coverage(scored, by), on=by)
+    table = summary(frame, by, columns).merge(coverage(scored, by), on=by)
     groups = frame.groupby(by, sort=False)
     means = groups[["completion_tokens", "reasoning_tokens"]].mean().assign(cost=groups["cost"].sum(min_count=1))
     table = table.join(means.dropna(axis="columns", how="all"), on=by)
-    table = _best_first(table, metric)
     note = (
         f"Ranked by {metric}. {INTERVALS} Cut off: the reply reached the limit of tokens. Errors: of the harness. "
         "Asked: how many of the rows the model was asked. Tokens: the mean of a reply. Cost: the sum, in US dollars."
     )
-    return Table(name="overview", title="Models", frame=table, note=note)
+    ranking = Plot(kind="bars", name="ranking", x="model", series="metric", metrics=(metric,), panel=tuple(by[:-1]))
+    return Table(name="overview", title="Models", frame=_best_first(table, metric), note=note, plots=(ranking,))
 
 
 def _failures(frame: pd.DataFrame) -> Table:
-    by, parts = [*places(frame), *sides(frame)], []
+    by, parts = [*places(frame), "model"], []
     totals = frame.groupby(by, sort=False).size().rename("replies")
     for reading, column in (("lenient", "reason"), ("strict", "strict_reason")):
         unread = frame[frame[column] != ""]
@@ -95,23 +88,20 @@ def _failures(frame: pd.DataFrame) -> Table:
         [*by, "reading", "n", "reason"], ascending=[*[True] * len(by), True, False, True], ignore_index=True
     )
     note = "Replies in which no answer could be read; each counts as wrong."
-    return Table(
-        name="unread",
-        title="Why replies could not be read",
-        frame=table,
-        note=note,
-        units={"share": "share"},
-    )
+    return Table(name="unread", title="Why replies could not be read", frame=table, note=note, units={"share": "share"})
 
 
 def _samples(scored: Scored) -> Table:
-    by = [*places(scored.frame), *sides(scored.frame)]
+    by = [*places(scored.frame), "model"]
     table = _best_first(sample_summary(scored.frame, headline(scored), by), "pass_at_1")
     note = (
         "pass@k: the chance that one of k samples is right; maj@k: that the answer most often given is. n counts rows. "
         f"{INTERVALS}"
     )
-    return Table(name="samples", title="Several samples of a row", frame=table, note=note)
+    labels = {"metric": {f"pass_at_{k}": str(k) for k in ks(int(scored.frame["sample"].max()) + 1)}}
+    plot = Plot(kind="lines", name="pass_at_k", title="One of k samples is right", x="metric", labels=labels)
+    plot = replace(plot, panel=tuple(by[:-1]), xlabel="k", ylabel="pass@k")
+    return Table(name="samples", title="Several samples of a row", frame=table, note=note, plots=(plot,))
 
 
 def _best_first(table: pd.DataFrame, metric: str) -> pd.DataFrame:
@@ -122,45 +112,20 @@ def _best_first(table: pd.DataFrame, metric: str) -> pd.DataFrame:
 
 def _strata(scored: Scored, config: str) -> Table:
     frame, axes = stratified(scored, config)
-    metric, parts = headline(scored), []
-    flagged = with_ends(frame)
-    for axis in axes:
-        part = summary(flagged, [axis, *sides(frame)], [metric, "answered"])
-        part = arranged(ranked(part, frame, metric), axis, part[axis].unique())
-        part = part.rename(columns={axis: "value"})
-        part.insert(0, "stratum", axis)
-        parts.append(part)
-    table = pd.concat(parts, ignore_index=True) if parts else summary(flagged, sides(frame), [metric])
+    table = by_stratum(with_flags(frame), axes, (headline(scored), "answered"))
     return Table(name=f"strata_{config}", title=f"{config}: by stratum", frame=table, note=INTERVALS)
 
 
 def side_by_side(table: Table, metric: str) -> Table:
     """Return a table of strata with a column of ``metric`` for each model, if there are several; else the table."""
-    frame = table.frame
-    if not {"stratum", "value", "model"} <= {*frame} or frame["model"].nunique() < 2:
+    frame, keys = table.frame, ["stratum", "value"]
+    if not {*keys, "model"} <= {*frame} or frame["model"].nunique() < 2:
         return table
-    label = frame["model"] + (", " + frame["variant"] if "variant" in frame else "")
-    keys = ["stratum", "value"]
     result = frame.groupby(keys, sort=False)["questions"].max().reset_index()
-    for name in dict.fromkeys(label):
-        column = frame[label == name].set_index(keys)
-        result = result.join(
-            column[[metric + end for end in BOUNDS]].set_axis([name + end for end in BOUNDS], axis=1), on=keys
-        )
+    for name in frame["model"].unique():
+        column = frame[frame["model"] == name].set_index(keys)[[metric + end for end in BOUNDS]]
+        result = result.join(column.set_axis([name + end for end in BOUNDS], axis=1), on=keys)
     return replace(table, frame=result, note=f"{metric.replace('_', ' ')}. {table.note}")
-
-
-def _ranking(scored: Scored) -> Figure:
-    frame, metric, by = scored.frame, headline(scored), places(scored.frame)
-    names = models(frame, metric)
-    groups = list(summary(frame, [*by, "model"], [metric]).groupby(by, sort=False))
-    with drawing.sheet(len(groups), size=(4.2, 0.9 + 0.26 * len(names))) as page:
-        for panel, (title, part) in zip(page.panels, groups, strict=True):
-            drawing.bars(panel, names, {"": rates(part.set_index("model").reindex(names), metric)})
-            panel.set(title=f"{' '.join(map(str, title))}: {metric}", xlim=(0, 1))
-            drawing.percent(panel, "x")
-    note = "Whiskers: the 95% interval in which a question counts once, however many rows ask it."
-    return Figure(name="ranking", title="Models", svg=page.svg, note=note)
 
 
 def markdown(table: Table) -> str:
@@ -179,7 +144,7 @@ def cells(table: Table) -> tuple[list[str], list[list[str]]]:
     A rate with its interval is one cell, as ``with_interval`` writes it.
     """
     columns = _printed_columns(table.frame)
-    units = {name: _unit(table, name) for name in columns}
+    units = {name: table.unit(name) for name in columns}
     heads = [name.replace("_", " ") + (" (%)" if units[name] == "share" else "") for name in columns]
     lines = [[_cell(row, name, units[name]) for name in columns] for row in table.frame.to_dict("records")]
     return heads, lines
@@ -237,7 +202,3 @@ def write(folder: Path, tables: Iterable[Table], drawn: Iterable[Figure] = ()) -
         with clear_errors(path):
             write_file(path, text.encode())
     return list(files)
-
-
-def _unit(table: Table, name: str) -> Unit:
-    return table.units.get(name, "share" if name + "_low" in table.frame.columns else "number")

@@ -9,10 +9,9 @@ from rich.markup import escape
 from rich.table import Column, Table
 
 from planimeter.evals.scores import compare, sides
-from planimeter.evals.scores.correlations import correlations
 from planimeter.evals.scores.dataset import load
 from planimeter.evals.scores.forms import FILE
-from planimeter.evals.scores.tables import markdown, with_interval, write
+from planimeter.evals.scores.tables import figures, markdown, with_interval, write
 from planimeter.flows.errors import PlanimeterError
 
 
@@ -42,13 +41,13 @@ def run(
         tables = compare.tables(compared)
         if benchmarks:
             every = pd.concat([score.frame for score in files.values()], ignore_index=True)
-            tables.append(correlations(every, _read_benchmarks(benchmarks), compared.headline))
+            tables.append(compare.correlations(every, _read_benchmarks(benchmarks), compared.headline))
     except sides.ComparisonError as error:
         raise PlanimeterError(str(error)) from None
     if folder is None:
         out.print("\n".join(map(markdown, tables)), markup=False)
     else:
-        write(folder, tables, compare.figures(compared))
+        write(folder, tables, figures(tables))
     _print(tables[1].frame, compared.headline, out)
     if folder is not None:
         out.print(f"all tables and the figure: {folder}", markup=False)

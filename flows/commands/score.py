@@ -1,6 +1,6 @@
 """The command `score`: replies of models to a built dataset, whatever harness they come from, become scores."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -49,22 +49,27 @@ def run(
     try:
         judged = review.read(verdicts) if verdicts else {}
         files = [file for path in replies for file in files_in(path)]
-        optional = {*files} - {*replies}
         with bars() as shown:
             reading = shown.stage("read", len(files))
+            part = data.part(readable(folder, data.manifest, readable_at)) if readable_at else data
             accepted = intake.take(
-                _advancing(files, reading.advance), data, chosen, model, asked_only=asked_only, optional=optional
+                files,
+                data,
+                chosen,
+                model,
+                asked_only=asked_only,
+                optional={*files} - {*replies},
+                part=part,
+                progress=reading.advance,
             )
-            if readable_at:
-                data = data.part(readable(folder, data.manifest, readable_at))
-            total = scored.number_of(data, accepted)
+            total = len(accepted.frame)
             if not total:
                 raise PlanimeterError(
                     f"--readable-at: no reply is to a row that is readable at {readable_at} px or less"
                 )
             stage = shown.stage("score", total)
             with mapping(workers or min(cores(), total // WORTH_PROCESSES + 1)) as each:
-                graded = scored.score(data, accepted, each=each, progress=stage.advance)
+                graded = scored.score(part, accepted, each=each, progress=stage.advance)
             reviewed = review.apply(graded, judged)
             home = target or _default_folder(files, data)
             stage = shown.stage("report", 1)
@@ -72,7 +77,7 @@ def run(
             stage.advance()
     except (RepliesError, RowError) as error:
         raise PlanimeterError(str(error)) from None
-    for line in accepted.notes():
+    for line in accepted.notes:
         err.print(line, markup=False)
     if reviewed.unknown:
         err.print(f"{reviewed.unknown:,} verdicts are on replies that are not here, and count nothing", markup=False)
@@ -95,7 +100,8 @@ def write(reviewed: review.Reviewed, home: Path, folder: Path) -> tuple[forms.Ta
     _tidy(home)
     scored.write(reviewed.scored, home)
     shown = marked(reviewed.scored)
-    listed, figures = tables.tables(shown), tables.figures(shown)
+    listed = tables.tables(shown)
+    figures = tables.figures(listed)
     lines = []
     if len(reviewed.judged):
         listed.append(review.table(reviewed.judged))
@@ -123,12 +129,6 @@ def _configs(named: Sequence[str], data: dataset.Dataset) -> list[str]:
     if strange:
         raise PlanimeterError(f"--config: {data.name} has no {strange[0]!r}; it has {', '.join(data.rows)}")
     return configs or list(data.rows)
-
-
-def _advancing(files: Iterable[Path], advance: Callable[[], None]) -> Iterator[Path]:
-    for file in files:
-        yield file
-        advance()
 
 
 def _default_folder(files: Sequence[Path], data: dataset.Dataset) -> Path:

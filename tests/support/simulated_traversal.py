@@ -12,6 +12,7 @@ from simulated import Row, holds
 
 from planimeter.evals.scores.forms import Scored
 from planimeter.evals.scores.suites import traversal
+from planimeter.evals.scores.summary import labelled
 from planimeter.items import REGIMES
 
 POINTS = (9, 13, 17)
@@ -87,7 +88,7 @@ def past(row: Any) -> list[int]:
 
 
 def found(scored: Scored) -> dict[str, pd.DataFrame]:
-    return {table.name: table.frame for table in traversal.tables(scored)}
+    return {table.name: table.frame for table in traversal.tables(labelled(scored))}
 
 
 def share_held(frame: pd.DataFrame, column: str, values: Any) -> float:

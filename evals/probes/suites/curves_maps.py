@@ -1,4 +1,4 @@
-"""Planar maps: tables and figures of scores, what shows why a reply is wrong, reference models, what to probe."""
+"""Planar maps: tables of scores, what shows why a reply is wrong, reference models, what to probe."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations, pairwise
@@ -12,9 +12,9 @@ from planimeter.evals.baselines.solver import Drawn, Reader, Row, Solver
 from planimeter.evals.curves_maps.protocol import CONFIGS, answer, parse, render
 from planimeter.evals.probes.part import Part
 from planimeter.evals.report.evidence import Evidence, Record
-from planimeter.evals.scores.forms import Figure, Scored, Table, Unit
+from planimeter.evals.scores.forms import Scored, Table
 from planimeter.evals.scores.suites import graphs
-from planimeter.evals.scores.summary import labelled, ranked, summary, with_strata
+from planimeter.evals.scores.summary import Rates, with_strata
 from planimeter.filters.certify.curves_maps import read_shrunk
 from planimeter.filters.certify.readable import Look, shown_at
 
@@ -27,45 +27,29 @@ _FINER = {
 }
 _STRATA = {"crossings": "crossings (number)", "faces": "faces (number)", "curves": "curves (number)"}
 _NUMBERS = ("face_error", "absolute_face_error", "pairs_error", "absolute_pairs_error")
-_UNITS: Mapping[str, Unit] = dict.fromkeys(_NUMBERS, "number")
+
+
+_MAPS = Rates(name="maps", title="Planar maps", metrics=(*_RANKING, "answered", "cut_off"), note="Sorted by maps.")
+_REWARDS = graphs.rewards("config")
+_DIAGNOSTICS = Table(
+    name="diagnostics",
+    title="Maps by crossings, faces and curves",
+    note="Errors are of replies that could be read, less the truth: below 0 faces or pairs were missed.",
+    units=dict.fromkeys(_NUMBERS, "number"),
+)
 
 
 def tables(scored: Scored) -> list[Table]:
     """Return the tables of planar maps."""
     frame = _frame(scored)
-    ranking = summary(frame, ["model"], (*_RANKING, "answered", "cut_off"))
     measures = (*_RANKING, *_NUMBERS, "face_error_under", "face_error_over", "answered", "cut_off")
-    return [
-        Table(
-            name="maps",
-            title="Planar maps",
-            frame=ranked(ranking, frame, "map_accuracy"),
-            note="Sorted by maps.",
-        ),
-        graphs.rewards(frame, ["config"], ""),
-        Table(
-            name="diagnostics",
-            title="Maps by crossings, faces and curves",
-            frame=graphs.by_stratum(frame, list(_STRATA), measures),
-            note="Errors are of replies that could be read, less the truth: below 0 faces or pairs were missed.",
-            units=_UNITS,
-        ),
-    ]
-
-
-def figures(scored: Scored) -> list[Figure]:
-    """Return the figures of planar maps."""
-    frame = _frame(scored)
-    drawn = graphs.by_stratum(frame, list(_STRATA), list(_FINER))
-    return [
-        graphs.reward_figure(graphs.rewards(frame, ["config"], ""), "config", list(frame["config"].unique())),
-        *(graphs.stratum_figure(drawn, stratum, axis, _FINER, "") for stratum, axis in _STRATA.items()),
-    ]
+    diagnostics = graphs.diagnostics(frame, _STRATA, measures, _FINER, _DIAGNOSTICS)
+    return [_MAPS.of(frame), _REWARDS.of(frame), diagnostics]
 
 
 def _frame(scored: Scored) -> pd.DataFrame:
     """Return the scores with their strata and errors."""
-    frame = graphs.with_shares(with_strata(labelled(scored)))
+    frame = graphs.with_rewards(with_strata(scored))
     read, answer = (frame[name].map(_numbers) for name in ("read", "answer"))
     for place, name in enumerate(("face_error", "pairs_error")):
         frame = graphs.with_error(frame, name, read.str[place].astype(float) - answer.str[place].astype(float))

@@ -50,7 +50,7 @@ def graded(data, taken):
 
     def of(*files, **more):
         replies = taken(*files, **more)
-        return scored.score(data, replies).frame["accuracy"], list(replies.notes())
+        return scored.score(data, replies).frame["accuracy"], replies.notes
 
     return of
 
@@ -60,17 +60,17 @@ def test_a_part_is_neither_scored_as_the_whole_nor_ranked_beside_it_without_a_ma
     whole = inspect_log(tmp_path / "whole.eval", texts(1548, 900), model="whole")
     alone = taken(part)
     scores = scored.score(data, alone)
-    assert len(scores.frame) == scored.number_of(data, alone) == 100
+    assert len(scores.frame) == len(alone.frame) == 100
     overview = tables.shared(scores)[0].frame
     assert overview[["accuracy", "n", "asked", "rows"]].to_numpy().tolist() == [[0.68, 100, 100, 1548]]
-    assert list(alone.notes()) == ["no replies for transformation, 12 rows"]
+    assert alone.notes == ["no replies for transformation, 12 rows"]
     scores = scored.score(data, taken(part, whole))
     assert coverage(scores, ["model"]).to_numpy().tolist() == [["part", 100, 1548], ["whole", 1548, 1548]]
     shown = marked(scores)
     for table in tables.tables(shown):
         if "model" in table.frame:
             assert set(table.frame["model"]) <= {"part (100 of 1,548 rows)", "whole"}, table.name
-    assert "part (100 of 1,548 rows)" in tables.figures(shown)[0].svg
+    assert "part (100 of 1,548 rows)" in tables.figures(tables.tables(shown))[0].svg
     # What is kept, and compared, has the model's own name, and how many rows there are.
     kept = pq.read_table(scored.write(scores, tmp_path))
     assert set(kept["model"].to_pylist()) == {"part", "whole"}
@@ -137,7 +137,7 @@ def test_of_two_logs_the_newer_counts_whatever_their_names_and_asks_no_more_of_o
 def test_a_foreign_file_in_a_folder_is_left_out_by_name_and_one_that_is_named_is_refused(texts, taken, tmp_path):
     replies = lines(tmp_path / "x.jsonl", [{"id": name, "reply": "3"} for name in texts(3, 0)])
     foreign = lines(tmp_path / "y.jsonl", [{"step": 1, "loss": 0.5}])
-    (note,) = [line for line in taken(replies, foreign, optional={replies, foreign}).notes() if "left out:" in line]
+    (note,) = [line for line in taken(replies, foreign, optional={replies, foreign}).notes if "left out:" in line]
     assert note.startswith(f"left out: {foreign} is no file of replies that is known: its lines have step, loss")
     with pytest.raises(RepliesError, match="no file of replies that is known"):
         taken(replies, foreign)

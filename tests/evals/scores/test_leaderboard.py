@@ -1,5 +1,6 @@
 """The leaderboard: one score of each dataset, their macro average over models that have all, and marks of parts."""
 
+import math
 from dataclasses import replace
 
 import command_line
@@ -10,8 +11,7 @@ from simulated import gold, simulate
 
 from planimeter.evals.report import render_leaderboard
 from planimeter.evals.scores import scored
-from planimeter.evals.scores.intervals import Interval
-from planimeter.evals.scores.leaderboard import AVERAGE, average, leaderboard
+from planimeter.evals.scores.leaderboard import AVERAGE, leaderboard
 from planimeter.evals.scores.sides import ComparisonError, Scores, load
 
 
@@ -48,9 +48,10 @@ def test_two_versions_or_two_scores_of_a_model_are_refused_and_a_mean_has_the_in
         leaderboard({"a": of("one", m=gold), "b": of("one", "2.0.0", n=gold)})
     with pytest.raises(ComparisonError, match="two files have scores of m on one"):
         leaderboard({"a": of("one", m=gold), "b": of("one", m=half)})
-    mean = average([Interval(0.5, 0.4, 0.8, 9, 9), Interval(0.7, 0.4, 0.75, 9, 9)])
-    bounds = (0.6 - (0.1**2 + 0.3**2) ** 0.5 / 2, 0.6 + (0.3**2 + 0.05**2) ** 0.5 / 2)
-    assert (mean.estimate, mean.low, mean.high) == pytest.approx((0.6, *bounds))
+    (line,) = leaderboard({"a": of("one", m=half), "b": of("two", m=gold)}).table.frame.to_dict("records")
+    lower, upper = ([abs(line[name + end] - line[name]) for name in ("one", "two")] for end in ("_low", "_high"))
+    bounds = [line[f"{AVERAGE}_{end}"] for end in ("low", "high")]
+    assert bounds == pytest.approx([0.75 - math.hypot(*lower) / 2, 0.75 + math.hypot(*upper) / 2])
 
 
 def test_the_command_prints_the_table_and_writes_it_and_a_page(tmp_path):

@@ -12,9 +12,9 @@ from simulated import counting_rows, gold, holds, line, named, other_option, sil
 from typer.testing import CliRunner
 
 from planimeter.evals.scores import compare, sides
-from planimeter.evals.scores.correlations import correlations
 from planimeter.evals.scores.dataset import load
 from planimeter.evals.scores.summary import strata
+from planimeter.evals.scores.tables import figures
 from planimeter.export.atomic import ExportError
 from planimeter.flows.commands import cli
 from planimeter.flows.errors import PlanimeterError
@@ -86,7 +86,7 @@ def test_the_same_model_twice_differs_by_nothing_and_silent_and_gold_by_everythi
     compared = sides.comparison({"x": one(scored.frame)}, rows=scored.rows)
     frame = named(compare.tables(compared), "differences")
     assert (frame["difference"] == 1).all() and (frame["only_a"] == 45).all()
-    assert len(compare.figures(compared)) == 1
+    assert len(figures(compare.tables(compared))) == 1
     assert compared.strata["counting"].equals(strata(scored.rows["counting"], suite="marvl_qa", config="counting"))
     # Samples of a row count as their mean.
     rows = {"transformation": ROWS["transformation"][:120]}
@@ -133,7 +133,7 @@ def test_a_condition_is_compared_with_the_plain_picture_of_the_same_path():
     lines.append(lines[0] | {"id": "base-alone", "question": "alone"})
     given = {"x": one(pd.DataFrame(lines), "traversal")}
     compared = sides.comparison(given, between=("config", ("base", "confounded")))
-    assert [side.label for side in compared.sides] == ["m: base", "m: confounded", "n: base", "n: confounded"]
+    assert compared.sides == ["m: base", "m: confounded", "n: base", "n: confounded"]
     frame = named(compare.tables(compared), "differences")
     row = line(frame, a="m: base", metric="exact")
     assert (row["b"], row["paired_by"], row["config"]) == ("m: confounded", "question", "base / confounded")
@@ -149,18 +149,18 @@ def test_scores_elsewhere_go_with_ours():
     names = [f"m{place}" for place in range(9)]
     frame = pd.DataFrame({"config": "c", "model": names, "accuracy": np.linspace(0.1, 0.9, 9)})
     there = pd.DataFrame({"model": names, "benchmark": "MMMU", "score": [1, 2, 3, 4, 5, 6, 7, 9, 8]})
-    table = correlations(frame, pd.concat([there, there.head(2).assign(benchmark="few")]), "accuracy").frame
+    table = compare.correlations(frame, pd.concat([there, there.head(2).assign(benchmark="few")]), "accuracy").frame
     row = line(table, benchmark="MMMU")
     # 1 - 6 * 2 / (9 * 80), and the p of Student's t with seven degrees of freedom.
     assert (row["rho"], row["n"]) == (pytest.approx(1 - 12 / 720), 9)
     assert row["p"] == pytest.approx(1.94e-6, rel=0.01)
     assert pd.isna(line(table, benchmark="few")["rho"])
-    down = correlations(frame, there.assign(score=-there["score"]), "accuracy").frame
+    down = compare.correlations(frame, there.assign(score=-there["score"]), "accuracy").frame
     assert down["rho"].iloc[0] == -row["rho"]
     with pytest.raises(sides.ComparisonError, match="no column 'score'"):
-        correlations(frame, there.drop(columns="score"), "accuracy")
+        compare.correlations(frame, there.drop(columns="score"), "accuracy")
     with pytest.raises(sides.ComparisonError, match="score of 'm0' that is no number"):
-        correlations(frame, there.assign(score="high"), "accuracy")
+        compare.correlations(frame, there.assign(score="high"), "accuracy")
 
 
 def save(frame, path, suite="marvl_qa", version="1.0.0"):

@@ -1,4 +1,4 @@
-"""Intervals, resamples and regressions hold the truth as often as they say, and agree with tests and plain ways."""
+"""Intervals and regressions hold the truth as often as they say, and agree with tests and plain ways."""
 
 import math
 from itertools import combinations, product
@@ -13,6 +13,7 @@ from planimeter.evals.scores.intervals import (
     NOTHING,
     _bounds_of_equal,
     clustered,
+    combined,
     differences,
     mcnemar,
     paired,
@@ -20,7 +21,6 @@ from planimeter.evals.scores.intervals import (
     wilson,
 )
 from planimeter.evals.scores.regression import dummies, least_squares
-from planimeter.evals.scores.resampling import Draws, Resamples, ratio
 from planimeter.evals.scores.samples import pass_at, sampled
 
 #: Simulations of a test: a fifth in `make test`, where the bounds are wider.
@@ -243,66 +243,46 @@ def test_wilsons_interval_is_where_the_score_test_turns(case):
     assert 0 <= found.low <= found.estimate <= found.high <= 1
 
 
-def levelled(rng: np.random.Generator, clusters: int = 60, size: int = 4) -> tuple[np.ndarray, np.ndarray]:
-    """Values from 0 to 1 that vary between clusters, and their clusters."""
-    level = np.repeat(rng.uniform(0.2, 0.8, clusters), size)
-    return np.clip(level + rng.normal(0, 0.1, clusters * size), 0, 1), np.repeat(np.arange(clusters), size)
+@TIMES
+def test_a_matched_control_and_the_difference_to_it_cover_the_truth(times):
+    """Six markers of paths that are easy or hard, of which the matched positions need the last ones most often."""
+    rng, need = np.random.default_rng(8), np.array([1, 1, 2, 4, 8, 8])
+    chances = np.linspace(0.9, 0.5, 6)
+    truth, lines = float(need @ chances / need.sum()), []
+    for _ in range(times // 4):
+        easy = rng.choice((-0.15, 0.1), (2, 100, 1), p=(0.4, 0.6))
+        right = (rng.random((2, 100, 6)) < chances + easy).astype(float)
+        paths, weights = np.repeat(np.arange(100), 6), np.tile(need, 100)
+        control, here = (clustered(side.ravel(), paths, weights) for side in right)
+        assert control.estimate == pytest.approx(np.repeat(right[0], need, axis=1).mean())
+        _, low, high = combined(np.transpose([tuple(here), tuple(control)]), (1, -1))
+        lines.append((control.low <= truth <= control.high, low <= 0 <= high))
+    assert all(is_share(share, 0.95, times, 0.035) for share in np.mean(lines, axis=0))
 
 
-def test_the_first_draw_is_the_sample_the_others_lie_around_it_and_whole_clusters_are_drawn():
-    values, clusters = levelled(np.random.default_rng(1))
-    columns = Resamples(clusters).shares(values[:, None], np.ones((len(values), 1))).columns("x")
-    assert columns["x"][0] == pytest.approx(values.mean(), abs=1e-12)
-    expected = clustered(values, clusters)
-    assert (columns["x_low"][0], columns["x_high"][0]) == pytest.approx((expected.low, expected.high), abs=0.01)
-    # Where values agree within their clusters, the interval is that of the clusters, not of the values.
-    level = np.random.default_rng(2).uniform(0, 1, 100)
-    wide = Resamples(np.repeat(np.arange(100), 25)).shares(np.repeat(level, 25)[:, None], np.ones((2500, 1)))
-    low, high = (wide.columns("x")[f"x_{end}"][0] for end in ("low", "high"))
-    assert (high - low) / 2 == pytest.approx(1.96 * level.std() / 10, rel=0.1)
+@given(rows)
+def test_a_weight_of_two_is_a_value_twice_and_one_of_zero_is_none(pairs):
+    values, clusters = (np.array(column) for column in zip(*pairs, strict=True))
+    times = np.arange(len(values)) % 3
+    for mean in (clustered, differences):
+        weighed, repeated = (
+            mean(values, clusters, times),
+            mean(*(np.repeat(part, times) for part in (values, clusters))),
+        )
+        assert weighed.estimate == pytest.approx(repeated.estimate, nan_ok=True)
+        assert weighed.clusters == repeated.clusters
+        # Of independent rows the repeated ones promise more, and then the interval of the clusters may be theirs.
+        assert math.isnan(weighed.low) or weighed.low <= repeated.low + 1e-9
 
 
-@given(st.lists(st.tuples(st.integers(0, 5), st.floats(0, 1), st.booleans()), min_size=1, max_size=40))
-def test_sums_are_those_of_the_chosen_values(lines):
-    clusters, values, chosen = (np.array(part) for part in zip(*lines, strict=True))
-    where = np.flatnonzero(chosen)
-    resamples = Resamples(clusters, resamples=20)
-    found = resamples.sums(values[where][:, None], where)
-    assert found.shape == (21, 1)
-    assert found[0, 0] == pytest.approx(values[where].sum())
-    every = resamples.sums(np.ones((len(values), 1)))
-    sizes = np.bincount(clusters)
-    assert every[0, 0] == len(values)
-    assert every[:, 0].min() >= sizes[sizes > 0].min() * resamples.count - 1e-3
-    assert resamples.clusters_with(np.ones((len(where), 1)), where) == len(set(clusters[where]))
-
-
-def test_differences_are_taken_resample_by_resample_and_bounds_of_equal_values_are_wilsons():
-    values, clusters = levelled(np.random.default_rng(3))
-    resamples, ones = Resamples(clusters), np.ones((len(values), 1))
-    one, other = (resamples.shares(found[:, None], ones) for found in (values, values - 0.1))
-    columns = (one - other).columns("d")
-    assert [columns[name][0] for name in ("d", "d_low", "d_high")] == pytest.approx([0.1] * 3, abs=0.05)
-    assert columns["d_low"][0] < 0.1 < columns["d_high"][0]
-    # Where all agree the bound is Wilson's.
-    ones = np.ones((40, 1))
-    found = Resamples(np.repeat(np.arange(10), 4)).shares(ones, ones)
-    columns = found.columns("x")
-    assert (columns["x"][0], columns["x_high"][0]) == (1.0, 1.0)
-    assert columns["x_low"][0] == pytest.approx(1 - wilson(0, 10).high)
-    less = (found - found).columns("d")
-    assert less["d_low"][0] == pytest.approx(-wilson(0, 10).high)
-    assert less["d_high"][0] == pytest.approx(wilson(0, 10).high)
-
-
-def test_means_of_statistics_leave_out_what_the_sample_lacks():
-    values = np.array([[1.0, np.nan, 3.0], [2.0, 5.0, np.nan]])
-    found = Draws(values=values, clusters=np.array([2.0, 0.0, 3.0])).mean()
-    assert found.values.tolist() == [2.0, 2.0]
-    assert found.clusters == 5
-    assert np.isnan(ratio(np.ones(1), np.zeros(1))).all()
-    with pytest.raises(ValueError, match="got 2 values and 3 clusters"):
-        Resamples([1, 2, 3]).sums([1.0, 2.0])
+def test_sums_of_independent_estimates_have_bounds_whose_distances_add_up_squared():
+    rates = ([0.5, 0.8], [0.2, 0.7], [0.9, 0.85])
+    assert [float(number) for number in combined(rates, 0.5)] == pytest.approx(
+        [0.65, 0.65 - math.hypot(0.15, 0.05), 0.65 + math.hypot(0.2, 0.025)]
+    )
+    assert [float(number) for number in combined(rates, (1, -1))] == pytest.approx(
+        [-0.3, -0.3 - math.hypot(0.3, 0.05), -0.3 + math.hypot(0.4, 0.1)]
+    )
 
 
 @given(st.integers(0, 9).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n), st.integers(1, 10))))

@@ -15,7 +15,6 @@ from planimeter.evals.scores import drawing
 from planimeter.evals.scores import tables as every
 from planimeter.evals.scores.forms import Table
 from planimeter.evals.scores.intervals import wilson
-from planimeter.evals.scores.suites.marvl_qa.figures import ERRORS, _histograms
 
 QUESTIONS, PAIRS = 172, 300
 LEVELS = {"primitive": 52, "compositional": 140, "abstract": 60}
@@ -57,6 +56,10 @@ def copies(config, row, rng):
 def stubborn(config, row, rng):
     """Right in 40%; its wrong answers are all the same one."""
     return f"\\boxed{{{row['answer'] if rng.random() < 0.4 else 7}}}"
+
+
+def figures_of(scored):
+    return every.figures(every.tables(scored))
 
 
 @pytest.fixture(scope="module")
@@ -157,7 +160,7 @@ def test_a_model_that_always_says_the_same_is_found(of_transformation):
     assert holds(x, "position_share", 0.2) or x["position_share"] < 0.25
     bias = named(of_transformation, "fig6_option_bias")
     row = line(bias, model="always-x")
-    assert (row["n"], row["translate_x"], row["top_three"]) == (2 * PAIRS * 3 // 4, 1, "translate_x")
+    assert (row["n"], row["translate_x"]) == (2 * PAIRS * 3 // 4, 1)
     assert "gold" not in set(bias["model"])
     for asked in ("rotate_180", "translate_y"):
         row = line(named(of_transformation, "confusion"), model="always-x", transformation=asked)
@@ -183,12 +186,12 @@ def test_all_81_pairs_of_styles_have_a_cell_each_and_two_prompt_variants_stay_ap
     rows = {"transformation": simulated.transformation_rows(4, all_styles=True)}
     both = [simulate("marvl_qa", rows, {"m": colour_blind}, variant=variant) for variant in ("default", "reasoning")]
     scored = replace(both[0], frame=pd.concat([one.frame for one in both], ignore_index=True))
-    tables, figures = every.tables(scored), {figure.name: figure for figure in every.figures(scored)}
+    tables, figures = every.tables(scored), {figure.name: figure for figure in figures_of(scored)}
     styles = named(tables, "styles")
     assert len(styles) == 2 * 81
     assert {"contour", "heatmap viridis"} <= set(styles["style_a"])
-    assert "contour" in figures["styles"].note
-    assert named(tables, "overview")["variant"].tolist() == ["default", "reasoning"]
+    assert "heatmap viridis" in figures["styles"].svg
+    assert named(tables, "overview")["model"].tolist() == ["m", "m, reasoning"]
     assert "m, reasoning" in figures["ranking"].svg
 
 
@@ -263,18 +266,24 @@ def test_every_table_and_figure_is_the_same_each_time_and_has_a_name_of_its_own(
         tables, again = every.tables(scored), every.tables(scored)
         assert [every.markdown(table) for table in tables] == [every.markdown(table) for table in again]
         assert max(Counter(table.name for table in tables).values()) == 1
-    drawn, again = every.figures(few), every.figures(few)
+    drawn, again = figures_of(few), figures_of(few)
     assert [figure.svg for figure in drawn] == [figure.svg for figure in again]
     assert max(Counter(figure.name for figure in drawn).values()) == 1
 
 
-def test_the_histogram_of_a_model_is_that_of_its_own_replies(monkeypatch):
+def test_the_histogram_of_a_model_is_that_of_its_own_replies(monkeypatch, of_counting):
     drawn = []
-    monkeypatch.setattr(drawing, "histogram", lambda panel, values, series: drawn.append(series))
-    columns = {"model": ["right", "low"], "accuracy": [1.0, 0.0], "signed_error": [0, -1]}
-    _histograms(pd.DataFrame(columns).assign(answered=True, feature="maxima"))
-    shares = [dict(zip(ERRORS, series["maxima"], strict=True)) for series in drawn]
-    assert [(share[0], share[-1]) for share in shares] == [(1.0, 0.0), (0.0, 1.0)]
+    monkeypatch.setattr(drawing, "bars", lambda panel, names, series, **_: drawn.append((names, series)))
+    errors = next(table for table in of_counting if table.name == "signed_errors_by_feature")
+    (figure,) = every.figures([errors])
+    (names, gold), (_, talkative), (_, under) = drawn
+    assert (figure.name, names, list(gold)) == (
+        "signed_errors",
+        ["-3", "-2", "-1", "0", "+1", "+2", "+3"],
+        ["maxima", "minima"],
+    )
+    assert gold["maxima"][0].tolist() == [0, 0, 0, 1, 0, 0, 0]
+    assert under["minima"][0][2] > 0.4 > 0 == talkative["minima"][0][2]
 
 
 @pytest.mark.parametrize("model", [gold, silent], ids=["gold", "silent"])
@@ -291,5 +300,5 @@ def test_a_model_that_is_always_right_or_never_reads_has_tables_and_figures(smal
     assert evals.suite("marvl_qa").HEADLINE in overview
     for table in tables if model is gold else ():
         assert (table.frame.filter(regex="^(strict_)?accuracy$") == 1).all(axis=None), table.name
-    figures = every.figures(scored) if model is silent else ()
-    assert len({figure.name for figure in figures}) == len(figures) == (9 if model is silent else 0)
+    figures = every.figures(tables) if model is silent else ()
+    assert len({figure.name for figure in figures}) == len(figures) == (8 if model is silent else 0)

@@ -84,7 +84,7 @@ def test_rows_and_samples_without_a_reply_count_as_wrong_in_the_splits_that_were
     lost = frame.iloc[5:]
     assert set(lost["reason"]) == set(lost["strict_reason"]) == {"no reply"} and not lost["answered"].any()
     missing = f"{len(lost)} replies of x are missing and count as wrong: {len(lost)} of {len(frame)} rows of counting"
-    assert list(replies.notes()) == [
+    assert replies.notes == [
         f"{missing} have none (--asked-only leaves out rows that were never asked)",
         f"no replies for transformation, {len(data.rows['transformation'])} rows",
     ]
@@ -109,7 +109,7 @@ def test_what_does_not_fit_is_reported_and_counted(data, gold, tmp_path):
     failed = {"id": gold[2]["id"], "reply": "", "sample": 1, "finish_reason": "error"}
     replies = taken(data, path, lines(tmp_path / "y.jsonl", [{**gold[0], "model": "x"}, failed]))
     frame = scored.score(data, replies).frame
-    assert list(replies.notes())[:5] == [
+    assert replies.notes[:5] == [
         "3 replies to ids that no row has: who, what",
         f"2 repeated replies, of which the first that is no error counts: {first['id']}",
         f"{path}:{len(gold) + 6}: no JSON, or cut off",
@@ -118,12 +118,12 @@ def test_what_does_not_fit_is_reported_and_counted(data, gold, tmp_path):
     ]
     assert frame.query("id == @first['id'] and model == 'x' and sample == 0")["accuracy"].item() == 1
     lost = (frame["reason"] == "no reply") & (frame["finish_reason"] == "")
-    assert sum(replies.missing.values()) == lost.sum(), "what ended in an error is not missing as well"
+    assert replies.frame["text"].isna().sum() == lost.sum(), "what ended in an error is not missing as well"
     assert frame[(frame["model"] == "y") & (frame["finish_reason"] == "error")]["reason"].item() == "no reply"
     left_out = taken(data, path, configs=["counting"])
-    assert f"{len(data.rows['transformation'])} replies to other configs, left out as asked" in list(left_out.notes())
+    assert f"{len(data.rows['transformation'])} replies to other configs, left out as asked" in left_out.notes
     empty = lines(path, [*gold[2:], {**gold[0], "reply": None}, {**gold[1], "reply": " "}])
-    assert "2 replies are empty (null or blank)" in list(taken(data, empty).notes())
+    assert "2 replies are empty (null or blank)" in taken(data, empty).notes
 
 
 def test_replies_to_another_dataset_are_refused_with_the_cause(data, gold, tmp_path):
@@ -168,7 +168,7 @@ def test_equal_replies_are_equal_bytes_whoever_grades_them(data, gold, tmp_path,
     with ThreadPoolExecutor(4) as threads:
         other = scored.score(data, taken(data, path), each=threads.map, progress=reported.append)
     assert scored.write(other, tmp_path / "two").read_bytes() == one.read_bytes()
-    assert sum(reported) == scored.number_of(data, taken(data, path)) == len(other.frame)
+    assert sum(reported) == len(taken(data, path).frame) == len(other.frame)
     assert (pq.read_table(one).schema.metadata or {})[b"dataset"] == b"marvl-qa-mini"
     again = pd.read_parquet(one)
     assert list(again["accuracy"]) == list(other.frame["accuracy"])

@@ -13,6 +13,7 @@ from planimeter.evals.curves.prompt import answer
 from planimeter.evals.probes.suites import curves_maps
 from planimeter.evals.scores.intervals import wilson
 from planimeter.evals.scores.suites import curves
+from planimeter.evals.scores.tables import figures
 
 SIZES = {"easy": (1, 5), "polygon": (2, 12), "topographical": (6, 24), "maze": (4, 14), "counting": (15, 60)}
 
@@ -173,10 +174,10 @@ def test_a_curriculum_is_shown_by_level_and_rows_for_training_alone_make_no_figu
     assert {table.name for table in tables} == {"categories", "rewards", "diagnostics"}
     frame = named(tables, "diagnostics").set_index(["stratum", "value"])
     assert [frame.loc[("level", level), "tree_accuracy"] for level in ("1", "2", "3")] == [1, 1, 0]
-    assert "diagnostics_level" in {figure.name for figure in curves.figures(made)}
+    assert "diagnostics_level" in {figure.name for figure in figures(curves.tables(made))}
     rows = [row for row in TREES["easy"] if row["split"] == "train"]
     made = simulate("curves", {"easy": rows}, models | {"m": right})
-    assert curves.tables(made) == [] == curves.figures(made)
+    assert curves.tables(made) == []
 
 
 def ring(faces: int) -> str:
@@ -225,12 +226,12 @@ def test_a_model_that_misses_a_face_where_there_are_many_crossings_is_found_out(
     assert frame["face_error"].eq(0).all() and (frame["pairs_error"] < 0).all()
     assert (frame["pairs_error_high"][frame["questions"] > 9] < 0).all()
     names = ["rewards", "diagnostics_crossings", "diagnostics_faces", "diagnostics_curves"]
-    assert [figure.name for figure in curves_maps.figures(maps)] == names
+    assert [figure.name for figure in figures(curves_maps.tables(maps))] == names
 
 
 @pytest.fixture(scope="module")
 def drawn(scored):
-    return curves.figures(scored)
+    return figures(curves.tables(scored))
 
 
 def test_figures_show_every_category_and_model(drawn):
@@ -238,4 +239,5 @@ def test_figures_show_every_category_and_model(drawn):
     for figure in drawn:
         ElementTree.fromstring(figure.svg)
         assert all(model in figure.svg for model in MODELS), figure.name
-        assert figure.name.startswith("diagnostics") or all(category in figure.svg for category in SIZES), figure.name
+        names = ["1-2", "21-50", "51+"] if figure.name == "diagnostics_size" else list(SIZES)
+        assert figure.name == "diagnostics_depth" or all(name in figure.svg for name in names), figure.name

@@ -2,25 +2,27 @@
 
 from collections import defaultdict
 from dataclasses import replace
-from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
 import pytest
 import simulated_traversal as simulated
-from matplotlib.figure import Figure
 from simulated import holds
 from simulated_traversal import by_bins, found, share_held, simulation, uniform
 
 from planimeter.evals.scores import drawing
 from planimeter.evals.scores.suites import traversal
 from planimeter.evals.scores.suites.traversal import effects
-from planimeter.evals.scores.suites.traversal.figures import _line
-from planimeter.evals.scores.suites.traversal.positions import models, nearest_segments
+from planimeter.evals.scores.suites.traversal.replies import past_spurs
 from planimeter.evals.scores.summary import labelled
+from planimeter.evals.scores.tables import figures
 
 FEW = simulated.rows(2)
+
+
+def figures_of(scored):
+    return figures(traversal.tables(scored))
 
 
 def test_a_model_that_breaks_at_the_first_crossing_is_found_out_by_figure_5_and_its_prefixes():
@@ -78,10 +80,9 @@ def test_what_has_no_control_counts_on_neither_side():
     assert frame.set_index(["crossing", "offset"]).loc[(1, 0), "n"] == of_nine_points
     assert not {"around_crossings", "prefix"} & set(found(simulated.scored({"base": crossing}, {"m": uniform})))
     half = FEW["base"][::2]
-    pairs, _, _ = next(models(simulated.scored({**FEW, "base": half}, {"m": uniform}))).pairs
-    assert set(pairs.frame["source_id"]) == {row["id"] for row in half} & {
-        row["source_id"] for row in FEW["confounded"]
-    }
+    frame = found(simulated.scored({**FEW, "base": half}, {"m": uniform}))["by_spurs_passed"]
+    asked = {row["id"] for row in half}
+    assert frame["n"].sum() == sum(row["n_points"] for row in FEW["confounded"] if row["source_id"] in asked)
 
 
 def test_models_that_lose_track_at_spurs_or_tire_with_them_are_found_out_by_figure_6():
@@ -116,9 +117,8 @@ def test_the_accuracy_around_the_first_spur_is_that_of_a_plain_count_and_an_anch
                 here += [(right[place], control) for right in replies[row.Index]]
         assert line["n"] == len(here)
         assert (line["accuracy"], line["control"]) == pytest.approx(tuple(np.mean(here, axis=0)))
-    path = np.array([[0, 0], [10, 0], [10, 10], [20, 10], [np.nan, np.nan]], float)
-    anchors = np.array([[5, 1], [9, 4], [14, 10], [30, 10]], float)
-    assert nearest_segments(np.stack([path] * 4), anchors).tolist() == [0, 1, 2, 2]
+    path, anchors = [[0, 0], [10, 0], [10, 10], [20, 10]], [[30, 10], [5, 1], [9, 4], [14, 10]]
+    assert past_spurs(path, anchors) == [1, 2, 3, 3]
 
 
 def test_the_grid_has_each_cell_in_its_place_and_curves_follow_their_factor():
@@ -263,7 +263,7 @@ def test_a_model_that_was_asked_a_part_gets_the_tables_of_that_part(configs):
         assert ("grid" in tables) == ("base" in configs) and ("reading_order" in tables) == ("reading_order" in configs)
     few = simulated.scored({config: FEW[config][:3] for config in configs[:1]}, {"m": uniform})
     assert found(few)
-    for figure in traversal.figures(few) if len(configs) == 1 else ():
+    for figure in figures_of(few) if len(configs) == 1 else ():
         ElementTree.fromstring(figure.svg)
 
 
@@ -275,16 +275,15 @@ def drawn():
         heat, panels = drawing.heat, []
         recorded = lambda panel, *given, **more: panels.append(given) or heat(panel, *given, **more)  # noqa: E731
         patched.setattr(drawing, "heat", recorded)
-        figures = {figure.name: figure for figure in traversal.figures(scored)}
-    return scored, figures, [panel for panel in panels if np.shape(panel[0]) == (6, 7)]
+        by_name = {figure.name: figure for figure in figures_of(scored)}
+    return scored, by_name, [panel for panel in panels if np.shape(panel[0]) == (6, 7)]
 
 
 def test_figures_name_every_model_and_the_grids_panels_have_tortuosity_downwards(drawn):
-    scored, figures, panels = drawn
-    names = {"grid_exact", "grid_token_accuracy", "curves", "around_crossings", "crossing_drop", "spurs", "regimes"}
-    assert set(figures) == names | {"hard_subset"}
-    assert {figure.source for figure in figures.values()} == {f"Figure {number}" for number in (2, 11, 3, 5, 6, 8, 10)}
-    assert all(name in figure.svg for figure in figures.values() for name in ("one", "two"))
+    scored, by_name, panels = drawn
+    names = {"grid_exact", "grid_token_accuracy", "curves", "around_crossings", "crossing_drop", "regimes"}
+    assert set(by_name) == names | {"around_spur", "by_spurs_passed", "hard_subset"}
+    assert all(name in figure.svg for figure in by_name.values() for name in ("one", "two"))
     cells = found(scored)["grid"].set_index(["model", "tortuosity", "crossings"])["token_accuracy"]
     for values, down, across in panels:
         assert down == ["1–1.3", "1.3–2", "2–3", "3–4.5", "4.5–6.5", "6.5–9"]
@@ -294,23 +293,12 @@ def test_figures_name_every_model_and_the_grids_panels_have_tortuosity_downwards
     assert sum([values[3, 1], values[1, 3]] == two for values, _, _ in panels) == 1
 
 
-def test_figures_are_the_same_each_time_and_share_one_analysis_with_the_tables(drawn, monkeypatch):
-    scored, figures, _ = drawn
-    monkeypatch.setattr(traversal, "models", lambda given: pytest.fail("analysed twice"))
-    draw, kept = traversal.pictures.drawn, ("around_spur", "by_spurs_passed", "regimes", "hard_subset")
-    some = lambda frames, rows: draw({name: frames[name] for name in kept}, rows)  # noqa: E731
-    monkeypatch.setattr(traversal.pictures, "drawn", some)
-    again = traversal.figures(replace(scored, frame=scored.frame.assign(variant="")))
-    assert [figure.name for figure in again] == ["spurs", "regimes", "hard_subset"]
-    assert all(figure.svg == figures[figure.name].svg for figure in again)
-
-
-def test_bands_are_drawn_where_they_do_not_hide_each_other():
-    rates = pd.DataFrame({"accuracy": [0.5, 0.6], "accuracy_low": [0.4, 0.5], "accuracy_high": [0.6, 0.7]})
-    for number, bands in ((1, 1), (4, 1), (5, 0)):
-        panel = Figure().subplots()
-        _line(panel, rates, "accuracy", 0, "m", number)
-        assert (len(panel.lines), len(panel.collections)) == (1, bands)
+@pytest.mark.parametrize(("models", "bands"), [(1, 2), (4, 8), (5, 0)])
+def test_bands_are_drawn_where_they_do_not_hide_each_other(models, bands):
+    made = simulated.scored({"base": FEW["base"][:40]}, {f"m{k}": uniform for k in range(models)})
+    (table,) = (table for table in traversal.tables(made) if table.name == "around_crossings")
+    (figure,) = figures([replace(table, frame=table.frame[table.frame["crossing"] == 1])])
+    assert figure.svg.count("FillBetweenPolyCollection") == bands
 
 
 def test_bending_that_costs_few_paths_as_much_as_it_gains_many_is_no_difference():
@@ -318,7 +306,7 @@ def test_bending_that_costs_few_paths_as_much_as_it_gains_many_is_no_difference(
     bent = np.repeat([0.6, 0.4, 0.5], [30, 3, 5]) + np.repeat([-0.09, 0.0, 0.0], [30, 3, 5])
     paths = pd.DataFrame({"question": [str(path) for path in range(38)], "exact": 0.0})
     drawn = [paths.assign(smoothness=1.0, token_accuracy=bent), paths.assign(smoothness=0.0, token_accuracy=0.5)]
-    row = effects.curvature(SimpleNamespace(curved=SimpleNamespace(frame=pd.concat(drawn)))).iloc[0]
+    row = effects.curvature({"curved": pd.concat(drawn).assign(model="m")}).iloc[0]
     assert row["difference_low"] < 0 < row["difference_high"]
     assert (row["better_bent"], row["better_straight"]) == (30, 3)
     assert row["p"] > 0.5

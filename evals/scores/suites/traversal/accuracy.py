@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from planimeter.evals.scores.suites.traversal.positions import Model
+from planimeter.evals.scores.suites.traversal.local import Replies
 from planimeter.evals.scores.summary import summary
 
 FACTORS = {"tortuosity": "tortuosity_bin", "crossings": "self_intersection_bin", "points": "n_points"}
@@ -11,57 +11,57 @@ _METRICS = ("exact", "token_accuracy")
 _HARD_BINS, _HARD_POINTS = (4, 5), (13, 15, 17)
 
 
-def main(model: Model) -> pd.DataFrame:
+def main(replies: Replies) -> pd.DataFrame:
     """Return the headline figures of each part of the dataset (section 3.2), and mean tokens (Table 2)."""
-    every = (model.base, model.confounded, model.reading_order, model.curved)
-    frame = pd.concat([replies.frame for replies in every], ignore_index=True)
+    frame = _with_answers(pd.concat(replies.values(), ignore_index=True))
+    bent, spurs = frame["config"] == "curved", frame["config"] == "confounded"
     frame["part"] = frame["config"]
-    bent = frame["config"] == "curved"
     frame.loc[bent, "part"] += " " + frame.loc[bent, "smoothness"].map("{:g}".format).astype(str)
-    spurs = frame["config"] == "confounded"
     frame.loc[spurs, "part"] += " " + frame.loc[spurs, "condition"].astype(str)
-    frame = _with_answers(frame)
-    parts = [frame, frame[spurs].assign(part="confounded")]
-    summaries = pd.concat(
-        [summary(part, ("part",), (*_METRICS, "answered", "exact_if_answered", "strict_exact")) for part in parts]
-    )
-    tokens = pd.concat([part.groupby("part")[["reasoning_tokens", "completion_tokens"]].mean() for part in parts])
-    return summaries.join(tokens, on="part").reset_index(drop=True)
+    frame, keys = pd.concat([frame, frame[spurs].assign(part="confounded")]), ["model", "part"]
+    metrics = (*_METRICS, "answered", "exact_if_answered", "strict_exact")
+    tokens = frame.groupby(keys)[["reasoning_tokens", "completion_tokens"]].mean().dropna(axis="columns", how="all")
+    return summary(frame, keys, metrics).join(tokens, on=keys)
 
 
-def grid(model: Model) -> pd.DataFrame:
+def grid(replies: Replies) -> pd.DataFrame:
     """Return the rates of base paths by bins of tortuosity and of crossings (figures 2 and 11)."""
-    return _by(model.base.frame, "tortuosity", "crossings")
+    return _by(replies["base"], "tortuosity", "crossings")
 
 
-def curves(model: Model) -> pd.DataFrame:
+def curves(replies: Replies) -> pd.DataFrame:
     """Return the rates by each factor, of base paths and of the same paths with spurs (figure 3).
 
-    Where some were asked with spurs, the base paths are those alone.
+    Where a model was asked some with spurs, its base paths are those alone.
     """
-    pairs, _, _ = model.pairs
-    base = model.base.where(model.base.frame["id"].isin(pairs.frame["source_id"])) if len(pairs) else model.base
+    base, confounded = replies["base"], replies["confounded"]
+    asked, spurred = (
+        pd.MultiIndex.from_frame(part[["model", name]]) for part, name in ((base, "id"), (confounded, "source_id"))
+    )
+    confounded = confounded[spurred.isin(asked)]
+    base = base[asked.isin(spurred) | ~base["model"].isin(confounded["model"])]
     tables = []
     for factor in FACTORS:
-        for part, replies in (("base", base), ("confounded", pairs)):
-            table = _by(replies.frame, factor).rename(columns={factor: "value"})
-            table.insert(0, "factor", factor)
-            table.insert(1, "part", part)
+        for part, frame in (("base", base), ("confounded", confounded)):
+            table = _by(frame, factor).rename(columns={factor: "value"})
+            table.insert(1, "factor", factor)
+            table.insert(2, "part", part)
             tables.append(table)
     return pd.concat([table for table in tables if len(table)] or tables[:1], ignore_index=True)
 
 
-def hard_subset(model: Model) -> pd.DataFrame:
+def hard_subset(replies: Replies) -> pd.DataFrame:
     """Return exact match, answers, and exact match of what was answered, on the hard base paths (Table 2, B.3)."""
-    frame = _with_answers(model.base.frame)
+    frame = _with_answers(replies["base"])
     bins = frame["tortuosity_bin"].isin(_HARD_BINS) & frame["self_intersection_bin"].isin(_HARD_BINS)
     frame = frame[bins & frame["n_points"].isin(_HARD_POINTS)]
-    tables = []
+    names, tables = ("exact", "answered", "exact_if_answered", "reasoning_tokens"), []
+    metrics = tuple(name for name in names if frame[name].notna().any())
     for by in ((), ("points",), ("points", "crossings", "tortuosity")):
-        part = _by(frame, *by, metrics=("exact", "answered", "exact_if_answered", "reasoning_tokens"))
-        tables.append(part.reindex(columns=[*_AXES, *(name for name in part if name not in _AXES)]).astype(_AXES))
-    table = pd.concat(tables, ignore_index=True)
-    return table[table["n"] > 0]
+        part = _by(frame, *by, metrics=metrics)
+        columns = ["model", *_AXES, *(name for name in part if name not in ("model", *_AXES))]
+        tables.append(part.reindex(columns=columns).astype(_AXES))
+    return pd.concat(tables, ignore_index=True)
 
 
 #: Cells of the hard examples; empty where all are taken together.
@@ -77,4 +77,4 @@ def _with_answers(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _by(frame: pd.DataFrame, *factors: str, metrics: tuple[str, ...] = _METRICS) -> pd.DataFrame:
     columns = {FACTORS[name]: name for name in factors}
-    return summary(frame, [*columns], metrics).rename(columns=columns)
+    return summary(frame, ["model", *columns], metrics).rename(columns=columns)
