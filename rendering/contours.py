@@ -4,6 +4,8 @@ Lines of different levels never cross, and a line of level k lies where the heig
 Agg over all levels gives the anti-aliased coverage, and the nearest level of a pixel's own height gives its ink.
 """
 
+from typing import cast
+
 import contourpy
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +16,8 @@ from matplotlib.transforms import IdentityTransform
 from planimeter.rendering.reference import default_rc_params
 
 Lines = tuple[Path | None, ...]
+#: Vertices and codes of a level, or None, in a list each.
+_OneChunk = tuple[list[npt.NDArray[np.float64] | None], list[npt.NDArray[np.uint8] | None]]
 
 
 @default_rc_params()
@@ -26,10 +30,12 @@ def trace(grid: npt.NDArray[np.float32], levels: tuple[float, ...], size: int) -
     nodes = np.concatenate(([0.0], (np.arange(len(grid)) + 0.5) * (size / len(grid)), [size]))
     heights = np.pad(grid[::-1], 1, mode="edge").astype(np.float64)
     generator = contourpy.contour_generator(nodes, nodes, heights, line_type=contourpy.LineType.ChunkCombinedCode)
-    # All lines of a level are one chunk: the grid has no others.
-    return tuple(
-        None if points is None else Path(points, codes) for (points,), (codes,) in map(generator.lines, levels)
-    )
+    traced = []
+    for level in levels:
+        # All lines of a level are one chunk: the grid has no others.
+        (points,), (codes,) = cast("_OneChunk", generator.lines(level))
+        traced.append(None if points is None else Path(points, codes))
+    return tuple(traced)
 
 
 @default_rc_params()

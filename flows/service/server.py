@@ -11,7 +11,7 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any
@@ -151,10 +151,10 @@ class _Server:
             self._thread.join(SHUTDOWN_SECONDS)
         self._listener.close()
 
-    def _count(self, filters: dict[str, object]) -> object:
+    def _count(self, filters: Mapping[str, object]) -> object:
         """Return how many task runs it knows that pass the ``filters``, of flows that began since its start."""
         since = {"flow_runs": {"start_time": {"after_": self._began}}}
-        return httpx.post(f"{self.url}/task_runs/count", json=since | filters, timeout=1).json()
+        return httpx.post(f"{self.url}/task_runs/count", json={**since, **filters}, timeout=1).json()
 
     def _serve(self) -> None:
         # Loading it takes two seconds, which a build with a server of the user's can do without.
