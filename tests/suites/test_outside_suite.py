@@ -1,16 +1,22 @@
-"""A suite of another distribution is built, verified, scored, probed, streamed and listed without a line of ours."""
+"""A suite of another distribution has every command, a deployment and a place on the Hub without a line of ours."""
 
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import command_line
+import loopback_openai
 import plain
+import prefect_server
 import pyarrow.parquet as pq
 import pytest
+import stand_in_hub
+from stand_in_hub import REPO
 
 from planimeter import evals, streams
 from planimeter.evals import rewards
+from planimeter.evals.harnesses.rows import source
 from planimeter.export.manifest import Manifest
 from planimeter.flows.store import sources
 from planimeter.flows.store.remote_place import place_of
@@ -72,6 +78,61 @@ def test_its_replies_are_solved_scored_and_rewarded(folder: Path, tmp_path: Path
     row = {"id": "x", "answer": "3", "dots": 3}
     assert evals.grade(row, "3").value == 1.0 and evals.question(row) == "x" and evals.strata(row) == {"dots": "3"}
     assert rewards.reward(["3", "4"], ["3", "3"], data_source=["dots/count"] * 2) == [1.0, 0.0]
+
+
+#: A shell without a checkout's help: both distributions, as pip leaves them, are on its path.
+SHELL = {"PYTHONPATH": f"{command_line.ROOT}:{DISTRIBUTIONS}"}
+
+
+def typed(home: Path, *arguments: object, **environment: str) -> str:
+    """Run a command in a process of its own, and return what it prints."""
+    ended = command_line.run(*map(str, arguments), home=home / "prefect", **environment, **SHELL)
+    assert ended.code == 0, ended.err
+    return ended.out
+
+
+@pytest.mark.slow
+def test_its_rows_are_drawn_from_exported_measured_and_guessed_at(folder: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(folder, tmp_path / "dots/0.1.0"))
+    typed(tmp_path, "sample", copy, "--rows", 5, "--out", tmp_path / "drawn")
+    (drawn,) = (tmp_path / "drawn").rglob("manifest.json")
+    assert Manifest.read(drawn.parent).configs == {"count": {"test": 5}}
+    for harness in ("lmms-eval", "vlmevalkit", "verl", "swift"):
+        typed(tmp_path, "export", copy, "--for", harness, "--out", tmp_path / harness)
+        assert [*(tmp_path / harness).iterdir()]
+    assert "| count | certifier | 100.0" in typed(tmp_path, "probe", copy)
+    assert Path(typed(tmp_path, "measure", copy).strip()).is_dir()
+
+
+@pytest.mark.slow
+def test_it_is_published_and_a_model_is_asked_its_rows(folder: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(folder, tmp_path / "dots/0.1.0"))
+    typed(tmp_path, "probe", copy)
+    with stand_in_hub.started() as hub:
+        typed(tmp_path, "publish", copy, "--repo", REPO, "--no-space", **hub.environment(tmp_path))
+        published = hub.files(revision="v0.1.0")
+    assert {name: published[name] for name in command_line.digests(folder) if name.startswith("data/")} == {
+        name: digest for name, digest in command_line.digests(folder).items() if name.startswith("data/")
+    }
+    with loopback_openai.serving(source(str(folder))) as model:
+        env = {**model.environment, "XDG_CACHE_HOME": str(tmp_path), "HOME": str(tmp_path)}
+        asked = ("--model", "openai-api/loopback/gold", "--log-dir", tmp_path / "logs")
+        typed(tmp_path, "evaluate", folder, *asked, **env)
+    assert "| count | openai-api/loopback/gold | 12 | 12 | 100.0 [" in (tmp_path / "logs/scores/tables/overview.md").read_text()
+
+
+@pytest.mark.slow
+def test_its_flow_is_deployed_and_a_run_of_it_builds_the_same_bytes(folder: Path, tmp_path: Path) -> None:
+    (home := tmp_path / "prefect").mkdir()
+    with prefect_server.started(home) as server:
+        server.env.update(SHELL)
+        assert server.prefect("work-pool", "create", "dots", "--type", "process").code == 0
+        program = (sys.executable, *command_line.PROGRAM)
+        deployed = command_line.child(*program, "deploy", "--pool", "dots", env=server.env)
+        assert deployed.code == 0 and "build-dots/default" in deployed.out, deployed.err
+        server.background(*prefect_server.PREFECT, "worker", "start", "--pool", "dots")
+        assert server.ended(server.run("build-dots", out=str(tmp_path / "out"), workers=1)) == "Completed"
+    assert command_line.digests(tmp_path / "out/dots/0.1.0") == command_line.digests(folder)
 
 
 def test_it_streams_its_training_rows() -> None:
