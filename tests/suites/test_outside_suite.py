@@ -118,7 +118,8 @@ def test_it_is_published_and_a_model_is_asked_its_rows(folder: Path, tmp_path: P
         env = {**model.environment, "XDG_CACHE_HOME": str(tmp_path), "HOME": str(tmp_path)}
         asked = ("--model", "openai-api/loopback/gold", "--log-dir", tmp_path / "logs")
         typed(tmp_path, "evaluate", folder, *asked, **env)
-    assert "| count | openai-api/loopback/gold | 12 | 12 | 100.0 [" in (tmp_path / "logs/scores/tables/overview.md").read_text()
+    scored = (tmp_path / "logs/scores/tables/overview.md").read_text()
+    assert "| count | openai-api/loopback/gold | 12 | 12 | 100.0 [" in scored
 
 
 @pytest.mark.slow

@@ -20,8 +20,8 @@ from numba.core import event
 
 #: CPU seconds of one test on a machine that does ``_pace``'s work in ``REFERENCE`` CPU seconds.
 BUDGET = 2.0
-#: How much longer a test may take on busy cores, as seen here: it fails beyond that. `.ci/run` allows more, for nothing is
-#: known of the machine that it runs on.
+#: How much longer a test may take on busy cores, as seen here: it fails beyond that. `.ci/run` allows more, for
+#: nothing is known of the machine that it runs on.
 TOLERANCE = float(os.environ.get("PLANIMETER_TEST_TOLERANCE", "1.5"))
 REFERENCE = 0.065
 DEAREST = 10
