@@ -17,7 +17,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sample_folder import CONE, ROWS, Edit, any_row, edit_manifest, edit_rows, png, problems, said
+from sample_folder import CONE, ROWS, Edit, any_row, edit_manifest, edit_rows, png, said
 
 from planimeter import evals
 from planimeter.export.checks import Checker
