@@ -47,26 +47,8 @@ def build(manifest: Manifest) -> dict[str, object]:
 
 
 def located(content: bytes, url: str) -> bytes:
-    """Return the file with its address on the Hub, or without one if ``url`` is empty; no JSON-LD stays as it is."""
-    document = _parsed(content)
-    if document is None:
-        return content
-    rest = {key: value for key, value in document.items() if key != "url"}
-    return canonical_json(rest | ({"url": url} if url else {}))
-
-
-def url_of(content: str) -> str:
-    """Return the address in the file, empty if it has none."""
-    found = (_parsed(content) or {}).get("url")
-    return found if isinstance(found, str) else ""
-
-
-def _parsed(content: str | bytes) -> dict[str, object] | None:
-    try:
-        document = json.loads(content)
-    except ValueError:
-        return None
-    return document if isinstance(document, dict) else None
+    """Return the file ``content`` with the address ``url`` on the Hub."""
+    return canonical_json({**json.loads(content), "url": url})
 
 
 def _based_on(manifest: Manifest) -> dict[str, object]:

@@ -20,6 +20,11 @@ def item_id(config: str, content: Mapping[str, object]) -> str:
     return f"{config}-{blake2b(text.encode(), digest_size=8).hexdigest()}"
 
 
+def fields(item: object, *names: str) -> Row:
+    """Return the columns that are called like the attributes of ``item`` that they hold."""
+    return {name: getattr(item, name) for name in names}
+
+
 def common(row_id: str, png: bytes, system_prompt: str, prompt: str, answer: str, seed: int, reading: Reading) -> Row:
     """Return the columns that every config has."""
     return {

@@ -4,7 +4,7 @@ from typing import Any
 
 from planimeter.export.columns import FLOAT, STRING, Column, Row, level
 from planimeter.export.layout import Axis, layout
-from planimeter.export.rows import item_id
+from planimeter.export.rows import fields, item_id
 from planimeter.generators.geogram.curriculum import LEVELS as COURSE
 from planimeter.items import FORMS, LANGUAGES, LEVELS, GeogramItem, Reading
 
@@ -88,13 +88,8 @@ def geogram_row(item: GeogramItem, png: bytes, reading: Reading, prompt: str) ->
     """Return the row of a generated problem."""
     return {
         **problem_columns(item.problem, item.code, png, prompt, item.answer_latex, item.answer_value),
-        "seed": item.seed,
+        **fields(item, "seed", "language", "givens", "level", "origin", "template"),
         "certified_by": reading.certifier,
-        "language": item.language,
-        "givens": item.givens,
-        "level": item.level,
-        "origin": item.origin,
-        "template": item.template,
     }
 
 

@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from planimeter.export.columns import FLOAT, POINTS, STRING, Between, Column, level
 from planimeter.export.layout import Axis, layout
-from planimeter.export.rows import Row, common, item_id
+from planimeter.export.rows import Row, common, fields, item_id
 from planimeter.generators.marvl_qa.curriculum import COUNTING, TRANSFORMATION
 from planimeter.items import (
     FEATURES,
@@ -149,10 +149,9 @@ def counting_row(
         **_surface(surface),
         "feature": item.feature,
         "count": len(item.extrema),
-        "extrema": [{"x": e.x, "y": e.y, "z": e.z} for e in item.extrema],
+        "extrema": [fields(extremum, "x", "y", "z") for extremum in item.extrema],
         "extrema_px": [list(place) for place in extrema_px],
-        "plot_type": style.plot_type,
-        "colormap": style.colormap,
+        **fields(style, "plot_type", "colormap"),
     }
 
 
@@ -172,12 +171,9 @@ def transformation_rows(
     }
     shared = {
         **_surface(surface),
-        "transformation": item.transformation,
-        "offset": item.offset,
+        **fields(item, "transformation", "offset", "nrmse_identity", "nrmse_confusable"),
         "offset_px": offset_px,
         "options": options,
-        "nrmse_identity": item.nrmse_identity,
-        "nrmse_confusable": item.nrmse_confusable,
     }
 
     def row(style_a: PlotStyle, style_b: PlotStyle, seed: int, png: bytes, reading: Reading) -> Row:
@@ -202,14 +198,9 @@ def answer_of(item: TransformationItem) -> str:
 
 def _surface(surface: Surface) -> Row:
     return {
-        "family": surface.family,
-        "tier": surface.tier,
+        **fields(surface, "family", "tier", "expression"),
+        **fields(surface.domain, "x_min", "x_max", "y_min", "y_max"),
         "parameters": json.dumps(dict(surface.parameters), sort_keys=True),
-        "expression": surface.expression,
-        "x_min": surface.domain.x_min,
-        "x_max": surface.domain.x_max,
-        "y_min": surface.domain.y_min,
-        "y_max": surface.domain.y_max,
     }
 
 

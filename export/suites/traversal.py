@@ -7,7 +7,7 @@ import pyarrow as pa
 from planimeter.evals.traversal import prompt as words
 from planimeter.export.columns import FLOAT, POINTS, STRING, Between, Column, level
 from planimeter.export.layout import Axis, layout
-from planimeter.export.rows import Row, common, item_id
+from planimeter.export.rows import Row, common, fields, item_id
 from planimeter.generators.traversal.curriculum import LEVELS
 from planimeter.generators.traversal.limits import SMOOTHEST
 from planimeter.items import CONDITIONS, REGIMES, ConfoundedItem, Reading, ReadingOrderItem, TraversalItem
@@ -200,8 +200,7 @@ def reading_order_row(item: ReadingOrderItem, png: bytes, reading: Reading) -> R
     """Return the row of ``item`` in ``reading_order``."""
     return {
         **_row("reading_order", item.path, item.path.seed, png, reading),
-        "regime": item.regime,
-        "lanes": item.lanes,
+        **fields(item, "regime", "lanes"),
     }
 
 
@@ -210,8 +209,7 @@ def curved_row(item: TraversalItem, straight: TraversalItem, png: bytes, reading
     return {
         **_row("curved", item, item.seed, png, reading),
         "pair_id": item_id("curved", _identity(straight)),
-        "smoothness": item.smoothness,
-        "curvature": item.curvature,
+        **fields(item, "smoothness", "curvature"),
     }
 
 
@@ -230,19 +228,9 @@ def _row(
         **common(row_id, png, words.SYSTEM_PROMPT, prompt, answer, seed, reading),
         "points": [list(point) for point in item.points],
         "markers": list(item.markers),
-        "n_points": item.n_points,
-        "tortuosity": item.tortuosity,
-        "self_intersections": item.self_intersections,
-        "tortuosity_bin": item.tortuosity_bin,
-        "self_intersection_bin": item.self_intersection_bin,
-        "crossings": [
-            {"x": c.x, "y": c.y, "first_segment": c.first_segment, "second_segment": c.second_segment}
-            for c in item.crossings
-        ],
-        "generator_family": item.generator_family,
-        "view": item.view,
-        "glyph_radius": item.glyph_radius,
-        "glyph_pad": item.glyph_pad,
+        "crossings": [fields(crossing, "x", "y", "first_segment", "second_segment") for crossing in item.crossings],
+        **fields(item, "n_points", "tortuosity", "self_intersections", "tortuosity_bin", "self_intersection_bin"),
+        **fields(item, "generator_family", "view", "glyph_radius", "glyph_pad"),
     }
 
 

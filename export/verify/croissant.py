@@ -4,6 +4,7 @@ import json
 import logging
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from logging.handlers import BufferingHandler
 from pathlib import Path
 
@@ -50,19 +51,11 @@ def _faults(document: Mapping[str, object], expected: Mapping[str, object]) -> I
 
 def _url_faults(url: object, folder: Path) -> Iterator[str]:
     """Yield what is wrong with the address that publishing has put there; a dataset without one is not published."""
-    if url is None:
-        return
-    address = _URL.fullmatch(url) if isinstance(url, str) else None
-    if address is None:
-        yield f"url is {_short(url)}, which is no dataset on the Hub"
-        return
-    try:
-        card = (folder / "README.md").read_text(encoding="utf-8")
-    except (OSError, ValueError):
-        # Reported where the card is checked.
-        return
-    if f'load_dataset("{address[1]}", ' not in card:
-        yield f"url is {_short(url)}, but README.md does not load the dataset from {address[1]}"
+    with suppress(OSError, ValueError):  # of a card that cannot be read, which is reported where it is checked
+        address = _URL.fullmatch(str(url))
+        loaded = address and f'load_dataset("{address[1]}", ' in (folder / "README.md").read_text(encoding="utf-8")
+        if url is not None and not loaded:
+            yield f"url is {_short(url)}, which is no dataset on the Hub that README.md loads"
 
 
 def _differences(actual: object, expected: object, path: str) -> Iterator[str]:

@@ -3,7 +3,6 @@
 The client itself reads the token, from the environment or its own store. No line that is logged or raised contains it.
 """
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache, partial
@@ -28,11 +27,10 @@ from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.storage import local
 from planimeter.flows.workers.processes import cores
+from planimeter.items.hub import repository
 
 #: Seconds that the Hub may take to answer; without a limit, which the client does not have, a run could wait for ever.
 TIMEOUT = httpx2.Timeout(30, read=120, write=120)
-
-_REVISION = re.compile(r"([\w.-]+/[\w.-]+)@([\w.-]+)")
 
 Log = Callable[[str], object]
 
@@ -140,7 +138,5 @@ def client() -> HfApi:
 
 
 def _version(named: str) -> Version:
-    remote = _REVISION.fullmatch(named)
-    if Path(named).exists() or not remote:
-        return Folder(local(named))
-    return Revision(client(), remote[1], remote[2])
+    remote = repository(named)
+    return Revision(client(), remote.name, remote.revision) if remote and remote.revision else Folder(local(named))

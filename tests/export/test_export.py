@@ -94,14 +94,6 @@ def test_mlcroissant_loads_every_record_and_picture_and_has_nothing_to_say(sampl
             assert without_picture(record) == without_picture(wanted)
 
 
-def test_only_the_address_of_a_dataset_is_exchanged_in_its_croissant() -> None:
-    nameless = {"name": "curves", "distribution": [{"name": "rows"}]}
-    content = json.dumps({**nameless, "url": "https://old.example/curves"}).encode()
-    new = "https://new.example/curves"
-    assert json.loads(croissant.located(content, new)) == {**nameless, "url": new}
-    assert json.loads(croissant.located(content, "")) == nameless
-
-
 @pytest.mark.parametrize("suite", list(COLUMNS))
 def test_columns_of_every_suite_survive_their_readers(
     suite: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -22,7 +22,18 @@ from huggingface_hub import HfApi
 from hypothesis import given
 from hypothesis import strategies as st
 from prefect.states import State
-from sample_folder import RECIPE, ROWS, any_row, drawn, edit_manifest, edit_rows, problems, rows_of, write_folder
+from sample_folder import (
+    RECIPE,
+    ROWS,
+    any_row,
+    drawn,
+    edit_manifest,
+    edit_rows,
+    edit_text,
+    problems,
+    rows_of,
+    write_folder,
+)
 from small_datasets import Small, whole
 
 from planimeter.export import strata
@@ -203,10 +214,6 @@ def _account(edit: Callable[[dict[str, Any]], object]) -> Callable[[Path], objec
     return lambda folder: edit_manifest(folder, lambda document: edit(document["sample"]))
 
 
-def _replacing(name: str, old: str, new: str) -> Callable[[Path], object]:
-    return lambda folder: (folder / name).write_text((folder / name).read_text().replace(old, new))
-
-
 OTHER_PARENT = {"dataset": "marvl-qa-mini", "version": "1.1.0", "manifest_sha256": "0" * 64}
 DAMAGES: list[tuple[Callable[[Path], object], str]] = [
     (_account(lambda a: a.update(rows=11)), "more rows than were asked for, or than there are"),
@@ -214,7 +221,6 @@ DAMAGES: list[tuple[Callable[[Path], object], str]] = [
     (_account(lambda a: a.update(by=["nrmse_identity"])), "be counted again: cannot divide rows by 'nrmse_identity'"),
     (_account(lambda a: a.update(parent=OTHER_PARENT)), "sample.parent is marvl-qa-mini 1.1.0, but the recipe"),
     (_account(lambda a: a.update(shares="some")), "sample.shares: Input should be 'equal' or 'proportional'"),
-    (_account(lambda a: a.update(rows="12")), "sample.rows: Input should be a valid integer"),
     (_account(lambda a: a.update(more=1)), "sample.more: Extra inputs are not permitted"),
     (_account(lambda a: a["strata"][1].update(rows=5)), "counting/heatmap has 4 rows, sample.strata says 5"),
     (_account(lambda a: a["strata"].pop(0)), "counting/contour has 2 rows, sample.strata says 0"),
@@ -225,8 +231,7 @@ DAMAGES: list[tuple[Callable[[Path], object], str]] = [
     ),
     (lambda folder: edit_rows(folder, "counting", lambda rows: rows.pop()), "sample.strata says"),
     (lambda folder: edit_rows(folder, "counting", lambda rows: rows.append(rows[0])), "its id occurs twice"),
-    (_replacing("croissant.json", '"version": "1.0.0"', '"version": "9"'), "isBasedOn"),
-    (_replacing("README.md", "PLANIMETER-CANARY", "CANARY"), "is '`CANARY marvl-qa-mini"),
+    (lambda folder: edit_text(folder, "croissant.json", '"version": "1.0.0"', '"version": "9"'), "isBasedOn"),
 ]
 
 
@@ -251,10 +256,8 @@ def _flip_last_byte(folder: Path) -> None:
     ("options", "damage", "words"),
     [
         ({"by": ["offset"]}, None, "cannot divide rows by 'offset'; the columns that fit are answer, family, tier"),
-        ({"by": ["id"]}, None, "cannot divide rows by 'id'"),
         ({"by": ["options"]}, None, "cannot divide rows by 'options'"),
         ({"rows": 27}, None, r"--rows: need 2 \(one draw of each of 2 strata\) to 26 \(all there are\), got 27"),
-        ({"rows": 3, "by": ["plot_type"]}, None, "--rows: need 4"),
         ({"configs": ["maze"]}, None, "has no config 'maze'; it has counting, transformation"),
         ({"rows": 20, "by": ["feature", "colormap"]}, None, "more than 5 strata; colormap alone has 5 values or more"),
         ({}, _flip_last_byte, "is not as manifest.json says|is not the file in manifest.json"),

@@ -230,7 +230,7 @@ DAMAGES = [
     (_written("croissant.json", "[]"), "croissant.json: must be a JSON object"),
     (_written("report/more.png", ""), "report/more.png: is shown nowhere"),
     (_located("models"), "croissant.json: url is 'https://huggingface.co/models/a/b', which is no dataset on the Hub"),
-    (_located("datasets"), "datasets/a/b', but README.md does not load the dataset from a/b"),
+    (_located("datasets"), "datasets/a/b', which is no dataset on the Hub that README.md loads"),
     (lambda f: edit_text(f, "report/index.html", "</footer>", f"{f.resolve()}</footer>"), "names the local path"),
 ]
 

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sample_folder import CONE, ROWS, Edit, any_row, edit_manifest, edit_rows, png, problems, said
+from sample_folder import CONE, ROWS, Edit, any_row, edit_manifest, edit_rows, png, said
 
 from planimeter import evals
 from planimeter.export.checks import Checker
@@ -80,7 +80,6 @@ COUNTING_FAULTS: list[tuple[int, dict[str, Any], str]] = [
     (0, {"expression": None}, "row 0 .c00.: is null in expression"),
     (0, _picture(b""), "signature is missing"),
     (0, _picture(GOOD[:-20]), "its picture is not a sound PNG"),
-    (0, _picture(b"\xff\xd8\xff\xe0" + GOOD), "signature is missing"),
     (0, _picture(png(3, 8, 8)), "has 8 x 8 px; its sides must be 32 to 4096 px"),
     (0, _picture(png(77), "/data/x.png"), "image.path must be a bare file name"),
     (0, {"prompt": ""}, "prompt is empty"),
@@ -91,14 +90,12 @@ COUNTING_FAULTS: list[tuple[int, dict[str, Any], str]] = [
     (0, {"answer": "4"}, "answer, count and extrema differ: '4', 3, 3"),
     (0, {"feature": "saddles"}, "feature must be one of"),
     (8, {"colormap": "viridis"}, "one of the nine styles"),
-    (0, {"colormap": ""}, "one of the nine styles"),
     (1, {"colormap": "viridis"}, "has 9 rows in 8 styles"),
     (1, _extrema(2), "the same question has one answer in all styles, .* has 2 and 3"),
     (0, _extrema(11), "none of the recipe's count_bins"),
     (0, {"x_min": 9.0}, "the window is empty"),
     (0, {"tier": 6}, "tier must be 1 to 5"),
     (0, {"parameters": "[1]"}, "must be a JSON object of numbers"),
-    (0, {"parameters": "{"}, "must be a JSON object of numbers"),
 ]
 NOT_THE_SURFACE = "family and parameters do not give the surface"
 TRANSFORMATION_FAULTS: list[tuple[int, dict[str, Any], str]] = [
@@ -169,12 +166,6 @@ def test_damaged_rows(config: str, edit: Edit, words: str, folder: Path) -> None
     listed = data_problems(folder)
     assert re.search(words, listed)
     assert "SHA-256" not in listed  # the files themselves are sound: the row is what was wrong
-
-
-def test_rewriting_rows_unchanged_does_no_damage(folder: Path) -> None:
-    for config in ("counting", "transformation"):
-        edit_rows(folder, config, lambda rows: None)
-    assert problems(folder) == ""
 
 
 def test_a_fault_in_the_heights_of_a_family_is_found(folder: Path) -> None:
