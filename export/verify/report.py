@@ -7,10 +7,15 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
 from planimeter.export.manifest import STRAYS, Manifest
 from planimeter.export.pages.pictures import DATA_URL, picture_fault
 from planimeter.export.pages.report import hero_of
 from planimeter.export.promises import PRIVATE
+from planimeter.export.verify.part import BAD_PARQUET
 from planimeter.export.verify.problems import Problem
 
 _TEXTS = ("README.md", "croissant.json", "manifest.json", "report/index.html")
@@ -83,7 +88,27 @@ def verify_privacy(folder: Path) -> Iterator[Problem]:
             text = (folder / name).read_text(encoding="utf-8")
         except (OSError, ValueError):
             continue
-        yield from (Problem(name, f"names the local path {mark}") for mark in (*PRIVATE, home) if mark in text)
+        for mark in PRIVATE:
+            if mark in text:
+                yield Problem(name, f"names the local path {mark}")
+        if home in text and not _in_rows(folder, home):
+            yield Problem(name, f"names the local path {home}")
         word = rf"(?<![\w-]){re.escape(host)}(?![\w-])"
-        if named and re.search(word, text):
+        if named and re.search(word, text) and not _in_rows(folder, host):
             yield Problem(name, f"names the machine {host}")
+
+
+def _in_rows(folder: Path, mark: str) -> bool:
+    """Return whether a row holds ``mark``: then it is a word of the data, which the report shows, and no trace."""
+    for path in sorted((folder / "data").rglob("*.parquet")):
+        try:
+            with pq.ParquetFile(path) as file:
+                names = [field.name for field in file.schema_arrow if pa.types.is_string(field.type)]
+                for group in range(file.num_row_groups):
+                    table = file.read_row_group(group, columns=names)
+                    if any(pc.any(pc.match_substring(column, mark)).as_py() for column in table.columns):
+                        return True
+        except BAD_PARQUET:
+            # Reported where the file is checked.
+            continue
+    return False

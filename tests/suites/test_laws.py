@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import is_dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -258,6 +258,11 @@ HOPELESS: list[tuple[str, dict[str, dict[str, Any]], dict[str, Any], tuple[str, 
 ]
 
 
+def changed(table: Any, values: dict[str, Any]) -> Any:
+    """Return a table of a recipe, a pydantic model or a dataclass of the generators, with other ``values``."""
+    return replace(table, **values) if is_dataclass(table) else table.model_copy(update=values)
+
+
 @pytest.mark.parametrize(("name", "tables", "asked", "check", "rejected"), HOPELESS, ids=[case[0] for case in HOPELESS])
 def test_a_cell_that_cannot_be_filled_says_so(
     name: str, tables: Any, asked: Any, check: Any, rejected: Any, tmp_path: Path
@@ -266,10 +271,10 @@ def test_a_cell_that_cannot_be_filled_says_so(
     for table, values in tables.items():
         given_table = getattr(recipe_of(name), table)
         inner = {
-            key: getattr(given_table, key).model_copy(update=value) if isinstance(value, dict) else value
+            key: changed(getattr(given_table, key), value) if isinstance(value, dict) else value
             for key, value in values.items()
         }
-        changes[table] = given_table.model_copy(update=inner)
+        changes[table] = changed(given_table, inner)
     recipe = recipe_of(name).model_copy(update=changes)
     shard = Shard(suite=recipe.suite, first=0, **asked)
     made = suite_of(recipe).make(recipe, shard)
