@@ -15,13 +15,13 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.geogram import sandbox
 from planimeter.filters.geogram.drawn import Sketch
 from planimeter.filters.geogram.lint import lint
 from planimeter.items import Caption, CuratedProblem, Drawing, Language, Stroke
 from planimeter.rendering.asymptote.drawing import draw
 from planimeter.rendering.asymptote.points import named_points
-from planimeter.rendering.asymptote.syntax import UndrawableError
 from planimeter.rendering.geogram import picture
 from planimeter.rendering.png import IndexedImage, encode
 
@@ -88,7 +88,7 @@ def figure_of(item: CuratedProblem, asy: str) -> Figure:
         return Figure(reason=fault)
     try:
         return Figure(png=encode(picture(draw(item.code))))
-    except UndrawableError as error:
+    except UnreadableError as error:
         detail = str(error)
     except ValueError:
         detail = "a label that matplotlib cannot set"

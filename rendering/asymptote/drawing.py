@@ -1,20 +1,19 @@
 """Draws imported Asymptote programs where ``asy`` is not at hand: interprets them, never runs anything else.
 
 The reader knows the language as figures of school problems use it (declarations, loops, functions, arithmetic on pairs,
-straight and smooth paths, transforms, pens, labels) and raises ``UndrawableError`` where a program goes beyond it: axes
+straight and smooth paths, transforms, pens, labels) and raises ``UnreadableError`` where a program goes beyond it: axes
 of graphs, three dimensions, clipping, modules. Colours become greys, and font sizes are ours, so that imported figures
 look like ours. Limits on steps and sizes end a program that would not end itself.
 """
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from planimeter.filters.certify.geogram.asymptote import Node, UnreadableError, parse
 from planimeter.items import Area, Caption, Dot, Drawing, Stroke
 from planimeter.rendering.asymptote.names import FUNCTIONS, VALUES, Arrow, Ignored, Pen
-from planimeter.rendering.asymptote.operators import MAX_TEXT, calculate
-from planimeter.rendering.asymptote.paths import Path, Segment, Transform, line, smooth
-from planimeter.rendering.asymptote.syntax import Node, UndrawableError, Value, parse
+from planimeter.rendering.asymptote.operators import MAX_TEXT, calculate, converted
+from planimeter.rendering.asymptote.paths import Path, Segment, Transform, Value, line, smooth
 
 MAX_STEPS: Final = 50_000
 MAX_MARKS: Final = 4_000
@@ -34,15 +33,15 @@ def draw(code: str) -> Drawing:
     """Return what ``code``, which holds no comments, draws.
 
     Raises:
-        UndrawableError: if it holds something that is not drawn here, or does not end.
+        UnreadableError: if it holds something that is not drawn here, or does not end.
     """
     machine = Machine()
     try:
         machine.run(parse(code))
-    except UndrawableError:
+    except UnreadableError:
         raise
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
-        raise UndrawableError(f"values that do not fit together ({type(error).__name__})") from error
+        raise UnreadableError(f"values that do not fit together ({type(error).__name__})") from error
     return machine.drawing()
 
 
@@ -70,10 +69,10 @@ class Machine:
         """Return the marks, arrowheads in proportion to the whole."""
         points = [p for m in self.marks if isinstance(m, Stroke | Area) for p in m.points]
         if not points:
-            raise UndrawableError("nothing drawn")
+            raise UnreadableError("nothing drawn")
         extent = max(max(p[i] for p in points) - min(p[i] for p in points) for i in (0, 1))
         if not 0 < extent < 1e9:
-            raise UndrawableError("a figure without extent")
+            raise UnreadableError("a figure without extent")
         return Drawing(marks=(*self.marks, *(_head(tip, way, _HEAD[0] * extent) for tip, way in self._heads)))
 
     # Statements
@@ -87,10 +86,13 @@ class Machine:
     def _step(self) -> None:
         self._steps += 1
         if self._steps > MAX_STEPS or len(self.marks) > MAX_MARKS:
-            raise UndrawableError("a program that takes too long")
+            raise UnreadableError("a program that takes too long")
 
     def _statement(self, node: Node) -> None:
         match node:
+            case ("import", names):
+                if {"three", "solids", "graph3"} & set(names):
+                    raise UnreadableError("three dimensions")
             case ("block", body):
                 self.run(body)
             case ("expr", value):
@@ -139,7 +141,7 @@ class Machine:
             return [] if initial is None else list(self.value(initial))
         if initial is None:
             return _DEFAULTS.get(kind, float)()
-        return _as(kind, self.value(initial))
+        return converted(kind, self.value(initial))
 
     # Expressions
 
@@ -147,11 +149,11 @@ class Machine:
         """Return the value of an expression."""
         self._step()
         match node:
-            case ("num", number) | ("str", number):
-                return number
+            case ("num" | "str" as kind, literal):
+                return float(literal) if kind == "num" else literal
             case ("name", name):
                 return self._look_up(name)
-            case ("pair", (x, y)):
+            case ("vector", (x, y)):
                 return complex(_real(self.value(x)), _real(self.value(y)))
             case ("list", items):
                 return [self.value(item) for item in items]
@@ -177,20 +179,20 @@ class Machine:
                 return self._assign(place, operator, self.value(value))
             case ("call", target, arguments):
                 return self._call(target, arguments)
-        raise UndrawableError(f"an expression of the kind {node[0]}")
+        raise UnreadableError("three dimensions" if node[0] == "vector" else f"an expression of the kind {node[0]}")
 
     def _look_up(self, name: str) -> Value:
         for scope in (self._scopes[-1], self._scopes[1], self._scopes[0]):
             if name in scope:
                 return scope[name]
-        raise UndrawableError(f"the name {name}")
+        raise UnreadableError(f"the name {name}")
 
     def _member(self, value: Value, name: str) -> Value:
         if isinstance(value, list) and name == "length":
             return float(len(value))
         if isinstance(value, complex) and name in ("x", "y"):
             return value.real if name == "x" else value.imag
-        raise UndrawableError(f"the member {name}")
+        raise UnreadableError(f"the member {name}")
 
     def _binary(self, operator: str, left_node: Node, right_node: Node) -> Value:
         left = self.value(left_node)
@@ -211,11 +213,11 @@ class Machine:
             case ("index", base, index):
                 items, at = self.value(base), int(self.value(index))
                 if not isinstance(items, list) or not 0 <= at < MAX_MARKS:
-                    raise UndrawableError("an index out of range")
+                    raise UnreadableError("an index out of range")
                 items.extend([0.0] * (at + 1 - len(items)))
                 items[at] = value
             case _:
-                raise UndrawableError("an assignment to an expression")
+                raise UnreadableError("an assignment to an expression")
         return value
 
     def _join(self, knots: Sequence[Value], joins: Sequence[str]) -> Path:
@@ -223,7 +225,7 @@ class Machine:
         closed = knots[-1][1] == ("name", "cycle")
         parts = [self.value(knot[1]) for knot in (knots[:-1] if closed else knots)]
         if any(join not in ("--", "..") for join in joins):
-            raise UndrawableError("a join of another kind than -- and ..")
+            raise UnreadableError("a join of another kind than -- and ..")
         ways = [tuple(None if w is None else complex(self.value(w)) for w in (k[0], k[2])) for k in knots]
         if closed and all(join == ".." for join in joins) and all(isinstance(p, complex) for p in parts):
             directions = [after if after is not None else before for before, after in ways]
@@ -274,18 +276,18 @@ class Machine:
                 return self.value(positional[0])
             case ("name", name) if name in FUNCTIONS:
                 return FUNCTIONS[name](*(self.value(a) for a in (*positional, *named.values())))
-        raise UndrawableError(f"the function {target[1] if target[0] == 'name' else 'of an expression'}")
+        raise UnreadableError(f"the function {target[1] if target[0] == 'name' else 'of an expression'}")
 
     def _apply(self, name: str, positional: Sequence[Node], named: dict[str, Node]) -> Value:
         parameters, body = self._functions[name]
         self._calls += 1
         if self._calls > MAX_CALLS:
-            raise UndrawableError("calls in calls without end")
+            raise UnreadableError("calls in calls without end")
         scope: dict[str, Value] = {}
         for i, (parameter, default) in enumerate(parameters):
             node = positional[i] if i < len(positional) else named.get(parameter, default)
             if node is None:
-                raise UndrawableError(f"a call of {name} with too few arguments")
+                raise UnreadableError(f"a call of {name} with too few arguments")
             scope[parameter] = self.value(node)
         self._scopes.append(scope)
         try:
@@ -309,7 +311,7 @@ class Machine:
         if not paths:
             paths = [Path(v, ()) for v in values if isinstance(v, complex)][:1]
         if name != "draw" and len(paths) > 1:
-            raise UndrawableError("a filled region with holes")
+            raise UnreadableError("a filled region with holes")
         for path in paths:
             if name != "draw":
                 pen = Pen(grey=1.0) if name == "unfill" else pens[0] if pens else Pen()
@@ -328,7 +330,7 @@ class Machine:
         points = path.polyline()
         # White lines are drawn to hide something, which a black one would not.
         if pen.grey is not None and pen.grey > 0.97:
-            raise UndrawableError("a white line")
+            raise UnreadableError("a white line")
         self.marks.append(Stroke(points=_points(path), dashed=bool(pen.dashed), width=min(pen.width or 1.0, 4.0)))
         arrow = next((v for v in values if isinstance(v, Arrow)), Arrow(begin=False, end=False))
         self._heads += [(points[-1], points[-1] - points[-2])] * arrow.end
@@ -338,7 +340,7 @@ class Machine:
         lists = [z for v in values if isinstance(v, list) for z in v]
         places = [*lists, *(v for v in values if isinstance(v, complex | Path | int | float))]
         if not places:
-            raise UndrawableError(f"a {name} without a place")
+            raise UnreadableError(f"a {name} without a place")
         spots = lists or places[:1]
         for spot in spots:
             z = FUNCTIONS["midpoint"](spot) if isinstance(spot, Path) else complex(spot)
@@ -350,26 +352,16 @@ class Machine:
 
     def _caption(self, text: str, at: complex, beside: complex) -> None:
         if len(text) > MAX_TEXT:
-            raise UndrawableError("a long text")
+            raise UnreadableError("a long text")
         reach = abs(beside)
         way = beside / reach * min(reach, 3.0) if reach else 0j
         if text.strip():
             self.marks.append(Caption(text=text.strip(), point=_point(at), direction=(way.real, way.imag)))
 
 
-def _as(kind: str, value: Value) -> Value:
-    if kind == "pair" and isinstance(value, int | float):
-        return complex(value)
-    if kind in ("path", "guide") and isinstance(value, complex):
-        return Path(value, ())
-    if kind == "int" and isinstance(value, float):
-        return float(math.trunc(value))
-    return value
-
-
 def _real(value: Value) -> float:
     if not isinstance(value, int | float):
-        raise UndrawableError("a coordinate that is no number")
+        raise UnreadableError("a coordinate that is no number")
     return float(value)
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from planimeter.rendering.asymptote.paths import Path, Transform, arc, meetings, polygon
-from planimeter.rendering.asymptote.syntax import UndrawableError, Value
+from planimeter.filters.certify.geogram.asymptote import UnreadableError
+from planimeter.rendering.asymptote.paths import Path, Transform, Value, arc, meetings, polygon
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def _extension(a: complex, b: complex, c: complex, d: complex) -> complex:
     u, v, w = b - a, d - c, c - a
     cross = (u.conjugate() * v).imag
     if not cross:
-        raise UndrawableError("parallel lines that should meet")
+        raise UnreadableError("parallel lines that should meet")
     return a + (w.conjugate() * v).imag / cross * u
 
 
@@ -142,7 +142,7 @@ def _whole_arc(center: complex, radius: float = 1.0, *_: Value) -> Path:
 def _meeting(first: Path, second: Path, *_: Value) -> complex:
     points = meetings(first, second)
     if not points:
-        raise UndrawableError("paths that do not meet")
+        raise UnreadableError("paths that do not meet")
     return points[0]
 
 
@@ -163,7 +163,7 @@ def _relative(path: Path, share: float) -> complex:
 
 def _rgb(*parts: float) -> Pen:
     if len(parts) != 3:
-        raise UndrawableError("a colour in words")
+        raise UnreadableError("a colour in words")
     return Pen(grey=min(1.0, max(0.0, 0.3 * parts[0] + 0.59 * parts[1] + 0.11 * parts[2])))
 
 

@@ -5,9 +5,9 @@ import operator as operators
 from collections.abc import Callable
 from typing import Final
 
+from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.rendering.asymptote.names import FUNCTIONS, Ignored, Pen
-from planimeter.rendering.asymptote.paths import Path, Transform
-from planimeter.rendering.asymptote.syntax import UndrawableError, Value
+from planimeter.rendering.asymptote.paths import Path, Transform, Value
 
 _COMPARE: Final[dict[str, Callable[[Value, Value], bool]]] = {
     "==": operators.eq, "!=": operators.ne, "<": operators.lt, "<=": operators.le, ">": operators.gt,
@@ -23,7 +23,7 @@ MAX_TEXT: Final = 2_000
 
 
 def calculate(operator: str, left: Value, right: Value) -> Value:
-    """Return ``left operator right``. Raises ``UndrawableError`` where Asymptote, or we, know no such operation."""
+    """Return ``left operator right``. Raises ``UnreadableError`` where Asymptote, or we, know no such operation."""
     if operator in _COMPARE:
         return _COMPARE[operator](left, right)
     if isinstance(left, Transform) and operator == "*":
@@ -33,11 +33,22 @@ def calculate(operator: str, left: Value, right: Value) -> Value:
     if isinstance(left, str) and isinstance(right, str) and operator == "+" and len(left) + len(right) <= MAX_TEXT:
         return left + right
     if not isinstance(left, int | float | complex) or not isinstance(right, int | float | complex):
-        raise UndrawableError(f"{operator} between values that have none")
+        raise UnreadableError(f"{operator} between values that have none")
     made = _COMPUTE[operator](left, right)
     if not abs(made) < math.inf:
-        raise UndrawableError("a number that is not finite")
+        raise UnreadableError("a number that is not finite")
     return made
+
+
+def converted(kind: str, value: Value) -> Value:
+    """Return ``value`` as a variable of ``kind`` holds it."""
+    if kind == "pair" and isinstance(value, int | float):
+        return complex(value)
+    if kind in ("path", "guide") and isinstance(value, complex):
+        return Path(value, ())
+    if kind == "int" and isinstance(value, float):
+        return float(math.trunc(value))
+    return value
 
 
 def _moved(by: Transform, what: Value) -> Value:
@@ -52,7 +63,7 @@ def _moved(by: Transform, what: Value) -> Value:
             return by.point(complex(what))
         case str():
             return what
-    raise UndrawableError("a transform of something else than a figure")
+    raise UnreadableError("a transform of something else than a figure")
 
 
 def _pens(operator: str, left: Value, right: Value) -> Value:
@@ -67,4 +78,4 @@ def _pens(operator: str, left: Value, right: Value) -> Value:
             return left + FUNCTIONS["linewidth"](right)
         case "*", int() | float(), Pen():
             return Pen(right.grey * left if right.grey is not None else None, right.dashed, right.width, right.drawn)
-    raise UndrawableError(f"{operator} between pens")
+    raise UnreadableError(f"{operator} between pens")

@@ -9,14 +9,17 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
-from planimeter.rendering.asymptote.syntax import UndrawableError
+from planimeter.filters.certify.geogram.asymptote import UnreadableError
 
 #: Chords that stand for one smooth segment.
 CHORDS: Final = 24
+
+#: A value of the language: float, bool, str, complex (a pair), Transform, Path, Pen, a list of values, None.
+Value = Any
 
 #: Start, two control points, end; a straight segment has its controls on the chord.
 Segment = tuple[complex, complex, complex, complex]
@@ -117,7 +120,7 @@ def smooth(points: Sequence[complex], closed: bool, directions: Sequence[complex
         pieces = [(points[i : j + 1], directions[i], directions[j]) for i, j in pairwise(fixed)]
         return [segment for piece in pieces for segment in _open(*piece)]
     if any(direction is not None for direction in directions):
-        raise UndrawableError("a smooth cycle with a direction")
+        raise UnreadableError("a smooth cycle with a direction")
     n = len(points)
     chords = np.array([points[(k + 1) % n] - points[k] for k in range(n)])
     lengths = _lengths(chords)
@@ -166,7 +169,7 @@ def _open(points: Sequence[complex], first: complex | None, last: complex | None
 def _lengths(chords: np.ndarray) -> np.ndarray:
     lengths = np.abs(chords)
     if not (lengths > 1e-12).all():
-        raise UndrawableError("a smooth path with a point twice")
+        raise UnreadableError("a smooth path with a point twice")
     return lengths
 
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from planimeter.filters.certify.geogram.asymptote import Node, UnreadableError, parse
 from planimeter.items import Drawing
 from planimeter.rendering.asymptote.drawing import Machine
-from planimeter.rendering.asymptote.syntax import Node, UndrawableError, parse
 
 Points = dict[str, tuple[float, float]]
 
@@ -18,7 +18,7 @@ def named_points(code: str) -> tuple[Points, Drawing]:
     for node in _statements(code):
         try:
             machine.run([node])
-        except (UndrawableError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError):
+        except (UnreadableError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError):
             continue
     points = {name: (z.real, z.imag) for name, z in machine.names.items() if isinstance(z, complex)}
     return points, Drawing(marks=tuple(machine.marks))
@@ -27,5 +27,5 @@ def named_points(code: str) -> tuple[Points, Drawing]:
 def _statements(code: str) -> Iterator[Node]:
     try:
         yield from parse(code)
-    except (UndrawableError, RecursionError):
+    except (UnreadableError, RecursionError):
         return

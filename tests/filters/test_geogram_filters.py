@@ -11,10 +11,11 @@ from geogram_cases import accepted
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from planimeter.filters.certify.geogram.asymptote import UnreadableError, to_python
+from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.boxes import surface_path
 from planimeter.filters.certify.geogram.certificate import certify, measure
 from planimeter.filters.certify.geogram.latex import latex_value, numbers_in
+from planimeter.filters.certify.geogram.translation import to_python
 from planimeter.filters.geogram import leakage
 from planimeter.filters.geogram.duplicates import Texts, near_duplicates, runs
 from planimeter.generators.geogram.exact import exact
@@ -102,9 +103,11 @@ def test_a_path_over_a_box_may_cross_five_faces() -> None:
 
 
 def test_operators_bind_as_in_asymptote_and_numbers_in_latex_have_their_value() -> None:
-    read = ast.unparse(to_python("real x = 1 - 2*3/4 - (5 - 6);\npair P = -A + 2*(B - A).x*C;"))
+    read = ast.unparse(
+        ast.fix_missing_locations(to_python("real x = 1 - 2*3/4 - (5 - 6);\npair P = -A + 2*(B - A).x*C;"))
+    )
     assert read == ast.unparse(ast.parse("x = 1 - 2*3/4 - (5 - 6)\nP = -A + 2*(B - A).x*C"))
-    for code, words in (("pair A = (1.0, 2.0;", "no expression"), ("import olympiad", "need more in Asymptote")):
+    for code, words in (("pair A = (1.0, 2.0;", "',' is needed"), ("import olympiad", "'more' is needed")):
         with pytest.raises(UnreadableError, match=words):
             to_python(code)
     values = {

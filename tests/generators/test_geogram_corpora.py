@@ -1,6 +1,5 @@
 """Programs in the manner of the corpora: their answers are recovered, and another reader draws their scenes."""
 
-import ast
 import json
 import re
 from collections import Counter
@@ -9,7 +8,7 @@ from functools import cache, partial
 import numpy as np
 import pytest
 
-from planimeter.filters.certify.geogram.asymptote import to_python
+from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.certificate import certify, measure
 from planimeter.filters.geogram.leakage import literals
 from planimeter.flows.suites import suite_of
@@ -23,7 +22,6 @@ from planimeter.items import LEVELS, Drawing, GeogramItem, Stroke
 from planimeter.recipes.geogram import SuiteRecipe
 from planimeter.recipes.loading import RecipeError, load, parse
 from planimeter.rendering.asymptote.drawing import draw
-from planimeter.rendering.asymptote.syntax import UndrawableError
 
 RECIPE = load("geogram-programs")
 assert isinstance(RECIPE, SuiteRecipe)
@@ -80,7 +78,7 @@ def test_another_reader_of_asymptote_draws_the_same_lines() -> None:
             assert item.drawing is not None
             try:
                 theirs = short(draw(item.code))
-            except UndrawableError:
+            except UnreadableError:
                 continue
             ours = short(item.drawing)
             assert len(ours) == len(theirs), item.code
@@ -121,11 +119,6 @@ def test_the_forms_of_the_corpora_occur() -> None:
 )
 def test_what_modules_bring_has_its_meaning(code: str, asked: str, value: float) -> None:
     assert measured(code, asked) == pytest.approx(value, rel=1e-6)
-
-
-def test_a_number_before_a_name_multiplies_it_first() -> None:
-    (line,) = to_python("real x = 1/2a + 3(b - 1);").body
-    assert ast.unparse(line) == "x = 1 / (2 * a) + 3 * (b - 1)"
 
 
 @pytest.mark.parametrize("end", ["k == 7", "k == 60"])

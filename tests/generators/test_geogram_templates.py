@@ -2,8 +2,6 @@
 
 import shutil
 import subprocess
-from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import matplotlib
@@ -13,7 +11,6 @@ import pytest
 from geogram_cases import NAMES, TEMPLATES, Accepted, accepted_reading, candidates, read
 
 from planimeter.filters.certify.geogram.latex import latex_value
-from planimeter.generators.geogram.propose import templates
 from planimeter.items import LANGUAGES, LEVELS, Area, Caption, Language, Stroke
 from planimeter.rendering.geogram import SIZE, picture
 from planimeter.rendering.png import encode
@@ -30,25 +27,11 @@ def of_level(level: str) -> list[str]:
     return [name for name in NAMES if TEMPLATES[name].level == level]
 
 
-def test_there_are_enough_templates_at_every_level() -> None:
-    by_level = Counter(t.level for t in templates())
-    assert by_level["primitive"] >= 13 and by_level["compositional"] >= 16 and by_level["abstract"] >= 16
-    assert sum(by_level.values()) >= 45 and set(by_level) == set(LEVELS)
-
-
 def test_an_item_is_certified_with_its_answer_and_a_small_margin(items: Items, subtests: pytest.Subtests) -> None:
     for (name, language), (item, reading) in items.items():
         with subtests.test(name, language=language):
             assert reading.margin < 1e-5
             assert item.answer_value == pytest.approx(latex_value(item.answer_latex), rel=1e-12)
-
-
-@pytest.mark.parametrize("level", LEVELS)
-def test_another_answer_is_not_certified(level: str, items: Items, subtests: pytest.Subtests) -> None:
-    for name in of_level(level):
-        with subtests.test(name):
-            wrong = f"{items[name, 'asymptote'].item.answer_latex}+1"
-            assert read(replace(items[name, "asymptote"].item, answer_latex=wrong)).answer != wrong
 
 
 @pytest.mark.parametrize("level", LEVELS)

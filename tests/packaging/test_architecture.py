@@ -35,6 +35,7 @@ recipes: generators items rendering
 recipes.editions: filters generators items recipes
 recipes.editions.__main__: export items recipes.editions
 rendering: generators items
+rendering.asymptote: rendering items filters.certify.geogram.asymptote
 filters: generators items
 filters.certify: filters.certify items
 evals: items

@@ -4,10 +4,10 @@ import math
 
 import pytest
 
+from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.items import Area, Caption, Dot, Drawing, Stroke
 from planimeter.rendering.asymptote.drawing import draw
 from planimeter.rendering.asymptote.paths import Path, arc, at, meetings, polygon, smooth
-from planimeter.rendering.asymptote.syntax import UndrawableError, tokens
 from planimeter.rendering.geogram import picture
 
 
@@ -35,11 +35,12 @@ def test_programs_draw_what_they_say(subtests: pytest.Subtests) -> None:
         ("draw((0,0)--midpoint((2,0)--(4,6)));", [(0, 0), (3, 3)]),
         ("if (1 < 2 && 3 != 4) draw((0,0)--(1,0)); else draw((0,0)--(0,1));", [(0, 0), (1, 0)]),
         ("draw((0,0)--(2,0)*dir(45)*sqrt(2));", [(0, 0), (2, 2)]),
+        ("pair A = (2,4); /* (1 */ draw((0,0)--3A/2(1,0).x); // half", [(0, 0), (3, 6)]),
+        ("real x = 3; draw((0,0)--(2x^2, 0.5 x));", [(0, 0), (18, 1.5)]),
     ):
         with subtests.test(code):
             (drawn,) = strokes(code)
             assert same(drawn, wanted)
-    assert tokens("2cm 0.5 inch 3pi") == ["2", "*", "cm", "0.5", "*", "inch", "3", "*", "pi"]
 
 
 def test_fills_dots_labels_and_pens() -> None:
@@ -97,7 +98,7 @@ def test_arcs_run_the_way_that_their_angles_do_smooth_joins_round_off_and_paths_
     ids=lambda value: value[:30],
 )
 def test_what_is_not_drawn_is_refused_with_the_reason(code: str, why: str) -> None:
-    with pytest.raises(UndrawableError, match=why):
+    with pytest.raises(UnreadableError, match=why):
         draw(code)
 
 

@@ -1,239 +1,333 @@
-"""Reads the Asymptote of drawing programs into Python syntax trees, so that one machine carries out both languages.
+"""Reads the part of Asymptote that figures of problems are written in: tokens, then a tree of tuples.
 
-The grammar covers what a textbook figure needs: typed declarations, assignments, one-line and block functions, counted
-loops, ``if`` on a comparison, calls, and paths joined by ``--``. Anything else is refused with its place. A pair or
-triple becomes ``_vector(...)``, a path ``_path(...)`` with the name ``cycle`` at its end where it is closed. What
-modules are imported decides nothing: a name has one meaning, whatever module brings it.
+A node is a tuple whose first member names its kind. Whatever is outside of this part raises ``UnreadableError``:
+nothing is guessed, because a figure that is nearly right is wrong. Both readers of programs start here: the certifier
+(``translation``) and the one that draws imported figures (``rendering.asymptote``).
+
+Kinds of expressions: num, str, name, vector, list, call, index, member, unary, binary, assign, choose, join.
+Kinds of statements: import, declare, define, expr, if, for, each, while, return, break, continue, block.
 """
 
-import ast
 import re
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
-_TOKEN: Final = re.compile(
-    r"""(?P<space>\s+|//[^\n]*|/\*.*?\*/)|(?P<number>\d+\.\d*|\.\d+|\d+)|(?P<name>[A-Za-z_]\w*)|(?P<string>"[^"]*")"""
-    r"""|(?P<sign>--|\+\+|\+=|==|!=|<=|>=|&&|\|\||[-+*/%<>=(){}\[\];,.!])""",
-    re.DOTALL,
-)
-#: Statements that begin so set up the page; none of them places anything.
-_SETTING: Final = ("import", "pen", "currentprojection")
-#: What tokens begin with that are no numbers, names or texts; what ends an expression; and what ends a term.
-_SIGNS: Final = frozenset("-+=!<>&|*/%(){}[];,.")
-_ENDS: Final = frozenset(",);]}")
-_TERM_ENDS: Final = _ENDS | {"+", "-", "--"}
-_TYPES: Final = ("int", "real", "pair", "triple", "path", "void")
+Node = tuple[Any, ...]
 
 
 class UnreadableError(ValueError):
-    """The program holds something that the certifier does not read."""
+    """The program holds something that its reader has no meaning for; the message says what, in a few words."""
 
 
-def to_python(code: str) -> ast.Module:
-    """Return ``code`` as a Python module of the same meaning.
+_TOKEN: Final = re.compile(
+    r"(?P<space>\s+|//[^\n]*|/\*.*?\*/)"
+    r"|(?P<num>\d+\.\d+|\d+\.(?!\.)|\.\d+|\d+)"
+    r"|(?P<name>[A-Za-z_]\w*)"
+    r'|(?P<str>"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\')'
+    r"|(?P<op>\^\^|\*\*|\+\+|---|--|\.\.\.|\.\.|::|\+=|-=|\*=|/=|\^=|==|!=|<=|>=|&&|\|\||[-+*/%^=<>!?:;,.(){}\[\]&#])",
+    re.DOTALL,
+)
+TYPES: Final = frozenset(
+    {"bool", "guide", "int", "pair", "path", "pen", "real", "string", "transform", "triple", "void", "var"}
+)  # fmt: skip
+
+#: How much binary operators bind; paths are joined between the loose ones and the tight ones.
+_LOOSE: Final = {"||": 1, "&&": 2, "==": 3, "!=": 3, "<": 4, "<=": 4, ">": 4, ">=": 4, "^^": 5}
+_TIGHT: Final = {"+": 1, "-": 1, "*": 2, "/": 2, "%": 2}
+#: What ends an expression, or a term: most names and numbers stand before one of these, and need no further look.
+_ENDS: Final = frozenset(",);]}")
+_TERM_ENDS: Final = _ENDS | {"+", "-", "--"}
+_ASSIGN: Final = frozenset({"=", "+=", "-=", "*=", "/=", "^="})
+
+#: No figure nests deeper; Python's own stack would end at about twice as much.
+_DEPTH: Final = 30
+
+
+def parse(code: str) -> list[Node]:
+    """Return the statements of ``code``.
 
     Raises:
         UnreadableError: at the first token that the grammar has no place for.
     """
-    return ast.parse("\n".join(_Parser(_tokens(code)).program()))
+    reader = _Reader(_tokens(code))
+    body = []
+    while reader.peek():
+        body.append(reader.statement())
+    return body
 
 
 def _tokens(code: str) -> list[str]:
-    tokens: list[str] = []
+    collected: list[str] = []
     at = 0
     for match in _TOKEN.finditer(code):
-        start, end = match.span()
-        if start != at:
+        if match.start() != at:
             break
+        at = match.end()
         if match.lastgroup != "space":
-            tokens.append(code[start:end])
-        at = end
-    if at != len(code):
-        raise UnreadableError(f"no token of Asymptote at {code[at : at + 20]!r}")
-    return tokens
+            collected.append(match[0])
+    if at < len(code):
+        raise UnreadableError(f"the sign {code[at]!r}")
+    return collected
 
 
-class _Parser:
-    def __init__(self, tokens: list[str]) -> None:
-        #: Two empty ones at the end, which are never consumed: some rules look ahead by one.
-        self.tokens = [*tokens, "", ""]
-        self.at = 0
+class _Reader:
+    def __init__(self, listed: list[str]) -> None:
+        #: Empty ones at the end, which are never taken: some rules look ahead.
+        self._tokens = [*listed, "", "", ""]
+        self._at = 0
+        self._depth = 0
 
-    def peek(self) -> str:
-        return self.tokens[self.at]
+    def peek(self, ahead: int = 0) -> str:
+        return self._tokens[self._at + ahead]
 
-    def take(self, *wanted: str) -> str:
-        piece = self.tokens[self.at]
-        if not piece or (wanted and piece not in wanted):
-            near = " ".join(self.tokens[max(0, self.at - 5) : self.at + 3])
-            raise UnreadableError(f"need {' or '.join(wanted) or 'more'} in Asymptote, got {piece!r} near {near!r}")
-        self.at += 1
-        return piece
+    def take(self, wanted: str = "") -> str:
+        word = self.peek()
+        if not word or (wanted and word != wanted):
+            raise UnreadableError(f"{word or 'the end'!r} where {wanted or 'more'!r} is needed")
+        self._at += 1
+        return word
 
-    def program(self) -> list[str]:
-        lines: list[str] = []
-        while self.peek():
-            lines += self.statement()
-        return lines
+    def ahead(self, *wanted: str) -> bool:
+        """Take the next word if it is one of ``wanted``."""
+        if self.peek() in wanted:
+            self._at += 1
+            return True
+        return False
 
-    def block(self) -> list[str]:
-        if self.peek() != "{":
-            return ["    " + line for line in self.statement()]
-        self.take("{")
-        lines: list[str] = []
-        while self.peek() != "}":
-            lines += self.statement()
-        self.take("}")
-        return ["    " + line for line in lines] or ["    pass"]
+    # Statements
 
-    def statement(self) -> list[str]:
-        piece = self.peek()
-        if piece == "for":
-            return self.loop()
-        if piece == "if":
-            return self.branch()
-        if piece in _SETTING:
-            while self.take() != ";":
-                pass
-            return []
-        if piece == "return":
+    def statement(self) -> Node:
+        self._depth += 1
+        if self._depth > _DEPTH:
+            raise UnreadableError("deep nesting")
+        made = self._statement()
+        self._depth -= 1
+        return made
+
+    def _statement(self) -> Node:
+        word = self.peek()
+        if word == "{":
+            return ("block", self._block())
+        if word in ("import", "access", "from", "include", "usepackage"):
             self.take()
-            value = self.expression()
-            self.take(";")
-            return [f"return {value}"]
-        if piece in _TYPES:
-            return self.declaration()
-        expression = self.expression()
-        if self.peek() == "=":
+            return ("import", self._to_the_end())
+        if word == "if":
+            return self._if()
+        if word == "for":
+            return self._for()
+        if word == "while":
             self.take()
-            expression += " = " + self.expression()
-        self.take(";")
-        return [expression]
-
-    def declaration(self) -> list[str]:
-        self.take(*_TYPES)
-        while self.peek() == "[":
-            self.take("[")
-            self.take("]")
-        name = self.take()
-        if self.peek() == "(":
             self.take("(")
-            params = []
-            while self.peek() != ")":
-                self.take(*_TYPES)
-                params.append(self.take())
-                if self.peek() == ",":
-                    self.take()
+            test = self.expression()
             self.take(")")
-            return [f"def {name}({', '.join(params)}):", *self.block()]
-        lines: list[str] = []
-        while True:
-            self.take("=")
-            lines.append(f"{name} = {self.expression()}")
-            if self.take(",", ";") == ";":
-                return lines
-            name = self.take()
-
-    def loop(self) -> list[str]:
-        self.take("for")
-        self.take("(")
-        self.take("int")
-        name = self.take()
-        self.take("=")
-        start = self.expression()
-        self.take(";")
-        self.take(name)
-        sign = self.take("<", "<=")
-        stop = self.expression()
-        self.take(";")
-        if self.peek() == "++":
+            return ("while", test, self.statement())
+        if word in ("return", "break", "continue"):
             self.take()
-            self.take(name)
-        else:
-            self.take(name)
-            self.take("++")
-        self.take(")")
-        return [f"for {name} in range({start}, ({stop}) + {int(sign == '<=')}):", *self.block()]
+            value = None if self.peek() == ";" else self.expression()
+            self.take(";")
+            return (word, value)
+        if self.ahead(";"):
+            return ("block", [])
+        if word in TYPES and self.peek(1) != "(":
+            return self._declaration()
+        value = self.expression()
+        self._end()
+        return ("expr", value)
 
-    def branch(self) -> list[str]:
+    def _to_the_end(self) -> list[str]:
+        words = []
+        while not self.ahead(";"):
+            words.append(self.take())
+        return words
+
+    def _end(self) -> None:
+        # Asymptote wants the semicolon; the corpora leave out the last one now and then.
+        if self.peek():
+            self.take(";")
+
+    def _block(self) -> list[Node]:
+        self.take("{")
+        body = []
+        while self.peek() != "}":
+            body.append(self.statement())
+        self.take("}")
+        return body
+
+    def _if(self) -> Node:
         self.take("if")
         self.take("(")
         test = self.expression()
-        test += " " + self.take("==", "!=", "<", ">", "<=", ">=") + " " + self.expression()
         self.take(")")
-        lines = [f"if {test}:", *self.block()]
-        if self.peek() == "else":
+        then = self.statement()
+        return ("if", test, then, self.statement() if self.ahead("else") else ("block", []))
+
+    def _for(self) -> Node:
+        self.take("for")
+        self.take("(")
+        if self.peek() in TYPES and self.peek(2) == ":":
             self.take()
-            lines += ["else:", *self.block()]
-        return lines
+            name = self.take()
+            self.take(":")
+            values = self.expression()
+            self.take(")")
+            return ("each", name, values, self.statement())
+        start = ("block", []) if self.ahead(";") else self._statement()
+        test = ("num", 1.0) if self.peek() == ";" else self.expression()
+        self.take(";")
+        steps = [] if self.peek() == ")" else self._listed(")")
+        if not steps:
+            self.take(")")
+        return ("for", start, test, steps, self.statement())
 
-    def expression(self) -> str:
-        """Read a path, or what one is made of."""
-        if self.stands_alone(_ENDS):
-            return self.take()
-        pieces = [self.sum()]
-        while self.peek() == "--":
-            self.take()
-            pieces.append(self.sum())
-        return pieces[0] if len(pieces) == 1 else f"_path({', '.join(pieces)})"
-
-    def sum(self) -> str:
-        text = self.product()
-        while self.peek() in ("+", "-"):
-            text += f" {self.take()} {self.product()}"
-        return text
-
-    def stands_alone(self, ends: frozenset[str]) -> bool:
-        """Whether a number, name or text comes, and then one of ``ends``: most do, and it needs no further look."""
-        return self.tokens[self.at + 1] in ends and self.tokens[self.at][0] not in _SIGNS
-
-    def product(self) -> str:
-        if self.stands_alone(_TERM_ENDS):
-            return self.take()
-        text = self.sign()
-        while self.peek() in ("*", "/"):
-            text += f" {self.take()} {self.sign()}"
-        return text
-
-    def sign(self) -> str:
-        if self.peek() == "-":
-            self.take()
-            return f"(-{self.sign()})"
-        return self.postfix()
-
-    def postfix(self) -> str:
-        text = self.atom()
-        while self.peek() in (".", "["):
-            if self.take() == ".":
-                text += "." + self.take("x", "y", "z")
-            else:
-                text += f"[{self.expression()}]"
+    def _declaration(self) -> Node:
+        kind = self.take()
+        while self.ahead("["):
+            self.take("]")
+            kind += "[]"
+        if self.peek(1) == "(":
+            return self._definition()
+        made: list[tuple[str, str, Node | None]] = []
+        while True:
+            name, full_kind = self.take(), kind
+            while self.ahead("["):
                 self.take("]")
-        return text
+                full_kind += "[]"
+            made.append((full_kind, name, self._initial() if self.ahead("=") else None))
+            if not self.ahead(","):
+                break
+        self._end()
+        return ("declare", made)
 
-    def listed(self, closing: str) -> list[str]:
-        items: list[str] = []
-        while self.peek() != closing:
-            items.append(self.expression())
-            if self.peek() == ",":
+    def _initial(self) -> Node:
+        if self.ahead("{"):
+            return ("list", self._listed("}"))
+        return self.expression()
+
+    def _definition(self) -> Node:
+        name = self.take()
+        self.take("(")
+        parameters: list[tuple[str, Node | None]] = []
+        while not self.ahead(")"):
+            if self.take() not in TYPES:
+                raise UnreadableError("a parameter of an unknown type")
+            while self.ahead("["):
+                self.take("]")
+            parameter = self.take()
+            parameters.append((parameter, self.expression() if self.ahead("=") else None))
+            self.ahead(",")
+        return ("define", name, parameters, self._block())
+
+    # Expressions
+
+    def expression(self) -> Node:
+        if self._stands_before(_ENDS):
+            return self._primary()
+        self._depth += 1
+        if self._depth > _DEPTH:
+            raise UnreadableError("deep nesting")
+        left = self._operators(_LOOSE, self._path)
+        if self.ahead("?"):
+            then = self.expression()
+            self.take(":")
+            left = ("choose", left, then, self.expression())
+        elif self.peek() in _ASSIGN:
+            operator = self.take()
+            left = ("assign", left, operator, self.expression())
+        self._depth -= 1
+        return left
+
+    def _stands_before(self, ends: frozenset[str]) -> bool:
+        """Whether a name, a number or a text comes, and then one of ``ends``."""
+        return self._tokens[self._at + 1] in ends and self._tokens[self._at][0].isalnum()
+
+    def _operators(self, binding: dict[str, int], operand: Callable[[], Node], least: int = 1) -> Node:
+        left = operand()
+        while (strength := binding.get(self.peek(), 0)) >= least:
+            left = ("binary", self.take(), left, self._operators(binding, operand, strength + 1))
+        return left
+
+    def _path(self) -> Node:
+        """Read points joined by ``--`` and ``..``, with directions in braces."""
+        points, joins = [self._knot()], []
+        while self.peek() in ("--", "..", "---", "::", "..."):
+            if self.peek() == "--" and self.peek(1) in (")", ";", ","):
                 self.take()
-        self.take(closing)
+                return ("assign", points[-1][1], "-=", ("num", 1.0))
+            joins.append(self.take())
+            points.append(self._knot())
+        if not joins and points[0][0] is None and points[0][2] is None:
+            return points[0][1]
+        return ("join", points, joins)
+
+    def _knot(self) -> tuple[Node | None, Node, Node | None]:
+        before = self._direction()
+        point = self._operators(_TIGHT, self._unary)
+        return before, point, self._direction()
+
+    def _direction(self) -> Node | None:
+        if not self.ahead("{"):
+            return None
+        value = self.expression()
+        if self.ahead(","):
+            value = ("vector", [value, self.expression()])
+        self.take("}")
+        return value
+
+    def _unary(self) -> Node:
+        if self._stands_before(_TERM_ENDS):
+            return self._primary()
+        if self.peek() in ("-", "+", "!"):
+            return ("unary", self.take(), self._unary())
+        if self.peek() in ("++", "--"):
+            operator = self.take()
+            return ("assign", self._unary(), f"{operator[0]}=", ("num", 1.0))
+        return self._power()
+
+    def _power(self) -> Node:
+        base = self._postfix()
+        if self.ahead("^", "**"):
+            return ("binary", "^", base, self._unary())
+        return base
+
+    def _postfix(self) -> Node:
+        node = self._primary()
+        while True:
+            if self.ahead("("):
+                node = ("call", node, self._listed(")"))
+            elif self.ahead("["):
+                node = ("index", node, self.expression())
+                self.take("]")
+            elif self.ahead("."):
+                node = ("member", node, self.take())
+            elif self.peek() == "++" and self.peek(1) in (")", ";", ",", "]"):
+                self.take()
+                node = ("assign", node, "+=", ("num", 1.0))
+            else:
+                return node
+
+    def _listed(self, end: str) -> list[Node]:
+        items: list[Node] = []
+        while not self.ahead(end):
+            items.append(("list", self._listed("}")) if self.ahead("{") else self.expression())
+            if self.peek() != end:
+                self.take(",")
         return items
 
-    def atom(self) -> str:
-        piece = self.take()
-        if piece == "(":
-            items = self.listed(")")
-            return f"({items[0]})" if len(items) == 1 else f"_vector({', '.join(items)})"
-        if piece == "{":
-            return f"[{', '.join(self.listed('}'))}]"
-        if piece[:1] == '"':
-            return piece
-        if piece[:1].isdigit() or piece[:1] == ".":
+    def _primary(self) -> Node:
+        word = self.take()
+        if word[0].isdigit() or (word[0] == "." and len(word) > 1 and word[1].isdigit()):
+            number = ("num", int(word) if word.isdigit() else float(word))
             # A number before a name or a bracket multiplies it, before anything else does.
-            return f"({piece} * {self.postfix()})" if self.peek().isidentifier() or self.peek() == "(" else piece
-        if piece.isidentifier():
-            if self.peek() == "(":
-                self.take()
-                return f"{piece}({', '.join(self.listed(')'))})"
-            return piece
-        raise UnreadableError(f"no expression of Asymptote begins with {piece!r}")
+            factor = self.peek().isidentifier() or self.peek() == "("
+            return ("binary", "*", number, self._power()) if factor else number
+        if word[0] in "\"'":
+            return ("str", word[1:-1].replace('\\"', '"'))
+        if word == "(":
+            return self._parenthesis()
+        if word == "new" or not word.isidentifier():
+            raise UnreadableError(f"the word {word!r}")
+        return ("name", word)
+
+    def _parenthesis(self) -> Node:
+        parts = self._listed(")")
+        return parts[0] if len(parts) == 1 else ("vector", parts)

@@ -15,9 +15,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from planimeter.filters.certify.geogram.asymptote import UnreadableError, to_python
+from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.machine import Closure, Names, Piece, Trace, _name, _piece_nodes
 from planimeter.filters.certify.geogram.measures import _outline
+from planimeter.filters.certify.geogram.translation import to_python
 from planimeter.filters.certify.png import greys
 
 Array = npt.NDArray[np.float64]

@@ -16,9 +16,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from planimeter.filters.certify.geogram.asymptote import UnreadableError, to_python
+from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.machine import Closure, Function, Names, Piece, Trace
 from planimeter.filters.certify.geogram.tape import Tape
+from planimeter.filters.certify.geogram.translation import to_python
 
 Array = npt.NDArray[np.float64]
 

@@ -1,0 +1,99 @@
+"""Translates Asymptote into Python syntax trees, so that one machine carries out both languages of drawing programs.
+
+A pair or triple becomes ``_vector(...)``, a path ``_path(...)`` with the name ``cycle`` at its end where it is closed.
+What modules are imported decides nothing: a name has one meaning, whatever module brings it.
+"""
+
+import ast
+from typing import Final
+
+from planimeter.filters.certify.geogram.asymptote import Node, UnreadableError, parse
+
+_OPERATORS: Final[dict[str, type[ast.operator]]] = {"+": ast.Add, "-": ast.Sub, "*": ast.Mult, "/": ast.Div}
+_TESTS: Final[dict[str, type[ast.cmpop]]] = {"==": ast.Eq, "!=": ast.NotEq, "<": ast.Lt, "<=": ast.LtE, ">": ast.Gt}
+_ONE: Final = ("num", 1)
+
+
+def to_python(code: str) -> ast.Module:
+    """Return ``code`` as a Python module of the same meaning.
+
+    Raises:
+        UnreadableError: if it is no program, or holds what no figure needs.
+    """
+    return ast.Module([made for node in parse(code) for made in _statement(node)], [])
+
+
+def _statement(node: Node) -> list[ast.stmt]:
+    match node:
+        case ("import", _) | ("expr", ("assign", ("name", "currentprojection"), "=", _)):
+            return []
+        case ("block", body):
+            return [made for each in body for made in _statement(each)]
+        case ("declare", names):
+            # Pens set up the page; none of them places anything.
+            return [_set(name, value) for kind, name, value in names if kind != "pen"]
+        case ("expr", ("assign", ("name", name), "=", value)):
+            return [_set(name, value)]
+        case ("expr", value):
+            return [ast.Expr(_value(value))]
+        case ("return", value) if value is not None:
+            return [ast.Return(_value(value))]
+        case ("define", name, parameters, body) if all(default is None for _, default in parameters):
+            arguments = ast.arguments([], [ast.arg(parameter) for parameter, _ in parameters], None, [], [], None, [])
+            return [ast.FunctionDef(name, arguments, _block(("block", body)), [], lineno=1)]
+        case ("if", ("binary", operator, left, right), then, otherwise) if operator in _TESTS:
+            test = ast.Compare(_value(left), [_TESTS[operator]()], [_value(right)])
+            return [ast.If(test, _block(then), _statement(otherwise))]
+        case (
+            "for",
+            ("declare", [("int", name, start)]),
+            ("binary", "<" | "<=" as sign, ("name", counter), stop),
+            [("assign", ("name", counted), "+=", step)],
+            body,
+        ) if name == counter == counted and start is not None and step == _ONE:
+            end = stop if sign == "<" else ("binary", "+", stop, _ONE)
+            return [ast.For(_name(name, ast.Store()), _call("range", [start, end]), _block(body), [], lineno=1)]
+    raise UnreadableError(f"no statement of a figure: {node[0]}")
+
+
+def _set(name: str, value: Node | None) -> ast.stmt:
+    if value is None:
+        raise UnreadableError(f"{name} has no value")
+    return ast.Assign([_name(name, ast.Store())], _value(value), lineno=1)
+
+
+def _block(node: Node) -> list[ast.stmt]:
+    return _statement(node) or [ast.Pass()]
+
+
+def _value(node: Node) -> ast.expr:
+    match node:
+        case ("num" | "str", constant):
+            return ast.Constant(constant)
+        case ("name", name):
+            return _name(name)
+        case ("vector", parts):
+            return _call("_vector", parts)
+        case ("list", items):
+            return ast.List([_value(item) for item in items])
+        case ("call", ("name", name), arguments):
+            return _call(name, arguments)
+        case ("index", base, place):
+            return ast.Subscript(_value(base), _value(place))
+        case ("member", base, "x" | "y" | "z" as axis):
+            return ast.Attribute(_value(base), axis)
+        case ("unary", "-", inner):
+            return ast.UnaryOp(ast.USub(), _value(inner))
+        case ("binary", operator, left, right) if operator in _OPERATORS:
+            return ast.BinOp(_value(left), _OPERATORS[operator](), _value(right))
+        case ("join", knots, joins) if set(joins) == {"--"} and all(k[0] is k[2] is None for k in knots):
+            return _call("_path", [point for _, point, _ in knots])
+    raise UnreadableError(f"no expression of a figure: {node[0]}")
+
+
+def _name(name: str, context: ast.expr_context | None = None) -> ast.Name:
+    return ast.Name(name, context or ast.Load())
+
+
+def _call(name: str, arguments: list[Node]) -> ast.Call:
+    return ast.Call(_name(name), [_value(argument) for argument in arguments], [])
