@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ElementTree
 
 import matplotlib
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
@@ -14,6 +15,8 @@ from sample_folder import ROWS
 from planimeter.evals.curves.prompt import answer as tree_answer
 from planimeter.evals.report.evidence import Evidence, evidence, in_picture, tree
 from planimeter.evals.scores import drawing
+from planimeter.evals.scores.figures import draw
+from planimeter.evals.scores.forms import Plot, Table
 from planimeter.items import STYLES, Domain
 from planimeter.rendering.heights import scale_of_heights
 from planimeter.rendering.marvl_qa import render_panel
@@ -90,6 +93,32 @@ def test_a_bar_has_whiskers_only_where_both_bounds_are_known(low, high, whiskers
     panel = Figure().subplots()
     drawing.bars(panel, ["model"], {"": ([0.5], low, high)})
     assert len([drawn for drawn in panel.containers if isinstance(drawn, ErrorbarContainer)]) == whiskers
+
+
+def test_a_plot_has_its_values_in_their_order_dashes_what_it_says_and_crosses_out_what_is_not_there(monkeypatch):
+    calls = []
+    monkeypatch.setattr(drawing, "line", lambda panel, x, y, *_, **how: calls.append((list(x), list(y), how)))
+    monkeypatch.setattr(drawing, "heat", lambda panel, values, *names: calls.append((values.tolist(), *names)))
+    columns = {
+        "model": "m",
+        "at": [10, -1, 2],
+        "kind": ["b", "a", "b"],
+        "rate": [0.1, 0.2, 0.3],
+        "other": [0.4, 0.5, 0.6],
+    }
+    table = Table(name="t", title="T", frame=pd.DataFrame(columns), units={"rate": "share", "other": "share"})
+    dashed = ("metric", "other", "others")
+    figure = draw(table, Plot(kind="lines", x="at", metrics=("rate", "other"), dashed=dashed, name="f"))
+    assert (figure.name, "others" in figure.svg) == ("f", True)
+    assert [(x, y, how["label"], how["dashed"]) for x, y, how in calls] == [
+        ([-1, 2, 10], [0.2, 0.3, 0.1], "m", False),
+        ([-1, 2, 10], [0.5, 0.6, 0.4], None, True),
+    ]
+    labels = {"kind": {"b": "second", "c": "third"}}
+    draw(table, Plot(kind="heat", x="kind", series=("model", "at"), metrics=("rate",), labels=labels, where="at > 0"))
+    ((cells, rows, names),) = calls[2:]
+    assert (rows, names) == (["m, 2", "m, 10"], ["second", "third"])
+    assert np.isnan(cells).tolist() == [[False, True]] * 2 and [cells[0][0], cells[1][0]] == [0.3, 0.1]
 
 
 @pytest.mark.parametrize("style", STYLES, ids=str)
