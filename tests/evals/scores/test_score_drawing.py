@@ -191,16 +191,18 @@ def curves(truth: tuple[int, ...], reply: tuple[int, ...] | None) -> Evidence:
     return evidence("curves", "easy", {"answer": tree_answer(truth)}, tree_answer(reply) if reply else "", ())
 
 
-def nodes(path: str) -> int:
-    return path.count("M")
+def nodes(one) -> tuple[int, int]:
+    """How many nodes the other tree has, too, and how many it lacks."""
+    there = [alike for _, _, alike in one.nodes]
+    return sum(there), len(there) - sum(there)
 
 
 def test_trees_stand_side_by_side_and_show_what_differs_and_maps_their_faces_and_pairs():
     drawn = curves((0, 1, 1), (0, 1))
     assert drawn.facts == (("curves", "3", "2"), ("depth", "2", "2"))
-    assert [(one.title, nodes(one.alike), nodes(one.odd)) for one in drawn.trees] == [("truth", 1, 3), ("reply", 1, 2)]
+    assert [(one.title, *nodes(one)) for one in drawn.trees] == [("truth", 1, 3), ("reply", 1, 2)]
     same = curves((0, 1, 1, 0), (0, 0, 2, 2))
-    assert [nodes(one.odd) for one in same.trees] == [0, 0]
+    assert [nodes(one) for one in same.trees] == [(5, 0), (5, 0)]
     assert drawn.note and not same.note
     assert [one.title for one in curves((0, 1), None).trees] == ["truth"]
     row = {"answer": "2\n0 1\n0 2\n1 2"}
@@ -209,11 +211,8 @@ def test_trees_stand_side_by_side_and_show_what_differs_and_maps_their_faces_and
     assert evidence("curves_maps", "planar_map", row, "", ()).facts[0] == ("faces", "2", "–")
 
 
-def test_a_tree_is_drawn_without_overlaps_and_within_its_frame():
+def test_an_outline_has_each_node_below_its_parent_and_a_level_deeper():
     drawn = tree("truth", (0, 0, 1, 1, 1, 2, 6), None)
-    spots = [(float(x) + 4.5, float(y)) for x, y in re.findall(r"M(\S+) (\S+)a", drawn.alike)]
-    assert len(set(spots)) == 8
-    assert all(9 <= x <= drawn.width - 9 and 9 <= y <= drawn.height - 9 for x, y in spots)
-    assert len({y for _, y in spots}) == 4
-    assert nodes(drawn.edges) == 7
+    expected = [(0, 0), (1, 1), (2, 3), (2, 4), (2, 5), (1, 2), (2, 6), (3, 7)]
+    assert [(depth, node) for depth, node, _ in drawn.nodes] == expected
     assert tree("truth", tuple(range(500)), None) is None
