@@ -30,7 +30,7 @@ class Suite:
     ``build``: how items are made, a ``flows.suites.driver.Suite``. ``export``: module with columns, texts and checks.
     ``certify``: function (PNG bytes, prompt) -> ``Reading``, which recovers the answer.
     ``likeness``: module that compares rows with those of ``editions``, the published datasets (``recipes.editions``).
-    ``results``: module of tables, figures and evidence for its scores; ``solvers`` and ``probes``: modules of reference
+    ``results``: module of tables with plots, and evidence, of scores; ``solvers`` and ``probes``: modules of reference
     models and of what to look at for shortcuts, beside those that all suites have. ``audit``: function (path, console,
     console) that judges rows which others released.
 

@@ -20,9 +20,6 @@ Reader = Callable[[str, Record, str, Sequence[bool]], "Evidence"]
 #: Larger trees are described by their numbers.
 MOST_NODES = 150
 
-#: Distance of a tree's nodes across and down in px, and its margin.
-_ACROSS, _DOWN, _MARGIN = 16, 26, 9
-
 
 @dataclass(frozen=True, kw_only=True)
 class Mark:
@@ -35,14 +32,15 @@ class Mark:
 
 @dataclass(frozen=True, kw_only=True)
 class Tree:
-    """A rooted tree in px: its edges, the nodes that the other tree has alike, and those that it has not."""
+    """A rooted tree as an outline: of each node its depth, its number and whether the other tree has it, too."""
 
     title: str
-    width: int
-    height: int
-    edges: str
-    alike: str
-    odd: str
+    nodes: tuple[tuple[int, int, bool], ...]
+
+    @property
+    def differs(self) -> bool:
+        """Whether the other tree lacks a node."""
+        return not all(alike for _, _, alike in self.nodes)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,42 +73,20 @@ def in_picture(row: Record, x: float, y: float) -> tuple[float, float]:
 
 
 def tree(title: str, parents: Sequence[int], other: Sequence[int] | None) -> Tree | None:
-    """Return the drawing of a tree of parents, the root on top; None for one of more than ``MOST_NODES`` nodes.
+    """Return the outline of a tree of parents, the root, 0, first; None for one of more than ``MOST_NODES`` nodes.
 
     A node is alike if ``other`` has one with an isomorphic subtree for it: each of its nodes counts once, and its root
     for the root only.
     """
     if len(parents) > MOST_NODES:
         return None
-    children: list[list[int]] = [[] for _ in range(len(parents) + 1)]
-    levels = [0]
-    for node, parent in enumerate(parents, start=1):
-        children[parent].append(node)
-        levels.append(levels[parent] + 1)
-    places, leaves = [0.0] * len(children), 0
-    for node in _postorder(children):
-        if children[node]:
-            places[node] = (places[children[node][0]] + places[children[node][-1]]) / 2
-        else:
-            places[node], leaves = float(leaves), leaves + 1
-    spots = [(_MARGIN + _ACROSS * x, _MARGIN + float(_DOWN * y)) for x, y in zip(places, levels, strict=True)]
-    alike = _alike(parents, other)
-    return Tree(
-        title=title,
-        width=round(2 * _MARGIN + _ACROSS * (leaves - 1)),
-        height=2 * _MARGIN + _DOWN * max(levels),
-        edges="".join(_line([spots[parent], spots[node]]) for node, parent in enumerate(parents, start=1)),
-        alike="".join(ring(*spot, 4.5) for node, spot in enumerate(spots) if alike[node]),
-        odd="".join(ring(*spot, 4.5) for node, spot in enumerate(spots) if not alike[node]),
-    )
-
-
-def _postorder(children: Sequence[Sequence[int]]) -> list[int]:
-    order, waiting = [], [0]
+    alike, waiting, nodes = _alike(parents, other), [(0, 0)], []
     while waiting:
-        order.append(waiting.pop())
-        waiting += children[order[-1]]
-    return order[::-1]
+        depth, node = waiting.pop()
+        nodes.append((depth, node, alike[node]))
+        children = (child for child, parent in enumerate(parents, start=1) if parent == node)
+        waiting += [(depth + 1, child) for child in children][::-1]
+    return Tree(title=title, nodes=tuple(nodes))
 
 
 def _alike(parents: Sequence[int], other: Sequence[int] | None) -> list[bool]:

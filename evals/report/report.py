@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from planimeter import evals
 from planimeter.evals.report.choice import choose
@@ -25,14 +25,14 @@ from planimeter.evals.scores.tables import cells, side_by_side
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.templating import environment
 
-#: Of the whole page, of its figures, and of the replies that are shown in full length; what is left is for pictures.
-MOST_BYTES, FIGURE_BYTES, REPLY_BYTES = 15_000_000, 3_000_000, 2_000_000
+#: Of the whole page, and of its figures; what texts leave of the rest is for pictures.
+MOST_BYTES, FIGURE_BYTES = 15_000_000, 3_000_000
 
 #: Of a page whose other parts take all: its pictures have so much still.
 LEAST_PICTURE_BYTES = 4_000_000
 
-#: Characters at either end of a reply that is cut, and of one that is cut even in full length.
-SHOWN, SHOWN_IN_FULL = 240, 100_000
+#: Characters of a text; of a longer one the middle is left out.
+SHOWN = 2_000
 
 #: By what replies are filtered; rows are by their config and strata.
 LABELS = ("model", "variant", "outcome", "reason")
@@ -48,24 +48,14 @@ _UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Text:
-    """A text cut in the middle: its ends, the number of characters between them, and all of it where there is space."""
-
-    head: str
-    tail: str = ""
-    left_out: int = 0
-    whole: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
 class ShownReply:
     """A reply as the gallery shows it; ``labels`` are what it is filtered by, ``metrics`` names and values."""
 
     line: Mapping[str, Any]
     labels: Mapping[str, str]
     evidence: Evidence
-    read: Text
-    reply: Text | None
+    read: str
+    reply: str | None
     metrics: Sequence[tuple[str, str]]
 
 
@@ -80,7 +70,7 @@ class ShownRow:
     id: str
     strata: str
     labels: Mapping[str, str]
-    truth: Text
+    truth: str
     options: Sequence[tuple[str, bool, Sequence[str]]]
     replies: Sequence[ShownReply]
     marked: bool
@@ -131,13 +121,13 @@ def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], f
 
 
 def _shown(scored: Scored, replies: pd.DataFrame) -> list[ShownRow]:
-    room, rows = Room(REPLY_BYTES), []
+    rows = []
     for key, part in replies.groupby(["config", "id"], sort=False):
         config, name = map(str, key)
         columns = scored.rows[config].loc[name].to_dict()
         row = {"id": name, **{str(column): value for column, value in columns.items()}}
         strata = evals.strata(row, suite=scored.suite, config=config)
-        shown = [_reply(scored.suite, config, row, line, room) for line in part.to_dict("records")]
+        shown = [_reply(scored.suite, config, row, line) for line in part.to_dict("records")]
         picked = [(reply.labels["model"], reply.evidence.options) for reply in shown]
         options = [
             (text, right, list(dict.fromkeys(model for model, options in picked if options[number][2])))
@@ -149,7 +139,7 @@ def _shown(scored: Scored, replies: pd.DataFrame) -> list[ShownRow]:
                 id=name,
                 strata=" · ".join(f"{axis} {value}".replace("_", " ") for axis, value in strata.items()),
                 labels={"config": config, **{axis: str(value) for axis, value in strata.items() if value}},
-                truth=cut(shown[0].line["answer"], room),
+                truth=cut(shown[0].line["answer"]),
                 options=options,
                 replies=shown,
                 marked=all(reply.evidence.marks == shown[0].evidence.marks for reply in shown),
@@ -158,48 +148,25 @@ def _shown(scored: Scored, replies: pd.DataFrame) -> list[ShownRow]:
     return rows
 
 
-def _reply(suite: str, config: str, row: Mapping[str, Any], line: Mapping[Any, Any], room: "Room") -> ShownReply:
+def _reply(suite: str, config: str, row: Mapping[str, Any], line: Mapping[Any, Any]) -> ShownReply:
     labels = {name: str(line[name]) for name in LABELS if line[name]}
     metrics = ((name, line.get(name)) for name in evals.suite(suite).METRICS)
     return ShownReply(
         line=line,
         labels=labels,
         evidence=evidence(suite, config, row, line["read"], line["correct"]),
-        read=cut(line["read"], room),
-        reply=cut(line["reply"], room) if isinstance(line.get("reply"), str) else None,
+        read=cut(line["read"]),
+        reply=cut(line["reply"]) if isinstance(line.get("reply"), str) else None,
         metrics=[(name, f"{value:.4g}") for name, value in metrics if not pd.isna(value)],
     )
 
 
-class Room:
-    """So many bytes of escaped text that may still be used."""
-
-    def __init__(self, size: int) -> None:
-        self._left = size
-
-    def takes(self, text: str) -> bool:
-        """Return whether ``text`` fits, and if so, take it."""
-        size = len(str(escape(text)).encode(errors="replace"))
-        fits = size <= self._left
-        self._left -= size * fits
-        return fits
-
-
-def cut(text: str, room: Room) -> Text:
-    """Return ``text`` as it can be shown: what no page can hold is replaced, and the middle of a long one left out.
-
-    All of it stands beside that as long as ``room`` takes it, or most of it if it is longer than ``SHOWN_IN_FULL``.
-    """
-    seen = _UNSEEN.sub("\N{REPLACEMENT CHARACTER}", text)
-    if len(seen) <= 2 * SHOWN:
-        return Text(head=seen)
-    whole = seen
-    if len(seen) > SHOWN_IN_FULL:
-        half = SHOWN_IN_FULL // 2
-        whole = f"{seen[:half]}\n[... {len(seen) - 2 * half:,} characters are left out here ...]\n{seen[-half:]}"
-    return Text(
-        head=seen[:SHOWN], tail=seen[-SHOWN:], left_out=len(seen) - 2 * SHOWN, whole=whole if room.takes(whole) else ""
-    )
+def cut(text: str) -> str:
+    """Return ``text`` as it can be shown: what no page can hold is replaced, and the middle of a long one left out."""
+    seen, half = _UNSEEN.sub("\N{REPLACEMENT CHARACTER}", text), SHOWN // 2
+    if len(seen) <= SHOWN:
+        return seen
+    return f"{seen[:half]}\n[… {len(seen) - 2 * half:,} characters are left out here …]\n{seen[-half:]}"
 
 
 def _figures(figures: Sequence[Figure]) -> tuple[list[tuple[Figure, Markup]], int]:

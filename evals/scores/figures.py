@@ -23,7 +23,7 @@ WIDEST = 14
 
 _NOTES = {
     "lines": "Bands: 95% intervals, in which a question counts once.",
-    "bars": "Whiskers: 95% intervals, in which a question counts once.",
+    **dict.fromkeys(("bars", "columns"), "Whiskers: 95% intervals, in which a question counts once."),
     "heat": "Crossed out: no reply.",
 }
 

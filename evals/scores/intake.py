@@ -82,23 +82,9 @@ def take(
         RepliesError: if a file cannot be read, is about another dataset, there is no reply at all, or samples are not
             numbered row by row.
     """
-    files, configs, held = list(files), list(configs), _Files()
-    stems = Counter(map(stem, files))
-    for number, path in enumerate(files):
-        # Two files of one name are two models, as in m1/replies.jsonl and m2/replies.jsonl.
-        name = stem(path) if stems[stem(path)] == 1 else f"{path.resolve().parent.name}/{stem(path)}"
-        try:
-            _read(held, number, list(read(path)), path, dataset, model or name)
-        except UnknownFormError as error:
-            if path not in optional:
-                raise
-            held.left_out.append(str(error))
-        progress()
-    frame = pd.DataFrame(held.replies, columns=[*_FIELDS, "file", "said"])
-    splits = pd.concat(dataset.splits)
-    for name, values in (("config", splits.index.get_level_values(0)), ("split", splits)):
-        frame[name] = frame["id"].map(dict(zip(splits.index.get_level_values(1), values, strict=True)))
-    _check(frame, files, dataset)
+    files, configs = list(files), list(configs)
+    held = _read_all(files, dataset, model, optional, progress)
+    frame = _matched(held, files, dataset)
     unknown, chosen = frame["config"].isna(), frame["config"].isin(configs)
     counts = {"unknown": Counter(frame.loc[unknown, "id"])}
     elsewhere = int((~unknown & ~chosen).sum())
@@ -117,6 +103,23 @@ def take(
     notes += _notes_on_rows(replies, {name: len(rows) for name, rows in part.rows.items() if name in configs}, unsaid)
     replies["sample"] = replies.groupby(_ROW, sort=False).cumcount()
     return Intake(frame=replies, taken=taken, notes=notes)
+
+
+def _read_all(
+    files: list[Path], dataset: Dataset, model: str, optional: Collection[Path], progress: Callable[[], object]
+) -> _Files:
+    held, stems = _Files(), Counter(map(stem, files))
+    for number, path in enumerate(files):
+        # Two files of one name are two models, as in m1/replies.jsonl and m2/replies.jsonl.
+        name = stem(path) if stems[stem(path)] == 1 else f"{path.resolve().parent.name}/{stem(path)}"
+        try:
+            _read(held, number, list(read(path)), path, dataset, model or name)
+        except UnknownFormError as error:
+            if path not in optional:
+                raise
+            held.left_out.append(str(error))
+        progress()
+    return held
 
 
 def _read(held: _Files, number: int, records: list[Found], path: Path, dataset: Dataset, model: str) -> None:
@@ -143,8 +146,17 @@ def _check_source(source: Source, dataset: Dataset, path: Path) -> None:
         raise RepliesError(f"{path} holds replies to {stated}, and this is {dataset.name}; name the folder of {stated}")
 
 
-def _check(frame: pd.DataFrame, files: list[Path], dataset: Dataset) -> None:
-    """Check that most replies of each file are to rows of the dataset, under prompt variants of theirs."""
+def _matched(held: _Files, files: list[Path], dataset: Dataset) -> pd.DataFrame:
+    """Return the replies with the config and the split of their rows; both are missing where no row has the id.
+
+    Raises:
+        RepliesError: unless most replies of each file are to rows of the dataset, under prompt variants of theirs.
+    """
+    frame = pd.DataFrame(held.replies, columns=[*_FIELDS, "file", "said"])
+    splits = pd.concat(dataset.splits)
+    configs, ids = (splits.index.get_level_values(level) for level in (0, 1))
+    for name, values in (("config", configs), ("split", splits)):
+        frame[name] = frame["id"].map(dict(zip(ids, values, strict=True)))
     for number, path in enumerate(files):
         replies = frame[frame["file"] == number]
         strange = replies.loc[replies["config"].isna(), "id"]
@@ -159,6 +171,7 @@ def _check(frame: pd.DataFrame, files: list[Path], dataset: Dataset) -> None:
                     f"{path}: {dataset.suite} {config} has no prompt variant {variant!r:.60}; it has "
                     f"{', '.join(known)}; replies to your own prompt are distinguished by their model"
                 )
+    return frame
 
 
 def _once(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, "Counter[str]"]]:

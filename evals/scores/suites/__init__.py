@@ -1,1 +1,1 @@
-"""The tables and figures of each suite, in the module of its name: ``tables(scored)`` and ``figures(scored)``."""
+"""The tables of each suite, with their plots, in the module of its name: ``tables(scored)``."""

@@ -112,5 +112,5 @@ def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Ev
     pairs = [("truth", truth, reply), ("reply", reply, truth)]
     drawn = (tree(name, own_one, other) for name, own_one, other in pairs if own_one is not None)
     trees = tuple(item for item in drawn if item)
-    note = "Hollow nodes: the other tree has no such node with all that it holds."
-    return Evidence(note=note if any(item.odd for item in trees) else "", trees=trees, facts=tuple(facts))
+    note = "Marked nodes: the other tree has no such node with all that it holds."
+    return Evidence(note=note if any(item.differs for item in trees) else "", trees=trees, facts=tuple(facts))

@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ElementTree
 
 import matplotlib
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
@@ -14,6 +15,8 @@ from sample_folder import ROWS
 from planimeter.evals.curves.prompt import answer as tree_answer
 from planimeter.evals.report.evidence import Evidence, evidence, in_picture, tree
 from planimeter.evals.scores import drawing
+from planimeter.evals.scores.figures import draw
+from planimeter.evals.scores.forms import Plot, Table
 from planimeter.items import STYLES, Domain
 from planimeter.rendering.heights import scale_of_heights
 from planimeter.rendering.marvl_qa import render_panel
@@ -92,6 +95,32 @@ def test_a_bar_has_whiskers_only_where_both_bounds_are_known(low, high, whiskers
     assert len([drawn for drawn in panel.containers if isinstance(drawn, ErrorbarContainer)]) == whiskers
 
 
+def test_a_plot_has_its_values_in_their_order_dashes_what_it_says_and_crosses_out_what_is_not_there(monkeypatch):
+    calls = []
+    monkeypatch.setattr(drawing, "line", lambda panel, x, y, *_, **how: calls.append((list(x), list(y), how)))
+    monkeypatch.setattr(drawing, "heat", lambda panel, values, *names: calls.append((values.tolist(), *names)))
+    columns = {
+        "model": "m",
+        "at": [10, -1, 2],
+        "kind": ["b", "a", "b"],
+        "rate": [0.1, 0.2, 0.3],
+        "other": [0.4, 0.5, 0.6],
+    }
+    table = Table(name="t", title="T", frame=pd.DataFrame(columns), units={"rate": "share", "other": "share"})
+    dashed = ("metric", "other", "others")
+    figure = draw(table, Plot(kind="lines", x="at", metrics=("rate", "other"), dashed=dashed, name="f"))
+    assert (figure.name, "others" in figure.svg) == ("f", True)
+    assert [(x, y, how["label"], how["dashed"]) for x, y, how in calls] == [
+        ([-1, 2, 10], [0.2, 0.3, 0.1], "m", False),
+        ([-1, 2, 10], [0.5, 0.6, 0.4], None, True),
+    ]
+    labels = {"kind": {"b": "second", "c": "third"}}
+    draw(table, Plot(kind="heat", x="kind", series=("model", "at"), metrics=("rate",), labels=labels, where="at > 0"))
+    ((cells, rows, names),) = calls[2:]
+    assert (rows, names) == (["m, 2", "m, 10"], ["second", "third"])
+    assert np.isnan(cells).tolist() == [[False, True]] * 2 and [cells[0][0], cells[1][0]] == [0.3, 0.1]
+
+
 @pytest.mark.parametrize("style", STYLES, ids=str)
 def test_marks_of_extrema_are_where_the_picture_shows_them(style):
     """One steep hill off the middle of a window with four different ends, found again in the picture's pixels."""
@@ -162,16 +191,18 @@ def curves(truth: tuple[int, ...], reply: tuple[int, ...] | None) -> Evidence:
     return evidence("curves", "easy", {"answer": tree_answer(truth)}, tree_answer(reply) if reply else "", ())
 
 
-def nodes(path: str) -> int:
-    return path.count("M")
+def nodes(one) -> tuple[int, int]:
+    """How many nodes the other tree has, too, and how many it lacks."""
+    there = [alike for _, _, alike in one.nodes]
+    return sum(there), len(there) - sum(there)
 
 
 def test_trees_stand_side_by_side_and_show_what_differs_and_maps_their_faces_and_pairs():
     drawn = curves((0, 1, 1), (0, 1))
     assert drawn.facts == (("curves", "3", "2"), ("depth", "2", "2"))
-    assert [(one.title, nodes(one.alike), nodes(one.odd)) for one in drawn.trees] == [("truth", 1, 3), ("reply", 1, 2)]
+    assert [(one.title, *nodes(one)) for one in drawn.trees] == [("truth", 1, 3), ("reply", 1, 2)]
     same = curves((0, 1, 1, 0), (0, 0, 2, 2))
-    assert [nodes(one.odd) for one in same.trees] == [0, 0]
+    assert [nodes(one) for one in same.trees] == [(5, 0), (5, 0)]
     assert drawn.note and not same.note
     assert [one.title for one in curves((0, 1), None).trees] == ["truth"]
     row = {"answer": "2\n0 1\n0 2\n1 2"}
@@ -180,11 +211,8 @@ def test_trees_stand_side_by_side_and_show_what_differs_and_maps_their_faces_and
     assert evidence("curves_maps", "planar_map", row, "", ()).facts[0] == ("faces", "2", "–")
 
 
-def test_a_tree_is_drawn_without_overlaps_and_within_its_frame():
+def test_an_outline_has_each_node_below_its_parent_and_a_level_deeper():
     drawn = tree("truth", (0, 0, 1, 1, 1, 2, 6), None)
-    spots = [(float(x) + 4.5, float(y)) for x, y in re.findall(r"M(\S+) (\S+)a", drawn.alike)]
-    assert len(set(spots)) == 8
-    assert all(9 <= x <= drawn.width - 9 and 9 <= y <= drawn.height - 9 for x, y in spots)
-    assert len({y for _, y in spots}) == 4
-    assert nodes(drawn.edges) == 7
+    expected = [(0, 0), (1, 1), (2, 3), (2, 4), (2, 5), (1, 2), (2, 6), (3, 7)]
+    assert [(depth, node) for depth, node, _ in drawn.nodes] == expected
     assert tree("truth", tuple(range(500)), None) is None

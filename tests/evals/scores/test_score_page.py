@@ -102,14 +102,13 @@ def test_half_a_surrogate_pair_is_no_error_and_a_frame_without_replies_has_a_pag
 
 def test_a_long_reply_is_cut_in_the_middle_and_megabytes_of_them_leave_the_page_small(sample):
     reply = "begin " + "x<y " * 2000 + "<final_answer>3</final_answer>"
-    page = render(scored(one=lambda *_: reply), [], [], sample)
-    assert f"[… {len(reply) - 2 * report.SHOWN:,} characters …]" in page
-    assert reply in Parsed(page).text
+    page = Parsed(render(scored(one=lambda *_: reply), [], [], sample)).text
+    half = report.SHOWN // 2
+    whole = f"{reply[:half]}\n[… {len(reply) - 2 * half:,} characters are left out here …]\n{reply[-half:]}"
+    assert whole in page and reply not in page
     made = scored(**dict.fromkeys("abc", mixed))
     page = render(replace(made, frame=made.frame.assign(reply="'<" * 500_000)), [], [], sample)
-    assert len(page.encode()) < report.REPLY_BYTES + 2_000_000
-    assert "too long for this page" in page
-    assert "[... 900,000 characters are left out here ...]" in page
+    assert len(page.encode()) < 3_500_000
 
 
 def test_the_page_keeps_its_size_by_leaving_out_pictures_and_figures(sample, monkeypatch):
