@@ -21,6 +21,7 @@ def family_of(height: Callable[[np.ndarray, np.ndarray], np.ndarray], domain: Do
         expression=lambda p: "",
         domain=lambda p: domain,
         counts={"maxima": (1, 20), "minima": (1, 20)},
+        smooth=True,
     )
 
 
