@@ -55,7 +55,7 @@ class _Maker(DrawingMaker[SuiteRecipe]):
             attempts=table.attempts,
             side="train" if training else "test",
             candidates=partial(candidates, style(category), config),
-            rules=lambda item: judge(item, limits),
+            rules=lambda item: (*judge(item, limits),),
             picture=lambda item: encode(render(item)),
             read=lambda png, item: read(png, item.look),
             answer=lambda item: answer(item.parents),
