@@ -26,7 +26,6 @@ DECIDING_LIBRARIES: tuple[str, ...] = (
     "numpy",
     "opencv-python-headless",
     "pyarrow",
-    "scikit-image",
     "scipy",
     "shapely",
     "sympy",

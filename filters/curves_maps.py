@@ -164,7 +164,7 @@ def judge(item: PlanarMapItem, limits: PlanarMapLimits) -> tuple[Verdict, ...]:
     try:
         found = arrangement(item.curves)
     except ValueError:
-        return (_verdict("simple", False, 0, 1, "no curves with clear crossings"),)
+        return (Verdict.of("simple", False, 0, 1, "no curves with clear crossings"),)
     points = np.vstack(item.curves)
     border, thinnest = float(min(points.min(), item.canvas_px - points.max())), limits.stroke_px[0]
     sine, least = float(found.sines.min(initial=1.0)), float(np.sin(np.radians(limits.crossing_degrees)))
@@ -172,18 +172,14 @@ def judge(item: PlanarMapItem, limits: PlanarMapLimits) -> tuple[Verdict, ...]:
     outside = shapely.box(0, 0, item.canvas_px, item.canvas_px).difference(shapely.union_all(found.faces))
     wrong = _wrong(item, found, [float(shapely.area(white)) for white in papers])
     return (
-        _verdict("simple", True, 1, 1, ""),
-        _verdict("border", border >= limits.margin_px, border, limits.margin_px, "curve near the border"),
-        _verdict("stroke", item.stroke_px >= thinnest, item.stroke_px, thinnest, "stroke too thin"),
-        _verdict("crossing", sine >= least - 1e-3, sine, least, "crossing too acute"),
-        _verdict("arc", _apart(found, limits), found.gap, limits.arc_px, _arc_reason(found)),
+        Verdict.of("simple", True, 1, 1, ""),
+        Verdict.of("border", border >= limits.margin_px, border, limits.margin_px, "curve near the border"),
+        Verdict.of("stroke", item.stroke_px >= thinnest, item.stroke_px, thinnest, "stroke too thin"),
+        Verdict.of("crossing", sine >= least - 1e-3, sine, least, "crossing too acute"),
+        Verdict.of("arc", _apart(found, limits), found.gap, limits.arc_px, _arc_reason(found)),
         _open_face(papers, paper(outside, item.stroke_px), limits),
-        _verdict("map", wrong == 0, wrong, 0, "curves draw another map"),
+        Verdict.of("map", wrong == 0, wrong, 0, "curves draw another map"),
     )
-
-
-def _verdict(check: str, kept: bool, measured: float, limit: float, reason: str) -> Verdict:
-    return Verdict(check=check, kept=kept, measured=float(measured), limit=float(limit), reason="" if kept else reason)
 
 
 def _apart(found: Arrangement, limits: PlanarMapLimits) -> bool:
@@ -200,11 +196,11 @@ def _open_face(papers: Sequence[shapely.Geometry], outside: shapely.Geometry, li
     reach = limits.opening_px / 2 - _ROUNDING_PX
     pinched = sum(not (_whole(white) and _whole(shapely.buffer(white, -reach))) for white in (outside, *papers))
     if areas[-1] < limits.face_px2 - _ROUNDING_PX2:
-        return _verdict("face", False, areas[-1], limits.face_px2, "face too small")
+        return Verdict.of("face", False, areas[-1], limits.face_px2, "face too small")
     if pinched:
-        return _verdict("face", False, pinched, 0, "face hardly open")
+        return Verdict.of("face", False, pinched, 0, "face hardly open")
     ratio = min((a / b for a, b in pairwise(areas)), default=np.inf)
-    return _verdict("face", ratio >= limits.area_ratio - 1e-3, ratio, limits.area_ratio, "faces of like area")
+    return Verdict.of("face", ratio >= limits.area_ratio - 1e-3, ratio, limits.area_ratio, "faces of like area")
 
 
 def _whole(area: shapely.Geometry) -> bool:

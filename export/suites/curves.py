@@ -2,9 +2,9 @@
 
 The tree is taken from the stored vertices once more, and so are distances, and the side that the drawing is on: that no
 training row is a drawing of the test dataset is a property of each row, and is checked on each. All of this is
-``filters.curves.vertices``, which shares nothing with the generator. How alike drawings look is taken from the vertices
-too (``export.alike``). Shared with the generator are the plan, and the closed list of training levels, which no recipe
-prints.
+``filters.curves.vertices``, which shares nothing with the generator; canonical strings are the grader's. How alike
+drawings look is taken from the vertices too (``export.alike``). Shared with the generator are the plan, and the closed
+list of training levels, which no recipe prints.
 """
 
 import gc
@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import shapely
 
+from planimeter.evals.curves import metrics
 from planimeter.evals.curves.prompt import SYSTEM_PROMPT, answer, prompt
 from planimeter.export.alike import Curves, DrawingsChecker, side_faults, size_faults
 from planimeter.export.checks import Quota, differing
@@ -156,14 +156,13 @@ class CurvesChecker(DrawingsChecker):
             found = vertices.least_distance(curves, gap)
             if found < gap - _ROUNDING_PX:
                 yield f"curves must keep {gap} px from each other and from themselves, got {found:.2f}"
-        rings = shapely.multilinestrings([shapely.linestrings(np.vstack([curve, curve[:1]])) for curve in curves])
-        if not shapely.is_simple(rings):
+        parents = vertices.nested(curves)
+        if parents is None:
             yield "curves must neither cross nor touch themselves or each other"
             return
-        parents = vertices.parents_by_rays(curves)
         if parents != row["parents"]:
             yield f"the curves lie in each other as {parents}, not as parents says: {row['parents']}"
-        elif not vertices.siblings_in_order(parents, curves):
+        elif not _siblings_in_order(parents, curves):
             yield "curves must stand in the order of the nodes that they bound"
         yield from side_faults(row["canonical"], curves, "train" if config == CURRICULUM else "test")
 
@@ -195,15 +194,26 @@ def _depth(row: Row, depths: Sequence[int]) -> Iterator[str]:
 
 def _tree(row: Row, parents: tuple[int, ...]) -> Iterator[str]:
     """Check the columns that follow from ``parents``."""
-    try:
-        tree = vertices.brackets(parents)
-    except ValueError:
-        tree = ""
-    if not tree or vertices.canonical(tree) != tree:
+    tree = metrics.canonical(parents)
+    if metrics.tree_of(tree) != parents:
         yield f"parents must be numbered canonically: in preorder, the largest subtrees first, got {row['parents']}"
         return
-    wanted = {"num_nodes": len(parents), "depth": vertices.depth(tree), "canonical": tree, "answer": answer(parents)}
+    wanted = {"num_nodes": len(parents), "depth": metrics.depth(parents), "canonical": tree, "answer": answer(parents)}
     yield from differing(row, wanted, "these parents")
+
+
+def _siblings_in_order(parents: Sequence[int], curves: Curves) -> bool:
+    """Return whether siblings with equal trees stand from top to bottom, and those of equal height from the left."""
+    inside = [""] * (len(parents) + 1)
+    for node, parent in reversed([*enumerate(parents, start=1)]):
+        inside[parent] = f"({inside[node]})" + inside[parent]
+    tops = [min(zip(curve[:, 1].tolist(), curve[:, 0].tolist(), strict=True)) for curve in curves]
+    last: dict[tuple[int, str], tuple[float, float]] = {}
+    for parent, tree, top in zip(parents, inside[1:], tops, strict=True):
+        if last.get((parent, tree), top) > top:
+            return False
+        last[parent, tree] = top
+    return True
 
 
 checker = CurvesChecker

@@ -1,17 +1,19 @@
 """The rules that a drawing of nested curves has to keep, each judged on the stored curves (CurveBench, section 3).
 
-The generator keeps them by construction; nothing here trusts that. Simplicity and containment are decided by shapely
-on the rounded vertices that are published, distances by ``clearance`` to the reach that matters. Open arcs keep the
-same distances as curves: one that nearly closes, or nearly touches a curve, is not open to the eye.
+The generator keeps them by construction; nothing here trusts that, nor uses its geometry: all is taken from the rounded
+vertices that are published, as the verifier takes it (``filters.curves.vertices``). Open arcs keep the same distances
+as curves: one that nearly closes, or nearly touches a curve, is not open to the eye.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import ne
 
 import numpy as np
 import shapely
 
+from planimeter.filters.curves.vertices import least_distance, nested, rings_of
 from planimeter.filters.verdict import Verdict
-from planimeter.generators.curves.clearance import least_gap
 from planimeter.items import CurvesItem
 
 
@@ -27,54 +29,25 @@ class CurvesLimits:
     opening_px: float = 4.0
 
 
-def judge(item: CurvesItem, limits: CurvesLimits) -> tuple[Verdict, ...]:
-    """Return the verdicts of every rule, in a fixed order: simple, nesting, border, gap, stroke, opening."""
-    owner = np.repeat(np.arange(len(item.curves)), [len(c) for c in item.curves])
-    rings = shapely.linearrings(np.vstack(item.curves), indices=owner)
-    polygons = shapely.polygons(rings)
-    simple = shapely.is_simple(rings)
-    broken = int(np.count_nonzero(~simple))
-    verdicts = [_verdict("simple", broken == 0, broken, 0, "curve crosses itself")]
-    wrong = _misplaced(polygons, item.parents) if not broken else len(item.parents)
-    verdicts.append(_verdict("nesting", wrong == 0, wrong, 0, "curves show another tree"))
+def judge(item: CurvesItem, limits: CurvesLimits) -> Iterator[Verdict]:
+    """Yield the verdicts of every rule, in a fixed order: simple, nesting, border, gap, stroke, opening."""
+    rings = rings_of(item.curves)
+    broken = int(np.count_nonzero(~shapely.is_simple(rings)))
+    yield Verdict.of("simple", broken == 0, broken, 0, "curve crosses itself")
+    shown = nested(item.curves)
+    wrong = len(item.parents) if shown is None else sum(map(ne, shown, item.parents))
+    yield Verdict.of("nesting", wrong == 0, wrong, 0, "curves show another tree")
     points = np.vstack([*item.curves, *item.arcs])
     border = float(min(points.min(), item.canvas_px - points.max()))
-    verdicts.append(_verdict("border", border >= limits.border_px, border, limits.border_px, "curve near the border"))
+    yield Verdict.of("border", border >= limits.border_px, border, limits.border_px, "curve near the border")
     # Rounding moves a vertex by up to 0.007 px.
     least = max(item.gap_px, item.stroke_px + limits.paper_px) - 0.02
-    gap = least_gap(item.curves, item.arcs, item.gap_px, least + 1.0)
-    verdicts.append(_verdict("gap", gap >= least, gap, least, "strokes too near"))
+    gap = least_distance(item.curves, least, item.arcs)
+    yield Verdict.of("gap", gap >= least, gap, least, "strokes too near")
     wide = item.stroke_px >= limits.stroke_px
-    verdicts.append(_verdict("stroke", wide, item.stroke_px, limits.stroke_px, "stroke too thin"))
-    closed = _closed_up(polygons, item, limits)
-    verdicts.append(_verdict("opening", closed == 0, closed, 0, "curve hardly open"))
-    return tuple(verdicts)
-
-
-def _verdict(check: str, kept: bool, measured: float, limit: float, reason: str) -> Verdict:
-    return Verdict(check=check, kept=kept, measured=float(measured), limit=float(limit), reason="" if kept else reason)
-
-
-def _misplaced(polygons: "np.ndarray[tuple[int], np.dtype[np.object_]]", parents: tuple[int, ...]) -> int:
-    """Return how many curves do not lie directly inside the curve of their parent; all of them if any two meet.
-
-    One sweep over all rings finds out whether two meet; after that one vertex says where its whole curve lies. (The
-    predicate "within" on pairs of polygons takes minutes on some labyrinths.)
-    """
-    rings = shapely.get_exterior_ring(polygons)
-    points, owner = shapely.get_coordinates(rings, return_index=True)
-    if not shapely.is_simple(shapely.multilinestrings(shapely.linestrings(points, indices=owner))):
-        return len(parents)
-    corners = shapely.get_point(rings, 0)
-    inner, outer = shapely.STRtree(corners).query(polygons, predicate="contains")[::-1]
-    areas = shapely.area(polygons)
-    around: dict[int, list[int]] = {i: [] for i in range(len(parents))}
-    for i, j in zip(inner.tolist(), outer.tolist(), strict=True):
-        if i != j:
-            around[i].append(j)
-    return sum(
-        (min(around[i], key=lambda j: areas[j]) + 1 if around[i] else 0) != parent for i, parent in enumerate(parents)
-    )
+    yield Verdict.of("stroke", wide, item.stroke_px, limits.stroke_px, "stroke too thin")
+    closed = _closed_up(shapely.polygons(rings), item, limits)
+    yield Verdict.of("opening", closed == 0, closed, 0, "curve hardly open")
 
 
 def _closed_up(polygons: "np.ndarray[tuple[int], np.dtype[np.object_]]", item: CurvesItem, limits: CurvesLimits) -> int:

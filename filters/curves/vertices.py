@@ -1,13 +1,12 @@
-"""What a drawing of nested curves shows, from its stored vertices alone: tree, distances, split; for the verifier.
+"""What a drawing of nested curves shows, from its stored vertices alone: nesting, distances, split; build and verifier.
 
-Written apart from the generator on purpose, and in other ways: which curve lies in which by rays instead of areas and
-boxes, trees as bracket strings instead of lists of parents, distances by a k-d tree instead of buckets, lengths and
-areas by shapely. A fault in the generator's geometry shows as a difference.
+Written apart from the generator on purpose, and in other ways: which curve lies in which by shapely's predicates and
+areas, distances by a k-d tree instead of buckets, lengths and areas by shapely. A fault in the generator's geometry
+shows as a difference.
 """
 
 from collections.abc import Sequence
 from hashlib import blake2b
-from itertools import accumulate
 from typing import Literal
 
 import numpy as np
@@ -28,111 +27,53 @@ _AWAY = 4.5
 _STEP = 0.65
 
 
-def parents_by_rays(curves: Sequence[Curve]) -> list[int]:
-    """Return for each of disjoint closed ``curves``, (n, 2) px, the curve directly around it, from 1 on; 0 for none.
-
-    A ray from its topmost vertex upwards crosses each curve around it an odd number of times, any other an even one.
-    """
-    tops = np.array([curve[np.argmin(curve[:, 1])] for curve in curves])
-    starts = np.vstack(curves)
-    ends = np.vstack([np.roll(curve, -1, axis=0) for curve in curves])
+def rings_of(curves: Sequence[Curve]) -> npt.NDArray[np.object_]:
+    """Return closed ``curves``, (n, 2), as rings."""
     owner = np.repeat(np.arange(len(curves)), [len(curve) for curve in curves])
-    ray, edge = np.nonzero((starts[:, 0] <= tops[:, :1]) != (ends[:, 0] <= tops[:, :1]))
-    a, b, (x, y) = starts[edge], ends[edge], tops[ray].T
-    above = a[:, 1] + (x - a[:, 0]) / (b[:, 0] - a[:, 0]) * (b[:, 1] - a[:, 1]) < y
-    # Two edges meet in the vertex itself.
-    above &= owner[edge] != ray
-    crossed = np.zeros((len(curves), len(curves)), np.int64)
-    np.add.at(crossed, (ray[above], owner[edge][above]), 1)
-    around = crossed % 2 == 1
-    depth = around.sum(axis=1)
-    innermost = np.where(around, depth, -1).argmax(axis=1)
-    return np.where(depth > 0, innermost + 1, 0).tolist()
+    return np.asarray(shapely.linearrings(np.vstack(curves), indices=owner))
 
 
-def siblings_in_order(parents: Sequence[int], curves: Sequence[Curve]) -> bool:
-    """Return whether siblings with equal trees stand from top to bottom, and those of equal height from the left."""
-    trees = _subtrees(brackets(parents))
-    tops = [min(zip(curve[:, 1].tolist(), curve[:, 0].tolist(), strict=True)) for curve in curves]
-    last: dict[tuple[int, str], tuple[float, float]] = {}
-    for parent, tree, top in zip(parents, trees[1:], tops, strict=True):
-        if last.get((parent, tree), top) > top:
-            return False
-        last[parent, tree] = top
-    return True
+def nested(curves: Sequence[Curve]) -> list[int] | None:
+    """Return for each of closed ``curves``, (n, 2) px, the curve directly around it, from 1 on; 0 for none.
 
-
-def brackets(parents: Sequence[int]) -> str:
-    """Return the tree as nested brackets, root included, children in the order of their numbers.
-
-    Raises:
-        ValueError: if ``parents`` (of node ``i + 1`` at ``i``) are not numbered in preorder.
+    None where a curve meets itself or another. One sweep over all curves finds out; after that one vertex says where
+    its whole curve lies. (The predicate "within" on pairs of polygons takes minutes on some labyrinths.)
     """
-    open_nodes, text = [0], "("
-    for node, parent in enumerate(parents, start=1):
-        while open_nodes and open_nodes[-1] != parent:
-            open_nodes.pop()
-            text += ")"
-        if not open_nodes:
-            raise ValueError(f"not in preorder: {list(parents)}")
-        open_nodes.append(node)
-        text += "("
-    return text + ")" * len(open_nodes)
+    rings = rings_of(curves)
+    points, owner = shapely.get_coordinates(rings, return_index=True)
+    if not shapely.is_simple(shapely.multilinestrings(shapely.linestrings(points, indices=owner))):
+        return None
+    polygons = shapely.polygons(rings)
+    outer, inner = shapely.STRtree(shapely.get_point(rings, 0)).query(polygons, predicate="contains")
+    smallest_first = np.argsort(shapely.area(polygons[outer]), kind="stable")
+    around: dict[int, int] = {}
+    for i, j in zip(inner[smallest_first].tolist(), outer[smallest_first].tolist(), strict=True):
+        if i != j:
+            around.setdefault(i, j + 1)
+    return [around.get(i, 0) for i in range(len(curves))]
 
 
-def canonical(text: str) -> str:
-    """Return a tree of brackets with the children of each node in descending order of their strings."""
-    levels: list[list[str]] = [[]]
-    for bracket in text:
-        if bracket == "(":
-            levels.append([])
-        else:
-            children = levels.pop()
-            levels[-1].append("(" + "".join(sorted(children, reverse=True)) + ")")
-    return levels[0][0]
+def least_distance(curves: Sequence[Curve], gap_px: float, arcs: Sequence[Curve] = ()) -> float:
+    """Return how near (px) two lines, or two facing stretches of one, come; at most ``gap_px``.
 
-
-def _subtrees(text: str) -> list[str]:
-    """Return the bracket string of each node of a tree, in preorder, the root's first."""
-    heights = list(accumulate(1 if bracket == "(" else -1 for bracket in text))
-    starts = (i for i, bracket in enumerate(text) if bracket == "(")
-    return [text[i : heights.index(heights[i] - 1, i) + 1] for i in starts]
-
-
-def depth(text: str) -> int:
-    """Return how many curves lie around the innermost place of a tree of brackets."""
-    return max(accumulate(1 if bracket == "(" else -1 for bracket in text)) - 1
-
-
-def every_tree(low: int, high: int) -> list[str]:
-    """Return all rooted unordered trees of ``low`` to ``high`` curves in canonical brackets, the smallest first.
-
-    Each is one of a curve less with a leaf more.
+    ``curves``, (n, 2), are closed and ``arcs`` open. Each point, ``_STEP`` gaps from the next at most, is held against
+    each segment whose nearer end is a neighbour.
     """
-    trees, brackets = {"()"}, []
-    for curves in range(1, high + 1):
-        trees = {
-            canonical(f"{t[: i + 1]}(){t[i + 1 :]}") for t in trees for i, bracket in enumerate(t) if bracket == "("
-        }
-        brackets += sorted(trees) if curves >= low else []
-    return brackets
-
-
-def least_distance(curves: Sequence[Curve], gap_px: float) -> float:
-    """Return how near (px) two closed curves, (n, 2), or two facing stretches of one, come; at most ``gap_px``.
-
-    Each point, ``_STEP`` gaps from the next at most, is held against each segment whose nearer end is a neighbour.
-    """
-    rings = shapely.segmentize([shapely.LinearRing(curve) for curve in curves], _STEP * gap_px)
-    dense = [shapely.get_coordinates(ring)[:-1] for ring in rings]
-    points, owner = np.vstack(dense), np.repeat(np.arange(len(dense)), [len(curve) for curve in dense])
+    lines = [*rings_of(curves), *(shapely.LineString(arc) for arc in arcs)]
+    dense = [shapely.get_coordinates(line) for line in shapely.segmentize(lines, _STEP * gap_px)]
+    dense[: len(curves)] = [ring[:-1] for ring in dense[: len(curves)]]
+    points, owner = np.vstack(dense), np.repeat(np.arange(len(dense)), [len(line) for line in dense])
     first = np.cumsum([0, *map(len, dense)])
     after, before = np.arange(1, len(points) + 1), np.arange(-1, len(points) - 1)
-    after[first[1:] - 1], before[first[:-1]] = first[:-1], first[1:] - 1
+    last = first[1:] - 1
+    after[last], before[first[:-1]] = first[:-1], last
+    # An open line ends where it ends.
+    after[last[len(curves) :]], before[first[len(curves) : -1]] = last[len(curves) :], first[len(curves) : -1]
     edges = points[after] - points
     lengths = np.sqrt((edges**2).sum(axis=1))
     ends = np.concatenate([[0.0], np.cumsum(lengths)])
     along, around = ends[:-1], np.diff(ends[first])
+    around[len(curves) :] = np.inf
 
     def facing(i: Indices, j: Indices, at: Curve, distance: Curve) -> npt.NDArray[np.bool_]:
         way = np.abs(along[j] + at - along[i])
@@ -158,7 +99,7 @@ def side_of(shown: str, curves: Sequence[Curve]) -> Side:
     An eighth of all drawings belong to the test split: those whose digest, of ``shown`` and of the share of each curve
     in the total length and area, to four digits, begins with a multiple of 8.
     """
-    rings = [shapely.LinearRing(curve) for curve in curves]
+    rings = rings_of(curves)
     lengths, areas = shapely.length(rings).tolist(), (2 * shapely.area(shapely.polygons(rings))).tolist()
     shares = sorted((round(a / sum(lengths), 4), round(b / sum(areas), 4)) for a, b in zip(lengths, areas, strict=True))
     text = f"{shown}|{sum(lengths) / sum(areas) ** 0.5:.4f}|{shares}"

@@ -2,24 +2,20 @@
 
 The authors found extrema on a dense grid, refined them and then looked at every plot. ``curate`` does the same with
 rules in place of eyes, the cheap ones first: topological persistence on the grid that is drawn rejects most
-candidates in a few milliseconds, and the authors' own two stages run on survivors only, as a second opinion.
-Everything works on peaks of the sign-flipped surface where minima are asked.
+candidates in a few milliseconds, and Newton's method finds the places of what is left. Surfaces are smooth: nothing on
+them is narrower than a cell of that grid. Everything works on peaks of the sign-flipped surface where minima are asked.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import cos, floor, log10, pi, sin
 
-import cv2
-import numba
 import numpy as np
-from skimage.feature import peak_local_max
 
 from planimeter.filters.marvl_qa.prominence import Indices, Peaks, peaks
-from planimeter.filters.marvl_qa.simplex import lowest
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.marvl_qa.family import Family
-from planimeter.generators.marvl_qa.sampling import ANALYSIS_POINTS, RENDER_POINTS, Grid, axes, sample
+from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, Grid, axes, sample
 from planimeter.items import Domain, Extremum, Feature, Surface
 
 CHECK = "curation"
@@ -27,10 +23,14 @@ CHECK = "curation"
 #: Nudge before rounding (axis units): round parameters put true extrema on the .00005 boundary, where the noise of
 #: another CPU would decide; no such number lies 1e-7 beside it.
 ROUNDING_NUDGE = 1e-7
-#: Distance of the heights from which the place of a smooth top is computed, as a fraction of the window.
-POLISH = 3e-4
-#: With more cells than these that are as high as all around them, most are on a plateau.
-MOST_CELLS = 2_000
+#: Newton's steps from a cell of the drawn grid, the longest, and the distance of the heights that slopes are taken
+#: from, fractions of the window.
+STEPS, LONGEST, APART = 4, 3e-3, 3e-4
+#: Where these heights lie: in the middle, up to two to each side along both axes, and at the corners of a square.
+STENCIL = np.array(
+    [(0, 0), (1, 0), (-1, 0), (2, 0), (-2, 0), (0, 1), (0, -1), (0, 2), (0, -2), (1, 1), (-1, -1), (1, -1), (-1, 1)],
+    float,
+)
 #: Points per axis of a first look, every fifth sample of the drawn grid. Persistences on it are off by 0.064 of the
 #: range at most where the window cuts a surface, and by 0.013 elsewhere, as measured over all smooth families.
 GLANCE_POINTS, GLANCE_MARGIN = 80, 0.08
@@ -49,8 +49,6 @@ class CurationLimits:
     ring: float = 0.03  # radius of the ring around an extremum ...
     ring_drop: float = 0.002  # ... that lies lower by this in every direction: no plateau or ridge (A.3, protocol 1)
     definiteness: float = 0.02  # smallest to largest curvature at an extremum: no degenerate saddle
-    min_distance: int = 10  # cells of the analysis grid (Table 4)
-    tolerance: float = 1e-9  # of Nelder-Mead (Table 4)
     decimals: int = 4  # of stored extrema (Table 4)
 
     def __post_init__(self) -> None:
@@ -73,9 +71,14 @@ def curate(
     ``wanted`` is an inclusive range of counts; a candidate outside is rejected before the expensive checks. ``drawn``
     returns the heights on the drawn grid, for a caller that needs them too. Extrema are sorted by x, then y, and
     rounded. The verdict's ``check`` is always "curation"; ``measured`` and ``limit`` belong to its reason.
+
+    Raises:
+        ValueError: if surfaces of the family are not smooth.
     """
+    if not family.smooth:
+        raise ValueError(f"{family.name}: extrema are looked for on smooth surfaces alone")
     sign = 1.0 if feature == "maxima" else -1.0
-    if wanted is not None and family.smooth:
+    if wanted is not None:
         count = _count_at_a_glance(family, surface, sign, limits)
         if count is not None and not wanted[0] <= count <= wanted[1]:
             return _outside(count, wanted), ()
@@ -90,10 +93,7 @@ def curate(
     drops = _ring_drops(family, surface, sign, points, limits.ring) / spread
     if drops.min() < limits.ring_drop:
         return _reject("part of a plateau or ridge", float(drops.min()), limits.ring_drop), ()
-    least = float(clear.heights.min()) - limits.ripple * spread
-    refined = _refine(family, surface, sign, heights, (least, limits.ring_drop * spread), limits)
-    if not _same_points(points, refined, surface.domain, limits):
-        return _reject("coarse and topological counts differ", len(refined), len(points)), ()
+    refined = _refined(family, surface, sign, points)
     definite = _definiteness(family, surface, sign, refined)
     if definite.min() < limits.definiteness:
         return _reject("degenerate extremum", float(definite.min()), limits.definiteness), ()
@@ -129,134 +129,26 @@ def _judge_picture(
     return None
 
 
-def _refine(
-    family: Family, surface: Surface, sign: float, drawn: Grid, least: tuple[float, float], limits: CurationLimits
-) -> Grid:
-    """Return the extrema by the authors' method (A.3, Table 4), (n, 2) in axis units, merged.
-
-    ``drawn`` are the heights on the drawn grid, with the sign of the feature. ``least`` is the height and the drop all
-    around that a seed needs. Both stand for the authors' reviewers: the floor of a tunnel is flat to the last bit, and
-    every tie on it is a "peak" of the grid (28 to 280 on Crossed Tunnels, a million where a wave's window has faded to
-    zero).
-    """
-    cells = _seeds(family, surface, sign, drawn, limits.min_distance, least[0])
-    if len(cells) == 0:
-        return np.empty((0, 2))
-    seeds = _points(cells[:, 0], cells[:, 1], surface.domain, ANALYSIS_POINTS)
-    seeds = seeds[_ring_drops(family, surface, sign, seeds, limits.ring) >= least[1]]
-    size = _window(surface.domain)
-    simplex = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]) * size / ANALYSIS_POINTS
-
-    def depths(points: Grid) -> Grid:
-        return -sign * _heights(family, surface, points)
-
-    merged: list[Grid] = []
-    for bottom in lowest(depths, seeds[:, None] + simplex, limits.tolerance):
-        point = _polished(family, surface, bottom)
-        if all(np.abs((point - other) / size).max() > limits.min_distance / ANALYSIS_POINTS for other in merged):
-            merged.append(point)
-    return np.array(merged).reshape(-1, 2)
-
-
-def _seeds(family: Family, surface: Surface, sign: float, drawn: Grid, reach: int, above: float) -> Indices:
-    """Return ``highest_cells`` of the analysis grid; ``drawn`` is every fifth of its samples, in both directions.
-
-    Of a smooth family only the patches are sampled that may hold cells higher than ``above``. A cell lies less than
-    half of the way from one sample of the drawn grid to the next, and how much higher it may be is bounded, several
-    times over, by how much that sample and those around it differ. A patch holds one group of such cells and all within
-    ``reach`` of them, which is all that a comparison needs.
-    """
-    x, y = axes(surface.domain, ANALYSIS_POINTS)
-    if not family.smooth:
-        return highest_cells(sign * sample(family, surface.parameters, surface.domain, ANALYSIS_POINTS), reach, above)
-    ratio, square = ANALYSIS_POINTS // RENDER_POINTS, np.ones((3, 3), np.uint8)
-    around = cv2.dilate(drawn, square)
-    high = (drawn + (around - cv2.erode(drawn, square)) > above).astype(np.uint8)
-    margin = -(-reach // ratio)
-    _, groups, boxes, _ = cv2.connectedComponentsWithStats(cv2.dilate(high, square, iterations=margin), connectivity=8)
-    cells: list[tuple[float, int, int]] = []
-    for group, (left, top, width, height, _) in enumerate(boxes[1:].tolist(), start=1):
-        # Whole vectors of the processor's, as in ``sample``.
-        left, right = left * ratio // 8 * 8, -(-(left + width) * ratio // 8) * 8
-        top, bottom = top * ratio, (top + height) * ratio
-        patch = sign * family.height(x[:, left:right], y[top:bottom], surface.parameters)
-        for r, c in highest_cells(patch, reach, above).tolist():
-            if groups[(top + r) // ratio, (left + c) // ratio] == group:
-                cells.append((-float(patch[r, c]), top + r, left + c))
-    return np.array([cell for _, *cell in sorted(cells)], np.int64).reshape(-1, 2)
-
-
-def _polished(family: Family, surface: Surface, point: Grid) -> Grid:
-    """Return ``point`` (2,) after one step of Newton's, by differences of the fourth order.
+def _refined(family: Family, surface: Surface, sign: float, points: Grid) -> Grid:
+    """Return the tops next to ``points`` (n, 2), by Newton's method with differences of the fourth order.
 
     Around a smooth top heights differ by less than their last bits, in which processors differ, over 1e-8 of the
-    window: comparing them, as Nelder and Mead do, says no more. Slopes say it to 1e-13. At a kink, where the step would
-    be a long one, comparing is exact and the point stays.
+    window: comparing heights, as the authors' Nelder and Mead do, says no more. Slopes say it to 1e-13. Where the
+    surface is no top a point stays.
     """
     size = _window(surface.domain)
-    stencil = np.array([(0, 0), *((i * k, j * k) for i, j in ((1, 0), (0, 1)) for k in (1, -1, 2, -2))], float)
-    corners = np.array([(1, 1), (-1, -1), (1, -1), (-1, 1)], float)
-    z = _heights(family, surface, point + np.concatenate([stencil, corners]) * POLISH * size)
-    slope_x, slope_y = ((8 * (z[k] - z[k + 1]) - (z[k + 2] - z[k + 3])) / 12 for k in (1, 5))
-    xx, yy = z[1] + z[2] - 2 * z[0], z[5] + z[6] - 2 * z[0]
-    xy = (z[9] + z[10] - z[11] - z[12]) / 4
-    det = xx * yy - xy * xy
-    if det <= 0:
-        return point
-    step = np.array([xy * slope_y - yy * slope_x, xy * slope_x - xx * slope_y]) / det
-    return point + step * POLISH * size if np.abs(step).max() < 0.01 else point
-
-
-def highest_cells(heights: Grid, reach: int, above: float) -> Indices:
-    """Return what ``peak_local_max`` does: cells (n, 2) higher than ``above`` and than all others within ``reach``.
-
-    Only few cells are as high as all eight around them; so those alone are compared with all within ``reach``. Where
-    they are many, on a plateau, scikit-image does it.
-    """
-    rows, columns = _tops(heights, above, MOST_CELLS + 1)
-    if len(rows) > MOST_CELLS:
-        return np.asarray(peak_local_max(heights, min_distance=reach, threshold_abs=above), np.int64)
-    order = np.argsort(-heights[rows, columns], kind="stable")
-    cells: list[tuple[int, int]] = []
-    for r, c in zip(rows[order].tolist(), columns[order].tolist(), strict=True):
-        inside = reach <= r < heights.shape[0] - reach and reach <= c < heights.shape[1] - reach
-        if not inside or heights[r - reach : r + reach + 1, c - reach : c + reach + 1].max() > heights[r, c]:
-            continue
-        # Equal heights side by side are one peak.
-        if all(max(abs(r - i), abs(c - j)) >= reach for i, j in cells):
-            cells.append((r, c))
-    return np.array(cells, np.int64).reshape(-1, 2)
-
-
-@numba.njit(cache=True)
-def _tops(heights: Grid, above: float, most: int) -> tuple[Indices, Indices]:
-    """Return the rows and columns of the first ``most`` cells higher than ``above``, and as high as all around them."""
-    height, width = heights.shape
-    rows, columns = np.empty(most, np.int64), np.empty(most, np.int64)
-    count = 0
-    for r in range(height):
-        for c in range(width):
-            value = heights[r, c]
-            if value <= above:
-                continue
-            tops = True
-            for i in range(max(0, r - 1), min(height, r + 2)):
-                for j in range(max(0, c - 1), min(width, c + 2)):
-                    tops = tops and heights[i, j] <= value
-            if tops:
-                rows[count], columns[count] = r, c
-                count += 1
-                if count == most:
-                    return rows, columns
-    return rows[:count], columns[:count]
-
-
-def _same_points(seen: Grid, refined: Grid, domain: Domain, limits: CurationLimits) -> bool:
-    """Return whether each topological peak has one refined extremum near it, and the other way round."""
-    if len(seen) != len(refined):
-        return False
-    away = np.abs(seen[:, None] - refined[None, :]) / _window(domain)
-    return bool((away.max(axis=2).min(axis=1) < limits.separation / 2).all())
+    for _ in range(STEPS):
+        around = points[:, None] + STENCIL * APART * size
+        z = sign * _heights(family, surface, around.reshape(-1, 2)).reshape(len(points), -1).T
+        slope_x, slope_y = ((8 * (z[k] - z[k + 1]) - (z[k + 2] - z[k + 3])) / 12 for k in (1, 5))
+        xx, yy = z[1] + z[2] - 2 * z[0], z[5] + z[6] - 2 * z[0]
+        xy = (z[9] + z[10] - z[11] - z[12]) / 4
+        bend = xx * yy - xy * xy
+        top = (bend > 0) & (xx < 0)
+        step = np.stack([xy * slope_y - yy * slope_x, xy * slope_x - xx * slope_y], axis=1)
+        step = APART * step / np.where(top, bend, np.inf)[:, None]
+        points = points + np.clip(step, -LONGEST, LONGEST) * size
+    return points
 
 
 def _ring_drops(family: Family, surface: Surface, sign: float, points: Grid, radius: float) -> Grid:

@@ -11,8 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from planimeter.filters.traversal.bent import bent_line
 from planimeter.filters.traversal.duplicates import duplicate_pairs
 from planimeter.filters.traversal.rules import judge, judge_bent, judge_cell, measure
@@ -21,7 +19,7 @@ from planimeter.filters.verdict import Verdict
 from planimeter.generators.traversal.cells import Bins
 from planimeter.generators.traversal.confounders import SpurLimits
 from planimeter.generators.traversal.limits import Limits
-from planimeter.items import ConfounderCondition, Point
+from planimeter.items import CONDITIONS, Point
 
 Row = Mapping[str, Any]
 
@@ -100,20 +98,24 @@ def audit(configs: Mapping[str, Iterable[tuple[int, Row | Damage]]], rules: Audi
     )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Parsed:
-    """One row in either layout, checked for shape."""
+def judge_row(row: Row, rules: AuditRules) -> Iterator[Verdict]:
+    """Yield the verdict of every rule on a row in our columns.
 
-    id: str
-    points: tuple[Point, ...]
-    crossings: int
-    tortuosity_bin: int
-    crossing_bin: int
-    condition: ConfounderCondition | None
-    spurs: tuple[tuple[Point, Point], ...]
-    binned: bool
-    smoothness: float
-    pair: str
+    Raises:
+        KeyError, TypeError, ValueError: where a field is missing or has another shape.
+    """
+    path, bins = measure(row["points"]), (row["tortuosity_bin"], row["self_intersection_bin"])
+    yield from judge(path, rules.limits)
+    if "regime" not in row:
+        yield from judge_cell(path, rules.bins, *bins, row["self_intersections"])
+    if row.get("smoothness"):
+        bent = measure(path.points, bent_line(path.points, row["smoothness"]))
+        yield from judge_bent(bent, path.crossings, bins[0], rules.limits, rules.bins)
+    condition = row.get("condition")
+    if condition is not None:
+        if condition not in CONDITIONS:
+            raise ValueError(f"a spur condition is low or high, got {condition!r}")
+        yield from judge_spurs(path, row["confounders"], condition, rules.spurs, rules.limits)
 
 
 class _Config:
@@ -125,8 +127,8 @@ class _Config:
         self.broken: Counter[str] = Counter()
         self.damaged: list[Damage] = []
         self.examples: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
-        self.shapes: defaultdict[tuple[int, int], list[tuple[tuple[Point, ...], str]]] = defaultdict(list)
-        self.ids: Counter[tuple[str, str]] = Counter()
+        self.shapes: defaultdict[tuple[int, int], list[tuple[Sequence[Point], str]]] = defaultdict(list)
+        self.ids: set[tuple[str, str]] = set()
         self.pairs: set[str] = set()
 
     def take(self, number: int, row: Row | Damage) -> None:
@@ -135,31 +137,23 @@ class _Config:
             self.damaged.append(row)
             return
         try:
-            parsed = _parse(row)
-            path = measure(parsed.points)
+            row = row if "tortuosity_bin" in row else _ours(row)
+            verdicts = (*judge_row(row, self.rules),)
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             reason = f"no field {error}" if isinstance(error, KeyError) else str(error)
             self.damaged.append(Damage(line=number, reason=reason))
             return
         self.seen += 1
-        rules = self.rules
-        verdicts: tuple[Verdict, ...] = (*judge(path, rules.limits),)
-        if parsed.binned:
-            verdicts += (*judge_cell(path, rules.bins, parsed.tortuosity_bin, parsed.crossing_bin, parsed.crossings),)
-        if parsed.smoothness:
-            drawn = measure(parsed.points, bent_line(np.array(parsed.points), parsed.smoothness))
-            verdicts += (*judge_bent(drawn, path.crossings, parsed.tortuosity_bin, rules.limits, rules.bins),)
-        if parsed.condition is not None:
-            verdicts += (*judge_spurs(path, parsed.spurs, parsed.condition, rules.spurs, rules.limits),)
+        name, condition = str(row["id"]), str(row.get("condition") or "")
         for verdict in verdicts:
-            self.count(verdict.check, parsed.id, broken=not verdict.kept)
-        key = (parsed.id, parsed.condition or "")
-        self.count(REUSED_ID, parsed.id, broken=self.ids[key] > 0)
-        self.ids[key] += 1
+            self.count(verdict.check, name, broken=not verdict.kept)
+        self.count(REUSED_ID, name, broken=(name, condition) in self.ids)
+        self.ids.add((name, condition))
         # Two spur conditions of one source share their path, and so do drawings of one pair: no duplication.
-        if parsed.condition is None and parsed.pair not in self.pairs:
-            self.shapes[parsed.tortuosity_bin, parsed.crossing_bin].append((parsed.points, parsed.id))
-            self.pairs.add(parsed.pair)
+        pair = row.get("pair_id") or name
+        if not condition and pair not in self.pairs:
+            self.shapes[row["tortuosity_bin"], row["self_intersection_bin"]].append((row["points"], name))
+            self.pairs.add(pair)
 
     def count(self, check: str, row_id: str, *, broken: bool) -> None:
         """Count ``check`` as run, and as broken by the row where it is."""
@@ -177,47 +171,21 @@ class _Config:
                 self.count(NEAR_DUPLICATE, row_id, broken=index in later)
 
 
-def _parse(row: Row) -> _Parsed:
-    """Return ``row`` of either layout.
-
-    Raises:
-        KeyError, TypeError, ValueError: where a field is missing or has another shape.
-    """
-    ours = "tortuosity_bin" in row
-    target = row if ours else row["target"]
-    crossings = row["self_intersections"] if ours else row["metrics"]["self_intersections"]
-    condition = row.get("condition") if ours else row.get("confounder_condition")
-    spurs = row.get("confounders") or ()
-    return _Parsed(
-        id=str(row["id"]),
-        points=tuple(_point(p) for p in row["points"]),
-        crossings=int(crossings),
-        tortuosity_bin=int(target["tortuosity_bin" if ours else "tort_bin"]),
-        crossing_bin=int(target["self_intersection_bin" if ours else "self_int_bin"]),
-        condition=None if condition is None else _condition(condition),
-        spurs=tuple(_spur(spur if ours else spur["points"]) for spur in spurs),
-        binned=not (ours and "regime" in row),
-        smoothness=float(row.get("smoothness", 0.0)),
-        pair=str(row.get("pair_id", "")) or f"{row['id']}",
-    )
+def _ours(row: Row) -> Row:
+    """Return a row of the release in our columns."""
+    target, condition = row["target"], row.get("confounder_condition")
+    converted = {
+        "id": row["id"],
+        "points": _pairs(row["points"]),
+        "self_intersections": row["metrics"]["self_intersections"],
+        "tortuosity_bin": int(target["tort_bin"]),
+        "self_intersection_bin": int(target["self_int_bin"]),
+    }
+    if condition is None:
+        return converted
+    spurs = [_pairs(spur["points"]) for spur in row["confounders"]]
+    return {**converted, "condition": str(condition).removeprefix("conf_"), "confounders": spurs}
 
 
-def _condition(value: object) -> ConfounderCondition:
-    if value in ("low", "conf_low"):
-        return "low"
-    if value in ("high", "conf_high"):
-        return "high"
-    raise ValueError(f"a spur condition is low or high, got {value!r}")
-
-
-def _spur(points: Sequence[object]) -> tuple[Point, Point]:
-    if len(points) != 2:
-        raise ValueError(f"a spur has two points, got {len(points)}")
-    return _point(points[0]), _point(points[1])
-
-
-def _point(value: Any) -> Point:
-    if isinstance(value, Mapping):
-        return float(value["x"]), float(value["y"])
-    x, y = value
-    return float(x), float(y)
+def _pairs(points: Sequence[Mapping[str, Any]]) -> list[tuple[float, float]]:
+    return [(float(point["x"]), float(point["y"])) for point in points]

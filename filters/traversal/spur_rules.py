@@ -28,7 +28,7 @@ def judge_spurs(
     limits: Limits,
 ) -> Iterator[Verdict]:
     """Yield the verdict of every rule on the spurs of one row."""
-    ends = np.array(spurs, np.float64).reshape(-1, 2, 2)
+    ends = np.array(spurs, np.float64).reshape(len(spurs), 2, 2)
     lines, lengths = np.asarray(shapely.linestrings(ends)), np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
     anchors = shapely.distance(shapely.points(ends[:, 0])[:, None], path.pieces)
     own = np.arange(len(path.pieces)) == anchors.argmin(axis=1)[:, None]

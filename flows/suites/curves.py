@@ -56,7 +56,7 @@ class _Maker(DrawingMaker[SuiteRecipe]):
             attempts=table.attempts,
             side="train" if training else "test",
             candidates=partial(candidates, STYLES[category], config),
-            rules=lambda item: judge(item, limits),
+            rules=lambda item: (*judge(item, limits),),
             picture=lambda item: encode(render(item)),
             read=lambda png, item: read(png, item.look),
             answer=lambda item: answer(item.parents),

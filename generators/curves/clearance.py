@@ -14,9 +14,6 @@ import numpy.typing as npt
 
 AWAY = 4.5
 
-#: In gaps; the vertices of most drawings lie 0.6 apart, and lines are then taken as they are.
-_STEP = 0.65
-
 #: Far more, in px, than distances are rounded by.
 _SLACK = 1e-6
 
@@ -60,24 +57,6 @@ def measure(
     longest = reach / 2 if longest is None else longest
     points, owner, starts, ends = _divided(np.vstack(curves), np.array([len(c) for c in curves]), float(longest))
     return Clearance(*_nearest(points, owner, starts, ends, float(reach), stop))
-
-
-def least_gap(
-    curves: Sequence[npt.NDArray[np.float64]],
-    arcs: Sequence[npt.NDArray[np.float64]],
-    gap_px: float,
-    reach: float,
-) -> float:
-    """Return how near (px) two lines of a drawing, or two stretches of one, come to each other; at most ``reach``.
-
-    ``curves`` are closed and ``arcs`` open. The answer below the reach depends on ``gap_px``, which the drawing was
-    asked to keep, and not on the reach: the result is the same for another one.
-    """
-    # There and back an arc is a closed line, as far as others are concerned.
-    doubled = [np.vstack([arc, arc[-2:0:-1]]) for arc in arcs]
-    clear = measure([*curves, *doubled], reach, longest=_STEP * gap_px)
-    within = clear.within[: len(curves)].min()
-    return float(min(clear.between.min(), within, *(open_clearance(arc, reach) for arc in arcs)))
 
 
 def open_clearance(line: npt.NDArray[np.float64], reach: float) -> float:

@@ -11,29 +11,13 @@ from planimeter.filters.certify.marvl_qa import shrunk
 from planimeter.filters.certify.traversal.line_following import follow
 from planimeter.filters.geogram.asked import asked_in
 from planimeter.filters.geogram.sandbox import Outcome, _read
-from planimeter.filters.marvl_qa.extrema import _seeds
 from planimeter.filters.verdict import Verdict, first_broken
-from planimeter.generators.marvl_qa import plan
-from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, sample
-from planimeter.generators.seeding import rng_of
 from planimeter.rendering.strokes import stroke
 
 
 def test_what_an_earlier_question_word_is_about_is_not_taken_for_what_is_asked() -> None:
     asked = asked_in("Find the circle of the same area, and compute the length of its longest chord.")
     assert (asked.measure, asked.kind) == ("", "length")
-
-
-@pytest.mark.parametrize("name", ["gaussian_mixture", "wave_surface"])
-def test_a_peak_is_not_lost_where_little_of_it_is_high_and_much_around_it_is_compared(name: str) -> None:
-    family = plan.family(name)
-    surface = family.surface(family.draw(rng_of(0)))
-    drawn = sample(family, surface.parameters, surface.domain, RENDER_POINTS)
-    above = float(drawn.max() - 1e-3 * np.ptp(drawn))
-    everywhere = replace(family, smooth=False)
-    closer, wanted = (_seeds(kind, surface, 1.0, drawn, 60, above) for kind in (family, everywhere))
-    assert len(wanted) > 0
-    np.testing.assert_array_equal(closer, wanted)
 
 
 def test_of_several_verdicts_the_first_rejection_is_the_one_of_all() -> None:

@@ -4,8 +4,6 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from planimeter.filters.certify.union_find import root_of
-
 #: A pixel shows at a threshold that it falls short of by this much.
 SLACK = 1e-6
 
@@ -59,7 +57,7 @@ def _sweep(field, shown, order, thresholds):  # type: ignore[no-untyped-def]
             r, c = cell // columns, cell % columns
             for i in range(max(r - 1, 0), min(r + 2, rows)):
                 for j in range(max(c - 1, 0), min(c + 2, columns)):
-                    b = root_of(parent, i * columns + j) if parent[i * columns + j] >= 0 else a
+                    b = _root_of(parent, i * columns + j) if parent[i * columns + j] >= 0 else a
                     if a != b:
                         if lives[a] and lives[b]:
                             ended = _lower(heights, inside, top[a], top[b])
@@ -71,10 +69,19 @@ def _sweep(field, shown, order, thresholds):  # type: ignore[no-untyped-def]
                             top[a] = _highest(heights, inside, top[a], top[b])
                         parent[b] = a
         for cell in order[above:below]:
-            root = root_of(parent, cell)
+            root = _root_of(parent, cell)
             if not lives[root]:
                 lives[root] = True
                 summits.append(top[root])
                 ends[top[root]] = heights[top[root]] - thresholds[0]
     tops = np.array(summits)
     return ends[tops], inside[tops]
+
+
+@numba.njit(cache=True)
+def _root_of(link, node):  # type: ignore[no-untyped-def]
+    """Return the root of ``node`` and halve the way there; each pixel has a link to another of its component."""
+    while link[node] != node:
+        link[node] = link[link[node]]
+        node = link[node]
+    return node
