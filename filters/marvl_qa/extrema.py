@@ -7,7 +7,6 @@ Everything works on peaks of the sign-flipped surface where minima are asked.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import cos, floor, log10, pi, sin
 
 import cv2
@@ -15,6 +14,7 @@ import numba
 import numpy as np
 from skimage.feature import peak_local_max
 
+from planimeter.filters.marvl_qa.limits import CurationLimits
 from planimeter.filters.marvl_qa.prominence import Indices, Peaks, peaks
 from planimeter.filters.marvl_qa.simplex import lowest
 from planimeter.filters.verdict import Verdict
@@ -36,28 +36,6 @@ MOST_CELLS = 2_000
 GLANCE_POINTS, GLANCE_MARGIN = 80, 0.08
 #: Directions in which the surroundings of an extremum are probed.
 RING = tuple((cos(2 * pi * k / 16), sin(2 * pi * k / 16)) for k in range(16))
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CurationLimits:
-    """When a count is unambiguous. Heights are fractions of the plot's range, lengths fractions of the window."""
-
-    prominence: float = 0.12  # what counts as a feature: visible between neighbours (A.3, protocol 1)
-    ripple: float = 0.001  # the least that could count as one; both counts must agree
-    border: float = 0.02  # no feature nearer to the border (3.2.1)
-    separation: float = 0.07  # no two features nearer to each other (A.3, protocol 1)
-    ring: float = 0.03  # radius of the ring around an extremum ...
-    ring_drop: float = 0.002  # ... that lies lower by this in every direction: no plateau or ridge (A.3, protocol 1)
-    definiteness: float = 0.02  # smallest to largest curvature at an extremum: no degenerate saddle
-    min_distance: int = 10  # cells of the analysis grid (Table 4)
-    tolerance: float = 1e-9  # of Nelder-Mead (Table 4)
-    decimals: int = 4  # of stored extrema (Table 4)
-
-    def __post_init__(self) -> None:
-        if not 0 < self.ripple <= self.prominence < 1:
-            raise ValueError(f"need 0 < ripple <= prominence < 1, got {self.ripple=} {self.prominence=}")
-        if not 2 * self.ring <= self.separation:
-            raise ValueError(f"need 2 * ring <= separation, got {self.ring=} {self.separation=}")
 
 
 def curate(

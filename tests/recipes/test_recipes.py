@@ -3,6 +3,7 @@
 import importlib
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -215,6 +216,6 @@ def test_the_verifier_wants_of_each_level_what_the_plan_deals_to_it():
 
 def test_the_thinnest_stroke_of_a_range_is_as_wide_as_the_limits_ask_for():
     easy = load("curves").easy
-    easy = easy.model_copy(update={"limits": easy.limits.model_copy(update={"stroke_px": 4.6})})
+    easy = easy.model_copy(update={"limits": replace(easy.limits, stroke_px=4.6)})
     with pytest.raises(ValueError, match=r"need limits.stroke_px <= stroke_px, got 4.6 and 4.0"):
         easy.drawn((3, 5), (1, 3), (4.0, 6.0), 20.0)
