@@ -19,7 +19,7 @@ from planimeter.filters.distinct import Distinct
 from planimeter.filters.verdict import Verdict
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites.drawing import DrawingMaker, Rooms
-from planimeter.flows.suites.driver import DistinctJudge, Suite
+from planimeter.flows.suites.pipeline import DistinctJudge, Pipeline
 from planimeter.generators.curves.curriculum import LEVELS
 from planimeter.generators.curves.fingerprint import drawing_digest
 from planimeter.generators.curves.plan import category_cells, shapes
@@ -66,7 +66,7 @@ class _Maker(DrawingMaker[SuiteRecipe]):
         )
 
 
-class _Curves(Suite[SuiteRecipe]):
+class _Curves(Pipeline[SuiteRecipe]):
     maker = _Maker
     apart = True
     levels = MappingProxyType({CURRICULUM: len(LEVELS)})

@@ -26,7 +26,7 @@ from planimeter.filters.marvl_qa.extrema import curate
 from planimeter.filters.verdict import Verdict, agrees
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites.account import Account
-from planimeter.flows.suites.driver import DistinctJudge, Found, Maker, Suite, one_by_one
+from planimeter.flows.suites.pipeline import DistinctJudge, Found, Maker, Pipeline, one_by_one
 from planimeter.generators.marvl_qa import counting, transformation
 from planimeter.generators.marvl_qa.curriculum import LEVELS, TRANSFORMATION, pair_of_styles, style_of
 from planimeter.generators.marvl_qa.plan import (
@@ -197,7 +197,7 @@ def _level(level: Sequence[int]) -> Row:
     return {"level": level[0]} if level else {}
 
 
-class _MarvlQa(Suite[SuiteRecipe]):
+class _MarvlQa(Pipeline[SuiteRecipe]):
     maker = _Maker
     apart = True
     levels = MappingProxyType({config: len(levels) for config, levels in LEVELS.items()})
