@@ -4,6 +4,8 @@ Lines of different levels never cross, and a line of level k lies where the heig
 Agg over all levels gives the anti-aliased coverage, and the nearest level of a pixel's own height gives its ink.
 """
 
+from typing import Any
+
 import contourpy
 import numpy as np
 import numpy.typing as npt
@@ -27,9 +29,8 @@ def trace(grid: npt.NDArray[np.float32], levels: tuple[float, ...], size: int) -
     heights = np.pad(grid[::-1], 1, mode="edge").astype(np.float64)
     generator = contourpy.contour_generator(nodes, nodes, heights, line_type=contourpy.LineType.ChunkCombinedCode)
     # All lines of a level are one chunk: the grid has no others.
-    return tuple(
-        None if points is None else Path(points, codes) for (points,), (codes,) in map(generator.lines, levels)
-    )
+    traced: list[Any] = [generator.lines(level) for level in levels]
+    return tuple(None if points[0] is None else Path(points[0], codes[0]) for points, codes in traced)
 
 
 @default_rc_params()
