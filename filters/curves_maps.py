@@ -50,22 +50,18 @@ class Arrangement:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlanarMapLimits:
-    """What a map needs to be read."""
+    """Lengths in px. ``margin_px``: least distance of a centre line from the edge; ``stroke_px``: least and most;
+    ``crossing_degrees``: least angle of two curves; ``arc_px``: least length along a curve between two crossings;
+    ``opening_px``: least width of a face between strokes, necks included; ``face_px2``: least paper in a face;
+    ``area_ratio``: least ratio of the papers of two faces."""
 
     margin_px: float
-    """Least distance of a centre line from the edge, px."""
     stroke_px: tuple[float, float]
-    """Thinnest and widest stroke, px."""
     crossing_degrees: float = 45.0
-    """Least angle of two curves where they cross, degrees."""
     arc_px: float = 60.0
-    """Least length along a curve between two crossings, px."""
     opening_px: float = 10.0
-    """Least width of a face, necks included, px."""
     face_px2: float = 600.0
-    """Least white paper in a face, px²."""
     area_ratio: float = 1.01
-    """Least ratio of the areas of two faces."""
 
 
 def arrangement(curves: Sequence[Curve]) -> Arrangement:

@@ -5,11 +5,11 @@ further indices.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cached_property, partial
-from typing import Annotated, ClassVar, Literal, cast
+from typing import Annotated, ClassVar, Literal, Self, cast
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from planimeter.evals.curves_maps.prompt import CONFIG, answer
 from planimeter.export.suites.curves_maps import planar_map_row
@@ -24,22 +24,37 @@ from planimeter.generators.curves.plan import category_cells
 from planimeter.generators.curves.signatures import pack, signature
 from planimeter.generators.curves_maps import PlanarMapConfig, map_candidates
 from planimeter.items import PlanarMapItem
-from planimeter.recipes.base import Positive, Recipe
-from planimeter.recipes.curves import Splits, check_sizes
+from planimeter.recipes.base import Positive, Recipe, Table
+from planimeter.recipes.curves import Length, Span, Splits, check_sizes
 from planimeter.rendering.curves import render_map
 from planimeter.rendering.png import encode
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PlanarMap(PlanarMapLimits):
-    """Crossing curves (CurveBench, section 8). Curves are drawn, and judged, by the same limits."""
+class PlanarMap(Table):
+    """Crossing curves (CurveBench, section 8). ``sizes`` and ``similarity`` are as in a category; for the lengths, the
+    angle and the areas see ``generators.curves_maps.PlanarMapConfig``. The rules judge by the same limits.
+    """
 
     splits: Splits
     """Rows of each split."""
-    sizes: Annotated[tuple[tuple[Positive, Positive], ...], Field(min_length=1)]
+    sizes: tuple[tuple[Positive, Positive], ...] = Field(min_length=1)
     """Ranges of the number of curves, which share the rows evenly."""
     canvas_px: Annotated[int, Field(ge=64, le=4096)]
     """Side of the square picture, px."""
+    margin_px: Length
+    """Margin that the layout keeps free, px."""
+    stroke_px: Span
+    """Thinnest and widest stroke, px."""
+    crossing_degrees: Length
+    """Least angle of two curves where they cross, degrees."""
+    arc_px: Length
+    """Least length along a curve between two crossings, px."""
+    opening_px: Length
+    """Least width of a face, necks included, px."""
+    face_px2: Length
+    """Least white paper in a face, px²."""
+    area_ratio: Annotated[float, Field(gt=0, allow_inf_nan=False)]
+    """Least ratio of the areas of two faces."""
     similarity: Annotated[float, Field(gt=0, le=1)]
     """From this similarity on, 0 to 1, two drawings are duplicates."""
     attempts: Positive
@@ -47,15 +62,17 @@ class PlanarMap(PlanarMapLimits):
     rows_per_shard: Positive
     """Rows of one shard, the unit of work."""
 
-    def __post_init__(self) -> None:
+    @model_validator(mode="after")
+    def _can_be_drawn(self) -> Self:
         check_sizes(self.sizes)
         for curves in self.sizes:
             self.config(curves)
+        return self
 
     def config(self, curves: tuple[int, int]) -> PlanarMapConfig:
         """Return what is asked of an arrangement of that many curves. Raises ``ValueError`` if none can be read."""
         names = {field.name for field in fields(PlanarMapConfig)} - {"curves"}
-        return PlanarMapConfig(curves=curves, **{name: getattr(self, name) for name in names})
+        return PlanarMapConfig(curves=curves, **self.model_dump(include=names))
 
 
 class SuiteRecipe(Recipe):
@@ -73,12 +90,14 @@ class _Maker(DrawingMaker[SuiteRecipe]):
     @cached_property
     def rooms(self) -> Rooms[PlanarMapItem]:
         _, _, low, high = cast("tuple[str, str, int, int]", self.shard.cell)
-        table = self.recipe.planar_map
+        config = self.recipe.planar_map.config((low, high))
+        names = {field.name for field in fields(PlanarMapLimits)}
+        limits = PlanarMapLimits(**self.recipe.planar_map.model_dump(include=names))
         return Rooms(
-            attempts=table.attempts,
+            attempts=self.recipe.planar_map.attempts,
             side=planar_map_side(self.shard.split),
-            candidates=partial(map_candidates, table.config((low, high))),
-            rules=lambda item: judge(item, table),
+            candidates=partial(map_candidates, config),
+            rules=lambda item: judge(item, limits),
             picture=lambda item: encode(render_map(item)),
             read=lambda png, _: read_planar_map(png),
             answer=lambda item: answer(len(item.areas), item.adjacent),
