@@ -18,7 +18,7 @@ import numpy as np
 
 from planimeter.evals.curves.prompt import answer
 from planimeter.filters.certify.curves import read
-from planimeter.filters.curves.rules import CurvesLimits, judge
+from planimeter.filters.curves.rules import judge
 from planimeter.generators.curves import trees
 from planimeter.generators.curves.config import LayoutError
 from planimeter.generators.curves.style import candidates
@@ -57,7 +57,7 @@ def kinds(count: int) -> dict[str, list[Parents]]:
 def attempt(name: str, table: Category, tree: Parents, seed: int) -> list[str]:
     """Return why each attempt was rejected, "" last if one was certified; raises ValueError if refused up front."""
     config = table.config((len(tree), len(tree)), tree)
-    limits = CurvesLimits(**table.limits.model_dump())
+    limits = table.limits
     reasons: list[str] = []
     for candidate in islice(candidates(STYLES[name], config, seed), table.attempts):
         if isinstance(candidate, LayoutError):

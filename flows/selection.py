@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from planimeter.filters.funnel import Funnel
 from planimeter.flows.shards import REFILLS, Quota, Shard, ShardRecord, last_of_quotas
 from planimeter.flows.suites import suite_of
-from planimeter.flows.suites.driver import DistinctJudge
+from planimeter.flows.suites.pipeline import DistinctJudge
 from planimeter.recipes.base import Recipe
 
 

@@ -28,12 +28,7 @@ WIDEST_STROKE_PX, LEAST_DEGREES, STROKES_AN_ARC = 8.0, 30.0, 12
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlanarMapConfig:
-    """What is asked of an arrangement; lengths in px of a square canvas, ranges include both ends.
-
-    ``curves``: how many; ``crossing_degrees``: least angle of two curves; ``arc_px``: least length along a curve
-    between two crossings; ``opening_px``: least width of a face, necks included; ``face_px2``: least paper in a face;
-    ``area_ratio``: least ratio of the papers of two faces.
-    """
+    """What is asked of an arrangement of so many ``curves``; the limits are ``filters.curves_maps.PlanarMapLimits``."""
 
     curves: tuple[int, int] = (2, 4)
     canvas_px: int = 1024

@@ -237,15 +237,24 @@ Artefact = Literal["none", "scan_noise", "jpeg"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CurvesLook:
-    """How curves are drawn; the default is black on white, as in the paper.
-
-    ``dash_px``: length of a dash and of the space after it, for dashed ink only.
-    """
+    """How curves are drawn; the default is black on white, as in the paper."""
 
     ink: Ink = "black"
+    """Colour and kind of the lines."""
     paper: Paper = "plain"
+    """What the lines are drawn on."""
     artefact: Artefact = "none"
+    """What was done to the picture afterwards."""
     dash_px: tuple[float, float] = (16.0, 5.0)
+    """Length of a dash and of the space after it, for dashed ink, px."""
+
+    def __post_init__(self) -> None:
+        if self.ink == "coloured" and (self.paper != "plain" or self.artefact != "none"):
+            raise ValueError(
+                f"coloured ink needs plain paper and no artefact, got paper={self.paper!r} artefact={self.artefact!r}"
+            )
+        if not min(self.dash_px) > 0:
+            raise ValueError(f"need dash_px > 0, got {self.dash_px}")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)

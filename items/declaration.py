@@ -27,8 +27,8 @@ class Suite:
     Parts are import paths, "module" or "module:name":
     ``grader``: module that reads and scores replies (``evals.grading`` says what it holds); ``variants``: module of
     prompts in other words. ``recipe``: pydantic model of its recipes, ``datasets``: package with a TOML file each.
-    ``build``: how items are made, a ``flows.suites.driver.Suite``. ``export``: module with columns, texts and checks.
-    ``certify``: function (PNG bytes, prompt) -> ``Reading``, which recovers the answer.
+    ``build``: how items are made, a ``flows.suites.pipeline.Pipeline``. ``export``: module with columns, texts and
+    checks. ``certify``: function (PNG bytes, prompt) -> ``Reading``, which recovers the answer.
     ``likeness``: module that compares rows with those of ``editions``, the published datasets (``recipes.editions``).
     ``results``: module of tables with plots, and evidence, of scores; ``solvers`` and ``probes``: modules of reference
     models and of what to look at for shortcuts, beside those that all suites have. ``audit``: function (path, console,

@@ -7,13 +7,14 @@ from typing import Annotated, ClassVar, Literal, Self, get_args
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
-from planimeter.generators.curves.config import LEAST_STROKE_PX, CurvesConfig, TreeShape
+from planimeter.filters.curves.rules import CurvesLimits
+from planimeter.generators.curves.config import LEAST_STROKE_PX, PLAIN, CurvesConfig, TreeShape
 from planimeter.generators.curves.curriculum import LEVELS, level_config
 from planimeter.generators.curves.plan import shapes
 from planimeter.generators.curves.trees import Parents, count_trees, path
 from planimeter.generators.curves.wanted import check_trees
 from planimeter.generators.quotas import apportion
-from planimeter.items import CURVE_CATEGORIES, Artefact, CurveCategory, CurvesLook, Ink, Paper
+from planimeter.items import CURVE_CATEGORIES, CurveCategory, CurvesLook
 from planimeter.recipes.base import Course, Positive, Recipe, Table
 
 Length = Annotated[float, Field(gt=0, le=1e9)]
@@ -34,40 +35,6 @@ Splits = Annotated[Mapping[Split, Positive], Field(min_length=1), AfterValidator
 MOST_TREES = 2000
 
 
-class Limits(Table):
-    """Limits of the rules on a drawing, in px; see ``filters.curves.rules.CurvesLimits``."""
-
-    border_px: Length
-    """Least distance of a centre line from the edge, px."""
-    paper_px: Length
-    """Least white paper between two strokes, px."""
-    stroke_px: Length
-    """Least width of a stroke, px."""
-    opening_px: Length
-    """Least width of a curve without others inside, at its widest place, px."""
-
-
-class Look(Table):
-    """How curves are drawn; black on white unless said otherwise. See ``items.CurvesLook``."""
-
-    ink: Ink = "black"
-    """Colour and kind of the lines."""
-    paper: Paper = "plain"
-    """What the lines are drawn on."""
-    artefact: Artefact = "none"
-    """What was done to the picture afterwards."""
-    dash_px: Span = (16.0, 5.0)
-    """Length of a dash and of the space after it, for dashed ink, px."""
-
-    @model_validator(mode="after")
-    def _can_be_drawn(self) -> Self:
-        if self.ink == "coloured" and (self.paper != "plain" or self.artefact != "none"):
-            raise ValueError(
-                f"coloured ink needs plain paper and no artefact, got paper={self.paper!r} artefact={self.artefact!r}"
-            )
-        return self
-
-
 class Drawing(Table):
     """What every drawing of a config has; ``attempts`` bounds the candidates for one row."""
 
@@ -81,9 +48,9 @@ class Drawing(Table):
     """Margin that the layout keeps free, px."""
     arcs: tuple[Count, Count] = (0, 0)
     """Least and greatest number of open lines, which bound nothing."""
-    look: Look = Look()
+    look: CurvesLook = PLAIN
     """How the curves are drawn."""
-    limits: Limits
+    limits: CurvesLimits = CurvesLimits()
     """What every drawing is checked for."""
 
     @model_validator(mode="after")
@@ -109,7 +76,7 @@ class Drawing(Table):
             canvas_px=self.canvas_px,
             margin_px=self.margin_px,
             arcs=self.arcs,
-            look=CurvesLook(**self.look.model_dump()),
+            look=self.look,
         )
         if self.limits.stroke_px > stroke_px[0]:
             raise ValueError(f"need limits.stroke_px <= stroke_px, got {self.limits.stroke_px} and {stroke_px[0]}")

@@ -4,42 +4,12 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
+from planimeter.filters.marvl_qa.limits import AmbiguityLimits, CurationLimits
 from planimeter.generators.marvl_qa.curriculum import COUNTING, TRANSFORMATION
+from planimeter.generators.marvl_qa.transformation import ShiftRange
 from planimeter.recipes.base import BY_LEVELS, COURSE, TESTS, Course, Positive, Recipe, Table, require
 
-#: A share of a range (of heights, or of the window's side).
-Share = Annotated[float, Field(gt=0, lt=1)]
 Bin = tuple[Positive, Positive]
-
-
-class Curation(Table):
-    """Limits that stand for the authors' manual review (MaRVL-QA, A.3); ``filters.marvl_qa.extrema.CurationLimits``."""
-
-    prominence: Share
-    """Least prominence of a feature that counts, as a share of the plot's range of heights."""
-    ripple: Share
-    """Prominence above which a sceptic counts a feature; both counts must agree. Share of the range of heights."""
-    border: Share
-    """Least distance of a feature from the frame, as a share of the window."""
-    separation: Share
-    """Least distance of two features, as a share of the window."""
-    ring: Share
-    """Radius of the ring around a feature that must lie lower, as a share of the window."""
-    ring_drop: Share
-    """By how much that ring lies lower in every direction, as a share of the range of heights."""
-    definiteness: Share
-    """Least ratio of the smallest to the largest curvature at a feature."""
-
-    @model_validator(mode="after")
-    def _agrees_with_itself(self) -> Self:
-        require(
-            (self.ripple <= self.prominence, f"need ripple <= prominence, got {self.ripple} and {self.prominence}"),
-            (
-                2 * self.ring <= self.separation,
-                f"need 2 * ring <= separation, got ring = {self.ring} and separation = {self.separation}",
-            ),
-        )
-        return self
 
 
 class CountingTask(Table):
@@ -49,7 +19,7 @@ class CountingTask(Table):
     """Questions of one shard, the unit of work."""
     attempts: Positive
     """Candidates for one question before it is given up."""
-    curation: Curation
+    curation: CurationLimits
     """Limits that make the count definite."""
 
 
@@ -86,50 +56,6 @@ class Counting(CountingTask):
         return self
 
 
-class Shifts(Table):
-    """Distances of translations (MaRVL-QA, Table 6 and A.7); see ``generators.marvl_qa.transformation.ShiftRange``."""
-
-    smallest: Share
-    """Shortest shift, as a share of the axis."""
-    largest: Annotated[float, Field(gt=0, le=0.25)]
-    """Longest shift, as a share of the axis."""
-
-    @model_validator(mode="after")
-    def _is_a_range(self) -> Self:
-        if self.smallest >= self.largest:
-            raise ValueError(f"need smallest < largest, got {self.smallest} and {self.largest}")
-        return self
-
-
-class Ambiguity(Table):
-    """Limits of Algorithm 1 (MaRVL-QA, A.4) and beyond; ``filters.marvl_qa.ambiguity.AmbiguityLimits``."""
-
-    threshold: Share
-    """NRMSE from which on two surfaces differ."""
-    largest_shift: Annotated[float, Field(gt=0, le=0.25)]
-    """Longest translation that a rotation is compared with, as a share of the axis."""
-    prominence: Share
-    """Least prominence of a feature by which a translation is seen, as a share of the range of heights."""
-    border: Share
-    """By how much such a feature lies inside of the frame, as a share of the window."""
-    ridge_lines: Share
-    """A ridge across this share of the lines of the plot is such a feature, too."""
-    cliff_lines: Share
-    """A discontinuity across this share of the lines of the plot is such a feature, too."""
-    margin: Share
-    """Distance from the threshold below which a finer grid decides."""
-    cliff_margin: Share
-    """The same for surfaces with cliffs."""
-
-    @model_validator(mode="after")
-    def _margins_are_below_the_threshold(self) -> Self:
-        if not self.margin <= self.cliff_margin < self.threshold:
-            raise ValueError(
-                f"need margin <= cliff_margin < threshold, got {self.margin}, {self.cliff_margin} and {self.threshold}"
-            )
-        return self
-
-
 class PairTask(Table):
     """What test and training pairs of plots share."""
 
@@ -137,9 +63,9 @@ class PairTask(Table):
     """Pairs of one shard, the unit of work."""
     attempts: Positive
     """Candidates for one pair before it is given up."""
-    shifts: Shifts
+    shifts: ShiftRange
     """Lengths of the translations."""
-    ambiguity: Ambiguity
+    ambiguity: AmbiguityLimits
     """Limits that leave one right answer."""
 
 

@@ -4,7 +4,7 @@ The tables of limits are the records that the generators, the filters and the re
 that a limit is refused here, with its path, and not after minutes of search.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
@@ -22,14 +22,6 @@ Index = Annotated[int, Field(ge=0)]
 
 #: Contradictory cells that are listed; the rest are of the same kind.
 _LISTED = 5
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Rules(Limits):
-    """What every path obeys, px and degrees; see ``generators.traversal.limits.Limits``."""
-
-    duplicate_distance: Length
-    """Least distance of two paths of one pair of bins as shapes, px."""
 
 
 class PathTask(Table):
@@ -149,7 +141,7 @@ class SuiteRecipe(Recipe):
 
     suite: Literal["traversal"]
     """Names the suite; it decides which tables there are."""
-    rules: Rules
+    rules: Limits
     """What every path obeys."""
     bins: Bins
     """Bins of tortuosity and of crossings."""

@@ -4,7 +4,7 @@ Lines of different levels never cross, and a line of level k lies where the heig
 Agg over all levels gives the anti-aliased coverage, and the nearest level of a pixel's own height gives its ink.
 """
 
-from typing import cast
+from typing import Any
 
 import contourpy
 import numpy as np
@@ -16,8 +16,6 @@ from matplotlib.transforms import IdentityTransform
 from planimeter.rendering.reference import default_rc_params
 
 Lines = tuple[Path | None, ...]
-#: Vertices and codes of a level, or None, in a list each.
-_OneChunk = tuple[list[npt.NDArray[np.float64] | None], list[npt.NDArray[np.uint8] | None]]
 
 
 @default_rc_params()
@@ -30,12 +28,9 @@ def trace(grid: npt.NDArray[np.float32], levels: tuple[float, ...], size: int) -
     nodes = np.concatenate(([0.0], (np.arange(len(grid)) + 0.5) * (size / len(grid)), [size]))
     heights = np.pad(grid[::-1], 1, mode="edge").astype(np.float64)
     generator = contourpy.contour_generator(nodes, nodes, heights, line_type=contourpy.LineType.ChunkCombinedCode)
-    traced = []
-    for level in levels:
-        # All lines of a level are one chunk: the grid has no others.
-        (points,), (codes,) = cast("_OneChunk", generator.lines(level))
-        traced.append(None if points is None else Path(points, codes))
-    return tuple(traced)
+    # All lines of a level are one chunk: the grid has no others.
+    traced: list[Any] = [generator.lines(level) for level in levels]
+    return tuple(None if points[0] is None else Path(points[0], codes[0]) for points, codes in traced)
 
 
 @default_rc_params()

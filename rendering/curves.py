@@ -22,20 +22,12 @@ Gray = npt.NDArray[np.float32]
 
 
 def render(item: CurvesItem) -> IndexedImage:
-    """Return the picture of ``item``, ``canvas_px`` square.
-
-    Raises:
-        ValueError: for coloured ink on anything but plain, clean paper (more than 256 colours).
-    """
-    look = item.look
-    plain = look.paper == "plain" and look.artefact == "none"
-    if look.ink == "coloured":
-        if not plain:
-            raise ValueError(f"coloured ink needs plain paper and no artefact, got {look}")
+    """Return the picture of ``item``, ``canvas_px`` square."""
+    if item.look.ink == "coloured":
         return _coloured(item)
     ink = np.zeros((item.canvas_px, item.canvas_px), np.uint8)
     _draw(ink, item, item.curves, item.arcs)
-    if plain:
+    if item.look.paper == "plain" and item.look.artefact == "none":
         return IndexedImage(ink, shades(BLACK))
     return _gray(_aged(ink, item))
 

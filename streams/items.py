@@ -9,7 +9,7 @@ from planimeter.filters.funnel import FunnelTable
 from planimeter.filters.verdict import Verdict
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites.account import Account
-from planimeter.flows.suites.driver import Maker
+from planimeter.flows.suites.pipeline import Maker
 from planimeter.recipes.editions import judge_of
 from planimeter.streams.ladders import Source
 

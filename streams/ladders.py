@@ -10,7 +10,7 @@ import numpy as np
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites import suite_of
-from planimeter.flows.suites.driver import Suite
+from planimeter.flows.suites.pipeline import Pipeline
 from planimeter.generators.seeding import item_seed, rng_of
 from planimeter.items.suites import sound
 from planimeter.recipes.base import Recipe
@@ -66,7 +66,7 @@ class Source:
         return cast("Recipe", load(ladders()[self.ladder].recipe, seed=ROOTS + self.seed))
 
     @cached_property
-    def suite(self) -> Suite[Any]:
+    def suite(self) -> Pipeline[Any]:
         """The suite of the recipe."""
         return suite_of(self.recipe)
 

@@ -27,7 +27,6 @@ from planimeter.generators.traversal.cells import Bins
 from planimeter.generators.traversal.curriculum import LEVELS
 from planimeter.generators.traversal.limits import Limits
 from planimeter.items import CONDITIONS, MARKER_COLORS, MARKER_SHAPES, REGIMES
-from planimeter.recipes.traversal import Rules
 
 _MARKERS = frozenset(f"{color} {shape}" for color in MARKER_COLORS for shape in MARKER_SHAPES)
 
@@ -64,7 +63,7 @@ class TraversalChecker(Checker):
     @cached_property
     def limits(self) -> Limits:
         """The rules of a path."""
-        return Rules(**self.table("rules"))
+        return Limits(**self.table("rules"))
 
     def faults(self, config: str, row: Row) -> Iterator[str]:
         """Yield what is wrong between the columns of ``row``."""

@@ -19,14 +19,20 @@ from planimeter.items import CurvesItem
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CurvesLimits:
-    """``border_px``: least distance of a centre line from the canvas edge; ``paper_px``: least white between strokes,
-    whose centre lines keep the item's ``gap_px`` besides; ``stroke_px``: least stroke; ``opening_px``: least width that
-    a curve has inside, at its widest place, between its stroke's edges."""
+    """Limits of the rules on a drawing; centre lines keep the item's ``gap_px`` besides."""
 
     border_px: float = 10.0
+    """Least distance of a centre line from the edge, px."""
     paper_px: float = 3.0
+    """Least white paper between two strokes, px."""
     stroke_px: float = 4.0
+    """Least width of a stroke, px."""
     opening_px: float = 4.0
+    """Least width of a curve without others inside, at its widest place, px."""
+
+    def __post_init__(self) -> None:
+        if not min(self.border_px, self.paper_px, self.stroke_px, self.opening_px) > 0:
+            raise ValueError(f"need lengths > 0, got {self}")
 
 
 def judge(item: CurvesItem, limits: CurvesLimits) -> Iterator[Verdict]:

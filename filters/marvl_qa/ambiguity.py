@@ -35,6 +35,7 @@ import numpy.typing as npt
 
 from planimeter.filters.marvl_qa.continuation import Continuation, may_be_below
 from planimeter.filters.marvl_qa.features import cliff_share, prominence_inside, ridge_share
+from planimeter.filters.marvl_qa.limits import AmbiguityLimits
 from planimeter.filters.marvl_qa.nrmse import Plot, option_errors, shift_cells, shift_error, shift_errors_plain, upright
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.marvl_qa.family import Family
@@ -48,24 +49,6 @@ PALE = "pale on the shared colour scale"
 
 #: Extreme cells around which the range is refined.
 REFINED_CELLS = 8
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class AmbiguityLimits:
-    """When a transformation is unambiguous. Errors and heights are fractions of the range, lengths of the window."""
-
-    threshold: float = 0.07  # A.4, Table 6: significance threshold
-    largest_shift: float = 0.25  # A.7: translations considered go up to a quarter of the axis
-    prominence: float = 0.10  # A.4: of a feature to follow
-    border: float = 0.02  # such a feature lies inside by this much
-    ridge_lines: float = 0.5  # share of lines with a ridge, see filters/marvl_qa/features.py
-    cliff_lines: float = 0.25  # share of lines with a cliff
-    margin: float = 0.001  # from the threshold, for a decision on the drawn grid
-    cliff_margin: float = 0.03  # the same for surfaces with cliffs
-
-    def __post_init__(self) -> None:
-        if not 0 < self.margin <= self.cliff_margin < self.threshold:
-            raise ValueError(f"need 0 < margin <= cliff_margin < threshold, got {self}")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,11 +7,11 @@ them is narrower than a cell of that grid. Everything works on peaks of the sign
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import cos, floor, log10, pi, sin
 
 import numpy as np
 
+from planimeter.filters.marvl_qa.limits import CurationLimits
 from planimeter.filters.marvl_qa.prominence import Indices, Peaks, peaks
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.marvl_qa.family import Family
@@ -36,26 +36,6 @@ STENCIL = np.array(
 GLANCE_POINTS, GLANCE_MARGIN = 80, 0.08
 #: Directions in which the surroundings of an extremum are probed.
 RING = tuple((cos(2 * pi * k / 16), sin(2 * pi * k / 16)) for k in range(16))
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CurationLimits:
-    """When a count is unambiguous. Heights are fractions of the plot's range, lengths fractions of the window."""
-
-    prominence: float = 0.12  # what counts as a feature: visible between neighbours (A.3, protocol 1)
-    ripple: float = 0.001  # the least that could count as one; both counts must agree
-    border: float = 0.02  # no feature nearer to the border (3.2.1)
-    separation: float = 0.07  # no two features nearer to each other (A.3, protocol 1)
-    ring: float = 0.03  # radius of the ring around an extremum ...
-    ring_drop: float = 0.002  # ... that lies lower by this in every direction: no plateau or ridge (A.3, protocol 1)
-    definiteness: float = 0.02  # smallest to largest curvature at an extremum: no degenerate saddle
-    decimals: int = 4  # of stored extrema (Table 4)
-
-    def __post_init__(self) -> None:
-        if not 0 < self.ripple <= self.prominence < 1:
-            raise ValueError(f"need 0 < ripple <= prominence < 1, got {self.ripple=} {self.prominence=}")
-        if not 2 * self.ring <= self.separation:
-            raise ValueError(f"need 2 * ring <= separation, got {self.ring=} {self.separation=}")
 
 
 def curate(

@@ -1,21 +1,21 @@
-"""How each suite makes the rows of one shard: one file a suite, which exports ``SUITE``."""
+"""The pipelines of the suites: one file a suite, which exports its ``Pipeline`` as ``SUITE``."""
 
 from typing import Any
 
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.suites.driver import Suite
+from planimeter.flows.suites.pipeline import Pipeline
 from planimeter.items.suites import declared
 from planimeter.recipes.base import Recipe
 
 
-def suite_of(recipe: Recipe) -> Suite[Any]:
-    """Return the suite of ``recipe``.
+def suite_of(recipe: Recipe) -> Pipeline[Any]:
+    """Return the pipeline of the suite of ``recipe``.
 
     Raises:
         PlanimeterError: if the suite has none, or if numba has no place for compiled code.
     """
     try:
-        found: Suite[Any] = declared(recipe.suite).load("build")
+        found: Pipeline[Any] = declared(recipe.suite).load("build")
     except RuntimeError as error:
         # Where neither the project's folder nor the user's cache can be written, numba refuses while we import.
         if "cannot cache function" not in str(error):

@@ -14,12 +14,12 @@ from planimeter.export.rows import Row
 from planimeter.export.suites.curves import curves_row
 from planimeter.filters.certify.curves import read
 from planimeter.filters.curves.duplicates import NearDuplicates
-from planimeter.filters.curves.rules import CurvesLimits, judge
+from planimeter.filters.curves.rules import judge
 from planimeter.filters.distinct import Distinct
 from planimeter.filters.verdict import Verdict
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites.drawing import DrawingMaker, Rooms
-from planimeter.flows.suites.driver import DistinctJudge, Suite
+from planimeter.flows.suites.pipeline import DistinctJudge, Pipeline
 from planimeter.generators.curves.curriculum import LEVELS
 from planimeter.generators.curves.fingerprint import drawing_digest
 from planimeter.generators.curves.plan import category_cells, shapes
@@ -51,12 +51,11 @@ class _Maker(DrawingMaker[SuiteRecipe]):
             table = drawn = self.recipe.categories()[category]
             config = drawn.config((low, high), shapes([(low, high)])[label] if high <= drawn.trees_to else None)
         training = self.shard.config == CURRICULUM
-        limits = CurvesLimits(**table.limits.model_dump())
         return Rooms(
             attempts=table.attempts,
             side="train" if training else "test",
             candidates=partial(candidates, STYLES[category], config),
-            rules=lambda item: (*judge(item, limits),),
+            rules=lambda item: (*judge(item, table.limits),),
             picture=lambda item: encode(render(item)),
             read=lambda png, item: read(png, item.look),
             answer=lambda item: answer(item.parents),
@@ -67,7 +66,7 @@ class _Maker(DrawingMaker[SuiteRecipe]):
         )
 
 
-class _Curves(Suite[SuiteRecipe]):
+class _Curves(Pipeline[SuiteRecipe]):
     maker = _Maker
     apart = True
     levels = MappingProxyType({CURRICULUM: len(LEVELS)})

@@ -18,7 +18,7 @@ from planimeter.filters.curves.duplicates import NearDuplicates
 from planimeter.filters.curves_maps import PlanarMapLimits, judge
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites.drawing import DrawingMaker, Rooms
-from planimeter.flows.suites.driver import DistinctJudge, Suite
+from planimeter.flows.suites.pipeline import DistinctJudge, Pipeline
 from planimeter.generators.curves.fingerprint import planar_map_side
 from planimeter.generators.curves.plan import category_cells
 from planimeter.generators.curves.signatures import pack, signature
@@ -106,7 +106,7 @@ class _Maker(DrawingMaker[SuiteRecipe]):
         )
 
 
-class _CurvesMaps(Suite[SuiteRecipe]):
+class _CurvesMaps(Pipeline[SuiteRecipe]):
     maker = _Maker
     row_bytes = 30_000
 

@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 from planimeter.export.rows import Row
 from planimeter.filters.curves.duplicates import disjoint
 from planimeter.filters.verdict import Verdict, agrees
-from planimeter.flows.suites.driver import Asked, Found, Maker
+from planimeter.flows.suites.pipeline import Asked, Found, Maker
 from planimeter.generators.curves.config import LayoutError
 from planimeter.generators.curves.fingerprint import Side
 from planimeter.generators.seeding import item_seed

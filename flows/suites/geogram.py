@@ -20,7 +20,7 @@ from planimeter.filters.geogram.duplicates import DistinctProblems, packed
 from planimeter.filters.verdict import Verdict, agrees
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.shards import Shard
-from planimeter.flows.suites.driver import DistinctJudge, Found, Maker, Suite, one_by_one
+from planimeter.flows.suites.pipeline import DistinctJudge, Found, Maker, Pipeline, one_by_one
 from planimeter.generators import registry
 from planimeter.generators.geogram.curriculum import LEVELS as COURSE
 from planimeter.generators.geogram.plan import Quotas, check_shares, most_of_a_template, quotas, templates_at, turn
@@ -138,7 +138,7 @@ def _png(item: GeogramItem) -> bytes:
     return encode(picture(item.drawing))
 
 
-class _Geogram(Suite[SuiteRecipe]):
+class _Geogram(Pipeline[SuiteRecipe]):
     #: Templates and printers are found by their files, which no import names.
     FOUND = tuple(f"{package}.{name}" for package in (TEMPLATES, PRINTERS) for name in registry.names(package))
     maker = _Maker

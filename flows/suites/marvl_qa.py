@@ -20,13 +20,13 @@ from planimeter.export.rows import Row
 from planimeter.export.suites.marvl_qa import answer_of, counting_row, transformation_rows
 from planimeter.filters.certify.marvl_qa.certificate import CountingCertifier, PairCertifier
 from planimeter.filters.distinct import Distinct
-from planimeter.filters.marvl_qa.ambiguity import AmbiguityLimits, fitting, judge
+from planimeter.filters.marvl_qa.ambiguity import fitting, judge
 from planimeter.filters.marvl_qa.duplicates import signature
-from planimeter.filters.marvl_qa.extrema import CurationLimits, curate
+from planimeter.filters.marvl_qa.extrema import curate
 from planimeter.filters.verdict import Verdict, agrees
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites.account import Account
-from planimeter.flows.suites.driver import DistinctJudge, Found, Maker, Suite, one_by_one
+from planimeter.flows.suites.pipeline import DistinctJudge, Found, Maker, Pipeline, one_by_one
 from planimeter.generators.marvl_qa import counting, transformation
 from planimeter.generators.marvl_qa.curriculum import LEVELS, TRANSFORMATION, pair_of_styles, style_of
 from planimeter.generators.marvl_qa.plan import (
@@ -71,9 +71,8 @@ def _counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> F
         # A training question is shown in one style, and only this one has to be certain.
         shown = (style_of(level[0], rng),) if level else tuple(range(len(STYLES)))
     with stage("filter"):
-        limits = CurationLimits(**recipe.counting.curation.model_dump())
         heights = cache(partial(sample, family, surface.parameters, surface.domain, RENDER_POINTS))
-        verdict, extrema = curate(family, surface, feature, limits, (low, high), heights)
+        verdict, extrema = curate(family, surface, feature, recipe.counting.curation, (low, high), heights)
 
     def picture() -> bytes:
         return encode(render_panel(heights(), surface.domain, scale_of_heights(heights()), STYLES[0]))
@@ -114,8 +113,7 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
             candidate = replace(candidate, others=())
         shown = (pair_of_styles(level[0], rng),) if level else style_pairs(task.styles, rng)
     with stage("filter"):
-        limits = AmbiguityLimits(**task.ambiguity.model_dump())
-        found = judge(family, candidate, limits)
+        found = judge(family, candidate, task.ambiguity)
     domain = candidate.surface.domain
 
     def picture() -> bytes:
@@ -126,7 +124,7 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
 
     def ambiguous() -> dict[str, str]:
         asked = found.refused or candidate
-        fits = fitting(family, asked, limits)
+        fits = fitting(family, asked, task.ambiguity)
         return {"answer": words.LABELS[asked.transformation], "fits": "; ".join(words.LABELS[o] for o in fits)}
 
     if not account.judge(found.verdict, picture, name, told=ambiguous):
@@ -188,11 +186,10 @@ def _panels(grid: Grid, scale: HeightScale, domain: Domain, title: str, shown: s
 
 def _shifts(task: PairTask, level: Sequence[int]) -> ShiftRange:
     """Return the distances of translations: the recipe's, or those of the training level."""
-    shifts = ShiftRange(**task.shifts.model_dump())
     if not level:
-        return shifts
+        return task.shifts
     smallest, largest = TRANSFORMATION[level[0] - 1].shifts
-    return replace(shifts, smallest=smallest, largest=largest)
+    return ShiftRange(smallest=smallest, largest=largest)
 
 
 def _level(level: Sequence[int]) -> Row:
@@ -200,7 +197,7 @@ def _level(level: Sequence[int]) -> Row:
     return {"level": level[0]} if level else {}
 
 
-class _MarvlQa(Suite[SuiteRecipe]):
+class _MarvlQa(Pipeline[SuiteRecipe]):
     maker = _Maker
     apart = True
     levels = MappingProxyType({config: len(levels) for config, levels in LEVELS.items()})

@@ -23,7 +23,7 @@ from planimeter.filters.traversal.rules import judge, judge_bent, judge_cell, me
 from planimeter.filters.traversal.spur_rules import judge_spurs
 from planimeter.filters.verdict import Verdict, agrees, first_broken
 from planimeter.flows.shards import Item, Shard
-from planimeter.flows.suites.driver import DistinctJudge, Found, Maker, Suite, one_by_one
+from planimeter.flows.suites.pipeline import DistinctJudge, Found, Maker, Pipeline, one_by_one
 from planimeter.generators.seeding import with_variant
 from planimeter.generators.traversal.cells import Cell
 from planimeter.generators.traversal.confounders import confound
@@ -218,7 +218,7 @@ class _Maker(Maker[SuiteRecipe]):
         return rows
 
 
-class _Traversal(Suite[SuiteRecipe]):
+class _Traversal(Pipeline[SuiteRecipe]):
     maker = _Maker
     apart = True
     levels = MappingProxyType({"base": len(LEVELS), CURVED: len(LEVELS)})

@@ -1,11 +1,11 @@
-"""What a recipe asks of a picture of nested curves, and the refusal of what no canvas can hold."""
+"""What a recipe asks of a picture of nested curves; ``wanted.check_trees`` refuses what no canvas can hold."""
 
 import math
 from dataclasses import dataclass
 from typing import Literal
 
 from planimeter.generators.curves.packing import least_side
-from planimeter.generators.curves.trees import Parents, check_parents, depth
+from planimeter.generators.curves.trees import Parents, check_parents
 from planimeter.items import CurvesLook
 
 #: Least paper (px) between two strokes and least stroke (px) that any extractor can be trusted with. Below a true
@@ -78,7 +78,8 @@ class CurvesConfig:
                 f"need gap_px >= stroke + twice the space of a dash = {self.stroke_px[0] + 2 * self.look.dash_px[1]}, "
                 f"got gap_px={self.gap_px}: closer curves could be joined across a space"
             )
-        self._check_capacity()
+        if self.parents is not None:
+            check_parents(self.parents)
 
     def fits(self, parents: Parents, opening_px: float = 0.0) -> bool:
         """Return whether the canvas can be trusted to hold the tree, each empty curve ``opening_px`` wide inside."""
@@ -94,34 +95,6 @@ class CurvesConfig:
     def usable_lanes(self) -> float:
         """How many lanes on a side the canvas can be trusted to hold; see ``USABLE``."""
         return USABLE * (self.tightest_cells - 2)
-
-    def _check_capacity(self) -> None:
-        usable = self.usable_lanes
-        if self.parents is not None:
-            check_parents(self.parents)
-            needed = least_side(self.parents)
-            if needed > usable:
-                raise ValueError(
-                    f"need a tree of at most {usable:.1f} lanes on a side with gap_px={self.gap_px} on a canvas of "
-                    f"{self.canvas_px} px, got one of {len(self.parents)} curves, {depth(self.parents)} deep, that "
-                    f"takes {needed:.1f}: take a canvas of {self._canvas_for(needed)} px or a smaller gap"
-                )
-            return
-        # The star takes the least room of all trees of its size, the path of all trees of its depth.
-        most, deepest = int(((usable + 1) / 2) ** 2), int((usable + 1) / 2)
-        if self.nodes[1] > most:
-            raise ValueError(
-                f"need nodes <= {most} on a canvas of {self.canvas_px} px at gap_px={self.gap_px}, "
-                f"got {self.nodes[1]}: take a larger canvas or a smaller gap"
-            )
-        if self.depth[0] > deepest:
-            raise ValueError(
-                f"need depth <= {deepest} on a canvas of {self.canvas_px} px at gap_px={self.gap_px}, "
-                f"got {self.depth[0]}: take a larger canvas or a smaller gap"
-            )
-
-    def _canvas_for(self, side: float) -> int:
-        return math.floor(math.ceil(side / USABLE) * self.gap_px + 2 * self.margin_px) + 1
 
     @property
     def cells(self) -> int:

@@ -1,7 +1,7 @@
 """The tree that a config asks for, and the refusal of a config whose trees are never drawn or never fit.
 
-``CurvesConfig`` refuses what no tree of a size or depth could fit. Random trees take far more room than the star and
-are seldom of an extreme depth: a few are tried here, before a build spends hours on it.
+Random trees take far more room than the star and are seldom of an extreme depth: a few are tried here, before a build
+spends hours on it.
 """
 
 import math

@@ -24,14 +24,16 @@ from planimeter.items import OPTIONS, STYLES, Option, Surface, Transformation, T
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShiftRange:
-    """Distances of translations; ``smallest`` and ``largest`` are fractions of the axis range."""
+    """Distances of translations (MaRVL-QA, Table 6 and A.7)."""
 
-    smallest: float = 0.08  # ours: a move that a reader sees against the axis ticks
-    largest: float = 0.25  # MaRVL-QA, A.7: at most a quarter of the axis
+    smallest: float = 0.08
+    """Shortest shift, as a share of the axis."""
+    largest: float = 0.25
+    """Longest shift, as a share of the axis."""
 
     def __post_init__(self) -> None:
-        if not 0 < self.smallest < self.largest < 1:
-            raise ValueError(f"need 0 < smallest < largest < 1, got {self}")
+        if not 0 < self.smallest < self.largest <= 0.25:
+            raise ValueError(f"need 0 < smallest < largest <= 0.25, got {self.smallest} and {self.largest}")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -48,12 +48,16 @@ class Limits:
     """Least distance of two crossings, px."""
     seam_tile: int = 0
     """Side of the tiles whose seams no vertex comes near, px; 0 for no such rule."""
+    duplicate_distance: float = 24.0
+    """Least distance of two paths of one pair of bins as shapes, px."""
 
     def __post_init__(self) -> None:
         if not 64 <= self.view <= WIDEST_VIEW:
             raise ValueError(f"need 64 <= view <= {WIDEST_VIEW} px (exact arithmetic ends there), got {self.view=}")
         if not (self.glyph_radius > 0 and self.glyph_pad >= 0 and self.spacing_slack >= 0):
             raise ValueError(f"need glyph_radius > 0, glyph_pad >= 0 and spacing_slack >= 0, got {self}")
+        if not self.duplicate_distance >= 0:
+            raise ValueError(f"need duplicate_distance >= 0, got {self.duplicate_distance}")
         if not (0 < self.turn < 180 and 0 <= self.crossing_angle < 90 and self.crossing_gap >= 0):
             raise ValueError(f"need 0 < turn < 180, 0 <= crossing_angle < 90 and crossing_gap >= 0, got {self}")
         if not 0 <= self.margin_fraction < 0.5 or self.margin < self.glyph_radius:

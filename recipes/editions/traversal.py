@@ -9,10 +9,11 @@ from typing import Any
 
 from planimeter.filters.traversal.duplicates import packed, unpacked
 from planimeter.filters.verdict import Verdict
+from planimeter.generators.traversal.limits import Limits
 from planimeter.generators.traversal.signatures import SignaturePool
 from planimeter.generators.traversal.signatures import signature as shape_of
 from planimeter.recipes.editions import Likeness, refusal
-from planimeter.recipes.traversal import Rules, SuiteRecipe
+from planimeter.recipes.traversal import SuiteRecipe
 
 #: The last bin of crossings of `traversal`, which is open; `traversal-hard` divides it further.
 _LAST = 6
@@ -25,7 +26,7 @@ def likeness(config: str, row: Mapping[str, Any]) -> Likeness:
 
 
 class _Near:
-    def __init__(self, items: Iterable[Likeness], rules: Rules) -> None:
+    def __init__(self, items: Iterable[Likeness], rules: Limits) -> None:
         self._limit, self._room = rules.duplicate_distance, rules.room
         self._paths: dict[str, list[bytes]] = {}
         self._pools: dict[str, SignaturePool] = {}

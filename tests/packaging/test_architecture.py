@@ -31,7 +31,7 @@ DEFINITIONS = (
 ALLOWED_IMPORTS = f"""
 items:
 generators: items
-recipes: generators items rendering
+recipes: filters generators items rendering
 recipes.editions: filters generators items recipes
 recipes.editions.__main__: export items recipes.editions
 rendering: generators items

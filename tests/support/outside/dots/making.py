@@ -9,7 +9,7 @@ from dots.rows import dots_row
 from dots.words import PROMPT
 from planimeter.filters.verdict import agrees
 from planimeter.flows.shards import Shard
-from planimeter.flows.suites.driver import Found, Maker, Suite
+from planimeter.flows.suites.pipeline import Found, Maker, Pipeline
 from planimeter.generators.seeding import rng_of
 from planimeter.recipes.base import Positive, Recipe, Table
 from planimeter.rendering.png import IndexedImage, encode
@@ -48,7 +48,7 @@ class DotsMaker(Maker[DotsRecipe]):
         return Found(rows={self.shard.config: [row]}, signature=pixels.tobytes())
 
 
-class _Build(Suite[DotsRecipe]):
+class _Build(Pipeline[DotsRecipe]):
     maker = DotsMaker
     levels = {"train": 1}  # noqa: RUF012 - nobody changes it
     row_bytes = 500

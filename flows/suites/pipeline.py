@@ -1,4 +1,4 @@
-"""Drives the suites: cells to shards, and for each index of a shard the attempts, until one gives an item.
+"""The pipeline of a suite: cells to shards, and for each index of a shard the attempts, until one gives an item.
 
 An address is (config, cell, index, attempt), and each has its own random stream: a quota fills the same way whatever
 runs first, and a row can be made again from its seed alone.
@@ -104,8 +104,8 @@ class Maker(ABC, Generic[Asked]):
         return self.account.judge(verdict, row["image"]["bytes"], str(self.shard.cell[0]))
 
 
-class Suite(ABC, Generic[Asked]):
-    """How a suite makes the rows of a shard. All of it is pure: the same arguments give the same rows."""
+class Pipeline(ABC, Generic[Asked]):
+    """How a suite plans, makes and compares its items. All of it is pure: the same arguments give the same rows."""
 
     #: Modules that every shard depends on and that no import names, since they are found by their files.
     FOUND: tuple[str, ...] = ()
