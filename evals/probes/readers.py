@@ -1,7 +1,7 @@
 """How reference models score: chance baselines, low-resolution and partial-input baselines, and the certifier."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from inspect import getdoc
 from typing import Any, NamedTuple
 
@@ -78,7 +78,7 @@ class Looking:
 
     def readers(self) -> pd.DataFrame:
         """Return how each model scored, the certifier last."""
-        models = {
+        models: dict[str, dict[str, object]] = {
             model.name: {"kind": kind, "does": _described(type(model.solver)), "pixels": model.pixels}
             for kind, models in (("half-blind", self._half_blind), ("certifier", self._certifier))
             for model in models
@@ -120,11 +120,13 @@ def constant(sheet: Sheet) -> pd.DataFrame:
     tried = sorted(counts, key=lambda text: (-counts[text], text))[: sheet.part.constants]
     lines = [_line(sheet, answer, place, answer) for answer in tried for place in range(len(sheet.rows))]
     does = "The same answer to every row: the best one, for each metric by itself."
-    scored = _scored(sheet, lines, {answer: {"kind": "floor", "does": does, "pixels": 0} for answer in tried})
+    models: dict[str, dict[str, object]] = {answer: {"kind": "floor", "does": does, "pixels": 0} for answer in tried}
+    scored = _scored(sheet, lines, models)
     best = scored.iloc[:1].assign(reader="constant")
     for metric in sheet.part.metrics:
+        place = int(scored[metric].fillna(-np.inf).to_numpy().argmax())
         for name in (metric + bound for bound in BOUNDS):
-            best[name] = scored.loc[scored[metric].idxmax(), name]
+            best[name] = scored[name].iloc[place]
     return best
 
 
@@ -133,12 +135,10 @@ def _line(sheet: Sheet, reader: str, place: int, answer: str) -> dict[str, Any]:
     return {"reader": reader, "place": place, "question": sheet.questions[place], **metrics}
 
 
-def _scored(
-    sheet: Sheet, lines: Iterable[Mapping[str, Any]], models: Mapping[str, Mapping[str, object]]
-) -> pd.DataFrame:
+def _scored(sheet: Sheet, lines: list[dict[str, Any]], models: dict[str, dict[str, object]]) -> pd.DataFrame:
     """Return the metrics of ``models``, in their order, beside what is known of them."""
-    columns: Sequence[str] = ["reader", "place", "question", *sheet.part.metrics]
-    rates = summary(pd.DataFrame(list(lines), columns=columns), ["reader"], sheet.part.metrics).set_index("reader")
+    columns = ["reader", "place", "question", *sheet.part.metrics]
+    rates = summary(pd.DataFrame(lines, columns=columns), ["reader"], sheet.part.metrics).set_index("reader")
     known = pd.DataFrame.from_dict(models, orient="index", columns=["kind", "does", "pixels"])
     return known.join(rates.drop(columns="questions").rename(columns={"n": "rows"})).rename_axis("reader").reset_index()
 

@@ -28,7 +28,7 @@ Line = dict[str, str | int | float | None]
 def lines_of(frame: pd.DataFrame) -> tuple[Line, ...]:
     """Return the lines of a table, rounded; a NaN is None."""
     return tuple(
-        {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in line.items()}
+        {str(name): None if isinstance(value, float) and math.isnan(value) else value for name, value in line.items()}
         for line in frame.round(_DIGITS).to_dict("records")
     )
 
