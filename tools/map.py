@@ -20,7 +20,7 @@ PACKAGES: Mapping[str, tuple[int, str]] = {
     "rendering": (1, "item → pixels → PNG bytes"),
     "evals.scores": (2, "replies → tables and figures"),
     "evals.report": (2, "the page of scores"),
-    "evals.baselines": (2, "models that do not look"),
+    "evals.baselines": (1, "models that do not look"),
     "evals.probes": (3, "shortcuts a model could take"),
     "evals.harnesses": (3, "Inspect, lmms-eval, VLMEvalKit"),
     "evals": (2, "prompt, grader, reward"),

@@ -5,7 +5,7 @@ from zlib import crc32
 
 import numpy as np
 
-from planimeter.evals.probes import features, learning, ordering
+from planimeter.evals.probes import features, learning
 from planimeter.evals.probes.part import Floats, Ints, Measures, Row
 from planimeter.evals.probes.results import Blind, Figure
 from planimeter.evals.probes.sheets import Sheet
@@ -19,9 +19,6 @@ _OFTEN = 2
 
 #: Probes that may learn from rows of the same family or tree, but for those of the same question.
 BY_QUESTION = frozenset({"file order", "file order, in cycles"})
-
-#: The probe of marks without their places.
-MARKS = "marker sets without places"
 
 #: The probe of answers that the row's words state.
 STATED = "numbers of the statement"
@@ -68,10 +65,6 @@ def probe(sheet: Sheet, inputs: Seen, advance: Callable[[], object]) -> tuple[li
             hits[targets == len(classes)] = 0.0
             results.append(result(name, part.guesses, hits, questions))
         advance()
-    if part.orders:
-        orders = [row[part.orders] for row in sheet.rows]
-        results.append(result(MARKS, "order", ordering.hits(orders, groups, sheet.seed), questions))
-        advance()
     if part.met:
         results.append(result(STATED, "answer", _met(sheet, part.met, strata), questions))
         advance()
@@ -80,7 +73,7 @@ def probe(sheet: Sheet, inputs: Seen, advance: Callable[[], object]) -> tuple[li
 
 def number(sheet: Sheet, looks: Sequence[str]) -> int:
     """Return how many blind probes there are."""
-    return 6 + len(sheet.part.blind) + len(looks) + bool(sheet.part.orders) + bool(sheet.part.met)
+    return 6 + len(sheet.part.blind) + len(looks) + bool(sheet.part.met)
 
 
 def _met(sheet: Sheet, met: Callable[[Row, str], bool], strata: Sequence[str]) -> Floats:

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from planimeter.evals.probes.part import parts_of
-from planimeter.evals.probes.readers import Asked, graded, half_blind
+from planimeter.evals.probes.readers import Model, graded, half_blind
 from planimeter.export.built import Built, RowGroup
 from planimeter.filters.certify.readable import readable_at
 from planimeter.items.suites import declared
@@ -23,7 +23,7 @@ class Task:
     config: str
     recipe: Mapping[str, Any]
     group: RowGroup
-    readers: Sequence[Asked]
+    readers: Sequence[Model]
 
 
 def tasks(built: Built, config: str, path: Path) -> list[Task]:
@@ -42,7 +42,7 @@ def measure(task: Task) -> list[dict[str, Any]]:
     """
     part = parts_of(task.suite)[task.config]
     shown = part.shrunk(task.recipe, task.config) if declared(task.suite).pictures and part.shrunk else None
-    readers = [replace(reader, solver=copy(reader.solver)) for reader in task.readers]
+    readers = [reader._replace(solver=copy(reader.solver)) for reader in task.readers]
     lines = []
     for row in task.group.rows():
         scores = {

@@ -53,7 +53,6 @@ class Part:
     ``metrics`` are reported, the headline first; by default all.
     ``style``: on what the size of a picture depends. ``blind``: of a suite's own blind probes, what each sees of a row;
     ``looks``: what they see of a picture, by probe. ``met``: whether a row's words state an answer.
-    ``orders``: the column with the order that is asked for, where that is what the answer says.
     ``shrunk``: recipe, config -> row -> how its picture is read that was made smaller; made anew for each row group.
     ``constants``: how many answers are tried as constants. ``pixels``: sides of the thumbnails of half-blind readers.
     """
@@ -66,7 +65,6 @@ class Part:
     style: Callable[[Row], Measures] = lambda _: {}
     blind: Mapping[str, Callable[[Row], Measures]] = field(default_factory=dict)
     looks: Callable[[bytes], Mapping[str, Floats]] | None = None
-    orders: str = ""
     met: Callable[[Row, str], bool] | None = None
     shrunk: Callable[[Mapping[str, Any], str], Callable[[Row], Look]] | None = None
     constants: int = 1

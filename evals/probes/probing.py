@@ -4,10 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from planimeter.evals.probes import blind, readers
 from planimeter.evals.probes.part import Begin, Part, parts_of
-from planimeter.evals.probes.results import Probed, Probes, data_of
+from planimeter.evals.probes.results import Probed, Probes, data_of, lines_of
 from planimeter.evals.probes.sheets import pictures, sheet
 from planimeter.evals.scores import dataset
 from planimeter.export.built import Built
@@ -37,7 +38,7 @@ def run(folder: Path, begin: Begin) -> Probes:
 
 def _probe(built: Built, data: dataset.Dataset, config: str, part: Part, begin: Begin) -> Probed:
     sample = sheet(data, config, part)
-    models = readers.models(sample)
+    models = readers.Looking(sample)
     sizes = [0] * len(sample.rows)
     looks: dict[str, list[Any]] = {}
     advance = begin(f"{config}: read", len(sample.rows))
@@ -45,21 +46,18 @@ def _probe(built: Built, data: dataset.Dataset, config: str, part: Part, begin: 
         sizes[place] = len(png)
         for name, look in (part.looks(png) if part.looks else {}).items():
             looks.setdefault(name, [None] * len(sample.rows))[place] = look
-        readers.answer(models, sample, place, png)
+        models.look(place, png)
         advance()
     whole = {name: np.array(views) for name, views in looks.items() if all(look is not None for look in views)}
     advance = begin(f"{config}: blind", blind.number(sample, list(whole)))
     blind_probes, silent = blind.probe(sample, blind.seen(sample, sizes, whole), advance)
-    half = [model for model in models if model.name != "certifier"]
-    scored = {model.name: readers.score_baseline(model, sample) for model in models}
+    floors = readers.floors(sheet(data, config, part, asked_of_models=True))
     return Probed(
         rows=len(sample.rows),
         questions=len(set(sample.questions.tolist())),
         headline=part.metrics[0],
-        floors=readers.floors(sheet(data, config, part, asked_of_models=True)),
         blind=tuple(blind_probes),
         silent=tuple(silent),
-        readers=tuple(scored[model.name] for model in half),
-        certifier=scored.get("certifier"),
-        strata=tuple(readers.steps(sample, half)),
+        readers=lines_of(pd.concat([floors, models.readers()], ignore_index=True)),
+        strata=lines_of(models.steps()),
     )

@@ -1,25 +1,21 @@
-"""The chance baselines, the low-resolution baselines and the certifier of a config, and how they score."""
+"""How reference models score: chance baselines, low-resolution and partial-input baselines, and the certifier."""
 
-import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from inspect import getdoc
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from planimeter.evals import grade, strata
 from planimeter.evals.baselines.solver import Solver
-from planimeter.evals.baselines.solving import answer_to, registry, solvers
+from planimeter.evals.baselines.solving import BASELINES, answer_to, baselines, registry, solvers
 from planimeter.evals.grading import protocol
-from planimeter.evals.probes.part import Floats, Part, Row, parts_of
-from planimeter.evals.probes.results import Figure, Reader, Step
+from planimeter.evals.probes.part import Part, Row, parts_of
 from planimeter.evals.probes.sheets import Sheet
-from planimeter.evals.scores.intervals import clustered
-
-#: Reference models that see nothing of a row's picture or places.
-FLOORS = ("majority", "random")
+from planimeter.evals.scores.summary import BOUNDS, summary
+from planimeter.items.order import natural
 
 #: Rows of a config that the certifier reads: they were certified once, all of them.
 CERTIFIED = 100
@@ -28,146 +24,124 @@ CERTIFIED = 100
 _LEAST, _MOST = 10, 12
 
 
-@dataclass(eq=False)
-class Asked:
-    """A reference model at work: it answers the rows at ``at`` (all by default), whose metrics are gathered."""
+class Model(NamedTuple):
+    """A reference model; ``pixels``: the side of the thumbnail that it sees, if it sees one."""
 
     name: str
     solver: Solver
-    at: frozenset[int] | None = None
     pixels: int = 0
-    metrics: dict[int, Mapping[str, float]] = field(default_factory=dict)
-
-    @property
-    def does(self) -> str:
-        """What it does, in words."""
-        return " ".join((getdoc(type(self.solver)) or "").split())
 
     def answer(self, row: Row) -> str:
         """Return its answer to ``row``, whose picture is there: that of `planimeter solve`."""
         return answer_to(row, self.solver, self.name)
 
 
-def floors(sheet: Sheet) -> tuple[Reader, ...]:
-    """Return how the best constant answer scores on ``sheet``, and the reference models that see nothing of a row."""
-    models = [_asked(sheet.suite, sheet.config, sheet.recipe, name) for name in FLOORS]
-    for model in models:
-        model.solver.learn(sheet.rows)
-        for place, row in enumerate(sheet.rows):
-            model.metrics[place] = _graded(sheet, row, model.answer(row))
-    return constant(sheet), *(score_baseline(model, sheet) for model in models)
-
-
-def models(sheet: Sheet) -> list[Asked]:
-    """Return the reference models that look at a row: half-blind readers, and the certifier last."""
-    models = half_blind(sheet.suite, sheet.config, sheet.recipe)
-    if "certifier" in registry(sheet.suite):
-        some = np.linspace(0, len(sheet.rows) - 1, min(CERTIFIED, len(sheet.rows))).astype(int).tolist()
-        models.append(_asked(sheet.suite, sheet.config, sheet.recipe, "certifier", at=frozenset(some)))
-    return models
-
-
-def half_blind(suite: str, config: str, recipe: Mapping[str, Any]) -> list[Asked]:
+def half_blind(suite: str, config: str, recipe: Mapping[str, Any]) -> list[Model]:
     """Return the half-blind readers of a config: they see little of a row, and learn nothing from others."""
     pixels = parts_of(suite)[config].pixels
     return [
-        _asked(suite, config, recipe, name, size)
+        _model(suite, config, recipe, name, size)
         for name, kinds in registry(suite).items()
-        if name not in (*FLOORS, "certifier")
+        if name not in (*BASELINES, "certifier")
         for size in (pixels if kinds[config].sized else (0,))
     ]
 
 
-def answer(models: Iterable[Asked], sheet: Sheet, place: int, png: bytes) -> None:
-    """Let each model answer the row at ``place``, whose picture is ``png``."""
-    row = {**sheet.rows[place], "image": {"bytes": png}}
-    for model in models:
-        if model.at is None or place in model.at:
-            model.metrics[place] = _graded(sheet, sheet.rows[place], model.answer(row))
+def _model(suite: str, config: str, recipe: Mapping[str, Any], name: str, size: int = 0) -> Model:
+    full, solver = solvers(suite, f"{name}-{size}" if size else name, recipe, [config])
+    return Model(full, solver[config], size)
 
 
-def score_baseline(model: Asked, sheet: Sheet) -> Reader:
-    """Return how a model scored."""
-    places = sorted(model.metrics)
-    return Reader(
-        name=model.name,
-        does=model.does,
-        rows=len(places),
-        pixels=model.pixels,
-        metrics=_figures(sheet, places, [model.metrics[place] for place in places]),
-    )
-
-
-def constant(sheet: Sheet) -> Reader:
-    """Return the best constant answer, for each metric by itself: the baseline of all that never read a row."""
-    commonest = Counter(str(row["answer"]) for row in sheet.rows)
-    tried = sorted(commonest, key=lambda text: (-commonest[text], text))[: sheet.part.constants]
-    best: dict[str, Figure] = {}
-    everywhere = range(len(sheet.rows))
-    for answer in tried:
-        graded = [_graded(sheet, row, answer) for row in sheet.rows]
-        for name, figure in _figures(sheet, everywhere, graded).items():
-            if name not in best or (figure.mean or 0.0) > (best[name].mean or 0.0):
-                best[name] = figure
-    does = "The same answer to every row: the best one, for each metric by itself."
-    return Reader(name="constant", does=does, rows=len(sheet.rows), metrics=best)
-
-
-def steps(sheet: Sheet, readers: Sequence[Asked]) -> list[Step]:
-    """Return what ``readers`` score on average in each stratum, by axis and value."""
-    if not readers:
-        return []
-    solved = _difficulty(sheet, readers)
-    names = [strata(row, suite=sheet.suite, config=sheet.config) for row in sheet.rows]
-    lines = []
-    for axis in names[0] if names else ():
-        values = np.array([row_strata[axis] for row_strata in names])
-        pools = {value: values == value for value in sorted(set(values.tolist()), key=_sorting)}
-        if 1 < len(pools) <= _MOST:
-            lines += [
-                Step(stratum=axis, value=value, rows=int(pool.sum()), solved=round(float(solved[pool].mean()), 4))
-                for value, pool in pools.items()
-                if pool.sum() >= _LEAST
-            ]
-    return lines
-
-
-def _difficulty(sheet: Sheet, readers: Sequence[Asked]) -> Floats:
-    """Return for each row the mean headline of the half-blind readers, from 0 (none solves it) to 1."""
-    headline = sheet.part.metrics[0]
-    each = [[reader.metrics[place][headline] for place in range(len(sheet.rows))] for reader in readers]
-    return np.asarray(np.mean(each, axis=0), np.float64)
-
-
-def graded(suite: str, config: str, part: Part, row: Row, answer: str) -> Mapping[str, float]:
+def graded(suite: str, config: str, part: Part, row: Row, answer: str) -> dict[str, float]:
     """Return the metrics of an answer that a reference model gives to ``row``."""
     reply = protocol(suite).render(answer) if answer else ""
     metrics = grade(row, reply, suite=suite, config=config).metrics
     return {name: metrics[name] for name in part.metrics}
 
 
-def _graded(sheet: Sheet, row: Row, reply: str) -> Mapping[str, float]:
-    return graded(sheet.suite, sheet.config, sheet.part, row, reply)
+class Looking:
+    """The reference models that look at the rows of a sheet: half-blind readers, and the certifier at some of them."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        place = (sheet.suite, sheet.config, sheet.recipe)
+        self._sheet, self._half_blind = sheet, half_blind(*place)
+        self._certifier = [_model(*place, "certifier")] if "certifier" in registry(sheet.suite) else []
+        count = len(sheet.rows)
+        self._certified = {*np.linspace(0, count - 1, min(CERTIFIED, count)).astype(int).tolist()}
+        self._lines: list[dict[str, Any]] = []
+
+    def look(self, place: int, png: bytes) -> None:
+        """Let each model answer the row at ``place``, whose picture is ``png``."""
+        row = {**self._sheet.rows[place], "image": {"bytes": png}}
+        for model in [*self._half_blind, *(self._certifier if place in self._certified else ())]:
+            self._lines.append(_line(self._sheet, model.name, place, model.answer(row)))
+
+    def readers(self) -> pd.DataFrame:
+        """Return how each model scored, the certifier last."""
+        models: dict[str, dict[str, object]] = {
+            model.name: {"kind": kind, "does": _described(type(model.solver)), "pixels": model.pixels}
+            for kind, models in (("half-blind", self._half_blind), ("certifier", self._certifier))
+            for model in models
+        }
+        return _scored(self._sheet, self._lines, models)
+
+    def steps(self) -> pd.DataFrame:
+        """Return what half-blind readers score on average in each stratum, by axis and value: from 0 (none) to 1."""
+        headline = self._sheet.part.metrics[0]
+        seen = [line for line in self._lines if line["reader"] in {model.name for model in self._half_blind}]
+        columns = ["stratum", "value", "rows", "solved"]
+        if not seen:
+            return pd.DataFrame(columns=columns)
+        solved = pd.DataFrame(seen).groupby("place")[headline].mean()
+        axes = pd.DataFrame(
+            [strata(row, suite=self._sheet.suite, config=self._sheet.config) for row in self._sheet.rows]
+        )
+        lines = []
+        for axis in axes:
+            pools = solved.groupby(axes[axis])
+            if 1 < pools.ngroups <= _MOST:
+                means = sorted(((value, len(pool), pool.mean()) for value, pool in pools), key=lambda m: natural(m[0]))
+                lines += [(axis, value, rows, mean) for value, rows, mean in means if rows >= _LEAST]
+        return pd.DataFrame(lines, columns=columns)
 
 
-def _asked(
-    suite: str, config: str, recipe: Mapping[str, Any], name: str, size: int = 0, at: frozenset[int] | None = None
-) -> Asked:
-    full, solver = solvers(suite, f"{name}-{size}" if size else name, recipe, [config])
-    return Asked(full, solver[config], at, size)
+def floors(sheet: Sheet) -> pd.DataFrame:
+    """Return how the best constant answer scores on ``sheet``, and the reference models that see nothing of a row."""
+    kinds = registry(sheet.suite)
+    answers = baselines(sheet.suite, sheet.config, sheet.recipe, sheet.rows)
+    lines = [_line(sheet, name, place, answer) for name, each in answers.items() for place, answer in enumerate(each)]
+    models = {name: {"kind": "floor", "does": _described(kinds[name][sheet.config]), "pixels": 0} for name in answers}
+    return pd.concat([constant(sheet), _scored(sheet, lines, models)], ignore_index=True)
 
 
-def _figures(sheet: Sheet, places: Sequence[int], graded: Sequence[Mapping[str, float]]) -> dict[str, Figure]:
-    questions = sheet.questions[list(places)]
-    figures = {}
-    for name in sheet.part.metrics:
-        estimate = clustered([metrics[name] for metrics in graded], questions)
-        figures[name] = Figure.of(estimate.estimate, estimate.low, estimate.high)
-    return figures
+def constant(sheet: Sheet) -> pd.DataFrame:
+    """Return the best constant answer, for each metric by itself: the baseline of all that never read a row."""
+    counts = Counter(str(row["answer"]) for row in sheet.rows)
+    tried = sorted(counts, key=lambda text: (-counts[text], text))[: sheet.part.constants]
+    lines = [_line(sheet, answer, place, answer) for answer in tried for place in range(len(sheet.rows))]
+    does = "The same answer to every row: the best one, for each metric by itself."
+    models: dict[str, dict[str, object]] = {answer: {"kind": "floor", "does": does, "pixels": 0} for answer in tried}
+    scored = _scored(sheet, lines, models)
+    best = scored.iloc[:1].assign(reader="constant")
+    for metric in sheet.part.metrics:
+        place = int(scored[metric].fillna(-np.inf).to_numpy().argmax())
+        for name in (metric + bound for bound in BOUNDS):
+            best[name] = scored[name].iloc[place]
+    return best
 
 
-def _sorting(value: str) -> tuple[bool, float, str]:
-    """Return by what strata are ordered: numbers, or what begins with one, by their size."""
-    digits = value.split("-")[0].split(" ")[0]
-    number = float(digits) if digits.isdecimal() else math.inf
-    return number == math.inf, number, value
+def _line(sheet: Sheet, reader: str, place: int, answer: str) -> dict[str, Any]:
+    metrics = graded(sheet.suite, sheet.config, sheet.part, sheet.rows[place], answer)
+    return {"reader": reader, "place": place, "question": sheet.questions[place], **metrics}
+
+
+def _scored(sheet: Sheet, lines: list[dict[str, Any]], models: dict[str, dict[str, object]]) -> pd.DataFrame:
+    """Return the metrics of ``models``, in their order, beside what is known of them."""
+    columns = ["reader", "place", "question", *sheet.part.metrics]
+    rates = summary(pd.DataFrame(lines, columns=columns), ["reader"], sheet.part.metrics).set_index("reader")
+    known = pd.DataFrame.from_dict(models, orient="index", columns=["kind", "does", "pixels"])
+    return known.join(rates.drop(columns="questions").rename(columns={"n": "rows"})).rename_axis("reader").reset_index()
+
+
+def _described(kind: type[Solver]) -> str:
+    return " ".join((getdoc(kind) or "").split())

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any, Self
 
+import pandas as pd
 from pydantic import BaseModel, ValidationError
 
 from planimeter.export.atomic import ExportError
@@ -19,6 +20,17 @@ DEVIATIONS, POINTS = 3.5, 0.02
 
 #: Digits that are kept: fewer than those in which two machines differ.
 _DIGITS = 4
+
+#: A line of a table, by column.
+Line = dict[str, str | int | float | None]
+
+
+def lines_of(frame: pd.DataFrame) -> tuple[Line, ...]:
+    """Return the lines of a table, rounded; a NaN is None."""
+    return tuple(
+        {str(name): None if isinstance(value, float) and math.isnan(value) else value for name, value in line.items()}
+        for line in frame.round(_DIGITS).to_dict("records")
+    )
 
 
 class Figure(BaseModel, frozen=True, extra="forbid"):
@@ -60,37 +72,26 @@ class Blind(BaseModel, frozen=True, extra="forbid"):
         return self.deviations > DEVIATIONS and self.excess > POINTS
 
 
-class Reader(BaseModel, frozen=True, extra="forbid"):
-    """A baseline, low-resolution reader or certifier: its metrics over ``rows``, and its pixels, if few."""
-
-    name: str
-    does: str
-    rows: int
-    pixels: int = 0
-    metrics: dict[str, Figure]
-
-
-class Step(BaseModel, frozen=True, extra="forbid"):
-    """What the half-blind readers score, on average, in one stratum of ``rows`` rows."""
-
-    stratum: str
-    value: str
-    rows: int
-    solved: float
-
-
 class Probed(BaseModel, frozen=True, extra="forbid"):
-    """What was measured of one config; ``silent``: probes that had nothing to look at, for it is alike in all rows."""
+    """What was measured of one config.
+
+    ``readers`` are lines of a table, a reference model each: its name, its ``kind`` (floor, half-blind, certifier),
+    what it ``does``, the side of the thumbnail that it sees (``pixels``), the number of rows, and its metrics with
+    their intervals. ``strata`` are those of what the half-blind readers score in each stratum. ``silent``: blind probes
+    that had nothing to look at, for it is alike in all rows.
+    """
 
     rows: int
     questions: int
     headline: str
-    floors: tuple[Reader, ...]
     blind: tuple[Blind, ...]
     silent: tuple[str, ...]
-    readers: tuple[Reader, ...]
-    certifier: Reader | None
-    strata: tuple[Step, ...]
+    readers: tuple[Line, ...]
+    strata: tuple[Line, ...]
+
+    def of_kind(self, kind: str) -> list[Line]:
+        """Return the readers of one kind."""
+        return [reader for reader in self.readers if reader["kind"] == kind]
 
 
 class Probes(BaseModel, frozen=True, extra="forbid"):

@@ -1,14 +1,14 @@
 """What was measured, as tables, as one figure, and as the section "What a score is worth" of a card."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
 
-from planimeter.evals.probes.results import DEVIATIONS, POINTS, Blind, Figure, Probed, Probes, Reader, Step, known
+from planimeter.evals.probes.results import DEVIATIONS, POINTS, Blind, Probes, known
 from planimeter.evals.scores import drawing
 from planimeter.evals.scores.forms import Table
+from planimeter.evals.scores.summary import BOUNDS
 from planimeter.evals.scores.tables import markdown
 from planimeter.export.measures import config_of
 from planimeter.items import LEVELS
@@ -49,6 +49,9 @@ seen = rows.filter(lambda row: sizes[row["id"]] <= 448)
 
 STRATA = "Mean score of the half-blind readers: difficulty that does not depend on any model."
 
+#: Columns of readers that tables do not show.
+_ABOUT = ("kind", "does", "pixels", "rows")
+
 #: A rank correlation from here on says that bins are in order.
 _CLEAR = 0.5
 
@@ -84,19 +87,19 @@ def figure(probes: Probes) -> str:
 
     The baselines are lines: the best constant, and a random answer.
     """
-    shown = {config: part for config, part in probes.configs.items() if any(reader.pixels for reader in part.readers)}
+    shown = {name: part for name, part in probes.configs.items() if any(reader["pixels"] for reader in part.readers)}
     if not shown:
         return ""
     with drawing.sheet(len(shown)) as page:
         for panel, (config, part) in zip(page.panels, shown.items(), strict=True):
-            sized = sorted((reader for reader in part.readers if reader.pixels), key=lambda reader: reader.pixels)
-            headline = [reader.metrics[part.headline] for reader in sized]
-            pixels = [reader.pixels for reader in sized]
-            bounds = ([_of(figure, bound) for figure in headline] for bound in ("mean", "low", "high"))
-            drawing.line(panel, pixels, *bounds, label="thumbnail")
-            for index, floor in enumerate((part.floors[0], part.floors[-1]), 1):
-                level = _of(floor.metrics[part.headline], "mean")
-                panel.axhline(level, color=drawing.colour(index), linestyle="--", linewidth=1.2, label=floor.name)
+            frame = pd.DataFrame(part.readers)
+            sized = frame[frame["pixels"] > 0].sort_values("pixels")
+            pixels = sized["pixels"].tolist()
+            drawing.line(panel, pixels, *(sized[part.headline + bound] for bound in BOUNDS), label="thumbnail")
+            floors = frame[frame["kind"] == "floor"]
+            for index, floor in enumerate(floors.iloc[[0, -1]].to_dict("records"), 1):
+                level = floor[part.headline]
+                panel.axhline(level, color=drawing.colour(index), linestyle="--", linewidth=1.2, label=floor["reader"])
             page.title(panel, config)
             panel.set_xscale("log", base=2)
             panel.set_xticks(pixels, [str(size) for size in pixels])
@@ -115,17 +118,16 @@ def verdict(config: str, blind: Blind, recipe: Mapping[str, Any]) -> str:
 
 
 def _readers(probes: Probes) -> Table:
-    names = list(dict.fromkeys(name for probed in probes.configs.values() for name in probed.floors[0].metrics))
-    lines = [
-        {"config": config, "reader": reader.name, **_metrics(reader, names)}
-        for config, probed in probes.configs.items()
-        for reader in _all(probed)
-    ]
+    frame = pd.concat([pd.DataFrame(part.readers).assign(config=name) for name, part in probes.configs.items()])
+    sized = frame["pixels"] > 0
+    names = frame["reader"].where(~sized, frame["reader"].str.replace(r"-\d+$", "", regex=True))
+    does = dict(zip(names, frame["does"], strict=True))
+    shown = ["config", "reader", *(name for name in frame if name not in (*_ABOUT, "config", "reader"))]
     return Table(
         name="readers",
         title="Floors, half-blind readers, the certifier",
-        frame=pd.DataFrame(lines),
-        note=" ".join(f"`{name}`: {does}" for name, does in _descriptions(probes).items()),
+        frame=frame[shown].reset_index(drop=True),
+        note=" ".join(f"`{name}`: {text}" for name, text in does.items()),
     )
 
 
@@ -135,7 +137,9 @@ def _blind(probes: Probes, recipe: Mapping[str, Any]) -> Table:
             "config": config,
             "looks at": blind.probe,
             "guesses": blind.guesses,
-            **_spread("right", blind.accuracy),
+            "right": blind.accuracy.mean,
+            "right_low": blind.accuracy.low,
+            "right_high": blind.accuracy.high,
             "permuted": 100 * blind.null,
             "deviation": 100 * blind.deviation,
             "above, in deviations": round(blind.deviations, 1),
@@ -157,15 +161,12 @@ def _blind(probes: Probes, recipe: Mapping[str, Any]) -> Table:
 def _strata(probes: Probes) -> Iterator[Table]:
     for config, probed in probes.configs.items():
         if probed.strata:
-            lines = [
-                {"stratum": step.stratum, "value": step.value, "rows": step.rows, "solved": step.solved}
-                for step in probed.strata
-            ]
+            frame = pd.DataFrame(probed.strata)
             yield Table(
                 name=f"strata_{config}",
                 title=f"What the half-blind readers solve, by stratum: {config}",
-                frame=pd.DataFrame(lines),
-                note=" ".join([STRATA, *map(in_words, ordered(probed.strata))]),
+                frame=frame,
+                note=" ".join([STRATA, *(in_words(axis, part) for axis, part in ordered(frame))]),
                 units={"solved": "share"},
             )
 
@@ -194,22 +195,20 @@ def _looked(suite: str) -> str:
     return getattr(known.load("probes"), "LOOKED", "") if known.probes else ""
 
 
-def in_words(steps: Sequence[Step]) -> str:
+def in_words(axis: str, steps: pd.DataFrame) -> str:
     """Return in words whether the bins of one axis, in their order, are the harder for the readers the higher."""
-    solved = pd.Series([step.solved for step in steps])
-    order = float(solved.corr(pd.Series(range(len(steps)), dtype=float), method="spearman"))
+    order = float(steps["solved"].corr(pd.Series(range(len(steps)), steps.index, dtype=float), method="spearman"))
     verdict = "harder" if order <= -_CLEAR else "easier" if order >= _CLEAR else "neither harder nor easier"
-    return f"`{steps[0].stratum}`: higher bins are {verdict} for them (rank correlation {order:+.2f})."
+    return f"`{axis}`: higher bins are {verdict} for them (rank correlation {order:+.2f})."
 
 
-def ordered(steps: Iterable[Step]) -> Iterator[list[Step]]:
+def ordered(steps: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield the steps of each axis that has an order, three bins at least: numbers, or the levels of problems."""
-    for _, group in groupby(steps, key=lambda step: step.stratum):
-        run = list(group)
-        if {step.value for step in run} == set(LEVELS):
-            yield sorted(run, key=lambda step: LEVELS.index(step.value))
-        elif len(run) > 2 and all(step.value[0].isdecimal() for step in run) and len({step.solved for step in run}) > 1:
-            yield run
+    for axis, part in steps.groupby("stratum", sort=False):
+        if {*part["value"]} == {*LEVELS}:
+            yield str(axis), part.sort_values("value", key=lambda values: values.map(LEVELS.index))
+        elif len(part) > 2 and part["value"].str.match(r"\d").all() and part["solved"].nunique() > 1:
+            yield str(axis), part
 
 
 def _excused(probes: Probes, recipe: Mapping[str, Any]) -> Iterator[str]:
@@ -217,32 +216,3 @@ def _excused(probes: Probes, recipe: Mapping[str, Any]) -> Iterator[str]:
     for config, blind in probes.found():
         if (config, blind.probe) in reasons:
             yield f"`{config}`, {blind.probe}: {reasons[config, blind.probe]}"
-
-
-def _all(probed: Probed) -> Sequence[Reader]:
-    return (*probed.floors, *probed.readers, *((probed.certifier,) if probed.certifier else ()))
-
-
-def _descriptions(probes: Probes) -> dict[str, str]:
-    """Return what each reader does, thumbnails of all sizes once."""
-    return {
-        reader.name.rstrip("0123456789").rstrip("-") if reader.pixels else reader.name: reader.does
-        for probed in probes.configs.values()
-        for reader in _all(probed)
-    }
-
-
-def _metrics(reader: Reader, names: Sequence[str]) -> dict[str, float]:
-    columns: dict[str, float] = {}
-    for name in names:
-        columns |= _spread(name, reader.metrics.get(name, Figure(mean=None, low=None, high=None)))
-    return columns
-
-
-def _spread(name: str, figure: Figure) -> dict[str, float]:
-    return {name: _of(figure, "mean"), f"{name}_low": _of(figure, "low"), f"{name}_high": _of(figure, "high")}
-
-
-def _of(figure: Figure, bound: str) -> float:
-    value = getattr(figure, bound)
-    return float("nan") if value is None else float(value)

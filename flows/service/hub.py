@@ -108,9 +108,9 @@ def probed(folder: Path) -> Addition:
 def _unread(probes: Probes) -> Iterator[str]:
     """Yield each config whose certifier scores below 100%, with its score."""
     for config, probe in probes.configs.items():
-        score = probe.certifier.metrics[probe.headline].mean if probe.certifier else 1.0
-        if score != 1.0:
-            yield f"{config}: {score or 0:.1%}"
+        for certifier in probe.of_kind("certifier"):
+            if certifier[probe.headline] != 1.0:
+                yield f"{config}: {certifier[probe.headline] or 0:.1%}"
 
 
 def plan(planned: Published, repo: str) -> Iterator[str]:

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from rich.console import Console
 from small_datasets import Small
 
 from planimeter.evals.probes import tables
-from planimeter.evals.probes.results import Step
 from planimeter.export import measures
 from planimeter.export.hub.card import Addition
 from planimeter.export.manifest import Manifest
@@ -179,9 +179,9 @@ def test_a_card_lists_the_configs_of_measures_once_and_no_others() -> None:
 def test_sizes_are_listed_by_config_and_bins_by_whether_they_are_harder(given: Small, measured: Path) -> None:
     (table,) = tables.sizes(measures.measured(given.folder, Manifest.read(given.folder)), given.suite)
     assert table.frame.groupby("config")["rows"].sum().to_dict() == {k: len(rows) for k, rows in given.rows.items()}
-    steps = [Step(stratum="n", value=str(n), rows=10, solved=1 / n) for n in (2, 3, 10)]
-    assert tables.in_words(steps).startswith("`n`: higher bins are harder")
-    assert tables.in_words(steps[::-1]).startswith("`n`: higher bins are easier")
-    levels = [Step(stratum="level", value=value, rows=10, solved=0.1) for value in sorted(LEVELS)]
-    ordered = [[step.value for step in axis] for axis in tables.ordered([*steps, *levels])]
+    steps = pd.DataFrame([("n", str(n), 10, 1 / n) for n in (2, 3, 10)], columns=["stratum", "value", "rows", "solved"])
+    assert tables.in_words("n", steps).startswith("`n`: higher bins are harder")
+    assert tables.in_words("n", steps[::-1]).startswith("`n`: higher bins are easier")
+    levels = pd.DataFrame({"stratum": "level", "value": sorted(LEVELS), "rows": 10, "solved": 0.1})
+    ordered = [axis["value"].tolist() for _, axis in tables.ordered(pd.concat([steps, levels]))]
     assert ordered == [["2", "3", "10"], list(LEVELS)]

@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 
 from planimeter.evals.probes import blind
+from planimeter.evals.probes.part import parts_of
 from planimeter.evals.probes.results import Blind
 from planimeter.evals.probes.sheets import Sheet
-from planimeter.evals.probes.suites import marvl_qa, traversal
-from planimeter.items import MARKER_COLORS, MARKER_SHAPES, OPTIONS, TRANSFORMATIONS
+from planimeter.evals.probes.suites import marvl_qa
+from planimeter.items import OPTIONS, TRANSFORMATIONS
 
 QUESTIONS = 600
 FAMILIES = 24
@@ -18,7 +19,6 @@ LEAKS: dict[str, tuple[str, tuple[float, float, float]]] = {
     "option order": ("option order", (0.25, 0.4, 0.7)),
     "file size": ("PNG size", (0.8, 1.5, 4.0)),
     "panel position": ("plot B alone: moments", (0.8, 1.5, 4.0)),
-    "one colour": (blind.MARKS, (0.4, 0.7, 1.0)),
 }
 
 
@@ -46,26 +46,9 @@ def pairs(leak: str, strength: float, seed: int = 0) -> tuple[Sheet, blind.Seen]
     return sheet, blind.seen(sheet, sizes, looks)
 
 
-def paths(leak: str, strength: float, seed: int = 0) -> tuple[Sheet, blind.Seen]:
-    """Paths, and what the blind probes see of them."""
-    rng = np.random.default_rng(seed)
-    vocabulary = [f"{colour} {shape}" for colour in MARKER_COLORS for shape in MARKER_SHAPES]
-    rows = []
-    for _ in range(QUESTIONS):
-        markers = [vocabulary[place] for place in rng.permutation(len(vocabulary))[: rng.choice([9, 11, 13])]]
-        if leak == "one colour" and rng.random() < strength:
-            # Brown comes last.
-            markers = [markers[0], *sorted(markers[1:], key=lambda marker: marker.startswith("brown"))]
-        row = {"id": f"base-{rng.integers(2**62):016x}", "seed": int(rng.integers(2**62)), "system_prompt": ""}
-        row |= {"prompt": f"Begin at {markers[0]}.", "answer": ", ".join(markers), "markers": markers}
-        rows.append(row | dict.fromkeys(("view", "glyph_radius", "glyph_pad"), 12.0))
-    sheet = sheet_of("traversal", "base", rows)
-    return sheet, blind.seen(sheet, rng.integers(10_000, 30_000, QUESTIONS).tolist(), {})
-
-
 def sheet_of(suite: str, config: str, rows: list[dict[str, Any]]) -> Sheet:
     numbers = np.arange(len(rows), dtype=np.int64)
-    part = {"marvl_qa": marvl_qa.PARTS, "traversal": traversal.PARTS}[suite][config]
+    part = parts_of(suite)[config]
     return Sheet(suite=suite, config=config, recipe={}, rows=rows, questions=numbers, places=numbers, part=part)
 
 
@@ -77,5 +60,4 @@ def panel(x: float, y: float) -> np.ndarray:
 
 def probed(leak: str, strength: float, seed: int = 0) -> list[Blind]:
     """What the blind probes find where ``leak`` is planted."""
-    made = paths if leak == "one colour" else pairs
-    return blind.probe(*made(leak, strength, seed), lambda: None)[0]
+    return blind.probe(*pairs(leak, strength, seed), lambda: None)[0]

@@ -46,7 +46,6 @@ _PART: dict[str, Any] = {
     "metrics": ("exact", "token_accuracy"),
     "style": _size,
     "blind": {"style": _drawing},
-    "orders": "markers",
     "shrunk": _shrunk,
 }
 
