@@ -12,7 +12,7 @@ import yaml
 from prefect.flows import load_flow_from_entrypoint
 from prefect.settings import PREFECT_API_URL, temporary_settings
 
-from planimeter.flows.deployments import RECIPES, flow_called
+from planimeter.flows.deployments import RECIPE_OF, flow_called
 from planimeter.flows.display.flow_names import FLOW_NAMES, FLOW_OF, GENERIC_FLOW
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service import serve
@@ -24,7 +24,7 @@ from planimeter.flows.service.publish import publish_dataset
 from planimeter.flows.service.sample import sample_dataset
 from planimeter.recipes.loading import available, load
 
-BUILDS = [flow_called(name) for name in RECIPES]
+BUILDS = [flow_called(name) for name in (*RECIPE_OF, GENERIC_FLOW)]
 ALL_FLOWS = (*BUILDS, import_geogram, measure_dataset, probe_dataset, publish_dataset, sample_dataset)
 
 
@@ -57,23 +57,19 @@ def described(flow):
 def test_every_recipe_has_a_flow_that_says_what_it_builds_and_every_parameter_is_described():
     assert {*FLOW_OF} == {*available()}
     assert {flow.name for flow in ALL_FLOWS} == FLOW_NAMES
-    shared = ["scale", "seed", "workers", "out", "version", "runner", "address"]
+    shared = ["recipe", "scale", "seed", "workers", "out", "version", "runner", "address"]
     for name in available():
         flow = flow_called(FLOW_OF[name])
         assert load(name).summary in (flow.description or "")
         assert described(flow) == shared
-    assert described(flow_called(GENERIC_FLOW)) == ["recipe", *shared]
+    assert described(flow_called(GENERIC_FLOW)) == shared
     assert all(described(flow) == list(flow.parameters.properties) for flow in ALL_FLOWS)
     names = {name for flow in ALL_FLOWS for name in flow.parameters.properties}
     assert {"folder", "repo", "private", "dry_run"} <= names
     assert not any("token" in name for name in names)
 
 
-def test_the_form_of_a_recipe_shows_its_own_values_and_refuses_what_is_no_version():
-    recipe, form = load("geogram"), flow_called("build-geogram").parameters.properties
-    for key in ("scale", "seed", "version"):
-        assert form[key]["default"] == getattr(recipe, key)
-    assert flow_called("build-smoke").parameters.properties["scale"]["default"] == load("smoke").scale
+def test_the_form_refuses_what_is_no_version():
     for name in ("build-geogram", GENERIC_FLOW):
         pattern = flow_called(name).parameters.properties["version"]["anyOf"][0]["pattern"]
         assert re.fullmatch(pattern, "1.0.0") and not re.fullmatch(pattern, "a/b")
