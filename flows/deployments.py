@@ -28,14 +28,14 @@ from planimeter.recipes.loading import Collection, load
 
 BuildFlow = Flow[..., object]
 
-#: The recipe of each flow that is called like one.
-RECIPE_OF = {name: recipe for recipe, name in FLOW_OF.items()}
+#: The recipe of every flow that builds, by its name; none where it has to be given.
+RECIPES = {**{name: recipe for recipe, name in FLOW_OF.items()}, GENERIC_FLOW: ""}
 
 
 def _run_name() -> str:
     """Name the dataset, its version and the scale."""
     given = flow_run.parameters
-    recipe = given.get("recipe") or RECIPE_OF.get(str(flow_run.flow_name), "")
+    recipe = given.get("recipe") or RECIPES.get(str(flow_run.flow_name), "")
     try:
         loaded = load(recipe, **{key: given.get(key) for key in ("scale", "seed", "version")})
     except PlanimeterError:
@@ -80,7 +80,7 @@ def build_dataset(
     """
     overrides: dict[str, Any] = {"scale": scale, "seed": seed, "version": version}
     execution: dict[str, Any] = {"workers": workers, "out": out, "runner": runner, "address": address}
-    named = recipe or RECIPE_OF.get(str(flow_run.flow_name), "")
+    named = recipe or RECIPES.get(str(flow_run.flow_name), "")
     with suspendable():
         try:
             if not named:
@@ -115,9 +115,9 @@ def _build_each(collection: Collection, **execution: object) -> State[Any]:
 @cache
 def flow_called(name: str) -> BuildFlow:
     """Return the flow ``name`` of those that build."""
-    if name == GENERIC_FLOW:
+    recipe = RECIPES[name]
+    if not recipe:
         return build_dataset
-    recipe = RECIPE_OF[name]
     named = build_dataset.with_options(name=name, description=f"Build {recipe}. {load(recipe).summary}")
     # By this Prefect finds a flow in its module.
     vars(named)["__name__"] = name.replace("-", "_")
@@ -126,7 +126,7 @@ def flow_called(name: str) -> BuildFlow:
 
 def sound_flows() -> Iterator[BuildFlow]:
     """Yield all flows that build; one whose suite, of another distribution, fails to be imported is logged instead."""
-    for name in (*RECIPE_OF, GENERIC_FLOW):
+    for name in RECIPES:
         try:
             yield flow_called(name)
         except PlanimeterError as error:
@@ -134,7 +134,7 @@ def sound_flows() -> Iterator[BuildFlow]:
 
 
 def __getattr__(attribute: str) -> BuildFlow:
-    for name in RECIPE_OF:
+    for name in RECIPES:
         if name.replace("-", "_") == attribute:
             return flow_called(name)
     raise AttributeError(f"module {__name__!r} has no attribute {attribute!r}")

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from planimeter import evals
-from planimeter.items.errors import PlanimeterError
 
 #: The scores of one reply, lenient and strict.
 Graded = tuple[evals.Scores, evals.Scores]
@@ -20,7 +19,7 @@ class Asked:
     replies: Sequence[tuple[str, str]]
 
 
-class RowError(PlanimeterError):
+class RowError(Exception):
     """A row of the dataset cannot be scored; the message says which and why."""
 
 

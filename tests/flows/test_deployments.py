@@ -12,7 +12,7 @@ import yaml
 from prefect.flows import load_flow_from_entrypoint
 from prefect.settings import PREFECT_API_URL, temporary_settings
 
-from planimeter.flows.deployments import RECIPE_OF, flow_called
+from planimeter.flows.deployments import RECIPES, flow_called
 from planimeter.flows.display.flow_names import FLOW_NAMES, FLOW_OF, GENERIC_FLOW
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service import serve
@@ -24,7 +24,7 @@ from planimeter.flows.service.publish import publish_dataset
 from planimeter.flows.service.sample import sample_dataset
 from planimeter.recipes.loading import available, load
 
-BUILDS = [flow_called(name) for name in (*RECIPE_OF, GENERIC_FLOW)]
+BUILDS = [flow_called(name) for name in RECIPES]
 ALL_FLOWS = (*BUILDS, import_geogram, measure_dataset, probe_dataset, publish_dataset, sample_dataset)
 
 
