@@ -1,4 +1,4 @@
-"""How each suite makes the rows of one shard: one file a suite, which exports ``SUITE``."""
+"""How each suite strings its rooms together inside one shard: one file a suite, which exports ``SUITE``."""
 
 from typing import Any
 

@@ -105,7 +105,7 @@ class Maker(ABC, Generic[Asked]):
 
 
 class Suite(ABC, Generic[Asked]):
-    """How a suite makes the rows of a shard. All of it is pure: the same arguments give the same rows."""
+    """How a suite strings its rooms together. All of it is pure: the same arguments give the same rows."""
 
     #: Modules that every shard depends on and that no import names, since they are found by their files.
     FOUND: tuple[str, ...] = ()
