@@ -4,10 +4,9 @@ The flows that Prefect's users see are in ``flows/deployments.py``; they all cal
 built, or fails with one clear message.
 """
 
-import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, cast
 
 from prefect.logging import get_run_logger
 from prefect.states import Completed, State
@@ -26,7 +25,7 @@ from planimeter.flows.store.remote_place import place_of
 from planimeter.flows.workers.processes import Workers
 from planimeter.flows.workers.runners import DEFAULT, Execution, check, local_processes, workers_for
 from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import Collection, load
+from planimeter.recipes.loading import load
 
 #: What to type to go on, where that is not to run the deployment again.
 COMMAND: ContextVar[str] = ContextVar("command", default="")
@@ -94,15 +93,13 @@ def run(
 ) -> State[Any]:
     """Load ``recipe`` with ``overrides`` and build it; turn what a user can cause into a failed state.
 
-    The parameters are those of the flows (``flows/deployments.py``).
+    The parameters are those of the flows (``flows/deployments.py``), of which ``recipe`` is no collection here.
     """
-    means = {"out": out, "workers": workers, "runner": runner, "address": address}
-    command = COMMAND.get() or deployment_command(recipe, {**overrides, **means})
+    named = FLOW_OF.get(recipe, GENERIC_FLOW)
+    command = COMMAND.get() or f"prefect deployment run {named}/default, with the same parameters"
     try:
         execution = check(runner, workers, address)
-        loaded = load(recipe, **overrides)
-        if isinstance(loaded, Collection):
-            raise PlanimeterError(f"{recipe} is a collection; build its datasets: {', '.join(loaded.datasets)}")
+        loaded = cast("Recipe", load(recipe, **overrides))
         with bars(get_run_logger().info) as shown:
             outputs = out or str(default_outputs(recipe, loaded, overrides))
             place, message, stood = build(loaded, outputs, execution, command, shown)
@@ -114,19 +111,3 @@ def run(
         return Completed(name=UNCHANGED if stood else "Completed", message=message, data=place.address)
     except PlanimeterError as error:
         return refused(error)
-
-
-def own_values(known: Recipe | Collection) -> dict[str, object]:
-    """Return the values of ``known`` that a run may override."""
-    values = {"scale": known.scale, "seed": known.seed, "version": known.version}
-    return {name: value for name, value in values.items() if value is not None}
-
-
-def deployment_command(recipe: str, given: Mapping[str, object]) -> str:
-    """Return what to type to run the deployment of ``recipe`` again: with what was ``given`` beside its defaults."""
-    flow_name = FLOW_OF.get(recipe, GENERIC_FLOW)
-    named = {"recipe": recipe, **given} if flow_name == GENERIC_FLOW else given
-    defaults = own_values(load(recipe)) if recipe in FLOW_OF else {}
-    changed = {name: value for name, value in named.items() if value not in (None, DEFAULT, defaults.get(name))}
-    parameters = [part for name, value in changed.items() for part in ("--param", f"{name}={value}")]
-    return shlex.join(["prefect", "deployment", "run", f"{flow_name}/default", *parameters])

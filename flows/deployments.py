@@ -1,14 +1,13 @@
 """The flows that Prefect's users see: one for each recipe that comes with Planimeter, and one for any recipe.
 
-Prefect reads a flow's parameters from its signature and what they mean from its docstring. Each flow of the table
-``RECIPES`` is an attribute of this module, ``build_curves`` for `build-curves`: under that name a deployment finds it
+All are ``build_dataset`` under other names: a flow whose name is that of a recipe builds it. Each is an attribute of
+this module, ``build_curves`` for `build-curves`: under that name a deployment finds it
 (``planimeter.flows.deployments:build_curves`` in prefect.yaml). It is made when it is first asked for: all of them take
 a third of a second, and a build needs one.
 """
 
-import inspect
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from typing import Annotated, Any, cast
 
@@ -18,21 +17,46 @@ from prefect.runtime import flow_run
 from prefect.states import Completed, State
 from pydantic import Field
 
-from planimeter.flows.build import own_values, run
+from planimeter.flows.build import run
 from planimeter.flows.display.flow_names import FLOW_OF, GENERIC_FLOW
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service.hooks import end_within, suspendable
 from planimeter.flows.states import REFUSED, UNCHANGED, refused
 from planimeter.flows.workers.runners import DEFAULT, Runner
-from planimeter.recipes.base import Recipe, Scale, Seed, Version
-from planimeter.recipes.loading import Collection, available, load
+from planimeter.recipes.base import Scale, Seed, Version
+from planimeter.recipes.loading import Collection, load
 
 BuildFlow = Flow[..., object]
 
+#: The recipe of every flow that builds, by its name; none where it has to be given.
+RECIPES = {**{name: recipe for recipe, name in FLOW_OF.items()}, GENERIC_FLOW: ""}
 
-def _parameters(
+
+def _run_name() -> str:
+    """Name the dataset, its version and the scale."""
+    given = flow_run.parameters
+    recipe = given.get("recipe") or RECIPES.get(str(flow_run.flow_name), "")
+    try:
+        loaded = load(recipe, **{key: given.get(key) for key in ("scale", "seed", "version")})
+    except PlanimeterError:
+        # The run itself reports what is wrong with the recipe.
+        return f"build {recipe}"
+    called = recipe if isinstance(loaded, Collection) else loaded.dataset
+    return " ".join(filter(None, ("build", called, loaded.version, f"x{loaded.scale:g}")))
+
+
+@flow(
+    name=GENERIC_FLOW,
+    description="Build the dataset of any recipe.",
+    flow_run_name=_run_name,
+    # For callers of `run_deployment`, and for a retry of a collection, which does not build it again.
+    persist_result=True,
+    on_crashed=[end_within],
+    on_cancellation=[end_within],
+)
+def build_dataset(
     *,
-    recipe: str,
+    recipe: str | None = None,
     scale: Scale | None = None,
     seed: Seed | None = None,
     workers: Annotated[int, Field(ge=1, le=128)] | None = None,
@@ -41,11 +65,11 @@ def _parameters(
     runner: Runner = DEFAULT,
     address: str | None = None,
 ) -> object:
-    """Signature of all build flows; a flow for one recipe has no ``recipe`` (see ``_signature``). Never called.
+    """Build the dataset of a recipe, or those of a collection.
 
     Args:
-        recipe: The name of a recipe that comes with Planimeter, or the path of a TOML file.
-        scale: Share of the recipe's quotas, 0.01 for about one per cent.
+        recipe: The name of a recipe that comes with Planimeter, or the path of a TOML file; the flow's own by default.
+        scale: Share of the recipe's quotas, 0.01 for about one per cent; the recipe's own by default, like all below.
         seed: Root seed; another seed is another dataset that shares no item.
         workers: Worker processes; one for each core by default. The bytes do not depend on it.
         out: Folder or s3://bucket/prefix, under which the folder of the dataset and in it that of its version are made;
@@ -54,50 +78,50 @@ def _parameters(
         runner: Who makes the shards, processes of this machine or a Dask cluster. The bytes do not depend on it.
         address: A Dask scheduler, such as tcp://host:8786; without it, dask starts a local cluster.
     """
+    overrides: dict[str, Any] = {"scale": scale, "seed": seed, "version": version}
+    execution: dict[str, Any] = {"workers": workers, "out": out, "runner": runner, "address": address}
+    named = recipe or RECIPES.get(str(flow_run.flow_name), "")
+    with suspendable():
+        try:
+            if not named:
+                raise PlanimeterError("name a recipe")
+            known = load(named, **overrides)
+        except PlanimeterError as error:
+            return refused(error)
+        if isinstance(known, Collection):
+            return _build_each(known, **execution)
+        return run(named, **overrides, **execution)
 
 
-#: The recipe of every flow that builds, by its name; none where the recipe is a parameter.
-RECIPES = {**{FLOW_OF[name]: name for name in available()}, GENERIC_FLOW: ""}
+def _build_each(collection: Collection, **execution: object) -> State[Any]:
+    """Build the datasets of ``collection``, each as a run of its own flow within this one.
 
-DESCRIBED = "\n\n" + inspect.cleandoc(_parameters.__doc__ or "").partition("\n\n")[2]
+    The result lists where they stand. The first that cannot be built ends the run.
+    """
+    overrides = {"scale": collection.scale, "seed": collection.seed, "version": collection.version}
+    folders: list[str] = []
+    unchanged = 0
+    for dataset in collection.datasets:
+        each = flow_called(FLOW_OF[dataset])
+        state = cast("State[object]", each(recipe=dataset, **overrides, **execution, return_state=True))
+        if state.name == REFUSED:
+            return refused(PlanimeterError(state.message))
+        folders.append(str(state.result()))
+        unchanged += state.name == UNCHANGED
+    name = UNCHANGED if unchanged == len(folders) else "Completed"
+    return Completed(name=name, message=f"{len(folders)} datasets, {unchanged} of them built before", data=folders)
 
 
 @cache
 def flow_called(name: str) -> BuildFlow:
-    """Return the flow ``name``, a key of ``RECIPES``."""
+    """Return the flow ``name`` of those that build."""
     recipe = RECIPES[name]
-    known = load(recipe) if recipe else None
-    description = f"Build {recipe}. {known.summary}" if known else "Build the dataset of any recipe."
-    body: Callable[..., object] = _build_each if isinstance(known, Collection) else run
-
-    def build(**parameters: object) -> object:
-        with suspendable():
-            return body(**({"recipe": recipe} | parameters))
-
-    build.__name__ = build.__qualname__ = _attribute(name)
-    build.__signature__ = _signature(known)  # type: ignore[attr-defined]
-    build.__doc__ = description + DESCRIBED
-
-    def run_name() -> str:
-        """Name the dataset, its version and the scale."""
-        parameters = {"recipe": recipe} | flow_run.parameters
-        try:
-            loaded = load(parameters["recipe"], **{key: parameters.get(key) for key in ("scale", "seed", "version")})
-        except PlanimeterError:
-            # The run itself reports what is wrong with the recipe.
-            return f"build {parameters['recipe']}"
-        called = parameters["recipe"] if isinstance(loaded, Collection) else loaded.dataset
-        return " ".join(filter(None, ("build", called, loaded.version, f"x{loaded.scale:g}")))
-
-    return flow(
-        name=name,
-        description=description,
-        flow_run_name=run_name,
-        # For callers of `run_deployment`, and for a retry of a collection, which does not build it again.
-        persist_result=True,
-        on_crashed=[end_within],
-        on_cancellation=[end_within],
-    )(build)
+    if not recipe:
+        return build_dataset
+    named = build_dataset.with_options(name=name, description=f"Build {recipe}. {load(recipe).summary}")
+    # By this Prefect finds a flow in its module.
+    vars(named)["__name__"] = name.replace("-", "_")
+    return named
 
 
 def sound_flows() -> Iterator[BuildFlow]:
@@ -109,58 +133,8 @@ def sound_flows() -> Iterator[BuildFlow]:
             logging.getLogger(__name__).warning("%s: %s", name, error)
 
 
-def _signature(known: Recipe | Collection | None) -> inspect.Signature:
-    """Return the parameters of the flow that builds ``known``, with its values as defaults, which Prefect's form shows.
-
-    A flow that builds any recipe has ``recipe`` before them, and None for what the recipe sets itself.
-    """
-    signature = inspect.signature(_parameters)
-    if known is None:
-        return signature
-    defaults = own_values(known)
-    parameters = [
-        parameter.replace(default=defaults.get(name, parameter.default))
-        for name, parameter in signature.parameters.items()
-        if name != "recipe"
-    ]
-    return signature.replace(parameters=parameters)
-
-
-def _build_each(
-    recipe: str,
-    *,
-    scale: Scale | None = None,
-    seed: Seed | None = None,
-    version: str | None = None,
-    **execution: object,
-) -> State[Any]:
-    """Build the datasets of the collection ``recipe``, each as a run of its own flow within this one.
-
-    The result lists where they stand. The first that cannot be built ends the run.
-    """
-    try:
-        collection = cast("Collection", load(recipe, scale=scale, seed=seed, version=version))
-    except PlanimeterError as error:
-        return refused(error)
-    overrides = own_values(collection)
-    folders: list[str] = []
-    unchanged = 0
-    for dataset in collection.datasets:
-        state = cast("State[object]", flow_called(FLOW_OF[dataset])(**overrides, **execution, return_state=True))
-        if state.name == REFUSED:
-            return refused(PlanimeterError(state.message))
-        folders.append(str(state.result()))
-        unchanged += state.name == UNCHANGED
-    name = UNCHANGED if unchanged == len(folders) else "Completed"
-    return Completed(name=name, message=f"{len(folders)} datasets, {unchanged} of them built before", data=folders)
-
-
-def _attribute(name: str) -> str:
-    return name.replace("-", "_")
-
-
 def __getattr__(attribute: str) -> BuildFlow:
     for name in RECIPES:
-        if _attribute(name) == attribute:
+        if name.replace("-", "_") == attribute:
             return flow_called(name)
     raise AttributeError(f"module {__name__!r} has no attribute {attribute!r}")

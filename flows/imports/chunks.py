@@ -7,7 +7,6 @@ way, and no question whose reply has come is asked again.
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple, dataclass, field
 from functools import partial
 from pathlib import Path
@@ -43,9 +42,6 @@ Account = list[tuple[int, Outcome]]
 READ: Kind[Chunk] = Kind("read")
 CURATED: Kind[tuple[ShardRecord, Account]] = Kind("curated")
 JUDGED = text_kind("judged")
-
-#: Requests that one worker has under way.
-ASKED_AT_ONCE = 8
 
 #: Recipe fields that cannot change a chunk's result. Files and review are hashed for each chunk.
 _EXCLUDED = {"version", "title", "summary", "release_date", "license", "rows_per_file", "files", "review", "similarity"}
@@ -140,10 +136,11 @@ def curate(curating: Curating, store: str) -> tuple[ShardRecord, Account]:
     opened, file = open_store(store), curating.file
     first, problems, faults = _kept(opened, READ, curating.lines)
     draw = partial(figures.figure_of, asy=curating.asy)
-    curator = Curator(curating.recipe, file, curating.first_seed, curating.review, draw)
+    ask = partial(_reply, curating.judge, opened)
+    curator = Curator(curating.recipe, file, curating.first_seed, curating.review, draw, ask)
     with_code = [problem for problem in problems if _has_code(problem)]
     outcomes = {problem.line: codeless(file, problem.line) for problem in problems}
-    outcomes |= curator.curate(with_code, frozenset(curating.repeated), partial(_replies, curating.judge, opened))
+    outcomes |= curator.curate(with_code, frozenset(curating.repeated))
     outcomes |= {line: malformed(file, line, fault) for line, fault in faults}
     items, funnel, account = Made(), Funnel(), []
     for line, outcome in sorted(outcomes.items()):
@@ -188,23 +185,14 @@ def marks_of(record: ShardRecord) -> Iterator[tuple[int, Mark]]:
         yield int.from_bytes(signature[16:24]), Mark(signature[24:].decode(), signature[:16])
 
 
-def _replies(judge: Judge | None, store: Store, questions: Iterable[str]) -> list[str]:
-    """Return the model's reply to each of ``questions``: a kept one, or one that is kept as soon as it comes."""
+def _reply(judge: Judge | None, store: Store, question: str) -> str:
+    """Return the model's reply to ``question``: a kept one, or one that is kept as soon as it comes."""
     if judge is None:
-        return []
-
-    def reply(question: str) -> str:
-        key = _key(judge.body(question))
-        # Problems with different figures may have one statement: the second one waits for the reply to the first.
-        # A lock of the system's ends with its process; one for each of 4,096 beginnings of keys hardly holds others up.
-        with FileLock(folder / f".{key[:3]}.lock"):
-            return cached(store, JUDGED, key, lambda: judge.ask(question).encode(errors="replace").decode())
-
+        raise LookupError("there is no judge to ask")
+    key = _key(judge.body(question))
     folder = Path(store.url, JUDGED.name)
     folder.mkdir(parents=True, exist_ok=True)
-    pool = ThreadPoolExecutor(ASKED_AT_ONCE)
-    try:
-        return list(pool.map(reply, questions))
-    finally:
-        # Where one got no answer, the others of the queue are not asked.
-        pool.shutdown(cancel_futures=True)
+    # Problems with different figures may have one statement: the second one waits for the reply to the first. A lock of
+    # the system's ends with its process; one for each of 4,096 beginnings of keys hardly holds others up.
+    with FileLock(folder / f".{key[:3]}.lock"):
+        return cached(store, JUDGED, key, lambda: judge.ask(question).encode(errors="replace").decode())

@@ -5,9 +5,11 @@ problem ends as a row, or in the list of what was dropped (with its check and re
 in the review as well.
 """
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
+from threading import Lock
 
 from planimeter import evals
 from planimeter.evals.geogram import protocol
@@ -30,6 +32,9 @@ CONFIG = "geogram"
 #: What `planimeter import` depends on, for the digest of the code in the manifest.
 SOURCES = ("planimeter.flows.imports.curate",)
 
+#: Requests that one worker has under way.
+ASKED_AT_ONCE = 8
+
 #: Characters of a doubt; an error of a library may quote the whole problem.
 LONGEST_DOUBT = 500
 
@@ -49,18 +54,10 @@ class Outcome:
     asked: Entry | None = None
 
 
-class UnansweredError(Exception):
-    """The model must be asked ``question`` before the problem can go on."""
-
-    def __init__(self, question: str) -> None:
-        super().__init__(question)
-        self.question = question
-
-
 class Curator:
     """Curates problems of ``file``, one by one; none depends on another. Seeds are counted from ``first_seed`` on.
 
-    ``draw`` makes the picture of a problem. With a ``judge``, ``answers`` holds what it replied so far.
+    ``draw`` makes the picture of a problem. With a judge, ``ask`` returns its reply to a question.
     """
 
     def __init__(
@@ -70,41 +67,37 @@ class Curator:
         first_seed: int,
         review: Review,
         draw: Callable[[CuratedProblem], Figure],
+        ask: Callable[[str], str],
     ) -> None:
         self.recipe, self.file, self.first_seed, self.review, self.draw = recipe, file, first_seed, review, draw
-        self.answers: dict[str, str] = {}
+        self._ask, self._rules = ask, Lock()
         row_checker = checker(recipe.suite, recipe.model_dump(mode="json"))
         self._promises = RowPromises(row_checker, partial(evals.gold_score, recipe.suite))
         self._schema = schema_of(recipe.suite, CONFIG)
 
-    def curate(
-        self, problems: Iterable[RawProblem], repeated: Container[int], ask: Callable[[list[str]], Iterable[str]]
-    ) -> dict[int, Outcome]:
-        """Return the outcome of each of ``problems`` by its line; those in ``repeated`` are like earlier ones.
+    def curate(self, problems: Sequence[RawProblem], repeated: Container[int]) -> dict[int, Outcome]:
+        """Return the outcome of each of ``problems`` by its line; those in ``repeated`` are like earlier ones."""
 
-        ``ask`` returns the replies to questions: of all problems that wait for one at once.
-        """
-        outcomes: dict[int, Outcome] = {}
-        waiting = list(problems)
-        while waiting:
-            open_questions: dict[str, None] = {}
-            again: list[RawProblem] = []
-            for raw in waiting:
-                passage = _Passage(self, raw, repeats=raw.line in repeated)
-                try:
-                    outcomes[raw.line] = passage.run()
-                except UnansweredError as error:
-                    open_questions[error.question] = None
-                    again.append(raw)
-            self.answers.update(zip(open_questions, ask(list(open_questions)), strict=True))
-            waiting = again
-        return outcomes
+        def outcome(raw: RawProblem) -> Outcome:
+            with self._rules:
+                return _Passage(self, raw, repeats=raw.line in repeated).run()
+
+        if not self.recipe.judge:
+            return {raw.line: outcome(raw) for raw in problems}
+        pool = ThreadPoolExecutor(ASKED_AT_ONCE)
+        try:
+            return dict(zip((raw.line for raw in problems), pool.map(outcome, problems), strict=True))
+        finally:
+            # Where one got no answer, the model is not asked about those that wait.
+            pool.shutdown(cancel_futures=True)
 
     def answer(self, question: str) -> str:
-        """Return what the model replied. Raises ``UnansweredError`` if it was not asked."""
-        if question not in self.answers:
-            raise UnansweredError(question)
-        return self.answers[question]
+        """Return what the model replies; meanwhile the rules, which are for one thread at a time, judge others."""
+        self._rules.release()
+        try:
+            return self._ask(question)
+        finally:
+            self._rules.acquire()
 
     def faults(self, row: Row) -> list[Fault]:
         """Return which promises ``row`` breaks by itself, as the verifier would find them in the finished folder."""
@@ -126,7 +119,7 @@ class _Passage:
         self._why = ""
 
     def run(self) -> Outcome:
-        """Return the outcome. Raises ``UnansweredError`` where the model's reply is needed."""
+        """Return the outcome. Raises ``CurationError`` if the model does not reply."""
         try:
             self._outcome.row = self._row()
             self._ask(self._item)

@@ -129,7 +129,7 @@ class ImportSteps(Steps):
 
     def curate(self, curatings: Sequence[Curating], command: str) -> tuple[list[str], list[ShardRecord]]:
         """Return the key of each curated chunk, and its record."""
-        code, store = sources.digest(SOURCES), self._place.store
+        code, store = sources.digest((*SOURCES, chunks.__name__)), self._place.store
         keys = [curating.key(code) for curating in curatings]
         stage = self._shown.stage("curate", len(curatings))
         jobs = [

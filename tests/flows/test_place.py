@@ -18,7 +18,6 @@ from prefect.logging import disable_run_logger
 from planimeter.export.errors import CurationError
 from planimeter.export.manifest import architecture
 from planimeter.flows import build, writing
-from planimeter.flows.build import deployment_command as command_of
 from planimeter.flows.commands import cli, rebuild
 from planimeter.flows.errors import DiskError, PlanimeterError, VersionExistsError
 from planimeter.flows.shards import Planned
@@ -122,16 +121,6 @@ def test_the_status_tells_a_build_at_work_from_one_that_stopped_also_in_a_folder
 
     monkeypatch.setattr(FileLock, "acquire", refuse)
     assert status_of(tmp_path) == stopped
-
-
-def test_the_command_to_go_on_with_can_be_typed():
-    """A flow that builds any recipe is given its name, and a folder may have a blank in its own."""
-    run, given = "prefect deployment run", {"scale": 0.5, "seed": None, "out": "my outputs"}
-    options = "--param 'recipe=my recipe.toml' --param scale=0.5 --param 'out=my outputs'"
-    assert command_of("my recipe.toml", given) == f"{run} build-dataset/default {options}"
-    assert command_of("marvl-qa-mini", {"scale": None}) == f"{run} build-marvl-mini/default"
-    defaults = {"scale": RECIPE.scale, "seed": RECIPE.seed, "version": RECIPE.version}
-    assert command_of(RECIPE.dataset, defaults) == command_of(RECIPE.dataset, {})
 
 
 DAMAGES = {

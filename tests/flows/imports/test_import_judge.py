@@ -88,12 +88,13 @@ def test_only_further_questions_and_another_model_are_asked_and_of_two_at_once_o
     model, slow, store = JudgeModel(), JudgeModel(delay=0.3), open_store(str(tmp_path))
     with running(model):
         for name, texts, given in (("m", "ab", 2), ("m", "abc", 3), ("other", "ab", 5), ("m", "cab", 5)):
-            assert len(chunks._replies(Judge(url=model.url, model=name), store, texts)) == len(texts)
+            for text in texts:
+                chunks._reply(Judge(url=model.url, model=name), store, text)
             assert model.given == given
     assert {*model.answered.values()} == {1}
     with running(slow), ThreadPoolExecutor(2) as pool:
-        replies = partial(chunks._replies, Judge(url=slow.url, model="m"), store)
-        first, second = pool.map(replies, [["Is it?"], ["Is it?"]])
+        reply = partial(chunks._reply, Judge(url=slow.url, model="m"), store)
+        first, second = pool.map(reply, ["Is it?", "Is it?"])
     assert first == second and slow.given == 1
 
 
