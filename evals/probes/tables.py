@@ -118,7 +118,8 @@ def verdict(config: str, blind: Blind, recipe: Mapping[str, Any]) -> str:
 
 
 def _readers(probes: Probes) -> Table:
-    frame = pd.concat([pd.DataFrame(part.readers).assign(config=name) for name, part in probes.configs.items()])
+    lines = [{**reader, "config": name} for name, part in probes.configs.items() for reader in part.readers]
+    frame = pd.DataFrame(lines, columns=None if lines else (*_ABOUT, "config", "reader"))
     sized = frame["pixels"] > 0
     names = frame["reader"].where(~sized, frame["reader"].str.replace(r"-\d+$", "", regex=True))
     does = dict(zip(names, frame["does"], strict=True))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from command_line import here
 
-from planimeter.export.suites.curves import checker
+from planimeter.export.suites.curves_checks import checker
 from planimeter.flows.deployments import build_all
 from planimeter.flows.suites.curves import SUITE
 from planimeter.recipes.loading import Collection, RecipeError, available, load, parse, values_of

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planimeter.export.suites.curves import checker
+from planimeter.export.suites.curves_checks import checker
 from planimeter.flows.shards import REFILLS, Made, Shard, addresses
 from planimeter.flows.suites import suite_of
 from planimeter.generators.curves import nesting

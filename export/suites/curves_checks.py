@@ -1,0 +1,139 @@
+"""What must hold in rows of nested curves, found out in another way than they were made.
+
+The tree is taken from the stored vertices once more, and so are distances, and the side that the drawing is on: that no
+training row is a drawing of the test dataset is a property of each row, and is checked on each. All of this is
+``filters.curves.vertices``, which shares nothing with the generator; canonical strings are the grader's. How alike
+drawings look is taken from the vertices too (``export.alike``). Shared with the generator are the plan, and the closed
+list of training levels, which no recipe prints.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from planimeter.evals.curves import metrics
+from planimeter.evals.curves.prompt import answer
+from planimeter.export.alike import Curves, DrawingsChecker, side_faults, size_faults
+from planimeter.export.checks import Quota, differing
+from planimeter.export.columns import Recipe, Row
+from planimeter.export.suites.curves import COLUMNS, CURRICULUM
+from planimeter.filters.curves import vertices
+from planimeter.generators.curves.curriculum import LEVELS
+from planimeter.generators.quotas import by_level
+
+#: The largest canvas of any recipe.
+_LARGEST_PX = 4096
+
+#: The thinnest stroke that any recipe may ask for, and the least paper between two of them.
+_LEAST_GAP_PX = 4.0 + 3.0
+
+#: Rounding moves a vertex by up to 0.007 px.
+_ROUNDING_PX = 0.02
+
+
+class CurvesChecker(DrawingsChecker):
+    """Checks each drawing against its tree, and both against what the recipe or the training level asks."""
+
+    columns = COLUMNS
+    certified_by = "curves-components"
+    size = "num_nodes"
+
+    def faults(self, config: str, row: Row) -> Iterator[str]:
+        """Yield what is wrong between the columns of ``row``."""
+        parents = tuple(row["parents"])
+        if not all(0 <= parent < node for node, parent in enumerate(parents, start=1)):
+            yield f"parents[i] must be 0 to i, got {row['parents']}"
+            return
+        yield from _tree(row, parents)
+        yield from _level(row) if config == CURRICULUM else _category(row, self.table(config))
+        curves = [np.array(curve, np.float64) for curve in row["curves"]]
+        if len(curves) != len(parents) or any(curve.ndim != 2 or curve.shape[1:] != (2,) for curve in curves):
+            yield f"there must be one curve of points (x, y) for each node, got {len(curves)} for {len(parents)} nodes"
+        elif min(len(curve) for curve in curves) < 3:
+            yield "a closed curve has at least three vertices"
+        else:
+            yield from self._drawing(config, row, curves)
+
+    def quotas(self) -> Iterator[Quota]:
+        """Yield the rows of each category, and those of each level and category of the curriculum."""
+        yield from super().quotas()
+        if course := self.table(CURRICULUM):
+            weights = [[weight for _, weight in level.weights] for level in LEVELS]
+            shares = by_level(course["rows"], course["level_shares"], weights)
+            for number, (level, parts) in enumerate(zip(LEVELS, shares, strict=True), start=1):
+                for (category, _), rows in zip(level.weights, parts, strict=True):
+                    yield Quota(CURRICULUM, {"level": number, "category": category}, rows)
+
+    def _drawing(self, config: str, row: Row, curves: Curves) -> Iterator[str]:
+        """Check what the stored vertices say by themselves."""
+        table = self.table(config)
+        side, border = table.get("canvas_px", _LARGEST_PX), table.get("limits", {}).get("border_px", 0.0)
+        low, high = min(float(curve.min()) for curve in curves), max(float(curve.max()) for curve in curves)
+        if low < border or high > side - border:
+            yield f"curves must keep {border} px from the edge of {side} px, got coordinates {low} to {high}"
+        elif high <= _LARGEST_PX:
+            gap = self._gap(config, row)
+            found = vertices.least_distance(curves, gap)
+            if found < gap - _ROUNDING_PX:
+                yield f"curves must keep {gap} px from each other and from themselves, got {found:.2f}"
+        parents = vertices.nested(curves)
+        if parents is None:
+            yield "curves must neither cross nor touch themselves or each other"
+            return
+        if parents != row["parents"]:
+            yield f"the curves lie in each other as {parents}, not as parents says: {row['parents']}"
+        elif not _siblings_in_order(parents, curves):
+            yield "curves must stand in the order of the nodes that they bound"
+        yield from side_faults(row["canonical"], curves, "train" if config == CURRICULUM else "test")
+
+    def _gap(self, config: str, row: Row) -> float:
+        """Return the least distance of two centre lines that the recipe asks for, and any recipe at least."""
+        table = self.table(config)
+        return max(LEVELS[row["level"] - 1].gap_px if config == CURRICULUM else table.get("gap_px", 0.0), _LEAST_GAP_PX)
+
+
+def _category(row: Row, table: Recipe) -> Iterator[str]:
+    """Check what the recipe asks of size and depth."""
+    yield from size_faults(row, "num_nodes", table.get("sizes", []))
+    yield from _depth(row, table.get("depth", (0, row["depth"])))
+
+
+def _level(row: Row) -> Iterator[str]:
+    """Check what the training level asks."""
+    level = LEVELS[row["level"] - 1]
+    if row["category"] not in (name for name, _ in level.weights):
+        yield f"level {row['level']} has no {row['category']}"
+    yield from size_faults(row, "num_nodes", [level.nodes])
+    yield from _depth(row, level.depth)
+
+
+def _depth(row: Row, depths: Sequence[int]) -> Iterator[str]:
+    if not depths[0] <= row["depth"] <= depths[1]:
+        yield f"depth must be {depths[0]} to {depths[1]}, got {row['depth']}"
+
+
+def _tree(row: Row, parents: tuple[int, ...]) -> Iterator[str]:
+    """Check the columns that follow from ``parents``."""
+    tree = metrics.canonical(parents)
+    if metrics.tree_of(tree) != parents:
+        yield f"parents must be numbered canonically: in preorder, the largest subtrees first, got {row['parents']}"
+        return
+    wanted = {"num_nodes": len(parents), "depth": metrics.depth(parents), "canonical": tree, "answer": answer(parents)}
+    yield from differing(row, wanted, "these parents")
+
+
+def _siblings_in_order(parents: Sequence[int], curves: Curves) -> bool:
+    """Return whether siblings with equal trees stand from top to bottom, and those of equal height from the left."""
+    inside = [""] * (len(parents) + 1)
+    for node, parent in reversed([*enumerate(parents, start=1)]):
+        inside[parent] = f"({inside[node]})" + inside[parent]
+    tops = [min(zip(curve[:, 1].tolist(), curve[:, 0].tolist(), strict=True)) for curve in curves]
+    last: dict[tuple[int, str], tuple[float, float]] = {}
+    for parent, tree, top in zip(parents, inside[1:], tops, strict=True):
+        if last.get((parent, tree), top) > top:
+            return False
+        last[parent, tree] = top
+    return True
+
+
+checker = CurvesChecker
