@@ -32,8 +32,9 @@ CONFIGS: tuple[str, ...] = (*CURVE_CATEGORIES, "curriculum")
 #: Weights of the node count and of the exact tree in the combined reward (section 5, Reward Design).
 COUNT_WEIGHT, TREE_WEIGHT = 0.3, 0.7
 
-#: A reply with more nodes is refused unread: the measures grow with the square of the size.
-MOST_NODES = 2000
+#: A reply with more nodes, over four times those of the largest drawing, is refused unread: the measures grow with the
+#: square of the size.
+MOST_NODES = 500
 
 #: The metric by which models are ranked, and what each metric means. F1 and edit distance: see ``metrics``.
 HEADLINE = "tree_accuracy"
