@@ -45,8 +45,11 @@ def suspendable() -> Iterator[None]:
 
 
 def end_within(flow: Flow[..., object] | None, flow_run: FlowRun, state: State[object]) -> None:  # noqa: ARG001 - Prefect's
-    """End the runs and tasks within ``flow_run`` that are under way as it ended itself: in ``state``."""
-    kind = Cancelled if state.is_cancelling() else Crashed
+    """End the runs and tasks within ``flow_run`` that are under way as it ended itself: in ``state``.
+
+    One that is cancelled is so already, or still about to be, when a worker calls this.
+    """
+    kind = Crashed if state.is_crashed() else Cancelled
     ended: State[object] = kind(message=f"the whole run ended: {state.message}")
     with get_client(sync_client=True) as client:
         runs = [flow_run, *_within(client, flow_run.id)]
