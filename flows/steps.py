@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from threading import BoundedSemaphore
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 from uuid import UUID
 
 from prefect import Flow, Task
@@ -42,7 +42,7 @@ from planimeter.flows.store.tables import is_whole
 from planimeter.flows.suites import suite_of
 from planimeter.flows.tasks import CACHED, Mapped
 from planimeter.flows.work import make_shard
-from planimeter.flows.workers.processes import Workers
+from planimeter.flows.workers.processes import SHUTDOWN_SECONDS, Workers
 from planimeter.items.suites import declared
 
 #: Finished files that are compared with their hashes at once; in a bucket each is downloaded for that.
@@ -252,8 +252,8 @@ class Steps:
         # Not Prefect's as_completed: Ctrl-C while it waits can release a lock that a task's thread still holds, which
         # then ends with a traceback. A SimpleQueue waits in C.
         ended_futures: SimpleQueue[PrefectFuture[Any]] = SimpleQueue()
+        numbers: dict[PrefectFuture[Any], int] = {}
         try:
-            numbers: dict[PrefectFuture[Any], int] = {}
             waiting: dict[int, Result] = {}
             following = 0
             while following < len(jobs):
@@ -272,4 +272,19 @@ class Steps:
             # Also when the reader of the results stops early: Prefect waits for the threads, and they for workers.
             self._workers.close()
             self._processes.close()
+            _wait_for_begun(numbers, ended_futures)
             raise
+
+
+def _wait_for_begun(futures: Iterable[PrefectFuture[Any]], ended: "SimpleQueue[PrefectFuture[Any]]") -> None:
+    """Wait until tasks that have begun say why they end, and drop the others: Prefect would interrupt them amid that,
+    and call them crashed.
+    """
+    # Backwards, so that none begins because one before it was dropped.
+    dropped = {future for future in reversed([*futures]) if cast("Any", future).wrapped_future.cancel()}
+    begun = {future for future in futures if future not in dropped and not cast("Any", future).wrapped_future.done()}
+    while begun:
+        try:
+            begun.discard(ended.get(timeout=SHUTDOWN_SECONDS))
+        except Empty:
+            return

@@ -47,11 +47,13 @@ def suspendable() -> Iterator[None]:
 def end_within(flow: Flow[..., object] | None, flow_run: FlowRun, state: State[object]) -> None:  # noqa: ARG001 - Prefect's
     """End the runs and tasks within ``flow_run`` that are under way as it ended itself: in ``state``.
 
-    One that is cancelled is so already, or still about to be, when a worker calls this.
+    A worker also reports the death of a process that a cancellation killed: what the server knows of the run counts.
     """
-    kind = Crashed if state.is_crashed() else Cancelled
-    ended: State[object] = kind(message=f"the whole run ended: {state.message}")
     with get_client(sync_client=True) as client:
+        now = client.read_flow_run(flow_run.id).state or state
+        is_cancelled = any(each.is_cancelling() or each.is_cancelled() for each in (state, now))
+        kind = Cancelled if is_cancelled else Crashed
+        ended: State[object] = kind(message=f"the whole run ended: {state.message}")
         runs = [flow_run, *_within(client, flow_run.id)]
         for run in reversed(runs):
             # No more of them than fit on a page are under way at once: a few for each core.
