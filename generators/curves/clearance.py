@@ -42,20 +42,17 @@ def keeps(curves: Sequence[npt.NDArray[np.float64]], gap: float) -> bool:
     return not len(measure(curves, gap + 0.1, stop=gap).tight(gap))
 
 
-def measure(
-    curves: Sequence[npt.NDArray[np.float64]], reach: float, stop: float = 0.0, longest: float | None = None
-) -> Clearance:
+def measure(curves: Sequence[npt.NDArray[np.float64]], reach: float, stop: float = 0.0) -> Clearance:
     """Return the clearance of closed curves up to ``reach`` px; below ``stop`` px the first found ends the search.
 
-    Distances of a curve from itself are taken at points at most ``longest`` px apart, half the reach if not given.
+    Distances of a curve from itself are taken at points at most half the reach apart.
 
     Raises:
         ValueError: if there is no curve, or one with fewer than three vertices.
     """
     if not curves or min(len(c) for c in curves) < 3:
         raise ValueError("need at least one curve, and three vertices on each")
-    longest = reach / 2 if longest is None else longest
-    points, owner, starts, ends = _divided(np.vstack(curves), np.array([len(c) for c in curves]), float(longest))
+    points, owner, starts, ends = _divided(np.vstack(curves), np.array([len(c) for c in curves]), float(reach / 2))
     return Clearance(*_nearest(points, owner, starts, ends, float(reach), stop))
 
 
