@@ -10,7 +10,8 @@ from itertools import compress
 from planimeter.filters.curves.likeness import Drawings
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.curves.fingerprint import CROSSING, Side, fingerprint, side_of
-from planimeter.items import CurvesItem, PlanarMapItem
+from planimeter.items import CurvesItem
+from planimeter.items.planar_map import PlanarMapItem
 
 
 class NearDuplicates:

@@ -17,7 +17,8 @@ from planimeter.flows.suites.pipeline import Asked, Found, Maker
 from planimeter.generators.curves.config import LayoutError
 from planimeter.generators.curves.fingerprint import Side
 from planimeter.generators.seeding import item_seed
-from planimeter.items import CurvesItem, PlanarMapItem, Reading
+from planimeter.items import CurvesItem, Reading
+from planimeter.items.planar_map import PlanarMapItem
 from planimeter.recipes.editions import Judge
 
 Drawn = TypeVar("Drawn", CurvesItem, PlanarMapItem)

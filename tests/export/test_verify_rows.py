@@ -24,7 +24,6 @@ from planimeter.export.checks import Checker
 from planimeter.export.manifest import Manifest
 from planimeter.export.promises import MISSHAPEN
 from planimeter.export.schema import COLUMNS, schema_of
-from planimeter.export.suites.curves_maps import _placed
 from planimeter.export.suites.marvl_qa_checks import MarvlQaChecker
 from planimeter.export.suites.traversal_checks import _SHARED, TraversalChecker
 from planimeter.export.verify import part
@@ -345,10 +344,6 @@ def test_checkers_of_parts_say_together_what_one_of_all_rows_says(suite: str, da
         together.merge(fed(suite, rows[start:end]))
     assert list(together.whole()) == faults_of_all_rows(suite)
     assert bool(faults_of_all_rows(suite)) == bool(together.remembered)
-
-
-def test_a_map_without_curves_has_none_that_lie_in_the_margin() -> None:
-    assert list(_placed({"stroke_px": 5.0}, [], recipe_of("curves_maps")["planar_map"])) == []
 
 
 def test_an_extremum_on_the_edge_of_the_window_lies_inside() -> None:

@@ -17,13 +17,13 @@ from planimeter.evals.curves_maps import protocol
 from planimeter.evals.graphs import same_graph
 from planimeter.export.suites.curves_maps import checker
 from planimeter.filters.certify.curves_maps import read_planar_map
-from planimeter.filters.curves_maps import PlanarMapLimits, arrangement, judge, numbered
+from planimeter.filters.curves_maps import arrangement, judge, numbered
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites import suite_of
 from planimeter.generators.curves.config import LayoutError
 from planimeter.generators.curves.fingerprint import CROSSING, fingerprint, side_of
 from planimeter.generators.curves_maps import PlanarMapConfig, _paper
-from planimeter.items import PlanarMapItem
+from planimeter.items.planar_map import PlanarMapItem, PlanarMapLimits
 from planimeter.recipes.loading import RecipeError, load, parse
 from planimeter.rendering.curves import render_map
 from planimeter.rendering.png import encode
@@ -140,9 +140,9 @@ def test_moved_curves_missing_rows_and_a_copy_of_a_drawing_are_noticed(rows: lis
     first, second = rows
     curve, *others = first["curves"]
     for changed, expected in (
-        ([[x - 5000.0, y] for x, y in curve], r"px from the edge.*every curve must cross another"),
-        ([*curve[:80], *reversed(curve[80:])], "crosses itself"),
-        ([[x + 1.0, y] for x, y in curve], "areas must be"),
+        ([[x - 5000.0, y] for x, y in curve], "border: curve near the border.*arc: curve crosses no other"),
+        ([*curve[:80], *reversed(curve[80:])], "simple: no curves with clear crossings"),
+        ([[x + 1.0, y] for x, y in curve], "map: curves draw another map"),
     ):
         reported = faults({**first, "curves": [changed, *others]})
         assert all(part in reported for part in expected.split(".*"))

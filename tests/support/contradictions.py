@@ -55,11 +55,8 @@ WORDS: dict[str, dict[str, str]] = {
         "answer": "answer must be",
         "num_curves": "num_curves must be",
         "num_crossings": "num_crossings must be",
-        "num_faces": "by Euler's formula there must be",
-        "adjacent": "adjacent must be",
-        "areas": "areas must be",
-        "stroke_px": "areas must be",
-        "curves": "num_curves must be",
+        "num_faces": "num_faces must be",
+        **dict.fromkeys(("adjacent", "areas", "stroke_px", "curves"), "map: curves draw another map"),
     },
     "geogram": {
         "prompt": PROTOCOL,
