@@ -34,8 +34,10 @@ def tables(scored: Scored) -> list[Table]:
         if not len(frame):
             continue
         frame = ranked(frame, scored.frame, "exact") if "model" in frame else frame
-        labels = {"labels": _bins(scored.rows["base"])} if analysis is accuracy.grid else {}
-        made.append(replace(analysis, frame=frame, plots=tuple(replace(plot, **labels) for plot in analysis.plots)))
+        plots = analysis.plots
+        if analysis is accuracy.grid:
+            plots = tuple(replace(plot, labels=_bins(scored.rows["base"])) for plot in plots)
+        made.append(replace(analysis, frame=frame, plots=plots))
     return made
 
 
