@@ -19,8 +19,9 @@ from markupsafe import Markup
 from planimeter import evals
 from planimeter.evals.report.evidence import evidence
 from planimeter.evals.report.pictures import Picture, pictures
-from planimeter.evals.report.standings import findings, standings
+from planimeter.evals.report.standings import findings, line, standings
 from planimeter.evals.scores.forms import Figure, Scored, Table
+from planimeter.evals.scores.leaderboard import AVERAGE, Leaderboard
 from planimeter.evals.scores.summary import headline
 from planimeter.evals.scores.tables import cells, side_by_side
 from planimeter.export.manifest import Manifest
@@ -172,3 +173,15 @@ def _figures(figures: Sequence[Figure]) -> tuple[list[tuple[Figure, Markup]], in
             svg = figure.svg[figure.svg.index("<svg") :]
             shown.append((figure, Markup(_ID.sub(rf"\g<1>f{number}-", svg))))  # noqa: S704 - drawn by us, escaped there
     return shown, len(figures) - len(shown)
+
+
+def render_leaderboard(leaderboard: Leaderboard) -> str:
+    """Return the HTML of the page of several datasets, which needs neither a script nor another file."""
+    frame, groups = leaderboard.table.frame, []
+    for name in (AVERAGE, *leaderboard.datasets):
+        ranked = frame[frame[name].notna()].sort_values(name, ascending=False, kind="stable").to_dict("records")
+        parts = [r["partial"] if name == AVERAGE else leaderboard.partial.get((r["model"], name), "") for r in ranked]
+        groups.append((name, [line(record, name, part) for record, part in zip(ranked, parts, strict=True)]))
+    heads, body = cells(leaderboard.table)
+    template = environment("planimeter.evals.report").get_template("leaderboard.html.j2")
+    return template.render(groups=groups, found=leaderboard.table, heads=heads, lines=body)
