@@ -42,7 +42,7 @@ evals: items
 export: evals filters recipes items generators.curves.fingerprint {" ".join(DEFINITIONS)}
 export.verify: evals export filters recipes items {" ".join(DEFINITIONS)}
 evals.scores: evals evals.report.evidence export.atomic export.manifest items
-evals.report: evals evals.scores evals.baselines items export.manifest export.pages.survey export.pages.templating \
+evals.report: evals evals.scores evals.baselines items export.built export.manifest export.pages.templating \
     rendering.frame
 evals.baselines: evals filters items export.built
 evals.probes: evals evals.baselines evals.scores evals.report.evidence filters items export.atomic export.built \
