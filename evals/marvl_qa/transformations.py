@@ -3,13 +3,10 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 
 from planimeter.evals.answers import undecorated
-from planimeter.evals.marvl_qa.lexicon import Lexicon, Token, corrected, without_coordinates
-from planimeter.evals.marvl_qa.vocabulary import SHARED
-from planimeter.evals.marvl_qa.vocabulary_turning import TURNING
+from planimeter.evals.marvl_qa.lexicon import Token, corrected, lexicon, without_coordinates
 from planimeter.items import Option
 
 _RIGHT = frozenset(
@@ -69,14 +66,9 @@ class Named:
     weak: bool = False
 
 
-@lru_cache(maxsize=1)
-def _lexicon() -> Lexicon:
-    return Lexicon(SHARED, TURNING)
-
-
 def statements(text: str) -> Iterator[list[Token]]:
     """Yield the sentences of ``text``, divided where a correction begins; 180, 90 and 270 have their own codes."""
-    for sentence in _lexicon().sentences(_plain(text)):
+    for sentence in lexicon("transformation").sentences(_plain(text)):
         for piece in corrected(sentence):
             yield [_recoded(token, before) for before, token in pairwise((Token("", ""), *piece))]
 
