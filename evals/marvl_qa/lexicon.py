@@ -47,15 +47,8 @@ _LONGEST_READ = 100_000
 #: Words behind which a model goes on, without having taken back what it said.
 _MILD = frozenset(
     {
-        "actually",
-        "hmm",
-        "hm",
-        "moment",
-        "after removing",
-        "after excluding",
-        "let me verify",
-        "let me check",
-        "let me double-check",
+        *("actually", "hmm", "hm", "moment", "after removing", "after excluding"),
+        *("let me verify", "let me check", "let me double-check"),
     }
 )
 _NO = frozenset({"no", "nope", "nein", "non", "não", "нет"})
