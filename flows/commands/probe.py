@@ -7,9 +7,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from planimeter.evals.probes import measuring, page
+from planimeter.evals.probes import measuring
 from planimeter.evals.probes.results import FILE, Probes, data_of, warning
-from planimeter.evals.probes.tables import PICTURE, figure, sizes, tables
+from planimeter.evals.probes.tables import PICTURE, figure, page, sizes, tables
 from planimeter.evals.scores.tables import markdown
 from planimeter.export import measures
 from planimeter.export.atomic import clear_errors, write_file
@@ -111,4 +111,4 @@ def _write_page(built: Built, home: Path) -> None:
             probes = Probes.parse(path.read_bytes(), str(path))
             if probes.data == data_of(built.manifest):
                 measured = measures.measured(built.folder, built.manifest)
-                write_file(home / "report.html", page.render(probes, built.manifest.recipe, measured).encode())
+                write_file(home / "report.html", page(probes, built.manifest.recipe, measured).encode())
