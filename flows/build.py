@@ -107,7 +107,7 @@ def run(
         if COMMAND.get():
             # The command line has no log of Prefect's to look into.
             for line in shown.timings():
-                ERRORS.print(str(line), markup=False)
+                ERRORS.print(str(line))
         return Completed(name=UNCHANGED if stood else "Completed", message=message, data=place.address)
     except PlanimeterError as error:
         return refused(error)

@@ -67,4 +67,4 @@ def geogram(
     parameters = {"files": [redacted(file) for file in files], "out": str(outputs), "version": options.version}
     folder = Path(context.run(run_flow, service.import_geogram, **parameters))
     show(folder)
-    out.print(f"{folder}\nfor a person: {folder}-review.html and .jsonl\ndropped: {folder}-dropped.jsonl", markup=False)
+    out.print(f"{folder}\nfor a person: {folder}-review.html and .jsonl\ndropped: {folder}-dropped.jsonl")

@@ -11,8 +11,8 @@ from rich.console import Console
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.storage import OUTPUTS, checked, is_remote, local, resolved
 
-out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
+out = Console(highlight=False, markup=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
 
 
 def _dataset_names(incomplete: str) -> list[str]:
@@ -34,6 +34,11 @@ Dataset = Annotated[
 Out = Annotated[
     str | None, typer.Option("--out", help="Put <dataset>/<version>/ under this folder, or s3://bucket/prefix.")
 ]
+ReadableAt = Annotated[
+    int | None,
+    typer.Option(min=1, help="Only rows that are readable at this longer side, in px; see `measure`."),
+]
+Workers = Annotated[int | None, typer.Option(min=1, help="Processes; one for each core by default.")]
 Version = Annotated[str | None, typer.Option("--version", help="Version of the dataset, such as 1.0.0.")]
 
 

@@ -47,5 +47,5 @@ def sample(
     if account is None:
         raise PlanimeterError(f"{drawn} is no sample")
     for line in account.told():
-        err.print(line, markup=False)
-    out.print(f"{account}\n{drawn}\nreport: {Path(drawn, 'report', 'index.html')}", markup=False)
+        err.print(line)
+    out.print(f"{account}\n{drawn}\nreport: {Path(drawn, 'report', 'index.html')}")

@@ -19,9 +19,9 @@ def show(
     from planimeter.export.manifest import Manifest
 
     manifest = Manifest.read(folder)
-    out.print(f"{manifest.dataset} {manifest.version}, seed {manifest.seed}", markup=False)
+    out.print(f"{manifest.dataset} {manifest.version}, seed {manifest.seed}")
     if manifest.sample is not None:
-        out.print(f"a sample: {manifest.sample}", markup=False)
+        out.print(f"a sample: {manifest.sample}")
     rows = Table("config", "split", "rows", box=None)
     for config, splits in manifest.configs.items():
         for split, number in splits.items():
@@ -33,7 +33,7 @@ def show(
             reasons = ", ".join(f"{number:,} {reason}" for reason, number in entry.rejected.items())
             funnel.add_row(config, check, f"{entry.seen:,}", f"{entry.kept:,}", reasons)
     out.print(funnel)
-    out.print(f"report: {folder / 'report' / 'index.html'}", markup=False)
+    out.print(f"report: {folder / 'report' / 'index.html'}")
     if open_report:
         _open(folder)
 

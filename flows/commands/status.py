@@ -16,7 +16,7 @@ def status(out_folder: Out = None) -> None:
     store = open_store(f"{checked(outputs)}/{STORE}")
     builds = journal.unfinished(store)
     if not builds:
-        out.print(f"no unfinished build below {outputs}", markup=False)
+        out.print(f"no unfinished build below {outputs}")
     for build in builds:
         state = "stopped; go on"
         if not isinstance(store, FolderStore):
@@ -27,4 +27,4 @@ def status(out_folder: Out = None) -> None:
                 state = "running now; should it stop, go on"
         finished, total = len(store.names(RECORDS).intersection(build.keys)), len(build.keys)
         progress = f"{build.dataset} {build.version}: {finished} of {total} shards finished"
-        out.print(f"{progress}; {state} with: {build.command}", markup=False)
+        out.print(f"{progress}; {state} with: {build.command}")

@@ -68,12 +68,12 @@ class _Faults:
             said = f"{name}:{line}: {fault}"
             self.first.setdefault(name, said)
             if self._number <= SHOWN:
-                ERRORS.print(said, markup=False)
+                ERRORS.print(said)
 
     def end(self) -> None:
         """Print how many lines were not."""
         if self._number > SHOWN:
-            ERRORS.print(f"and {self._number - SHOWN} more malformed lines", markup=False)
+            ERRORS.print(f"and {self._number - SHOWN} more malformed lines")
 
 
 class ImportSteps(Steps):

@@ -65,7 +65,7 @@ def run_flow(flow: Flow[..., Any], **parameters: object) -> Any:
 
 def _print_address(flow: Flow[..., Any], flow_run: FlowRun, state: State[Any]) -> None:  # noqa: ARG001 - Prefect's
     """Print where a run that begins can be looked at."""
-    ERRORS.print(f"run: {url_for(flow_run)}", markup=False)
+    ERRORS.print(f"run: {url_for(flow_run)}")
 
 
 def _silent(error: Exception) -> PlanimeterError:
