@@ -9,8 +9,8 @@ from planimeter.flows.store.storage import OUTPUTS, STORE, FolderStore, checked,
 def status(out_folder: Out = None) -> None:
     """Report which builds are unfinished, how far they are, and how to go on."""
     from planimeter.flows.store import journal
+    from planimeter.flows.store.place import is_held
     from planimeter.flows.store.shard_cache import RECORDS
-    from planimeter.flows.store.sweep import is_held
 
     outputs = out_folder or str(OUTPUTS)
     store = open_store(f"{checked(outputs)}/{STORE}")

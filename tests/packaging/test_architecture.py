@@ -55,7 +55,7 @@ flows: {" ".join(PURE)} recipes
 ALLOWED = {name: tuple(allowed.split()) for name, allowed in re.findall(r"^(.+):(.*)$", ALLOWED_IMPORTS, re.MULTILINE)}
 #: The modules of flows, lowest first: none imports from a later line. The most particular prefix decides.
 FLOORS = """
-errors learning
+errors
 imports.figures imports.judge imports.questions imports.corpus
 imports.review
 imports.curate
