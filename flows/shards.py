@@ -1,8 +1,8 @@
 """The unit of everything: of work, of caching, of resuming, of memory.
 
-A shard is a range of the items of one cell. Making it yields rows (a file for each config, named by its content) and a
-small record with their paths, hashes and funnel. ``flows/store/tables.py`` keeps the rows,
-``flows/store/shard_cache.py`` the record.
+A shard is a range of the items of one cell. Making it yields rows (a file for each config, named by its content),
+examples of what was rejected, and a small record with their paths, hashes and funnel. ``flows/store/tables.py`` keeps
+the rows, ``flows/store/shard_cache.py`` the record.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,5 @@
-"""The tasks and flows of our runs as Prefect's API and UI list them: names, tags and retries. No work is done here.
+"""The tasks and flows of our runs as Prefect's API and UI list them: names, tags, retries, and the states in which they
+end. No work is done here.
 
 Each has a name of its own in this module, so that its key stays the same from run to run. What it does comes in a
 context variable: a step knows the recipe, the folder and the workers of one build, which are no parameters: Prefect
@@ -10,26 +11,61 @@ server remembers the run (``flows/store/``); a task that finds one ends as ``Cac
 work of a worker that dies is tried again by the pool of workers, and a fault of the work itself would come again.
 """
 
+import logging
 from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any, Generic, TypeVar
 
 from prefect import Flow, Task, flow, task
 from prefect.assets import Asset
-from prefect.states import Completed, State
+from prefect.exceptions import FailedRun
+from prefect.states import Cancelled, Completed, Failed, State
 from prefect.tasks import MaterializingTask
 
-from planimeter.flows.states import settled
+from planimeter.flows.errors import PlanimeterError, StoppedError
 from planimeter.flows.store.bucket import StoreError
 
 Result = TypeVar("Result")
 
+#: The name of the state of a run that ended in a message to the user.
+REFUSED = "Refused"
+
+#: The name of the state of a build that found its dataset built and sound.
+UNCHANGED = "Unchanged"
 
 #: The state of a mapped task that found an earlier result.
 CACHED = "Cached"
 
 #: What the step under way does.
 _CALL: ContextVar[Callable[[], object]] = ContextVar("call")
+
+
+def refused(error: Exception) -> State[object]:
+    """Return the state of a run that a user's mistake ended; ``error`` is the whole message.
+
+    Prefect logs the failure of a deployment's run with a stack trace of Prefect's frames; that message replaces it.
+    """
+    logging.getLogger("prefect.flow_runs").addFilter(_only_message)
+    return Failed(name=REFUSED, message=str(error))
+
+
+def settled(function: Callable[[], Result]) -> Result | State[object]:
+    """Return ``function()``, or the state of a step that it cannot finish: no fault of ours, so without a stack trace.
+
+    The result of that state is the exception.
+    """
+    try:
+        return function()
+    except StoppedError as error:
+        return Cancelled(message=str(error), data=error)
+    except PlanimeterError as error:
+        return Failed(name=REFUSED, message=str(error), data=error)
+
+
+def _only_message(record: logging.LogRecord) -> bool:
+    if record.exc_info and isinstance(record.exc_info[1], FailedRun):
+        record.msg, record.args, record.exc_info = str(record.exc_info[1]), (), None
+    return True
 
 
 def run(

@@ -1,7 +1,6 @@
 """The command `show`: a built dataset at a glance."""
 
 import webbrowser
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -34,11 +33,8 @@ def show(
             funnel.add_row(config, check, f"{entry.seen:,}", f"{entry.kept:,}", reasons)
     out.print(funnel)
     out.print(f"report: {folder / 'report' / 'index.html'}")
-    if open_report:
-        _open(folder)
-
-
-def _open(folder: Path) -> None:
+    if not open_report:
+        return
     page = (folder / "report" / "index.html").resolve()
     if not page.is_file():
         raise PlanimeterError(f"{page} is missing; `planimeter verify {folder}` says more")

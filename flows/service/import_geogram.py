@@ -18,8 +18,8 @@ from planimeter.flows.imports.chunks import Options
 from planimeter.flows.imports.judge import PATIENCE, Judge
 from planimeter.flows.imports.steps import import_corpus
 from planimeter.flows.service.hooks import end_within, suspendable
-from planimeter.flows.states import refused
 from planimeter.flows.store.storage import OUTPUTS, checked, is_remote
+from planimeter.flows.tasks import refused
 from planimeter.recipes.geogram_import import Columns
 
 #: What the command line was given. Prefect stores the parameters of a flow, and an address may hold a secret.

@@ -19,8 +19,8 @@ from planimeter.flows.display.artifacts import shown
 from planimeter.flows.display.flow_names import PUBLISH_FLOW
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service.hub import Log, plan, publication
-from planimeter.flows.states import UNCHANGED, refused, settled
 from planimeter.flows.store.storage import local
+from planimeter.flows.tasks import UNCHANGED, refused, settled
 
 #: How often a step that the Hub failed is tried again, after 1, 2, 4, 8 and 16 seconds.
 RETRIES = 5

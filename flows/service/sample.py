@@ -17,9 +17,9 @@ from planimeter.flows import tasks
 from planimeter.flows.display.bars import Bars, bars
 from planimeter.flows.display.flow_names import SAMPLE_FLOW
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.states import refused
 from planimeter.flows.store.place import Destination
 from planimeter.flows.store.storage import OUTPUTS, checked, is_remote, local
+from planimeter.flows.tasks import refused
 from planimeter.flows.workers.processes import cores
 from planimeter.flows.writing import problems_of, require_sound
 from planimeter.recipes.base import DatasetName, Seed, Version

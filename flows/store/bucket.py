@@ -110,10 +110,10 @@ class Bucket:
                     raise
                 self._files.put_file(path, self._at(name))
 
-    def download(self, name: str, path: str) -> None:
-        """Write the object to the local file at ``path``."""
+    def download(self, folder: str, target: Path) -> None:
+        """Write all objects below ``folder`` to the local folder ``target``."""
         with self._clear_errors("read"):
-            self._files.get_file(self._at(name), path)
+            self._files.get(f"{self._at(folder)}/", f"{target}/", recursive=True)
 
     def _at(self, name: str) -> str:
         return f"{self._root}/{name}"

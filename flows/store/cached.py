@@ -31,7 +31,11 @@ class Kind(Generic[Result]):
 
 def model_kind(name: str, model: type[Model]) -> Kind[Model]:
     """Return the kind called ``name`` of results that are a ``model`` of pydantic."""
-    return Kind(name, lambda result: result.model_dump_json().encode(), model.model_validate_json)
+    return Kind(name, _json, model.model_validate_json)
+
+
+def _json(result: BaseModel) -> bytes:
+    return result.model_dump_json().encode()
 
 
 def text_kind(name: str) -> Kind[str]:
