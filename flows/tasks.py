@@ -14,6 +14,7 @@ work of a worker that dies is tried again by the pool of workers, and a fault of
 import logging
 from collections.abc import Callable
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from prefect import Flow, Task, flow, task
@@ -85,11 +86,12 @@ def run(
     return results[0], state
 
 
+@dataclass(frozen=True)
 class Mapped(Generic[Result]):
     """What a mapped task does: it looks for an earlier result, and works where there is none."""
 
-    def __init__(self, find: Callable[[], Result | None], work: Callable[[], Result]) -> None:
-        self.find, self.work = find, work
+    find: Callable[[], Result | None]
+    work: Callable[[], Result]
 
     def settle(self) -> Result | State[Any]:
         """Return the result, or the state that holds it, or that of a task that ends in a message to the user."""

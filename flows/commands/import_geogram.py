@@ -14,10 +14,11 @@ from typing import Annotated
 
 import typer
 
-from planimeter.flows.commands.options import Out, Version, folder_of, out
+from planimeter.flows.commands.options import Out, Version, out
 from planimeter.flows.commands.prefect_mode import importing_prefect
 from planimeter.flows.commands.show import show
 from planimeter.flows.errors import PlanimeterError, redacted
+from planimeter.flows.store.storage import folder_of
 
 
 def geogram(

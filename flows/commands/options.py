@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.store.storage import OUTPUTS, checked, is_remote, local, resolved
+from planimeter.flows.store.storage import local
 
 out = Console(highlight=False, markup=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
@@ -45,12 +44,3 @@ Version = Annotated[str | None, typer.Option("--version", help="Version of the d
 def names_in(names: str) -> list[str]:
     """Return the names in a list with commas."""
     return [name.strip() for name in names.split(",") if name.strip()]
-
-
-def folder_of(outputs: str | None) -> Path:
-    """Return the folder of ``outputs``, which may not be a bucket here, nor lead in a circle."""
-    if outputs is None:
-        return OUTPUTS
-    if is_remote(outputs):
-        raise PlanimeterError(f"--out: this command needs a folder of this machine, got {checked(outputs)}")
-    return resolved(Path(checked(outputs)))

@@ -5,9 +5,10 @@ from typing import Annotated
 
 import typer
 
-from planimeter.flows.commands.options import Folder, Out, Version, err, folder_of, names_in, out
+from planimeter.flows.commands.options import Folder, Out, Version, err, names_in, out
 from planimeter.flows.commands.prefect_mode import importing_prefect
 from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.store.storage import folder_of
 
 
 def sample(

@@ -18,7 +18,7 @@ from planimeter.flows.imports.chunks import Options
 from planimeter.flows.imports.judge import PATIENCE, Judge
 from planimeter.flows.imports.steps import import_corpus
 from planimeter.flows.service.hooks import end_within, suspendable
-from planimeter.flows.store.storage import OUTPUTS, checked, is_remote
+from planimeter.flows.store.storage import folder_of
 from planimeter.flows.tasks import refused
 from planimeter.recipes.geogram_import import Columns
 
@@ -73,11 +73,10 @@ def import_geogram(
         workers: Worker processes; one for each core by default. The bytes do not depend on it.
     """
     try:
-        if out and is_remote(out):
-            raise PlanimeterError(f"--out: an import needs a folder of this machine, got {checked(out)}")
+        outputs = folder_of(out)
         options = GIVEN.get() or Options(
             files=tuple(files),
-            outputs=Path(out or OUTPUTS),
+            outputs=outputs,
             name=name,
             version=version,
             license=corpus_license,
