@@ -28,17 +28,13 @@ Item = dict[str, list[Row]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Shard:
-    """Items ``first`` to ``first + count - 1`` of ``cell`` in ``config``.
-
-    ``modules`` decide its rows beside those that the whole suite depends on.
-    """
+    """Items ``first`` to ``first + count - 1`` of ``cell`` in ``config``."""
 
     suite: str
     config: str
     cell: tuple[str | int, ...]
     first: int
     count: int
-    modules: tuple[str, ...] = ()
     split: str = "test"
     #: Replaces repeats: it fills a quota of the plan, and adds nothing to it.
     refill: bool = False

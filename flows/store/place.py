@@ -15,7 +15,7 @@ from planimeter.flows.display.bars import Bars
 from planimeter.flows.errors import BusyError, DiskError, VersionExistsError
 from planimeter.flows.store import sources
 from planimeter.flows.store.storage import OUTPUTS, STORE, FolderStore, Store, resolved
-from planimeter.flows.suites import suite_of
+from planimeter.flows.suites import modules_of
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
 
@@ -141,14 +141,12 @@ class Place(Destination):
             "libraries": library_versions(),
             "architecture": architecture(),
         }
-        # To plan, for the digest of the code, loads the generators, which a recipe that differs need not wait for.
+        # The digest of the code loads the generators, which a recipe that differs need not wait for.
         return self.holds(decisive) and self.holds({"code": self.code()})
 
     def modules(self) -> tuple[str, ...]:
         """Return the names of the modules that the dataset is made by, not of those that they import."""
-        suite = suite_of(self.recipe)
-        modules = {module for shard in suite.plan(self.recipe) for module in shard.modules}
-        return tuple(sorted({*suite.sources, *modules}))
+        return modules_of(self.recipe)
 
     def code(self) -> str:
         """Return the digest of all sources that the dataset depends on."""

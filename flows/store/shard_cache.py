@@ -12,7 +12,7 @@ from planimeter.export.manifest import architecture, library_versions
 from planimeter.flows.shards import Shard, ShardRecord
 from planimeter.flows.store import sources
 from planimeter.flows.store.cached import model_kind
-from planimeter.flows.suites import suite_of
+from planimeter.flows.suites import modules_of, suite_of
 from planimeter.items.suites import declared
 from planimeter.recipes import editions
 from planimeter.recipes.base import Recipe
@@ -25,7 +25,7 @@ MADE = model_kind(RECORDS, ShardRecord)
 def key_of(recipe: Recipe, shard: Shard) -> str:
     """Return the cache key of ``shard``: hex, safe as a file name."""
     content: dict[str, object] = {
-        "code": sources.digest(suite_of(recipe).sources + shard.modules),
+        "code": sources.digest(modules_of(recipe)),
         "libraries": _libraries(),
         "architecture": architecture(),
         "recipe": slice_of(recipe, shard.config),

@@ -27,10 +27,7 @@ from planimeter.recipes.loading import load
 
 RECIPE = load("marvl-qa-mini", scale=0.001)
 suite = suite_of(RECIPE)
-FAMILY = "planimeter.generators.marvl_qa.families.creases"
-SHARD = Shard(
-    suite="marvl_qa", config="transformation", cell=("cone", "rotate_180"), first=0, count=1, modules=(FAMILY,)
-)
+SHARD = Shard(suite="marvl_qa", config="transformation", cell=("cone", "rotate_180"), first=0, count=1)
 
 
 def pairs(**change):
