@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, cast
 
@@ -73,6 +74,7 @@ def audit(
     audits[suite].load("audit")(path, out, err)
 
 
+command: Callable[..., None]
 for command in (build, verify, show, publish, sample, diff, audit):
     app.command()(command)
 app.command(name="list")(list_datasets)
