@@ -45,11 +45,6 @@ def family(name: str) -> Family:
     return movable(registry.member(FAMILIES, "FAMILIES", name).value)
 
 
-def module_of(name: str) -> str:
-    """Return the module that lists the family called ``name``; ``LookupError`` if there is none."""
-    return registry.member(FAMILIES, "FAMILIES", name).module
-
-
 @cache
 def families() -> tuple[Family, ...]:
     """Return all families, sorted by name."""

@@ -55,11 +55,6 @@ def likeness(suite: str, config: str, row: Mapping[str, Any]) -> Likeness:
     return found
 
 
-def module_of(suite: str) -> str:
-    """Return the name of the module that compares rows of ``suite`` with its published test items."""
-    return declared(suite).likeness
-
-
 @cache
 def judge_of(suite: str) -> Judge:
     """Return the judge of ``suite``, which holds all of its published test items; loaded once in a process.

@@ -350,7 +350,7 @@ def test_the_flow_draws_once_and_replaces_nothing(flow: Callable[..., str], samp
     for more, message in (
         ({"seed": 1}, r"is not replaced. Give another --version, --name or --out$"),
         ({"name": "Sample!"}, "^--name: need lower-case words joined by hyphens, such as marvl-qa, got 'Sample!'$"),
-        ({"out": "s3://bucket/x"}, "^--out: a sample needs a folder of this machine, got s3://bucket/x"),
+        ({"out": "s3://bucket/x"}, "^--out: need a folder of this machine here, got s3://bucket/x"),
     ):
         with pytest.raises(PlanimeterError, match=message):
             flow(**{**given, **more})

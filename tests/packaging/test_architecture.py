@@ -55,7 +55,7 @@ flows: {" ".join(PURE)} recipes
 ALLOWED = {name: tuple(allowed.split()) for name, allowed in re.findall(r"^(.+):(.*)$", ALLOWED_IMPORTS, re.MULTILINE)}
 #: The modules of flows, lowest first: none imports from a later line. The most particular prefix decides.
 FLOORS = """
-errors learning
+errors
 imports.figures imports.judge imports.questions imports.corpus
 imports.review
 imports.curate
@@ -65,7 +65,7 @@ display
 store
 imports.chunks parts selection work
 workers
-display.artifacts display.events service.hooks states
+display.artifacts display.events service.hooks
 certifying tasks writing
 steps
 built
@@ -81,7 +81,7 @@ FLOOR["streams"] = FLOOR["flows.suites"]
 #: The only modules that may import Prefect.
 PREFECT = (
     *("flows.build", "flows.commands.prefect_mode", "flows.deployments", "flows.display.artifacts"),
-    *("flows.display.events", "flows.service", "flows.states", "flows.steps", "flows.tasks"),
+    *("flows.display.events", "flows.service", "flows.steps", "flows.tasks"),
 )
 SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 #: The environment of verifiers, which has to be found beside `planimeter`.
