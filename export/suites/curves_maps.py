@@ -1,7 +1,7 @@
 """Crossing curves: columns, rows, and what must hold in a row. An id is a digest of map, curves and stroke.
 
 Crossings, faces and adjacency are taken from the stored vertices once more, and the number of faces from Euler's
-formula besides. So is the side that the drawing is on, which follows from its split.
+formula besides.
 """
 
 from collections.abc import Iterator
@@ -12,11 +12,10 @@ import pyarrow as pa
 import shapely
 
 from planimeter.evals.curves_maps import prompt as words
-from planimeter.export.alike import Curves, DrawingsChecker, side_faults, size_faults
+from planimeter.export.alike import Curves, DrawingsChecker, size_faults
 from planimeter.export.checks import differing
 from planimeter.export.columns import FLOAT, POINTS, Column, Recipe, Row
 from planimeter.export.rows import common, item_id
-from planimeter.filters.curves.vertices import CROSSING
 from planimeter.filters.curves_maps import Arrangement, arrangement, numbered, paper
 from planimeter.generators.curves.fingerprint import drawing_digest
 from planimeter.items import PlanarMapItem, Reading
@@ -86,7 +85,6 @@ class CurvesMapsChecker(DrawingsChecker):
             return
         yield from _map(row, found)
         yield from _clear(found, limits)
-        yield from side_faults(CROSSING, curves, "train" if row["split"] == "train" else "test")
 
 
 def _placed(row: Row, curves: Curves, limits: Recipe) -> Iterator[str]:

@@ -1,13 +1,10 @@
-"""What a drawing of nested curves shows, from its stored vertices alone: nesting, distances, split; build and verifier.
+"""What a drawing of nested curves shows, from its stored vertices alone: nesting and distances; build and verifier.
 
 Written apart from the generator on purpose, and in other ways: which curve lies in which by shapely's predicates and
-areas, distances by a k-d tree instead of buckets, lengths and areas by shapely. A fault in the generator's geometry
-shows as a difference.
+areas, distances by a k-d tree instead of buckets. A fault in the generator's geometry shows as a difference.
 """
 
 from collections.abc import Sequence
-from hashlib import blake2b
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -16,10 +13,6 @@ from scipy.spatial import cKDTree
 
 Curve = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
-Side = Literal["test", "train"]
-
-#: Stands for the tree where curves cross.
-CROSSING = "crossing"
 
 #: Two stretches of a curve face each other where the way along it is so many times as long as the straight one.
 _AWAY = 4.5
@@ -91,16 +84,3 @@ def least_distance(curves: Sequence[Curve], gap_px: float, arcs: Sequence[Curve]
     share = np.clip((reach * step).sum(axis=1) / np.maximum(lengths[k] ** 2, 1e-12), 0.0, 1.0)
     distance = np.sqrt(((reach - share[:, None] * step) ** 2).sum(axis=1))
     return float(distance[facing(i, k, share * lengths[k], distance)].min(initial=gap_px))
-
-
-def side_of(shown: str, curves: Sequence[Curve]) -> Side:
-    """Return the split that a drawing belongs to; ``shown``: its tree in brackets, or ``CROSSING``.
-
-    An eighth of all drawings belong to the test split: those whose digest, of ``shown`` and of the share of each curve
-    in the total length and area, to four digits, begins with a multiple of 8.
-    """
-    rings = rings_of(curves)
-    lengths, areas = shapely.length(rings).tolist(), (2 * shapely.area(shapely.polygons(rings))).tolist()
-    shares = sorted((round(a / sum(lengths), 4), round(b / sum(areas), 4)) for a, b in zip(lengths, areas, strict=True))
-    text = f"{shown}|{sum(lengths) / sum(areas) ** 0.5:.4f}|{shares}"
-    return "train" if int(blake2b(text.encode(), digest_size=16).hexdigest()[:8], 16) % 8 else "test"

@@ -19,7 +19,6 @@ from planimeter.filters.curves_maps import PlanarMapLimits, judge
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites.drawing import DrawingMaker, Rooms
 from planimeter.flows.suites.pipeline import DistinctJudge, Pipeline
-from planimeter.generators.curves.fingerprint import planar_map_side
 from planimeter.generators.curves.plan import category_cells
 from planimeter.generators.curves.signatures import pack, signature
 from planimeter.generators.curves_maps import PlanarMapConfig, map_candidates
@@ -95,7 +94,6 @@ class _Maker(DrawingMaker[SuiteRecipe]):
         limits = PlanarMapLimits(**self.recipe.planar_map.model_dump(include=names))
         return Rooms(
             attempts=self.recipe.planar_map.attempts,
-            side=planar_map_side(self.shard.split),
             candidates=partial(map_candidates, config),
             rules=lambda item: judge(item, limits),
             picture=lambda item: encode(render_map(item)),
@@ -108,6 +106,7 @@ class _Maker(DrawingMaker[SuiteRecipe]):
 
 class _CurvesMaps(Pipeline[SuiteRecipe]):
     maker = _Maker
+    apart = True
     row_bytes = 30_000
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:

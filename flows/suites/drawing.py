@@ -11,11 +11,9 @@ from functools import partial
 from typing import Any, Generic, TypeVar
 
 from planimeter.export.rows import Row
-from planimeter.filters.curves.duplicates import disjoint
 from planimeter.filters.verdict import Verdict, agrees
 from planimeter.flows.suites.pipeline import Asked, Found, Maker
 from planimeter.generators.curves.config import LayoutError
-from planimeter.generators.curves.fingerprint import Side
 from planimeter.generators.seeding import item_seed
 from planimeter.items import CurvesItem, PlanarMapItem, Reading
 from planimeter.recipes.editions import Judge
@@ -28,7 +26,6 @@ class Rooms(Generic[Drawn]):
     """The rooms that each candidate of a shard goes through, and how many candidates a row may take."""
 
     attempts: int
-    side: Side
     candidates: Callable[[int], Iterator[Drawn | LayoutError]]
     rules: Callable[[Drawn], tuple[Verdict, ...]]
     picture: Callable[[Drawn], bytes]
@@ -79,8 +76,7 @@ class DrawingMaker(Maker[Asked]):
         reason = item.reason if isinstance(item, LayoutError) else ""
         layout = Verdict(check="layout", kept=not reason, measured=float(not reason), limit=1.0, reason=reason)
         picture = partial(rooms.picture, item)
-        # The cheapest checks come first; most candidates for a test row end at the second.
-        if not self._keeps(layout, b"") or not self._keeps(disjoint(item, rooms.side), picture):
+        if not self._keeps(layout, b""):
             return None
         with stage("filter"):
             verdicts = rooms.rules(item)
