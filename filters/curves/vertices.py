@@ -62,8 +62,9 @@ def least_distance(curves: Sequence[Curve], gap_px: float, arcs: Sequence[Curve]
     after[last], before[first[:-1]] = first[:-1], last
     # An open line ends where it ends.
     after[last[len(curves) :]], before[first[len(curves) : -1]] = last[len(curves) :], first[len(curves) : -1]
-    edges = points[after] - points
-    lengths = np.sqrt((edges**2).sum(axis=1))
+    x, y = points.T.copy()
+    step_x, step_y = x[after] - x, y[after] - y
+    lengths = _length(step_x, step_y)
     ends = np.concatenate([[0.0], np.cumsum(lengths)])
     along, around = ends[:-1], np.diff(ends[first])
     around[len(curves) :] = np.inf
@@ -74,13 +75,18 @@ def least_distance(curves: Sequence[Curve], gap_px: float, arcs: Sequence[Curve]
         return (owner[i] != owner[j]) | (way > _AWAY * distance + 1e-9)
 
     half = _STEP * gap_px / 2
-    i, k = cKDTree(points, balanced_tree=False, compact_nodes=False).query_pairs(gap_px + half, output_type="ndarray").T
-    straight = np.sqrt(((points[i] - points[k]) ** 2).sum(axis=1))
+    tree = cKDTree(points, balanced_tree=False, compact_nodes=False)
+    i, k = tree.query_pairs(gap_px + half, output_type="ndarray").T.copy()
+    straight = _length(x[i] - x[k], y[i] - y[k])
     # Most pairs are neighbours on one curve, however their segments lie.
     likely = facing(i, k, np.zeros(1), straight - half - half / _AWAY - 1e-6)
     i, k = i[likely], k[likely]
     i, k = np.concatenate([i, k, i, k]), np.concatenate([k, i, before[k], before[i]])
-    step, reach = edges[k], points[i] - points[k]
-    share = np.clip((reach * step).sum(axis=1) / np.maximum(lengths[k] ** 2, 1e-12), 0.0, 1.0)
-    distance = np.sqrt(((reach - share[:, None] * step) ** 2).sum(axis=1))
+    reach_x, reach_y, along_x, along_y = x[i] - x[k], y[i] - y[k], step_x[k], step_y[k]
+    share = np.clip((reach_x * along_x + reach_y * along_y) / np.maximum(lengths[k] ** 2, 1e-12), 0.0, 1.0)
+    distance = _length(reach_x - share * along_x, reach_y - share * along_y)
     return float(distance[facing(i, k, share * lengths[k], distance)].min(initial=gap_px))
+
+
+def _length(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    return np.sqrt(x * x + y * y)

@@ -17,6 +17,7 @@ from planimeter.generators.curves.config import LayoutError
 from planimeter.generators.seeding import item_seed
 from planimeter.items import CurvesItem, PlanarMapItem, Reading
 from planimeter.recipes.editions import Judge
+from planimeter.recipes.editions.curves import likeness
 
 Drawn = TypeVar("Drawn", CurvesItem, PlanarMapItem)
 
@@ -68,7 +69,11 @@ class DrawingMaker(Maker[Asked]):
                 candidate = next(stream)
             row = self._row(candidate)
             if row is not None:
-                yield Found(rows={self.shard.config: [row]}, signature=self.rooms.signature(candidate))
+                like = None
+                if self.shard.split == "train":
+                    with self.account.watch.stage("filter"):
+                        like = likeness(self.shard.config, {"curves": candidate.curves})
+                yield Found(rows={self.shard.config: [row]}, signature=self.rooms.signature(candidate), like=like)
 
     def _row(self, item: Any) -> Row | None:
         """Return the row of ``item``, or None if a check rejects it."""

@@ -31,7 +31,7 @@ Floats = npt.NDArray[np.float64]
 
 def likeness(config: str, row: Mapping[str, Any]) -> Likeness:
     """Return the pool and the drawing of a row of ``config``, as ``HALF * HALF`` signed bytes."""
-    return Likeness(config, packed(signature([np.array(curve) for curve in row["curves"]])))
+    return Likeness(config, packed(signature([np.asarray(curve) for curve in row["curves"]])))
 
 
 def packed(drawing: Signature) -> bytes:
