@@ -1,7 +1,7 @@
 """Crossing curves: columns, rows, and what must hold in a row. An id is a digest of map, curves and stroke.
 
 Crossings, faces and adjacency are taken from the stored vertices once more, and the number of faces from Euler's
-formula besides. So is the side that the drawing is on, which follows from its split.
+formula besides.
 """
 
 from collections.abc import Iterator
@@ -12,11 +12,10 @@ import numpy as np
 import pyarrow as pa
 
 from planimeter.evals.curves_maps import prompt as words
-from planimeter.export.alike import DrawingsChecker, side_faults, size_faults
+from planimeter.export.alike import DrawingsChecker, size_faults
 from planimeter.export.checks import differing
 from planimeter.export.columns import FLOAT, POINTS, Column, Row
 from planimeter.export.rows import common, item_id
-from planimeter.filters.curves.vertices import CROSSING
 from planimeter.filters.curves_maps import arrangement, judge
 from planimeter.generators.curves.fingerprint import drawing_digest
 from planimeter.items import Reading
@@ -97,7 +96,6 @@ class CurvesMapsChecker(DrawingsChecker):
                 "answer": words.answer(len(item.areas), pairs),
             }
             yield from differing(row, shown, "these curves")
-            yield from side_faults(CROSSING, curves, "train" if row["split"] == "train" else "test")
 
 
 checker = CurvesMapsChecker

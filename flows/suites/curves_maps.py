@@ -19,7 +19,6 @@ from planimeter.filters.curves_maps import judge
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites.drawing import DrawingMaker, Rooms
 from planimeter.flows.suites.pipeline import DistinctJudge, Pipeline
-from planimeter.generators.curves.fingerprint import planar_map_side
 from planimeter.generators.curves.plan import category_cells
 from planimeter.generators.curves.signatures import pack, signature
 from planimeter.generators.curves_maps import PlanarMapConfig, map_candidates
@@ -93,7 +92,6 @@ class _Maker(DrawingMaker[SuiteRecipe]):
         config = self.recipe.planar_map.config((low, high))
         return Rooms(
             attempts=self.recipe.planar_map.attempts,
-            side=planar_map_side(self.shard.split),
             candidates=partial(map_candidates, config),
             rules=lambda item: judge(item, config),
             picture=lambda item: encode(render_map(item)),
@@ -106,6 +104,7 @@ class _Maker(DrawingMaker[SuiteRecipe]):
 
 class _CurvesMaps(Pipeline[SuiteRecipe]):
     maker = _Maker
+    apart = True
     row_bytes = 30_000
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
