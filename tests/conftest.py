@@ -14,7 +14,6 @@ for library in ("OMP", "OPENBLAS", "MKL", "NUMEXPR"):
 import pytest  # noqa: E402
 from filelock import FileLock  # noqa: E402
 from hypothesis import HealthCheck, settings  # noqa: E402
-from sample_folder import write_sample  # noqa: E402
 
 from planimeter.flows.store import sources  # noqa: E402
 from planimeter.recipes.loading import load  # noqa: E402
@@ -71,6 +70,9 @@ def dataset(built: Path) -> Path:
 @pytest.fixture(scope="session")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The small hand-made dataset, to be read only."""
+    # As elsewhere here: seconds that the process in front of the workers need not wait.
+    from sample_folder import write_sample
+
     return write_sample(tmp_path_factory.mktemp("sample") / "1.0.0")
 
 
