@@ -36,10 +36,14 @@ DATASET = Path("marvl-qa-mini") / load("marvl-qa-mini").version
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the properties that hypothesis looks at, and begin with the tests that take longest."""
+    """Mark the properties that hypothesis looks at, and begin with the files that take longest.
+
+    Those are the ones that start processes, then those whose names come last; a worker is never left alone with one.
+    """
     for item in items:
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker("law")
+    items.sort(key=lambda item: item.path, reverse=True)
     items.sort(key=lambda item: item.get_closest_marker("process") is None)
 
 
