@@ -98,19 +98,15 @@ def lines() -> Iterator[str]:
             yield f"{name} {shard} {shard.split}\t{digest(make(name, shard))}"
 
 
-def in_another_process(folder: Path) -> "subprocess.Popen[str]":
-    """Start a process in ``folder``, with a hostile matplotlibrc there and another hash seed, which prints `lines`."""
+def in_another_process(folder: Path) -> dict[str, str]:
+    """Return `lines` as a process in ``folder`` finds them, with a hostile matplotlibrc there and another hash seed."""
     (folder / "matplotlibrc").write_text(MATPLOTLIBRC)
     script = f"import sys; sys.path.append({str(Path(__file__).parent)!r}); import suite_items; suite_items.main()"
     environment = {name: value for name, value in os.environ.items() if name.endswith("_NUM_THREADS")}
-    return subprocess.Popen(
-        [sys.executable, "-c", script],
-        cwd=folder,
-        env={**environment, "PYTHONHASHSEED": "1"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    command, environment = (sys.executable, "-c", script), {**environment, "PYTHONHASHSEED": "1"}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return dict(line.split("\t") for line in done.stdout.splitlines())
 
 
 def main() -> None:
