@@ -118,7 +118,7 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
     domain = candidate.surface.domain
 
     def picture() -> bytes:
-        grids = plots(family, found.refused or candidate, found.offset, RENDER_POINTS)
+        grids = plots(family, found.refused or candidate)
         scale = scale_of_heights(*grids)
         panels = (render_panel(g, domain, scale, STYLES[0], t) for g, t in zip(grids, TITLES, strict=True))
         return encode(compose(*panels))
@@ -132,7 +132,6 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
         return None
     item = transformation.item(
         candidate,
-        offset=found.offset,
         nrmse_identity=found.nrmse_identity,
         nrmse_confusable=found.nrmse_confusable,
         seed=seed,

@@ -172,7 +172,7 @@ def test_a_fault_in_the_heights_of_a_family_is_found(folder: Path) -> None:
     right = family("cone")
     leaning = replace(right, height=lambda x, y, p: right.height(x, y, {**p, "b": p["b"] + 0.1}))
     surface = replace(right.surface(CONE), domain=Domain(x_min=-4.0, x_max=4.0, y_min=-4.0, y_max=4.0))
-    candidate = Candidate(surface=surface, transformation="rotate_180", offsets=(), options=OPTIONS)
+    candidate = Candidate(surface=surface, transformation="rotate_180", offset=0.0, options=OPTIONS)
     judged = judge(leaning, candidate, AmbiguityLimits())
     figures = {"nrmse_identity": judged.nrmse_identity, "nrmse_confusable": judged.nrmse_confusable}
     edit_rows(folder, "transformation", lambda rows: [row.update(figures) for row in rows[2:4]])
