@@ -10,6 +10,7 @@ import typer
 
 from planimeter.flows.commands import use
 from planimeter.flows.commands.build import build
+from planimeter.flows.commands.check import check
 from planimeter.flows.commands.import_geogram import geogram
 from planimeter.flows.commands.list_datasets import list_datasets
 from planimeter.flows.commands.options import Folder, err, out
@@ -99,6 +100,7 @@ def audit(
     audits[suite].load("audit")(path, out, err)
 
 
+app.command()(check)
 app.command(name="list")(list_datasets)
 app.command()(status)
 app.command()(rebuild)
