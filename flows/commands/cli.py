@@ -13,6 +13,7 @@ from planimeter.flows.commands.build import build
 from planimeter.flows.commands.check import check
 from planimeter.flows.commands.import_geogram import geogram
 from planimeter.flows.commands.list_datasets import list_datasets
+from planimeter.flows.commands.new import new
 from planimeter.flows.commands.options import Folder, err, out
 from planimeter.flows.commands.rebuild import rebuild
 from planimeter.flows.commands.sample import sample
@@ -100,6 +101,7 @@ def audit(
     audits[suite].load("audit")(path, out, err)
 
 
+app.command()(new)
 app.command()(check)
 app.command(name="list")(list_datasets)
 app.command()(status)

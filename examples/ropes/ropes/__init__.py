@@ -11,6 +11,6 @@ SUITE = Suite(
     export="ropes.rows",
     certify="ropes.certifier:certify",
     solvers="ropes.baselines",
-    recognised_by={"coloured": frozenset({"ropes", "folds"}), "one_colour": frozenset({"ropes", "coloured_id"})},
+    recognised_by={"one_colour": frozenset({"folds", "coloured_id"}), "coloured": frozenset({"folds"})},
     ladders={"ropes": ("ropes", "train")},
 )
