@@ -10,12 +10,14 @@ from typing import Annotated, Any, NoReturn, cast
 import typer
 
 from planimeter.flows.commands.build import build
+from planimeter.flows.commands.check import check
 from planimeter.flows.commands.compare import compare
 from planimeter.flows.commands.diff import diff
 from planimeter.flows.commands.evaluate import evaluate
 from planimeter.flows.commands.import_geogram import geogram
 from planimeter.flows.commands.leaderboard import leaderboard
 from planimeter.flows.commands.list_datasets import list_datasets
+from planimeter.flows.commands.new import new
 from planimeter.flows.commands.options import err, out
 from planimeter.flows.commands.publish import publish
 from planimeter.flows.commands.rebuild import rebuild
@@ -75,7 +77,7 @@ def audit(
 
 
 command: Callable[..., None]
-for command in (build, verify, show, publish, sample, diff, audit):
+for command in (build, verify, show, publish, sample, diff, audit, new, check):
     app.command()(command)
 app.command(name="list")(list_datasets)
 for command in (

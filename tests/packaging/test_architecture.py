@@ -67,7 +67,7 @@ store
 imports.chunks parts selection work
 workers
 display.artifacts display.events service.hooks
-certifying tasks writing
+certifying gate tasks watched writing
 steps
 built
 build imports
