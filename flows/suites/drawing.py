@@ -69,7 +69,7 @@ class DrawingMaker(Maker[Asked]):
             with self.account.watch.stage("generate"):
                 candidate = next(stream)
             row = self._row(candidate)
-            if row is not None:
+            if row is not None and not isinstance(candidate, LayoutError):
                 like = None
                 if self.shard.split == "train":
                     with self.account.watch.stage("filter"):

@@ -178,13 +178,7 @@ class Pipeline(ABC, Generic[Asked]):
 
     def plan(self, recipe: Asked) -> tuple[Shard, ...]:
         """Return the shards whose rows, in this order, are the dataset."""
-        # Which items are refused decides the rows of a training shard, too.
-        judged = (editions.module_of(recipe.suite),) if self.apart else ()
-        cells = (
-            (replace(cell, modules=cell.modules + judged * (cell.split == "train")), size)
-            for cell, size in self.cells(recipe)
-        )
-        return tuple(shard for cell, size in cells for shard in cell.cut(size))
+        return tuple(shard for cell, size in self.cells(recipe) for shard in cell.cut(size))
 
     def make(self, recipe: Asked, shard: Shard) -> Made:
         """Generate, filter, render and certify the items of ``shard``."""
