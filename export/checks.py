@@ -16,8 +16,7 @@ from typing import ClassVar, NamedTuple, Self
 
 from planimeter.export.columns import Between, Column, Recipe, Row
 from planimeter.generators.quotas import apportion
-from planimeter.items.suites import declared
-from planimeter.recipes.editions import judge_of, likeness
+from planimeter.recipes.editions import is_published, judge_of, likeness
 
 #: Quotas of one config that are listed one by one where rows are missing.
 LISTED = 20
@@ -87,7 +86,7 @@ class Checker(ABC):
         wrong = [fault for column in self.columns[config] if (fault := column.fault(row))]
         yield from wrong
         if not wrong:
-            yield from self.like_a_test(config, row) if self.trains(config) or row["split"] == "train" else ()
+            yield from self.like_a_test(config, row) if self.trains(config) or row.get("split") == "train" else ()
             yield from self.faults(config, row)
         for names in self._counted_by.get(config, ()):
             self.counted[config, names, tuple(row[name] for name in names)] += 1
@@ -98,7 +97,7 @@ class Checker(ABC):
 
     def like_a_test(self, config: str, row: Row) -> Iterator[str]:
         """Yield that the training row is like a published test item, where it is."""
-        if not declared(self.recipe["suite"]).editions:
+        if not is_published(self.recipe["suite"]):
             return
         try:
             verdict = judge_of(self.recipe["suite"]).judge(likeness(self.recipe["suite"], config, row))

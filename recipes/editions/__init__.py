@@ -55,6 +55,11 @@ def likeness(suite: str, config: str, row: Mapping[str, Any]) -> Likeness:
     return found
 
 
+def is_published(suite: str) -> bool:
+    """Return whether ``suite`` has published editions, which training items are compared with."""
+    return bool(declared(suite).editions)
+
+
 @cache
 def judge_of(suite: str) -> Judge:
     """Return the judge of ``suite``, which holds all of its published test items; loaded once in a process.
