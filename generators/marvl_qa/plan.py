@@ -42,18 +42,25 @@ class TransformationCell:
 
 def family(name: str) -> Family:
     """Return the family called ``name``; ``LookupError`` if there is none."""
-    return movable(registry.member(FAMILIES, "FAMILIES", name).value)
+    return movable(_member(name)[1])
 
 
 def module_of(name: str) -> str:
     """Return the module that lists the family called ``name``; ``LookupError`` if there is none."""
-    return registry.member(FAMILIES, "FAMILIES", name).module
+    return _member(name)[0]
+
+
+def _member(name: str) -> tuple[str, Family]:
+    known = registry.members(FAMILIES, Family)
+    if name not in known:
+        raise LookupError(f"there is no family {name!r}; there are: {', '.join(known)}")
+    return known[name]
 
 
 @cache
 def families() -> tuple[Family, ...]:
     """Return all families, sorted by name."""
-    return tuple(family(name) for name in registry.members(FAMILIES, "FAMILIES"))
+    return tuple(family(name) for name in registry.members(FAMILIES, Family))
 
 
 def counting_cells(
