@@ -1,4 +1,4 @@
-"""What a family of surfaces is: the record that the modules of ``families/`` list in ``FAMILIES``."""
+"""What a family of surfaces is: the record of which the modules of ``families/`` consist."""
 
 import re
 from collections.abc import Callable, Mapping

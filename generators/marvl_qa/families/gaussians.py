@@ -179,21 +179,22 @@ def _print_volcano(p: Parameters) -> str:
     return total(_print_bump(1, p), scaled(-p["a"], _print_bump(2, p)))
 
 
-_BUMPS: Final = Family(
-    *("Gaussian Mixture", 4, _HALF_WIDTH, _draw_scattered, _mixture, _print_mixture),
-    *({"maxima": (1, 20)}, _around_mixture),
-)
-_PEAKS: Final = Family(
-    *("Lattice of Gaussian Peaks", 4, _HALF_WIDTH, _draw_lattice, _peaks, _print_peaks),
-    *({"maxima": (1, 20)}, _around_lattice),
-)
-_HOLLOWS: Final = replace(
-    _BUMPS, title="Inverted Gaussian Mixture", draw=partial(_draw_scattered, sign=-1), counts={"minima": (1, 20)}
-)
-_MIXED: Final = replace(
-    _BUMPS, title="Mixed-Sign Gaussian Mixture", draw=_draw_mixed, counts=dict.fromkeys(FEATURES, (1, 15))
-)
-_VALLEYS: Final = upside_down(_PEAKS, "Inverted Lattice of Valleys")
-_VOLCANO: Final = Family("Volcano", 4, _HALF_WIDTH, _draw_volcano, _volcano, _print_volcano)
+_BUMPS = {"maxima": (1, 20)}, _around_mixture
+_PEAKS = {"maxima": (1, 20)}, _around_lattice
 
-FAMILIES = (_BUMPS, _HOLLOWS, _MIXED, _PEAKS, _VALLEYS, _VOLCANO)
+GAUSSIAN_MIXTURE = Family("Gaussian Mixture", 4, _HALF_WIDTH, _draw_scattered, _mixture, _print_mixture, *_BUMPS)
+INVERTED_GAUSSIAN_MIXTURE = replace(
+    GAUSSIAN_MIXTURE,
+    title="Inverted Gaussian Mixture",
+    draw=partial(_draw_scattered, sign=-1),
+    counts={"minima": (1, 20)},
+)
+MIXED_SIGN_GAUSSIAN_MIXTURE = replace(
+    GAUSSIAN_MIXTURE,
+    title="Mixed-Sign Gaussian Mixture",
+    draw=_draw_mixed,
+    counts=dict.fromkeys(FEATURES, (1, 15)),
+)
+LATTICE = Family("Lattice of Gaussian Peaks", 4, _HALF_WIDTH, _draw_lattice, _peaks, _print_peaks, *_PEAKS)
+INVERTED_LATTICE = upside_down(LATTICE, "Inverted Lattice of Valleys")
+VOLCANO = Family("Volcano", 4, _HALF_WIDTH, _draw_volcano, _volcano, _print_volcano)

@@ -131,12 +131,10 @@ def _print_spiral(p: Parameters) -> str:
     return f"{t}*exp(1 - {t})*cos({angle})"
 
 
-_BEADS: Final = Family("Beaded Rings", 5, 5.0, _draw_rings, _rings, _print_rings, {"maxima": (2, 20)}, _around_rings)
-_LOBES: Final = dict.fromkeys(FEATURES, (1, 15)), _around_lobes
+_BEADS = {"maxima": (2, 20)}, _around_rings
+_LOBES = dict.fromkeys(FEATURES, (1, 15)), _around_lobes
 
-FAMILIES = (
-    _BEADS,
-    upside_down(_BEADS, "Inverted Beaded Rings"),
-    Family("Contained Symmetric Lobes", 5, 5.0, _draw_lobes, _lobes, _print_lobes, *_LOBES),
-    Family("Spiraling Surface", 5, 5.0, _draw_spiral, _spiral, _print_spiral),
-)
+BEADED_RINGS = Family("Beaded Rings", 5, 5.0, _draw_rings, _rings, _print_rings, *_BEADS)
+INVERTED_BEADED_RINGS = upside_down(BEADED_RINGS, "Inverted Beaded Rings")
+CONTAINED_SYMMETRIC_LOBES = Family("Contained Symmetric Lobes", 5, 5.0, _draw_lobes, _lobes, _print_lobes, *_LOBES)
+SPIRALING_SURFACE = Family("Spiraling Surface", 5, 5.0, _draw_spiral, _spiral, _print_spiral)
