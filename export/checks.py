@@ -12,11 +12,13 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
+from importlib import import_module
 from types import MappingProxyType
 from typing import ClassVar, NamedTuple, Self
 
 from planimeter.export.columns import Between, Column, Recipe, Row
 from planimeter.generators.quotas import apportion
+from planimeter.items.suites import declared
 from planimeter.recipes.editions import judge_of, likeness
 
 #: Quotas of one config that are listed one by one where rows are missing.
@@ -211,6 +213,19 @@ class Checker(ABC):
 
     def _counts(self, config: str, names: tuple[str, ...]) -> dict[tuple[object, ...], int]:
         return {values: number for (of, by, values), number in self.counted.items() if (of, by) == (config, names)}
+
+
+def checker(suite: str, recipe: Recipe) -> Checker:
+    """Return the checker of ``suite`` for a dataset made by ``recipe``. Raises ``LookupError`` if there is none."""
+    found: Checker = import_module(module_of(suite)).checker(recipe)
+    return found
+
+
+def module_of(suite: str) -> str:
+    """Return the module whose ``checker`` checks rows of ``suite``: its ``export``, or what that names ``CHECKS``."""
+    own = declared(suite).load("export")
+    name: str = getattr(own, "CHECKS", own.__name__)
+    return name
 
 
 def _filled(quota: Quota, counts: Mapping[tuple[object, ...], int]) -> int:

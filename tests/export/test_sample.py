@@ -38,6 +38,7 @@ from small_datasets import Small, whole
 
 from planimeter.export import strata
 from planimeter.export.atomic import ExportError
+from planimeter.export.checks import checker
 from planimeter.export.errors import CurationError
 from planimeter.export.hub.diff import diff
 from planimeter.export.hub.publish import Target, publish
@@ -47,7 +48,6 @@ from planimeter.export.pages.card import canary
 from planimeter.export.parquet import row_table, write_split
 from planimeter.export.sampling import draw_of
 from planimeter.export.schema import COLUMNS, schema_of
-from planimeter.export.verify.checks import checker
 from planimeter.export.verify.data import split_faults
 from planimeter.flows.errors import PlanimeterError, VersionExistsError
 from planimeter.flows.service import run

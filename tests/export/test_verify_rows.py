@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from sample_folder import CONE, ROWS, Edit, any_row, edit_manifest, edit_rows, png, said
 
 from planimeter import evals
-from planimeter.export.checks import Checker
+from planimeter.export.checks import Checker, checker
 from planimeter.export.manifest import Manifest
 from planimeter.export.promises import MISSHAPEN
 from planimeter.export.schema import COLUMNS, schema_of
@@ -28,7 +28,6 @@ from planimeter.export.suites.curves_maps import _placed
 from planimeter.export.suites.marvl_qa_checks import MarvlQaChecker
 from planimeter.export.suites.traversal_checks import _BONDS, TraversalChecker
 from planimeter.export.verify import part
-from planimeter.export.verify.checks import checker
 from planimeter.export.verify.data import split_faults, verify_data
 from planimeter.export.verify.folder import verify
 from planimeter.filters.certify import curves, curves_maps

@@ -7,9 +7,9 @@ import command_line
 import pytest
 
 from planimeter import evals
+from planimeter.export.checks import checker
 from planimeter.export.schema import COLUMNS
 from planimeter.export.texts import text_of
-from planimeter.export.verify.checks import checker
 from planimeter.flows.store import sources
 from planimeter.flows.store.remote_place import place_of
 from planimeter.flows.suites import suite_of
