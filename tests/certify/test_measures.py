@@ -16,7 +16,7 @@ from planimeter.evals.probes import tables
 from planimeter.export import measures
 from planimeter.export.hub.card import Addition
 from planimeter.export.manifest import Manifest
-from planimeter.export.verify.measures import verify_measures
+from planimeter.export.verify.folder import verify_measures
 from planimeter.filters.certify.marvl_qa.shrunk import read_count
 from planimeter.filters.certify.readable import LADDER, REDUCTIONS, readable_at, shown_at, size_at
 from planimeter.flows.commands.probe import measure_folder

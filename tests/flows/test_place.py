@@ -15,7 +15,7 @@ import pytest
 from filelock import FileLock
 from prefect.logging import disable_run_logger
 
-from planimeter.export.errors import CurationError
+from planimeter.export.atomic import ExportError
 from planimeter.export.manifest import architecture
 from planimeter.flows import build, writing
 from planimeter.flows.commands import cli, rebuild
@@ -131,7 +131,7 @@ DAMAGES = {
 @pytest.mark.parametrize("name", DAMAGES)
 def test_a_row_of_a_damaged_dataset_cannot_be_made_again(name, folder):
     DAMAGES[name](folder)
-    with pytest.raises(CurationError, match="cannot be read"):
+    with pytest.raises(ExportError, match="cannot be read"):
         rebuild.rebuild(folder, "c00")
 
 
