@@ -155,7 +155,7 @@ def _write(path: Path, groups: Iterator[pa.Table], schema: Schema) -> FileRecord
     """Write one file, force it to the disk and return its record, with ``path`` as it is.
 
     Arrow writes to memory, from where each row group goes to the file: it ends the process where its own file fails in
-    the middle of a column, so that a full disk could not be told.
+    the middle of a column, so that a full disk could not be reported.
     """
     plain = [c.name for c in schema.columns if not pa.types.is_nested(c.type) and c.name not in ("id", "seed")]
     rows, size, digest = 0, 0, hashlib.sha256()

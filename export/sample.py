@@ -62,7 +62,7 @@ class Sample(BaseModel, frozen=True, extra="forbid", use_attribute_docstrings=Tr
             f"{self.parent.version}, in {self.shares} shares by {by}, seed {self.seed}"
         )
 
-    def told(self) -> Iterator[str]:
+    def summary(self) -> Iterator[str]:
         """Yield a line for each stratum that could not give its share, and one if rows are lacking."""
         most = max((stratum.rows for stratum in self.strata), default=0)
         for stratum in self.strata:

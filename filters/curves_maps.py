@@ -29,7 +29,7 @@ _ROUNDING_PX, _ROUNDING_PX2 = 0.02, 0.2
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Arrangement:
     """``crossings``: where (n, 2), px; ``sines``: of the angle of the two edges at each, 0 to 1; ``gap``: least length
-    (px) along a curve between two crossings, infinite without any; ``lonely``: curves that cross no other; ``parts``:
+    (px) along a curve between two crossings, infinite without any; ``isolated``: curves that cross no other; ``parts``:
     connected parts; ``faces``: the bounded ones; ``adjacent``: pairs of faces that share an arc, as 0 (the unbounded
     one) and 1 + the place in ``faces``, the smaller first, sorted.
     """
@@ -37,7 +37,7 @@ class Arrangement:
     crossings: Curve
     sines: Curve
     gap: float
-    lonely: int
+    isolated: int
     parts: int
     faces: tuple[shapely.Polygon, ...]
     adjacent: tuple[tuple[int, int], ...]
@@ -78,7 +78,7 @@ def arrangement(curves: Sequence[Curve]) -> Arrangement:
         crossings=np.vstack(crossings),
         sines=np.concatenate(sines),
         gap=min((_gap(where, ring.length) for where, ring in zip(places, rings, strict=True) if where), default=np.inf),
-        lonely=sum(not where for where in places),
+        isolated=sum(not where for where in places),
         parts=len(set(part_of)),
         faces=faces,
         adjacent=_adjacent(arcs, faces),
@@ -151,7 +151,7 @@ def judge(item: PlanarMapItem, limits: PlanarMapLimits) -> tuple[Verdict, ...]:
         return (Verdict.of("simple", False, 0, 1, "no curves with clear crossings"),)
     points = np.vstack(item.curves)
     border, (thinnest, widest) = float(min(points.min(), item.canvas_px - points.max())), limits.stroke_px
-    margin, spaced = limits.margin_px, not found.lonely and found.gap >= limits.arc_px - _ROUNDING_PX
+    margin, spaced = limits.margin_px, not found.isolated and found.gap >= limits.arc_px - _ROUNDING_PX
     sine, least = float(found.sines.min(initial=1.0)), float(np.sin(np.radians(limits.crossing_degrees)))
     papers = [paper(face, item.stroke_px) for face in found.faces]
     outside = shapely.box(0, 0, item.canvas_px, item.canvas_px).difference(shapely.union_all(found.faces))

@@ -344,7 +344,7 @@ class GeogramItem:
     ``givens`` is JSON: ``{"given": [[measure, value], ...], "asked": measure}``, each measure an expression over the
     names of the code, each value exact. ``answer_value`` is None where the answer is no number. ``drawing`` is None
     for an imported problem, whose picture only its own code can make. ``words`` describes the figure instead of
-    ``code``, and ``told`` is the statement without its note on the drawing; both are empty where they were not written.
+    ``code``, and ``stated`` is the statement without its note on the drawing; both are empty if not written.
     """
 
     template: str
@@ -359,7 +359,7 @@ class GeogramItem:
     seed: int
     drawing: Drawing | None
     words: str = ""
-    told: str = ""
+    stated: str = ""
 
     def __post_init__(self) -> None:
         if self.level not in LEVELS or self.language not in LANGUAGES:

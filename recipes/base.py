@@ -75,7 +75,7 @@ class Course(Table):
         return self
 
 
-#: Marks the two kinds of a config's table where they are told apart; no key of a recipe has brackets.
+#: Marks the two kinds of a config's table where they are distinguished; no key of a recipe has brackets.
 TESTS, COURSE = Tag("(tests)"), Tag("(course)")
 
 
@@ -96,7 +96,7 @@ class Shortcut(Table):
     probe: str
     """As `planimeter probe` calls it."""
     reason: str
-    """Why the dataset is published all the same, told in the card."""
+    """Why the dataset is published all the same, stated in the card."""
 
 
 class Recipe(Table):
@@ -128,7 +128,7 @@ class Recipe(Table):
     rows_per_file: Positive = 5_000
     """Rows of one Parquet file; a larger split is cut into several files."""
     known_shortcuts: tuple[Shortcut, ...] = Field(default=(), exclude_if=lambda found: not found)
-    """What a blind probe is known to find, told in the card."""
+    """What a blind probe is known to find, stated in the card."""
 
     def tables_of(self, config: str) -> tuple[str, ...]:
         """Return the names of the tables that decide what the shards of ``config`` hold."""

@@ -33,7 +33,7 @@ class _Counted(Account):
         stratum: str,
         *further: str,
         config: str = "",
-        told: Callable[[], Mapping[str, str]] = dict,  # noqa: ARG002 - nor at this
+        details: Callable[[], Mapping[str, str]] = dict,  # noqa: ARG002 - nor at this
     ) -> bool:
         self.funnel.add(config or self._config, verdict, stratum, *further)
         return verdict.kept

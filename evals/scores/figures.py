@@ -168,7 +168,7 @@ def _scale(panel: Axes, part: pd.DataFrame, plot: Plot, floor: float, *, share: 
 
 
 def _floor(lines: pd.DataFrame) -> float:
-    """Return the fifth at or below all rates: from there on, lines near 100% can be told apart."""
+    """Return the fifth at or below all rates: from there on, lines near 100% can be distinguished."""
     least = np.nanmin([0.99, *lines["estimate"], *lines["lower"]])
     return float(np.floor(5 * max(0.0, least)) / 5)
 

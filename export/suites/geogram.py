@@ -18,7 +18,7 @@ def _lines(code: str) -> str:
 
 
 def columns(*languages: str) -> tuple[Column, ...]:
-    """Return the columns of problems whose figures are told in ``languages``."""
+    """Return the columns of problems whose figures are given in ``languages``."""
     return (
         Column("problem", STRING, "The statement of the problem."),
         Column(

@@ -50,8 +50,8 @@ class GeogramChecker(Checker):
         if row["origin"] != "generated" or not row["template"]:
             yield f"a generated row names its template and origin, got {row['template']!r} and {row['origin']!r}"
         yield from _givens(row)
-        told = {**row, "problem": f"{row['problem']} {row['code']}"} if config == WORDS else row
-        if stated.copied(told):
+        worded = {**row, "problem": f"{row['problem']} {row['code']}"} if config == WORDS else row
+        if stated.copied(worded):
             yield f"its answer {row['answer']} is a number of its statement, so that copying scores"
         if self.trains(config) and row["template"] not in COURSE[row["difficulty"] - 1]:
             yield f"training level {row['difficulty']} has no template {row['template']}"

@@ -37,8 +37,8 @@ _ROUNDING = 1e-3
 #: The same for figures that are computed anew from fewer samples: 0.0005 at most over 600 pairs of all families.
 _SAMPLING = 2e-3
 
-#: The plot area of every picture, px: its left and its lower edge, and its side. As it stands in the pictures, and told
-#: here apart from the renderer.
+#: The plot area of every picture, px: its left and its lower edge, and its side. As in the pictures; stated here apart
+#: from the renderer.
 _LEFT_PX, _BOTTOM_PX, _PLOT_PX = 86, 530, 480
 #: Places are rounded to hundredths of a pixel.
 _HUNDREDTH = 0.0151
@@ -213,7 +213,7 @@ def _in_picture(row: Row, x: float, y: float) -> tuple[float, float]:
 
 
 def _places(row: Row) -> Iterator[str]:
-    """Check that the places in pixels are those of the extrema, in their order; no window is told elsewhere."""
+    """Check that the places in pixels are those of the extrema, in their order; no window is stated elsewhere."""
     if row["x_min"] < row["x_max"] and row["y_min"] < row["y_max"]:
         wanted = [_in_picture(row, point["x"], point["y"]) for point in row["extrema"]]
         if not _near(wanted, row["extrema_px"]):

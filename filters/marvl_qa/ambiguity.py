@@ -38,7 +38,7 @@ PALE = "pale on the shared colour scale"
 _LIKELIEST: tuple[Transformation, ...] = ("translate_x", "translate_y", "rotate_180", "rotate_90_clockwise")
 #: The cheapest comparison first.
 _COST: tuple[Option, ...] = ("no_change", "rotate_180", "rotate_90_clockwise", "translate_x", "translate_y")
-#: Where only the verdict is wanted, errors that are so many times the threshold are not told apart.
+#: Where only the verdict is wanted, errors that are so many times the threshold are not distinguished.
 _CLEAR = 1.01
 
 

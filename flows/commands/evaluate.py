@@ -174,7 +174,7 @@ def _read_logs(logs: Path) -> _Evaluation:
 def _is_refusal(error: str) -> bool:
     """Whether Inspect takes ``error`` for a provider's refusal of what was asked (status 400, 413, 422).
 
-    A refusal with status 403 may be one of the key, which another key or day mends.
+    A refusal with status 403 may be one of the key, which passes with another key or another day.
     """
     return error.startswith("ModelGenerateError(") and "code: 403" not in _tail(error)
 

@@ -47,6 +47,6 @@ def sample(
     account = Manifest.read(Path(drawn)).sample
     if account is None:
         raise PlanimeterError(f"{drawn} is no sample")
-    for line in account.told():
+    for line in account.summary():
         err.print(line)
     out.print(f"{account}\n{drawn}\nreport: {Path(drawn, 'report', 'index.html')}")

@@ -31,7 +31,7 @@ FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
 #: What a server answers that may answer better soon.
 BUSY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 
-#: What no second try mends.
+#: Status codes that no second try changes.
 _HOPELESS = (httpx.UnsupportedProtocol, httpx.LocalProtocolError)
 
 

@@ -88,7 +88,7 @@ def sample_dataset(
         with bars() as shown:
             sample_folder(draw, place, shown)
         sample = Manifest.read(place.folder).sample
-        for line in sample.told() if sample else ():
+        for line in sample.summary() if sample else ():
             get_run_logger().warning("%s", line)
         return str(place.folder)
     except PlanimeterError as error:

@@ -60,12 +60,12 @@ class Account:
         stratum: str,
         *further: str,
         config: str = "",
-        told: Callable[[], Mapping[str, str]] = dict,
+        details: Callable[[], Mapping[str, str]] = dict,
     ) -> bool:
         """Count ``verdict`` and return whether it keeps the candidate; ``picture`` shows it in the report if not.
 
-        ``config`` is that of the candidate, where it is not that of the account. ``told`` is what else an example says:
-        ``answer`` and ``fits``.
+        ``config`` is that of the candidate, where it is not that of the account. ``details`` are further fields of an
+        example: ``answer`` and ``fits``.
         """
         config = config or self._config
         self.funnel.add(config, verdict, stratum, *further)
@@ -82,7 +82,7 @@ class Account:
                     measured=verdict.measured,
                     limit=verdict.limit,
                     picture=picture() if callable(picture) else picture,
-                    **told(),
+                    **details(),
                 )
             )
         return verdict.kept

@@ -1,6 +1,6 @@
-"""Nested curves: how one candidate goes through the rooms, for the five categories and for the curriculum.
+"""Nested curves: the stages of one candidate, for the five categories and for the curriculum.
 
-Drawings that look alike are told apart afterwards, in the order of the plan, and what that drops is drawn anew at
+Drawings that look alike are compared afterwards, in the order of the plan, and what that drops is drawn anew at
 further indices.
 """
 
@@ -18,7 +18,7 @@ from planimeter.filters.curves.rules import judge
 from planimeter.filters.distinct import Distinct
 from planimeter.filters.verdict import Verdict
 from planimeter.flows.shards import Shard
-from planimeter.flows.suites.drawing import DrawingMaker, Rooms
+from planimeter.flows.suites.drawing import DrawingMaker, Stages
 from planimeter.flows.suites.pipeline import DistinctJudge, Pipeline
 from planimeter.generators.curves.curriculum import LEVELS
 from planimeter.generators.curves.fingerprint import drawing_digest
@@ -39,7 +39,7 @@ _ROW_BYTES = {"easy": 40_000, "polygon": 35_000, "topographical": 65_000, "count
 
 class _Maker(DrawingMaker[SuiteRecipe]):
     @cached_property
-    def rooms(self) -> Rooms[CurvesItem]:
+    def stages(self) -> Stages[CurvesItem]:
         more: Mapping[str, object] = {}
         if self.shard.config == CURRICULUM and self.recipe.curriculum is not None:
             _, category, level = cast("tuple[str, CurveCategory, int]", self.shard.cell)
@@ -51,7 +51,7 @@ class _Maker(DrawingMaker[SuiteRecipe]):
             table = drawn = self.recipe.categories()[category]
             config = drawn.config((low, high), shapes([(low, high)])[label] if high <= drawn.trees_to else None)
         training = self.shard.config == CURRICULUM
-        return Rooms(
+        return Stages(
             attempts=table.attempts,
             candidates=partial(candidates, STYLES[category], config),
             rules=lambda item: (*judge(item, table.limits),),

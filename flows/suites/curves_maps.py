@@ -1,6 +1,6 @@
 """Crossing curves, with the planar map as the answer: the recipe, and how one candidate becomes a row.
 
-Drawings that look alike are told apart afterwards, in the order of the plan, and what that drops is drawn anew at
+Drawings that look alike are compared afterwards, in the order of the plan, and what that drops is drawn anew at
 further indices.
 """
 
@@ -17,7 +17,7 @@ from planimeter.filters.certify.curves_maps import read_planar_map
 from planimeter.filters.curves.duplicates import NearDuplicates
 from planimeter.filters.curves_maps import judge
 from planimeter.flows.shards import Shard
-from planimeter.flows.suites.drawing import DrawingMaker, Rooms
+from planimeter.flows.suites.drawing import DrawingMaker, Stages
 from planimeter.flows.suites.pipeline import DistinctJudge, Pipeline
 from planimeter.generators.curves.plan import category_cells
 from planimeter.generators.curves.signatures import pack, signature
@@ -87,10 +87,10 @@ class SuiteRecipe(Recipe):
 
 class _Maker(DrawingMaker[SuiteRecipe]):
     @cached_property
-    def rooms(self) -> Rooms[PlanarMapItem]:
+    def stages(self) -> Stages[PlanarMapItem]:
         _, _, low, high = cast("tuple[str, str, int, int]", self.shard.cell)
         config = self.recipe.planar_map.config((low, high))
-        return Rooms(
+        return Stages(
             attempts=self.recipe.planar_map.attempts,
             candidates=partial(map_candidates, config),
             rules=lambda item: judge(item, config),

@@ -1,4 +1,4 @@
-"""How one drawing goes through the rooms, whether its curves are nested or cross; shared by those two suites.
+"""The stages of one drawing, whether its curves are nested or cross; shared by those two suites.
 
 The candidates of an index come from its own stream; the first that every check keeps is the item, and its seed is that
 of the index.
@@ -24,8 +24,8 @@ Drawn = TypeVar("Drawn", CurvesItem, PlanarMapItem)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rooms(Generic[Drawn]):
-    """The rooms that each candidate of a shard goes through, and how many candidates a row may take."""
+class Stages(Generic[Drawn]):
+    """The stages that each candidate of a shard goes through, and how many candidates a row may take."""
 
     attempts: int
     candidates: Callable[[int], Iterator[Drawn | LayoutError]]
@@ -38,14 +38,14 @@ class Rooms(Generic[Drawn]):
 
 
 class DrawingMaker(Maker[Asked]):
-    """Makes drawings; ``rooms`` says by what."""
+    """Makes drawings; ``stages`` says by what."""
 
     budget = 1
 
     @property
     @abstractmethod
-    def rooms(self) -> Rooms[Any]:
-        """The rooms of the shard."""
+    def stages(self) -> Stages[Any]:
+        """The stages of the shard."""
 
     def seeds(self, index: int) -> tuple[int]:
         """Return the seed of ``index``, whose stream holds all its candidates."""
@@ -64,8 +64,8 @@ class DrawingMaker(Maker[Asked]):
         return self.first(index, tests)
 
     def _kept(self, seed: int) -> Iterator[Found]:
-        stream = self.rooms.candidates(seed)
-        for _ in range(self.rooms.attempts):
+        stream = self.stages.candidates(seed)
+        for _ in range(self.stages.attempts):
             with self.account.watch.stage("generate"):
                 candidate = next(stream)
             row = self._row(candidate)
@@ -74,27 +74,27 @@ class DrawingMaker(Maker[Asked]):
                 if self.shard.split == "train":
                     with self.account.watch.stage("filter"):
                         like = likeness(self.shard.config, {"curves": candidate.curves})
-                yield Found(rows={self.shard.config: [row]}, signature=self.rooms.signature(candidate), like=like)
+                yield Found(rows={self.shard.config: [row]}, signature=self.stages.signature(candidate), like=like)
 
     def _row(self, item: Any) -> Row | None:
         """Return the row of ``item``, or None if a check rejects it."""
-        rooms, stage = self.rooms, self.account.watch.stage
+        stages, stage = self.stages, self.account.watch.stage
         reason = item.reason if isinstance(item, LayoutError) else ""
         layout = Verdict(check="layout", kept=not reason, measured=float(not reason), limit=1.0, reason=reason)
-        picture = partial(rooms.picture, item)
+        picture = partial(stages.picture, item)
         if not self._keeps(layout, b""):
             return None
         with stage("filter"):
-            verdicts = rooms.rules(item)
+            verdicts = stages.rules(item)
         if not all(self._keeps(verdict, picture) for verdict in verdicts):
             return None
         with stage("render"):
             png = picture()
         with stage("certify"):
-            reading = rooms.read(png, item)
-        if not self._keeps(agrees(reading, rooms.answer(item)), png):
+            reading = stages.read(png, item)
+        if not self._keeps(agrees(reading, stages.answer(item)), png):
             return None
-        return rooms.row(item, png, reading)
+        return stages.row(item, png, reading)
 
     def _keeps(self, verdict: Verdict, picture: bytes | Callable[[], bytes]) -> bool:
         return self.account.judge(verdict, picture, str(self.shard.cell[0]))

@@ -1,4 +1,4 @@
-"""GeoGramBench: how one candidate goes through the rooms.
+"""GeoGramBench: the stages of one candidate.
 
 The templates of a level take turns by index (``generators.geogram.plan``), so that what near duplicates leave open is
 refilled from other templates than those that made them.
@@ -85,7 +85,7 @@ class _Maker(Maker[SuiteRecipe]):
             return None
         draw = partial(_png, item)
         if form == WORDS:
-            item = replace(item, problem=item.told, code=item.words)
+            item = replace(item, problem=item.stated, code=item.words)
         with stage("certify"):
             reading = certify(item.problem, item.code, form, item.givens, item.answer_latex)
         if not keeps(agrees(reading, item.answer_latex), draw, *strata, config=config):

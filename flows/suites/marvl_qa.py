@@ -1,4 +1,4 @@
-"""MaRVL-QA: how one candidate goes through the rooms, for both tasks.
+"""MaRVL-QA: the stages of one candidate, for both tasks.
 
 A row's seed is that of the attempt, with the style in its lowest bits.
 
@@ -128,7 +128,7 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
         fits = fitting(family, asked, task.ambiguity)
         return {"answer": words.LABELS[asked.transformation], "fits": "; ".join(words.LABELS[o] for o in fits)}
 
-    if not account.judge(found.verdict, picture, name, told=ambiguous):
+    if not account.judge(found.verdict, picture, name, details=ambiguous):
         return None
     item = transformation.item(
         candidate,

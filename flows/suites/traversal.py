@@ -1,4 +1,4 @@
-"""TraversalBench: how one path goes through the rooms, with and without spurs, in reading order, straight and bent.
+"""TraversalBench: the stages of one path, with and without spurs, in reading order, straight and bent.
 
 A row's seed is that of the attempt, with the spur condition or the place on the dial in its lowest bits. A path and its
 copies with spurs are one item, and so are its drawings of any smoothness: published or dropped as a whole.

@@ -16,7 +16,7 @@ TEMPLATES: Final = "planimeter.generators.geogram.templates"
 PRINTERS: Final = "planimeter.generators.geogram.printers"
 
 #: Templates without a description in words: a net, and the steps of a recursion.
-UNTOLD: Final = frozenset({"carved_triangle", "net_of_a_box"})
+NOT_IN_WORDS: Final = frozenset({"carved_triangle", "net_of_a_box"})
 
 _NOTES: Final = (
     "The figure is not drawn to scale.",
@@ -42,7 +42,9 @@ def templates(*, corpora: bool = False) -> tuple[Template, ...]:
 @cache
 def templates_of(level: Level, *, in_words: bool = False, corpora: bool = False) -> tuple[Template, ...]:
     """Return the templates of ``level``, or those that also put the figure into words, sorted by name."""
-    return tuple(t for t in templates(corpora=corpora) if t.level == level and not (in_words and t.name in UNTOLD))
+    return tuple(
+        t for t in templates(corpora=corpora) if t.level == level and not (in_words and t.name in NOT_IN_WORDS)
+    )
 
 
 def propose(
@@ -75,7 +77,7 @@ def propose(
         seed=seed,
         drawing=outcome.drawing(),
         words=" ".join(figure.words),
-        told=" ".join(draft.statement.split()),
+        stated=" ".join(draft.statement.split()),
     )
 
 

@@ -93,7 +93,7 @@ def test_a_sample_keeps_every_promise_and_names_its_parent(sample: Path, tmp_pat
     assert digest in card
     assert "| config / plot_type | rows | of |\n| --- | ---: | ---: |\n| counting/contour | 2 | 2 |\n" in card
     assert "- counting/contour has only 2 rows: all are taken, and the others make up for it\n" in card
-    # Whoever leaves the parent out of training leaves its samples out, too.
+    # Someone who leaves the parent out of training leaves its samples out, too.
     assert canary(Manifest.read(sample)) in card
     based = json.loads((folder / "croissant.json").read_bytes())["isBasedOn"]
     assert (based["name"], based["version"], based["identifier"]) == ("marvl-qa-mini", "1.0.0", f"sha256:{digest}")

@@ -31,7 +31,7 @@ DATASET = Path(NAME) / VERSION
 CHAIN = ["plan", "make-shards", "select", "write-parts", "describe", "verify-parts", "commit"]
 STOPPED = "planimeter: stopped; what is finished is kept, and the same command goes on from there"
 
-#: The command line, where whoever starts a server, loads the verifier or starts a process is named on stderr.
+#: The command line, where what starts a server, loads the verifier or starts a process is named on stderr.
 WATCHED = """
 import sys
 from planimeter.flows.commands import cli
@@ -302,8 +302,8 @@ def test_a_second_build_at_once_and_a_stop_by_a_program_are_one_line_each(tmp_pa
 @pytest.mark.slow
 def test_a_build_that_was_started_deaf_to_ctrl_c_goes_on(dataset, tmp_path):
     """As a shell starts what stands before an `&` in a script."""
-    deaf = ("sh", "-c", "trap '' INT; exec \"$@\"", "sh")
-    build = command_line.start("build", *TINY, "--out", str(tmp_path), home=tmp_path / "home", prefix=deaf)
+    without_sigint = ("sh", "-c", "trap '' INT; exec \"$@\"", "sh")
+    build = command_line.start("build", *TINY, "--out", str(tmp_path), home=tmp_path / "home", prefix=without_sigint)
     wait_until(lambda: build.poll() is not None or shards_of(tmp_path))
     build.send_signal(signal.SIGINT)
     _, err = build.communicate(timeout=300)

@@ -65,8 +65,8 @@ def test_circles_draw_the_map_of_the_prompt_each_part_counted_once_and_curves_on
     example = protocol.parse("planar_map", protocol.PROMPT).value
     assert example is not None and same_graph(4, frozenset(pairs), example.adjacent)
     drawn = arrangement([circle(200, 200, 90), circle(300, 200, 95), circle(700, 700, 90), circle(800, 700, 95)])
-    assert (drawn.parts, drawn.euler_faces, len(drawn.faces), drawn.lonely) == (2, 6, 6, 0)
-    assert arrangement([circle(500, 500, 300), circle(500, 500, 80)]).lonely == 2
+    assert (drawn.parts, drawn.euler_faces, len(drawn.faces), drawn.isolated) == (2, 6, 6, 0)
+    assert arrangement([circle(500, 500, 300), circle(500, 500, 80)]).isolated == 2
     square = np.array([[100.0, 100.0], [300, 100], [300, 300], [100, 300]])
     for curves, message in (
         ([square, square + np.array([200.0, 50.0])], "share a stretch"),

@@ -106,8 +106,8 @@ FAULT = Fault(0, "sign", "filters/hall.py", "Hall.seats", "return -rows", "retur
 
 def test_a_fault_moves_with_its_function_and_is_not_taken_for_the_same_line_of_two_others() -> None:
     assert find(FAULT, modules()) == ("filters/hall.py", 12)
-    moved = {"evals/rooms/seats.py": Module(f"\n\n{SOURCE}"), **modules(hall="LIMIT = 3\n")}
-    assert find(FAULT, moved) == ("evals/rooms/seats.py", 14)
+    moved = {"evals/hall/seats.py": Module(f"\n\n{SOURCE}"), **modules(hall="LIMIT = 3\n")}
+    assert find(FAULT, moved) == ("evals/hall/seats.py", 14)
     assert find(FAULT, modules(hall=SOURCE.replace("class Hall", "class Room"))) == ("filters/hall.py", 12)
     without, other = SOURCE.replace("return -rows", "return 0"), "def other(rows):\n    return -rows\n"
     assert find(FAULT, modules(hall=without)) is None

@@ -22,7 +22,7 @@ from planimeter.flows.selection import Selector
 from planimeter.flows.shards import Item, Shard, ShardRecord
 from planimeter.flows.suites import suite_of
 from planimeter.generators.geogram.plan import turn
-from planimeter.generators.geogram.propose import UNTOLD, propose, templates, templates_of
+from planimeter.generators.geogram.propose import NOT_IN_WORDS, propose, templates, templates_of
 from planimeter.generators.seeding import rng_of
 from planimeter.items import FORMS, LANGUAGES, LEVELS, WORDS
 from planimeter.recipes.loading import RecipeError, load, parse
@@ -159,10 +159,10 @@ SHARDS = [
 
 
 def test_the_answer_of_each_template_is_found_from_the_words_alone(subtests: pytest.Subtests) -> None:
-    for name in sorted(set(NAMES) - UNTOLD):
+    for name in sorted(set(NAMES) - NOT_IN_WORDS):
         with subtests.test(name):
             item = accepted(name, "asymptote")
-            assert certify(item.told, item.words, WORDS, item.givens, item.answer_latex).answer == item.answer_latex
+            assert certify(item.stated, item.words, WORDS, item.givens, item.answer_latex).answer == item.answer_latex
             assert not set("0123456789") & set(item.words) or name in ("segment_spiral", "stacked_bricks")
 
 
@@ -213,8 +213,8 @@ def test_words_mean_what_a_geometer_reads_in_them(words: str, facts: dict[str, i
 
 
 def test_every_level_has_enough_templates_in_words() -> None:
-    told = [template.name for level in LEVELS for template in templates_of(level, in_words=True)]
-    assert sorted([*told, *UNTOLD]) == [template.name for template in templates()]
+    worded = [template.name for level in LEVELS for template in templates_of(level, in_words=True)]
+    assert sorted([*worded, *NOT_IN_WORDS]) == [template.name for template in templates()]
 
 
 @pytest.fixture(scope="module")

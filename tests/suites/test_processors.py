@@ -149,16 +149,16 @@ def test_drawings_are_compared_by_the_same_numbers(another_processor):
 @pytest.mark.parametrize("name", ["gaussian_mixture", "beaded_rings", "windowed_waves"])
 def test_extrema_lie_where_they_lie_on_every_processor(name, monkeypatch):
     """Heights that are off by some last bits move a stored place by less than 1e-10, and its fourth decimal never."""
-    kin, limits = family(name), extrema.CurationLimits()
-    feature = next(iter(kin.counts))
-    noisy = replace(kin, height=lambda x, y, parameters: moved(np.asarray(kin.height(x, y, parameters), float)))
+    shape, limits = family(name), extrema.CurationLimits()
+    feature = next(iter(shape.counts))
+    noisy = replace(shape, height=lambda x, y, parameters: moved(np.asarray(shape.height(x, y, parameters), float)))
     places = []
     stored = extrema._extrema
     monkeypatch.setattr(extrema, "_extrema", lambda f, s, p, d: places.append(p) or stored(f, s, p, d))
     kept = 0
     for seed in range(200):
-        surface = counting.propose(kin, feature, rng_of(seed))
-        plain = extrema.curate(kin, surface, feature, limits)
+        surface = counting.propose(shape, feature, rng_of(seed))
+        plain = extrema.curate(shape, surface, feature, limits)
         if not plain[0].kept:
             continue
         found = extrema.curate(noisy, surface, feature, limits)

@@ -1,4 +1,4 @@
-"""Folders that look like a built dataset of any suite to whoever only asks its rows; nothing in them is certified."""
+"""Folders that look like a built dataset of any suite to what reads only its rows; nothing in them is certified."""
 
 import hashlib
 import io

@@ -55,7 +55,7 @@ def environment(home: Path, **more: str) -> dict[str, str]:
 
 @contextmanager
 def hearing() -> Iterator[None]:
-    """Let a process that is started within hear every signal, though this one was started deaf to some (nohup, `&`)."""
+    """Let a process that is started within hear every signal, though this one ignores some (nohup, `&`)."""
     ending = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
     ignored = [number for number in ending if signal.getsignal(number) is signal.SIG_IGN]
     for number in ignored:

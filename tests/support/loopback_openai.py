@@ -121,19 +121,19 @@ class Handler(BaseHTTPRequestHandler):
             self.fail(fault)
             return
         reply = {"role": "assistant", "content": said}
-        told = {"id": f"reply-{number}", "created": 0, "model": asked["model"]}
+        fields = {"id": f"reply-{number}", "created": 0, "model": asked["model"]}
         usage = {"prompt_tokens": 7, "completion_tokens": 5, "total_tokens": 12}
         if asked.get("stream"):
-            self.stream({**told, "object": "chat.completion.chunk"}, reply, usage)
+            self.stream({**fields, "object": "chat.completion.chunk"}, reply, usage)
             return
         choice = {"index": 0, "message": reply, "finish_reason": "stop"}
-        self.answer(200, {**told, "object": "chat.completion", "choices": [choice], "usage": usage})
+        self.answer(200, {**fields, "object": "chat.completion", "choices": [choice], "usage": usage})
 
-    def stream(self, told: dict[str, Any], reply: dict[str, str], usage: dict[str, int]) -> None:
+    def stream(self, fields: dict[str, Any], reply: dict[str, str], usage: dict[str, int]) -> None:
         ends: dict[str, Any] = {"index": 0, "delta": {}, "finish_reason": "stop"}
         parts: list[dict[str, Any]] = [{"choices": [{"index": 0, "delta": reply, "finish_reason": None}]}]
         parts += [{"choices": [ends]}, {"choices": [], "usage": usage}]
-        lines = [f"data: {json.dumps({**told, **part})}\n\n" for part in parts] + ["data: [DONE]\n\n"]
+        lines = [f"data: {json.dumps({**fields, **part})}\n\n" for part in parts] + ["data: [DONE]\n\n"]
         self.send(200, "text/event-stream", "".join(lines).encode())
 
     def fail(self, fault: str) -> None:
@@ -147,7 +147,7 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Length", "100")
             self.end_headers()
             self.wfile.write(b'{"id": "reply')
-            # Until whoever asked has enough of it.
+            # Until the client has enough of it.
             self.connection.recv(1)
 
     def answer(self, status: int, body: dict[str, Any]) -> None:

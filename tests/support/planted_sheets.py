@@ -1,4 +1,4 @@
-"""Rows made of lots, in which nothing tells the answer but what is planted, in a share of the rows or as a shift."""
+"""Rows of random draws, in which nothing shows the answer but what is planted, in a share of the rows or as a shift."""
 
 from typing import Any
 

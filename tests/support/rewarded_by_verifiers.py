@@ -27,8 +27,8 @@ async def main(replies: str, of: str, *datasets: str) -> None:
         said = json.loads(line)
         task = tasks[said["id"]]
         node = MessageNode(message=AssistantMessage(content=said["reply"]), sampled=True)
-        told = TraceTask(type="PlanimeterTask", data=task.data)
-        trace = vf.Trace(task=told, agent=AgentInfo(config=vf.AgentConfig()), nodes=[node])
+        trace_task = TraceTask(type="PlanimeterTask", data=task.data)
+        trace = vf.Trace(task=trace_task, agent=AgentInfo(config=vf.AgentConfig()), nodes=[node])
         await task.score(trace)
         print(json.dumps({"reward": trace.reward, "metrics": trace.metrics}))
 

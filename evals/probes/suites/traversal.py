@@ -15,7 +15,7 @@ from planimeter.filters.certify.traversal.shrunk import read
 #: What was seen of pictures that were looked at one step below the size at which they are readable.
 LOOKED = (
     "Looked at by eye one step smaller, all of 4 at 126 px could still be answered; of 8 at 84 px none, for "
-    "shapes can no longer be told apart there, though the order of the path can."
+    "shapes can no longer be distinguished there, though the order of the path can."
 )
 
 #: Into how many parts the alphabet of a picture's markers is cut.

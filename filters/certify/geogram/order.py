@@ -24,9 +24,9 @@ def arranged(points: npt.NDArray[np.float64], joined: npt.NDArray[np.bool_]) -> 
     turns = (x[j] - x[i]) * (y[k] - y[i]) - (y[j] - y[i]) * (x[k] - x[i])
     flat = np.asarray(np.abs(turns[:, 0]) < 1e-6 * extent[0] ** 2)
     # A reader sees how a triple is arranged where two lines join it, or a point has none.
-    lonely = np.logical_not(joined.any(axis=1))
+    isolated = np.logical_not(joined.any(axis=1))
     lines = joined[i, j].astype(int) + joined[i, k] + joined[j, k]
-    seen = (lines >= 2) | lonely[i] | lonely[j] | lonely[k]
+    seen = (lines >= 2) | isolated[i] | isolated[j] | isolated[k]
     # A mirrored solution is no solution: where the code says which way an arc runs, it draws another figure.
     signs = [turns[seen & ~flat]]
     i, j, k = i[flat], j[flat], k[flat]

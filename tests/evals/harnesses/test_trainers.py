@@ -258,9 +258,9 @@ def test_a_model_behind_a_server_is_asked_and_scored(name: str, binaries: Path, 
 def test_rewards_of_verifiers_are_those_of_the_bare_function_and_our_scores(
     of: str, replies: list[Recorded], binaries: Path, tmp_path: Path
 ) -> None:
-    told = [{"id": name, "reply": text} for part in replies for name, _, text in part.replies]
+    plain = [{"id": name, "reply": text} for part in replies for name, _, text in part.replies]
     folders = sorted({part.made.folder for part in replies})
-    script, file = SCRIPTS.with_name("rewarded_by_verifiers.py"), lines(tmp_path / "replies.jsonl", told)
+    script, file = SCRIPTS.with_name("rewarded_by_verifiers.py"), lines(tmp_path / "replies.jsonl", plain)
     printed = ran(binaries, "python", script, file, of, *folders, folder=tmp_path).splitlines()
     found = [json.loads(line) for line in printed]
     bare: list[float | None] = []

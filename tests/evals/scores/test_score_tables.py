@@ -241,14 +241,14 @@ def test_pairs_of_one_problem_are_compared_where_there_are_pairs():
 
 
 def test_tables_are_printed_with_intervals_and_written_with_all_digits(tmp_path):
-    columns = {"model": ["a|b", "c\nd"], "n": [1548, 3], "tokens": [1234.5, np.nan], "told": [True, False]}
+    columns = {"model": ["a|b", "c\nd"], "n": [1548, 3], "tokens": [1234.5, np.nan], "named": [True, False]}
     columns |= {"accuracy": [0.6314, 0.0], "accuracy_low": [0.6074, np.nan], "accuracy_high": [0.6554, np.nan]}
     columns |= {"error": [-0.001, 1.5], "error_low": [-0.101, 1.0], "error_high": [0.099, 2.0]}
     frame = pd.DataFrame(columns)
     table = Table(name="t", title="T", source="Table 1", frame=frame, note="N.", units={"error": "number"})
     assert every.markdown(table) == (
         "## T (Table 1)\n\nN.\n\n"
-        "| model | n | tokens | told | accuracy (%) | error |\n"
+        "| model | n | tokens | named | accuracy (%) | error |\n"
         "| --- | ---: | ---: | ---: | ---: | ---: |\n"
         "| a\\|b | 1548 | 1.23e+03 | yes | 63.1 [60.7, 65.5] | 0.00 [-0.10, 0.10] |\n"
         "| c d | 3 | – | no | 0.0 | 1.50 [1.00, 2.00] |\n"
