@@ -13,8 +13,7 @@ from typing import Final, TypeVar
 from planimeter.evals.answers import SEVERAL, TAKEN_BACK, Parsed, answer_of, takes_back, turns, untagged
 from planimeter.evals.graph_json import json_graph
 from planimeter.evals.graph_lines import Line, Listing, alike, line_of
-from planimeter.evals.graph_outline import DEEP, kept_deep, node_of, outline
-from planimeter.evals.graph_words import relations
+from planimeter.evals.graph_words import Pair, named, relations, rooted
 from planimeter.evals.wrapping import outside_reasoning, undecorated, visible
 
 Value = TypeVar("Value")
@@ -34,6 +33,13 @@ _MOST_LINES: Final = 10_000
 #: What stands before a line in a drawn tree.
 _INDENT: Final = " \t\u2502\u251c\u2514\u2500"
 _WORDS: Final = frozenset({"nested", "touch"})
+
+#: What may stand before the number of a line: blanks, bullets, and the lines of a drawn tree.
+_DRAWN: Final = re.compile(r"[\s\u2500-\u257f|`+*\u2022\u25aa\u25e6\u2013>-]*")
+_NODE: Final = re.compile(r"[\W_]*(\d{1,6})(?:\W\D{0,80})?")
+#: Stands for a blank of a deep indent.
+_DEEP: Final = "\u2502"
+_DEEP_INDENT: Final = re.compile(r"^[ \t]{4,64}(?=\S)", re.MULTILINE)
 
 _PARENT_FIRST: Final = re.compile(
     r"\bparents?\b\W{0,6}(?:to\W{0,3})?\bchild|\b(?:outer|container)\b\W{0,6}\binner\b|\bu\b[^.\n]{0,20}\bparent of\b",
@@ -61,11 +67,19 @@ def graph_answer(reply: str, build: Callable[[Listing], Parsed[Value]], prompt: 
 
     The example of the ``prompt``, called so, is no answer.
     """
-    text = _example(prompt).sub(" ", visible(kept_deep(reply)))
+    # Long blanks are shortened: a sign stands for each blank of a deep indent, as in a drawn tree.
+    deep = _DEEP_INDENT.sub(lambda blanks: _DEEP * len(blanks[0].expandtabs(4)), reply)
+    text = _example(prompt).sub(" ", visible(deep))
     if not text.strip():
         return Parsed(value=None, reason="empty reply")
+    refused: Parsed[Value] = Parsed(value=None, reason=NO_LIST)
+
+    def with_pairs(listing: Listing) -> Parsed[Value]:
+        """In a text that marks nothing as its answer a number without pairs is no list."""
+        return build(listing) if listing.pairs or listing.count == "0" else refused
+
     parsed = answer_of(text, lambda phrase: graph_of(phrase, build), multiline=True)
-    return parsed or graph_of(untagged(text), _with_pairs(build)) or Parsed(value=None, reason=NO_LIST)
+    return parsed or graph_of(untagged(text), with_pairs) or refused
 
 
 @lru_cache
@@ -73,15 +87,6 @@ def _example(prompt: str) -> re.Pattern[str]:
     example = r"\s+".join(map(re.escape, PLAIN_GRAPH.findall(prompt)[-1].split()))
     called = r"\b(?:example|(?:in|of|like)\sth(?:is|e)\s(?:form|format))\b"
     return re.compile(rf"{called}[^<]{{0,200}}<answer>\s{{0,8}}{example}\s{{0,8}}</answer>", re.IGNORECASE)
-
-
-def _with_pairs(build: Callable[[Listing], Parsed[Value]]) -> Callable[[Listing], Parsed[Value]]:
-    """Return ``build`` for a text that marks nothing as its answer: in it a number without pairs is no list."""
-
-    def built(listing: Listing) -> Parsed[Value]:
-        return build(listing) if listing.pairs or listing.count == "0" else Parsed(value=None, reason=NO_LIST)
-
-    return built
 
 
 def closing(reply: str) -> str:
@@ -99,7 +104,7 @@ def graph_of(text: str, build: Callable[[Listing], Parsed[Value]]) -> Parsed[Val
     """
     if re.search(r"\d\\n\d", text):  # a line break that was escaped once too often
         text = text.replace("\\n", "\n")
-    parsed = json_graph(text.replace(DEEP, " "))
+    parsed = json_graph(text.replace(_DEEP, " "))
     if parsed:
         listing, start, end = parsed
         lists = [*_lists(text[:start]), listing, *_lists(text[end:])]
@@ -161,16 +166,47 @@ def _lists(text: str) -> list[Listing]:
     for k, line in enumerate(lines):
         if k < skipped:
             continue
-        drawn = outline(lines, k)
+        drawn = _outline(lines, k)
         bare = line.lstrip(_INDENT)
         if drawn:
             reader.take(Line(pairs=drawn, link="outline"), "")
             skipped = k + len(drawn) + 1
             continue
-        below, stated, node = _below(head, bare), line_of(bare), node_of(line)[1]
+        below, stated, node = _below(head, bare), line_of(bare), _node_of(line)[1]
         reader.take(below or (Line(aside=True) if node and stated == Line() else stated), bare)
         head = head if below else node
     return reader.closed()
+
+
+def _outline(lines: Sequence[str], start: int) -> tuple[Pair, ...]:
+    """Return the pairs of a child and its parent in the outline that begins at a line; empty where there is none.
+
+    It begins with the root; each other number is there once, and at least one is further in than another.
+    """
+    inside: list[tuple[int, str]] = []
+    pairs: list[Pair] = []
+    seen: set[str] = set()
+    depths: set[int] = set()
+    for line in lines[start:]:
+        depth, node = _node_of(line)
+        while inside and inside[-1][0] >= depth:
+            inside.pop()
+        if not node or node in seen or (seen and not inside) or (not seen and node != "0"):
+            break
+        if inside:
+            pairs.append((node, inside[-1][1]))
+        inside.append((depth, node))
+        seen.add(node)
+        depths.add(depth)
+    return tuple(pairs) if len(depths) > 1 else ()
+
+
+def _node_of(line: str) -> tuple[int, str]:
+    """Return how far in a line begins, and the number that it names and says nothing else of; empty without one."""
+    lead = _DRAWN.match(line)
+    depth = lead.end() if lead else 0
+    match = _NODE.fullmatch(named(rooted(line[depth:])).strip()) if len(line) < 200 else None
+    return depth, str(int(match[1])) if match else ""
 
 
 def _below(head: str, line: str) -> Line | None:
