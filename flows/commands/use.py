@@ -3,6 +3,7 @@
 The command line (``cli``) registers them all.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +12,7 @@ import typer
 from planimeter.flows.commands.leaderboard import leaderboard
 from planimeter.flows.commands.options import FOLDER, Folder, err, names_in, out
 from planimeter.flows.commands.sheet import sheet
+from planimeter.flows.errors import PlanimeterError
 
 #: What is no option of ours is Inspect's, and goes to it as it is.
 PASSED_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
@@ -23,11 +25,15 @@ def register(app: typer.Typer) -> None:
     app.command(context_settings=PASSED_ON)(evaluate)
 
 
+MIXTURE = typer.Option("--mixture", help="TOML of several streams and datasets (docs/guides/streams.md).")
+
+
 def score(
-    folder: Folder,
+    folder: Annotated[Path | None, FOLDER] = None,
     replies: Annotated[
-        list[Path], typer.Argument(help="Files of replies, or folders of them: JSONL, or a harness's own logs.")
-    ],
+        list[Path] | None, typer.Argument(help="Files of replies, or folders of them: JSONL, or a harness's own logs.")
+    ] = None,
+    mixture: Annotated[Path | None, MIXTURE] = None,
     config: Annotated[str, typer.Option(help="Configs to score, such as counting; all by default.")] = "",
     model: Annotated[str, typer.Option(help="Label of the model, where a file names none.")] = "",
     target: Annotated[
@@ -45,6 +51,16 @@ def score(
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; one for each core by default.")] = None,
 ) -> None:
     """Score REPLIES of models to a built dataset: scores.parquet with a row a reply, tables, figures, report.html."""
+    if mixture:
+        given = {"FOLDER": folder, "--config": config, "--readable-at": readable_at, "--verdicts": verdicts}
+        _alone(mixture, {**given, "--asked-only": asked_only})
+        from planimeter.flows.commands import mixture as several
+
+        home = target or mixture.with_suffix(".scores")
+        several.score_all(mixture, home, out, err, model=model, workers=workers)
+        return
+    if folder is None or not replies:
+        raise PlanimeterError("name the folder of a built dataset and files of replies, or a --mixture")
     from planimeter.flows.commands import score as command
 
     command.run(
@@ -159,17 +175,33 @@ def export(
     out.print(f"{target}: written for {harness}; run it with\n  {command}", markup=False)
 
 
+def _alone(mixture: Path, given: Mapping[str, object]) -> None:
+    """Raise ``PlanimeterError`` if anything is given beside a file that says it."""
+    for name, value in given.items():
+        if value:
+            raise PlanimeterError(f"{name} does not go with --mixture: {mixture} says what is meant")
+
+
 def stream(
+    file: Annotated[Path, typer.Option("--out", help="A file that ends in .parquet or .jsonl.")],
     ladder: Annotated[
         str, typer.Argument(help="counting, transformation, traversal, traversal-curved, curves or geogram.")
-    ],
-    file: Annotated[Path, typer.Option("--out", help="A file that ends in .parquet or .jsonl.")],
+    ] = "",
+    mixture: Annotated[Path | None, MIXTURE] = None,
     level: Annotated[int, typer.Option(help="Difficulty; 1 is the easiest.")] = 1,
     rows: Annotated[int, typer.Option("--count", min=1, help="How many rows.")] = 1000,
     seed: Annotated[int, typer.Option(min=0, help="Another seed gives other rows.")] = 0,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; one for each core by default.")] = None,
 ) -> None:
     """Write fresh certified training rows of LADDER, none of them like a published test item."""
+    if mixture:
+        _alone(mixture, {"LADDER": ladder, "--level": level > 1, "--seed": seed})
+        from planimeter.flows.commands import mixture as several
+
+        several.stream_rows(mixture, rows, file, out, workers=workers)
+        return
+    if not ladder:
+        raise PlanimeterError("name a ladder, such as curves, or a --mixture")
     from planimeter.flows.commands import stream as command
 
     command.run(ladder, level, seed, rows, file, out, workers=workers)
