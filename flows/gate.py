@@ -19,6 +19,7 @@ from typing import Any, cast
 
 from planimeter.evals.grading import gold_score
 from planimeter.evals.places import place_of
+from planimeter.export.columns import COMMON
 from planimeter.export.promises import RowPromises
 from planimeter.export.rows import Row
 from planimeter.export.schema import checker, schema_of
@@ -60,22 +61,24 @@ def faults(name: str) -> list[str]:
 def _faults(suite: Suite) -> Iterator[str]:
     try:
         suite.load("grader")
-        text_of(suite.name)
+        with suite.blamed("its texts cannot be read"):
+            text_of(suite.name)
         recipes = list(_recipes(suite))
-    except (PlanimeterError, LookupError, TypeError, ValueError) as error:
+    except PlanimeterError as error:
         yield _without_name(str(error), suite)
         return
     if not recipes:
         yield "it has no recipe: `datasets` names a package with a TOML file a dataset"
-    yield from _names_of_ours(suite)
+    yield from _names_twice(suite, recipes)
     yield from _imports(suite)
     for recipe in recipes:
         yield from _items(suite, recipe)
 
 
 def _without_name(message: str, suite: Suite) -> str:
-    """Return the first line of ``message``, or what follows the name of the suite that it begins with."""
-    return first_line(message.removeprefix(f"the suite {suite.name} of {suite.distribution}: "))
+    """Return ``message`` in a line, without the name of the suite that it may begin with."""
+    lines = message.removeprefix(f"the suite {suite.name} of {suite.distribution}: ").splitlines()
+    return "; ".join(first_line(line) for line in lines)
 
 
 def _recipes(suite: Suite) -> Iterator[Recipe]:
@@ -86,12 +89,13 @@ def _recipes(suite: Suite) -> Iterator[Recipe]:
             yield recipe
 
 
-def _names_of_ours(suite: Suite) -> Iterator[str]:
+def _names_twice(suite: Suite, recipes: Sequence[Recipe]) -> Iterator[str]:
+    """Yield which datasets and columns have a name that is taken."""
     ours = {path.stem for path in FOLDER.glob("*.toml")}
-    for path in sorted(Path(suite.load("datasets").__path__[0]).glob("*.toml")) if suite.datasets else ():
-        if path.stem in ours:
-            yield f"its dataset {path.stem} has the name of one of Planimeter's, which is built in its place"
-    common = {column.name for column in schema_of("curves_maps", "planar_map").columns[:7]}
+    for recipe in recipes:
+        if recipe.dataset in ours:
+            yield f"its dataset {recipe.dataset} has the name of one of Planimeter's"
+    common = {column.name for column in COMMON}
     for config, columns in suite.load("export").COLUMNS.items():
         counts = Counter(column.name for column in columns)
         for name in sorted({*common & counts.keys(), *(name for name, number in counts.items() if number > 1)}):
@@ -108,15 +112,21 @@ def _imports(suite: Suite) -> Iterator[str]:
     except (LookupError, PlanimeterError) as error:
         yield f"its certifier cannot be followed: {first_line(error)}"
         return
-    making = {suite.build.partition(":")[0]}
-    for module in sorted(m for m in read if m in making or m.startswith(MAKERS)):
+    making = suite.build.partition(":")[0]
+    # The suite's own module says it best: what it imports comes with it.
+    imported = [making] if making in read else sorted(module for module in read if module.startswith(MAKERS))[:1]
+    for module in imported:
         yield f"its certifier imports {module}, which makes items: it could read the answer there"
 
 
 def _items(suite: Suite, recipe: Recipe) -> Iterator[str]:
     """Yield what is wrong with a few items of ``recipe``, made twice and read once."""
-    with suite.blamed("its plan failed"):
-        addresses = list(_addresses(recipe))
+    try:
+        with suite.blamed("its plan failed"):
+            addresses = list(_addresses(recipe))
+    except PlanimeterError as error:
+        yield _without_name(str(error), suite)
+        return
     first, second = (
         _elsewhere("make", (recipe, order, number), hash_seed=number)
         for number, order in enumerate((addresses, addresses[::-1]), start=1)

@@ -139,7 +139,7 @@ def _packages(suite: str) -> frozenset[str]:
 def _watched(packages: frozenset[str], deeds: list[tuple[str, str]]) -> Iterator[None]:
     """Note in ``deeds`` what code within does that it may not, and from which line of ``packages``."""
     states = _global_states()
-    _hooked(lambda what: deeds.append((what, _place(sys._getframe(3), packages))))
+    _hooked(lambda what: deeds.append((what, _place(sys._getframe(2), packages))))
     try:
         yield
     finally:

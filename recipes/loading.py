@@ -63,15 +63,15 @@ def load(name_or_path: str, **overrides: object) -> Recipe | Collection:
         RecipeError: for an unknown name, an unreadable file, or any value out of its range.
     """
     path = _find(name_or_path)
-    return parse(_read(path), source=path.name, **overrides)
+    return parse(read(path), source=path.name, **overrides)
 
 
 def values_of(name: str) -> Values:
     """Return what the recipe called ``name``, one of ``available``, says, unchecked, without loading its model."""
-    return _read(_find(name))
+    return read(_find(name))
 
 
-def _read(path: Path) -> Values:
+def read(path: Path) -> Values:
     """Return the values of the TOML document at ``path``. Raises ``RecipeError`` if it is none."""
     try:
         text = path.read_text(encoding="utf-8")
@@ -114,7 +114,7 @@ def parse(values: Values, *, source: str, **overrides: object) -> Recipe | Colle
     try:
         recipe = model.model_validate({**values, **given, **({"suite": ""} if unknown else {})})
     except ValidationError as error:
-        faults += map(_message, error.errors())
+        faults += map(message, error.errors())
     else:
         if not faults:
             return cast("Recipe | Collection", recipe)
@@ -158,10 +158,10 @@ class _Identity(Recipe, extra="ignore"):
     """What is checked of a recipe whose suite nobody knows."""
 
 
-def _message(fault: ErrorDetails) -> str:
+def message(fault: ErrorDetails) -> str:
     """Return a fault in one line that begins with the path of its key."""
     # The tags say which of two models a table was checked against; the document holds no such keys.
     path = ".".join(str(step) for step in fault["loc"] if step not in (TESTS.tag, COURSE.tag)) or "recipe"
-    message = fault["msg"].removeprefix("Value error, ")
+    wrong = fault["msg"].removeprefix("Value error, ")
     shown = "" if fault["type"] in ("missing", "value_error") else f", got {fault['input']!r}"
-    return f"{path}: {message}{shown}"
+    return f"{path}: {wrong}{shown}"

@@ -1,7 +1,7 @@
 """A mixture: rows of several streams, each as often as its weight says."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from planimeter.export.columns import COMMON, STRING, Column, Schema
 from planimeter.filters.funnel import Funnel, FunnelTable
@@ -40,12 +40,15 @@ class Mixture(Sharded):
         rng = rng_of(item_seed(ROOTS + self._seed, ("mixture", k)))
         return self._streams[int(rng.choice(len(self._streams), p=self._weights))].item(k)
 
-    def rows(self, shards: list[int]) -> Iterator[Row]:
-        """Yield the rows of ``shards`` with the columns of all suites, and the others as JSON."""
+    def begin_account(self) -> None:
+        for stream in self._streams:
+            stream.begin_account()
+
+    def in_columns(self, row: Row) -> Row:
+        """Return ``row`` with the columns of all suites, and the others as JSON."""
         shared = self.schema.by_name
-        for row in super().rows(shards):
-            others = {name: value for name, value in row.items() if name not in shared}
-            yield {name: row[name] for name in shared if name != "row"} | {"row": json.dumps(others)}
+        others = {name: value for name, value in row.items() if name not in shared}
+        return {name: row[name] for name in shared if name != "row"} | {"row": json.dumps(others)}
 
 
 def mixture(streams: Mapping[Stream, float], *, seed: int = 0) -> Mixture:

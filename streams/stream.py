@@ -56,6 +56,14 @@ class Sharded(ABC):
         """What each check kept and rejected of all that this object made."""
 
     @abstractmethod
+    def begin_account(self) -> None:
+        """Begin the funnel anew, for what is made from here on."""
+
+    def in_columns(self, row: Row) -> Row:
+        """Return ``row`` with the columns of ``schema``."""
+        return row
+
+    @abstractmethod
     def item(self, k: int) -> Item | None:
         """Return item ``k``, from 0 on, whether or not it equals an earlier one; None where there is none."""
 
@@ -85,7 +93,7 @@ class Sharded(ABC):
         """Yield the rows of ``shards``, each as its address has it: rows that repeat earlier ones included."""
         for n in shards:
             made = map(self.item, range(SHARD * n, SHARD * (n + 1)))
-            yield from (item.row for item in made if item is not None)
+            yield from (self.in_columns(item.row) for item in made if item is not None)
 
     def dataset(self, shards: int = SHARDS) -> "datasets.IterableDataset":
         """Return the first ``shards`` shards as a ``datasets.IterableDataset``, whose pictures are decoded.
@@ -132,6 +140,9 @@ class Stream(Sharded):
     @property
     def funnel(self) -> FunnelTable:
         return self.items.funnel
+
+    def begin_account(self) -> None:
+        self.items.begin_account()
 
     def item(self, k: int) -> Item | None:
         return self.items.item(k)

@@ -2,12 +2,14 @@
 they need when they run, for Prefect and the libraries of numbers take seconds, and most commands do not need them.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
+from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.storage import local
 
 out = Console(highlight=False, markup=False, soft_wrap=True)
@@ -38,9 +40,19 @@ ReadableAt = Annotated[
     typer.Option(min=1, help="Only rows that are readable at this longer side, in px; see `measure`."),
 ]
 Workers = Annotated[int | None, typer.Option(min=1, help="Processes; one for each core by default.")]
+Mixture = Annotated[
+    Path | None, typer.Option("--mixture", help="TOML of several streams and datasets (docs/guides/streams.md).")
+]
 Version = Annotated[str | None, typer.Option("--version", help="Version of the dataset, such as 1.0.0.")]
 
 
 def names_in(names: str) -> list[str]:
     """Return the names in a list with commas."""
     return [name.strip() for name in names.split(",") if name.strip()]
+
+
+def check_alone(mixture: Path, given: Mapping[str, object]) -> None:
+    """Raise ``PlanimeterError`` if an option is given that the file of a mixture decides."""
+    for name, value in given.items():
+        if value:
+            raise PlanimeterError(f"{name} does not go with --mixture: {mixture} says what is meant")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.cells import cell_len
 
-from planimeter.flows.commands.options import Folder, ReadableAt, Workers, err, names_in, out
+from planimeter.flows.commands.options import FOLDER, Mixture, ReadableAt, Workers, check_alone, err, names_in, out
 from planimeter.flows.errors import PlanimeterError
 
 if TYPE_CHECKING:
@@ -21,10 +21,11 @@ WORTH_PROCESSES = 1500
 
 
 def score(
-    folder: Folder,
+    folder: Annotated[Path | None, FOLDER] = None,
     replies: Annotated[
-        list[Path], typer.Argument(help="Files of replies, or folders of them: JSONL, or a harness's own logs.")
-    ],
+        list[Path] | None, typer.Argument(help="Files of replies, or folders of them: JSONL, or a harness's own logs.")
+    ] = None,
+    mixture: Mixture = None,
     config: Annotated[str, typer.Option(help="Configs to score, such as counting; all by default.")] = "",
     model: Annotated[str, typer.Option(help="Label of the model, where a file names none.")] = "",
     target: Annotated[
@@ -40,6 +41,15 @@ def score(
     workers: Workers = None,
 ) -> None:
     """Score REPLIES of models to a built dataset: scores.parquet with a row a reply, tables, figures, report.html."""
+    if mixture:
+        given = {"FOLDER": folder, "--config": config, "--readable-at": readable_at, "--verdicts": verdicts}
+        check_alone(mixture, {**given, "--asked-only": asked_only})
+        from planimeter.flows.commands import mixture as several
+
+        several.score_all(mixture, target or mixture.with_suffix(".scores"), out, model=model, workers=workers)
+        return
+    if folder is None or not replies:
+        raise PlanimeterError("name the folder of a built dataset and files of replies, or a --mixture")
     from planimeter import evals
     from planimeter.evals.scores import dataset, intake, review, scored
     from planimeter.evals.scores.replies import files_in, stem

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 from rich.console import Console
@@ -20,56 +20,80 @@ from planimeter.filters.funnel import Funnel, FunnelTable
 from planimeter.flows.display.bars import Stage, bars
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.workers.processes import Mapping, cores, mapping
-from planimeter.streams import stream
-from planimeter.streams.stream import SHARD, Stream
+from planimeter.streams import mixture, stream
+from planimeter.streams.stream import SHARD, Sharded
 
 #: What the file may be, by its suffix.
 SUFFIXES = (".parquet", ".jsonl")
 
-Task = tuple[str, int, int, int]
+
+class Origin(NamedTuple):
+    """Where rows come from: ladder, level, seed and weight of each stream, and the seed by which they are mixed.
+
+    One that is not mixed has no such seed.
+    """
+
+    parts: tuple[tuple[str, int, int, float], ...]
+    seed: int | None = None
+
+    def __str__(self) -> str:
+        return " and ".join(f"{ladder} at level {level}" for ladder, level, _, _ in self.parts)
+
+    def named(self) -> dict[str, Any]:
+        """Return it as it stands in the account."""
+        if self.seed is None:
+            ((ladder, level, seed, _),) = self.parts
+            return {"ladder": ladder, "level": level, "seed": seed}
+        names = ("ladder", "level", "seed", "weight")
+        return {"mixture": [dict(zip(names, part, strict=True)) for part in self.parts], "seed": self.seed}
+
+
+Task = tuple[Origin, int]
 
 
 def run(ladder: str, level: int, seed: int, rows: int, target: Path, out: Console, *, workers: int | None) -> None:
-    """Write the first ``rows`` distinct rows of a stream to ``target``, and the account of their checks beside it.
+    """Write the first ``rows`` distinct rows of a stream, as ``write`` does."""
+    write(Origin(((ladder, level, seed, 1.0),)), rows, target, out, workers=workers)
+
+
+def write(origin: Origin, rows: int, target: Path, out: Console, *, workers: int | None) -> None:
+    """Write the first ``rows`` distinct rows from ``origin`` to ``target``, and the account of their checks beside it.
 
     Raises ``PlanimeterError`` if there is no such stream or the file has another suffix, ``ExportError`` if it cannot
     be written.
     """
-    origin = stream(ladder, level=level, seed=seed)
+    schema = _stream(origin).schema
     if target.suffix not in SUFFIXES or target.is_dir():
         raise PlanimeterError(f"--out: name a file that ends in {' or '.join(SUFFIXES)}, got {target}")
     made = _Distinct(origin, rows)
     with clear_errors(target), bars() as shown, mapping(workers or cores()) as each:
         target.parent.mkdir(parents=True, exist_ok=True)
-        tables = made.tables(each, shown.stage(ladder, rows))
+        tables = made.tables(each, shown.stage(origin.parts[0][0] if origin.seed is None else "mixture", rows))
         if target.suffix == ".parquet":
             part = target.with_name(f".{target.name}.tmp")
-            write_part(part, tables, origin.schema)
+            write_part(part, tables, schema)
             part.replace(target)
         else:
             write_file(target, _lines(tables))
         write_file(target.with_name(f"{target.stem}.funnel.json"), json.dumps(made.account(), indent=1).encode())
-    out.print(f"{target}: {rows:,} rows of {ladder} at level {level}, {made.repeats:,} repeats left out", markup=False)
+    out.print(f"{target}: {rows:,} rows of {origin}, {made.repeats:,} repeats left out", markup=False)
 
 
 class _Distinct:
-    """The first ``wanted`` distinct rows of a stream."""
+    """The first ``wanted`` distinct rows from ``origin``."""
 
-    def __init__(self, stream: Stream, wanted: int) -> None:
-        self.source, self.wanted = stream.source, wanted
+    def __init__(self, origin: Origin, wanted: int) -> None:
+        self.origin, self.wanted = origin, wanted
         self.shards = self.repeats = 0
         self._seen: set[bytes] = set()
         self._funnel = Funnel()
 
     def tables(self, each: Mapping, stage: Stage) -> Iterator[pa.Table]:
         """Make shards until there are rows enough, and yield the new rows of each."""
-        source = self.source
         while lacking := self.wanted - len(self._seen):
             # As many as are lacking, rounded up; what checks or repeats leave open comes in the next round.
             shards = range(self.shards, self.shards - (-lacking // SHARD))
-            for table, signatures, funnel in each(
-                _shard, [(source.ladder, source.level, source.seed, n) for n in shards]
-            ):
+            for table, signatures, funnel in each(_shard, [(self.origin, n) for n in shards]):
                 self._funnel.merge(funnel)
                 self.shards += 1
                 before = len(self._seen)
@@ -77,7 +101,7 @@ class _Distinct:
                 stage.advance(len(self._seen) - before)
             if self.wanted - len(self._seen) == lacking:
                 raise PlanimeterError(
-                    f"{source.ladder}, level {source.level}: {SHARD * len(shards)} addresses in turn gave no new row; "
+                    f"{self.origin}: {SHARD * len(shards)} addresses in turn gave no new row; "
                     "its items are used up: ask for fewer rows, or for another level"
                 )
 
@@ -92,11 +116,8 @@ class _Distinct:
 
     def account(self) -> dict[str, Any]:
         """Return what was made of what, and what each check kept and rejected."""
-        source = self.source
         return {
-            "ladder": source.ladder,
-            "level": source.level,
-            "seed": source.seed,
+            **self.origin.named(),
             "rows": self.wanted,
             "addresses": SHARD * self.shards,
             "repeats": self.repeats,
@@ -106,16 +127,18 @@ class _Distinct:
 
 def _shard(task: Task) -> tuple[pa.Table, list[bytes], FunnelTable]:
     """Return the rows of a shard, their signatures, and what the checks kept and rejected. Runs in a worker."""
-    *address, n = task
-    stream = _stream(*address)
-    stream.items.begin_account()
-    items = stream.shard(n)
-    return row_table([item.row for item in items], stream.schema), [item.signature for item in items], stream.funnel
+    origin, n = task
+    rows = _stream(origin)
+    rows.begin_account()
+    items = rows.shard(n)
+    table = row_table([rows.in_columns(item.row) for item in items], rows.schema)
+    return table, [item.signature for item in items], rows.funnel
 
 
 @cache
-def _stream(ladder: str, level: int, seed: int) -> Stream:
-    return stream(ladder, level=level, seed=seed)
+def _stream(origin: Origin) -> Sharded:
+    streams = {stream(ladder, level=level, seed=seed): weight for ladder, level, seed, weight in origin.parts}
+    return next(iter(streams)) if origin.seed is None else mixture(streams, seed=origin.seed)
 
 
 def _lines(tables: Iterator[pa.Table]) -> Iterator[bytes]:

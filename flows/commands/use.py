@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from planimeter.flows.commands.options import Folder, Workers, err, out
+from planimeter.flows.commands.options import Folder, Mixture, Workers, check_alone, err, out
+from planimeter.flows.errors import PlanimeterError
 
 
 def export(
@@ -25,16 +26,25 @@ def export(
 
 
 def stream(
+    file: Annotated[Path, typer.Option("--out", help="A file that ends in .parquet or .jsonl.")],
     ladder: Annotated[
         str, typer.Argument(help="counting, transformation, traversal, traversal-curved, curves or geogram.")
-    ],
-    file: Annotated[Path, typer.Option("--out", help="A file that ends in .parquet or .jsonl.")],
+    ] = "",
+    mixture: Mixture = None,
     level: Annotated[int, typer.Option(help="Difficulty; 1 is the easiest.")] = 1,
     rows: Annotated[int, typer.Option("--count", min=1, help="How many rows.")] = 1000,
     seed: Annotated[int, typer.Option(min=0, help="Another seed gives other rows.")] = 0,
     workers: Workers = None,
 ) -> None:
     """Write fresh certified training rows of LADDER, none of them like a published test item."""
+    if mixture:
+        check_alone(mixture, {"LADDER": ladder, "--level": level > 1, "--seed": seed})
+        from planimeter.flows.commands import mixture as several
+
+        several.stream_rows(mixture, rows, file, out, workers=workers)
+        return
+    if not ladder:
+        raise PlanimeterError("name a ladder, such as curves, or a --mixture")
     from planimeter.flows.commands import stream as command
 
     command.run(ladder, level, seed, rows, file, out, workers=workers)

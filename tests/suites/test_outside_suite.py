@@ -7,6 +7,7 @@ from pathlib import Path
 
 import command_line
 import loopback_openai
+import outsiders
 import plain
 import prefect_server
 import pyarrow.parquet as pq
@@ -24,24 +25,12 @@ from planimeter.items import suites
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import RecipeError, available, load, parse
 
-DISTRIBUTIONS = Path(__file__).parents[1] / "support/outside"
-
-
-def forget() -> None:
-    for cached in (suites.installed, suites._registered, sources._imports, sources._content, sources.digest):
-        cached.cache_clear()
-
 
 @pytest.fixture(autouse=True)
-def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def installed() -> Iterator[None]:
     """Both distributions, of which one cannot be imported, as pip leaves them."""
-    forget()
-    with monkeypatch.context() as patch:
-        patch.syspath_prepend(str(DISTRIBUTIONS))
+    with outsiders.installed():
         yield
-    for name in [name for name in sys.modules if name.partition(".")[0] == "dots"]:
-        del sys.modules[name]
-    forget()
 
 
 def command(*arguments: object) -> str:
@@ -54,9 +43,7 @@ def command(*arguments: object) -> str:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The dataset, built where the distributions are installed."""
-    forget()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(DISTRIBUTIONS))
+    with outsiders.installed():
         yield plain.build("dots", tmp_path_factory.mktemp("outside")).folder
 
 
@@ -81,7 +68,7 @@ def test_its_replies_are_solved_scored_and_rewarded(folder: Path, tmp_path: Path
 
 
 #: A shell without a checkout's help: both distributions, as pip leaves them, are on its path.
-SHELL = {"PYTHONPATH": f"{command_line.ROOT}:{DISTRIBUTIONS}"}
+SHELL = {"PYTHONPATH": f"{command_line.ROOT}:{outsiders.FOLDER}"}
 
 
 def typed(home: Path, *arguments: object, **environment: str) -> str:
@@ -146,7 +133,7 @@ def test_its_datasets_are_listed_with_their_distribution_and_have_a_flow(tmp_pat
     listed = " ".join(command("list").split())
     assert "dots 0.1.0 12" in listed and "(dots-bench 0.3)" in listed
     assert "the suite broken of broken-bench 9.9: its declaration broken_suite:SUITE cannot be imported" in listed
-    script = f"import sys; sys.path.insert(0, {str(DISTRIBUTIONS)!r})\n"
+    script = f"import sys; sys.path.insert(0, {str(outsiders.FOLDER)!r})\n"
     script += "from planimeter.flows.display import flow_names; assert flow_names.FLOW_OF['dots'] == 'build-dots'"
     ended = command_line.python(script, tmp_path)
     assert ended.code == 0, ended.err

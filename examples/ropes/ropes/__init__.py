@@ -11,6 +11,7 @@ SUITE = Suite(
     export="ropes.rows",
     certify="ropes.certifier:certify",
     solvers="ropes.baselines",
+    probes="ropes.baselines",
     recognised_by={"one_colour": frozenset({"folds", "coloured_id"}), "coloured": frozenset({"folds"})},
     ladders={"ropes": ("ropes", "train")},
 )

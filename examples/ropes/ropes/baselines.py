@@ -1,10 +1,11 @@
-"""Reference models that do not follow the ropes."""
+"""Reference models that do not follow the ropes, and what blind probes are compared with."""
 
 from itertools import permutations
 
 import numpy as np
 
 from planimeter.evals.baselines.solver import Reader, Solver
+from planimeter.evals.probes.part import Part
 from ropes.words import LETTERS, NUMBERS, answer
 
 
@@ -51,3 +52,13 @@ def _written(ranks):
 
 
 SOLVERS = {"random": Permuted, "nearest-end": NearestEnd, "straight-on": StraightOn}
+
+
+# How many ropes there are is seen, and makes a picture larger: a shortcut is what says more than that.
+_PART = Part(
+    guesses="answer, of those with as many ropes",
+    targets=lambda rows: [row["answer"] for row in rows],
+    stratum=lambda row: str(row["ropes"]),
+    style=lambda row: {"ropes": float(row["ropes"]), "crossings": float(row["crossings"]), "length": row["length_px"]},
+)
+PARTS = dict.fromkeys(("coloured", "one_colour", "train"), _PART)

@@ -1,0 +1,250 @@
+"""What an outsider gets wrong: the gate finds each fault, and says in one line what, where, and of which distribution.
+
+Each wrong suite is that of ``support/outside/dots`` with one change.
+"""
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import command_line
+import outsiders
+import pytest
+
+from planimeter.flows import gate
+
+#: Wrong suite: the file that is changed, what stands there, what stands there instead, and what is said of it.
+WRONG = {
+    "its certifier reads what the generator left behind": (
+        "making.py",
+        "        png = encode",
+        "        certify.left = str(number)\n        png = encode",
+        r"its certifier recovers 0 of \d+ answers where it has made no item: 'None' in place of",
+        ("certifier.py", "answer=str(cv2", "answer=str(getattr(certify, 'left', None)) or str(cv2"),
+    ),
+    "its certifier imports the generator": (
+        "certifier.py",
+        "    picture =",
+        "    import dots.making\n    picture =",
+        r"its certifier imports dots\.making, which makes items",
+    ),
+    "its certifier reads what stands behind the picture in the PNG": (
+        "making.py",
+        "IndexedImage(pixels, PALETTE))",
+        "IndexedImage(pixels, PALETTE)) + str(number).encode()",
+        r"its certifier reads '\d' from the PNG, and not from the same pixels encoded anew",
+        ("certifier.py", "answer=str(cv2", "answer=png.partition(b'IEND')[2][4:].decode() or str(0 * cv2"),
+    ),
+    "its certifier reads the question alone": (
+        "rows.py",
+        "SYSTEM_PROMPT, PROMPT, str",
+        "SYSTEM_PROMPT, f'{PROMPT} {number}', str",
+        r"its certifier recovers '\d' from a blank picture: it reads the question alone",
+        ("certifier.py", "answer=str(cv2", "answer=prompt.split()[-1] or str(cv2"),
+        ("making.py", "certify(png, PROMPT)", "certify(png, f'{PROMPT} {number}')"),
+    ),
+    "its certifier raises": (
+        "certifier.py",
+        "    picture =",
+        "    len(prompt) / 0\n    picture =",
+        r"count/all: making an item raises ZeroDivisionError: division by zero in dots\.certifier:12",
+    ),
+    "it has no certifier": (
+        "__init__.py",
+        '    certify="dots.certifier:certify",\n',
+        "",
+        r"it declares no certifier",
+    ),
+    "the prompt states the answer": (
+        "rows.py",
+        "SYSTEM_PROMPT, PROMPT, str",
+        "SYSTEM_PROMPT, f'{PROMPT} It is not {number + 1}, but {number}.', str",
+        r"count: prompt states the answer, as in '\d'",
+    ),
+    "the PNG differs from one time to the next": (
+        "making.py",
+        "IndexedImage(pixels, PALETTE))",
+        "IndexedImage(pixels, PALETTE)) + __import__('os').urandom(4)",
+        r"count: an item is another one when it is made again: image differ",
+    ),
+    "items depend on the order of a set": (
+        "making.py",
+        "rng = rng_of(seed)",
+        "rng = rng_of(hash(str(seed)) % 2**60)",
+        r"count: an item is another one when it is made again: ",
+    ),
+    "items depend on those before": (
+        "making.py",
+        "rng = rng_of(seed)",
+        "rng = rng_of(seed + 256 * len(self.account.rejects) + 256 * index * len(SEEN)); SEEN.append(index)",
+        r"count: an item is another one when it is made again",
+        ("making.py", "SIDE = 64", "SIDE = 64\nSEEN = []"),
+    ),
+    "rows repeat": (
+        "making.py",
+        "rng = rng_of(seed)",
+        "rng = rng_of(7)",
+        r"count/all: of 12 items 1 differ, so a quota of 12 is not filled",
+    ),
+    "signatures tell apart what is alike": (
+        "making.py",
+        "rng = rng_of(seed)",
+        "rng = rng_of(7)",
+        r"count: items with different signatures ask the same of the same picture",
+        ("making.py", "signature=pixels.tobytes()", "signature=str(seed).encode()"),
+    ),
+    "a quota cannot be filled": (
+        "making.py",
+        "agrees(reading, str(number))",
+        "agrees(reading, 'many')",
+        r"count/all: no attempt gives an item, so its quota cannot be filled \(certify: reads another answer\)",
+    ),
+    "it draws from the global random state": (
+        "making.py",
+        "number = int(rng.integers(1, self.recipe.count.most + 1))",
+        "number = int(np.random.randint(1, self.recipe.count.most + 1))",
+        r"count: making an item draws from the global state of numpy\.random",
+    ),
+    "it writes files": (
+        "making.py",
+        "        png = encode",
+        "        open('seen.txt', 'a').close()\n        png = encode",
+        r"count: making an item writes the file seen\.txt in dots\.making:\d+",
+    ),
+    "it forks": (
+        "making.py",
+        "        png = encode",
+        "        os.fork() or os._exit(0)\n        png = encode",
+        r"count: making an item starts a process in dots\.making:\d+",
+        ("making.py", "import numpy", "import os\n\nimport numpy"),
+    ),
+    "it uses the network": (
+        "making.py",
+        "        png = encode",
+        "        socket.socket().connect_ex(('127.0.0.1', 9))\n        png = encode",
+        r"count: making an item uses the network in dots\.making:\d+",
+        ("making.py", "import numpy", "import socket\n\nimport numpy"),
+    ),
+    "it ends its process": (
+        "making.py",
+        "        png = encode",
+        "        exit(3)\n        png = encode",
+        r"its process ends with code 3",
+    ),
+    "a column is missing": (
+        "rows.py",
+        '{**row, "dots": number}',
+        "row",
+        r"count: a row of count must have the columns of its schema; it differs in: dots",
+    ),
+    "a column has another type": (
+        "rows.py",
+        '"dots": number',
+        '"dots": f"{number} dots"',
+        r"count: count\.dots must be int32: ",
+    ),
+    "a column has the name of one that all suites have": (
+        "rows.py",
+        'Column("dots"',
+        'Column("seed"',
+        r"count: the column seed stands there twice",
+    ),
+    "an answer lies outside of the declared values": (
+        "rows.py",
+        "Between(1, 99)",
+        "Between(1, 2)",
+        r"count: dots must be 1 to 2, got [3-9]",
+    ),
+    "its grader does not take its own answers": (
+        "grader.py",
+        "text.isdecimal()",
+        "text.isalpha()",
+        r"count: its own answer scores 0\.0, not 1\.0",
+    ),
+    "its certificate has another name": (
+        "rows.py",
+        "certified_by = CERTIFIER",
+        'certified_by = "by-hand"',
+        r"count: certified_by must be 'by-hand', got 'connected-components'",
+    ),
+    "its plan fails": (
+        "making.py",
+        "recipe.count.rows * recipe.scale",
+        "recipe.count.rows / 0",
+        r"its plan failed \(ZeroDivisionError: division by zero\)",
+    ),
+    "its prose lacks a config": (
+        "dots.yaml",
+        "  count: {title: Count",
+        "  counted: {title: Count",
+        r"its texts cannot be read \(KeyError: 'count'\)",
+    ),
+    "its recipe has a key too many": (
+        "recipes/dots.toml",
+        "most = 9",
+        "most = 9\nleast = 1",
+        r"dots\.toml: 1 fault; count\.least: Extra inputs are not permitted",
+    ),
+    "its dataset has the name of one of ours": (
+        "recipes/dots.toml",
+        'dataset = "dots"',
+        'dataset = "curves"',
+        r"its dataset curves has the name of one of Planimeter's",
+    ),
+    "it cannot be imported": (
+        "making.py",
+        "import numpy",
+        "import nampy\nimport numpy",
+        r"dots\.making:DotsRecipe cannot be imported \(ModuleNotFoundError: No module named 'nampy'\)",
+    ),
+}
+
+
+@pytest.fixture
+def distribution(tmp_path: Path) -> Iterator[Path]:
+    """A copy of the outside suite, as pip leaves it, to be spoilt."""
+    shutil.copytree(outsiders.FOLDER, tmp_path / "site", ignore=shutil.ignore_patterns("broken*", "__pycache__"))
+    with outsiders.installed(tmp_path / "site") as site:
+        yield site
+
+
+def spoil(package: Path, file: str, there: str, instead: str) -> None:
+    text = (package / file).read_text()
+    assert there in text
+    (package / file).write_text(text.replace(there, instead, 1))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", WRONG)
+def test_a_wrong_suite_is_found_in_a_line_that_names_its_distribution(distribution: Path, fault: str) -> None:
+    file, there, instead, said, *more = WRONG[fault]
+    for change in ((file, there, instead), *more):
+        spoil(distribution / "dots", *change)
+    lines = gate.faults("dots")
+    assert any(re.fullmatch(rf"the suite dots of dots-bench 0\.3: {said}.*", line) for line in lines), lines
+    assert all("\n" not in line for line in lines) and len(lines) < 9, lines
+
+
+@pytest.mark.slow
+def test_a_right_suite_has_no_fault_and_an_answer_hidden_in_the_pixels_is_none_that_a_program_sees(
+    distribution: Path,
+) -> None:
+    assert gate.faults("dots") == []
+    palette = "np.vstack([PALETTE, [[255, 255, 200 + number]]]).astype(np.uint8)"
+    spoil(distribution / "dots", "making.py", "        png = encode", "        pixels[0, 0] = 2\n        png = encode")
+    spoil(distribution / "dots", "making.py", "(pixels, PALETTE)", f"(pixels, {palette})")
+    spoil(distribution / "dots", "certifier.py", "GRAYSCALE)", "COLOR)")
+    spoil(distribution / "dots", "certifier.py", "answer=str(", "answer=str(int(picture[0, 0, 0]) - 200 or ")
+    spoil(distribution / "dots", "certifier.py", "(picture < 128)", "(picture[..., 0] < 128)")
+    ended = command_line.here("check", "dots")
+    assert "whether the answer is hidden in the pixels" in ended.out, ended
+
+
+def test_a_suite_with_the_name_of_ours_or_that_is_not_there_is_refused(distribution: Path) -> None:
+    (points,) = distribution.glob("*.dist-info/entry_points.txt")
+    points.write_text("[planimeter.suites]\ncurves = dots:SUITE\n")
+    outsiders.forget()
+    ended = command_line.here("check", "curves")
+    assert "the suite curves of dots-bench 0.3: Planimeter has one of this name, which is used" in ended.err
+    assert (ended.code, "there is no suite 'rings'" in command_line.here("check", "rings").err) == (1, True)
