@@ -27,12 +27,13 @@ from planimeter.filters.verdict import Verdict, agrees
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites.account import Account
 from planimeter.flows.suites.pipeline import DistinctJudge, Found, Maker, Pipeline, one_by_one
+from planimeter.generators import registry
 from planimeter.generators.marvl_qa import counting, transformation
 from planimeter.generators.marvl_qa.curriculum import LEVELS, TRANSFORMATION, pair_of_styles, style_of
 from planimeter.generators.marvl_qa.plan import (
+    FAMILIES,
     counting_cells,
     counting_course,
-    module_of,
     transformation_cells,
     transformation_course,
 )
@@ -197,6 +198,7 @@ def _level(level: Sequence[int]) -> Row:
 
 
 class _MarvlQa(Pipeline[SuiteRecipe]):
+    FOUND = tuple(f"{FAMILIES}.{name}" for name in registry.names(FAMILIES))
     maker = _Maker
     apart = True
     levels = MappingProxyType({config: len(levels) for config, levels in LEVELS.items()})
@@ -256,8 +258,7 @@ class _MarvlQa(Pipeline[SuiteRecipe]):
 
 
 def _cell(config: str, cell: Cell, quota: int, split: str = "test") -> Shard:
-    modules = (module_of(str(cell[0])),)
-    return Shard(suite="marvl_qa", config=config, cell=cell, first=0, count=quota, modules=modules, split=split)
+    return Shard(suite="marvl_qa", config=config, cell=cell, first=0, count=quota, split=split)
 
 
 SUITE = _MarvlQa()

@@ -42,19 +42,10 @@ class TransformationCell:
 
 def family(name: str) -> Family:
     """Return the family called ``name``; ``LookupError`` if there is none."""
-    return movable(_member(name)[1])
-
-
-def module_of(name: str) -> str:
-    """Return the module that lists the family called ``name``; ``LookupError`` if there is none."""
-    return _member(name)[0]
-
-
-def _member(name: str) -> tuple[str, Family]:
     known = registry.members(FAMILIES, Family)
     if name not in known:
         raise LookupError(f"there is no family {name!r}; there are: {', '.join(known)}")
-    return known[name]
+    return movable(known[name][1])
 
 
 @cache
