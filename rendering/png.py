@@ -17,9 +17,6 @@ import numpy.typing as npt
 #: libdeflate's level: 6 is the knee of size against time for panels (see benchmarks/).
 COMPRESSION_LEVEL = 6
 
-#: Every so many pixels, in both directions, make the sketch by which a picture is looked up.
-SKETCH = 16
-
 
 @dataclass(frozen=True, slots=True)
 class IndexedImage:
@@ -51,32 +48,21 @@ def encode(image: IndexedImage, level: int = COMPRESSION_LEVEL) -> bytes:
 class Encoder:
     """Encodes many pictures that differ in their colours more often than in their pixels, as the styles of a plot do.
 
-    Equal indices are deflated once, so that most of the 81 pictures of a pair of plots cost their palette only. The
-    bytes are those of ``encode``, whatever came before.
+    Indices that are read-only, and so stay as they are, are deflated once: most of the 81 pictures of a pair of plots
+    cost their palette only.
     """
 
     def __init__(self) -> None:
-        self._chunks: dict[bytes, list[tuple[npt.NDArray[np.uint8], bytes]]] = {}
-        self._by_identity: dict[int, tuple[npt.NDArray[np.uint8], bytes]] = {}
+        # Indices are held so that their identity stays theirs.
+        self._chunks: dict[int, tuple[npt.NDArray[np.uint8], bytes]] = {}
 
     def encode(self, image: IndexedImage) -> bytes:
         """Return what ``encode(image)`` returns."""
         if image.indices.flags.writeable:
-            return _assemble(image, self._chunk(image))
-        # Read-only indices need no second comparison.
-        if id(image.indices) not in self._by_identity:
-            self._by_identity[id(image.indices)] = image.indices, self._chunk(image)
-        return _assemble(image, self._by_identity[id(image.indices)][1])
-
-    def _chunk(self, image: IndexedImage) -> bytes:
-        # A few of its pixels find a picture; all of them decide.
-        alike = self._chunks.setdefault(image.indices[::SKETCH, ::SKETCH].tobytes(), [])
-        for indices, chunk in alike:
-            if np.array_equal(indices, image.indices):
-                return chunk
-        chunk = _pixel_chunk(image.indices, COMPRESSION_LEVEL)
-        alike.append((image.indices.copy(), chunk))
-        return chunk
+            return encode(image)
+        if id(image.indices) not in self._chunks:
+            self._chunks[id(image.indices)] = image.indices, _pixel_chunk(image.indices, COMPRESSION_LEVEL)
+        return _assemble(image, self._chunks[id(image.indices)][1])
 
 
 def _assemble(image: IndexedImage, pixels: bytes) -> bytes:

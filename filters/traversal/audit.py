@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from planimeter.filters.traversal.bent import bent_line
-from planimeter.filters.traversal.duplicates import duplicate_pairs
 from planimeter.filters.traversal.rules import judge, judge_bent, judge_cell, measure
 from planimeter.filters.traversal.spur_rules import judge_spurs
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.traversal.cells import Bins
 from planimeter.generators.traversal.confounders import SpurLimits
 from planimeter.generators.traversal.limits import Limits
+from planimeter.generators.traversal.signatures import SignaturePool, signature
 from planimeter.items import CONDITIONS, Point
 
 Row = Mapping[str, Any]
@@ -164,11 +164,11 @@ class _Config:
     def finish(self) -> None:
         """Compare the paths of each (tortuosity, crossing) bin with one another, across point counts."""
         for bin_pair in sorted(self.shapes):
-            paths = [points for points, _ in self.shapes[bin_pair]]
-            pairs = duplicate_pairs(paths, self.rules.duplicate_distance, self.rules.limits.room)
-            later = {pair.second for pair in pairs}
-            for index, (_, row_id) in enumerate(self.shapes[bin_pair]):
-                self.count(NEAR_DUPLICATE, row_id, broken=index in later)
+            pool = SignaturePool(self.rules.duplicate_distance)
+            for points, row_id in self.shapes[bin_pair]:
+                shape = signature(points, self.rules.limits.room)
+                self.count(NEAR_DUPLICATE, row_id, broken=pool.nearest(shape) < self.rules.duplicate_distance)
+                pool.add(shape)
 
 
 def _ours(row: Row) -> Row:

@@ -6,35 +6,13 @@ order in which they come; the later one of a pair goes.
 """
 
 from collections.abc import Hashable, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.traversal.limits import LATTICE
-from planimeter.generators.traversal.signatures import SignaturePool, distance, signature
+from planimeter.generators.traversal.signatures import SignaturePool, signature
 from planimeter.items import Point
-
-
-class Pair(NamedTuple):
-    """Two near-duplicates by their place in the sequence, and how far apart they are, px."""
-
-    first: int
-    second: int
-    distance: float
-
-
-def duplicate_pairs(paths: Sequence[Sequence[Point]], limit: float, room: float) -> list[Pair]:
-    """Return every pair of ``paths`` closer than ``limit`` px; ``room`` is the side inside the margins, px."""
-    shapes = [signature(path, room) for path in paths]
-    pool = SignaturePool(limit)
-    pairs = []
-    for second, shape in enumerate(shapes):
-        if pool.nearest(shape) < limit:
-            gaps = ((first, distance(shapes[first], shape)) for first in range(second))
-            pairs += [Pair(first, second, gap) for first, gap in gaps if gap < limit]
-        pool.add(shape)
-    return pairs
 
 
 def packed(path: Sequence[Point]) -> bytes:

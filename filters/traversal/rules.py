@@ -120,9 +120,6 @@ def judge(path: MeasuredPath, limits: Limits) -> Iterator[Verdict]:
     yield _none("triple point", int(np.count_nonzero(_among(path.positions) < _SAME_POINT)))
     yield _extent(path, limits)
     yield _margin(path, limits)
-    if limits.seam_tile:
-        seams = np.arange(limits.seam_tile, limits.view, limits.seam_tile)
-        yield at_least("seam", least(np.abs(path.points[:, :, None] - seams)), limits.seam_clearance)
 
 
 def judge_cell(

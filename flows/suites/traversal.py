@@ -29,8 +29,7 @@ from planimeter.generators.traversal.cells import Cell
 from planimeter.generators.traversal.confounders import confound
 from planimeter.generators.traversal.curriculum import LEVELS
 from planimeter.generators.traversal.kernels import Floats
-from planimeter.generators.traversal.markers import MARKERS
-from planimeter.generators.traversal.path_record import record
+from planimeter.generators.traversal.path_record import MARKERS, record
 from planimeter.generators.traversal.plan import PAIRED, SINGLE, grid_quotas, lane_quotas
 from planimeter.generators.traversal.reading_order import lane_candidates
 from planimeter.generators.traversal.search import Budget, CellSearch, SearchConfig

@@ -12,11 +12,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from planimeter.generators.traversal.cells import Bins, Cell
 from planimeter.generators.traversal.kernels import Floats, Target, run_annealing
+from planimeter.generators.traversal.limits import Limits
 
 _TABLE = 4096
 #: Quantiles of the exponential distribution, rounded.
 EXPONENTIAL = np.array([round(-math.log((i + 0.5) / _TABLE), 6) for i in range(_TABLE)])
+
+
+#: Raise of every length limit, px, and relative inset of the tortuosity bin.
+SLACK = 0.02
+TORTUOSITY_INSET = 0.002
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,6 +48,27 @@ class Schedule:
     def cooling(self) -> float:
         """Factor of the temperature in a step, rounded, because ``pow`` is not the same everywhere."""
         return round((self.cold / self.hot) ** (1 / self.steps), 12)
+
+
+def targets(cell: Cell, bins: Bins, limits: Limits) -> Target:
+    """Return the targets of ``cell``."""
+    low, high = bins.tortuosity_range(cell.tortuosity_bin)
+    fewest, most = bins.crossing_range(cell.crossing_bin)
+    return Target(
+        spacing=limits.spacing + SLACK,
+        clearance=limits.clearance + SLACK,
+        crossing_clearance=limits.crossing_clearance + SLACK,
+        crossing_sine=round(math.sin(math.radians(limits.crossing_angle + 0.05)), 9),
+        crossing_gap=limits.crossing_gap + SLACK,
+        turn_cosine=round(math.cos(math.radians(limits.turn - 0.05)), 9),
+        tortuosity_low=low * (1 + TORTUOSITY_INSET) if low > 1 else 1.0,
+        tortuosity_high=high * (1 - TORTUOSITY_INSET),
+        crossings_low=float(fewest),
+        crossings_high=float(most),
+        box_low=limits.margin,
+        box_high=limits.view - limits.margin,
+        extent=limits.extent + SLACK,
+    )
 
 
 def anneal(path: Floats, target: Target, schedule: Schedule, rng: np.random.Generator) -> tuple[Floats | None, int]:

@@ -12,9 +12,9 @@ import numpy as np
 from numba import njit
 
 from planimeter.generators import seeding
+from planimeter.generators.traversal.annealing import SLACK
 from planimeter.generators.traversal.kernels import Floats
 from planimeter.generators.traversal.limits import LATTICE, Limits
-from planimeter.generators.traversal.targets import SLACK
 from planimeter.items import CONDITIONS, ConfoundedItem, ConfounderCondition, Point, TraversalItem
 
 #: Added to an item's address word for the stream of its spurs.

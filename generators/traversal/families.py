@@ -31,12 +31,11 @@ from typing import Final
 
 import numpy as np
 
-from planimeter.generators.traversal.annealing import Schedule, anneal
+from planimeter.generators.traversal.annealing import Schedule, anneal, targets
 from planimeter.generators.traversal.cells import Bins, Cell
 from planimeter.generators.traversal.kernels import Floats, walk
 from planimeter.generators.traversal.limits import Limits
 from planimeter.generators.traversal.shaping import aim, bent, fitted, grown, tuned, warped
-from planimeter.generators.traversal.targets import targets
 
 Propose = Callable[[Cell, Bins, Limits, np.random.Generator], Floats | None]
 

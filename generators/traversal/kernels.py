@@ -36,8 +36,6 @@ class Target(NamedTuple):
     box_low: float
     box_high: float
     extent: float
-    seam_tile: float
-    seam_clearance: float
 
 
 #: Far more than energies are rounded by: a sum that exceeds what is allowed by that is given up before it is whole.
@@ -130,22 +128,6 @@ def spacing_penalty(path: Floats, k: int, other: int, target: Target) -> float:
     dx, dy = path[k, 0] - path[other, 0], path[k, 1] - path[other, 1]
     square, limit = dx * dx + dy * dy, target.spacing
     return 0.0 if square >= limit * limit else (limit - math.sqrt(square)) / limit
-
-
-@njit(cache=True)
-def seam_penalty(path: Floats, target: Target) -> float:
-    """Return by how much vertices come too near the seams of crop tiles; 0 where seams do not matter."""
-    tile, clear = target.seam_tile, target.seam_clearance
-    if tile == 0.0:
-        return 0.0
-    wrong = 0.0
-    for k in range(path.shape[0]):
-        for axis in range(2):
-            value = path[k, axis]
-            seam = tile * math.floor(value / tile + 0.5)
-            if seam > 0.0:
-                wrong += _lack(abs(value - seam), clear)
-    return wrong
 
 
 @njit(cache=True)
@@ -275,7 +257,7 @@ def energy(path: Floats, target: Target) -> float:
     """Return the whole energy of ``path`` (n, 2): 0 if and only if every rule holds with slack."""
     crossings = np.empty((path.shape[0] ** 2, 4))
     local, count = _everything(path, target, crossings, math.inf)
-    return local + _rest(shape_penalty(path, target) + seam_penalty(path, target), target, crossings, count)
+    return local + _rest(shape_penalty(path, target), target, crossings, count)
 
 
 @njit(cache=True)
@@ -324,7 +306,7 @@ def run_annealing(
     # Cached energy share of each vertex; reset when a move is accepted.
     shares = np.full(n, math.nan)
     local, count = _everything(path, target, crossings, math.inf)
-    rest = _rest(shape_penalty(path, target) + seam_penalty(path, target), target, crossings, count)
+    rest = _rest(shape_penalty(path, target), target, crossings, count)
     temperature = hot
     for step in range(steps):
         if local + rest < 1e-9 and _everything(path, target, spare, math.inf)[0] + rest == 0.0:
@@ -333,7 +315,7 @@ def run_annealing(
         bar = temperature * exponential[int(rng.random() * exponential.shape[0])]
         if rng.random() < whole:
             _rearrange(path, trial, low, high, reach, rng)
-            shape = shape_penalty(trial, target) + seam_penalty(trial, target)
+            shape = shape_penalty(trial, target)
             new_local, new_count = _everything(trial, target, spare, local + rest + bar - shape + _ROUNDING)
         else:
             k = int(rng.random() * n)
@@ -351,7 +333,7 @@ def run_annealing(
                 if first != k and first != k - 1 and second != k and second != k - 1:
                     spare[new_count] = crossings[c]
                     new_count += 1
-            shape = shape_penalty(trial, target) + seam_penalty(trial, target)
+            shape = shape_penalty(trial, target)
             now, new_count = around(trial, k, target, spare, new_count, was + rest + bar - shape + _ROUNDING)
             new_local = local - was + now
         if new_local - local - rest <= bar:

@@ -46,8 +46,6 @@ class Limits:
     """Least angle of two segments that cross, degrees."""
     crossing_gap: float = 12.0
     """Least distance of two crossings, px."""
-    seam_tile: int = 0
-    """Side of the tiles whose seams no vertex comes near, px; 0 for no such rule."""
     duplicate_distance: float = 24.0
     """Least distance of two paths of one pair of bins as shapes, px."""
 
@@ -69,11 +67,6 @@ class Limits:
             raise ValueError(
                 f"extent cannot hold: {self.extent_fraction=} of {self.view} px is more than the {self.room:.2f} px "
                 f"inside the margins; lower extent_fraction or margin_fraction"
-            )
-        if self.seam_tile and not 2 * self.seam_clearance < self.seam_tile <= self.view:
-            raise ValueError(
-                f"seam avoidance cannot hold: need 2 * (glyph_radius + glyph_pad) = {2 * self.seam_clearance} < "
-                f"seam_tile <= view = {self.view}, got {self.seam_tile=}"
             )
 
     @property
@@ -105,11 +98,6 @@ class Limits:
     def extent(self) -> float:
         """Least length of the longer side of the bounding box, px."""
         return self.extent_fraction * self.view
-
-    @property
-    def seam_clearance(self) -> float:
-        """Least distance of a vertex from a seam where seams are avoided, r + p, px."""
-        return self.glyph_radius + self.glyph_pad
 
     def check_points(self, n_points: int) -> None:
         """Refuse a number of points for which the rules cannot all hold.

@@ -1,16 +1,36 @@
-"""From coordinates to a record: exact crossings, tortuosity, bins."""
+"""From coordinates to a record: exact crossings, tortuosity, bins, markers."""
 
 import math
 from collections.abc import Sequence
 from itertools import pairwise
 
+import numpy as np
+
 from planimeter.generators.traversal.cells import Bins
 from planimeter.generators.traversal.kernels import Floats
 from planimeter.generators.traversal.limits import LATTICE, Limits
-from planimeter.items import Crossing, Point, TraversalItem
+from planimeter.items import MARKER_COLORS, MARKER_SHAPES, Crossing, Point, TraversalItem
 
 #: Decimals of a stored tortuosity; those of a stored crossing's coordinates, px.
 _TORTUOSITY_DECIMALS, _CROSSING_DECIMALS = 9, 6
+
+
+#: Every marker, ``"<color> <shape>"``.
+MARKERS: tuple[str, ...] = tuple(f"{color} {shape}" for color in MARKER_COLORS for shape in MARKER_SHAPES)
+
+
+def draw_markers(n_points: int, rng: np.random.Generator) -> tuple[str, ...]:
+    """Return ``n_points`` different markers in path order.
+
+    The paper's pictures repeat no marker either, but its start is always the red square, so that a model may learn to
+    look for that one; here every marker is equally likely as the start.
+
+    Raises:
+        ValueError: for more points than there are markers.
+    """
+    if not 0 < n_points <= len(MARKERS):
+        raise ValueError(f"need 1 to {len(MARKERS)} points, one different marker each, got {n_points}")
+    return tuple(MARKERS[int(i)] for i in rng.permutation(len(MARKERS))[:n_points])
 
 
 def lattice_points(path: Floats) -> tuple[tuple[int, int], ...]:

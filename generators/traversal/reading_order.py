@@ -10,14 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from planimeter.generators import seeding
-from planimeter.generators.traversal.annealing import Schedule, anneal
+from planimeter.generators.traversal.annealing import Schedule, anneal, targets
 from planimeter.generators.traversal.cells import Bins, Cell
 from planimeter.generators.traversal.kernels import Floats, Target
 from planimeter.generators.traversal.limits import LATTICE, Limits
-from planimeter.generators.traversal.markers import draw_markers
-from planimeter.generators.traversal.path_record import record
-from planimeter.generators.traversal.targets import targets
-from planimeter.items import REGIMES, ReadingOrderItem, Regime
+from planimeter.generators.traversal.path_record import draw_markers, record
+from planimeter.items import ReadingOrderItem, Regime
 
 #: Small shifts only: a lane must stay a lane.
 _FINISH = Schedule(steps=2000, hot=0.01, cold=0.001, whole=0.0, reach=0.03)
@@ -94,24 +92,15 @@ def _lanes(lanes: int, n_points: int, rng: np.random.Generator) -> Floats:
 
 def _directed(path: Floats, regime: Regime) -> Floats:
     """Return the unit square's ``path`` in the directions of ``regime``; image coordinates, y down."""
-    along, after = path[:, 0], path[:, 1]
-    if regime == "ltr_tb":
-        return np.stack([along, after], axis=1)
-    if regime == "rtl_tb":
-        return np.stack([1 - along, after], axis=1)
-    if regime == "ttb_rl":
-        return np.stack([1 - after, along], axis=1)
-    return np.stack([after, along], axis=1)
+    turned = path[:, ::-1] if regime.startswith("ttb") else path
+    mirrored = regime in ("rtl_tb", "ttb_rl")
+    return np.stack([1 - turned[:, 0] if mirrored else turned[:, 0], turned[:, 1]], axis=1)
 
 
 def runs_in_lanes(path: Floats, regime: Regime, lanes: int) -> bool:
     """Return whether each lane of ``path`` (n, 2) runs in the direction of ``regime``, wholly past the lane before."""
-    if regime not in REGIMES:
-        raise ValueError(f"there is no regime {regime!r}; there are {', '.join(REGIMES)}")
-    along = path[:, 1] if regime.startswith("ttb") else path[:, 0]
-    after = path[:, 0] if regime.startswith("ttb") else path[:, 1]
-    along = -along if regime == "rtl_tb" else along
-    after = -after if regime == "ttb_rl" else after
+    along, after = (path[:, ::-1] if regime.startswith("ttb") else path).T
+    along, after = -along if regime == "rtl_tb" else along, -after if regime == "ttb_rl" else after
     first, floor = 0, -np.inf
     for size in lane_sizes(lanes, len(path)):
         lane = slice(first, first + size)

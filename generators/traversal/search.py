@@ -11,14 +11,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from planimeter.generators import seeding
-from planimeter.generators.traversal.annealing import anneal
+from planimeter.generators.traversal.annealing import anneal, targets
 from planimeter.generators.traversal.cells import Bins, Cell, check_cell
 from planimeter.generators.traversal.families import FAMILIES, Family
 from planimeter.generators.traversal.kernels import Floats, energy
 from planimeter.generators.traversal.limits import LATTICE, Limits
-from planimeter.generators.traversal.markers import draw_markers
-from planimeter.generators.traversal.path_record import record
-from planimeter.generators.traversal.targets import targets
+from planimeter.generators.traversal.path_record import draw_markers, record
 from planimeter.items import TraversalItem
 
 #: The general search, which may be tried in any cell.

@@ -13,7 +13,7 @@ from planimeter.filters.certify.traversal.certificate import certify
 from planimeter.generators.traversal.cells import Cell
 from planimeter.generators.traversal.confounders import SpurLimits, confound
 from planimeter.generators.traversal.limits import Limits
-from planimeter.generators.traversal.markers import MARKERS
+from planimeter.generators.traversal.path_record import MARKERS
 from planimeter.generators.traversal.search import SearchConfig
 from planimeter.rendering.png import encode
 from planimeter.rendering.traversal import TraversalStyle, render

@@ -11,7 +11,7 @@ from listed import listed
 
 from planimeter.evals import gold_score, grade
 from planimeter.evals.traversal.protocol import SYSTEM_PROMPT, answer, parse_leniently, parse_strictly, prompt
-from planimeter.generators.traversal.markers import draw_markers
+from planimeter.generators.traversal.path_record import draw_markers
 
 GOLD = draw_markers(9, np.random.default_rng(1))
 ROW = {"answer": answer(GOLD), "markers": GOLD}

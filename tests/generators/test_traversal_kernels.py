@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from planimeter.generators.traversal import kernels
+from planimeter.generators.traversal.annealing import targets
 from planimeter.generators.traversal.cells import Bins, Cell
 from planimeter.generators.traversal.limits import Limits
-from planimeter.generators.traversal.targets import targets
 from planimeter.rendering import traversal
 
 seeds = st.integers(0, 2**32 - 1)

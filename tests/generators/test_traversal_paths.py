@@ -19,19 +19,23 @@ from planimeter.filters.traversal.rules import judge, judge_cell, measure
 from planimeter.filters.traversal.spur_rules import judge_spurs
 from planimeter.generators import seeding
 from planimeter.generators.traversal import kernels
-from planimeter.generators.traversal.annealing import anneal
+from planimeter.generators.traversal.annealing import anneal, targets
 from planimeter.generators.traversal.cells import Bins, Cell, check_cell
 from planimeter.generators.traversal.confounders import SpurLimits, confound
 from planimeter.generators.traversal.families import FAMILIES, is_loose
 from planimeter.generators.traversal.kernels import Target, joint_penalty, pair_penalty
 from planimeter.generators.traversal.limits import LATTICE, Limits
-from planimeter.generators.traversal.markers import MARKERS, draw_markers
-from planimeter.generators.traversal.path_record import crossings_of, lattice_points, tortuosity_of
+from planimeter.generators.traversal.path_record import (
+    MARKERS,
+    crossings_of,
+    draw_markers,
+    lattice_points,
+    tortuosity_of,
+)
 from planimeter.generators.traversal.reading_order import lane_candidates, runs_in_lanes
 from planimeter.generators.traversal.search import Budget, CellSearch, SearchConfig
 from planimeter.generators.traversal.shaping import _stretch
 from planimeter.generators.traversal.signatures import distance, signature
-from planimeter.generators.traversal.targets import targets
 from planimeter.items import REGIMES
 
 LIMITS, BINS = Limits(), Bins()
@@ -90,8 +94,6 @@ def test_a_path_that_breaks_a_rule_is_caught_by_it():
         assert (verdicts(GOOD)[check].kept, verdict.kept, verdict.reason) == (True, False, check)
     triple = verdicts([(100, 336), (572, 336), (572, 100), (100, 572), (336, 600), (336, 80)])
     assert triple["triple point"].measured == 3 and not triple["crossing gap"].kept
-    assert "seam" not in verdicts(GOOD), "judged only where asked"
-    assert not verdicts([(60.0, 60.0), (340.0, 90.0), (600.0, 60.0)], Limits(seam_tile=336))["seam"].kept
     broken = judge_cell(measure(GOOD), BINS, tortuosity_bin=5, crossing_bin=1, stored_crossings=14)
     assert [v.check for v in broken if not v.kept] == ["tortuosity bin", "crossing bin", "crossing count"]
 
@@ -101,7 +103,6 @@ def test_impossible_limits_bins_and_cells_are_refused_before_any_search():
         (Limits, {"glyph_radius": 60.0}, "glyph on the margin"),
         (Limits, {"margin_fraction": 0.2}, "extent cannot hold"),
         (Limits, {"view": 4096}, "view"),
-        (Limits, {"seam_tile": 30}, "seam avoidance cannot hold"),
         (Bins, {"tortuosity_edges": (1.0, 3.0, 2.0)}, "need"),
         (Bins, {"crossing_starts": (0, 2, 2)}, "need"),
         (Bins, {"crossing_cap": 5}, "need"),
@@ -260,15 +261,12 @@ def test_every_family_reaches_a_cell_that_it_says_it_suits(name):
     assert any(anneal(path, target, family.finish, rng)[0] is not None for path in rounded)
 
 
-def test_harder_bins_and_seams_to_avoid_are_kept():
+def test_harder_bins_are_kept():
     starts = (*BINS.crossing_starts, 21, 31)
     bins = Bins(tortuosity_edges=(*BINS.tortuosity_edges, 14.0), crossing_starts=starts, crossing_cap=40)
     cell = Cell(n_points=21, tortuosity_bin=6, crossing_bin=7)
     paths, _ = generate_cell(cell, 2, 1, SearchConfig(bins=bins))
     assert [(i.tortuosity_bin, i.self_intersection_bin, i.n_points) for i in paths] == [(6, 7, 21)] * 2
-    paths, _ = generate_cell(CELLS[3], 3, 1, SearchConfig(limits=Limits(seam_tile=336)))
-    assert len(paths) == 3
-    assert all(abs(v - 336) >= 18 for path in paths for point in path.points for v in point)
 
 
 def test_a_path_turned_mirrored_reversed_or_resampled_is_a_duplicate_in_its_pool(items):

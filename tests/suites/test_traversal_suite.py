@@ -100,7 +100,6 @@ def test_limits_that_cannot_hold_are_refused_by_name() -> None:
         ("rules", {"glyph_radius": 60.0}, "glyph on the margin would leave the picture"),
         ("rules", {"extent_fraction": 0.95}, "extent cannot hold"),
         ("rules", {"view": 4096}, "exact arithmetic ends there"),
-        ("rules", {"seam_tile": 30}, "seam avoidance cannot hold"),
         ("bins", {"tortuosity_edges": [1.0, 2.0, 1.5]}, "tortuosity_edges that rise"),
         ("bins", {"crossing_starts": [0, 3, 3]}, "crossing_starts that rise"),
         ("bins", {"crossing_cap": 5}, "crossing_cap >= 13"),
