@@ -12,14 +12,12 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from importlib import import_module
 from types import MappingProxyType
 from typing import ClassVar, NamedTuple, Self
 
 from planimeter.export.columns import Between, Column, Recipe, Row
 from planimeter.generators.quotas import apportion
-from planimeter.items.suites import declared
-from planimeter.recipes.editions import judge_of, likeness
+from planimeter.recipes.editions import is_published, judge_of, likeness
 
 #: Quotas of one config that are listed one by one where rows are missing.
 LISTED = 20
@@ -117,7 +115,7 @@ class Checker(ABC):
         wrong = [fault for column in self.columns[config] if (fault := column.fault(row))]
         yield from wrong
         if not wrong:
-            yield from self.like_a_test(config, row) if self.trains(config) else ()
+            yield from self.like_a_test(config, row) if self.trains(config) or row.get("split") == "train" else ()
             yield from self.faults(config, row)
         for names in self._counted_by.get(config, ()):
             self.counted[config, names, tuple(row[name] for name in names)] += 1
@@ -138,6 +136,8 @@ class Checker(ABC):
 
     def like_a_test(self, config: str, row: Row) -> Iterator[str]:
         """Yield that the training row is like a published test item, where it is."""
+        if not is_published(self.recipe["suite"]):
+            return
         try:
             verdict = judge_of(self.recipe["suite"]).judge(likeness(self.recipe["suite"], config, row))
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
@@ -213,19 +213,6 @@ class Checker(ABC):
 
     def _counts(self, config: str, names: tuple[str, ...]) -> dict[tuple[object, ...], int]:
         return {values: number for (of, by, values), number in self.counted.items() if (of, by) == (config, names)}
-
-
-def checker(suite: str, recipe: Recipe) -> Checker:
-    """Return the checker of ``suite`` for a dataset made by ``recipe``. Raises ``LookupError`` if there is none."""
-    found: Checker = import_module(module_of(suite)).checker(recipe)
-    return found
-
-
-def module_of(suite: str) -> str:
-    """Return the module whose ``checker`` checks rows of ``suite``: its ``export``, or what that names ``CHECKS``."""
-    own = declared(suite).load("export")
-    name: str = getattr(own, "CHECKS", own.__name__)
-    return name
 
 
 def _filled(quota: Quota, counts: Mapping[tuple[object, ...], int]) -> int:

@@ -33,13 +33,12 @@ def rebuild(
         same = remade.get(column) == value
         agree = agree and same
         difference = "" if same else f"  now: {_shown(remade.get(column))}"
-        out.print(f"{'  ' if same else '! '}{column}: {_shown(value)}{difference}", markup=False)
-    out.print(f"{item}: {'same bytes' if agree else 'differs'}", markup=False)
+        out.print(f"{'  ' if same else '! '}{column}: {_shown(value)}{difference}")
+    out.print(f"{item}: {'same bytes' if agree else 'differs'}")
     if not agree and recorded not in ("", architecture()):
         out.print(
             f"The dataset was built on {recorded}, and this machine is {architecture()}: the same bytes are promised "
-            "within one architecture only.",
-            markup=False,
+            "within one architecture only."
         )
     if not agree:
         raise PlanimeterError(differs)

@@ -13,10 +13,9 @@ from threading import Lock
 
 from planimeter import evals
 from planimeter.evals.geogram import protocol
-from planimeter.export.checks import checker
 from planimeter.export.promises import UNREADABLE, Fault, RowPromises
 from planimeter.export.rows import Row
-from planimeter.export.schema import schema_of
+from planimeter.export.schema import checker, schema_of
 from planimeter.export.suites.geogram_import import imported_row
 from planimeter.filters.geogram import curation as rules
 from planimeter.filters.verdict import Verdict

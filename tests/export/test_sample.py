@@ -38,7 +38,6 @@ from small_datasets import Small, whole
 
 from planimeter.export import strata
 from planimeter.export.atomic import ExportError
-from planimeter.export.checks import checker
 from planimeter.export.errors import CurationError
 from planimeter.export.hub.diff import diff
 from planimeter.export.hub.publish import Target, publish
@@ -47,7 +46,7 @@ from planimeter.export.manifest import Manifest
 from planimeter.export.pages.card import canary
 from planimeter.export.parquet import row_table, write_split
 from planimeter.export.sampling import draw_of
-from planimeter.export.schema import COLUMNS, schema_of
+from planimeter.export.schema import COLUMNS, checker, schema_of
 from planimeter.export.verify.data import split_faults
 from planimeter.flows.errors import PlanimeterError, VersionExistsError
 from planimeter.flows.service import run
@@ -350,7 +349,7 @@ def test_the_flow_draws_once_and_replaces_nothing(flow: Callable[..., str], samp
     for more, message in (
         ({"seed": 1}, r"is not replaced. Give another --version, --name or --out$"),
         ({"name": "Sample!"}, "^--name: need lower-case words joined by hyphens, such as marvl-qa, got 'Sample!'$"),
-        ({"out": "s3://bucket/x"}, "^--out: a sample needs a folder of this machine, got s3://bucket/x"),
+        ({"out": "s3://bucket/x"}, "^--out: need a folder of this machine here, got s3://bucket/x"),
     ):
         with pytest.raises(PlanimeterError, match=message):
             flow(**{**given, **more})

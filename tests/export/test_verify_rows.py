@@ -20,11 +20,10 @@ from hypothesis import strategies as st
 from sample_folder import CONE, ROWS, Edit, any_row, edit_manifest, edit_rows, png, said
 
 from planimeter import evals
-from planimeter.export.checks import Checker, checker
+from planimeter.export.checks import Checker
 from planimeter.export.manifest import Manifest
 from planimeter.export.promises import MISSHAPEN
-from planimeter.export.schema import COLUMNS, schema_of
-from planimeter.export.suites.curves_maps import _placed
+from planimeter.export.schema import COLUMNS, checker, schema_of
 from planimeter.export.suites.marvl_qa_checks import MarvlQaChecker
 from planimeter.export.suites.traversal_checks import _BONDS, TraversalChecker
 from planimeter.export.verify import part
@@ -172,7 +171,7 @@ def test_a_fault_in_the_heights_of_a_family_is_found(folder: Path) -> None:
     right = family("cone")
     leaning = replace(right, height=lambda x, y, p: right.height(x, y, {**p, "b": p["b"] + 0.1}))
     surface = replace(right.surface(CONE), domain=Domain(x_min=-4.0, x_max=4.0, y_min=-4.0, y_max=4.0))
-    candidate = Candidate(surface=surface, transformation="rotate_180", offsets=(), options=OPTIONS)
+    candidate = Candidate(surface=surface, transformation="rotate_180", offset=0.0, options=OPTIONS)
     judged = judge(leaning, candidate, AmbiguityLimits())
     figures = {"nrmse_identity": judged.nrmse_identity, "nrmse_confusable": judged.nrmse_confusable}
     edit_rows(folder, "transformation", lambda rows: [row.update(figures) for row in rows[2:4]])
@@ -344,10 +343,6 @@ def test_checkers_of_parts_say_together_what_one_of_all_rows_says(suite: str, da
         together.merge(fed(suite, rows[start:end]))
     assert list(together.whole()) == faults_of_all_rows(suite)
     assert bool(faults_of_all_rows(suite)) == bool(together.remembered or together.bonds)
-
-
-def test_a_map_without_curves_has_none_that_lie_in_the_margin() -> None:
-    assert list(_placed({"stroke_px": 5.0}, [], recipe_of("curves_maps")["planar_map"])) == []
 
 
 def test_an_extremum_on_the_edge_of_the_window_lies_inside() -> None:
