@@ -8,8 +8,8 @@ The sections named are the paper's.
 """
 
 import math
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import astuple
 from functools import cached_property
 from itertools import product
 
@@ -22,7 +22,7 @@ from planimeter.export.suites.traversal import COLUMNS
 from planimeter.filters.traversal.bent import bent_line, curvature_of
 from planimeter.filters.traversal.lanes import in_lanes
 from planimeter.filters.traversal.rules import MeasuredPath, judge_bent, measure
-from planimeter.generators.traversal.cells import Bins
+from planimeter.generators.traversal.cells import Bins, grid_cells
 from planimeter.generators.traversal.curriculum import LEVELS
 from planimeter.generators.traversal.limits import Limits
 from planimeter.items import CONDITIONS, MARKER_COLORS, MARKER_SHAPES, REGIMES
@@ -34,6 +34,9 @@ _LATTICE = 16
 
 #: Rounding of stored tortuosities and crossings.
 _ROUNDING = 1e-6
+
+#: Columns that name a cell of the grid, or of a training level.
+_CELL = ("n_points", "tortuosity_bin", "self_intersection_bin")
 
 _SHARED = ("points", "markers", "self_intersections", "generator_family", "answer")
 _BONDS = {
@@ -59,6 +62,11 @@ class TraversalChecker(Checker):
     def limits(self) -> Limits:
         """The rules of a path."""
         return Limits(**self.table("rules"))
+
+    @cached_property
+    def bins(self) -> Bins:
+        """The bins of tortuosity and of crossings."""
+        return Bins(**self.table("bins"))
 
     def faults(self, config: str, row: Row) -> Iterator[str]:
         """Yield what is wrong between the columns of ``row``."""
@@ -94,8 +102,10 @@ class TraversalChecker(Checker):
         """Yield the rows of each training level, or of each cell, and those of each group of reading order."""
         yield from super().quotas()
         for config in ("base", "curved"):
-            table = self.table(config)
-            for cell in self._grid(table) if table and not self.trains(config) else ():
+            table = {} if self.trains(config) else self.table(config)
+            skipped = {(t, s) for t, s in table.get("skipped", ())}
+            for place in grid_cells(self.bins, table.get("points", ()), skipped):
+                cell = dict(zip(_CELL, astuple(place), strict=True))
                 yield Quota(config, cell, table["items_per_cell"] * (1 + len(table.get("smoothness", ()))))
                 if config == "base":
                     for condition in CONDITIONS:
@@ -144,17 +154,13 @@ class TraversalChecker(Checker):
             yield "a stored crossing lies elsewhere than the path crosses itself"
         if not abs(tortuosity - row["tortuosity"]) < _ROUNDING:
             yield f"tortuosity of the {what} is {tortuosity}, stored is {row['tortuosity']}"
-        # As stored: an edge between two bins is a round number, and so is what lies on it.
-        table = self.table("bins")
-        starts = [*table["crossing_starts"], table["crossing_cap"] + 1]
-        bins = (_bin(table["tortuosity_edges"], round(tortuosity, 9)), _bin(starts, len(found)))
+        bins = self.bins.tortuosity_bin(tortuosity), self.bins.crossing_bin(len(found))
         if bins != (row["tortuosity_bin"], row["self_intersection_bin"]):
             yield f"bins must be {bins}, got {row['tortuosity_bin']} and {row['self_intersection_bin']}"
 
     def _bends(self, drawn: MeasuredPath, crossings: Sequence[tuple[int, int]], tortuosity_bin: int) -> Iterator[str]:
         """Judge the line of a bent path by every rule."""
-        bins = Bins(**self.table("bins"))
-        for verdict in judge_bent(drawn, crossings, tortuosity_bin, self.limits, bins):
+        for verdict in judge_bent(drawn, crossings, tortuosity_bin, self.limits, self.bins):
             if not verdict.kept:
                 yield f"the drawn line breaks a rule, {verdict.reason}: {verdict.measured}, not {verdict.limit}"
 
@@ -165,20 +171,11 @@ class TraversalChecker(Checker):
         self.spurs[row["source_id"], row["condition"]] = frozenset(map(repr, row["confounders"]))
         self.bind("source", row["source_id"], row["condition"], row)
 
-    def _grid(self, table: Recipe) -> Iterator[dict[str, int]]:
-        """Yield the cells of a grid, by their columns."""
-        skipped, bins = {tuple(pair) for pair in table["skipped"]}, self.table("bins")
-        of_tortuosity, of_crossings = len(bins["tortuosity_edges"]) - 1, len(bins["crossing_starts"])
-        for points, *pair in product(table["points"], range(of_tortuosity), range(of_crossings)):
-            if tuple(pair) not in skipped:
-                yield dict(zip(("n_points", "tortuosity_bin", "self_intersection_bin"), (points, *pair), strict=True))
-
 
 def _level(row: Row) -> Iterator[str]:
     """Check what the row's training level asks of it."""
     level = LEVELS[row["level"] - 1]
-    asked = {"n_points": level.points, "tortuosity_bin": level.tortuosity, "self_intersection_bin": level.crossings}
-    for column, values in asked.items():
+    for column, values in zip(_CELL, (level.points, level.tortuosity, level.crossings), strict=True):
         if row[column] not in values:
             yield f"level {row['level']} has {column} in {values}, got {row[column]}"
 
@@ -189,12 +186,6 @@ def _lanes(row: Row) -> Iterator[str]:
         yield f"a path in lanes does not cross itself, got {row['self_intersections']} crossings"
     if not in_lanes(np.array(row["points"]), row["regime"], row["lanes"]):
         yield f"the path does not run in {row['lanes']} lanes in the direction {row['regime']}"
-
-
-def _bin(edges: Sequence[float], value: float) -> int | None:
-    """Return which of the ranges [edge, next edge) holds ``value``, or None."""
-    found = bisect_right(edges, value) - 1
-    return found if 0 <= found < len(edges) - 1 else None
 
 
 checker = TraversalChecker
