@@ -100,7 +100,7 @@ def evaluate(
         )
     if not evaluation.answered:
         raise PlanimeterError(f"{model} refuses every row: {_listed(evaluation.refused.values())}")
-    score(folder, evaluation.logs, ",".join(chosen), target=logs / "scores", readable_at=readable_at)
+    score(folder, evaluation.logs, config=",".join(chosen), target=logs / "scores", readable_at=readable_at)
     _report(evaluation, logs)
     if not asked_anew:
         out.print(f"nothing was asked: {logs} holds every reply; another --log-dir asks anew")

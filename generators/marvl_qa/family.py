@@ -71,6 +71,10 @@ class Family:
         )
 
 
+#: The ``counts`` and the ``outline`` of a family whose features can be counted.
+Countable = tuple[Mapping[Feature, tuple[int, int]], Callable[[Parameters], Domain]]
+
+
 def upside_down(family: Family, title: str) -> Family:
     """Return the family ``title`` of what ``family`` draws, turned upside down; its minima are the other's maxima."""
     return replace(
