@@ -63,9 +63,10 @@ slow: $(READY) ## run the tests that take longer: kills, full disks, fresh envir
 torture: $(READY) ## kill, stop and damage a build fifty times, and compare its bytes (a quarter of an hour; Linux, best as root)
 	PLANIMETER_KILLS=50 $(BIN)/python -m pytest tests/flows/test_torture.py
 
-check: $(READY) ## ruff and mypy
+check: $(READY) ## ruff, mypy and the list of words (tools/words.txt)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/codespell
 	$(BIN)/mypy
 
 bench: $(READY) ## measure the hot paths against the plain way

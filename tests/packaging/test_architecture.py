@@ -43,7 +43,7 @@ evals: items
 export: evals filters recipes items generators.curves.fingerprint {" ".join(DEFINITIONS)}
 export.verify: evals export filters recipes items {" ".join(DEFINITIONS)}
 evals.scores: evals evals.report.evidence export.atomic export.manifest items
-evals.report: evals evals.scores evals.baselines items export.manifest export.pages.survey export.pages.templating \
+evals.report: evals evals.scores evals.baselines items export.built export.manifest export.pages.templating \
     rendering.frame
 evals.baselines: evals filters items export.built
 evals.probes: evals evals.baselines evals.scores evals.report.evidence filters items export.atomic export.built \
@@ -56,7 +56,7 @@ flows: {" ".join(PURE)} recipes
 ALLOWED = {name: tuple(allowed.split()) for name, allowed in re.findall(r"^(.+):(.*)$", ALLOWED_IMPORTS, re.MULTILINE)}
 #: The modules of flows, lowest first: none imports from a later line. The most particular prefix decides.
 FLOORS = """
-errors learning
+errors
 imports.figures imports.judge imports.questions imports.corpus
 imports.review
 imports.curate
@@ -66,8 +66,8 @@ display
 store
 imports.chunks parts selection work
 workers
-display.artifacts display.events service.hooks states
-certifying tasks writing
+display.artifacts display.events service.hooks
+certifying gate tasks watched writing
 steps
 built
 build imports
@@ -82,7 +82,7 @@ FLOOR["streams"] = FLOOR["flows.suites"]
 #: The only modules that may import Prefect.
 PREFECT = (
     *("flows.build", "flows.commands.prefect_mode", "flows.deployments", "flows.display.artifacts"),
-    *("flows.display.events", "flows.service", "flows.states", "flows.steps", "flows.tasks"),
+    *("flows.display.events", "flows.service", "flows.steps", "flows.tasks"),
 )
 SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 #: The environment of verifiers, which has to be found beside `planimeter`.

@@ -17,9 +17,8 @@ from suite_items import NAMES, Part, alone, digest, make, recipe_of
 from planimeter import evals
 from planimeter.evals.places import place_of
 from planimeter.export.checks import Checker
-from planimeter.export.schema import schema_of
+from planimeter.export.schema import checker, schema_of
 from planimeter.export.texts import text_of
-from planimeter.export.verify.checks import checker
 from planimeter.flows.selection import Selector
 from planimeter.flows.shards import REFILLS, Shard
 from planimeter.flows.store import shard_cache

@@ -16,7 +16,7 @@ from planimeter.export.pages.loading import loading, pools_of
 from planimeter.export.sampling import draw_of
 from planimeter.export.schema import schema_of
 from planimeter.export.verify.card import verify_card
-from planimeter.flows.commands import score
+from planimeter.flows.commands.score import configs_of
 from planimeter.flows.errors import PlanimeterError
 from planimeter.items.suites import SUITES, pooled
 from planimeter.recipes.loading import load
@@ -85,8 +85,8 @@ def test_commands_take_the_pool_for_its_configs(tmp_path: Path, curves: Path) ->
     with (tmp_path / "sheet" / "key.csv").open() as file:
         assert {row["config"] for row in csv.DictReader(file)} == set(HARD)
     assert set(draw_of(curves, 4, (), "equal", 0, ("hard",)).configs) == set(HARD)
-    assert score._configs(["hard", "easy"], dataset.load(curves)) == [*HARD, "easy"]
+    assert configs_of(dataset.load(curves), ["hard", "easy"]) == [*HARD, "easy"]
     with pytest.raises(PlanimeterError, match="has no 'harder'"):
-        score._configs(["harder"], dataset.load(curves))
+        configs_of(dataset.load(curves), ["harder"])
     with pytest.raises(CurationError, match="has no config 'harder'"):
         draw_of(curves, 4, (), "equal", 0, ("harder",))

@@ -6,7 +6,7 @@ from pathlib import Path
 import command_line
 import pytest
 
-from planimeter.export.verify.checks import checker
+from planimeter.export.schema import checker
 from planimeter.flows.store import sources
 from planimeter.flows.store.remote_place import place_of
 from planimeter.flows.suites import suite_of
