@@ -223,7 +223,7 @@ def attempts(kind, disk, *more):
 #: Small pictures fill less than a page of Parquet; of large ones Arrow writes pages in the middle of a column.
 DISKS = [
     pytest.param(1_500, 8, id="small pictures"),
-    pytest.param(45_000, 256, id="large pictures"),
+    pytest.param(45_000, 256, id="large pictures", marks=pytest.mark.slow),
     pytest.param(1_500, 1, id="small pictures, every page", marks=pytest.mark.slow),
     pytest.param(45_000, 16, id="large pictures, every 16 pages", marks=pytest.mark.slow),
 ]

@@ -108,7 +108,8 @@ class Found(Mapping[str, pd.DataFrame]):
         return iter(self._made)
 
     def __len__(self) -> int:
-        return len([*self])
+        # Not by a list of itself, for which Python asks this length first.
+        return sum(1 for _ in self)
 
 
 found = Found

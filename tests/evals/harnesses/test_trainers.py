@@ -8,7 +8,7 @@ import math
 import os
 import shlex
 import subprocess
-import sysconfig
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -177,7 +177,7 @@ def whole_of(wheels_built: dict[str, Path], folder: Path) -> Path:
     done = wheels.uv(*("pip", "install", "--no-deps", "--python", binaries / "python", str(wheels_built["planimeter"])))
     assert done.returncode == 0, done.stderr
     (packages,) = folder.glob("venv/lib/python*/site-packages")
-    (packages / "libraries.pth").write_text("\n".join({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}))
+    (packages / "libraries.pth").write_text("\n".join(path for path in sys.path if Path(path).name == "site-packages"))
     return binaries
 
 

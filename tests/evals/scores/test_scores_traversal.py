@@ -250,7 +250,10 @@ def test_the_order_of_the_replies_changes_nothing_and_every_rate_lies_between_it
             assert (known[f"{rate}_high"] >= known[rate] - 1e-6).all(), (name, rate)
 
 
-@pytest.mark.parametrize("configs", [("base",), ("confounded",), ("reading_order",), ("base", "confounded")])
+BOTH = pytest.param(("base", "confounded"), marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("configs", [("base",), ("confounded",), ("reading_order",), BOTH])
 def test_a_model_that_was_asked_a_part_gets_the_tables_of_that_part(configs):
     scored = simulated.scored({config: FEW[config] for config in configs}, {"m": uniform})
     whole = replace(scored, rows={config: pd.DataFrame(rows).set_index("id") for config, rows in FEW.items()})
