@@ -6,6 +6,7 @@ serve for what is asked only, never inside the least squares.
 """
 
 import ast
+import operator
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
@@ -21,7 +22,7 @@ from shapely.geometry import Polygon
 from planimeter.filters.certify.geogram.arithmetic import arctan2, cos, positive, sin
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.boxes import surface_path
-from planimeter.filters.certify.geogram.machine import Trace, Value
+from planimeter.filters.certify.geogram.machine import OPERATORS, Trace, Value
 from planimeter.filters.certify.geogram.modules import ArcPiece, GraphPiece
 
 Array = npt.NDArray[np.float64]
@@ -91,13 +92,7 @@ def _refuse(node: ast.expr) -> NoReturn:
     raise UnreadableError(f"no measure of the drawing: {ast.unparse(node)}")
 
 
-_OPERATIONS: Final[dict[type, Callable[[Value, Value], Value]]] = {
-    ast.Add: lambda a, b: a + b,
-    ast.Sub: lambda a, b: a - b,
-    ast.Mult: lambda a, b: a * b,
-    ast.Div: lambda a, b: a / b,
-    ast.Pow: lambda a, b: a**b,
-}
+_OPERATIONS: Final = {**OPERATORS, ast.Mult: operator.mul, ast.Pow: operator.pow}
 
 
 def _each(name: str, trace: Trace, values: Sequence[Value]) -> Array:
