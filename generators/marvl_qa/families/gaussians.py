@@ -28,7 +28,7 @@ import numpy as np
 from planimeter.generators.marvl_qa.families._drawing import integer, nearest, rounded, scattered, signed, uniform
 from planimeter.generators.marvl_qa.families._frame import BELL, Array, around
 from planimeter.generators.marvl_qa.families._printing import bell, scaled, total
-from planimeter.generators.marvl_qa.family import Family, Parameters, upside_down
+from planimeter.generators.marvl_qa.family import Asked, Family, Parameters, upside_down
 from planimeter.items import FEATURES, Domain
 
 #: Half the window of all of them.
@@ -179,8 +179,8 @@ def _print_volcano(p: Parameters) -> str:
     return total(_print_bump(1, p), scaled(-p["a"], _print_bump(2, p)))
 
 
-_BUMPS = {"maxima": (1, 20)}, _around_mixture
-_PEAKS = {"maxima": (1, 20)}, _around_lattice
+_BUMPS: Final[Asked] = {"maxima": (1, 20)}, _around_mixture
+_PEAKS: Final[Asked] = {"maxima": (1, 20)}, _around_lattice
 
 GAUSSIAN_MIXTURE = Family("Gaussian Mixture", 4, _HALF_WIDTH, _draw_scattered, _mixture, _print_mixture, *_BUMPS)
 INVERTED_GAUSSIAN_MIXTURE = replace(

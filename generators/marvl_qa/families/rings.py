@@ -19,7 +19,7 @@ from planimeter.generators.marvl_qa.families._drawing import integer, rounded, s
 from planimeter.generators.marvl_qa.families._frame import BELL, Array, form, form_expression, forms, spanned
 from planimeter.generators.marvl_qa.families._printing import number, scaled, shifted, total
 from planimeter.generators.marvl_qa.families._sines import cos
-from planimeter.generators.marvl_qa.family import Family, Parameters, upside_down
+from planimeter.generators.marvl_qa.family import Asked, Family, Parameters, upside_down
 from planimeter.items import FEATURES, Domain
 
 #: Radii of beaded rings by their number, before the stretch and shift of the whole.
@@ -131,8 +131,8 @@ def _print_spiral(p: Parameters) -> str:
     return f"{t}*exp(1 - {t})*cos({angle})"
 
 
-_BEADS = {"maxima": (2, 20)}, _around_rings
-_LOBES = dict.fromkeys(FEATURES, (1, 15)), _around_lobes
+_BEADS: Final[Asked] = {"maxima": (2, 20)}, _around_rings
+_LOBES: Final[Asked] = dict.fromkeys(FEATURES, (1, 15)), _around_lobes
 
 BEADED_RINGS = Family("Beaded Rings", 5, 5.0, _draw_rings, _rings, _print_rings, *_BEADS)
 INVERTED_BEADED_RINGS = upside_down(BEADED_RINGS, "Inverted Beaded Rings")
