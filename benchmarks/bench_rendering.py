@@ -15,7 +15,7 @@ import numpy.typing as npt
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from planimeter.filters.certify.marvl_qa.certificate import PairCertifier, certify_counting, certify_transformation
+from planimeter.filters.certify.marvl_qa.certificate import CountingCertifier, PairCertifier
 from planimeter.items import OPTIONS, STYLES, Domain, PlotStyle
 from planimeter.rendering.frame import KEY_LEFT, KEY_WIDTH, PANEL_HEIGHT, PANEL_WIDTH, PLOT_LEFT, PLOT_SIZE, PLOT_TOP
 from planimeter.rendering.heights import HeightScale, scale_of_heights
@@ -139,7 +139,7 @@ def main() -> None:
             certifier.certify(png, OPTIONS)
 
     together = milliseconds(certify_all, 1) / len(pngs)
-    alone = float(np.mean([milliseconds(lambda p=p: certify_transformation(p, OPTIONS), 1) for p in pngs]))  # type: ignore[misc]
+    alone = float(np.mean([milliseconds(lambda p=p: PairCertifier().certify(p, OPTIONS), 1) for p in pngs]))  # type: ignore[misc]
     print(
         f"certificates of the 81, each{together:19.2f}{alone:10.1f}{alone / together:7.1f}  (plain: each picture alone)"
     )
@@ -148,8 +148,8 @@ def main() -> None:
     for style in (STYLES[0], STYLES[4], STYLES[8]):
         png = encode(paint(first, DOMAIN, style))
         pair = encode(compose(paint(first, DOMAIN, style), paint(second, DOMAIN, style)))
-        counting = milliseconds(lambda png=png: certify_counting(png, "maxima"))  # type: ignore[misc]
-        transformation = milliseconds(lambda png=pair: certify_transformation(png, OPTIONS))  # type: ignore[misc]
+        counting = milliseconds(lambda png=png: CountingCertifier().certify(png, "maxima"))  # type: ignore[misc]
+        transformation = milliseconds(lambda png=pair: PairCertifier().certify(png, OPTIONS))  # type: ignore[misc]
         print(f"{style!s:38}{counting:9.2f} a count{transformation:9.2f} a pair")
 
 

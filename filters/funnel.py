@@ -19,20 +19,22 @@ class Funnel:
 
     def add(self, config: str, verdict: Verdict, *strata: str) -> None:
         """Count ``verdict`` under ``config``, and under each stratum (a family, ``style=...``)."""
-        entry = self._entry(config, verdict.check)
-        _count(entry, 1, int(verdict.kept), {} if verdict.kept else {verdict.reason: 1})
-        for stratum in strata:
-            counts = entry["strata"].setdefault(stratum, {"seen": 0, "kept": 0, "rejected": 0})
-            _add_stratum(counts, {"seen": 1, "kept": int(verdict.kept), "rejected": int(not verdict.kept)})
+        counts = {"seen": 1, "kept": int(verdict.kept), "rejected": int(not verdict.kept)}
+        reasons = {} if verdict.kept else {verdict.reason: 1}
+        entry = {**counts, "rejected": reasons, "strata": dict.fromkeys(strata, counts)}
+        self.merge({config: {verdict.check: entry}})
 
     def merge(self, table: Table) -> None:
         """Add another account, as ``table()`` gives it."""
         for config, checks in table.items():
             for check, other in checks.items():
-                entry = self._entry(config, check)
-                _count(entry, other["seen"], other["kept"], other["rejected"])
+                nothing = {"seen": 0, "kept": 0, "rejected": {}, "strata": {}}
+                entry = self._table.setdefault(config, {}).setdefault(check, nothing)
+                entry["seen"] += other["seen"]
+                entry["kept"] += other["kept"]
+                _add(entry["rejected"], other["rejected"])
                 for stratum, counts in other["strata"].items():
-                    _add_stratum(entry["strata"].setdefault(stratum, {"seen": 0, "kept": 0, "rejected": 0}), counts)
+                    _add(entry["strata"].setdefault(stratum, {}), counts)
 
     def table(self) -> FunnelTable:
         """Return the account with reasons and strata in sorted order, whatever the order of the counting."""
@@ -56,18 +58,7 @@ class Funnel:
             funnel.merge(table)
         return funnel
 
-    def _entry(self, config: str, check: str) -> Entry:
-        checks = self._table.setdefault(config, {})
-        return checks.setdefault(check, {"seen": 0, "kept": 0, "rejected": {}, "strata": {}})
 
-
-def _count(entry: Entry, seen: int, kept: int, rejected: Mapping[str, int]) -> None:
-    entry["seen"] += seen
-    entry["kept"] += kept
-    for reason, number in rejected.items():
-        entry["rejected"][reason] = entry["rejected"].get(reason, 0) + number
-
-
-def _add_stratum(counts: dict[str, int], other: Mapping[str, int]) -> None:
-    for key in counts:
-        counts[key] += other[key]
+def _add(counts: dict[str, int], other: Mapping[str, int]) -> None:
+    for name, number in other.items():
+        counts[name] = counts.get(name, 0) + number

@@ -67,19 +67,25 @@ def frame_layer(domain: Domain, title: str) -> Greys:
 
     ``domain`` labels the axes, ``title`` stands above the plot area (empty for none).
     """
-    layer = _text_layer(domain, title)
-    bottom, right = PLOT_TOP + PLOT_SIZE, PLOT_LEFT + PLOT_SIZE
-    for position, _ in _ticks(domain.x_min, domain.x_max):
+    layer = np.full((PANEL_HEIGHT, PANEL_WIDTH), WHITE, np.uint8)
+    bottom, right, middle = PLOT_TOP + PLOT_SIZE, PLOT_LEFT + PLOT_SIZE, PLOT_TOP + PLOT_SIZE / 2
+    for position, label in _ticks(domain.x_min, domain.x_max):
+        _write(layer, label, _TICK_FONT, PLOT_LEFT + position, bottom + 21, "centre")
         layer[bottom + 1 : bottom + 1 + TICK_LENGTH, PLOT_LEFT + round(position)] = INK
-    for position, _ in _ticks(domain.y_min, domain.y_max):
+    for position, label in _ticks(domain.y_min, domain.y_max):
+        _write(layer, label, _TICK_FONT, PLOT_LEFT - 11, bottom - 1 - position + 5, "right")
         layer[bottom - 1 - round(position), PLOT_LEFT - 1 - TICK_LENGTH : PLOT_LEFT - 1] = INK
+    _write(layer, "x", _NAME_FONT, PLOT_LEFT + PLOT_SIZE / 2, bottom + 46, "centre")
+    _write(layer, "y", _NAME_FONT, 20, middle + 5, "centre")
+    _write(layer, "high", _TICK_FONT, KEY_LEFT + KEY_WIDTH / 2, PLOT_TOP - 9, "centre")
+    _write(layer, "low", _TICK_FONT, KEY_LEFT + KEY_WIDTH / 2, bottom + 19, "centre")
+    _write(layer, title, _TITLE_FONT, PLOT_LEFT + PLOT_SIZE / 2, PLOT_TOP - 17, "centre")
     _box(layer, PLOT_TOP, bottom, PLOT_LEFT, right)
     _box(layer, PLOT_TOP, bottom, KEY_LEFT, KEY_LEFT + KEY_WIDTH)
     layer.flags.writeable = False
     return layer
 
 
-@lru_cache(maxsize=64)
 def _ticks(low: float, high: float) -> tuple[tuple[float, str], ...]:
     """Return (position in px from the low end of the axis, label) of at most seven round values."""
     values = MaxNLocator(nbins=6, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
@@ -94,21 +100,6 @@ def _ticks(low: float, high: float) -> tuple[tuple[float, str], ...]:
             position = float(value - low) / (high - low) * (PLOT_SIZE - 1)
             ticks.append((position, label.lstrip("\N{MINUS SIGN}") if zero else label))
     return tuple(ticks)
-
-
-def _text_layer(domain: Domain, title: str) -> Greys:
-    layer = np.full((PANEL_HEIGHT, PANEL_WIDTH), WHITE, np.uint8)
-    bottom, middle = PLOT_TOP + PLOT_SIZE, PLOT_TOP + PLOT_SIZE / 2
-    for position, label in _ticks(domain.x_min, domain.x_max):
-        _write(layer, label, _TICK_FONT, PLOT_LEFT + position, bottom + 21, "centre")
-    for position, label in _ticks(domain.y_min, domain.y_max):
-        _write(layer, label, _TICK_FONT, PLOT_LEFT - 11, bottom - 1 - position + 5, "right")
-    _write(layer, "x", _NAME_FONT, PLOT_LEFT + PLOT_SIZE / 2, bottom + 46, "centre")
-    _write(layer, "y", _NAME_FONT, 20, middle + 5, "centre")
-    _write(layer, "high", _TICK_FONT, KEY_LEFT + KEY_WIDTH / 2, PLOT_TOP - 9, "centre")
-    _write(layer, "low", _TICK_FONT, KEY_LEFT + KEY_WIDTH / 2, bottom + 19, "centre")
-    _write(layer, title, _TITLE_FONT, PLOT_LEFT + PLOT_SIZE / 2, PLOT_TOP - 17, "centre")
-    return layer
 
 
 def _write(layer: Greys, text: str, font: FontProperties, x: float, baseline: float, anchor: str) -> None:

@@ -29,8 +29,6 @@ class HeightScale:
     levels: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        if not self.low < self.high:
-            raise ValueError(f"a scale needs low < high, got {self.low} and {self.high}: the surface is flat")
         if list(self.levels) != sorted(set(self.levels)) or not all(0.0 < level < 1.0 for level in self.levels):
             raise ValueError(f"levels must ascend strictly inside (0, 1), got {self.levels}")
 

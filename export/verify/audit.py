@@ -9,14 +9,14 @@ from pathlib import Path
 
 from planimeter.export.built import Built
 from planimeter.export.errors import CurationError
-from planimeter.filters.traversal.audit import AuditRules, AuditTable, Damage, Row, audit, parse_lines
+from planimeter.filters.traversal.audit import AuditRules, ConfigAudit, Damage, Row, audit, parse_lines
 from planimeter.recipes.traversal import SuiteRecipe
 
 RELEASED = "backbones.jsonl"
 
 
-def audit_files(path: Path) -> tuple[AuditTable, dict[str, list[Path]]]:
-    """Return the table rule x config of ``path``, and the files of each config.
+def audit_files(path: Path) -> tuple[dict[str, ConfigAudit], dict[str, list[Path]]]:
+    """Return the audit of each config of ``path``, and the files of each.
 
     Raises:
         ExportError: if ``path`` is neither a built dataset nor a released JSONL file nor a folder of them.
@@ -24,20 +24,19 @@ def audit_files(path: Path) -> tuple[AuditTable, dict[str, list[Path]]]:
     if not (path / "manifest.json").exists():
         released = _released(path)
         try:
-            table = audit({name: _lines(file) for name, file in released.items()}, AuditRules())
+            audits = audit({name: _lines(file) for name, file in released.items()}, AuditRules())
         except OSError as error:
             raise CurationError(f"{path} cannot be read ({error})") from error
-        return table, {name: [file] for name, file in released.items()}
+        return audits, {name: [file] for name, file in released.items()}
     built = Built.at(path)
     recipe = built.recipe
     if not isinstance(recipe, SuiteRecipe):
         raise CurationError(f"{path} holds no paths: its recipe is not of the suite traversal")
-    distance = recipe.rules.duplicate_distance
-    rules = AuditRules(limits=recipe.rules, bins=recipe.bins, spurs=recipe.spurs, duplicate_distance=distance)
+    rules = AuditRules(limits=recipe.rules, bins=recipe.bins, spurs=recipe.spurs)
     configs = built.manifest.configs
     with built.reading():
-        table = audit({name: enumerate(built.rows(name, pictures=False), start=1) for name in configs}, rules)
-    return table, {name: built.files(name) for name in configs}
+        audits = audit({name: enumerate(built.rows(name, pictures=False), start=1) for name in configs}, rules)
+    return audits, {name: built.files(name) for name in configs}
 
 
 def _released(path: Path) -> dict[str, Path]:

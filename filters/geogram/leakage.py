@@ -134,19 +134,12 @@ def check_ruler(
     return Verdict.of(CHECK, gap > least * _CLEARLY, gap, least, "the drawing measures the answer")
 
 
-def trivial_measures(drawing: Drawing, scales: Sequence[float] = ()) -> Values:
-    """Return the measures that need no insight: distances, angles and areas of the labelled points and filled regions.
-
-    With ``scales`` (stated over drawn lengths) distances also to each of these scales, and areas to their squares.
-    """
+def trivial_measures(drawing: Drawing) -> Values:
+    """Return what needs no insight: distances, angles and areas of the labelled points, and areas of filled regions."""
     points = np.array([m.point for m in drawing.marks if isinstance(m, Caption)])
     distances, angles, areas = sizes_of(points) if len(points) else ([], [], [])
-    areas = [*areas, *(area_of(np.array(m.points)) for m in drawing.marks if isinstance(m, Area))]
-    lengths, surfaces = np.array(distances), np.array(areas)
-    pieces = [lengths, np.array(angles), surfaces]
-    for scale in scales:
-        pieces += [lengths * scale, surfaces * scale**2]
-    return np.sort(np.concatenate([np.asarray(p, float).ravel() for p in pieces]))
+    regions = (area_of(np.array(m.points)) for m in drawing.marks if isinstance(m, Area))
+    return np.sort(np.array([*distances, *angles, *areas, *regions], float))
 
 
 def sizes_of(points: Values) -> tuple[list[float], list[float], list[float]]:

@@ -37,30 +37,11 @@ class Damage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AuditRules:
-    """What to audit against; ``duplicate_distance`` in px."""
+    """What to audit against."""
 
     limits: Limits = field(default_factory=Limits)
     bins: Bins = field(default_factory=Bins)
     spurs: SpurLimits = field(default_factory=SpurLimits)
-    duplicate_distance: float = 24.0
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class AuditTable:
-    """Violations by config and rule: ``seen[config]`` rows, ``broken[config][rule]`` rows that break it.
-
-    Every rule that was run is listed, with 0 where it holds. ``examples`` name up to three rows of each broken rule.
-    """
-
-    seen: Mapping[str, int]
-    broken: Mapping[str, Mapping[str, int]]
-    damaged: Mapping[str, Sequence[Damage]]
-    examples: Mapping[tuple[str, str], Sequence[str]] = field(default_factory=dict)
-
-    @property
-    def violations(self) -> int:
-        """All violations and damaged lines together: 0 for a clean dataset."""
-        return sum(sum(rules.values()) for rules in self.broken.values()) + sum(map(len, self.damaged.values()))
 
 
 def parse_lines(lines: Iterable[str]) -> Iterator[tuple[int, Row | Damage]]:
@@ -83,19 +64,14 @@ def parse_lines(lines: Iterable[str]) -> Iterator[tuple[int, Row | Damage]]:
             yield number, Damage(line=number, reason=f"not a JSON object but {type(row).__name__}")
 
 
-def audit(configs: Mapping[str, Iterable[tuple[int, Row | Damage]]], rules: AuditRules) -> AuditTable:
-    """Audit each config's rows, given as (number, row or Damage), and return the table rule x config."""
-    results = {name: _Config(name, rules) for name in configs}
+def audit(configs: Mapping[str, Iterable[tuple[int, Row | Damage]]], rules: AuditRules) -> dict[str, "ConfigAudit"]:
+    """Audit each config's rows, given as (number, row or Damage)."""
+    audits = {name: ConfigAudit(rules) for name in configs}
     for name, rows in configs.items():
         for number, row in rows:
-            results[name].take(number, row)
-        results[name].finish()
-    return AuditTable(
-        seen={name: result.seen for name, result in results.items()},
-        broken={name: dict(result.broken) for name, result in results.items()},
-        damaged={name: tuple(result.damaged) for name, result in results.items()},
-        examples={key: tuple(rows) for result in results.values() for key, rows in result.examples.items()},
-    )
+            audits[name].take(number, row)
+        audits[name].finish()
+    return audits
 
 
 def judge_row(row: Row, rules: AuditRules) -> Iterator[Verdict]:
@@ -118,15 +94,16 @@ def judge_row(row: Row, rules: AuditRules) -> Iterator[Verdict]:
         yield from judge_spurs(path, row["confounders"], condition, rules.spurs, rules.limits)
 
 
-class _Config:
-    """The running counts of one config."""
+class ConfigAudit:
+    """The counts of one config: rows ``seen``, rows that break each rule that was run (0 where it holds), what is
+    ``damaged``, and the ids of up to three rows that break a rule.
+    """
 
-    def __init__(self, name: str, rules: AuditRules) -> None:
-        self.name, self.rules = name, rules
-        self.seen = 0
+    def __init__(self, rules: AuditRules) -> None:
+        self.rules, self.seen = rules, 0
         self.broken: Counter[str] = Counter()
         self.damaged: list[Damage] = []
-        self.examples: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+        self.examples: defaultdict[str, list[str]] = defaultdict(list)
         self.shapes: defaultdict[tuple[int, int], list[tuple[Sequence[Point], str]]] = defaultdict(list)
         self.ids: set[tuple[str, str]] = set()
         self.pairs: set[str] = set()
@@ -158,16 +135,17 @@ class _Config:
     def count(self, check: str, row_id: str, *, broken: bool) -> None:
         """Count ``check`` as run, and as broken by the row where it is."""
         self.broken[check] += broken
-        if broken and len(self.examples[self.name, check]) < 3:
-            self.examples[self.name, check].append(row_id)
+        if broken and len(self.examples[check]) < 3:
+            self.examples[check].append(row_id)
 
     def finish(self) -> None:
         """Compare the paths of each (tortuosity, crossing) bin with one another, across point counts."""
         for bin_pair in sorted(self.shapes):
-            pool = SignaturePool(self.rules.duplicate_distance)
+            limit = self.rules.limits.duplicate_distance
+            pool = SignaturePool(limit)
             for points, row_id in self.shapes[bin_pair]:
                 shape = signature(points, self.rules.limits.room)
-                self.count(NEAR_DUPLICATE, row_id, broken=pool.nearest(shape) < self.rules.duplicate_distance)
+                self.count(NEAR_DUPLICATE, row_id, broken=pool.nearest(shape) < limit)
                 pool.add(shape)
 
 

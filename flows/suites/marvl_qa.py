@@ -210,14 +210,15 @@ class _MarvlQa(Pipeline[SuiteRecipe]):
             for shard in self.course(recipe, "counting", questions.rows, questions.level_shares):
                 yield shard, questions.questions_per_shard
         else:
-            for c in counting_cells(questions.questions, questions.count_bins, questions.maxima_share, recipe.scale):
-                yield _cell("counting", (c.family, c.feature, c.low, c.high), c.quota), questions.questions_per_shard
+            by_bin = questions.questions, questions.count_bins
+            for cell, quota in counting_cells(*by_bin, questions.maxima_share, recipe.scale):
+                yield _cell("counting", cell, quota), questions.questions_per_shard
         if isinstance(pairs, TransformationCourse):
             for shard in self.course(recipe, "transformation", pairs.rows, pairs.level_shares):
                 yield shard, pairs.pairs_per_shard
         else:
-            for t in transformation_cells(pairs.pairs, recipe.scale):
-                yield _cell("transformation", (t.family, t.transformation), t.quota), pairs.pairs_per_shard
+            for pair, quota in transformation_cells(pairs.pairs, recipe.scale):
+                yield _cell("transformation", pair, quota), pairs.pairs_per_shard
 
     def level_cells(self, recipe: SuiteRecipe, config: str, level: int) -> Iterator[tuple[Shard, float]]:
         """Yield the families of ``level`` with each feature or each transformation."""

@@ -5,6 +5,7 @@ name; every other printed program carries the definition that stands here.
 """
 
 import math
+from functools import partial
 from typing import Final
 
 from planimeter.generators.geogram.scene import Expr, Helper, View, call, fine, lit, pair, var
@@ -14,29 +15,8 @@ _V: Final = var("v", "pair")
 _DEGREES: Final = var("t", "real")
 
 
-def dot(u: Expr, v: Expr) -> Expr:
-    """Return the scalar product."""
-    return call("dot", "real", u, v)
-
-
-def length(v: Expr) -> Expr:
-    """Return the length of a vector."""
-    return call("abs", "real", v)
-
-
-def root(x: Expr | int) -> Expr:
-    """Return the square root."""
-    return call("sqrt", "real", x)
-
-
-def sine(degrees: Expr | int) -> Expr:
-    """Return the sine of an angle in degrees."""
-    return call("sin", "real", degrees)
-
-
-def cosine(degrees: Expr | int) -> Expr:
-    """Return the cosine of an angle in degrees."""
-    return call("cos", "real", degrees)
+#: The scalar product of two vectors, and the length of one; a square root; sine and cosine of an angle in degrees.
+dot, length, root, sine, cosine = (partial(call, name, "real") for name in ("dot", "abs", "sqrt", "sin", "cos"))
 
 
 def mid(a: Expr, b: Expr) -> Expr:

@@ -14,7 +14,7 @@ import numpy as np
 import sympy
 
 from planimeter.generators.geogram import constructions as con
-from planimeter.generators.geogram.scene import Draw, Expr, Path, fine, lit, var, wrap
+from planimeter.generators.geogram.scene import Arc, Draw, Expr, Path, fine, lit, var, wrap
 from planimeter.generators.geogram.sketch import Sketch
 from planimeter.items import Level
 
@@ -123,6 +123,19 @@ class Figure(Sketch):
         a = self.free("A", self.uniform(1.6, 3.6), self.uniform(3.4, 4.6))
         self.state("ABC is a triangle.")
         return a, b, c
+
+    def sector(self, degrees: float, *, minor: bool, dashed: bool = False) -> None:
+        """Shade the smaller or the larger sector of a disc about O that the radii to A and B cut, and state it."""
+        o, r = self.free("O", 0, 0), self.real("r", 3)
+        u = self.let("u", lit(self.uniform(0, 360)))
+        v = self.let("v", u + lit(degrees))
+        a, b = self.let("A", o + r * con.HEADING(u)), self.let("B", o + r * con.HEADING(v))
+        start, end = (u, v) if minor else (v, u + 360)
+        self.fill(o, Arc(center=o, radius=r, start=start, end=end))
+        self.circle(o, r, dashed=dashed)
+        self.draw(a, o, b)
+        self.state("A and B lie on a circle with centre O. The radii OA and OB divide the disc into sectors.")
+        self.state(f"The {'smaller' if minor else 'larger'} sector is shaded.")
 
     def regular_polygon(self, sides: int, center: str, radius: float) -> None:
         """Draw a regular polygon by a loop to ``n``, declare A and B of one side, and state it."""

@@ -14,6 +14,9 @@ from planimeter.items import TRANSFORMATIONS, Domain, Feature, Surface, Transfor
 Parameters = Mapping[str, float]
 Heights = Callable[[npt.NDArray[np.float64], npt.NDArray[np.float64], Parameters], npt.NDArray[np.float64]]
 
+#: What may be asked of a family whose pattern ends by itself: its ``counts`` and its ``outline``.
+Countable = tuple[Mapping[Feature, tuple[int, int]], Callable[[Parameters], Domain]]
+
 #: The parameters of a surface that lies elsewhere than its family draws it: how far right and how far up, axis units.
 MOVED = ("moved_x", "moved_y")
 #: How many times as wide and as tall it is then, about the origin, before it is moved.
@@ -69,10 +72,6 @@ class Family:
             expression=self.expression(parameters),
             domain=self.domain,
         )
-
-
-#: The ``counts`` and the ``outline`` of a family whose features can be counted.
-Countable = tuple[Mapping[Feature, tuple[int, int]], Callable[[Parameters], Domain]]
 
 
 def upside_down(family: Family, title: str) -> Family:

@@ -7,7 +7,6 @@ hold the fewest so far, so that a new family takes its share without a line here
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import cycle
 
@@ -20,24 +19,9 @@ from planimeter.items import FEATURES, TRANSFORMATIONS, Feature, Transformation
 FAMILIES = "planimeter.generators.marvl_qa.families"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CountingCell:
-    """``quota`` questions on ``feature`` of surfaces of ``family`` that show ``low`` to ``high`` of them."""
-
-    family: str
-    feature: Feature
-    low: int
-    high: int
-    quota: int
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TransformationCell:
-    """``quota`` pairs of plots of surfaces of ``family`` under ``transformation``."""
-
-    family: str
-    transformation: Transformation
-    quota: int
+#: What a cell is about, and its quota: (family, feature, least and most of it), or (family, transformation).
+CountingCell = tuple[tuple[str, Feature, int, int], int]
+TransformationCell = tuple[tuple[str, Transformation], int]
 
 
 def family(name: str) -> Family:
@@ -74,10 +58,7 @@ def counting_cells(
             quotas = deal(quota, able, held)
             held.update(quotas)
             dealt[feature] += quota
-            cells += [
-                CountingCell(family=name, feature=feature, low=low, high=high, quota=units)
-                for name, units in quotas.items()
-            ]
+            cells += [((name, feature, low, high), units) for name, units in quotas.items()]
     return tuple(cells)
 
 
@@ -97,7 +78,7 @@ def transformation_cells(pairs: int, scale: float) -> tuple[TransformationCell, 
         quotas[name] += 1
         held[name] += 1
     return tuple(
-        TransformationCell(family=name, transformation=transformation, quota=quota)
+        ((name, transformation), quota)
         for transformation, quotas in dealt.items()
         for name, quota in quotas.items()
         if quota

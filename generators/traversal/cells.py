@@ -60,8 +60,8 @@ class Bins:
 
     def crossing_bin(self, crossings: int) -> int | None:
         """Return the bin of a number of crossings, or None where it lies in none."""
-        inside = (b for b in range(len(self.crossing_starts)) if _within(crossings, self.crossing_range(b)))
-        return next(inside, None)
+        ranges = enumerate(map(self.crossing_range, range(len(self.crossing_starts))))
+        return next((b for b, (fewest, most) in ranges if fewest <= crossings <= most), None)
 
 
 def grid_cells(bins: Bins, points: Sequence[int], skipped: Collection[tuple[int, int]]) -> tuple[Cell, ...]:
@@ -106,7 +106,3 @@ def check_cell(cell: Cell, bins: Bins, limits: Limits) -> None:
             f"tortuosity below {highest} cannot hold: {segments} segments of {limits.spacing} px or more in a room of "
             f"{limits.room:.1f} px give at least {shortest:.2f}"
         )
-
-
-def _within(value: int, bounds: tuple[int, int]) -> bool:
-    return bounds[0] <= value <= bounds[1]

@@ -50,22 +50,13 @@ def tuned(path: Floats, tortuosity: float) -> Floats:
     return np.stack([u, v * _stretch(u, v, tortuosity)], axis=1)
 
 
-def rotated(path: Floats, angle: float) -> Floats:
-    """Return ``path`` turned by ``angle`` radians about the origin."""
-    cosine, sine = math.cos(angle), math.sin(angle)
-    return path @ np.array([[cosine, sine], [-sine, cosine]])
-
-
-def fitted(path: Floats, limits: Limits, rng: np.random.Generator, turn: bool = True) -> Floats:
-    """Return ``path`` scaled into the margins at a random place, direction and orientation.
-
-    ``turn`` allows any angle; otherwise only quarter turns and mirrors. Long thin shapes gain from the diagonal.
-    """
+def fitted(path: Floats, limits: Limits, rng: np.random.Generator) -> Floats:
+    """Return ``path`` scaled into the margins at a random place, direction and orientation."""
     shape = path[::-1] if rng.random() < 0.5 else path
     if rng.random() < 0.5:
         shape = shape * np.array([1.0, -1.0])
-    quarter = 0.5 * math.pi * int(rng.integers(4))
-    shape = rotated(shape, quarter + (2 * math.pi * rng.random() if turn else 0.0))
+    angle = 0.5 * math.pi * int(rng.integers(4)) + 2 * math.pi * rng.random()
+    shape = shape @ np.array([[math.cos(angle), math.sin(angle)], [-math.sin(angle), math.cos(angle)]])
     low = shape.min(axis=0)
     extent = shape.max(axis=0) - low
     share = 0.86 + 0.14 * rng.random()

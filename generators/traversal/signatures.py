@@ -41,9 +41,9 @@ def distance(a: Signature, b: Signature) -> float:
 
     For different point counts it is that of the 64 samples along the lines.
     """
-    if a.variants.shape == b.variants.shape:
-        return _least(a.variants, b.variants)
-    return _least(a.samples, b.samples)
+    alike = a.variants.shape == b.variants.shape
+    ours, theirs = (a.variants, b.variants) if alike else (a.samples, b.samples)
+    return math.sqrt(float(((theirs - ours[0]) ** 2).sum(axis=2).max(axis=1).min()))
 
 
 class SignaturePool:
@@ -106,11 +106,6 @@ def _few(shapes: Floats) -> Floats:
     """Return the coordinates of five points of ``shapes`` (..., n, 2), as (..., 10)."""
     chosen = np.linspace(0, shapes.shape[-2] - 1, 5).astype(np.intp)
     return shapes[..., chosen, :].reshape(*shapes.shape[:-2], 10)
-
-
-def _least(a: Floats, b: Floats) -> float:
-    gaps = ((b - a[0]) ** 2).sum(axis=2).max(axis=1)
-    return math.sqrt(float(gaps.min()))
 
 
 def _normalised(path: Floats, room: float) -> Floats:

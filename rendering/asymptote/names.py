@@ -66,6 +66,12 @@ _COMPASS: Final = {
     )},
 }  # fmt: skip
 
+_ARROWS: Final = {
+    **dict.fromkeys(("Arrows", "ArcArrows"), Arrow(begin=True, end=True)),
+    **dict.fromkeys(("Arrow", "EndArrow", "ArcArrow", "EndArcArrow"), Arrow(begin=False, end=True)),
+    **dict.fromkeys(("BeginArrow", "BeginArcArrow"), Arrow(begin=True, end=False)),
+}
+
 VALUES: Final[dict[str, Value]] = {
     **{name: Pen(grey=grey) for name, grey in _COLOURS.items()},
     **_COMPASS,
@@ -75,9 +81,7 @@ VALUES: Final[dict[str, Value]] = {
     **{name: Ignored() for name in ("PenMargin", "DotMargins", "DotMargin", "Fill", "NoFill", "UnFill", "evenodd")},
     **{name: Ignored() for name in ("Bars", "BeginBar", "EndBar", "Bar", "currentprojection", "dotfactor", "Center")},
     **{name: Ignored() for name in ("Aspect", "IgnoreAspect", "TeXHead", "HookHead", "SimpleHead", "DefaultHead")},
-    **{name: Arrow(begin=True, end=True) for name in ("Arrows", "ArcArrows")},
-    **{name: Arrow(begin=False, end=True) for name in ("Arrow", "EndArrow", "ArcArrow", "EndArcArrow")},
-    **{name: Arrow(begin=True, end=False) for name in ("BeginArrow", "BeginArcArrow")},
+    **_ARROWS,
     "None": Arrow(begin=False, end=False), "invisible": Pen(drawn=False), "nullpen": Pen(drawn=False),
     "solid": Pen(dashed=False), "defaultpen": Pen(), "currentpen": Pen(), "currentpicture": Ignored(),
     "pi": math.pi, "I": 1j, "true": True, "false": False, "infinity": math.inf, "origin": 0j,
@@ -118,10 +122,6 @@ def _rotate(angle: float, about: complex = 0j) -> Transform:
     return Transform(turn, 0, about - turn * about)
 
 
-def _shift(x: complex, y: float | None = None) -> Transform:
-    return Transform(1, 0, x if y is None else complex(x.real, y))
-
-
 def _scale(x: float, y: float | None = None) -> Transform:
     y = x if y is None else y
     return Transform((x + y) / 2, (x - y) / 2)
@@ -146,10 +146,6 @@ def _meeting(first: Path, second: Path, *_: Value) -> complex:
     return points[0]
 
 
-def _midpoint(path: Path) -> complex:
-    return _relative(path, 0.5)
-
-
 def _relative(path: Path, share: float) -> complex:
     points = path.polyline()
     lengths = [abs(b - a) for a, b in pairwise(points)]
@@ -167,30 +163,17 @@ def _rgb(*parts: float) -> Pen:
     return Pen(grey=min(1.0, max(0.0, 0.3 * parts[0] + 0.59 * parts[1] + 0.11 * parts[2])))
 
 
-def _box(a: complex, b: complex) -> Path:
-    return polygon((a, complex(b.real, a.imag), b, complex(a.real, b.imag)))
-
-
-def _degrees(function: Callable[[float], float]) -> Callable[[float], float]:
-    return lambda x: function(math.radians(x))
-
-
-def _in_degrees(function: Callable[[float], float]) -> Callable[[float], float]:
-    return lambda x: math.degrees(function(x))
-
-
 def _size(value: Value) -> float:
     return float(len(value.segments) if isinstance(value, Path) else abs(value))
 
 
 FUNCTIONS: Final[dict[str, Callable[..., Value]]] = {
     **{name: getattr(math, name) for name in ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log")},
-    **{name: _degrees(getattr(math, name.lower())) for name in ("Sin", "Cos", "Tan")},
-    **{f"a{name}": _in_degrees(getattr(math, f"a{name.lower()}")) for name in ("Sin", "Cos", "Tan")},
+    "Sin": lambda x: math.sin(math.radians(x)), "Cos": lambda x: math.cos(math.radians(x)),
+    "Tan": lambda x: math.tan(math.radians(x)), "aSin": lambda x: math.degrees(math.asin(x)),
+    "aCos": lambda x: math.degrees(math.acos(x)), "aTan": lambda x: math.degrees(math.atan(x)),
     **{name: lambda *_: Ignored() for name in ("Fill", "Margin", "Margins", "fontsize", "font", "Relative", "linecap")},
-    **{name: lambda *_: Arrow(True, True) for name in ("Arrows", "ArcArrows")},
-    **{name: lambda *_: Arrow(False, True) for name in ("Arrow", "EndArrow", "ArcArrow", "EndArcArrow")},
-    **{name: lambda *_: Arrow(True, False) for name in ("BeginArrow", "BeginArcArrow")},
+    **{name: lambda *_, arrow=arrow: arrow for name, arrow in _ARROWS.items()},
     "Cycle": lambda *_: Ignored(), "opacity": lambda *_: Ignored(), "scale3": lambda *_: Ignored(),
     "linewidth": lambda width: Pen(width=max(0.3, width / _BP / 1.6)), "gray": lambda grey: Pen(grey=grey),
     "grey": lambda grey: Pen(grey=grey), "rgb": _rgb,
@@ -200,11 +183,13 @@ FUNCTIONS: Final[dict[str, Callable[..., Value]]] = {
     "xpart": lambda z: z.real, "ypart": lambda z: z.imag, "dot": lambda z, w: (z.conjugate() * w).real,
     "floor": lambda x: float(math.floor(x)), "ceil": lambda x: float(math.ceil(x)), "round": lambda x: float(round(x)),
     "min": min, "max": max, "string": lambda x, *_: f"{x:.6g}", "extension": _extension, "reflect": _reflect,
-    "rotate": _rotate, "shift": _shift, "scale": _scale, "xscale": lambda x: _scale(x, 1.0),
-    "yscale": lambda y: _scale(1.0, y), "circle": _whole_arc, "Circle": _whole_arc, "arc": _arc, "Arc": _arc,
-    "ellipse": lambda c, a, b: Transform(1, 0, c).path(_scale(a, b).path(arc(0, 1, 0, 360))), "box": _box,
+    "rotate": _rotate, "shift": lambda x, y=None: Transform(1, 0, x if y is None else complex(x.real, y)),
+    "scale": _scale, "xscale": lambda x: _scale(x, 1.0), "yscale": lambda y: _scale(1.0, y),
+    "circle": _whole_arc, "Circle": _whole_arc, "arc": _arc, "Arc": _arc,
+    "ellipse": lambda c, a, b: Transform(1, 0, c).path(_scale(a, b).path(arc(0, 1, 0, 360))),
+    "box": lambda a, b: polygon((a, complex(b.real, a.imag), b, complex(a.real, b.imag))),
     "polygon": lambda n: polygon([cmath.rect(1, math.pi * (2 * k + 1) / n - math.pi / 2) for k in range(int(n))]),
     "intersectionpoint": _meeting, "intersectionpoints": lambda p, q, *_: meetings(p, q),
-    "midpoint": _midpoint, "point": lambda p, t: p.point(t), "relpoint": _relative, "reverse": Path.reversed,
-    "interp": lambda a, b, t: a + (b - a) * t,
+    "midpoint": lambda path: _relative(path, 0.5), "point": lambda p, t: p.point(t), "relpoint": _relative,
+    "reverse": Path.reversed, "interp": lambda a, b, t: a + (b - a) * t,
 }  # fmt: skip

@@ -30,14 +30,14 @@ def ours(item, number, **changes):
 
 
 def run(*lines):
-    return audit({"base": parse_lines(lines)}, AuditRules())
+    return audit({"base": parse_lines(lines)}, AuditRules())["base"]
 
 
 def test_clean_rows_of_both_layouts_show_zeros_for_every_rule():
     for layout in (released, ours):
         table = run(*(layout(item, k) for k, item in enumerate(items())))
-        assert (table.seen, table.violations) == ({"base": 4}, 0)
-        assert set(table.broken["base"]) >= {"segment length", "crossing count", "near-duplicate", "triple point"}
+        assert (table.seen, table.broken.total(), table.damaged) == (4, 0, [])
+        assert set(table.broken) >= {"segment length", "crossing count", "near-duplicate", "triple point"}
 
 
 def test_damaged_lines_are_named_and_the_others_audited():
@@ -51,12 +51,13 @@ def test_damaged_lines_are_named_and_the_others_audited():
         released(items()[1], 6, points=[{"x": "NaN", "y": 1.0}, {"x": 2.0, "y": 3.0}]),
         released(items()[1], 7),
     )
-    assert table.seen == {"base": 2}
-    reasons = {damage.line: damage.reason for damage in table.damaged["base"]}
+    assert table.seen == 2
+    reasons = {damage.line: damage.reason for damage in table.damaged}
     assert list(reasons) == [2, 3, 5, 6, 7]
     assert reasons[2].startswith("not JSON") and reasons[3] == "not a JSON object but list"
     assert "'target'" in reasons[5] and "finite" in reasons[7]
-    assert audit({"base": [(9, Damage(line=9, reason="not JSON"))]}, AuditRules()).violations == 1, "given as a row"
+    given = Damage(line=9, reason="not JSON")
+    assert audit({"base": [(9, given)]}, AuditRules())["base"].damaged == [given], "given as a row"
 
 
 def test_the_releases_known_faults_are_counted():
@@ -64,18 +65,18 @@ def test_the_releases_known_faults_are_counted():
         released(items()[0], 0, metrics={"self_intersections": 14.0}),
         released(items()[1], 0, target={"tort_bin": 5, "self_int_bin": 3}),
         released(items()[2], 2),
-    ).broken["base"]
+    ).broken
     assert (broken["crossing count"], broken["tortuosity bin"], broken["reused id"]) == (1, 1, 1)
     assert broken["near-duplicate"] == 0
-    assert run(released(items()[1], 1), released(items()[1], 2)).broken["base"]["near-duplicate"] == 1
+    assert run(released(items()[1], 1), released(items()[1], 2)).broken["near-duplicate"] == 1
 
 
 def test_spurs_off_the_canvas_on_a_glyph_and_too_many_are_counted():
     low = next(pair[0] for pair in (confound(item, SpurLimits(), Limits()) for item in items()) if pair is not None)
     item, spurs = low.source, [[list(a), list(b)] for a, b in low.confounders]
-    assert run(ours(item, 1, condition="low", confounders=spurs)).violations == 0
+    assert run(ours(item, 1, condition="low", confounders=spurs)).broken.total() == 0
     (ax, ay), (bx, by) = item.points[0], item.points[1]
     middle = [(ax + bx) / 2, (ay + by) / 2]
     bad = [*spurs, [middle, [bx, by]], [middle, [-30.0, by]], *spurs]
-    broken = run(ours(item, 1, condition="low", confounders=bad)).broken["base"]
+    broken = run(ours(item, 1, condition="low", confounders=bad)).broken
     assert all(broken[rule] == 1 for rule in ("spur count", "spur to glyph", "spur margin", "spur to spur"))

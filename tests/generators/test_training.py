@@ -19,8 +19,6 @@ from planimeter import evals
 from planimeter.evals.baselines.marvl_qa import ThumbnailPair, ThumbnailPeaks
 from planimeter.evals.baselines.traversal import Nearest
 from planimeter.export.schema import checker
-from planimeter.filters.geogram.duplicates import Texts, near_duplicates
-from planimeter.filters.traversal.duplicates import DistinctPaths
 from planimeter.filters.verdict import Verdict
 from planimeter.flows.shards import Shard
 from planimeter.flows.store import shard_cache
@@ -211,7 +209,9 @@ def test_a_training_item_that_is_like_a_test_item_is_made_anew(name: str, config
 
 
 def test_the_verifier_finds_a_published_test_item_among_training_rows() -> None:
-    (row,) = _first_rows("traversal", "base", 1, 1)
+    recipe = recipe_of("traversal")
+    shard = next(shard for shard in suite_of(recipe).plan(recipe) if shard.config == "base")
+    (row,) = suite_of(recipe).make(recipe, replace(shard, count=1)).items[0]["base"]
     found = faults("traversal-train", "base", {**row, "level": 1})
     assert any("like a published test item" in fault for fault in found)
 
@@ -226,47 +226,6 @@ def test_other_test_items_make_other_shards(monkeypatch: pytest.MonkeyPatch) -> 
     plain = shard_cache.key_of(recipe_of("geogram"), test)
     monkeypatch.undo()
     assert shard_cache.key_of(recipe_of("geogram"), test) == plain
-
-
-def _first_rows(name: str, config: str, shards: int, each: int) -> Iterator[Row]:
-    """A small edition: some rows of shards all over the plan."""
-    recipe = recipe_of(name)
-    suite = suite_of(recipe)
-    plan = [shard for shard in suite.plan(recipe) if shard.config == config]
-    for shard in plan[:: len(plan) // shards][:shards]:
-        for item in suite.make(recipe, replace(shard, count=min(each, shard.count))).items:
-            yield from item[config]
-
-
-@pytest.mark.parametrize("shards", [8, pytest.param(60, marks=pytest.mark.slow)])
-def test_no_path_for_training_is_like_one_of_a_test_edition(shards: int) -> None:
-    rules = load("traversal").rules  # type: ignore[union-attr]
-    paths = DistinctPaths(rules.duplicate_distance, rules.room)
-    bins = ("tortuosity_bin", "self_intersection_bin")
-    for row in _first_rows("traversal", "base", shards, 2):
-        paths.judge(tuple(row[name] for name in bins), [tuple(p) for p in row["points"]])
-    for row in _first_rows("traversal-train", "base", shards, 2):
-        assert paths.judge(tuple(row[name] for name in bins), [tuple(p) for p in row["points"]]).kept
-
-
-def test_no_problem_for_training_is_like_one_of_a_test_edition() -> None:
-    texts = Texts(0.5), Texts(0.5)
-    test, train = (
-        [(row["problem"], row["code"]) for row in _first_rows(name, "geogram", 6, 4)]
-        for name in ("geogram", "geogram-train")
-    )
-    near_duplicates(test, *texts)
-    assert all(verdict.kept for verdict in near_duplicates(train, *texts))
-
-
-@pytest.mark.parametrize("config", ["counting", "transformation"])
-def test_no_plot_for_training_is_one_of_a_test_edition(config: str) -> None:
-    test, train = (
-        {likeness("marvl_qa", config, row).signature for row in _first_rows(name, config, 5, 1)}
-        for name in ("marvl-qa-mini", "marvl-qa-train")
-    )
-    assert len(train) == 5
-    assert not test & train
 
 
 def test_places_in_pixels_are_the_summits_of_the_picture() -> None:

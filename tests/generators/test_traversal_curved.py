@@ -77,8 +77,8 @@ def test_drawings_of_a_path_are_certified_and_differ_in_nothing_but_how_they_ben
             assert reading.answer in (row["answer"], None), "following never reads another order than is drawn"
             assert reader.read(row) == row["answer"]
     assert list(judged.whole()) == []
-    table = audit({"curved": enumerate(row for rows in items for row in rows)}, AuditRules())
-    assert table.violations == 0 and "neighbour clearance" in table.broken["curved"]
+    audited = audit({"curved": enumerate(row for rows in items for row in rows)}, AuditRules())["curved"]
+    assert not audited.damaged and audited.broken.total() == 0 and "neighbour clearance" in audited.broken
 
 
 def test_a_training_row_has_a_level_and_one_drawing() -> None:

@@ -45,18 +45,19 @@ _ATAN_BOTTOM: Final = (
 
 def sin(radians: Numbers) -> Numbers:
     """Return the sine of ``radians``, elementwise, within two units in the last place."""
-    if isinstance(radians, float):
-        return np.float64(wave(radians, 0.0))
-    x = np.asarray(radians)
-    return _SINES(x) if x.dtype == object else _wave(x.astype(float), 0.0)
+    return _waved(radians, 0.0, _SINES)
 
 
 def cos(radians: Numbers) -> Numbers:
     """Return the cosine of ``radians``, elementwise, within two units in the last place."""
+    return _waved(radians, 1.0, _COSINES)
+
+
+def _waved(radians: Numbers, ahead: float, recorded: np.ufunc) -> Numbers:
     if isinstance(radians, float):
-        return np.float64(wave(radians, 1.0))
+        return np.float64(wave(radians, ahead))
     x = np.asarray(radians)
-    return _COSINES(x) if x.dtype == object else _wave(x.astype(float), 1.0)
+    return recorded(x) if x.dtype == object else _wave(x.astype(float), ahead)
 
 
 def arctan2(y: Numbers, x: Numbers) -> Numbers:

@@ -117,10 +117,7 @@ class _Reader:
             return self._for()
         if word == "while":
             self.take()
-            self.take("(")
-            test = self.expression()
-            self.take(")")
-            return ("while", test, self.statement())
+            return ("while", self._test(), self.statement())
         if word in ("return", "break", "continue"):
             self.take()
             value = None if self.peek() == ";" else self.expression()
@@ -155,11 +152,14 @@ class _Reader:
 
     def _if(self) -> Node:
         self.take("if")
+        test, then = self._test(), self.statement()
+        return ("if", test, then, self.statement() if self.ahead("else") else ("block", []))
+
+    def _test(self) -> Node:
         self.take("(")
         test = self.expression()
         self.take(")")
-        then = self.statement()
-        return ("if", test, then, self.statement() if self.ahead("else") else ("block", []))
+        return test
 
     def _for(self) -> Node:
         self.take("for")
@@ -180,23 +180,24 @@ class _Reader:
         return ("for", start, test, steps, self.statement())
 
     def _declaration(self) -> Node:
-        kind = self.take()
-        while self.ahead("["):
-            self.take("]")
-            kind += "[]"
+        kind = self.take() + self._dimensions()
         if self.peek(1) == "(":
             return self._definition()
         made: list[tuple[str, str, Node | None]] = []
         while True:
-            name, full_kind = self.take(), kind
-            while self.ahead("["):
-                self.take("]")
-                full_kind += "[]"
-            made.append((full_kind, name, self._initial() if self.ahead("=") else None))
+            name, dimensions = self.take(), self._dimensions()
+            made.append((kind + dimensions, name, self._initial() if self.ahead("=") else None))
             if not self.ahead(","):
                 break
         self._end()
         return ("declare", made)
+
+    def _dimensions(self) -> str:
+        brackets = ""
+        while self.ahead("["):
+            self.take("]")
+            brackets += "[]"
+        return brackets
 
     def _initial(self) -> Node:
         if self.ahead("{"):
@@ -210,8 +211,7 @@ class _Reader:
         while not self.ahead(")"):
             if self.take() not in TYPES:
                 raise UnreadableError("a parameter of an unknown type")
-            while self.ahead("["):
-                self.take("]")
+            self._dimensions()
             parameter = self.take()
             parameters.append((parameter, self.expression() if self.ahead("=") else None))
             self.ahead(",")

@@ -9,7 +9,7 @@ import ast
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from operator import itemgetter
+from operator import add, itemgetter, sub, truediv
 from typing import Any, Final
 
 import numpy as np
@@ -23,6 +23,13 @@ from planimeter.filters.certify.geogram.tape import Tape
 Value = Any
 Closure = Callable[["Names"], Value]
 Array = npt.NDArray[np.float64]
+
+OPERATORS: Final[dict[type[ast.operator], Callable[[Value, Value], Value]]] = {
+    ast.Add: add,
+    ast.Sub: sub,
+    ast.Mult: times,
+    ast.Div: truediv,
+}
 
 #: More steps than a figure of a problem takes; an endless loop ends here.
 MAX_STEPS: Final = 20_000
@@ -254,17 +261,11 @@ class Piece:
         raise UnreadableError(f"no value in a drawing: {ast.unparse(node)[:60]}")
 
     def _binary(self, node: ast.BinOp) -> Closure:
+        compute = OPERATORS.get(type(node.op))
+        if compute is None:
+            raise UnreadableError(f"no operator of a drawing: {ast.unparse(node)[:60]}")
         left, right = self._value(node.left), self._value(node.right)
-        match node.op:
-            case ast.Add():
-                return lambda values: left(values) + right(values)
-            case ast.Sub():
-                return lambda values: left(values) - right(values)
-            case ast.Mult():
-                return lambda values: times(left(values), right(values))
-            case ast.Div():
-                return lambda values: left(values) / right(values)
-        raise UnreadableError(f"no operator of a drawing: {ast.unparse(node)[:60]}")
+        return lambda values: compute(left(values), right(values))
 
     def _call(self, node: ast.Call) -> Closure:
         name = _name(node.func)

@@ -6,6 +6,7 @@ serve for what is asked only, never inside the least squares.
 """
 
 import ast
+import operator
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
@@ -21,7 +22,7 @@ from shapely.geometry import Polygon
 from planimeter.filters.certify.geogram.arithmetic import arctan2, cos, positive, sin
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.boxes import surface_path
-from planimeter.filters.certify.geogram.machine import Trace, Value
+from planimeter.filters.certify.geogram.machine import OPERATORS, Trace, Value
 from planimeter.filters.certify.geogram.modules import ArcPiece, GraphPiece
 
 Array = npt.NDArray[np.float64]
@@ -91,13 +92,7 @@ def _refuse(node: ast.expr) -> NoReturn:
     raise UnreadableError(f"no measure of the drawing: {ast.unparse(node)}")
 
 
-_OPERATIONS: Final[dict[type, Callable[[Value, Value], Value]]] = {
-    ast.Add: lambda a, b: a + b,
-    ast.Sub: lambda a, b: a - b,
-    ast.Mult: lambda a, b: a * b,
-    ast.Div: lambda a, b: a / b,
-    ast.Pow: lambda a, b: a**b,
-}
+_OPERATIONS: Final = {**OPERATORS, ast.Mult: operator.mul, ast.Pow: operator.pow}
 
 
 def _each(name: str, trace: Trace, values: Sequence[Value]) -> Array:
@@ -141,17 +136,9 @@ def _area(*corners: Array) -> Array:
     return _norm(_vector_area(*corners))
 
 
-def _perimeter(*corners: Array) -> Array:
-    return sum(_norm(p - q) for p, q in zip(corners, corners[1:] + corners[:1], strict=True))
-
-
 def _plane_distance(p: Array, *corners: Array) -> Array:
     normal = _vector_area(*corners)
     return np.abs(((p - corners[0]) * normal).sum(axis=0)) / _norm(normal)
-
-
-def _line_distance(p: Array, a: Array, b: Array) -> Array:
-    return 2 * _area(p, a, b) / _norm(b - a)
 
 
 def _sweep(center: Array, a: Array, b: Array) -> Array:
@@ -172,8 +159,8 @@ FAST: Final[dict[str, Callable[..., Value]]] = {
     "turning": lambda a, b, c: ((b - a)[0] * (c - a)[1] - (b - a)[1] * (c - a)[0]) / _norm(b - a) / _norm(c - a),
     "angle": _angle,
     "area": _area,
-    "perimeter": _perimeter,
-    "line_distance": _line_distance,
+    "perimeter": lambda *p: sum(_norm(a - b) for a, b in zip(p, p[1:] + p[:1], strict=True)),
+    "line_distance": lambda p, a, b: 2 * _area(p, a, b) / _norm(b - a),
     "plane_distance": _plane_distance,
     "sweep": _sweep,
     "mirrored": _mirror,
@@ -233,14 +220,6 @@ def _outline(pieces: Sequence[Value], pick: _Pick) -> Array:
         else:
             points.append(pick(piece)[None])
     return np.concatenate(points)
-
-
-def _hull(_: Trace, __: _Pick, *points: Array) -> float:
-    return float(ConvexHull(np.array(points)).volume)
-
-
-def _hull_surface(_: Trace, __: _Pick, *points: Array) -> float:
-    return float(ConvexHull(np.array(points)).area)
 
 
 def _revolved(_: Trace, __: _Pick, a: Array, b: Array, *corners: Array) -> float:
@@ -341,15 +320,11 @@ def _blocks(_: Trace, __: _Pick, heights: list[list[int]], a: float, b: float, c
     return float(rows + columns + 2 * np.count_nonzero(grid) * a * b)
 
 
-def _block_volume(_: Trace, __: _Pick, heights: list[list[int]], a: float, b: float, c: float) -> float:
-    return float(np.sum(heights) * a * b * c)
-
-
 SLOW: Final[dict[str, Callable[..., float]]] = {
     "shaded": _shaded,
     "shaded_rim": _shaded_rim,
-    "hull": _hull,
-    "hull_surface": _hull_surface,
+    "hull": lambda _, __, *points: float(ConvexHull(np.array(points)).volume),
+    "hull_surface": lambda _, __, *points: float(ConvexHull(np.array(points)).area),
     "revolved": _revolved,
     "surface_path": lambda _, __, *points: surface_path(*points),
     "rolled": _rolled,
@@ -357,7 +332,7 @@ SLOW: Final[dict[str, Callable[..., float]]] = {
     "rod_area": _rod_area,
     "folded": _folded,
     "block_surface": _blocks,
-    "block_volume": _block_volume,
+    "block_volume": lambda _, __, heights, a, b, c: float(np.sum(heights) * a * b * c),
 }
 
 #: In a measure: what the tape does not do as numpy does to the last bit, powers but squares, or does not do at all.

@@ -9,9 +9,8 @@ A transformation is recognised by registration: the height fields of both panels
 options, for translations under every shift that the question allows, over what both panels show.
 
 Of the 81 pictures of one pair of plots each shows two of 18 panels (A.4), and most of those differ in their colours
-only. ``PairCertifier`` and ``CountingCertifier`` decide once what need not be decided again, and give the readings of
-``certify_transformation`` and ``certify_counting``; and as a picture is its two panels side by side, the reading of
-a picture is also known before it is composed.
+only. ``PairCertifier`` and ``CountingCertifier`` decide once what need not be decided again; what came before changes
+no reading. And as a picture is its two panels side by side, its reading is also known before it is composed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,16 +40,6 @@ CLEARLY_BELOW: Final = 0.7
 LEAST_SECOND: Final = 0.01
 
 
-def certify_counting(png: bytes, feature: Feature) -> Reading:
-    """Return the number of ``feature`` that the picture shows; ``margin`` is a share of the range (see ``count``)."""
-    return CountingCertifier().certify(png, feature)
-
-
-def certify_transformation(png: bytes, options: Sequence[Option]) -> Reading:
-    """Return the 1-based number of the option that leads from the left panel to the right one (see ``choose``)."""
-    return PairCertifier().certify(png, options)
-
-
 class CountingCertifier:
     """Certifies many pictures, most of which differ in their colours only: all styles of one plot."""
 
@@ -59,7 +48,7 @@ class CountingCertifier:
         self._counts: dict[tuple[int, Feature], tuple[int, float]] = {}
 
     def certify(self, png: bytes, feature: Feature) -> Reading:
-        """Return what ``certify_counting`` does."""
+        """Return the number of ``feature`` that ``png`` shows; ``margin`` is a share of the range (see ``count``)."""
         try:
             panels = self._memory.in_picture(png, 1)
             if panels is None:
@@ -82,7 +71,7 @@ class PairCertifier:
         self._readings: dict[tuple[int, int, tuple[Option, ...]], Reading] = {}
 
     def certify(self, png: bytes, options: Sequence[Option]) -> Reading:
-        """Return what ``certify_transformation`` does."""
+        """Return the 1-based number of the option that leads from the left panel to the right one (see ``choose``)."""
         try:
             panels = self._memory.in_picture(png, 2)
             if panels is None:

@@ -3,7 +3,7 @@
 import sympy
 
 from planimeter.generators.geogram import constructions as con
-from planimeter.generators.geogram.scene import Arc, Expr, fine, lit, wrap
+from planimeter.generators.geogram.scene import Expr, fine, lit, wrap
 from planimeter.generators.geogram.template import Draft, Figure, template
 
 R = sympy.Rational
@@ -152,16 +152,7 @@ def cone_from_sector(fig: Figure) -> Draft:
     drawn = fig.decoy(50, 155, theta)
     minor = fig.coin()
     fig.pose()
-    o, r = fig.free("O", 0, 0), fig.real("r", 3)
-    u = fig.let("u", lit(fig.uniform(0, 360)))
-    v = fig.let("v", u + lit(drawn))
-    A = fig.let("A", o + r * con.HEADING(u))
-    B = fig.let("B", o + r * con.HEADING(v))
-    fig.fill(o, Arc(center=o, radius=r, start=u, end=v) if minor else Arc(center=o, radius=r, start=v, end=u + 360))
-    fig.circle(o, r, dashed=True)
-    fig.draw(A, o, B)
-    fig.state("A and B lie on a circle with centre O. The radii OA and OB divide the disc into sectors.")
-    fig.state(f"The {'smaller' if minor else 'larger'} sector is shaded.")
+    fig.sector(drawn, minor=minor, dashed=True)
     known = fig.given(OA=radius, AOB=theta)
     base = R(radius * (theta if minor else 360 - theta), 360)
     height = sympy.sqrt(radius**2 - base**2)
