@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from planimeter import evals
-from planimeter.evals.baselines.marvl_qa import ThumbnailPair, ThumbnailPeaks
-from planimeter.evals.baselines.traversal import Nearest
+from planimeter.evals.probes.suites.marvl_qa import ThumbnailPair, ThumbnailPeaks
+from planimeter.evals.probes.suites.traversal import Nearest
 from planimeter.export.verify.checks import checker
 from planimeter.filters.geogram.duplicates import Texts, near_duplicates
 from planimeter.filters.traversal.duplicates import DistinctPaths
