@@ -3,6 +3,7 @@
 Both keep what they measured beside the dataset, in one folder, with one page.
 """
 
+from importlib.util import find_spec
 from pathlib import Path
 
 from rich.console import Console
@@ -17,7 +18,6 @@ from planimeter.export.built import Built
 from planimeter.export.manifest import MEASURES
 from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.learning import require_learning
 from planimeter.flows.store.sources import digest
 from planimeter.flows.workers.processes import cores, mapping
 from planimeter.items.suites import declared
@@ -52,7 +52,10 @@ def probe_folder(folder: Path, home: Path) -> Probes:
     Raises:
         PlanimeterError, ExportError: if scikit-learn is not installed, or the dataset cannot be read.
     """
-    require_learning()
+    if find_spec("sklearn") is None:
+        raise PlanimeterError(
+            'this command needs scikit-learn: pip install "planimeter[probe]", in a checkout make dev'
+        )
     from planimeter.evals.probes import probing
 
     built = Built.at(folder)

