@@ -20,8 +20,7 @@ def _ours(name: str, **given: Any) -> Suite:
         "export": f"planimeter.export.suites.{name}",
         "likeness": f"planimeter.recipes.editions.{name}",
         "results": f"planimeter.evals.scores.suites.{name}",
-        "solvers": f"planimeter.evals.baselines.{name}",
-        "probes": f"planimeter.evals.probes.suites.{name}",
+        **dict.fromkeys(("solvers", "probes"), f"planimeter.evals.probes.suites.{name}"),
     }
     return Suite(name=name, **{**parts, **given})
 
@@ -63,7 +62,7 @@ _SUITES = (
         recipe="planimeter.flows.suites.curves_maps:SuiteRecipe",
         variants="planimeter.evals.curves_maps.protocol",
         likeness="planimeter.recipes.editions.curves",
-        **dict.fromkeys(("results", "solvers"), "planimeter.evals.probes.suites.curves_maps"),
+        results="planimeter.evals.probes.suites.curves_maps",
         editions=("curves-maps",),
         certify="planimeter.filters.certify.curves_maps:read_planar_map",
         recognised_by={"planar_map": frozenset({"adjacent"})},
@@ -81,7 +80,6 @@ _SUITES = (
         "geogram_import",
         **dict.fromkeys(("recipe", "build", "likeness"), ""),
         results="planimeter.evals.scores.suites.geogram",
-        probes="planimeter.evals.probes.suites.geogram",
         pictures=False,
         requires=_MATH,
     ),

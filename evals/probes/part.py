@@ -33,9 +33,9 @@ def thirds(values: Sequence[float]) -> list[str]:
     return [str(int(3 * place / len(order))) for place in middle]
 
 
-def alike(row: Row) -> str:  # noqa: ARG001 - see below
-    """Return the same for every row."""
-    return ""
+def columns(*names: str) -> Callable[[Row], Measures]:
+    """Return what takes these columns of a row for measures."""
+    return lambda row: {name: row[name] if isinstance(row[name], str) else float(row[name]) for name in names}
 
 
 def answers(rows: Sequence[Row]) -> list[str]:
@@ -60,7 +60,7 @@ class Part:
     guesses: str = "answer; its length, by thirds, where most differ"
     targets: Callable[[Sequence[Row]], list[str]] = answers
     group: Callable[[Row], str] = lambda row: str(row["id"])
-    stratum: Callable[[Row], str] = alike
+    stratum: Callable[[Row], str] = lambda _: ""
     metrics: tuple[str, ...] = ()
     style: Callable[[Row], Measures] = lambda _: {}
     blind: Mapping[str, Callable[[Row], Measures]] = field(default_factory=dict)

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from planimeter import evals
-from planimeter.evals.baselines.marvl_qa import ThumbnailPair, ThumbnailPeaks
-from planimeter.evals.baselines.traversal import Nearest
+from planimeter.evals.probes.suites.marvl_qa import ThumbnailPair, ThumbnailPeaks
+from planimeter.evals.probes.suites.traversal import Nearest
 from planimeter.export.schema import checker
 from planimeter.filters.verdict import Verdict
 from planimeter.flows.shards import Shard

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from planimeter.evals import question
-from planimeter.evals.baselines.traversal import SOLVERS
+from planimeter.evals.probes.suites.traversal import SOLVERS
 from planimeter.export.suites.traversal_checks import checker
 from planimeter.filters.certify.traversal.certificate import certify
 from planimeter.filters.traversal.audit import AuditRules, audit

@@ -1,16 +1,108 @@
-"""What the probes look at in nested curves."""
+"""Nested curves: their reference models, and what the probes look at."""
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import cv2
+import numpy as np
 
-from planimeter.evals.curves.protocol import CONFIGS
-from planimeter.evals.probes.part import Part, Row, thirds
-from planimeter.filters.certify.curves import read_shrunk
+from planimeter.evals.baselines.solver import Drawn, Reader, Solver
+from planimeter.evals.curves.protocol import CONFIGS, answer
+from planimeter.evals.probes.part import Part, Row, columns, thirds
+from planimeter.filters.certify.curves import read, read_shrunk
 from planimeter.filters.certify.readable import Look, shown_at
 from planimeter.items import CurvesLook
+
+
+class Certificate(Reader):
+    """Reads the tree off the picture with the check that the rows were certified with; of the recipe it takes what kind
+    of picture the config promises (dashed ink, textured paper), not what a picture shows.
+    """
+
+    columns = ("image",)
+    slow = True
+
+    def __init__(self, config: str, recipe: Mapping[str, Any], size: int) -> None:
+        super().__init__(config, recipe, size)
+        self.look = CurvesLook(**recipe[config].get("look", {}))
+
+    def read(self, row: Row) -> str:
+        return read(row["image"]["bytes"], self.look).answer or ""
+
+
+class AnyTree(Drawn):
+    """As many regions as a random row has, each put into a random one of those before it."""
+
+    learns = ("num_nodes",)
+
+    def drawn_from(self, row: Row) -> int:
+        return int(row["num_nodes"])
+
+    def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - the row is not read
+        return answer([int(rng.integers(node)) for node in range(1, self.draw(rng) + 1)])
+
+
+class Chain(Reader):
+    """The right number of regions, each within the one before."""
+
+    columns = ("num_nodes",)
+
+    def read(self, row: Row) -> str:
+        return answer(range(row["num_nodes"]))
+
+
+class Star(Reader):
+    """The right number of regions, all beside one another."""
+
+    columns = ("num_nodes",)
+
+    def read(self, row: Row) -> str:
+        return answer([0] * row["num_nodes"])
+
+
+class Thumbnail(Reader):
+    """Takes each curve that is still closed in a thumbnail of the picture for a curve, and those around it."""
+
+    columns = ("image",)
+    slow = True
+    sized = True
+
+    def read(self, row: Row) -> str:
+        picture = cv2.imdecode(np.frombuffer(row["image"]["bytes"], np.uint8), cv2.IMREAD_GRAYSCALE)
+        if picture is None:
+            return ""
+        small = cv2.resize(picture, (self.size, self.size), interpolation=cv2.INTER_AREA)
+        _, ink = cv2.threshold(small, 0, 255, cv2.THRESH_BINARY_INV + cv2.THRESH_OTSU)
+        _, hierarchy = cv2.findContours(ink, cv2.RETR_TREE, cv2.CHAIN_APPROX_NONE)
+        return answer(_nested(() if hierarchy is None else hierarchy[0, :, 3].tolist()))
+
+
+def _nested(around: Sequence[int]) -> list[int]:
+    """Return the parent of each curve, 0 for none.
+
+    ``around`` gives the contour around each contour, -1 for none: outlines of ink and holes in it by turns. A hole is
+    what a curve encloses; the one around it is around the outline between the two.
+    """
+    levels: list[int] = []
+    for outer in around:
+        # Whatever is around a contour comes before it.
+        levels.append(0 if outer < 0 else levels[outer] + 1)
+    numbers = {-1: 0}
+    parents: list[int] = []
+    for contour, outer in enumerate(around):
+        if levels[contour] % 2:
+            parents.append(numbers[around[outer]])
+            numbers[contour] = len(parents)
+    return parents
+
+
+SOLVERS: Mapping[str, type[Solver]] = {
+    "certifier": Certificate,
+    "random": AnyTree,
+    "chain": Chain,
+    "star": Star,
+    "thumbnail": Thumbnail,
+}
 
 
 def _shrunk(recipe: Mapping[str, Any], config: str) -> Callable[[Row], Look]:
@@ -30,9 +122,9 @@ _PART = Part(
     group=lambda row: str(row["canonical"]),
     stratum=lambda row: str(row["category"]),
     metrics=("tree_accuracy", "count_accuracy", "reward", "parent_f1"),
-    style=lambda row: {"category": str(row["category"])},
+    style=columns("category"),
     shrunk=_shrunk,
     pixels=(32, 64, 96, 128, 160, 192, 224),
 )
 
-PARTS: Mapping[str, Part] = MappingProxyType(dict.fromkeys(CONFIGS, _PART))
+PARTS: Mapping[str, Part] = dict.fromkeys(CONFIGS, _PART)

@@ -1,17 +1,79 @@
-"""What the probes look at in GeoGramBench's problems.
+"""GeoGramBench's problems: their reference models, and what the probes look at.
 
 Most answers occur once. A blind probe guesses whether the answer is among the lowest, the middle or the highest third
 of those of its template; whether it stands in the statement is asked of the answer itself.
 """
 
+import math
 import re
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterable, Mapping, Sequence
 
+import numpy as np
+
+from planimeter.evals.baselines.solver import Reader, Solver
 from planimeter.evals.geogram.protocol import CONFIGS
 from planimeter.evals.probes.part import Measures, Part, Row, thirds
+from planimeter.filters.certify.geogram.asymptote import UnreadableError
+from planimeter.filters.certify.geogram.certificate import certify, measure
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
+
+class Certificate(Reader):
+    """Solves the figure with the check that the rows were certified with: from statement, code and `givens` (a list of
+    the facts that the statement gives). It finds a decimal number: where the row's answer has this value, to a part in
+    500,000, the exact form is taken from there.
+    """
+
+    columns = ("problem", "code", "language", "givens", "answer_latex")
+    slow = True
+
+    def read(self, row: Row) -> str:
+        return certify(*(row[name] for name in self.columns)).answer or ""
+
+
+class OtherAnswer(Solver):
+    """The answer of another row, chosen at random."""
+
+    columns = ("id",)
+    learns = ("id", "answer")
+
+    def learn(self, rows: Iterable[Row]) -> None:
+        self.answers = [(str(row["id"]), str(row["answer"])) for row in rows]
+
+    def answer(self, row: Row, rng: np.random.Generator) -> str:
+        k = int(rng.integers(len(self.answers)))
+        if self.answers[k][0] == row["id"]:
+            # One of the rest, each alike; of a single row its own.
+            k = (k + int(rng.integers(1, max(len(self.answers), 2)))) % len(self.answers)
+        return self.answers[k][1]
+
+
+class Copy(Solver):
+    """A random number of those in the statement; no answer where there is none."""
+
+    columns = ("problem",)
+
+    def answer(self, row: Row, rng: np.random.Generator) -> str:
+        numbers = list(dict.fromkeys(_NUMBER.findall(row["problem"])))
+        return numbers[int(rng.integers(len(numbers)))] if numbers else ""
+
+
+class Ruler(Reader):
+    """Measures the figure as the code draws it, which is not to scale; `givens` says what is to be measured."""
+
+    columns = ("code", "language", "givens")
+    slow = True
+
+    def read(self, row: Row) -> str:
+        try:
+            found = measure(*(row[name] for name in self.columns)).asked
+        except UnreadableError:
+            return ""
+        return f"{found:.4f}".rstrip("0").rstrip(".") if math.isfinite(found) else ""
+
+
+SOLVERS: Mapping[str, type[Solver]] = {"certifier": Certificate, "random": OtherAnswer, "copy": Copy, "ruler": Ruler}
 
 
 def _code(row: Row) -> Measures:
@@ -32,11 +94,6 @@ def _thirds(rows: Sequence[Row]) -> list[str]:
     return labels
 
 
-def _stated(row: Row, answer: str) -> bool:
-    """Return whether ``answer`` stands in the statement of ``row``."""
-    return answer in _NUMBER.findall(str(row["problem"]))
-
-
 def _template(row: Row) -> str:
     return str(row.get("template") or "")
 
@@ -44,11 +101,11 @@ def _template(row: Row) -> str:
 _PART = Part(
     guesses="answer, by the thirds of its template",
     targets=_thirds,
-    met=_stated,
+    met=lambda row, answer: answer in _NUMBER.findall(str(row["problem"])),
     group=lambda row: _template(row) or str(row["id"]),
     stratum=_template,
     metrics=("accuracy",),
     blind={"length and language of the code": _code},
 )
 
-PARTS: Mapping[str, Part] = MappingProxyType(dict.fromkeys(CONFIGS, _PART))
+PARTS: Mapping[str, Part] = dict.fromkeys(CONFIGS, _PART)

@@ -1,16 +1,111 @@
-"""What the probes look at in MaRVL-QA."""
+"""MaRVL-QA: its reference models, and what the probes look at."""
 
-from collections.abc import Callable, Mapping
-from functools import partial
-from types import MappingProxyType
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from planimeter.evals.baselines.thumbnails import Thumbnail, thumbnails
-from planimeter.evals.probes.part import Floats, Measures, Part, Row
+from planimeter.evals.baselines.solver import Drawn, Majority, Reader, Solver
+from planimeter.evals.baselines.thumbnails import Thumbnail, peaks, registered, thumbnails
+from planimeter.evals.probes.part import Floats, Measures, Part, Row, columns
+from planimeter.filters.certify.marvl_qa.certificate import CountingCertifier, PairCertifier
 from planimeter.filters.certify.marvl_qa.shrunk import Pairs, read_count
 from planimeter.filters.certify.readable import Look
+from planimeter.items import Option
+
+
+class _Certificate(Reader):
+    """One certifier for a row group: the pictures in it that show one function are read once."""
+
+    slow = True
+    kind: ClassVar[type[CountingCertifier | PairCertifier]]
+
+    @cached_property
+    def certifier(self) -> Any:
+        return self.kind()
+
+    def read(self, row: Row) -> str:
+        image, question = (row[name] for name in self.columns)
+        return self.certifier.certify(image["bytes"], question).answer or ""
+
+
+class CountingCertificate(_Certificate):
+    """Counts on the picture with the check that the rows were certified with; the feature is the prompt's."""
+
+    columns = ("image", "feature")
+    kind = CountingCertifier
+
+
+class PairCertificate(_Certificate):
+    """Registers both panels with the check that the rows were certified with; the options are the prompt's."""
+
+    columns = ("image", "options")
+    kind = PairCertifier
+
+
+class CommonestCount(Majority):
+    """The commonest count of the feature that is asked for, taken from the very rows."""
+
+    columns = ("feature",)
+    learns = ("answer", "feature")
+    by = "feature"
+
+
+class CommonestOption(Majority):
+    """The commonest transformation, wherever it stands among the options."""
+
+    columns = ("options",)
+    learns = ("transformation",)
+
+    def read(self, row: Row) -> str:
+        return _numbered(super().read(row), row)
+
+
+class AnyOption(Solver):
+    """A random option."""
+
+    columns = ("options",)
+
+    def answer(self, row: Row, rng: np.random.Generator) -> str:
+        return str(int(rng.integers(len(row["options"]))) + 1)
+
+
+class ThumbnailPeaks(Reader):
+    """Counts what stands out in a thumbnail of the plot."""
+
+    columns = ("image", "feature")
+    slow = True
+    sized = True
+
+    def read(self, row: Row) -> str:
+        return "".join(str(peaks(small, row["feature"])) for small in thumbnails(row["image"]["bytes"], self.size, 1))
+
+
+class ThumbnailPair(Reader):
+    """Registers the thumbnails of both plots."""
+
+    columns = ("image", "options")
+    slow = True
+    sized = True
+
+    def read(self, row: Row) -> str:
+        small = thumbnails(row["image"]["bytes"], self.size, 2)
+        options = cast(Sequence[Option], row["options"])
+        return _numbered(registered(small[0], small[1], options), row) if small else ""
+
+
+def _numbered(option: str, row: Row) -> str:
+    return str(row["options"].index(option) + 1)
+
+
+SOLVERS: Mapping[str, Mapping[str, type[Solver]]] = {
+    "certifier": {"counting": CountingCertificate, "transformation": PairCertificate},
+    "majority": {"counting": CommonestCount, "transformation": CommonestOption},
+    "random": {"counting": Drawn, "transformation": AnyOption},
+    "thumbnail": {"counting": ThumbnailPeaks, "transformation": ThumbnailPair},
+}
+
 
 #: Sides of the thumbnails of which blind probes see one panel, px: of the moments, and of the picture itself.
 _FINE, _COARSE = 32, 8
@@ -23,7 +118,9 @@ LOOKED = (
 )
 
 _METRICS = ("accuracy", "relaxed_10", "relaxed_20")
-_OF_PANELS = tuple(f"{what}_{panel}" for panel in "ab" for what in ("plot_type", "colormap"))
+_STYLE = columns("plot_type", "colormap")
+_STYLES = columns("plot_type_a", "colormap_a", "plot_type_b", "colormap_b")
+_WINDOW = columns("x_min", "x_max", "y_min", "y_max")
 
 
 def moments(panel: Thumbnail) -> Floats:
@@ -55,14 +152,6 @@ def _panels(png: bytes) -> Mapping[str, Floats]:
     return panels
 
 
-def _texts(names: tuple[str, ...]) -> Callable[[Row], Measures]:
-    return lambda row: {name: str(row[name]) for name in names}
-
-
-def _window(row: Row) -> Measures:
-    return {name: float(row[name]) for name in ("x_min", "x_max", "y_min", "y_max")}
-
-
 def _order(row: Row) -> Measures:
     return {f"{option} at {place}": 1.0 for place, option in enumerate(row["options"])}
 
@@ -80,32 +169,30 @@ def _paired(recipe: Mapping[str, Any], config: str) -> Callable[[Row], Look]:  #
     return lambda row: partial(pairs.read, options=row["options"])
 
 
-PARTS: Mapping[str, Part] = MappingProxyType(
-    {
-        "counting": Part(
-            guesses="count",
-            targets=lambda rows: [str(row["count"]) for row in rows],
-            group=_family,
-            stratum=_family,
-            metrics=_METRICS,
-            style=_texts(("plot_type", "colormap")),
-            blind={"style": _texts(("plot_type", "colormap")), "tick labels": _window},
-            shrunk=_counted,
-            constants=20,
-            pixels=(4, 8, 16, 24, 32),
-        ),
-        "transformation": Part(
-            guesses="transformation",
-            targets=lambda rows: [str(row["transformation"]) for row in rows],
-            group=_family,
-            stratum=_family,
-            metrics=_METRICS[:1],
-            style=_texts(_OF_PANELS),
-            blind={"option order": _order, "style": _texts(_OF_PANELS), "tick labels": _window},
-            looks=_panels,
-            shrunk=_paired,
-            constants=5,
-            pixels=(2, 4, 8, 16, 32),
-        ),
-    }
-)
+PARTS: Mapping[str, Part] = {
+    "counting": Part(
+        guesses="count",
+        targets=lambda rows: [str(row["count"]) for row in rows],
+        group=_family,
+        stratum=_family,
+        metrics=_METRICS,
+        style=_STYLE,
+        blind={"style": _STYLE, "tick labels": _WINDOW},
+        shrunk=_counted,
+        constants=20,
+        pixels=(4, 8, 16, 24, 32),
+    ),
+    "transformation": Part(
+        guesses="transformation",
+        targets=lambda rows: [str(row["transformation"]) for row in rows],
+        group=_family,
+        stratum=_family,
+        metrics=_METRICS[:1],
+        style=_STYLES,
+        blind={"option order": _order, "style": _STYLES, "tick labels": _WINDOW},
+        looks=_panels,
+        shrunk=_paired,
+        constants=5,
+        pixels=(2, 4, 8, 16, 32),
+    ),
+}

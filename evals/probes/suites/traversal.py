@@ -1,16 +1,118 @@
-"""What the probes look at in TraversalBench.
+"""TraversalBench: its reference models, and what the probes look at.
 
-The answer is an order of markers. A blind probe guesses where in the alphabet the second one stands among those that
-follow the start: in the first, the second or the last third.
+All models take the start marker and the number of markers from the row, as the prompt names them; but for the certifier
+and ``majority`` they know which markers the picture shows, too. The answer is an order of markers: a blind probe
+guesses the place of the second one in the alphabet, by thirds, among those that follow the start.
 """
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
-from typing import Any
+import math
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
 
-from planimeter.evals.probes.part import Measures, Part, Row
+import numpy as np
+
+from planimeter.evals.baselines.solver import Reader, Solver, commonest
+from planimeter.evals.probes.part import Part, Row, columns
+from planimeter.evals.traversal.protocol import CONFIGS, answer
 from planimeter.filters.certify.readable import Look
+from planimeter.filters.certify.traversal.certificate import certify
 from planimeter.filters.certify.traversal.shrunk import read
+
+Point = Sequence[float]
+
+
+class Certificate(Reader):
+    """Reads the path off the picture with the check that the rows were certified with."""
+
+    columns: ClassVar[tuple[str, ...]] = ("image", "markers")
+    slow = True
+
+    def read(self, row: Row) -> str:
+        return certify(row["image"]["bytes"], row["markers"][0], len(row["markers"])).answer or ""
+
+
+class CurvedCertificate(Certificate):
+    """Follows the line where it bends."""
+
+    columns = (*Certificate.columns, "smoothness")
+
+    def read(self, row: Row) -> str:
+        markers = row["markers"]
+        return certify(row["image"]["bytes"], markers[0], len(markers), curved=row["smoothness"] > 0).answer or ""
+
+
+class CommonestMarkers(Reader):
+    """The start marker, then at each further position the marker that stands there most often in the config."""
+
+    columns = ("markers",)
+    learns = ("markers",)
+
+    def learn(self, rows: Iterable[Row]) -> None:
+        counts: dict[int, Counter[str]] = {}
+        for row in rows:
+            for position, marker in enumerate(row["markers"]):
+                counts.setdefault(position, Counter())[marker] += 1
+        self.commonest = [commonest(counts[position]) for position in sorted(counts)]
+
+    def read(self, row: Row) -> str:
+        return answer([row["markers"][0], *self.commonest[1 : len(row["markers"])]])
+
+
+class AnyOrder(Solver):
+    """The start marker, then the others of the picture in random order."""
+
+    columns = ("markers",)
+
+    def answer(self, row: Row, rng: np.random.Generator) -> str:
+        start, *others = row["markers"]
+        # Sorted first: the order of the row is the answer.
+        return answer([start, *(str(marker) for marker in rng.permutation(sorted(others)))])
+
+
+class _Placed(Reader):
+    """Knows where each marker of the picture is, from the row's points, and sees no line."""
+
+    columns = ("markers", "points")
+
+    def read(self, row: Row) -> str:
+        places = dict(zip(row["markers"], row["points"], strict=True))
+        path = [str(row["markers"][0])]
+        left = sorted(places.keys() - set(path))
+        while left:
+            path.append(min(left, key=lambda marker: self.cost(places[path[-1]], places[marker])))
+            left.remove(path[-1])
+        return answer(path)
+
+    @abstractmethod
+    def cost(self, here: Point, there: Point) -> float:
+        """Return how little the marker at ``there`` is the one that follows the marker at ``here``."""
+
+
+class Nearest(_Placed):
+    """From the start marker always to the nearest one that is left."""
+
+    def cost(self, here: Point, there: Point) -> float:
+        return math.dist(here, there)
+
+
+class LeftToRight(_Placed):
+    """The start marker, then the others from left to right."""
+
+    def cost(self, here: Point, there: Point) -> float:  # noqa: ARG002 - wherever one is
+        return there[0]
+
+
+SOLVERS: Mapping[str, type[Solver] | Mapping[str, type[Solver]]] = {
+    "certifier": {**dict.fromkeys(CONFIGS, Certificate), "curved": CurvedCertificate},
+    "majority": CommonestMarkers,
+    "random": AnyOrder,
+    "nearest": Nearest,
+    "left-to-right": LeftToRight,
+}
+
 
 #: What was seen of pictures that were looked at one step below the size at which they are readable.
 LOOKED = (
@@ -18,42 +120,28 @@ LOOKED = (
     "shapes can no longer be distinguished there, though the order of the path can."
 )
 
-#: Into how many parts the alphabet of a picture's markers is cut.
-_THIRDS = 3
-
 
 def _second(row: Row) -> str:
     following = sorted(row["markers"][1:])
-    return str(_THIRDS * following.index(row["markers"][1]) // len(following))
-
-
-def _drawing(row: Row) -> Measures:
-    return {"view": float(row["view"]), "radius": float(row["glyph_radius"]), "pad": float(row["glyph_pad"])}
-
-
-def _size(row: Row) -> Measures:
-    return {"markers": float(len(row["markers"]))}
+    return str(3 * following.index(row["markers"][1]) // len(following))
 
 
 def _shrunk(recipe: Mapping[str, Any], config: str) -> Callable[[Row], Look]:  # noqa: ARG001 - they look alike
     return lambda row: lambda *shown: (read(*shown, start=str(row["markers"][0]), n_points=len(row["markers"])),)
 
 
-_PART: dict[str, Any] = {
-    "guesses": "second marker, by the thirds of the alphabet",
-    "targets": lambda rows: [_second(row) for row in rows],
-    "stratum": lambda row: str(len(row["markers"])),
-    "metrics": ("exact", "token_accuracy"),
-    "style": _size,
-    "blind": {"style": _drawing},
-    "shrunk": _shrunk,
-}
-
-PARTS: Mapping[str, Part] = MappingProxyType(
-    {
-        "base": Part(group=lambda row: str(row["id"]), **_PART),
-        "confounded": Part(group=lambda row: str(row["source_id"]), **_PART),
-        "reading_order": Part(group=lambda row: str(row["id"]), **_PART),
-        "curved": Part(group=lambda row: str(row["pair_id"]), **_PART),
-    }
+_PART = Part(
+    guesses="second marker, by the thirds of the alphabet",
+    targets=lambda rows: [_second(row) for row in rows],
+    stratum=lambda row: str(len(row["markers"])),
+    metrics=("exact", "token_accuracy"),
+    style=lambda row: {"markers": len(row["markers"])},
+    blind={"style": columns("view", "glyph_radius", "glyph_pad")},
+    shrunk=_shrunk,
 )
+
+PARTS: Mapping[str, Part] = {
+    **dict.fromkeys(("base", "reading_order"), _PART),
+    "confounded": replace(_PART, group=lambda row: str(row["source_id"])),
+    "curved": replace(_PART, group=lambda row: str(row["pair_id"])),
+}

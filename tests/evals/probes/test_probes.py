@@ -15,12 +15,11 @@ from sample_folder import edit_manifest
 from small_datasets import solved, written
 
 from planimeter.evals import grade, suite
-from planimeter.evals.baselines import curves
 from planimeter.evals.baselines.solving import solvers
 from planimeter.evals.probes import blind, learning, probing, readers, tables
 from planimeter.evals.probes.part import parts_of
 from planimeter.evals.probes.results import FILE, Blind, Figure, Probed, Probes, data_of
-from planimeter.evals.probes.suites import marvl_qa
+from planimeter.evals.probes.suites import curves, marvl_qa
 from planimeter.evals.scores import dataset
 from planimeter.evals.scores.intake import take
 from planimeter.evals.scores.scored import score

@@ -1,0 +1,8 @@
+"""Imported problems: the reference models of GeoGramBench that need no list of the facts in a statement, which a corpus
+does not have.
+"""
+
+from planimeter.evals.probes.suites import geogram
+from planimeter.evals.probes.suites.geogram import PARTS as PARTS
+
+SOLVERS = {name: geogram.SOLVERS[name] for name in ("random", "copy")}
