@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from planimeter.flows.commands.options import out
+from planimeter.flows.commands.score import print_table
 
 
 def leaderboard(
@@ -20,10 +21,9 @@ def leaderboard(
     from planimeter.evals.scores.leaderboard import leaderboard
     from planimeter.evals.scores.tables import markdown
     from planimeter.export.atomic import clear_errors, write_file
-    from planimeter.flows.commands.score import show
 
     ranking = leaderboard({str(path): sides.load(path) for path in scores})
-    show(ranking.table, out)
+    print_table(ranking.table)
     if folder is None:
         return
     files = {
@@ -35,4 +35,4 @@ def leaderboard(
         path = folder / f"leaderboard.{ending}"
         with clear_errors(path):
             write_file(path, text.encode(errors="replace"))
-    out.print(f"page: {folder / 'leaderboard.html'}", markup=False)
+    out.print(f"page: {folder / 'leaderboard.html'}")

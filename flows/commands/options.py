@@ -8,11 +8,10 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.store.storage import OUTPUTS, checked, is_remote, local, resolved
+from planimeter.flows.store.storage import local
 
-out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
+out = Console(highlight=False, markup=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
 
 
 def _dataset_names(incomplete: str) -> list[str]:
@@ -34,18 +33,14 @@ Dataset = Annotated[
 Out = Annotated[
     str | None, typer.Option("--out", help="Put <dataset>/<version>/ under this folder, or s3://bucket/prefix.")
 ]
+ReadableAt = Annotated[
+    int | None,
+    typer.Option(min=1, help="Only rows that are readable at this longer side, in px; see `measure`."),
+]
+Workers = Annotated[int | None, typer.Option(min=1, help="Processes; one for each core by default.")]
 Version = Annotated[str | None, typer.Option("--version", help="Version of the dataset, such as 1.0.0.")]
 
 
 def names_in(names: str) -> list[str]:
     """Return the names in a list with commas."""
     return [name.strip() for name in names.split(",") if name.strip()]
-
-
-def folder_of(outputs: str | None) -> Path:
-    """Return the folder of ``outputs``, which may not be a bucket here, nor lead in a circle."""
-    if outputs is None:
-        return OUTPUTS
-    if is_remote(outputs):
-        raise PlanimeterError(f"--out: this command needs a folder of this machine, got {checked(outputs)}")
-    return resolved(Path(checked(outputs)))

@@ -1,0 +1,28 @@
+"""The command `check`: what is wrong with a suite, before it builds anything."""
+
+from typing import Annotated
+
+import typer
+
+from planimeter.flows.commands.options import err, out
+from planimeter.flows.errors import PlanimeterError
+
+#: What no program finds out.
+UNCHECKED = (
+    "not checked: whether the answer is hidden in the pixels, whether the certifier repeats the generator's own "
+    "reasoning, and whether the question is worth asking"
+)
+
+
+def check(
+    suite: Annotated[str, typer.Argument(help="Name of a suite of an installed distribution, such as ropes.")],
+) -> None:
+    """Make a few items of SUITE in processes of their own, read them again, and report what is wrong with it."""
+    from planimeter.flows import gate
+
+    faults = gate.faults(suite)
+    for fault in faults:
+        err.print(fault, markup=False)
+    if faults:
+        raise PlanimeterError(f"{suite}: {len(faults)} fault{'s' if len(faults) > 1 else ''}")
+    out.print(f"{suite}: nothing is wrong with the items that were made\n{UNCHECKED}", markup=False)

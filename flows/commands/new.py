@@ -1,0 +1,68 @@
+"""The command `new`: a distribution with a suite that builds, certifies and passes its tests, to be changed."""
+
+import keyword
+import re
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from planimeter.flows.commands.options import out
+from planimeter.flows.errors import PlanimeterError
+
+TEMPLATE = Path(__file__).with_name("template")
+
+#: What a dataset may be called; no part of a path.
+_NAME = re.compile(r"[a-z][a-z0-9]{0,30}(-[a-z0-9]{1,30}){0,4}")
+
+
+def new(
+    name: Annotated[str, typer.Argument(help="Lower-case words joined by hyphens, such as ropes or tangled-ropes.")],
+) -> None:
+    """Write a distribution NAME with a small suite into a new folder here; it builds and passes its tests at once."""
+    from planimeter.export.atomic import Staging
+
+    suite = _suite_of(name)
+    target = Path(name)
+    if target.exists() or target.is_symlink():
+        raise PlanimeterError(f"{name}: is there already; take another name, or another folder")
+    with Staging(target) as staging:
+        for path, text in _files(name, suite):
+            (staging.path / path).parent.mkdir(parents=True, exist_ok=True)
+            (staging.path / path).write_text(text, encoding="utf-8")
+        staging.commit()
+    out.print(
+        f"{name}: written\n  cd {name} && pip install --no-deps --no-build-isolation -e . && planimeter check {suite}",
+        markup=False,
+    )
+
+
+def _suite_of(name: str) -> str:
+    """Return the suite, and module, of the distribution ``name``; ``PlanimeterError`` if it cannot be called so."""
+    from planimeter.items import suites
+    from planimeter.recipes.loading import available
+
+    if not _NAME.fullmatch(name):
+        raise PlanimeterError(f"NAME: need lower-case words joined by hyphens, such as tangled-ropes, got {name!r}")
+    suite = name.replace("-", "_")
+    if keyword.iskeyword(suite) or suite in sys.stdlib_module_names:
+        raise PlanimeterError(f"NAME: {suite} is a word of Python's own; take another")
+    if suite in suites.names() or name in available():
+        raise PlanimeterError(f"NAME: there is a suite or dataset {name} already; take another")
+    if find_spec(suite) is not None:
+        raise PlanimeterError(f"NAME: a module {suite} is installed already; take another")
+    return suite
+
+
+def _files(name: str, suite: str) -> Iterator[tuple[Path, str]]:
+    """Yield the path and text of each file of the distribution."""
+    for source in sorted(TEMPLATE.rglob("*.txt")):
+        parts = list(source.relative_to(TEMPLATE).with_suffix("").parts)
+        if parts[0] == "package":
+            parts[0] = suite
+        stem, dot, ending = parts[-1].partition(".")
+        parts[-1] = {"suite": suite, "recipe": name, "test_suite": f"test_{suite}"}.get(stem, stem) + dot + ending
+        yield Path(*parts), source.read_text(encoding="utf-8").replace("@suite@", suite).replace("@dataset@", name)

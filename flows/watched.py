@@ -1,0 +1,204 @@
+"""Runs a suite's code in a process of its own, and reports what it does there beside what it returns (``gate``).
+
+A task comes pickled by stdin, and what it returns leaves so by stdout.
+"""
+
+import os
+import pickle
+import random
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cache
+from types import FrameType, TracebackType
+from typing import Any, NamedTuple
+
+import cv2
+import numpy as np
+
+from planimeter.flows.shards import Item, Shard
+from planimeter.items import Reading
+from planimeter.items.suites import declared
+
+#: Audit events (PEP 578) of what no attempt at an item may do.
+_FORBIDDEN = {
+    **dict.fromkeys(("os.fork", "os.forkpty", "os.posix_spawn", "os.system", "os.exec"), "starts a process"),
+    "subprocess.Popen": "starts a process",
+    **dict.fromkeys(("socket.connect", "socket.getaddrinfo", "urllib.Request"), "uses the network"),
+    **dict.fromkeys(("os.remove", "os.rename", "os.mkdir", "os.rmdir", "os.truncate"), "changes files"),
+}
+_WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
+
+#: Where Python and numba keep compiled code, which decides nothing.
+_COMPILED = "__pycache__"
+
+
+class Address(NamedTuple):
+    """Item ``index`` of the cell of ``shard``."""
+
+    shard: Shard
+    index: int
+
+    def __str__(self) -> str:
+        return f"{self.shard.place}[{self.index}]"
+
+
+@dataclass(kw_only=True)
+class Attempted:
+    """What came of an address: rows by config and their signature, or a ``fault``; the check and reason of the first
+    rejection; and what its code did beside, as (what, where).
+    """
+
+    rows: Item = field(default_factory=dict)
+    signature: bytes = b""
+    rejected: str = ""
+    fault: str = ""
+    deeds: list[tuple[str, str]] = field(default_factory=list)
+
+
+class Read(NamedTuple):
+    """What a certifier answered to a picture: as it is, with its pixels encoded anew, and to a blank one."""
+
+    published: str
+    encoded_anew: str
+    blank: str
+    fault: str = ""
+
+
+class Seen(NamedTuple):
+    """The readings of a certifier, and the modules that its process had loaded by then."""
+
+    readings: list[Read]
+    modules: frozenset[str]
+
+
+def make(recipe: Any, addresses: Sequence[Address], noise: int) -> list[Attempted]:
+    """Return what comes of each of ``addresses``, in their order; ``noise`` seeds the global random states."""
+    from planimeter.flows.suites import suite_of
+
+    random.seed(noise)
+    np.random.seed(noise)  # noqa: NPY002 - the state that no suite may draw from
+    pipeline, packages = suite_of(recipe), _packages(recipe.suite)
+    maker_of = cache(lambda shard: pipeline.maker(recipe, replace(shard, count=1)))
+    attempted = []
+    for address in addresses:
+        result = Attempted()
+        with _watched(packages, result.deeds):
+            try:
+                maker = maker_of(address.shard)
+                item = maker.first(address.index, None)
+                if item is not None:
+                    result.rows, result.signature = item.rows, item.signature
+                elif maker.account.rejects:
+                    result.rejected = f"{maker.account.rejects[0].check}: {maker.account.rejects[0].reason}"
+            except Exception as error:  # noqa: BLE001 - the code of others
+                result.fault = _said(error, packages)
+        attempted.append(result)
+    return attempted
+
+
+def certify(suite: str, pictures: Sequence[tuple[bytes, str]]) -> Seen:
+    """Return what the certifier of ``suite`` reads of each picture and prompt, in a process that has made none."""
+    function = declared(suite).load("certify")
+    readings = []
+    for png, prompt in pictures:
+        pixels = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)
+        variants = (png, _encoded(pixels), _encoded(np.full_like(pixels, 255)))
+        try:
+            answers = [_answer(function(variant, prompt)) for variant in variants[:2]]
+            fault = ""
+        except Exception as error:  # noqa: BLE001 - the code of others
+            answers, fault = ["", ""], _said(error, _packages(suite))
+        try:
+            # Most certifiers find nothing to read on white paper, and some raise there.
+            blank = _answer(function(variants[2], prompt))
+        except Exception:  # noqa: BLE001 - see above
+            blank = ""
+        readings.append(Read(*answers, blank, fault))
+    return Seen(readings, frozenset(sys.modules))
+
+
+def _answer(reading: Any) -> str:
+    if not isinstance(reading, Reading):
+        raise TypeError(f"need a Reading, got {type(reading).__name__}")
+    return reading.answer or ""
+
+
+def _encoded(pixels: Any) -> bytes:
+    return bytes(cv2.imencode(".png", pixels)[1].tobytes())
+
+
+def _packages(suite: str) -> frozenset[str]:
+    """Return the top-level packages of the parts of ``suite``."""
+    known = declared(suite)
+    return frozenset(path.partition(".")[0] for path in (known.build, known.recipe, known.certify) if path)
+
+
+@contextmanager
+def _watched(packages: frozenset[str], deeds: list[tuple[str, str]]) -> Iterator[None]:
+    """Note in ``deeds`` what code within does that it may not, and from which line of ``packages``."""
+    states = _global_states()
+    _hooked(lambda what: deeds.append((what, _place(sys._getframe(3), packages))))
+    try:
+        yield
+    finally:
+        _hooked(None)
+    for name, before, after in zip(("random", "numpy.random"), states, _global_states(), strict=True):
+        if before != after:
+            deeds.append((f"draws from the global state of {name}", ""))
+
+
+_note: Callable[[str], object] | None = None
+
+
+def _hooked(note: Callable[[str], object] | None) -> None:
+    global _note
+    if note and _note is None and not _hooked.__dict__:
+        _hooked.__dict__["added"] = True
+        sys.addaudithook(_heard)
+    _note = note
+
+
+def _heard(event: str, arguments: tuple[Any, ...]) -> None:
+    if _note is None or (event != "open" and event not in _FORBIDDEN) or any(_COMPILED in str(a) for a in arguments):
+        return
+    if event != "open":
+        _note(_FORBIDDEN[event])
+    elif isinstance(arguments[0], str | bytes) and int(arguments[2] or 0) & _WRITES:
+        _note(f"writes the file {os.fsdecode(arguments[0])}")
+
+
+def _global_states() -> tuple[str, str]:
+    return str(random.getstate()), str(np.random.get_state())  # noqa: NPY002 - see above
+
+
+def _place(frame: FrameType | None, packages: frozenset[str]) -> str:
+    """Return the module and line of the innermost frame of ``packages``."""
+    while frame is not None:
+        name = str(frame.f_globals.get("__name__", ""))
+        if name.partition(".")[0] in packages:
+            return f"{name}:{frame.f_lineno}"
+        frame = frame.f_back
+    return ""
+
+
+def _said(error: Exception, packages: frozenset[str]) -> str:
+    """Return what ``error`` says, and the innermost line of ``packages`` that it went through."""
+    trace: TracebackType | None = error.__traceback__
+    place = ""
+    while trace is not None:
+        name = str(trace.tb_frame.f_globals.get("__name__", ""))
+        place = f" in {name}:{trace.tb_lineno}" if name.partition(".")[0] in packages else place
+        trace = trace.tb_next
+    return f"raises {type(error).__name__}: {error}{place}"
+
+
+def main() -> None:
+    """Do the task that comes by stdin."""
+    # What a suite prints is no part of the answer.
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    name, arguments = pickle.load(sys.stdin.buffer)  # noqa: S301 - our own
+    with answers:
+        pickle.dump({"make": make, "certify": certify}[name](*arguments), answers)
