@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from planimeter.evals.report.evidence import Evidence, Record
+from planimeter.evals.scores.evidence import Evidence, Record
 from planimeter.evals.scores.forms import Plot, Scored, Table
 from planimeter.evals.scores.intervals import Interval, combined, paired, sign_flip
 from planimeter.evals.scores.samples import sample_summary
