@@ -225,15 +225,10 @@ def _row(table: Mapping[str, Any], k: int, count: int) -> dict[str, Any]:
     shown = row.pop("prompts", None)
     if "row" in row:
         return {**json.loads(row.pop("row")), **{n: v for n, v in row.items() if n in ("answer", "data_source")}}
-    return {**_prompts(shown), **row}
-
-
-def _prompts(shown: Any) -> dict[str, str]:
-    """Return the prompts of a conversation under the names that our columns have."""
-    if shown is None or isinstance(shown, str):
-        return {} if shown is None else {"system_prompt": "", "prompt": shown}
-    texts = {message["role"]: _text([message]) for message in shown}
-    return {"system_prompt": texts.get("system", ""), "prompt": texts.get("user", "")}
+    if shown is None:
+        return row
+    texts = {"user": shown} if isinstance(shown, str) else {message["role"]: _text([message]) for message in shown}
+    return {"system_prompt": texts.get("system", ""), "prompt": texts.get("user", ""), **row}
 
 
 def _text(completion: Any) -> str:

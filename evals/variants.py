@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import cast
 
-from planimeter.evals.places import Row, protocol, settled
+from planimeter.evals.places import Row, settled
 from planimeter.items.suites import declared
 
 #: The published prompts, as they stand in the rows.
@@ -28,9 +28,7 @@ def variants(suite: str, config: str) -> Mapping[str, str]:
     Raises:
         LookupError: if there is no such suite or config.
     """
-    configs = protocol(suite).CONFIGS
-    if config not in configs:
-        raise LookupError(f"{suite} has no config {config!r}; it has: {', '.join(configs)}")
+    settled({}, suite, config)
     others = declared(suite).load("variants").VARIANTS if declared(suite).variants else {}
     return {DEFAULT: "the published prompt", **others}
 

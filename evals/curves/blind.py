@@ -11,7 +11,7 @@ from types import MappingProxyType
 from planimeter.evals.answers import Parsed
 from planimeter.evals.curves.metrics import tree_of
 from planimeter.evals.curves.protocol import score
-from planimeter.evals.scoring import Row
+from planimeter.evals.places import Row
 
 #: The commonest tree of each category (dataset curves 1.1) and of each training level (300 rows of curves-train 1.1),
 #: as ``metrics.canonical`` writes it; of several equally common ones that with the highest mean parent F1.

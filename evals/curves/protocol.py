@@ -19,7 +19,7 @@ from planimeter.evals.curves.prompt import answer as answer
 from planimeter.evals.curves.prompt import prompt as prompt
 from planimeter.evals.graph_lines import Listing
 from planimeter.evals.graphs import NOT_A_PAIR, PLAIN_GRAPH, graph_answer
-from planimeter.evals.scoring import Row
+from planimeter.evals.places import Row
 from planimeter.items import CURVE_CATEGORIES
 from planimeter.items.order import size_bin
 

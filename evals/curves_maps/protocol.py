@@ -15,7 +15,7 @@ from planimeter.evals.curves_maps.prompt import SYSTEM_PROMPT as SYSTEM_PROMPT
 from planimeter.evals.curves_maps.prompt import answer as answer
 from planimeter.evals.graph_lines import Listing
 from planimeter.evals.graphs import NOT_A_PAIR, PLAIN_GRAPH, Edges, closing, graph_answer, same_graph
-from planimeter.evals.scoring import Row
+from planimeter.evals.places import Row
 from planimeter.evals.variants import replaced
 from planimeter.items.order import size_bin
 

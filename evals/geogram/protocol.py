@@ -16,7 +16,7 @@ from planimeter.evals.geogram.expressions import expression, same
 from planimeter.evals.geogram.expressions import value as value
 from planimeter.evals.geogram.prompt import prompt as prompt
 from planimeter.evals.geogram.statements import Written, concluded, stated
-from planimeter.evals.scoring import Row
+from planimeter.evals.places import Row
 from planimeter.evals.wrapping import boxes
 from planimeter.items import FORMS
 from planimeter.items.order import size_bin

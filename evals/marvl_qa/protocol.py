@@ -18,7 +18,7 @@ from planimeter.evals.marvl_qa.prompt import counting_prompt as counting_prompt
 from planimeter.evals.marvl_qa.prompt import counting_system_prompt as counting_system_prompt
 from planimeter.evals.marvl_qa.prompt import transformation_prompt as transformation_prompt
 from planimeter.evals.marvl_qa.prompt import transformation_system_prompt as transformation_system_prompt
-from planimeter.evals.scoring import Row, count_bin, within
+from planimeter.evals.places import Row
 from planimeter.items import FEATURES, OPTIONS, Feature, Option
 
 Config = Literal["counting", "transformation"]
@@ -109,7 +109,7 @@ def score(config: str, row: Row, parsed: Parsed[int]) -> dict[str, float]:
     metrics = {"accuracy": float(value == gold)}
     if config == "counting":
         for percent in TOLERANCES:
-            metrics[f"relaxed_{percent}"] = float(value is not None and within(value, gold, percent))
+            metrics[f"relaxed_{percent}"] = float(value is not None and _within(value, gold, percent))
         metrics["signed_error"] = math.nan if value is None else float(value - gold)
     return metrics
 
@@ -121,7 +121,7 @@ def strata(config: str, row: Row) -> dict[str, str]:
         shared["level"] = str(row["level"])
     if config == "counting":
         return {
-            "count": count_bin(_gold(row)),
+            "count": _count_bin(_gold(row)),
             "feature": str(row["feature"]),
             "plot_type": str(row["plot_type"]),
             "colormap": str(row["colormap"]) or "none",
@@ -159,3 +159,16 @@ def _options(row: Row) -> Sequence[Option]:
 def _feature(row: Row) -> Feature | None:
     feature = row.get("feature")
     return feature if feature in FEATURES else None
+
+
+def _within(predicted: int, gold: int, percent: int) -> bool:
+    """Whether ``predicted`` lies within ``percent`` of ``gold``; in whole numbers, so that 10% of 10 is exactly 1."""
+    return 100 * abs(predicted - gold) <= percent * abs(gold)
+
+
+def _count_bin(count: int) -> str:
+    """Return the bin of five that holds ``count``: "1-5", "6-10", "11-15", "16-20" (Table 10), and so on."""
+    if count < 1:
+        raise ValueError(f"bins begin at 1, got count={count}")
+    first = (count - 1) // 5 * 5 + 1
+    return f"{first}-{first + 4}"

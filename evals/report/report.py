@@ -17,9 +17,9 @@ import pandas as pd
 from markupsafe import Markup
 
 from planimeter import evals
-from planimeter.evals.report.evidence import evidence
 from planimeter.evals.report.pictures import Picture, pictures
 from planimeter.evals.report.standings import findings, line, standings
+from planimeter.evals.scores.evidence import evidence
 from planimeter.evals.scores.forms import Figure, Scored, Table
 from planimeter.evals.scores.leaderboard import AVERAGE, Leaderboard
 from planimeter.evals.scores.summary import headline

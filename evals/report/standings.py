@@ -4,13 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import pandas as pd
-
 from planimeter import evals
 from planimeter.evals.baselines.solving import baselines
 from planimeter.evals.scores.coverage import coverage, of_rows
 from planimeter.evals.scores.forms import Scored
-from planimeter.evals.scores.intervals import paired
+from planimeter.evals.scores.intervals import Interval, paired
 from planimeter.evals.scores.summary import BOUNDS, NONE, headline, labelled, stratified, summary
 from planimeter.evals.scores.tables import with_interval
 
@@ -134,12 +132,11 @@ def _leads(scored: Scored, rankings: Sequence[Standing]) -> Iterable[str]:
         yield f"No clear best: {_listed(unclear)}."
 
 
-def _difference(scored: Scored, standing: Standing, a: Line, b: Line) -> Any:
+def _difference(scored: Scored, standing: Standing, a: Line, b: Line) -> Interval:
     frame, metric = scored.frame, headline(scored)
     frame = frame[(frame["config"] == standing.config) & (frame["split"] == standing.split)]
-    sides = [frame[frame["model"] == line.label].groupby(["id", "question"])[metric].mean() for line in (a, b)]
-    both = pd.concat(sides, axis="columns", join="inner", keys=["a", "b"]).reset_index()
-    return paired(both["a"], both["b"], both["question"])
+    both = frame.groupby(["id", "question", "model"])[metric].mean().unstack("model")[[a.label, b.label]].dropna()
+    return paired(both[a.label], both[b.label], both.index.get_level_values("question"))
 
 
 def _weakness(scored: Scored, rankings: Sequence[Standing]) -> str:

@@ -1,5 +1,8 @@
 """Two models, or one model under two conditions, compared on the same rows or questions; see ``sides``."""
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
@@ -10,6 +13,7 @@ from planimeter.evals.scores.summary import INTERVALS, arranged, cell, natural_o
 
 _MEANS = ("a_mean", "b_mean")
 _P = "p: permutation of the signs of the questions' summed differences, which tests the same as the interval."
+SHARE: Unit = "share"
 NUMBER: Unit = "number"
 
 
@@ -27,18 +31,18 @@ def tables(compared: Comparison) -> list[Table]:
             metrics = [metric for metric in compared.metrics if both[metric].notna().any()]
             lines += [labels | _difference(both, metric) | left for metric in metrics]
             parts += [labels | line for line in _by_stratum(both, compared)]
-    result = [_sides_table(compared), *_differences(pd.DataFrame(lines), compared)]
+    sides = arranged(summary(compared.frame, ["config", "side"], compared.metrics), "side", compared.sides)
+    sides = arranged(sides, "config", natural_order(sides["config"].unique()))
+    numbers = dict.fromkeys(compared.numbers, NUMBER)
+    result = [Table(name="sides", title="Those compared", frame=sides, note=INTERVALS, units=numbers)]
+    result += _differences(pd.DataFrame(lines), compared)
     if not parts:
         return result
+    frame = pd.DataFrame(parts).drop(columns=["metric", "only_a", "only_b", "p_mcnemar", "p_sign_test"])
     note = f"Difference: a less b in {compared.headline}. {INTERVALS} {_P}"
-    by_stratum = Table(
-        name="differences_by_stratum",
-        title="Differences by stratum",
-        frame=pd.DataFrame(parts),
-        note=note,
-        units=dict.fromkeys(_MEANS, "share"),
-    )
-    return [*result, by_stratum]
+    units = dict.fromkeys(_MEANS, SHARE)
+    title = "Differences by stratum"
+    return [*result, Table(name="differences_by_stratum", title=title, frame=frame, note=note, units=units)]
 
 
 def _difference(both: pd.DataFrame, metric: str) -> dict[str, object]:
@@ -53,28 +57,13 @@ def _difference(both: pd.DataFrame, metric: str) -> dict[str, object]:
     return line | {"p_sign_test": mcnemar(a, b, questions).p}
 
 
-def _by_stratum(both: pd.DataFrame, compared: Comparison) -> list[dict[str, object]]:
-    """Return the differences in the headline metric for each value of each stratum of the second side's rows."""
+def _by_stratum(both: pd.DataFrame, compared: Comparison) -> Iterator[dict[str, object]]:
+    """Yield the differences in the headline metric for each value of each stratum of the second side's rows."""
     parts = [part for part in compared.strata.values() if part.index.isin(both["id"]).any()]
-    if not parts:
-        return []
-    divided, lines = pd.concat(parts), []
-    for axis in divided:
-        values = both["id"].map(divided[axis])
+    for axis, strata in pd.concat(parts).items() if parts else ():
+        values = both["id"].map(strata)
         for value in natural_order(values.dropna().unique()):
-            part = both[values == value]
-            line = _difference(part, compared.headline)
-            left_out = ("metric", "only_a", "only_b", "p_mcnemar", "p_sign_test")
-            kept = {name: line[name] for name in line if name not in left_out}
-            lines.append({"stratum": axis, "value": value, **kept})
-    return lines
-
-
-def _sides_table(compared: Comparison) -> Table:
-    table = arranged(summary(compared.frame, ["config", "side"], compared.metrics), "side", compared.sides)
-    table = arranged(table, "config", natural_order(table["config"].unique()))
-    units = dict.fromkeys(compared.numbers, NUMBER)
-    return Table(name="sides", title="Those compared", frame=table, note=INTERVALS, units=units)
+            yield {"stratum": axis, "value": value, **_difference(both[values == value], compared.headline)}
 
 
 def _differences(lines: pd.DataFrame, compared: Comparison) -> list[Table]:
@@ -82,31 +71,33 @@ def _differences(lines: pd.DataFrame, compared: Comparison) -> list[Table]:
     lines = arranged(lines, "config", lines["config"].unique())
     lines[["only_a", "only_b"]] = lines[["only_a", "only_b"]].astype("Int64")
     if len(compared.pairs) > 1:
-        lines.insert(
-            lines.columns.tolist().index("p") + 1, "p_holm", lines.groupby(["config", "metric"])["p"].transform(_holm)
-        )
+        holm = lines.groupby(["config", "metric"])["p"].transform(_holm)
+        lines.insert(lines.columns.tolist().index("p") + 1, "p_holm", holm)
     note = (
         f"Difference: a less b. {INTERVALS} {_P} Holm's p allows for how many pairs there are. Only a, only b: pairs "
         "that one side alone gets right, with McNemar's exact p, which takes rows as independent. The sign test "
         "asks how many questions each side is better in, however much. Unpaired: rows that the other side lacks."
     )
-    is_number = lines["metric"].isin(compared.numbers)
-    kinds: list[tuple[str, str, pd.DataFrame, Unit]] = [("differences", "Differences", lines[~is_number], "share")]
-    if is_number.any():
-        kinds.append(("differences_of_numbers", "Differences of numbers", lines[is_number], NUMBER))
+    is_number, columns = lines["metric"].isin(compared.numbers), ("difference", *_MEANS)
     shown = f"metric == '{compared.headline}'"
-    plots = (Plot(kind="bars", x=("a", "b"), series="metric", panel="config", metrics=("difference",), where=shown),)
-    return [
-        Table(
-            name=name,
-            title=title,
-            frame=part.reset_index(drop=True),
-            note=note,
-            units=dict.fromkeys(("difference", *_MEANS), unit),
-            plots=plots if unit == "share" else (),
-        )
-        for name, title, part, unit in kinds
-    ]
+    plot = Plot(kind="bars", x=("a", "b"), series="metric", panel="config", metrics=("difference",), where=shown)
+    rates = Table(
+        name="differences",
+        title="Differences",
+        frame=lines[~is_number].reset_index(drop=True),
+        note=note,
+        units=dict.fromkeys(columns, SHARE),
+        plots=(plot,),
+    )
+    numbers = replace(
+        rates,
+        name="differences_of_numbers",
+        title="Differences of numbers",
+        frame=lines[is_number].reset_index(drop=True),
+        units=dict.fromkeys(columns, NUMBER),
+        plots=(),
+    )
+    return [rates, numbers] if len(numbers.frame) else [rates]
 
 
 def _holm(p: "pd.Series[float]") -> "pd.Series[float]":

@@ -142,10 +142,9 @@ def line(
     """Draw a line with markers and, where ``low`` and ``high`` are given, the band between them; NaN leaves a gap."""
     style: dict[str, Any] = {"color": colour(index), "marker": MARKERS[index % len(MARKERS)], "markersize": 4}
     style |= {"linewidth": 1.5, "linestyle": "--" if dashed else "-", "label": label}
-    panel.plot(np.asarray(x), np.asarray(y, dtype=float), **style)
+    panel.plot(x, y, **style)
     if low is not None and high is not None:
-        bounds = (np.asarray(low, dtype=float), np.asarray(high, dtype=float))
-        panel.fill_between(np.asarray(x), *bounds, color=colour(index), alpha=0.08 if dashed else 0.15, linewidth=0)
+        panel.fill_between(x, low, high, color=colour(index), alpha=0.08 if dashed else 0.15, linewidth=0)
 
 
 def bars(
@@ -170,10 +169,8 @@ def bars(
         if low is not None and high is not None:
             spread = np.abs(np.vstack([heights - np.asarray(low, float), np.asarray(high, float) - heights]))
             whiskers: dict[str, Any] = {"fmt": "none", "ecolor": _INK, "elinewidth": 0.9, "capsize": 2}
-            if across:
-                panel.errorbar(heights, shift, xerr=spread, **whiskers)
-            else:
-                panel.errorbar(shift, heights, yerr=spread, **whiskers)
+            whiskers["xerr" if across else "yerr"] = spread
+            panel.errorbar(*((heights, shift) if across else (shift, heights)), **whiskers)
     _named(panel, names, "y" if across else "x")
 
 
@@ -210,8 +207,8 @@ def heat(panel: Axes, values: ArrayLike, rows: Sequence[str], columns: Sequence[
         # Adding 0 turns -0.0 into 0.0.
         text = f"{round(100 * value, 1) + 0:+.1f}" if signed else f"{100 * value:.0f}"
         panel.text(column, row, text, ha="center", va="center", fontsize=8)
-    panel.set_xticks(range(len(columns)), list(columns), rotation=0 if _short(columns) else 35, ha="center")
-    if not _short(columns):
+    panel.set_xticks(range(len(columns)), list(columns), ha="center")
+    if max(map(len, columns), default=0) > 6:
         panel.tick_params(axis="x", rotation=35)
         for label in panel.get_xticklabels():
             label.set(ha="right", rotation_mode="anchor")
@@ -221,16 +218,10 @@ def heat(panel: Axes, values: ArrayLike, rows: Sequence[str], columns: Sequence[
         spine.set_visible(False)
 
 
-def _short(names: Sequence[str]) -> bool:
-    return max(map(len, names), default=0) <= 6
-
-
 def _named(panel: Axes, names: Sequence[str], axis: Literal["x", "y"]) -> None:
+    (panel.set_yticks if axis == "y" else panel.set_xticks)(range(len(names)), list(names))
     if axis == "y":
-        panel.set_yticks(range(len(names)), list(names))
         panel.set_ylim(len(names) - 0.4, -0.6)
-    else:
-        panel.set_xticks(range(len(names)), list(names))
     panel.tick_params(axis=axis, length=0)
     panel.grid(visible=False, axis=axis)
 
@@ -238,9 +229,7 @@ def _named(panel: Axes, names: Sequence[str], axis: Literal["x", "y"]) -> None:
 def _svg(canvas: Canvas) -> str:
     written = io.StringIO()
     canvas.savefig(written, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
-    text = written.getvalue()
-    text = (
-        text[text.index("<svg") :].replace("<svg ", '<svg class="planimeter-figure" ', 1).replace(_INK, "currentColor")
-    )
+    text = written.getvalue().replace(_INK, "currentColor")
+    text = text[text.index("<svg") :].replace("<svg ", '<svg class="planimeter-figure" ', 1)
     head = text.index(">") + 1
     return text[:head] + _SCHEME + text[head:]

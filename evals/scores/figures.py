@@ -1,6 +1,6 @@
 """Draws the figures of a table: which columns make the axis, the series and the panels its plots say."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -38,7 +38,8 @@ def draw(table: Table, plot: Plot) -> Figure:
     with drawing.sheet(len(panels), columns=min(3, max(1, int(WIDEST / width))), size=(width, height)) as page:
         for panel, (key, title) in zip(page.panels, panels.items(), strict=True):
             part = lines[lines["panel"] == key]
-            _paint(panel, part, plot, x if plot.kind != "lines" else _only(x, part["x"]), series)
+            there = {*part["x"]} if plot.kind == "lines" else x
+            _paint(panel, part, plot, {value: text for value, text in x.items() if value in there}, series)
             _scale(panel, part, plot, floor, share=all(share[metric] for metric in part["metric"].unique()))
             page.title(panel, title)
         if plot.dashed[0]:
@@ -73,7 +74,7 @@ _RATE, _ROLES = ("estimate", "lower", "upper"), ("x", "series", "panel")
 
 
 def _columns(plot: Plot, role: str) -> tuple[str, ...]:
-    columns = getattr(plot, role)
+    columns: str | tuple[str, ...] = getattr(plot, role)
     return (columns,) if isinstance(columns, str) else columns
 
 
@@ -104,11 +105,6 @@ def _text(plot: Plot, role: str, column: str, value: Any) -> str:
     return str(value) if column == "model" else str(value).replace("_", " ")
 
 
-def _only(values: Mapping[tuple[Any, ...], str], present: "pd.Series[Any]") -> dict[tuple[Any, ...], str]:
-    kept = set(present)
-    return {key: text for key, text in values.items() if key in kept}
-
-
 def _rates(part: pd.DataFrame, x: Mapping[Any, str], series: Mapping[Any, str]) -> Rates:
     rows, columns = ({key: number for number, key in enumerate(keys)} for keys in (x, series))
     cells = np.full((3, len(rows), len(columns)), np.nan)
@@ -122,7 +118,7 @@ def _paint(panel: Axes, part: pd.DataFrame, plot: Plot, x: Mapping[Any, str], se
     values, low, high = _rates(part[~part["dashed"]], x, series)
     names, labels = list(x.values()), list(series.values())
     if plot.kind == "lines":
-        _lines(panel, part, x, labels, series)
+        _lines(panel, part, x, series)
     elif plot.kind == "heat":
         drawing.heat(panel, values.T, labels, names)
     elif plot.kind == "stacked":
@@ -135,16 +131,14 @@ def _paint(panel: Axes, part: pd.DataFrame, plot: Plot, x: Mapping[Any, str], se
         drawing.bars(panel, names, bars, across=plot.kind == "bars")
 
 
-def _lines(
-    panel: Axes, part: pd.DataFrame, x: Mapping[Any, str], labels: Sequence[str], series: Mapping[Any, str]
-) -> None:
+def _lines(panel: Axes, part: pd.DataFrame, x: Mapping[Any, str], series: Mapping[Any, str]) -> None:
     numbers = [key[0] for key in x]
     spaced = all(isinstance(number, (int, np.integer)) for number in numbers) and min(numbers, default=0) < 0
     at = numbers if spaced else list(range(len(x)))
     for is_dashed in (False, True):
         values, *bounds = _rates(part[part["dashed"] == is_dashed], x, series)
-        for index, label in enumerate(labels):
-            band = [bound[:, index] for bound in bounds] if len(labels) <= MOST_BANDS else ()
+        for index, label in enumerate(series.values()):
+            band = [bound[:, index] for bound in bounds] if len(series) <= MOST_BANDS else ()
             shown = None if is_dashed else label
             if not np.isnan(values[:, index]).all():
                 drawing.line(panel, at, values[:, index], *band, index=index, label=shown, dashed=is_dashed)

@@ -75,19 +75,17 @@ class Comparison:
         Raises:
             ComparisonError: if nothing is in common.
         """
-        keys, metrics = ["config", "split", "id"], self.metrics
+        by, keys, metrics = "row", ["config", "split", "id"], self.metrics
         means = self.frame.groupby(["side", *keys, "question"], sort=False)[metrics].mean().reset_index()
         first, second = (means[means["side"] == side].drop(columns="side") for side in (a, b))
-        by, both = "row", first.drop(columns="question").merge(second, on=keys, suffixes=("", "_b"))
+        both = first.drop(columns="question").merge(second, on=keys, suffixes=("", "_b"))
         if both.empty:
-            same = set(first["config"]) == set(second["config"])
-            by, keys = "question", ["config", "question"] if same else ["question"]
+            configs = [natural_order(rows["config"].unique()) for rows in (first, second)]
+            by, keys = "question", ["config", "question"] if configs[0] == configs[1] else ["question"]
             both = first.groupby(keys, sort=False)[metrics].mean().reset_index()
             both = both.merge(second, on=keys, suffixes=("", "_b"))
-            if not same:
-                both["config"] = " / ".join(
-                    " ".join(natural_order(rows["config"].unique())) for rows in (first, second)
-                )
+            if configs[0] != configs[1]:
+                both["config"] = " / ".join(map(" ".join, configs))
         if both.empty:
             raise ComparisonError(
                 f"{a} and {b} have neither a row nor a question in common; are the datasets the same?"
@@ -164,19 +162,18 @@ def comparison(
         if config in evals.suite(suite).CONFIGS
     }
     frame = pd.concat([scores.frame.assign(file=name) for name, scores in files.items()], ignore_index=True)
-    keys = ["model", *(name for name in ("variant", "file") if frame[name].nunique() > 1)]
-    if frame.groupby("model")[["variant", "file"]].nunique().max(axis=None) == 1:
-        keys = ["model"]
     column, values = between or ("", ())
-    keys = [key for key in keys if key != column]
+    several = bool((frame.groupby("model")[["variant", "file"]].nunique() > 1).any(axis=None))
+    apart = [name for name in ("variant", "file") if several and frame[name].nunique() > 1]
+    keys = [key for key in ("model", *apart) if key != column]
     frame["group"] = frame[keys].agg(", ".join, axis=1) if keys else ""
-    groups = list(frame["group"].unique())
     if between is None:
-        means = frame.groupby("group")[evals.suite(suite).HEADLINE].mean()
-        frame, sides = frame.assign(side=frame["group"], group=""), sorted(groups, key=lambda side: -means[side])
+        means = frame.groupby("group", sort=False)[evals.suite(suite).HEADLINE].mean()
+        sides = list(means.sort_values(ascending=False, kind="stable").index)
+        frame = frame.assign(side=frame["group"], group="")
     else:
         frame["side"] = _conditions(frame, column, divided)
-        sides = [_side(frame, column, group, value) for group in groups for value in values]
+        sides = [_side(frame, column, group, value) for group in frame["group"].unique() for value in values]
         frame = frame[frame["side"].isin(values)]
         frame = frame.assign(side=[_label(column, *part) for part in zip(frame["group"], frame["side"], strict=True)])
     if len(sides) < 2:

@@ -65,10 +65,8 @@ class Rates(Table):
             for value in self.order.get(axis) or natural_order(present):
                 if value in present:
                     names.append(f"{axis} {value}" if len(self.across) > 1 else value)
-                    rate = by_value[by_value[axis] == value].set_index("model")[
-                        [self.metrics[0] + end for end in BOUNDS]
-                    ]
-                    table = table.join(rate.set_axis([names[-1] + end for end in BOUNDS], axis=1), on="model")
+                    rates_of_value = by_value[by_value[axis] == value]
+                    table = beside(table, rates_of_value, self.metrics[0], names[-1], ["model"])
         return replace(
             self,
             frame=ranked(table, ranking, self.rank or self.metrics[0]),
@@ -132,6 +130,17 @@ def cell(name: str, rate: Iterable[Any]) -> dict[str, Any]:
 def rates(frame: pd.DataFrame, name: str) -> tuple[pd.Series, pd.Series, pd.Series]:
     """Return the three columns of a rate: estimates, lower and upper bounds."""
     return frame[name], frame[name + "_low"], frame[name + "_high"]
+
+
+def renamed(old: str, new: str) -> dict[str, str]:
+    """Return the new name of each of the three columns of a rate."""
+    return {old + bound: new + bound for bound in BOUNDS}
+
+
+def beside(table: pd.DataFrame, lines: pd.DataFrame, metric: str, name: str, keys: list[str]) -> pd.DataFrame:
+    """Return ``table`` with the rate ``metric`` of ``lines``, which are matched by ``keys``, as columns ``name``."""
+    columns = renamed(metric, name)
+    return table.join(lines.set_index(keys)[[*columns]].rename(columns=columns), on=keys)
 
 
 def flags(frame: pd.DataFrame, column: str, values: Iterable[object]) -> pd.DataFrame:

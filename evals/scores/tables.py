@@ -6,6 +6,7 @@ with several prompt variants is several models there.
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,9 @@ from planimeter.evals.scores.figures import draw
 from planimeter.evals.scores.forms import STRICT, Figure, Plot, Scored, Table, Unit
 from planimeter.evals.scores.samples import ks, sample_summary
 from planimeter.evals.scores.summary import (
-    BOUNDS,
     INTERVALS,
     arranged,
+    beside,
     by_stratum,
     headline,
     labelled,
@@ -123,8 +124,7 @@ def side_by_side(table: Table, metric: str) -> Table:
         return table
     result = frame.groupby(keys, sort=False)["questions"].max().reset_index()
     for name in frame["model"].unique():
-        column = frame[frame["model"] == name].set_index(keys)[[metric + end for end in BOUNDS]]
-        result = result.join(column.set_axis([name + end for end in BOUNDS], axis=1), on=keys)
+        result = beside(result, frame[frame["model"] == name], metric, name, keys)
     return replace(table, frame=result, note=f"{metric.replace('_', ' ')}. {table.note}")
 
 
@@ -159,18 +159,16 @@ def _printed_columns(frame: pd.DataFrame) -> list[str]:
 
 def _cell(row: Mapping[Hashable, Any], name: str, unit: Unit) -> str:
     value = row[name]
-    if value is None or value is pd.NA:
+    if pd.isna(value):
         return "–"
     if isinstance(value, (bool, np.bool_)):
         return "yes" if value else "no"
-    if not isinstance(value, (int, float, np.integer, np.floating)):
+    if not isinstance(value, Real):
         return " ".join(str(value).split())
-    if np.isnan(value):
-        return "–"
-    if isinstance(value, (int, np.integer)) and unit == "number":
+    if isinstance(value, Integral) and unit == "number":
         return str(value)
     if name + "_low" not in row:
-        return _number(float(100 * value), 1) if unit == "share" else f"{value:.3g}"
+        return _number(100 * float(value), 1) if unit == "share" else f"{value:.3g}"
     return with_interval(float(value), row[name + "_low"], row[name + "_high"], unit)
 
 

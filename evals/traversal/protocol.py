@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from planimeter.evals.answers import Parsed, answer_of, outside_reasoning, undecorated, visible
-from planimeter.evals.scoring import Row
+from planimeter.evals.places import Row
 from planimeter.evals.traversal.mentions import listed
 from planimeter.evals.traversal.prompt import SYSTEM_PROMPT as SYSTEM_PROMPT
 from planimeter.evals.traversal.prompt import answer as answer

@@ -27,8 +27,8 @@ DEFINITIONS = (
     *("generators.marvl_qa.plan", "generators.curves.plan", "generators.geogram.plan", "generators.quotas"),
 )
 #: What each package may import of ours; the most particular prefix of a module's name decides. Each may import itself,
-#: but for the certifiers, whose line names all. Single modules are the digest of a drawing (export); reading a few
-#: rows, styles of pages, and where in a picture its plot lies (evals.report).
+#: but for the certifiers, whose line names all. Single modules are the digest of a drawing (export); reading
+#: rows and styles of pages (evals.report), and where in a picture its plot lies (evals.scores).
 ALLOWED_IMPORTS = f"""
 items:
 generators: items
@@ -42,12 +42,11 @@ filters.certify: filters.certify items
 evals: items
 export: evals filters recipes items generators.curves.fingerprint {" ".join(DEFINITIONS)}
 export.verify: evals export filters recipes items {" ".join(DEFINITIONS)}
-evals.scores: evals evals.report.evidence export.atomic export.manifest items
-evals.report: evals evals.scores evals.baselines items export.built export.manifest export.pages.templating \
-    rendering.frame
+evals.scores: evals export.atomic export.manifest items rendering.frame
+evals.report: evals evals.scores evals.baselines items export.built export.manifest export.pages.templating
 evals.baselines: evals filters items export.built
-evals.probes: evals evals.baselines evals.scores evals.report.evidence filters items export.atomic export.built \
-    export.manifest export.measures export.pages.templating
+evals.probes: evals evals.baselines evals.scores filters items export.atomic export.built export.manifest \
+    export.measures export.pages.templating
 evals.harnesses: evals evals.scores items export.atomic export.built export.columns export.manifest export.measures \
     export.parquet
 streams: export.columns export.schema filters flows.errors flows.shards flows.suites generators.seeding items recipes

@@ -11,7 +11,7 @@ import pandas as pd
 from planimeter.evals.baselines.solver import Drawn, Reader, Row, Solver
 from planimeter.evals.curves_maps.protocol import CONFIGS, answer, parse, render
 from planimeter.evals.probes.part import Part
-from planimeter.evals.report.evidence import Evidence, Record
+from planimeter.evals.scores.evidence import Evidence, Record
 from planimeter.evals.scores.forms import Scored, Table
 from planimeter.evals.scores.suites import graphs
 from planimeter.evals.scores.summary import Rates, with_strata

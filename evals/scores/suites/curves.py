@@ -7,7 +7,7 @@ import pandas as pd
 
 from planimeter.evals.curves.metrics import depth
 from planimeter.evals.curves.protocol import parse, render
-from planimeter.evals.report.evidence import Evidence, Record, tree
+from planimeter.evals.scores.evidence import Evidence, Record, tree
 from planimeter.evals.scores.forms import Plot, Scored, Table
 from planimeter.evals.scores.suites import graphs
 from planimeter.evals.scores.summary import Rates, with_strata

@@ -6,11 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from planimeter.evals.report.evidence import Evidence, Record
+from planimeter.evals.scores.evidence import Evidence, Record
 from planimeter.evals.scores.forms import Plot, Scored, Table
 from planimeter.evals.scores.intervals import Interval, combined, paired, sign_flip
 from planimeter.evals.scores.samples import sample_summary
-from planimeter.evals.scores.summary import BOUNDS, INTERVALS, Rates, cell, ranked, rates, with_strata
+from planimeter.evals.scores.summary import BOUNDS, INTERVALS, Rates, cell, ranked, rates, renamed, with_strata
 from planimeter.items import LEVELS
 
 _ACCURACY = "accuracy"
@@ -64,12 +64,12 @@ def tables(scored: Scored) -> list[Table]:
 def _with_means(table: Table, frame: pd.DataFrame) -> Table:
     """Return the accuracy by level with that of all problems, the mean of the levels, pass@k and maj@k."""
     levels = [level for level in LEVELS if level in table.frame]
-    result = table.frame.rename(columns={_ACCURACY + bound: f"all{bound}" for bound in BOUNDS})
+    result = table.frame.rename(columns=renamed(_ACCURACY, "all"))
     by_level = [np.stack(part, axis=-1) for part in zip(*(rates(result, level) for level in levels), strict=True)]
     result = result.assign(**cell("mean_of_levels", combined(by_level, 1 / len(levels))))
     if frame["sample"].max() > 0:
         several = sample_summary(frame, _ACCURACY, ["model"]).drop(columns=["n", "questions"])
-        result = result.merge(several.drop(columns=["pass_at_1" + bound for bound in BOUNDS]), on="model")
+        result = result.merge(several.drop(columns=[*cell("pass_at_1", BOUNDS)]), on="model")
     return replace(table, frame=result)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from planimeter.evals.marvl_qa.prompt import LABELS
-from planimeter.evals.report.evidence import Evidence, Mark, Record, in_picture, ring
+from planimeter.evals.scores.evidence import Evidence, Mark, Record, in_picture, ring
 from planimeter.evals.scores.forms import Plot, Scored, Table
 from planimeter.evals.scores.summary import BOUNDS, INTERVALS, Rates, flags, summary, with_strata
 from planimeter.items import OPTIONS

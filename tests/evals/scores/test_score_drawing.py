@@ -13,8 +13,8 @@ from matplotlib.figure import Figure
 from sample_folder import ROWS
 
 from planimeter.evals.curves.prompt import answer as tree_answer
-from planimeter.evals.report.evidence import Evidence, evidence, in_picture, tree
 from planimeter.evals.scores import drawing
+from planimeter.evals.scores.evidence import Evidence, evidence, in_picture, tree
 from planimeter.evals.scores.figures import draw
 from planimeter.evals.scores.forms import Plot, Table
 from planimeter.items import STYLES, Domain

@@ -81,16 +81,6 @@ def test_the_interval_of_a_mean_covers_the_truth(sizes, times):
         assert all(0 <= interval.low <= interval.high <= 1 for interval in intervals)
 
 
-@TIMES
-def test_the_interval_of_a_difference_covers_the_truth(times):
-    rng, clusters, intervals = np.random.default_rng(6), np.repeat(np.arange(172), 9), []
-    for ease in rng.random((times, 172)):
-        a, b = ((rng.random(172 * 9) < power).astype(float) for power in (ease[clusters], ease[clusters] * 0.8))
-        intervals.append(paired(a, b, clusters))
-    assert is_share(coverage(intervals, 0.1), 0.95, times, 0.025)
-    assert all(interval.estimate > 0 for interval in intervals)
-
-
 def test_pairing_makes_a_difference_narrower_and_rows_of_their_own_get_wilsons_interval_but_for_the_t_quantile():
     of_rows, ours = by_rows(160, 200), clustered(np.repeat([0.0, 1.0], [40, 160]), np.arange(200))
     assert ours.clusters == ours.n == 200

@@ -75,25 +75,15 @@ def test_the_strict_reading_stands_beside_the_lenient_one_and_a_variant_has_its_
         taken(data, path)
 
 
-def test_rows_and_samples_without_a_reply_count_as_wrong_in_the_splits_that_were_asked(data, gold, tmp_path):
-    path = lines(tmp_path / "x.jsonl", [one for one in gold if one["id"] in data.rows["counting"].index[:5]])
-    replies = taken(data, path)
-    frame = scored.score(data, replies).frame
-    assert set(frame["config"]) == {"counting"} and len(frame) == len(data.rows["counting"])
-    assert list(frame["accuracy"]) == [1.0] * 5 + [0.0] * (len(frame) - 5)
-    lost = frame.iloc[5:]
-    assert set(lost["reason"]) == set(lost["strict_reason"]) == {"no reply"} and not lost["answered"].any()
-    missing = f"{len(lost)} replies of x are missing and count as wrong: {len(lost)} of {len(frame)} rows of counting"
-    assert replies.notes == [
-        f"{missing} have none (--asked-only leaves out rows that were never asked)",
-        f"no replies for transformation, {len(data.rows['transformation'])} rows",
-    ]
-    # Samples are numbered from zero.
+def test_rows_and_samples_without_a_reply_count_as_wrong_and_samples_are_numbered_from_zero(data, gold, tmp_path):
     one, two, *_ = gold
     wrong = {"id": one["id"], "reply": "<final_answer>99</final_answer>"}
     records = [{**one, "sample": 1}, {**wrong, "sample": 2}, {**one, "sample": 4}, {**two, "sample": 4}]
     frame = scores(data, lines(tmp_path / "x.jsonl", records)).frame
-    frame = frame[frame["id"].isin([one["id"], two["id"]])]
+    lost = frame[~frame["id"].isin([one["id"], two["id"]])]
+    assert set(frame["config"]) == {"counting"} and len(frame) == len(data.rows["counting"]) * 3
+    assert set(lost["reason"]) == set(lost["strict_reason"]) == {"no reply"} and not lost["answered"].any()
+    frame = frame[~frame.index.isin(lost.index)]
     assert frame["id"].tolist() == [one["id"]] * 3 + [two["id"]] * 3
     first, second = [[0, 1, ""], [1, 0, ""], [2, 1, ""]], [[0, 0, "no reply"], [1, 0, "no reply"], [2, 1, ""]]
     assert frame[["sample", "accuracy", "reason"]].to_numpy().tolist() == first + second

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from planimeter.evals.report.evidence import Evidence, Mark, Record, between, ring
+from planimeter.evals.scores.evidence import Evidence, Mark, Record, between, ring
 from planimeter.evals.scores.forms import Scored, Table
 from planimeter.evals.scores.suites.traversal import accuracy, effects, local
 from planimeter.evals.scores.suites.traversal.replies import replies

@@ -11,7 +11,7 @@ from planimeter.evals.scores.forms import Plot
 from planimeter.evals.scores.intervals import combined, differences, mcnemar, paired, sign_flip
 from planimeter.evals.scores.regression import dummies, least_squares
 from planimeter.evals.scores.suites.traversal.replies import FACTORS, OUTCOMES, Replies, analysis
-from planimeter.evals.scores.summary import BOUNDS, cell, rates, summary
+from planimeter.evals.scores.summary import cell, rates, renamed, summary
 
 #: Of what Table 4 gives the range.
 RANGES = ("before", "after", "change")
@@ -41,7 +41,7 @@ def spurs(replies: Replies) -> pd.DataFrame:
         for outcome in OUTCOMES:
             difference = part[outcome] - part[f"{outcome}_source"]
             fit = least_squares(difference, [count, *_dummies(part)], part["question"])
-            slope = fit.loc["spurs"].rename(lambda name: name.replace("coefficient", "per_spur"))
+            slope = fit.loc["spurs"].rename(renamed("coefficient", "per_spur"))
             mean = cell("difference", differences(difference, part["question"]))
             lines.append({"model": model, "outcome": outcome, "n": len(part), **mean, **slope})
     return pd.DataFrame(lines)
@@ -95,9 +95,8 @@ def direction_terms(replies: Replies) -> pd.DataFrame:
     for outcome in OUTCOMES:
         before = least_squares(frame[outcome], terms, frame["question"])
         after = least_squares(frame[outcome], [*terms, frame[["rightwards"]]], frame["question"])
-        both = after.join(before.add_suffix("_before"))
-        both = both.rename(columns=lambda name: name.replace("coefficient", "after"))
-        both = both.rename(columns={f"after{bound}_before": f"before{bound}" for bound in BOUNDS})
+        both = after.rename(columns=renamed("coefficient", "after"))
+        both = both.join(before.rename(columns=renamed("coefficient", "before")))
         both = both[~both.index.str.startswith("model=") & (both.index != "constant")].reset_index()
         both.insert(0, "outcome", outcome)
         both.insert(2, "n", len(frame))

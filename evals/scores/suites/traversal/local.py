@@ -15,7 +15,7 @@ import pandas as pd
 from planimeter.evals.scores.forms import Plot
 from planimeter.evals.scores.intervals import combined
 from planimeter.evals.scores.suites.traversal.replies import Replies, analysis, markers
-from planimeter.evals.scores.summary import BOUNDS, arranged, cell, rates, summary
+from planimeter.evals.scores.summary import arranged, cell, rates, renamed, summary
 
 OFFSETS = tuple(range(-3, 4))
 #: How many of the crossings met are looked at (figure 5).
@@ -73,8 +73,8 @@ def crossing_drop(replies: Replies) -> pd.DataFrame:
     here, plain = (part.assign(drop=part["before"] - part["right"]) for part in _crossings(replies["base"]))
     here, keys = here[here["offset"] == 0], ["model", "crossing"]
     drops = _beside(here, _control(here, plain, ["crossing"]), ["crossing"], "drop", "drop")
-    drops = drops.rename(columns=_names("control", "control_drop") | _names("difference", "beyond_control"))
-    ends = summary(here, keys, ["before", "right"]).rename(columns=_names("right", "past"))
+    drops = drops.rename(columns=renamed("control", "control_drop") | renamed("difference", "beyond_control"))
+    ends = summary(here, keys, ["before", "right"]).rename(columns=renamed("right", "past"))
     return ends.merge(drops.drop(columns=["n", "questions"]), on=keys)
 
 
@@ -172,13 +172,8 @@ def _beside(here: pd.DataFrame, control: pd.DataFrame, by: Sequence[str], value:
     of other paths.
     """
     keys = ["model", *by]
-    table = summary(here, keys, [value]).rename(columns=_names(value, name))
+    table = summary(here, keys, [value]).rename(columns=renamed(value, name))
     expected = summary(control, keys, [value], weights="weight").drop(columns=["n", "questions"])
-    table = table.merge(expected.rename(columns=_names(value, "control")), on=keys, how="left")
+    table = table.merge(expected.rename(columns=renamed(value, "control")), on=keys, how="left")
     pairs = [np.stack(part, axis=-1) for part in zip(rates(table, name), rates(table, "control"), strict=True)]
     return table.assign(**cell("difference", combined(pairs, (1, -1))))
-
-
-def _names(old: str, new: str) -> dict[str, str]:
-    """Return the new name of each of the three columns of a rate."""
-    return {old + bound: new + bound for bound in BOUNDS}
