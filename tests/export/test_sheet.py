@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_datasets import Small
 
+from planimeter.export.built import Built
 from planimeter.export.errors import CurationError
-from planimeter.export.manifest import Manifest
 from planimeter.export.pages.sheet import Words, section
 from planimeter.export.pages.sheet_rows import pick
 
@@ -70,8 +70,8 @@ def test_what_cannot_be_drawn_is_one_line(small: Find, tmp_path: Path) -> None:
         (("--rows", "999"), "--rows: need 1 to "),
         (("--rows", "0"), "--rows: need 1 to "),
         (("--config", "bases"), "has no config 'bases'; it has base, confounded, reading_order"),
-        (("--by", "colour=red"), "there is no column 'colour' to choose by; there are"),
-        (("--by", "n_points=4"), "no row has n_points = 4; there are 11, 13, 9"),
+        (("--by", "colour=red"), "cannot divide rows by 'colour'; the columns that fit are"),
+        (("--by", "n_points=4"), "no row has n_points = 4; there are 9, 11, 13"),
         (("--seed", "-1"), "need a --seed of 0"),
         (("--out", str(tmp_path / "there")), "exists"),
     ):
@@ -83,7 +83,7 @@ def test_what_cannot_be_drawn_is_one_line(small: Find, tmp_path: Path) -> None:
 
 
 def drawn(made: Small, rows: int, seed: int = 0, configs: tuple[str, ...] = (), **by: str | None) -> list[str]:
-    picked = pick(made.folder, Manifest.read(made.folder), configs, by, rows, seed)
+    picked = pick(Built.at(made.folder), configs, by, rows, seed)
     for drawn in picked:
         assert drawn.row in made.rows[drawn.config]
         assert all(value in (None, str(drawn.row[name])) for name, value in by.items())
