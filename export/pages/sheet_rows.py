@@ -9,6 +9,7 @@ from planimeter.export.built import Built
 from planimeter.export.errors import CurationError
 from planimeter.export.strata import chosen_rows, population
 from planimeter.filters.strata import Stratum, chosen, priority, shares
+from planimeter.items.order import natural
 
 #: More rows than a person answers; all their pictures are held in memory.
 MOST_ROWS = 200
@@ -64,7 +65,7 @@ def _fits(wanted: str | None, value: str) -> bool:
 
 def _refused(rows: int, fitting: int, by: Mapping[str, str | None], labels: Sequence[tuple[str, ...]]) -> str:
     for place, (column, value) in enumerate(by.items(), start=1):
-        known = list(dict.fromkeys(label[place] for label in labels))
+        known = sorted({label[place] for label in labels}, key=natural)
         if value is not None and value not in known:
             more = ", ..." if len(known) > _LISTED else ""
             return f"no row has {column} = {value}; there are {', '.join(known[:_LISTED])}{more}"
