@@ -9,9 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command_line import digests, here, run
-from hypothesis import given
-from hypothesis import strategies as st
+from command_line import digests, here
 from small_datasets import Small
 
 from planimeter.export.built import Built
@@ -50,17 +48,6 @@ def test_a_sheet_holds_its_rows_and_the_key_their_answers(name: str, small: Find
     if name == "geogram":
         assert here("sheet", str(found.folder), "--rows", "2", "--out", str(tmp_path / "again")).code == 0
         assert digests(target) == digests(tmp_path / "again")
-
-
-@pytest.mark.slow
-def test_another_process_draws_the_same_sheet_and_another_seed_other_rows(small: Find, tmp_path: Path) -> None:
-    folder = str(small("marvl-qa-mini").folder)
-    for number, seed in (("0", "3"), ("1", "3"), ("2", "4")):
-        given = ("--rows", "6", "--seed", seed, "--out", str(tmp_path / number))
-        assert run("sheet", folder, *given, home=tmp_path, PYTHONHASHSEED=number).code == 0
-    first, again, other = (digests(tmp_path / number) for number in "012")
-    assert first == again
-    assert all(other[name] != digest for name, digest in first.items())
 
 
 def test_what_cannot_be_drawn_is_one_line(small: Find, tmp_path: Path) -> None:
@@ -105,14 +92,6 @@ def test_rows_are_of_the_stratum_asked_for_or_evenly_of_all(small: Find) -> None
     assert sorted(drawn(twins, len(both), configs=("confounded",), condition="high")) == sorted(r["id"] for r in both)
     with pytest.raises(CurationError, match=r"no row has split = train; there are test"):
         drawn(found, 1, split="train")
-
-
-@given(seed=st.integers(0, 2**64 - 1), rows=st.integers(1, 17))
-def test_a_smaller_sheet_is_a_part_of_a_larger_one(seed: int, rows: int, small: Find) -> None:
-    found = small("marvl-qa-mini")
-    less, more = (drawn(found, number, seed, ("counting",), colormap=None) for number in (rows, rows + 1))
-    assert set(less) < set(more)
-    assert len(set(more)) == rows + 1
 
 
 def test_what_all_questions_say_stands_once() -> None:
