@@ -59,9 +59,9 @@ class Sharded(ABC):
     def item(self, k: int) -> Item | None:
         """Return item ``k``, from 0 on, whether or not it equals an earlier one; None where there is none."""
 
-    def shard(self, n: int) -> Iterator[Item]:
-        """Yield the items of shard ``n``, those from ``SHARD * n`` on; fewer where some cannot be had."""
-        return (item for k in range(SHARD * n, SHARD * (n + 1)) if (item := self.item(k)))
+    def shard(self, n: int) -> list[Item]:
+        """Return the items of shard ``n``, those from ``SHARD * n`` on; fewer where some cannot be had."""
+        return [item for k in range(SHARD * n, SHARD * (n + 1)) if (item := self.item(k))]
 
     def __iter__(self) -> Iterator[Row]:
         """Yield rows from where the stream stands."""
@@ -83,7 +83,9 @@ class Sharded(ABC):
 
     def rows(self, shards: list[int]) -> Iterator[Row]:
         """Yield the rows of ``shards``, each as its address has it: rows that repeat earlier ones included."""
-        yield from (item.row for n in shards for item in self.shard(n))
+        for n in shards:
+            made = map(self.item, range(SHARD * n, SHARD * (n + 1)))
+            yield from (item.row for item in made if item is not None)
 
     def dataset(self, shards: int = SHARDS) -> "datasets.IterableDataset":
         """Return the first ``shards`` shards as a ``datasets.IterableDataset``, whose pictures are decoded.

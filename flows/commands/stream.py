@@ -109,7 +109,7 @@ def _shard(task: Task) -> tuple[pa.Table, list[bytes], FunnelTable]:
     *address, n = task
     stream = _stream(*address)
     stream.items.begin_account()
-    items = list(stream.shard(n))
+    items = stream.shard(n)
     return row_table([item.row for item in items], stream.schema), [item.signature for item in items], stream.funnel
 
 
