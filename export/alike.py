@@ -5,8 +5,7 @@ so two rows of different configs are judged by the higher of their limits.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -28,42 +27,6 @@ _LISTED = 20
 _ROUNDING = 1e-3
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    config: str
-    name: str
-    limit: float
-
-
-class Alike:
-    """Remembers the drawings that may not look alike, 9 kB each."""
-
-    def __init__(self) -> None:
-        self._rows: list[_Row] = []
-        self._drawings: list[bytes] = []
-
-    def add(self, config: str, name: str, limit: float, curves: Curves) -> None:
-        """Remember the drawing of the row ``name``, which is less than ``limit`` similar to any other of ``config``."""
-        self._rows.append(_Row(config, name, float(limit)))
-        self._drawings.append(pack(signature(curves)))
-
-    def update(self, other: Self) -> None:
-        """Remember the drawings of ``other`` too."""
-        self._rows += other._rows
-        self._drawings += other._drawings
-
-    def faults(self) -> Iterator[tuple[str, str]]:
-        """Yield (config, what is wrong) for each drawing that looks like an earlier one."""
-        found = alike_pairs(self._drawings, [row.limit + _ROUNDING for row in self._rows])
-        for earlier, later, similarity in found[:_LISTED]:
-            first, second = self._rows[earlier], self._rows[later]
-            limit = max(first.limit, second.limit)
-            what = f"{second.name} looks like {first.name}: similarity must be below {limit}, got {similarity:.3f}"
-            yield second.config, what
-        if len(found) > _LISTED:
-            yield self._rows[found[-1][1]].config, f"{len(found) - _LISTED} more rows look like earlier ones"
-
-
 class DrawingsChecker(Checker):
     """Checks drawings of curves; those of a config whose recipe limits their likeness are compared with one another.
 
@@ -71,12 +34,13 @@ class DrawingsChecker(Checker):
     """
 
     arrays = ("curves",)
-    remembered = ("alike",)
+    remembered = ("drawings",)
     size: ClassVar[str]
 
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
-        self.alike = Alike()
+        #: By config, and id and split: the least similarity that a row may not have to any other, and 9 kB of it.
+        self.drawings: dict[tuple[str, str], tuple[float, bytes]] = {}
 
     def splits(self, config: str) -> Mapping[str, int | None]:
         """Return the splits that the recipe asks of ``config``; none of one that it does not name."""
@@ -89,11 +53,18 @@ class DrawingsChecker(Checker):
         limit = self.table(config).get("similarity")
         if limit is not None and not wrong:
             curves = [np.asarray(curve, np.float64) for curve in row["curves"]]
-            self.alike.add(config, f"{row['id']} in {row['split']}", limit, curves)
+            self.drawings[config, f"{row['id']} in {row['split']}"] = float(limit), pack(signature(curves))
 
     def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:  # noqa: ARG002 - no two of any rows may look alike
         """Yield (config, what is wrong) for each drawing that looks like an earlier one."""
-        return self.alike.faults()
+        names, kept = list(self.drawings), list(self.drawings.values())
+        found = alike_pairs([drawing for _, drawing in kept], [limit + _ROUNDING for limit, _ in kept])
+        for earlier, later, similarity in found[:_LISTED]:
+            limit, (config, name) = max(kept[earlier][0], kept[later][0]), names[later]
+            what = f"{name} looks like {names[earlier][1]}: similarity must be below {limit}, got {similarity:.3f}"
+            yield config, what
+        if len(found) > _LISTED:
+            yield names[found[-1][1]][0], f"{len(found) - _LISTED} more rows look like earlier ones"
 
     def quotas(self) -> Iterator[Quota]:
         """Yield the rows of each split by tree or by range of sizes, as the plan deals them."""

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from planimeter.export.built import Built
 from planimeter.export.dataset import write_dataset
 from planimeter.export.errors import CurationError
 from planimeter.export.manifest import Manifest, library_versions
@@ -20,7 +21,6 @@ from planimeter.export.promises import MISSHAPEN
 from planimeter.export.sample import Parent, Sample, SampledStratum, Shares
 from planimeter.export.strata import chosen_rows, population
 from planimeter.filters.strata import Population, Stratum, chosen, priority, shares
-from planimeter.items.suites import pooled
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,10 +51,6 @@ def draw_of(folder: Path, rows: int, by: Sequence[str], kind: Shares, seed: int,
         raise CurationError(
             f"{folder} is itself a sample of {earlier.parent.dataset} {earlier.parent.version}; draw from that dataset"
         )
-    configs = pooled(parent.recipe["suite"], configs)
-    strange = [config for config in configs if config not in parent.configs]
-    if strange:
-        raise CurationError(f"{folder} has no config {strange[0]!r}; it has {', '.join(parent.configs)}")
     digest = sha256_of(folder / "manifest.json")
     asked = Sample(
         parent=Parent(dataset=parent.dataset, version=parent.version, manifest_sha256=digest),
@@ -67,7 +63,7 @@ def draw_of(folder: Path, rows: int, by: Sequence[str], kind: Shares, seed: int,
     return Draw(
         folder=folder,
         parent=parent,
-        configs=tuple(config for config in parent.configs if config in configs or not configs),
+        configs=tuple(Built(folder=folder, manifest=parent).chosen(configs)),
         asked=asked,
     )
 

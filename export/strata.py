@@ -48,12 +48,6 @@ def units_of(suite: str) -> dict[str, Unit]:
     }
 
 
-def columns_for(manifest: Manifest, configs: Iterable[str]) -> list[str]:
-    """Return the columns by which rows of ``configs`` can be divided and drawn together with those that they own."""
-    units = units_of(manifest.recipe["suite"])
-    return dividing(manifest, (config for config in configs if units[config].owner == config))
-
-
 def dividing(manifest: Manifest, configs: Iterable[str]) -> list[str]:
     """Return the columns by which rows of ``configs`` can be divided: texts, whole numbers and truth values."""
     common = {column.name for column in COMMON} - {"answer"}
@@ -83,21 +77,23 @@ def population(
     configs: Sequence[str],
     by: Sequence[str],
     queue: Callable[[str], int] = lambda _: 0,
+    *,
+    alone: bool = False,
 ) -> Population:
     """Return the units of ``configs`` in the dataset in ``folder``, each with its stratum ``by`` columns.
 
-    ``queue`` gives the id of a unit its place. Of a file only ids and columns are read; memory holds one file's, and
-    some 200 bytes of each row.
+    ``queue`` gives the id of a unit its place. ``alone``: each row is a unit, whatever it belongs to. Of a file only
+    ids and columns are read; memory holds one file's, and some 200 bytes of each row.
 
     Raises:
         ExportError: if a column does not fit, there are too many strata, or rows lack those that they belong to.
         OSError, pa.ArrowException, ValueError: if a file cannot be read.
     """
     suite = manifest.recipe["suite"]
-    keys = {config: unit for config, unit in units_of(suite).items() if config in configs}
+    keys = {config: Unit(config, "id") if alone else units_of(suite)[config] for config in configs}
     if loose := [(config, unit.owner) for config, unit in keys.items() if unit.owner not in configs]:
         raise ExportError("the rows of {} belong to those of {}; name that config, too".format(*loose[0]))
-    fitting = columns_for(manifest, configs)
+    fitting = dividing(manifest, (config for config in configs if keys[config].owner == config))
     if unfit := [name for name in by if name not in fitting]:
         raise ExportError(f"cannot divide rows by {unfit[0]!r}; the columns that fit are {', '.join(fitting)}")
     labels: dict[tuple[str, ...], int] = {}

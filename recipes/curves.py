@@ -36,7 +36,7 @@ MOST_TREES = 2000
 
 
 class Drawing(Table):
-    """What every drawing of a config has; ``attempts`` bounds the candidates for one row."""
+    """What every drawing of a config has."""
 
     attempts: Positive
     """Candidates for one row before it is given up."""
@@ -94,12 +94,7 @@ class Drawing(Table):
 
 
 class Category(Drawing):
-    """One category (CurveBench, sections 3 and 4).
-
-    ``sizes``: ranges of the number of curves, which share the rows evenly. ``every_tree``: draw each rooted tree of
-    those sizes, or of those of up to so many curves, as often as any other of them. ``similarity``: from this on two
-    drawings are taken for the same.
-    """
+    """One category (CurveBench, sections 3 and 4)."""
 
     splits: Splits
     """Rows of each split."""

@@ -87,11 +87,7 @@ class TransformationCourse(PairTask, Course):
 
 
 class TransformationTask(PairTask):
-    """Transformation Recognition (MaRVL-QA, section 3.2.2).
-
-    ``styles`` says which of the 81 pairs of styles show each pair of plots: ``one-same-one-different`` draws two rows
-    (section 3.3), ``all`` makes all 81 (A.4).
-    """
+    """Transformation Recognition (MaRVL-QA, section 3.2.2); each pair in two pairs of styles (3.3), or in 81 (A.4)."""
 
     pairs: Positive
     """Pairs of plots."""

@@ -25,11 +25,7 @@ _LISTED = 5
 
 
 class PathTask(Table):
-    """What test and training paths share.
-
-    ``steps`` is the work of a search for one path, in annealing steps; ``attempts`` how many paths are found before
-    their pictures are given up.
-    """
+    """What test and training paths share."""
 
     items_per_shard: Positive
     """Paths of one shard, the unit of work."""
@@ -46,10 +42,7 @@ class BaseCourse(PathTask, Course):
 
 
 class Grid(PathTask):
-    """Cells (TraversalBench, section 2.1), each with ``items_per_cell`` paths.
-
-    ``skipped`` are (tortuosity bin, crossing bin) that no search has reached.
-    """
+    """Cells (TraversalBench, section 2.1), but those that no search has reached."""
 
     points: tuple[Positive, ...]
     """Numbers of vertices."""
@@ -81,11 +74,7 @@ class Base(Grid):
 
 
 class Dial(Table):
-    """How much paths bend: ``smoothness`` as ``generators.traversal.smooth`` has it, least first.
-
-    ``slack``: by how many px the search keeps lines further apart than the rules ask, and off the margin, so that there
-    is room to bend.
-    """
+    """How much paths bend (``generators.traversal.smooth``), and the room that the search leaves them for it."""
 
     smoothness: tuple[Annotated[float, Field(gt=0, le=SMOOTHEST)], ...]
     """How round the bends are, least first."""

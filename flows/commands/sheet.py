@@ -25,7 +25,6 @@ def sheet(
     from planimeter.export.atomic import Staging
     from planimeter.export.pages.sheet import Section, Sheet, described, key_csv, key_html, section, sheet_html
     from planimeter.export.pages.sheet_rows import pick
-    from planimeter.items.suites import pooled
 
     if not 0 <= seed < 2**64:
         raise PlanimeterError(f"need a --seed of 0 to 2**64 - 1, got {seed}")
@@ -33,7 +32,7 @@ def sheet(
     strata = {name: value if equals else None for name, equals, value in parts}
     data = source(str(folder))
     manifest = data.manifest
-    picked = pick(data.folder, manifest, pooled(data.suite, names_in(config)), strata, rows, seed)
+    picked = pick(data, names_in(config), strata, rows, seed)
     sections: list[Section] = []
     for drawn_of, drawn in groupby(picked, key=lambda row: row.config):
         first = 1 + sum(len(part.questions) for part in sections)

@@ -291,17 +291,6 @@ def test_a_path_that_is_turned_mirrored_or_bent_by_less_than_a_glyph_is_refused(
     assert is_new(np.where(inner > 0, row["view"] / 2 + (row["view"] / 2 - points) * 0.9, points))
 
 
-def test_a_drawing_that_is_turned_scaled_or_bent_is_refused_whatever_its_look() -> None:
-    row = made("curves", "polygon")
-
-    def is_new(change) -> bool:
-        return kept("curves", "polygon", {**row, "curves": [change(np.array(c)) for c in row["curves"]]})
-
-    assert not is_new(lambda c: c[:, ::-1] * 0.5)
-    assert not is_new(lambda c: c + 6 * np.sin(c[:, ::-1] / 90))
-    assert is_new(lambda c: c + 120 * np.sin(c[:, ::-1] / 60))
-
-
 def test_the_smaller_grid_refuses_whatever_the_published_likeness_does() -> None:
     curves = [np.array(c) for c in made("curves", "counting")["curves"]]
     whole = signature(curves)

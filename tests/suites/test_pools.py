@@ -10,7 +10,7 @@ from command_line import here
 from sample_folder import any_row, edit_text, write_folder
 
 from planimeter.evals.scores import dataset
-from planimeter.export.errors import CurationError
+from planimeter.export.atomic import ExportError
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.loading import loading, pools_of
 from planimeter.export.sampling import draw_of
@@ -88,5 +88,5 @@ def test_commands_take_the_pool_for_its_configs(tmp_path: Path, curves: Path) ->
     assert configs_of(dataset.load(curves), ["hard", "easy"]) == [*HARD, "easy"]
     with pytest.raises(PlanimeterError, match="has no 'harder'"):
         configs_of(dataset.load(curves), ["harder"])
-    with pytest.raises(CurationError, match="has no config 'harder'"):
+    with pytest.raises(ExportError, match="has no config 'harder'"):
         draw_of(curves, 4, (), "equal", 0, ("harder",))
