@@ -48,21 +48,25 @@ mutants: $(READY) ## plant faults in copies of the tree, and compare the tests t
 # Else each of the hundred processes that tests start compiles our modules anew, and pytest its tests.
 test quick slow: export PYTHONDONTWRITEBYTECODE =
 
+# A worker gets a file at a time, in the order of tests/conftest.py.
+SHARED := -n 2 --dist loadfile --no-loadscope-reorder
+
 test: $(READY) ## run the tests (minutes)
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
+	$(BIN)/python -m pytest $(SHARED) -m "not slow"
 
 quick: $(READY) ## run the quick tests of what was changed since main (below half a minute for one package)
 	@$(BIN)/python -m tools.quick
 
 slow: $(READY) ## run the tests that take longer: kills, full disks, fresh environments, whole collections
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m "slow or law" --hypothesis-profile full
+	$(BIN)/python -m pytest $(SHARED) -m "slow or law" --hypothesis-profile full
 
 torture: $(READY) ## kill, stop and damage a build fifty times, and compare its bytes (a quarter of an hour; Linux, best as root)
 	PLANIMETER_KILLS=50 $(BIN)/python -m pytest tests/flows/test_torture.py
 
-check: $(READY) ## ruff and mypy
+check: $(READY) ## ruff, mypy and the list of words (tools/words.txt)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/codespell
 	$(BIN)/mypy
 
 bench: $(READY) ## measure the hot paths against the plain way

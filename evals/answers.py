@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, Generic, Literal, TypeVar
 
-from planimeter.evals.wrapping import boxed as boxed
 from planimeter.evals.wrapping import boxes, json_at
 from planimeter.evals.wrapping import outside_reasoning as outside_reasoning
 from planimeter.evals.wrapping import undecorated as undecorated
@@ -334,40 +333,6 @@ def _sentence_start(text: str, end: int) -> int:
 
 def _supposed(text: str, end: int) -> bool:
     return bool(_SUPPOSED.search(text[_sentence_start(text, end) : end]))
-
-
-def tagged(text: str, tag: str) -> str | None:
-    """Return what stands in the last ``<tag>`` of ``text``, or None without any; an unclosed tag ends with its line.
-
-    Spelling is forgiven where the meaning is plain: case, blanks, ``<final answer>``, an escaped underscore, and an
-    opening tag where the closing one belongs.
-    """
-    name = r"\s*" + tag.replace("_", r"\\?[\s_-]?") + r"\s*"
-    pieces = list(re.finditer(rf"<\s*(/?){name}>", text, re.IGNORECASE))
-    opened = [i for i, piece in enumerate(pieces) if not piece[1]]
-    if not opened:
-        return None
-    last = opened[-1]
-    start = pieces[last].end()
-    if last + 1 < len(pieces):
-        return text[start : pieces[last + 1].start()].strip()
-    rest = text[start:].strip()
-    if not rest and len(opened) > 1 and opened[-2] == last - 1:
-        return text[pieces[last - 1].end() : pieces[last].start()].strip()
-    return rest.split("\n", 1)[0].split("<", 1)[0].strip()
-
-
-def stated(text: str, marker: re.Pattern[str]) -> tuple[str, ...]:
-    """Return what follows ``marker`` in ``text``, each to the end of its sentence; the last 50, in their order.
-
-    A marker at the end of its line speaks of the next line that is not empty ("**Final answer:**", then "12").
-    """
-    statements = []
-    for match in deque(marker.finditer(text), maxlen=_MOST_STATEMENTS):
-        rest = text[match.end() : match.end() + _LONGEST_STATEMENT].lstrip()
-        end = _SENTENCE_END.search(rest)
-        statements.append(rest[: end.start()] if end else rest)
-    return tuple(statements)
 
 
 def last_line(text: str) -> str:

@@ -28,5 +28,13 @@ def place_of(row: Row) -> tuple[str, str]:
 
 
 def settled(row: Row, suite: str, config: str) -> tuple[str, str]:
-    """Return ``suite`` and ``config`` if both are named, else those that the row's columns determine."""
-    return (suite, config) if suite and config else place_of(row)
+    """Return ``suite`` and ``config`` if both are named, else those that the row's columns determine.
+
+    Raises:
+        LookupError: if there are no such ones.
+    """
+    if not (suite and config):
+        return place_of(row)
+    if config not in protocol(suite).CONFIGS:
+        raise LookupError(f"{suite} has no config {config!r}; it has: {', '.join(protocol(suite).CONFIGS)}")
+    return suite, config

@@ -14,7 +14,6 @@ import numpy.typing as npt
 from planimeter.export.checks import Checker, Quota
 from planimeter.export.columns import Between, Recipe, Row
 from planimeter.filters.curves.likeness import alike_pairs
-from planimeter.filters.curves.vertices import Side, side_of
 from planimeter.generators.curves.plan import category_cells
 from planimeter.generators.curves.signatures import pack, signature
 from planimeter.items.order import in_order
@@ -112,10 +111,3 @@ def size_faults(row: Row, column: str, sizes: Sequence[Sequence[int]]) -> Iterat
     """Check that the row has as many curves as the recipe asks for."""
     if sizes and not any(low <= row[column] <= high for low, high in sizes):
         yield f"{column} lies in none of the wanted ranges {sizes}: {row[column]}"
-
-
-def side_faults(shown: str, curves: Curves, side: Side) -> Iterator[str]:
-    """Check that the drawing ``shown`` is on ``side`` of the division into training and test drawings."""
-    found = side_of(shown, curves)
-    if found != side:
-        yield f"its drawing is on the {found} side, not on the {side} side: training and test rows might share it"

@@ -7,12 +7,16 @@ from pathlib import Path
 from typing import Any, Self
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from planimeter.export.atomic import ExportError
+from planimeter.export.errors import CurationError
 from planimeter.export.manifest import Manifest
 from planimeter.export.promises import MISSHAPEN
 from planimeter.items.suites import declared, pooled
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.loading import Collection, RecipeError, parse
 
 Row = dict[str, Any]
 
@@ -105,6 +109,27 @@ class Built:
             columns = [name for name in pq.read_schema(group.path).names if pictures or name != "image"]
             for row in group.rows(columns):
                 yield {**row, "image": row["image"]["bytes"]} if pictures else row
+
+    def row(self, item: str) -> Row:
+        """Return the row whose id is ``item``. Raises ``CurationError`` if there is none."""
+        for path in (path for config in self.manifest.configs for path in self.files(config)):
+            # The ids first: a file that does not hold it is not read with its pictures.
+            if pc.index(pq.read_table(path, columns=["id"])["id"], item).as_py() >= 0:
+                found: Row = pq.read_table(path, filters=pc.field("id") == item).to_pylist()[0]
+                return found
+        raise CurationError(f"{self.folder} has no row with the id {item!r}; `planimeter show` tells where to look")
+
+    @property
+    def recipe(self) -> Recipe:
+        """The recipe, scale and seed included. Raises ``CurationError`` if it cannot be read."""
+        path = self.folder / "manifest.json"
+        try:
+            recipe = parse(self.manifest.recipe, source=str(path))
+        except RecipeError as error:
+            raise CurationError(f"{path} cannot be read ({error})") from error
+        if isinstance(recipe, Collection):
+            raise CurationError(f"{path} names a collection, not a dataset")
+        return recipe
 
     @contextmanager
     def reading(self) -> Iterator[None]:

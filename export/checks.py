@@ -8,7 +8,8 @@ allows no shortfall.
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from types import MappingProxyType
@@ -16,7 +17,7 @@ from typing import ClassVar, NamedTuple, Self
 
 from planimeter.export.columns import Between, Column, Recipe, Row
 from planimeter.generators.quotas import apportion
-from planimeter.recipes.editions import judge_of, likeness
+from planimeter.recipes.editions import is_published, judge_of, likeness
 
 #: Quotas of one config that are listed one by one where rows are missing.
 LISTED = 20
@@ -38,6 +39,31 @@ class Quota(NamedTuple):
         return f"{self.rows} rows of {', '.join(f'{name} {value}' for name, value in self.values.items())}"
 
 
+class Bond(NamedTuple):
+    """What ties rows of ``config`` together: each shows another of its ``members``, all agree in columns ``shared``.
+
+    ``is_loose``: whether a sample takes them apart.
+    """
+
+    config: str
+    members: str
+    shared: tuple[str, ...]
+    is_loose: bool = False
+
+
+@dataclass(slots=True)
+class Group:
+    """Rows that belong together: what each of them shows, and the different digests of what they should share."""
+
+    members: tuple[object, ...] = ()
+    shared: tuple[bytes, ...] = ()
+
+    def add(self, members: Iterable[object], shared: Iterable[bytes]) -> None:
+        """Add the rows that show ``members`` and have ``shared``."""
+        self.members += tuple(members)
+        self.shared = tuple(dict.fromkeys((*self.shared, *shared)))
+
+
 class Checker(ABC):
     """Sees every row of a file once, in its order: its columns, and ``split``, its split.
 
@@ -45,13 +71,14 @@ class Checker(ABC):
 
     Columns of curves that it names in ``arrays`` come as lists of numpy arrays (points, coordinates), which takes a
     fifth of the time of nested lists; all others as plain Python values. ``columns`` are those of the suite, and
-    ``certified_by`` is what that column says in every row. ``remembered`` names the attributes that hold what was
-    seen; each has an ``update``.
+    ``certified_by`` is what that column says in every row. ``bonds`` are those between rows, by the name of their
+    groups. ``remembered`` names the attributes that hold what was seen besides; each has an ``update``.
     """
 
     columns: ClassVar[Mapping[str, tuple[Column, ...]]]
     arrays: ClassVar[tuple[str, ...]] = ()
     certified_by: ClassVar[str]
+    bonds: ClassVar[Mapping[str, Bond]] = MappingProxyType({})
     remembered: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, recipe: Recipe) -> None:
@@ -60,6 +87,8 @@ class Checker(ABC):
         self.full = recipe.get("scale", 1.0) == 1 and not recipe.get("allow_shortfall", False)
         #: Rows by config, by the columns of a quota and by their values there.
         self.counted: Counter[tuple[str, tuple[str, ...], tuple[object, ...]]] = Counter()
+        #: By the name of a bond and what the rows of a group have in common.
+        self.groups: dict[tuple[str, Hashable], Group] = {}
 
     def table(self, name: str) -> Recipe:
         """Return the table ``name`` of the recipe; an empty one if it has none."""
@@ -86,7 +115,7 @@ class Checker(ABC):
         wrong = [fault for column in self.columns[config] if (fault := column.fault(row))]
         yield from wrong
         if not wrong:
-            yield from self.like_a_test(config, row) if self.trains(config) else ()
+            yield from self.like_a_test(config, row) if self.trains(config) or row.get("split") == "train" else ()
             yield from self.faults(config, row)
         for names in self._counted_by.get(config, ()):
             self.counted[config, names, tuple(row[name] for name in names)] += 1
@@ -95,8 +124,20 @@ class Checker(ABC):
     def faults(self, config: str, row: Row) -> Iterator[str]:
         """Yield what is wrong between the columns of ``row``, each of which has a value that it may have."""
 
+    def bind(self, bond: str, key: Hashable, member: object, row: Row) -> bool:
+        """Remember ``row`` as the ``member`` of the group ``key``, and return whether it is the first of it here."""
+        is_new = (bond, key) not in self.groups
+        self.groups.setdefault((bond, key), Group()).add([member], [digest(row, self.bonds[bond].shared)])
+        return is_new
+
+    def wholes(self, bond: str) -> Sequence[frozenset[object]]:
+        """Return the members of a whole group of ``bond``, as many alternatives as there are."""
+        raise NotImplementedError
+
     def like_a_test(self, config: str, row: Row) -> Iterator[str]:
         """Yield that the training row is like a published test item, where it is."""
+        if not is_published(self.recipe["suite"]):
+            return
         try:
             verdict = judge_of(self.recipe["suite"]).judge(likeness(self.recipe["suite"], config, row))
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
@@ -131,6 +172,8 @@ class Checker(ABC):
         """Remember the rows of ``other`` too, as if they had come behind our own."""
         for name in ("counted", *self.remembered):
             getattr(self, name).update(getattr(other, name))
+        for key, group in other.groups.items():
+            self.groups.setdefault(key, Group()).add(group.members, group.shared)
 
     def whole(self, *, sampled: bool = False) -> Iterator[tuple[str, str]]:
         """Yield (config, what is wrong) about all rows seen together; ``sampled`` rows have no quotas to fill."""
@@ -138,9 +181,18 @@ class Checker(ABC):
         if not sampled:
             yield from self._missing()
 
-    def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:  # noqa: ARG002 - most suites compare no rows
-        """Yield (config, what is wrong) between rows."""
-        return iter(())
+    def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:
+        """Yield (config, what is wrong) between rows: groups that are not whole, or do not agree."""
+        wholes = {name: self.wholes(name) for name, _ in self.groups}
+        for (name, key), group in self.groups.items():
+            bond, members = self.bonds[name], frozenset(group.members)
+            is_part = any(members <= whole if sampled and bond.is_loose else members == whole for whole in wholes[name])
+            said = f"the {name} {key if isinstance(key, str) else ', '.join(map(str, key))}"  # type: ignore[call-overload]
+            if not is_part or len(members) < len(group.members):
+                counted = f"{len(group.members)} rows in {len(members)} {bond.members}"
+                yield bond.config, f"{said} has {counted}; need {max(map(len, wholes[name]))}, each once"
+            if len(group.shared) > 1:
+                yield bond.config, f"the rows of {said} must agree on {', '.join(bond.shared)}"
 
     def _missing(self) -> Iterator[tuple[str, str]]:
         """Yield of each config whether it has the promised number of rows, and which quotas are not filled exactly."""

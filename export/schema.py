@@ -5,8 +5,10 @@ the dataset card and the checks of the verifier. What a suite says of its own co
 """
 
 from collections.abc import Collection, Iterator, Mapping
+from importlib import import_module
 
-from planimeter.export.columns import COMMON, Column, Schema
+from planimeter.export.checks import Checker
+from planimeter.export.columns import COMMON, Column, Recipe, Schema
 from planimeter.items import suites
 
 
@@ -43,3 +45,16 @@ def schema_of(suite: str, config: str, splits: Collection[str] = ()) -> Schema:
         raise LookupError(f"the table of columns has no {suite}/{config}; it has: {known}") from None
     columns = (column for column in own if "train" in splits or not column.trains)
     return Schema(config=config, columns=(*COMMON, *columns))
+
+
+def checker(suite: str, recipe: Recipe) -> Checker:
+    """Return the checker of ``suite`` for a dataset made by ``recipe``. Raises ``LookupError`` if there is none."""
+    found: Checker = import_module(module_of(suite)).checker(recipe)
+    return found
+
+
+def module_of(suite: str) -> str:
+    """Return the module whose ``checker`` checks rows of ``suite``: its ``export``, or what that names ``CHECKS``."""
+    own = suites.declared(suite).load("export")
+    name: str = getattr(own, "CHECKS", own.__name__)
+    return name

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import shapely
 
 from planimeter.filters.verdict import Verdict
-from planimeter.items import PlanarMapItem
+from planimeter.items.planar_map import PlanarMapItem, PlanarMapLimits
 
 Curve = npt.NDArray[np.float64]
 
@@ -46,22 +46,6 @@ class Arrangement:
     def euler_faces(self) -> int:
         """The number of bounded faces by Euler's formula."""
         return len(self.crossings) + self.parts
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PlanarMapLimits:
-    """Lengths in px. ``margin_px``: least distance of a centre line from the edge; ``stroke_px``: least and most;
-    ``crossing_degrees``: least angle of two curves; ``arc_px``: least length along a curve between two crossings;
-    ``opening_px``: least width of a face between strokes, necks included; ``face_px2``: least paper in a face;
-    ``area_ratio``: least ratio of the papers of two faces."""
-
-    margin_px: float
-    stroke_px: tuple[float, float]
-    crossing_degrees: float = 45.0
-    arc_px: float = 60.0
-    opening_px: float = 10.0
-    face_px2: float = 600.0
-    area_ratio: float = 1.01
 
 
 def arrangement(curves: Sequence[Curve]) -> Arrangement:
@@ -166,28 +150,21 @@ def judge(item: PlanarMapItem, limits: PlanarMapLimits) -> tuple[Verdict, ...]:
     except ValueError:
         return (Verdict.of("simple", False, 0, 1, "no curves with clear crossings"),)
     points = np.vstack(item.curves)
-    border, thinnest = float(min(points.min(), item.canvas_px - points.max())), limits.stroke_px[0]
+    border, (thinnest, widest) = float(min(points.min(), item.canvas_px - points.max())), limits.stroke_px
+    margin, spaced = limits.margin_px, not found.lonely and found.gap >= limits.arc_px - _ROUNDING_PX
     sine, least = float(found.sines.min(initial=1.0)), float(np.sin(np.radians(limits.crossing_degrees)))
     papers = [paper(face, item.stroke_px) for face in found.faces]
     outside = shapely.box(0, 0, item.canvas_px, item.canvas_px).difference(shapely.union_all(found.faces))
     wrong = _wrong(item, found, [float(shapely.area(white)) for white in papers])
     return (
         Verdict.of("simple", True, 1, 1, ""),
-        Verdict.of("border", border >= limits.margin_px, border, limits.margin_px, "curve near the border"),
-        Verdict.of("stroke", item.stroke_px >= thinnest, item.stroke_px, thinnest, "stroke too thin"),
+        Verdict.of("border", border >= margin - _ROUNDING_PX, border, margin, "curve near the border"),
+        Verdict.of("stroke", thinnest <= item.stroke_px <= widest, item.stroke_px, thinnest, "stroke too thin or wide"),
         Verdict.of("crossing", sine >= least - 1e-3, sine, least, "crossing too acute"),
-        Verdict.of("arc", _apart(found, limits), found.gap, limits.arc_px, _arc_reason(found)),
+        Verdict.of("arc", spaced, found.gap, limits.arc_px, "curve crosses no other, or crossings too near"),
         _open_face(papers, paper(outside, item.stroke_px), limits),
         Verdict.of("map", wrong == 0, wrong, 0, "curves draw another map"),
     )
-
-
-def _apart(found: Arrangement, limits: PlanarMapLimits) -> bool:
-    return not found.lonely and found.gap >= limits.arc_px - _ROUNDING_PX
-
-
-def _arc_reason(found: Arrangement) -> str:
-    return "curve crosses no other" if found.lonely else "crossings too near"
 
 
 def _open_face(papers: Sequence[shapely.Geometry], outside: shapely.Geometry, limits: PlanarMapLimits) -> Verdict:

@@ -15,5 +15,4 @@ class Distinct:
         """Judge the next item; ``measured`` is the number of equal earlier items (0 or 1), ``limit`` 0."""
         again = signature in self._seen
         self._seen.add(signature)
-        reason = "equals an earlier item" if again else ""
-        return Verdict(check=CHECK, kept=not again, measured=float(again), limit=0.0, reason=reason)
+        return Verdict.of(CHECK, not again, again, 0.0, "equals an earlier item")

@@ -47,14 +47,8 @@ def at_most(check: str, measured: float, limit: float) -> Verdict:
 
 def agrees(reading: Reading, answer: str) -> Verdict:
     """Judge a certifier's reading of a picture against the generator's answer."""
-    kept = reading.answer == answer
-    if kept:
-        reason = ""
-    elif reading.answer is None:
-        reason = reading.reason
-    else:
-        reason = "reads another answer"
-    return Verdict(check="certify", kept=kept, measured=reading.margin, limit=0.0, reason=reason)
+    reason = reading.reason if reading.answer is None else "reads another answer"
+    return Verdict.of("certify", reading.answer == answer, reading.margin, 0.0, reason)
 
 
 def first_broken(verdicts: Iterable[Verdict], check: str) -> Verdict:

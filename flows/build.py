@@ -17,11 +17,11 @@ from planimeter.flows.display import artifacts
 from planimeter.flows.display.bars import ERRORS, Bars, bars
 from planimeter.flows.display.flow_names import FLOW_OF, GENERIC_FLOW
 from planimeter.flows.errors import PlanimeterError, ShortfallError
-from planimeter.flows.states import UNCHANGED, refused
 from planimeter.flows.steps import Steps
 from planimeter.flows.store import disk
 from planimeter.flows.store.place import Place, default_outputs
 from planimeter.flows.store.remote_place import place_of
+from planimeter.flows.tasks import UNCHANGED, refused
 from planimeter.flows.workers.processes import Workers
 from planimeter.flows.workers.runners import DEFAULT, Execution, check, local_processes, workers_for
 from planimeter.recipes.base import Recipe
@@ -107,7 +107,7 @@ def run(
         if COMMAND.get():
             # The command line has no log of Prefect's to look into.
             for line in shown.timings():
-                ERRORS.print(str(line), markup=False)
+                ERRORS.print(str(line))
         return Completed(name=UNCHANGED if stood else "Completed", message=message, data=place.address)
     except PlanimeterError as error:
         return refused(error)

@@ -12,7 +12,7 @@ from contextlib import suppress
 from planimeter.export.manifest import Manifest, architecture, canonical_json, library_versions
 from planimeter.flows.display.bars import Bars
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.store import cached, journal, sources, sweep
+from planimeter.flows.store import cached, journal, sources
 from planimeter.flows.store.cached import Kind
 from planimeter.flows.store.place import Place
 from planimeter.flows.store.storage import STORE, FolderStore
@@ -27,7 +27,7 @@ def find(place: Place, shown: Bars, workers: int) -> str | None:
     Call it while the lock is held. Removes what dead builds left. Raises ``VersionExistsError`` if the version has
     other content, ``PlanimeterError`` if it breaks a promise.
     """
-    sweep.sweep(place)
+    place.sweep()
     digest = _digest(place)
     if not digest or cached.find(*_note(place)) != digest:
         if not place.is_built():

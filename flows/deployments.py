@@ -21,7 +21,7 @@ from planimeter.flows.build import run
 from planimeter.flows.display.flow_names import FLOW_OF, GENERIC_FLOW
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service.hooks import end_within, suspendable
-from planimeter.flows.states import REFUSED, UNCHANGED, refused
+from planimeter.flows.tasks import REFUSED, UNCHANGED, refused
 from planimeter.flows.workers.runners import DEFAULT, Runner
 from planimeter.recipes.base import Scale, Seed, Version
 from planimeter.recipes.loading import Collection, load

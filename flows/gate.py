@@ -22,9 +22,8 @@ from planimeter.evals.places import place_of
 from planimeter.export.columns import COMMON
 from planimeter.export.promises import RowPromises
 from planimeter.export.rows import Row
-from planimeter.export.schema import schema_of
+from planimeter.export.schema import checker, schema_of
 from planimeter.export.texts import text_of
-from planimeter.export.verify.checks import checker
 from planimeter.export.verify.repeats import mark_of
 from planimeter.flows.errors import PlanimeterError, first_line
 from planimeter.flows.shards import Shard

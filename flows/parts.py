@@ -21,8 +21,7 @@ from planimeter.export.atomic import clear_errors
 from planimeter.export.manifest import library_versions
 from planimeter.export.parquet import ROW_GROUP_ROWS, FileRecord, path_of
 from planimeter.export.parquet import write_part as write_rows
-from planimeter.export.schema import schema_of
-from planimeter.export.verify.checks import module_of
+from planimeter.export.schema import module_of, schema_of
 from planimeter.export.verify.part import Checked, Job
 from planimeter.flows.selection import Selection
 from planimeter.flows.shards import Block, ShardRecord

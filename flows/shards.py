@@ -1,8 +1,8 @@
 """The unit of everything: of work, of caching, of resuming, of memory.
 
-A shard is a range of the items of one cell. Making it yields rows (a file for each config, named by its content) and a
-small record with their paths, hashes and funnel. ``flows/store/tables.py`` keeps the rows,
-``flows/store/shard_cache.py`` the record.
+A shard is a range of the items of one cell. Making it yields rows (a file for each config, named by its content),
+examples of what was rejected, and a small record with their paths, hashes and funnel. ``flows/store/tables.py`` keeps
+the rows, ``flows/store/shard_cache.py`` the record.
 """
 
 from collections.abc import Iterable, Iterator
@@ -28,17 +28,13 @@ Item = dict[str, list[Row]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Shard:
-    """Items ``first`` to ``first + count - 1`` of ``cell`` in ``config``.
-
-    ``modules`` decide its rows beside those that the whole suite depends on.
-    """
+    """Items ``first`` to ``first + count - 1`` of ``cell`` in ``config``."""
 
     suite: str
     config: str
     cell: tuple[str | int, ...]
     first: int
     count: int
-    modules: tuple[str, ...] = ()
     split: str = "test"
     #: Replaces repeats: it fills a quota of the plan, and adds nothing to it.
     refill: bool = False

@@ -29,7 +29,6 @@ from planimeter.export.verify.part import Checked, Job, check
 from planimeter.flows import parts, tasks, writing
 from planimeter.flows.display import artifacts, events
 from planimeter.flows.display.bars import Bars
-from planimeter.flows.display.throughput import Throughput
 from planimeter.flows.parts import CHECKED, WRITTEN, Files, Part
 from planimeter.flows.selection import Selection, Selector
 from planimeter.flows.shards import Planned, Shard, ShardRecord
@@ -91,7 +90,7 @@ class Steps:
 
         Shards are judged as they come in, and what refills a quota is begun as soon as that is known.
         """
-        stage, throughput, store = self._shown.stage("generate", len(planned)), Throughput(), self._place.store
+        stage, store = self._shown.stage("generate", len(planned)), self._place.store
         self._selector = Selector(self._place.recipe, [shard for shard, _ in planned])
         shards: list[Shard] = []
         jobs: list[Labelled[ShardRecord]] = []
@@ -104,10 +103,9 @@ class Steps:
             stage.extend(len(jobs))
 
         def ended(_: int, record: ShardRecord, is_made: bool) -> None:
-            throughput.add(record, is_made=is_made)
             if is_made:
                 stage.work.update(record.seconds)
-            stage.advance(note=str(throughput), worked=is_made)
+            stage.advance(worked=is_made)
 
         def make() -> list[ShardRecord]:
             records: list[ShardRecord] = []

@@ -1,35 +1,72 @@
-"""The tasks and flows of our runs as Prefect's API and UI list them: names, tags and retries. No work is done here.
+"""The tasks and flows of our runs as Prefect's API and UI list them: names, tags, retries, and the states in which they
+end. No work is done here.
 
-Each is a function of this module, so that its key stays the same from run to run. What it does comes in a context
-variable: a step knows the recipe, the folder and the workers of one build, which are no parameters: Prefect would store
-them, and its graph would draw the edge between two steps once for each. A tag on a mapped task lets its users limit it
-(``prefect concurrency-limit create make-shard 4``).
+Each has a name of its own in this module, so that its key stays the same from run to run. What it does comes in a
+context variable: a step knows the recipe, the folder and the workers of one build, which are no parameters: Prefect
+would store them, and its graph would draw the edge between two steps once for each. A tag on a mapped task lets its
+users limit it (``prefect concurrency-limit create make-shard 4``).
 
 Two of Prefect's means are not used. Caching: a result of ours is found by the content that decides it, also where no
 server remembers the run (``flows/store/``); a task that finds one ends as ``Cached``. Retries, but for an upload: the
 work of a worker that dies is tried again by the pool of workers, and a fault of the work itself would come again.
 """
 
+import logging
 from collections.abc import Callable
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from prefect import Task, flow, task
+from prefect import Flow, Task, flow, task
 from prefect.assets import Asset
-from prefect.states import Completed, State
+from prefect.exceptions import FailedRun
+from prefect.states import Cancelled, Completed, Failed, State
 from prefect.tasks import MaterializingTask
 
-from planimeter.flows.states import settled
+from planimeter.flows.errors import PlanimeterError, StoppedError
 from planimeter.flows.store.bucket import StoreError
 
 Result = TypeVar("Result")
 
+#: The name of the state of a run that ended in a message to the user.
+REFUSED = "Refused"
+
+#: The name of the state of a build that found its dataset built and sound.
+UNCHANGED = "Unchanged"
 
 #: The state of a mapped task that found an earlier result.
 CACHED = "Cached"
 
 #: What the step under way does.
 _CALL: ContextVar[Callable[[], object]] = ContextVar("call")
+
+
+def refused(error: Exception) -> State[object]:
+    """Return the state of a run that a user's mistake ended; ``error`` is the whole message.
+
+    Prefect logs the failure of a deployment's run with a stack trace of Prefect's frames; that message replaces it.
+    """
+    logging.getLogger("prefect.flow_runs").addFilter(_only_message)
+    return Failed(name=REFUSED, message=str(error))
+
+
+def settled(function: Callable[[], Result]) -> Result | State[object]:
+    """Return ``function()``, or the state of a step that it cannot finish: no fault of ours, so without a stack trace.
+
+    The result of that state is the exception.
+    """
+    try:
+        return function()
+    except StoppedError as error:
+        return Cancelled(message=str(error), data=error)
+    except PlanimeterError as error:
+        return Failed(name=REFUSED, message=str(error), data=error)
+
+
+def _only_message(record: logging.LogRecord) -> bool:
+    if record.exc_info and isinstance(record.exc_info[1], FailedRun):
+        record.msg, record.args, record.exc_info = str(record.exc_info[1]), (), None
+    return True
 
 
 def run(
@@ -49,16 +86,12 @@ def run(
     return results[0], state
 
 
-def settle() -> object:
-    """Do what the step under way is to do; returns the state of one that ends in a message to the user, else None."""
-    return settled(_CALL.get())
-
-
+@dataclass(frozen=True)
 class Mapped(Generic[Result]):
     """What a mapped task does: it looks for an earlier result, and works where there is none."""
 
-    def __init__(self, find: Callable[[], Result | None], work: Callable[[], Result]) -> None:
-        self.find, self.work = find, work
+    find: Callable[[], Result | None]
+    work: Callable[[], Result]
 
     def settle(self) -> Result | State[Any]:
         """Return the result, or the state that holds it, or that of a task that ends in a message to the user."""
@@ -72,123 +105,64 @@ def delivering(step: Task[..., Any], asset: Asset) -> MaterializingTask[..., Any
     return MaterializingTask(step.fn, assets=[asset], **{name: getattr(step, name) for name in options})
 
 
+Run = TypeVar("Run", Task[..., object], Flow[..., object])
+
+
+def _named(name: str, meaning: str, function: Callable[..., object], kind: Callable[..., Run], **options: Any) -> Run:
+    """Return ``function`` as the task or flow of this module that is called ``name`` and described by ``meaning``."""
+    function.__name__ = function.__qualname__ = name.replace("-", "_")
+    function.__doc__ = meaning
+    return kind(function, name=name, persist_result=False, **options)
+
+
+def _step(name: str, meaning: str, **options: Any) -> Task[..., object]:
+    """Return a single step."""
+    return _named(name, meaning, lambda: settled(_CALL.get()), task, task_run_name=name, **options)
+
+
+def _fold(name: str, meaning: str) -> Flow[..., object]:
+    """Return a step whose tasks are mapped."""
+    return _named(name, meaning, lambda: settled(_CALL.get()), flow)
+
+
+def _each(name: str, meaning: str) -> Task[..., object]:
+    """Return a mapped task; what it is given are the name of its run and what it does."""
+
+    def each(label: str, mapped: Mapped[Any]) -> object:  # noqa: ARG001 - the name of the run
+        return mapped.settle()
+
+    return _named(name, meaning, each, task, task_run_name="{label}", tags=[name])
+
+
 def _is_fault_of_store(_task: Task[..., Any], _run: object, state: State[Any]) -> bool:
     return isinstance(state.data, StoreError)
 
 
 # The steps of a build, in order.
-
-
-@task(name="plan", task_run_name="plan", persist_result=False)
-def plan() -> object:
-    """List the shards of the recipe."""
-    return settle()
-
-
-@flow(name="make-shards", persist_result=False)
-def make_shards() -> object:
-    """Generate, filter, render and certify the items of all shards."""
-    return settle()
-
-
-@task(name="make-shard", task_run_name="{label}", tags=["make-shard"], persist_result=False)
-def make_shard(label: str, mapped: Mapped[Any]) -> object:  # noqa: ARG001 - the name of the run
-    """Make one shard."""
-    return mapped.settle()
-
-
-@task(name="select", task_run_name="select", persist_result=False)
-def select() -> object:
-    """Choose which items are published."""
-    return settle()
-
-
-@flow(name="write-parts", persist_result=False)
-def write_parts() -> object:
-    """Write the Parquet files."""
-    return settle()
-
-
-@task(name="write-part", task_run_name="{label}", tags=["write-part"], persist_result=False)
-def write_part(label: str, mapped: Mapped[Any]) -> object:  # noqa: ARG001 - the name of the run
-    """Write one Parquet file."""
-    return mapped.settle()
-
-
-@task(name="describe", task_run_name="describe", persist_result=False)
-def describe() -> object:
-    """Write manifest, Croissant, report and card."""
-    return settle()
-
-
-@flow(name="verify-parts", persist_result=False)
-def verify_parts() -> object:
-    """Verify the dataset from its folder alone."""
-    return settle()
-
-
-@task(name="verify-part", task_run_name="{label}", tags=["verify-part"], persist_result=False)
-def verify_part(label: str, mapped: Mapped[Any]) -> object:  # noqa: ARG001 - the name of the run
-    """Verify one Parquet file."""
-    return mapped.settle()
-
-
-@task(name="commit", task_run_name="commit", persist_result=False)
-def commit() -> object:
-    """Give the folder its name."""
-    return settle()
-
-
-@task(
-    name="upload",
-    task_run_name="upload",
-    persist_result=False,
+plan = _step("plan", "List the shards of the recipe.")
+make_shards = _fold("make-shards", "Generate, filter, render and certify the items of all shards.")
+make_shard = _each("make-shard", "Make one shard.")
+select = _step("select", "Choose which items are published.")
+write_parts = _fold("write-parts", "Write the Parquet files.")
+write_part = _each("write-part", "Write one Parquet file.")
+describe = _step("describe", "Write manifest, Croissant, report and card.")
+verify_parts = _fold("verify-parts", "Verify the dataset from its folder alone.")
+verify_part = _each("verify-part", "Verify one Parquet file.")
+commit = _step("commit", "Give the folder its name.")
+upload = _step(
+    "upload",
+    "Take the dataset to its bucket.",
     retries=3,
     retry_delay_seconds=[10, 30, 90],
     retry_condition_fn=_is_fault_of_store,
 )
-def upload() -> object:
-    """Take the dataset to its bucket."""
-    return settle()
-
 
 # Of an import, before `select`.
-
-
-@task(name="deduplicate", task_run_name="deduplicate", persist_result=False)
-def deduplicate() -> object:
-    """Read the files of the corpora, and drop problems that repeat an earlier one."""
-    return settle()
-
-
-@flow(name="curate-chunks", persist_result=False)
-def curate_chunks() -> object:
-    """Judge the problems."""
-    return settle()
-
-
-@task(name="curate-chunk", task_run_name="{label}", tags=["curate-chunk"], persist_result=False)
-def curate_chunk(label: str, mapped: Mapped[Any]) -> object:  # noqa: ARG001 - the name of the run
-    """Judge the problems of one chunk."""
-    return mapped.settle()
-
+deduplicate = _step("deduplicate", "Read the files of the corpora, and drop problems that repeat an earlier one.")
+curate_chunks = _fold("curate-chunks", "Judge the problems.")
+curate_chunk = _each("curate-chunk", "Judge the problems of one chunk.")
 
 # Of a sample; `write`, too, is a single step there.
-
-
-@task(name="read-strata", task_run_name="read-strata", persist_result=False)
-def read_strata() -> object:
-    """Read which rows lie in which stratum."""
-    return settle()
-
-
-@task(name="write", task_run_name="write", persist_result=False)
-def write() -> object:
-    """Write the sample."""
-    return settle()
-
-
-@task(name="verify", task_run_name="verify", persist_result=False)
-def verify() -> object:
-    """Verify the sample."""
-    return settle()
+read_strata = _step("read-strata", "Read which rows lie in which stratum.")
+write = _step("write", "Write the sample.")
+verify = _step("verify", "Verify the sample.")

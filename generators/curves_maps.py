@@ -8,7 +8,7 @@ area, because faces are numbered by area.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import shapely
@@ -16,7 +16,7 @@ import shapely
 from planimeter.generators.curves.config import LEAST_OPENING_PX, LEAST_STROKE_PX, LayoutError
 from planimeter.generators.curves.throws import LONGEST, Clear, throw
 from planimeter.generators.seeding import rng_of
-from planimeter.items import PlanarMapItem
+from planimeter.items.planar_map import PlanarMapItem, PlanarMapLimits
 
 #: More curves leave no room for clear crossings.
 MOST_CURVES = 8
@@ -27,18 +27,11 @@ WIDEST_STROKE_PX, LEAST_DEGREES, STROKES_AN_ARC = 8.0, 30.0, 12
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PlanarMapConfig:
-    """What is asked of an arrangement of so many ``curves``; the limits are ``filters.curves_maps.PlanarMapLimits``."""
+class PlanarMapConfig(PlanarMapLimits):
+    """What is asked of an arrangement of so many ``curves`` (least and most) on a canvas of ``canvas_px`` a side."""
 
     curves: tuple[int, int] = (2, 4)
     canvas_px: int = 1024
-    margin_px: float = 24.0
-    stroke_px: tuple[float, float] = (5.0, 5.0)
-    crossing_degrees: float = 45.0
-    arc_px: float = 60.0
-    opening_px: float = 10.0
-    face_px2: float = 600.0
-    area_ratio: float = 1.01
 
     def __post_init__(self) -> None:
         if not 2 <= self.curves[0] <= self.curves[1] <= MOST_CURVES:
@@ -108,8 +101,7 @@ def draw_planar_map(config: PlanarMapConfig, rng: np.random.Generator, *, seed: 
     )
     curves = throw(int(rng.integers(config.curves[0], config.curves[1] + 1)), clear, rng)
     arcs = shapely.line_merge(shapely.node(shapely.MultiLineString([np.vstack([c, c[:1]]) for c in curves])))
-    parts = shapely.get_parts(arcs)
-    faces = list(shapely.get_parts(shapely.polygonize(parts)))
+    faces = list(shapely.get_parts(shapely.polygonize(shapely.get_parts(arcs))))
     outside = shapely.difference(shapely.box(0, 0, config.canvas_px, config.canvas_px), shapely.union_all(faces))
     papers = [_paper(face, stroke, config) for face in (outside, *faces)]
     order = sorted(range(1, len(papers)), key=lambda i: -papers[i])
@@ -150,10 +142,6 @@ def _paper(face: shapely.Polygon, stroke: float, config: PlanarMapConfig) -> flo
 
 def _adjacent(faces: Sequence[shapely.Polygon]) -> tuple[tuple[int, int], ...]:
     borders = [shapely.boundary(face) for face in faces]
-    return tuple(
-        (i, j)
-        for i in range(len(faces))
-        for j in range(i + 1, len(faces))
-        # Faces opposite each other at a crossing share a point, which has no length.
-        if shapely.length(shapely.intersection(borders[i], borders[j])) > 1.0
-    )
+    # Faces opposite each other at a crossing share a point, which has no length.
+    both = ((i, j, shapely.intersection(borders[i], borders[j])) for i, j in combinations(range(len(faces)), 2))
+    return tuple((i, j) for i, j, shared in both if shapely.length(shared) > 1.0)

@@ -1,4 +1,4 @@
-"""Finds the modules of a suite by their files, and the families, styles or templates that they list.
+"""Finds the modules of a suite by their files, and the families or templates that they hold.
 
 So adding one touches one file, and nothing is registered. Modules are loaded by name when asked for; the registry
 imports none of them itself, so that a shard's cache key depends on its own family's module and not on all the others.
@@ -9,14 +9,15 @@ import pkgutil
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType, ModuleType
-from typing import Any, NamedTuple
+from typing import Protocol, TypeVar
 
 
-class Member(NamedTuple):
-    """A family, style or template, and the module that lists it."""
+class _Named(Protocol):
+    @property
+    def name(self) -> str: ...
 
-    module: str
-    value: Any
+
+Kind = TypeVar("Kind", bound=_Named)
 
 
 @cache
@@ -39,28 +40,17 @@ def load(package: str, name: str) -> ModuleType:
 
 
 @cache
-def members(package: str, attribute: str) -> Mapping[str, Member]:
-    """Return what the modules of ``package`` list in their tuples ``attribute``, by name, sorted.
+def members(package: str, kind: type[Kind]) -> Mapping[str, tuple[str, Kind]]:
+    """Return the values of ``kind`` in the modules of ``package`` by their ``name``, sorted; each after its module.
 
     Raises:
         ValueError: if two have the same name.
     """
-    found: dict[str, Member] = {}
-    for name in names(package):
-        for value in getattr(load(package, name), attribute):
-            if value.name in found:
-                raise ValueError(f"names must differ, {package} has {value.name!r} twice; rename one of the two")
-            found[value.name] = Member(f"{package}.{name}", value)
-    return MappingProxyType(dict(sorted(found.items())))
-
-
-def member(package: str, attribute: str, name: str) -> Member:
-    """Return the one called ``name`` of ``members``.
-
-    Raises:
-        LookupError: if there is none; the message lists those that exist.
-    """
-    known = members(package, attribute)
-    if name not in known:
-        raise LookupError(f"{package} has no {name!r}; it has: {', '.join(known)}")
-    return known[name]
+    listed: dict[str, tuple[str, Kind]] = {}
+    for module in (load(package, name) for name in names(package)):
+        for value in vars(module).values():
+            if isinstance(value, kind):
+                if value.name in listed:
+                    raise ValueError(f"names must differ, {package} has {value.name!r} twice; rename one of the two")
+                listed[value.name] = module.__name__, value
+    return MappingProxyType(dict(sorted(listed.items())))

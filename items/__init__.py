@@ -285,22 +285,6 @@ class CurvesItem:
             raise ValueError(f"need one curve a node, got {len(self.curves)} curves and {len(self.parents)} parents")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class PlanarMapItem:
-    """Which faces share a border, where curves cross? (CurveBench, section 8: the authors' next step)
-
-    Face 0 is the exterior; the others are numbered by area, the largest first. ``adjacent`` holds each pair of faces
-    that share an arc (not only a crossing) once, the smaller number first, sorted.
-    """
-
-    curves: "tuple[npt.NDArray[np.float64], ...]"
-    areas: tuple[float, ...]
-    adjacent: tuple[tuple[int, int], ...]
-    canvas_px: int
-    stroke_px: float
-    seed: int
-
-
 # GeoGramBench: drawing programs and the questions about them.
 
 Level = Literal["primitive", "compositional", "abstract"]

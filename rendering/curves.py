@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from planimeter.generators.seeding import item_seed, rng_of
-from planimeter.items import CurvesItem, PlanarMapItem
+from planimeter.items import CurvesItem
+from planimeter.items.planar_map import PlanarMapItem
 from planimeter.rendering.png import IndexedImage
 from planimeter.rendering.strokes import BLACK, LEVELS, dashes, shades, stroke
 

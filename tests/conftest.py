@@ -14,7 +14,6 @@ for library in ("OMP", "OPENBLAS", "MKL", "NUMEXPR"):
 import pytest  # noqa: E402
 from filelock import FileLock  # noqa: E402
 from hypothesis import HealthCheck, settings  # noqa: E402
-from sample_folder import write_sample  # noqa: E402
 
 from planimeter.flows.store import sources  # noqa: E402
 from planimeter.recipes.loading import load  # noqa: E402
@@ -37,10 +36,14 @@ DATASET = Path("marvl-qa-mini") / load("marvl-qa-mini").version
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the properties that hypothesis looks at, and begin with the tests that take longest."""
+    """Mark the properties that hypothesis looks at, and begin with the files that take longest.
+
+    Those are the ones that start processes, then those whose names come last; a worker is never left alone with one.
+    """
     for item in items:
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker("law")
+    items.sort(key=lambda item: item.path, reverse=True)
     items.sort(key=lambda item: item.get_closest_marker("process") is None)
 
 
@@ -71,6 +74,9 @@ def dataset(built: Path) -> Path:
 @pytest.fixture(scope="session")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The small hand-made dataset, to be read only."""
+    # As elsewhere here: seconds that the process in front of the workers need not wait.
+    from sample_folder import write_sample
+
     return write_sample(tmp_path_factory.mktemp("sample") / "1.0.0")
 
 

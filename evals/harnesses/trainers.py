@@ -6,8 +6,7 @@ they look at travels with a row as one line of JSON, since a trainer wants the s
 """
 
 import json
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from shlex import quote
@@ -42,32 +41,11 @@ _EASYR1 = (
 _PICTURES = Column("images", pa.list_(IMAGE), "The picture, as PNG.")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Asked:
-    """A row as it is asked: ``prompt`` says where the picture is shown, ``row`` is what ``packed`` makes of the row."""
+def asked(source: Built, config: str, split: str, variant: str) -> Iterator[dict[str, Any]]:
+    """Yield the rows of ``split`` of ``config`` in the words of ``variant``: all that any of the trainers wants of one.
 
-    id: str
-    index: int
-    system: str
-    prompt: str
-    answer: str
-    png: bytes
-    row: str
-
-    @property
-    def messages(self) -> list[dict[str, str]]:
-        """The turns before the reply."""
-        system = [{"role": "system", "content": self.system}] if self.system else []
-        return [*system, {"role": "user", "content": self.prompt}]
-
-    @property
-    def images(self) -> list[dict[str, Any]]:
-        """The picture as `datasets` knows it, in a list."""
-        return [{"bytes": self.png, "path": f"{self.id}.png"}]
-
-
-def asked(source: Built, config: str, split: str, variant: str) -> Iterator[Asked]:
-    """Yield the rows of ``split`` of ``config`` in the words of ``variant``.
+    ``messages`` are the turns before the reply, and ``text`` the same as one text; both say where the picture is shown.
+    ``row`` is what ``packed`` makes of the row, and ``images`` are those that `datasets` knows.
 
     Raises:
         ExportError: if a prompt holds what a trainer would replace by a picture; the message names the row.
@@ -80,31 +58,33 @@ def asked(source: Built, config: str, split: str, variant: str) -> Iterator[Aske
                     f"{config}/{split}: the prompt of the row {row['id']} says {placeholder}, where a trainer would "
                     "show something; export a dataset without this row"
                 )
-        yield Asked(
-            id=row["id"],
-            index=index,
-            system=system,
-            prompt=f"<image>{prompt}" if source.shows_pictures else prompt,
-            answer=row["answer"],
-            png=row["image"] if source.shows_pictures else b"",
-            row=packed({**row, "system_prompt": system, "prompt": prompt}, suite=source.suite, config=config),
-        )
+        graded = packed({**row, "system_prompt": system, "prompt": prompt}, suite=source.suite, config=config)
+        turns = {"system": system, "user": f"<image>{prompt}" if source.shows_pictures else prompt}
+        yield {
+            "messages": [{"role": role, "content": text} for role, text in turns.items() if text],
+            "text": "\n\n".join(filter(None, turns.values())),
+            "answer": row["answer"],
+            "row": graded,
+            "place": {"split": split, "index": index, "row": graded},
+            "images": [{"bytes": row["image"], "path": f"{row['id']}.png"}] if source.shows_pictures else [],
+        }
 
 
 def for_verl(source: Built, out: Path, final: Path, variant: str) -> str:
     """Fill ``out`` with the Parquet files and the reward that verl loads; return how to train."""
-
-    def row(problem: Asked, config: str, split: str) -> dict[str, Any]:
-        return {
-            "data_source": f"{source.suite}/{config}",
-            "prompt": problem.messages,
-            "ability": source.suite,
-            "reward_model": {"style": "rule", "ground_truth": problem.answer},
-            "extra_info": {"split": split, "index": problem.index, "row": problem.row},
-            "images": problem.images,
-        }
-
-    _parquet(source, out, variant, _VERL, row)
+    for config, split, path in _files(source, out, "parquet"):
+        rows = (
+            {
+                "data_source": f"{source.suite}/{config}",
+                "prompt": problem["messages"],
+                "ability": source.suite,
+                "reward_model": {"style": "rule", "ground_truth": problem["answer"]},
+                "extra_info": problem["place"],
+                "images": problem["images"],
+            }
+            for problem in asked(source, config, split, variant)
+        )
+        _write_parquet(source, path, config, _VERL, rows)
     (out / "reward.py").write_text(_REWARD.format(function="compute_score"), encoding="utf-8")
     train, val = _sides(source, final, "parquet")
     command = (
@@ -122,12 +102,10 @@ def for_easyr1(source: Built, out: Path, final: Path, variant: str) -> str:
 
     It knows no system prompt, and hands no column but ``answer`` to the reward.
     """
-
-    def row(problem: Asked, config: str, split: str) -> dict[str, Any]:  # noqa: ARG001 - the packed row states both
-        text = "\n\n".join(filter(None, (problem.system, problem.prompt)))
-        return {"prompt": text, "answer": problem.row, "images": problem.images}
-
-    _parquet(source, out, variant, _EASYR1, row)
+    for config, split, path in _files(source, out, "parquet"):
+        problems = asked(source, config, split, variant)
+        rows = ({"prompt": each["text"], "answer": each["row"], "images": each["images"]} for each in problems)
+        _write_parquet(source, path, config, _EASYR1, rows)
     (out / "reward.py").write_text(_REWARD.format(function="compute_score_batch"), encoding="utf-8")
     # It takes a folder for all the files in it.
     train, val = (str(Path(files[0]).parent) for files in _sides(source, final, "parquet"))
@@ -148,14 +126,14 @@ def for_swift(source: Built, out: Path, final: Path, variant: str) -> str:
     ``options``, ``label`` and ``state`` are its own names, which is one more reason to pack a row's columns.
     """
     for config, split, path in _files(source, out, "jsonl"):
-        pictures = out / "images" / config
+        pictures = Path("images", config)
         with path.open("w", encoding="utf-8") as file:
             for problem in asked(source, config, split, variant):
-                line: dict[str, Any] = {"messages": problem.messages, "solution": problem.answer, "row": problem.row}
-                if source.shows_pictures:
-                    pictures.mkdir(parents=True, exist_ok=True)
-                    (pictures / f"{problem.id}.png").write_bytes(problem.png)
-                    line["images"] = [str(final / "images" / config / f"{problem.id}.png")]
+                line = {"messages": problem["messages"], "solution": problem["answer"], "row": problem["row"]}
+                for image in problem["images"]:
+                    (out / pictures).mkdir(parents=True, exist_ok=True)
+                    (out / pictures / image["path"]).write_bytes(image["bytes"])
+                    line["images"] = [str(final / pictures / image["path"])]
                 file.write(json.dumps(line, ensure_ascii=False) + "\n")
     (out / "plugin.py").write_text(_PLUGIN, encoding="utf-8")
     train, val = (" ".join(map(quote, files)) for files in _sides(source, final, "jsonl"))
@@ -200,51 +178,39 @@ def _files(source: Built, folder: Path, ending: str) -> Iterator[tuple[str, str,
 
 def _sides(source: Built, final: Path, ending: str) -> tuple[list[str], list[str]]:
     """Return the files to train with and those to validate with: of another dataset's export, where this has none."""
-    splits = {split for parts in source.manifest.configs.values() for split in parts}
+    configs = source.manifest.configs
+    splits = {split for parts in configs.values() for split in parts}
     held = "validation" if "validation" in splits else "test"
     train, val = (
-        [str(final / side / f"{config}.{ending}") for config, parts in source.manifest.configs.items() if side in parts]
+        [str(final / side / f"{config}.{ending}") for config, parts in configs.items() if side in parts]
         for side in ("train", held)
     )
     return train or [f"OTHER_EXPORT/train/CONFIG.{ending}"], val or [f"OTHER_EXPORT/test/CONFIG.{ending}"]
 
 
-def _parquet(
-    source: Built,
-    out: Path,
-    variant: str,
-    columns: tuple[Column, ...],
-    row: Callable[[Asked, str, str], dict[str, Any]],
+def _write_parquet(
+    source: Built, path: Path, config: str, columns: tuple[Column, ...], rows: Iterator[dict[str, Any]]
 ) -> None:
-    """Write the files of a trainer that reads Parquet; a row group at a time is in memory.
+    """Write a file of a trainer that reads Parquet; a row group at a time is in memory.
 
     Where a model is shown no picture the column is left out: EasyR1 wants a processor of pictures for an empty one.
     """
-    columns = (*columns, _PICTURES) if source.shows_pictures else columns
-    for config, split, path in _files(source, out, "parquet"):
-        schema = Schema(config=config, columns=columns)
-        rows = (
-            {name: value for name, value in row(problem, config, split).items() if name in schema.by_name}
-            for problem in asked(source, config, split, variant)
-        )
-        write_part(path, (row_table(group, schema) for group in _groups(rows)), schema)
-
-
-def _groups(rows: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    while group := list(islice(rows, ROW_GROUP_ROWS)):
-        yield group
+    schema = Schema(config=config, columns=(*columns, _PICTURES) if source.shows_pictures else columns)
+    kept = ({name: row[name] for name in schema.by_name} for row in rows)
+    groups = iter(lambda: list(islice(kept, ROW_GROUP_ROWS)), [])
+    write_part(path, (row_table(group, schema) for group in groups), schema)
 
 
 def _described(source: Built, out: Path, trainer: str, command: tuple[str, ...], option: str) -> str:
     """Write README.md, which states ``command`` and how to choose another reward; return the command."""
     manifest = source.manifest
     shown = " \\\n        ".join((*command, "..."))
-    files = (
+    files = "\n".join(
         f"- `{split}/{config}`: {rows} rows"
-        for config, parts in manifest.configs.items()
-        for split, rows in parts.items()
+        for config, splits in manifest.configs.items()
+        for split, rows in splits.items()
     )
-    text = _README.format(manifest=manifest, trainer=trainer, files="\n".join(files), command=shown, option=option)
+    text = _README.format(manifest=manifest, trainer=trainer, files=files, command=shown, option=option)
     (out / "README.md").write_text(text, encoding="utf-8")
     return shown
 

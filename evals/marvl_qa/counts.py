@@ -8,16 +8,13 @@ claims of a reply must agree, but for those before a correction.
 """
 
 import re
-from functools import lru_cache
 from math import prod
 
 from planimeter.evals.answers import TAKEN_BACK, Parsed, undecorated
 from planimeter.evals.marvl_qa.judging import AND_MORE, KINDS, OTHER, PARTIAL, Claim, Judged, judged
-from planimeter.evals.marvl_qa.lexicon import Lexicon, Sentence, Token, corrected, takes_back, without_coordinates
+from planimeter.evals.marvl_qa.lexicon import Sentence, Token, corrected, lexicon, takes_back, without_coordinates
 from planimeter.evals.marvl_qa.numbers import BOUND
 from planimeter.evals.marvl_qa.sums import SEVERAL, prepared
-from planimeter.evals.marvl_qa.vocabulary import SHARED
-from planimeter.evals.marvl_qa.vocabulary_counting import COUNTING
 from planimeter.items import Feature
 
 _LIST_MARK = re.compile(r"^[ \t]{0,8}(?:[-*\u2022]|\(?([0-9]{1,3})[.)])[ \t]{1,4}(?=\S)", re.MULTILINE)
@@ -33,11 +30,6 @@ _AND_OTHERS = re.compile("jN?[lw]{0,2}n")
 #: Codes with which no sum is taken for a count.
 _REFUTES = frozenset("OdhbaoXz?")
 _MOST_PARTS = 40
-
-
-@lru_cache(maxsize=1)
-def _lexicon() -> Lexicon:
-    return Lexicon(SHARED, COUNTING)
 
 
 def count_in(phrase: str, feature: Feature | None) -> Parsed[int] | None:
@@ -60,7 +52,7 @@ def is_bare_count(line: str) -> bool:
 def _claims(text: str, feature: Feature | None, *, marked: bool) -> list[list[Claim]]:
     """Return the claims of ``text``; each correction begins another list."""
     groups: list[list[Claim]] = [[]]
-    for sentence in _lexicon().sentences(_plain(text)):
+    for sentence in lexicon("counting").sentences(_plain(text)):
         for piece in corrected(_featured(sentence, feature)):
             if piece[0].code == "c":
                 groups.append([])

@@ -1,6 +1,6 @@
 """Judges each number of a sentence by its surroundings: what it counts, and why it may be no count of the whole.
 
-A clause is a string of codes (see ``vocabulary.py``); most of what is asked of it is one pattern.
+A clause is a string of codes (see ``vocabulary.toml``); most of what is asked of it is one pattern.
 """
 
 import re

@@ -1,13 +1,15 @@
 """Turns a reply into sentences of coded tokens, for the grammars of counts and of transformations.
 
 A token's code is one letter, which says what the word does in a sentence, whatever the language. A grammar is then a
-few patterns over strings of codes, and a word that is missing costs an entry of ``vocabulary.py``.
+few patterns over strings of codes, and a word that is missing costs an entry of ``vocabulary.toml``.
 """
 
 import re
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from importlib.resources import files
 
 from planimeter.evals.marvl_qa.numbers import NUMBER, value_of
 
@@ -45,15 +47,8 @@ _LONGEST_READ = 100_000
 #: Words behind which a model goes on, without having taken back what it said.
 _MILD = frozenset(
     {
-        "actually",
-        "hmm",
-        "hm",
-        "moment",
-        "after removing",
-        "after excluding",
-        "let me verify",
-        "let me check",
-        "let me double-check",
+        *("actually", "hmm", "hm", "moment", "after removing", "after excluding"),
+        *("let me verify", "let me check", "let me double-check"),
     }
 )
 _NO = frozenset({"no", "nope", "nein", "non", "não", "нет"})
@@ -86,13 +81,12 @@ Sentence = tuple[Token, ...]
 
 
 class Lexicon:
-    """A vocabulary: for each code its words, stems (``maxim*``) and phrases (``at least``), divided by commas.
+    """The words of a task, "counting" or "transformation", and those of both: see ``vocabulary.toml``."""
 
-    Where two entries are alike the later one counts.
-    """
-
-    def __init__(self, *tables: Mapping[str, str]) -> None:
-        entries = {entry.strip(): code for table in tables for code, text in table.items() for entry in text.split(",")}
+    def __init__(self, task: str) -> None:
+        tables = tomllib.loads(files(__package__).joinpath("vocabulary.toml").read_text("utf-8"))
+        words = [*tables["shared"].items(), *tables[task].items()]
+        entries = {entry.strip(): code for code, text in words for entry in text.split(",")}
         self._exact = {entry: code for entry, code in entries.items() if entry and not entry.endswith("*")}
         self._stems = {entry[:-1]: code for entry, code in entries.items() if entry.endswith("*")}
         self._shortest = min(map(len, self._stems))
@@ -179,6 +173,10 @@ class Lexicon:
             phrase = next(phrase for phrase in phrases if " " not in phrase or phrase in self._exact)
             yield Token(self._code(phrase), phrase)
             start += phrase.count(" ") + 1
+
+
+#: Reads the vocabulary when it is first asked for.
+lexicon = lru_cache(Lexicon)
 
 
 def _cjk_value(numeral: str) -> int:

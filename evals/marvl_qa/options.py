@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from planimeter.evals.answers import SEVERAL, TAKEN_BACK, Parsed
 from planimeter.evals.marvl_qa.lexicon import Token, takes_back
-from planimeter.evals.marvl_qa.transformations import named_in, statements
+from planimeter.evals.marvl_qa.transformations import Span, named_in, statements
 from planimeter.items import OPTIONS, Option
 
 _DENIED, _NO_SUCH, _UNCLEAR = "the answer is denied", "no such option", "no option is plainly chosen"
@@ -40,20 +40,6 @@ _GENERIC = re.compile(r"w[^Qx]*$")
 _ALONE = frozenset("RdkuxIVqvDPfojO:,()=-xlgUNBYSTis/Q347ZKECG")
 _WINDOW = 40
 _MOST_MENTIONS = 200
-
-
-@dataclass(frozen=True, slots=True)
-class _Span:
-    """A mention: its tokens, its option (None for what is no option), and how it is made.
-
-    The option is its place among those shown, from 1, or its name where these are unknown. ``how`` is "text", "weak"
-    ("identical"), "explicit" ("option 3"), "item" ("3) No change"), or "bare".
-    """
-
-    start: int
-    end: int
-    option: int | Option | None
-    how: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +95,7 @@ def _agreed(chosen: list[_Mention], denied: set[int | Option | None]) -> Parsed[
 
 def _mentions(text: str, options: Sequence[Option], *, marked: bool) -> list[list[_Mention]]:
     """Return the mentions of options in ``text``; each correction begins another list."""
-    drafts: list[tuple[list[Token], str, list[_Span]]] = []
+    drafts: list[tuple[list[Token], str, list[Span]]] = []
     for tokens in statements(text):
         rest = tokens[1:] if tokens[0].code == "c" else tokens
         codes = "".join(token.code for token in rest)
@@ -124,29 +110,26 @@ def _mentions(text: str, options: Sequence[Option], *, marked: bool) -> list[lis
     return groups
 
 
-def _spans(tokens: list[Token], codes: str, options: Sequence[Option], *, marked: bool) -> Iterator[_Span]:
+def _spans(tokens: list[Token], codes: str, options: Sequence[Option], *, marked: bool) -> Iterator[Span]:
     """Yield where a sentence mentions an option, in words or by number."""
     masked = list(codes)
-    for named in named_in(tokens, codes):
+    for named in named_in(tokens, codes, options):
         masked[named.start : named.end] = "0" * (named.end - named.start)
-        option = options.index(named.option) + 1 if options and named.option else named.option
-        yield _Span(named.start, named.end, option, "weak" if named.weak else "text")
+        yield named
     rest = "".join(masked)
-    numbered: list[_Span] = []
+    numbered: list[Span] = []
     for match in _NUMBERED.finditer(rest):
         place = match.end() - 1
         value = tokens[place].value
-        last = numbered[-1] if numbered else _Span(0, 0, None, "")
+        last = numbered[-1] if numbered else Span(0, 0, None, "")
         joined = 0 < last.end >= place - 8 and _CONNECTED.fullmatch(rest[last.end : place]) is not None
         if joined and last.how == "bare":
             numbered[-1] = replace(last, how="explicit")
         how = _how(rest, place, marked=marked, sure=joined or bool(match[1] or match[2] or match[3]))
-        follows = re.search("N[jo,]$", rest[max(0, place - 2) : place]) and rest[place + 1 : place + 2] not in (
-            "x",
-            "T",
-        )
+        closes = rest[place + 1 : place + 2] in ("x", "T")
+        follows = re.search("N[jo,]$", rest[max(0, place - 2) : place]) and not closes
         if "K" not in rest[max(0, place - 4) : place] and (joined or not follows):
-            numbered.append(_Span(place, place + 1, -1 if value is None else value, how))
+            numbered.append(Span(place, place + 1, -1 if value is None else value, how))
     yield from numbered
 
 
@@ -163,9 +146,10 @@ def _how(rest: str, place: int, *, marked: bool, sure: bool) -> str:
     return "explicit" if marked or sure or opens or announced else "bare"
 
 
-def _judged(codes: str, spans: list[_Span], *, is_list: bool, marked: bool) -> list[_Mention]:
+def _judged(codes: str, spans: list[Span], *, is_list: bool, marked: bool) -> list[_Mention]:
     """Return what each mention of a sentence is worth; an item of a list without a verdict is worth nothing."""
-    alone = _ALONE.issuperset(_outside(codes, spans))
+    mentioned = {place for span in spans for place in range(span.start, span.end)}
+    alone = _ALONE.issuperset(code for place, code in enumerate(codes) if place not in mentioned)
     reasons = _reasons(codes, spans)
     items = _items(codes, spans)
     worth: list[_Mention] = []
@@ -189,7 +173,7 @@ def _judged(codes: str, spans: list[_Span], *, is_list: bool, marked: bool) -> l
     return [mention for mention in worth if mention.reason or mention.strength == 4]  # most options: a list of them
 
 
-def _strength(codes: str, span: _Span, *, alone: bool) -> int:
+def _strength(codes: str, span: Span, *, alone: bool) -> int:
     left, right = _clause(codes, span)
     if _ANNOUNCED.search(codes[max(0, span.start - _WINDOW) : span.start]):
         return 4
@@ -202,7 +186,7 @@ def _strength(codes: str, span: _Span, *, alone: bool) -> int:
     return 2 if concludes or states or span.how in ("explicit", "item") else 1
 
 
-def _doubtful(codes: str, span: _Span) -> bool:
+def _doubtful(codes: str, span: Span) -> bool:
     """Whether a mention is asked, supposed, taken back later, or the subject of a sentence about anything."""
     before = re.split("[k;()]", codes[max(0, span.start - 5 * _WINDOW) : span.start])[-1]
     left, right = _clause(codes, span)
@@ -216,15 +200,7 @@ def _doubtful(codes: str, span: _Span) -> bool:
     return codes.endswith("?") or weighed or (supposed and not leads)
 
 
-def _outside(codes: str, spans: list[_Span]) -> str:
-    pieces, end = [], 0
-    for span in spans:
-        pieces.append(codes[end : span.start])
-        end = max(end, span.end)
-    return "".join((*pieces, codes[end:]))
-
-
-def _items(codes: str, spans: list[_Span]) -> set[int]:
+def _items(codes: str, spans: list[Span]) -> set[int]:
     """Return which mentions are a number with the text of its option, or that text."""
     items = {k for k, span in enumerate(spans) if span.how == "item"}
     follow = {
@@ -235,19 +211,19 @@ def _items(codes: str, spans: list[_Span]) -> set[int]:
     return items | follow
 
 
-def _clause(codes: str, span: _Span) -> tuple[str, str]:
+def _clause(codes: str, span: Span) -> tuple[str, str]:
     """Return the codes before and behind a mention in its clause."""
     left = re.split("[,;()kyRN]", codes[max(0, span.start - _WINDOW) : span.start])[-1]
     right = re.split("[,;:()kyRI=]", codes[span.end : span.end + _WINDOW])[0]
     return left, right
 
 
-def _says(verdict: str, codes: str, span: _Span) -> bool:
+def _says(verdict: str, codes: str, span: Span) -> bool:
     match = _VERDICT.match(codes, span.end)
     return match is not None and verdict in match.groups()
 
 
-def _reasons(codes: str, spans: list[_Span]) -> list[str]:
+def _reasons(codes: str, spans: list[Span]) -> list[str]:
     """Return of each mention why it chooses nothing, if so; what is said of one in a row is said of its neighbours."""
     reasons = [_DENIED if _is_denied(codes, span) else _UNCLEAR if _doubtful(codes, span) else "" for span in spans]
     joined: list[bool] = []
@@ -265,7 +241,7 @@ def _reasons(codes: str, spans: list[_Span]) -> list[str]:
     return reasons
 
 
-def _is_denied(codes: str, span: _Span) -> bool:
+def _is_denied(codes: str, span: Span) -> bool:
     left, right = _clause(codes, span)
     if re.search("N[):]{1,2}[qDl]{0,2}d[,;]?$", codes[max(0, span.start - 8) : span.start]):
         left = ""  # the verdict on the number before

@@ -1,15 +1,12 @@
 """Finds the transformations that a text mentions in words, those that are none of the options included."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 
 from planimeter.evals.answers import undecorated
-from planimeter.evals.marvl_qa.lexicon import Lexicon, Token, corrected, without_coordinates
-from planimeter.evals.marvl_qa.vocabulary import SHARED
-from planimeter.evals.marvl_qa.vocabulary_turning import TURNING
+from planimeter.evals.marvl_qa.lexicon import Token, corrected, lexicon, without_coordinates
 from planimeter.items import Option
 
 _RIGHT = frozenset(
@@ -57,36 +54,34 @@ _MENTION = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """A transformation in words, from token ``start`` to ``end``; ``option`` is None for one that is no option.
+class Span:
+    """A mention from token ``start`` to ``end``: its option, None for what is no option, and how it is made.
 
-    ``weak`` says that the words may be about something else: "identical", "unchanged".
+    The option is its place among those shown, from 1, or its name where these are unknown. ``how`` is "text", "weak"
+    (words that may be about something else: "identical"), "explicit" ("option 3"), "item" ("3) No change"), or "bare".
     """
 
     start: int
     end: int
-    option: Option | None
-    weak: bool = False
-
-
-@lru_cache(maxsize=1)
-def _lexicon() -> Lexicon:
-    return Lexicon(SHARED, TURNING)
+    option: int | Option | None
+    how: str
 
 
 def statements(text: str) -> Iterator[list[Token]]:
     """Yield the sentences of ``text``, divided where a correction begins; 180, 90 and 270 have their own codes."""
-    for sentence in _lexicon().sentences(_plain(text)):
+    for sentence in lexicon("transformation").sentences(_plain(text)):
         for piece in corrected(sentence):
             yield [_recoded(token, before) for before, token in pairwise((Token("", ""), *piece))]
 
 
-def named_in(tokens: list[Token], codes: str) -> Iterator[Named]:
-    """Yield the transformations that a sentence mentions in words."""
+def named_in(tokens: list[Token], codes: str, options: Sequence[Option]) -> Iterator[Span]:
+    """Yield the transformations that a sentence mentions in words, of ``options`` as shown, if that is known."""
     for match in _MENTION.finditer(codes):
         is_weak = match.lastgroup == "same"
         start = codes.index("E", match.start()) if is_weak else match.start()
-        yield Named(start, match.end(), _option(tokens, codes, match), weak=is_weak)
+        named = _option(tokens, codes, match)
+        option = options.index(named) + 1 if options and named else named
+        yield Span(start, match.end(), option, "weak" if is_weak else "text")
 
 
 def _plain(text: str) -> str:

@@ -71,11 +71,6 @@ def probe(sheet: Sheet, inputs: Seen, advance: Callable[[], object]) -> tuple[li
     return results, silent
 
 
-def number(sheet: Sheet, looks: Sequence[str]) -> int:
-    """Return how many blind probes there are."""
-    return 6 + len(sheet.part.blind) + len(looks) + bool(sheet.part.met)
-
-
 def _met(sheet: Sheet, met: Callable[[Row, str], bool], strata: Sequence[str]) -> Floats:
     """Return whether the words of each row state its answer, and its permuted ones, as (n, 1 + permutations)."""
     answers = [str(row["answer"]) for row in sheet.rows]

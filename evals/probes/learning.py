@@ -7,7 +7,6 @@ cost little more than one fit, and the null has a deviation that can be relied o
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -34,13 +33,7 @@ _MOST = 3.0
 _AT_ONCE = 40
 
 
-@dataclass(frozen=True, eq=False)
-class _Part:
-    """A fitted guesser: the classes (train, c) times ``weights`` (train, test) are its scores for the rows ``test``."""
-
-    train: npt.NDArray[np.bool_]
-    left: npt.NDArray[np.float32]
-    right: npt.NDArray[np.float32]
+_Fitted = tuple[npt.NDArray[np.bool_], npt.NDArray[np.float32], npt.NDArray[np.float32]]
 
 
 def hits(features: npt.ArrayLike, groups: npt.ArrayLike, answers: npt.ArrayLike, seed: int) -> Floats:
@@ -51,17 +44,15 @@ def hits(features: npt.ArrayLike, groups: npt.ArrayLike, answers: npt.ArrayLike,
     is nothing to learn from, and nothing is guessed.
     """
     targets = np.asarray(answers, np.int64)
-    right = np.zeros(targets.shape)
+    hit = np.zeros(targets.shape)
     classes = int(targets.max(initial=0)) + 1
     # The threads of the libraries would add up the same numbers in another order.
     with threadpool_limits(1):
-        for part in _fitted(np.asarray(features, np.float64), np.asarray(groups), seed):
+        for train, left, right in _fitted(np.asarray(features, np.float64), np.asarray(groups), seed):
             for first in range(0, targets.shape[1], _AT_ONCE):
                 some = slice(first, first + _AT_ONCE)
-                right[~part.train, some] += (
-                    _guess(part, targets[part.train, some], classes) == targets[~part.train, some]
-                )
-    return right / REPEATS
+                hit[~train, some] += _guess(left, right, targets[train, some], classes) == targets[~train, some]
+    return hit / REPEATS
 
 
 def permuted(answers: Ints, questions: Ints, strata: npt.ArrayLike, seed: int, times: int = PERMUTATIONS) -> Ints:
@@ -82,8 +73,8 @@ def permuted(answers: Ints, questions: Ints, strata: npt.ArrayLike, seed: int, t
     return shuffled
 
 
-def _fitted(features: Floats, groups: npt.NDArray[np.generic], seed: int) -> Iterator[_Part]:
-    """Yield a guesser for each part of each repeat."""
+def _fitted(features: Floats, groups: npt.NDArray[np.generic], seed: int) -> Iterator[_Fitted]:
+    """Yield a guesser for each part of each repeat: which rows (n,) it learns from, and the factors of its weights."""
     rng = np.random.default_rng([seed, 0])
     names, member = np.unique(groups, return_inverse=True)
     parts = min(FOLDS, len(names))
@@ -97,7 +88,7 @@ def _fitted(features: Floats, groups: npt.NDArray[np.generic], seed: int) -> Ite
             gram = mapped[train].T @ mapped[train]
             gram[np.diag_indices_from(gram)] += PENALTY * train.sum()
             right = np.linalg.solve(gram, mapped[~train].T)
-            yield _Part(train, mapped[train].astype(np.float32), right.astype(np.float32))
+            yield train, mapped[train].astype(np.float32), right.astype(np.float32)
 
 
 def _mapped(features: Floats) -> Floats:
@@ -109,11 +100,12 @@ def _mapped(features: Floats) -> Floats:
     return np.hstack([smooth * np.sqrt(measures), level * LINEAR, np.ones((count, 1))])
 
 
-def _guess(part: _Part, answers: Ints, classes: int) -> Ints:
-    """Return the classes (test, k) that are guessed after ``answers`` (train, k); the rarer of two equal scores never
-    wins by its place, for scores are those above a class's share.
+def _guess(left: npt.NDArray[np.float32], right: npt.NDArray[np.float32], answers: Ints, classes: int) -> Ints:
+    """Return the classes (test, k) that are guessed after ``answers`` (train, k): the scores of a row are these times
+    ``left.T`` (train, d) times ``right`` (d, test). The rarer of two equal scores never wins by its place, for scores
+    are those above a class's share.
     """
     shown = (answers[:, :, None] == np.arange(classes)).astype(np.float32).reshape(len(answers), -1)
     shares = shown.mean(axis=0)
-    scores = part.right.T @ (part.left.T @ (shown - shares)) + shares
+    scores = right.T @ (left.T @ (shown - shares)) + shares
     return np.asarray(scores.reshape(-1, answers.shape[1], classes).argmax(axis=2), np.int64)

@@ -22,18 +22,11 @@ def run(folder: Path, begin: Begin) -> Probes:
     """
     data, built = dataset.load(folder), Built.at(folder)
     parts = parts_of(data.suite)
-    configs: dict[str, Probed] = {}
-    for config in data.rows:
-        if len(data.rows[config]):
-            configs[config] = _probe(built, data, config, parts[config], begin)
-    manifest = data.manifest
-    return Probes(
-        dataset=manifest.dataset,
-        version=manifest.version,
-        suite=data.suite,
-        data=data_of(manifest),
-        configs=configs,
-    )
+    configs = {
+        config: _probe(built, data, config, parts[config], begin) for config, rows in data.rows.items() if len(rows)
+    }
+    named = {"dataset": data.manifest.dataset, "version": data.manifest.version, "suite": data.suite}
+    return Probes(**named, data=data_of(data.manifest), configs=configs)
 
 
 def _probe(built: Built, data: dataset.Dataset, config: str, part: Part, begin: Begin) -> Probed:
@@ -49,8 +42,8 @@ def _probe(built: Built, data: dataset.Dataset, config: str, part: Part, begin: 
         models.look(place, png)
         advance()
     whole = {name: np.array(views) for name, views in looks.items() if all(look is not None for look in views)}
-    advance = begin(f"{config}: blind", blind.number(sample, list(whole)))
-    blind_probes, silent = blind.probe(sample, blind.seen(sample, sizes, whole), advance)
+    inputs = blind.seen(sample, sizes, whole)
+    blind_probes, silent = blind.probe(sample, inputs, begin(f"{config}: blind", len(inputs) + bool(part.met)))
     floors = readers.floors(sheet(data, config, part, asked_of_models=True))
     return Probed(
         rows=len(sample.rows),

@@ -27,10 +27,9 @@ Line = dict[str, str | int | float | None]
 
 def lines_of(frame: pd.DataFrame) -> tuple[Line, ...]:
     """Return the lines of a table, rounded; a NaN is None."""
-    return tuple(
-        {str(name): None if isinstance(value, float) and math.isnan(value) else value for name, value in line.items()}
-        for line in frame.round(_DIGITS).to_dict("records")
-    )
+    rounded = frame.round(_DIGITS).astype(object)
+    lines: list[Any] = rounded.where(rounded.notna(), None).to_dict("records")
+    return tuple(lines)
 
 
 class Figure(BaseModel, frozen=True, extra="forbid"):

@@ -7,7 +7,6 @@ from typing import Any
 from zlib import crc32
 
 import numpy as np
-import pandas as pd
 
 from planimeter.evals import question
 from planimeter.evals.probes.part import Ints, Part, Row
@@ -22,8 +21,7 @@ ROWS = 3_000
 class Sheet:
     """Rows of a config, in the order of its files.
 
-    ``questions`` (n,) are numbers from 0 on: in the order of the files, equal for rows that ask the same. ``places``
-    (n,) are the rows' numbers within their config.
+    ``questions`` (n,) are numbers from 0 on: in the order of the files, equal for rows that ask the same.
     """
 
     suite: str
@@ -31,7 +29,6 @@ class Sheet:
     recipe: Mapping[str, Any]
     rows: Sequence[Row]
     questions: Ints
-    places: Ints
     part: Part
 
     @property
@@ -47,18 +44,18 @@ def sheet(data: Dataset, config: str, part: Part, *, asked_of_models: bool = Fal
     frame = data.rows[config]
     if asked_of_models:
         frame = frame[(data.splits[config] == data.manifest.tests[config]).to_numpy()]
-    frame = frame.reset_index()
-    rows = [_plain(row) for row in frame.to_dict("records")]
+    frame = frame.reset_index().astype(object)
+    # As the files have them: pandas says NaN of what is null.
+    rows: list[Any] = frame.where(frame.notna(), None).to_dict("records")
     questions = [question(row, suite=data.suite, config=config) for row in rows]
     number = {name: k for k, name in enumerate(dict.fromkeys(questions))}
-    chosen = np.array(range(len(rows)) if asked_of_models else _chosen(questions), np.int64)
+    chosen = range(len(rows)) if asked_of_models else _chosen(questions)
     return Sheet(
         suite=data.suite,
         config=config,
         recipe=data.manifest.recipe,
         rows=[rows[place] for place in chosen],
         questions=np.array([number[questions[place]] for place in chosen], np.int64),
-        places=chosen,
         part=part,
     )
 
@@ -85,8 +82,3 @@ def _chosen(questions: Sequence[str]) -> list[int]:
         order = np.random.default_rng(crc32(name.encode())).permutation(len(positions))[:most]
         chosen += [positions[index] for index in order]
     return sorted(chosen)
-
-
-def _plain(row: Mapping[Any, Any]) -> Row:
-    """Return a row as the files have it: pandas says NaN of what is null."""
-    return {name: None if isinstance(value, float) and pd.isna(value) else value for name, value in row.items()}

@@ -1,16 +1,18 @@
-"""What was measured, as tables, as one figure, and as the section "What a score is worth" of a card."""
+"""What was measured, as tables, as one figure, as a page, and as the section "What a score is worth" of a card."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
+from markupsafe import Markup
 
 from planimeter.evals.probes.results import DEVIATIONS, POINTS, Blind, Probes, known
 from planimeter.evals.scores import drawing
 from planimeter.evals.scores.forms import Table
 from planimeter.evals.scores.summary import BOUNDS
-from planimeter.evals.scores.tables import markdown
+from planimeter.evals.scores.tables import cells, markdown
 from planimeter.export.measures import config_of
+from planimeter.export.pages.templating import environment
 from planimeter.items import LEVELS
 from planimeter.items.suites import declared
 
@@ -61,8 +63,7 @@ def tables(probes: Probes, recipe: Mapping[str, Any], measured: Measured) -> lis
 
     ``recipe`` names the shortcuts that are known.
     """
-    result = [_readers(probes), _blind(probes, recipe), *sizes(measured, probes.suite)]
-    return [*result, *_strata(probes)]
+    return [_readers(probes), _blind(probes, recipe), *sizes(measured, probes.suite), *_strata(probes)]
 
 
 def section(probes: Probes, recipe: Mapping[str, Any], measured: Measured) -> str:
@@ -90,8 +91,8 @@ def figure(probes: Probes) -> str:
     shown = {name: part for name, part in probes.configs.items() if any(reader["pixels"] for reader in part.readers)}
     if not shown:
         return ""
-    with drawing.sheet(len(shown)) as page:
-        for panel, (config, part) in zip(page.panels, shown.items(), strict=True):
+    with drawing.sheet(len(shown)) as drawn:
+        for panel, (config, part) in zip(drawn.panels, shown.items(), strict=True):
             frame = pd.DataFrame(part.readers)
             sized = frame[frame["pixels"] > 0].sort_values("pixels")
             pixels = sized["pixels"].tolist()
@@ -100,14 +101,30 @@ def figure(probes: Probes) -> str:
             for index, floor in enumerate(floors.iloc[[0, -1]].to_dict("records"), 1):
                 level = floor[part.headline]
                 panel.axhline(level, color=drawing.colour(index), linestyle="--", linewidth=1.2, label=floor["reader"])
-            page.title(panel, config)
+            drawn.title(panel, config)
             panel.set_xscale("log", base=2)
             panel.set_xticks(pixels, [str(size) for size in pixels])
             panel.minorticks_off()
             panel.set(ylim=(0, 1.02), xlabel="side of the thumbnail, px", ylabel=part.headline.replace("_", " "))
             drawing.percent(panel, "y")
-        page.legend()
-    return page.svg
+        drawn.legend()
+    return drawn.svg
+
+
+def page(probes: Probes, recipe: Mapping[str, Any], measured: Measured) -> str:
+    """Return the page of what was measured: tables and one figure, as HTML that needs no network."""
+    return (
+        environment("planimeter.evals.probes")
+        .get_template("probes.html.j2")
+        .render(
+            heading=HEADING,
+            introduction=INTRODUCTION,
+            probes=probes,
+            # Drawn by us; whatever text it holds is escaped by matplotlib.
+            figure=Markup(figure(probes)),  # noqa: S704 - see above
+            tables=[(table, *cells(table)) for table in tables(probes, recipe, measured)],
+        )
+    )
 
 
 def verdict(config: str, blind: Blind, recipe: Mapping[str, Any]) -> str:
@@ -175,6 +192,7 @@ def _strata(probes: Probes) -> Iterator[Table]:
 def sizes(measured: Measured, suite: str) -> Iterator[Table]:
     """Yield the table of the sizes at which rows are readable, unless no picture is shown."""
     lines = []
+    looked = getattr(declared(suite).load("probes"), "LOOKED", "") if declared(suite).probes else ""
     for config, frame in measured.items():
         known = frame["readable_at"].dropna()
         for size, rows in known.astype(int).value_counts().sort_index().items():
@@ -185,15 +203,10 @@ def sizes(measured: Measured, suite: str) -> Iterator[Table]:
             name="readable_at",
             title="Readable at which size",
             frame=pd.DataFrame(lines),
-            note=" ".join(filter(None, (READABLE, _looked(suite)))),
+            # And what was seen of pictures that are a step smaller than readable, if anybody looked.
+            note=" ".join(filter(None, (READABLE, looked))),
             units={"share": "share", "or less": "share"},
         )
-
-
-def _looked(suite: str) -> str:
-    """Return what was seen of pictures that are a step smaller than readable, if anybody looked."""
-    known = declared(suite)
-    return getattr(known.load("probes"), "LOOKED", "") if known.probes else ""
 
 
 def in_words(axis: str, steps: pd.DataFrame) -> str:

@@ -8,19 +8,21 @@ import base64
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
 from planimeter import evals
-from planimeter.evals.report.choice import choose
-from planimeter.evals.report.evidence import Evidence, evidence
+from planimeter.evals.report.evidence import evidence
 from planimeter.evals.report.pictures import Picture, pictures
-from planimeter.evals.report.standings import findings, standings
+from planimeter.evals.report.standings import findings, line, standings
 from planimeter.evals.scores.forms import Figure, Scored, Table
+from planimeter.evals.scores.leaderboard import AVERAGE, Leaderboard
+from planimeter.evals.scores.summary import headline
 from planimeter.evals.scores.tables import cells, side_by_side
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.templating import environment
@@ -43,37 +45,15 @@ PAIR = ("right", "wrong")
 #: Lines of a table; its file has them all.
 MOST_LINES = 200
 
+#: So many replies are shown, or those to so many rows, if these have more.
+MOST_REPLIES, LEAST_ROWS = 240, 60
+
+OUTCOMES = ("wrong", "unread", "right")
+
+_SIDE = ["model", "variant"]
+
 _ID = re.compile(r"(\bid=[\"']|href=[\"']#|url\(#)")
 _UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-
-
-@dataclass(frozen=True, kw_only=True)
-class ShownReply:
-    """A reply as the gallery shows it; ``labels`` are what it is filtered by, ``metrics`` names and values."""
-
-    line: Mapping[str, Any]
-    labels: Mapping[str, str]
-    evidence: Evidence
-    read: str
-    reply: str | None
-    metrics: Sequence[tuple[str, str]]
-
-
-@dataclass(frozen=True, kw_only=True)
-class ShownRow:
-    """A row with the replies to it, side by side; ``marked`` says whether its picture serves all of them.
-
-    ``options`` are (text, whether right, who chose it).
-    """
-
-    config: str
-    id: str
-    strata: str
-    labels: Mapping[str, str]
-    truth: str
-    options: Sequence[tuple[str, bool, Sequence[str]]]
-    replies: Sequence[ShownReply]
-    marked: bool
 
 
 def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], folder: Path) -> str:
@@ -84,16 +64,17 @@ def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], f
     Raises:
         NoDatasetError: if the folder holds no dataset that can be read.
     """
-    manifest, metric = Manifest.read(folder), evals.suite(scored.suite).HEADLINE
+    manifest, metric = Manifest.read(folder), headline(scored)
     templates = environment("planimeter.evals.report")
     script = templates.get_template("page.js.j2").render()
     # The bars above show what the figure of the ranking does.
     drawn, left_out = _figures([figure for figure in figures if figure.name != "ranking"])
     replies = choose(scored)
-    shown = _shown(scored, replies)
+    groups = replies.groupby(["config", "id"], sort=False)
+    shown = [_row(scored, str(config), str(name), part) for (config, name), part in groups]
     listed = [side_by_side(table, metric) for table in tables if len(table.frame)]
     rankings = standings(scored, manifest.recipe)
-    names = (name for row in shown for name in (*row.labels, *(name for reply in row.replies for name in reply.labels)))
+    names = (name for row in shown for each in (row, *row["replies"]) for name in each["labels"])
     context: dict[str, Any] = {
         "scored": scored,
         "recipe": manifest.recipe,
@@ -115,50 +96,64 @@ def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], f
     wanted = list(replies.sort_values("place")[["config", "id"]].drop_duplicates().itertuples(index=False, name=None))
     frames = dict.fromkeys(wanted, Picture(name="picture-1000", width=1000, height=1000, url=""))
     bare = len(page.render(context, pictures=frames).encode(errors="replace"))
-    content = pictures(folder, manifest, wanted, max(MOST_BYTES - bare, LEAST_PICTURE_BYTES))
+    content = pictures(folder, wanted, max(MOST_BYTES - bare, LEAST_PICTURE_BYTES))
     # Half of a surrogate pair, as a model's name may hold it, has no bytes.
     return page.render(context, pictures=content).encode(errors="replace").decode()
 
 
-def _shown(scored: Scored, replies: pd.DataFrame) -> list[ShownRow]:
-    rows = []
-    for key, part in replies.groupby(["config", "id"], sort=False):
-        config, name = map(str, key)
-        columns = scored.rows[config].loc[name].to_dict()
-        row = {"id": name, **{str(column): value for column, value in columns.items()}}
-        strata = evals.strata(row, suite=scored.suite, config=config)
-        shown = [_reply(scored.suite, config, row, line) for line in part.to_dict("records")]
-        picked = [(reply.labels["model"], reply.evidence.options) for reply in shown]
-        options = [
-            (text, right, list(dict.fromkeys(model for model, options in picked if options[number][2])))
-            for number, (text, right, _) in enumerate(picked[0][1])
-        ]
-        rows.append(
-            ShownRow(
-                config=config,
-                id=name,
-                strata=" · ".join(f"{axis} {value}".replace("_", " ") for axis, value in strata.items()),
-                labels={"config": config, **{axis: str(value) for axis, value in strata.items() if value}},
-                truth=cut(shown[0].line["answer"]),
-                options=options,
-                replies=shown,
-                marked=all(reply.evidence.marks == shown[0].evidence.marks for reply in shown),
-            )
-        )
-    return rows
+def choose(scored: Scored, most: int = MOST_REPLIES, least_rows: int = LEAST_ROWS) -> pd.DataFrame:
+    """Return the chosen rows of ``scored.frame`` with their ``outcome``: all replies to a row stand together.
+
+    Chosen are the first rows of each model, config and outcome, by turns, wrong ones first, and of several samples of a
+    reply the first of each outcome. Ids are digests, so that their order favours nothing.
+    """
+    answered, right = scored.frame["answered"].astype(bool), scored.frame[headline(scored)] >= 1.0
+    frame = scored.frame.assign(outcome=np.select([~answered, right], ["unread", "right"], "wrong"))
+    frame = frame.sort_values(["config", "id", *_SIDE, "sample"], kind="stable")
+    turn = frame.groupby(["config", *_SIDE, "outcome"], sort=False).cumcount()
+    order = frame.assign(turn=turn, rank=frame["outcome"].map(OUTCOMES.index))
+    order = order.sort_values(["turn", "rank"], kind="stable").drop_duplicates(["config", "id"])
+    order = order.head(max(least_rows, most // max(1, frame.groupby(_SIDE).ngroups)))
+    place = pd.Series(range(len(order)), pd.MultiIndex.from_frame(order[["config", "id"]]), name="place")
+    shown = frame.drop_duplicates(["config", "id", *_SIDE, "outcome"]).join(place, on=["config", "id"], how="inner")
+    return shown.sort_values(["config", "place", *_SIDE, "sample"], kind="stable")
 
 
-def _reply(suite: str, config: str, row: Mapping[str, Any], line: Mapping[Any, Any]) -> ShownReply:
-    labels = {name: str(line[name]) for name in LABELS if line[name]}
+def _row(scored: Scored, config: str, name: str, part: pd.DataFrame) -> dict[str, Any]:
+    """Return a row with the replies to it, side by side; ``marked``: whether its picture serves all of them.
+
+    ``options`` are (text, whether right, who chose it); by the ``labels`` it is filtered.
+    """
+    row = {"id": name, **{str(column): value for column, value in scored.rows[config].loc[name].items()}}
+    strata = evals.strata(row, suite=scored.suite, config=config)
+    shown = [_reply(scored.suite, config, row, line) for line in part.to_dict("records")]
+    first = shown[0]["evidence"]
+    options = [
+        (text, right, list(dict.fromkeys(r["line"]["model"] for r in shown if r["evidence"].options[number][2])))
+        for number, (text, right, _) in enumerate(first.options)
+    ]
+    return {
+        "config": config,
+        "id": name,
+        "strata": " · ".join(f"{axis} {value}".replace("_", " ") for axis, value in strata.items()),
+        "labels": {"config": config, **{axis: str(value) for axis, value in strata.items() if value}},
+        "truth": cut(part["answer"].iloc[0]),
+        "options": options,
+        "replies": shown,
+        "marked": all(reply["evidence"].marks == first.marks for reply in shown),
+    }
+
+
+def _reply(suite: str, config: str, row: Mapping[str, Any], line: Mapping[Any, Any]) -> dict[str, Any]:
     metrics = ((name, line.get(name)) for name in evals.suite(suite).METRICS)
-    return ShownReply(
-        line=line,
-        labels=labels,
-        evidence=evidence(suite, config, row, line["read"], line["correct"]),
-        read=cut(line["read"]),
-        reply=cut(line["reply"]) if isinstance(line.get("reply"), str) else None,
-        metrics=[(name, f"{value:.4g}") for name, value in metrics if not pd.isna(value)],
-    )
+    return {
+        "line": line,
+        "labels": {name: str(line[name]) for name in LABELS if line[name]},
+        "evidence": evidence(suite, config, row, line["read"], line["correct"]),
+        "read": cut(line["read"]),
+        "reply": cut(line["reply"]) if isinstance(line.get("reply"), str) else None,
+        "metrics": [(name, f"{value:.4g}") for name, value in metrics if not pd.isna(value)],
+    }
 
 
 def cut(text: str) -> str:
@@ -178,3 +173,15 @@ def _figures(figures: Sequence[Figure]) -> tuple[list[tuple[Figure, Markup]], in
             svg = figure.svg[figure.svg.index("<svg") :]
             shown.append((figure, Markup(_ID.sub(rf"\g<1>f{number}-", svg))))  # noqa: S704 - drawn by us, escaped there
     return shown, len(figures) - len(shown)
+
+
+def render_leaderboard(leaderboard: Leaderboard) -> str:
+    """Return the HTML of the page of several datasets, which needs neither a script nor another file."""
+    frame, groups = leaderboard.table.frame, []
+    for name in (AVERAGE, *leaderboard.datasets):
+        ranked = frame[frame[name].notna()].sort_values(name, ascending=False, kind="stable").to_dict("records")
+        parts = [r["partial"] if name == AVERAGE else leaderboard.partial.get((r["model"], name), "") for r in ranked]
+        groups.append((name, [line(record, name, part) for record, part in zip(ranked, parts, strict=True)]))
+    heads, body = cells(leaderboard.table)
+    template = environment("planimeter.evals.report").get_template("leaderboard.html.j2")
+    return template.render(groups=groups, found=leaderboard.table, heads=heads, lines=body)

@@ -11,7 +11,7 @@ from planimeter.evals.baselines.solving import baselines
 from planimeter.evals.scores.coverage import coverage, of_rows
 from planimeter.evals.scores.forms import Scored
 from planimeter.evals.scores.intervals import paired
-from planimeter.evals.scores.summary import NONE, headline, labelled, stratified, summary
+from planimeter.evals.scores.summary import BOUNDS, NONE, headline, labelled, stratified, summary
 from planimeter.evals.scores.tables import with_interval
 
 #: A finding names so many places or models, and counts the others.
@@ -25,15 +25,19 @@ UNREAD = 0.01
 class Line:
     """A model's headline, from 0 to 1, with its 95% interval; ``partial`` says how much it was asked, if not all.
 
-    ``label`` is the model as tables name it; ``name`` is without the mark of a part, which ``partial`` makes needless.
+    ``label`` is the model as tables name it.
     """
 
     label: str
-    name: str
     value: float
     low: float
     high: float
     partial: str = ""
+
+    @property
+    def name(self) -> str:
+        """The model without the mark of a part, which ``partial`` makes needless."""
+        return self.label.rpartition(" (")[0] if self.partial and self.label.endswith(" rows)") else self.label
 
     @property
     def text(self) -> str:
@@ -67,20 +71,20 @@ def standings(scored: Scored, recipe: Mapping[str, Any]) -> list[Standing]:
     for key, part in table.groupby(["config", "split"]):
         config, split = map(str, key)
         several = scored.frame.loc[scored.frame["config"] == config, "split"].nunique() > 1
-        lines = [_line(record, metric) for record in part.to_dict("records")]
+        lines = []
+        for record in part.to_dict("records"):
+            number, rows = record["asked"], record["rows"]
+            lines.append(line(record, metric, f"{of_rows(number, rows)} rows" if number < rows else ""))
         title = f"{config}, {split}" if several else config
         rows, floors = int(part["rows"].max()), _floors(scored, config, split, recipe)
         rankings.append(Standing(config=config, split=split, title=title, rows=rows, lines=lines, floors=floors))
     return rankings
 
 
-def _line(record: Mapping[Any, Any], metric: str) -> Line:
-    numbers = dict(zip(("value", "low", "high"), (record[metric + end] for end in ("", "_low", "_high")), strict=True))
-    label, partial = str(record["model"]), record["asked"] < record["rows"]
-    name = label.rpartition(" (")[0] if partial and label.endswith(" rows)") else label
-    return Line(
-        label=label, name=name, partial=f"{of_rows(record['asked'], record['rows'])} rows" if partial else "", **numbers
-    )
+def line(record: Mapping[Any, Any], metric: str, partial: str) -> Line:
+    """Return the line of a model whose ``record`` has the rate ``metric``."""
+    value, low, high = (record[metric + end] for end in BOUNDS)
+    return Line(label=str(record["model"]), value=value, low=low, high=high, partial=partial)
 
 
 def _floors(scored: Scored, config: str, split: str, recipe: Mapping[str, Any]) -> dict[str, float]:
@@ -152,9 +156,7 @@ def _weakness(scored: Scored, rankings: Sequence[Standing]) -> str:
                     gaps.append((best[f"{metric}_low"] - worst[f"{metric}_high"], config, axis, worst, best))
         gap, config, axis, worst, best = max(gaps, key=lambda item: item[0], default=(0.0, "", "", {}, {}))
         if gap > 0:
-            low, high = (
-                with_interval(*(value[metric + end] for end in ("", "_low", "_high"))) for value in (worst, best)
-            )
+            low, high = (with_interval(*(value[metric + end] for end in BOUNDS)) for value in (worst, best))
             where = f"{axis.replace('_', ' ')} is {worst[axis]}"
             return f"{label} is weakest on {config} where {where}: {low}, against {high} where it is {best[axis]}."
     return ""

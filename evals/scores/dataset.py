@@ -1,6 +1,6 @@
 """The rows of a built dataset, without their pictures."""
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -8,7 +8,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from planimeter.export.manifest import FILE_NAME, Manifest, NoDatasetError
+from planimeter.export.manifest import Manifest, NoDatasetError
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -39,35 +39,30 @@ class Dataset:
         return f"{self.manifest.dataset} {self.manifest.version}"
 
 
-def load(folder: Path, columns: Iterable[str] | None = None) -> Dataset:
-    """Return the dataset in ``folder`` with all columns but the pictures, or with those of ``columns`` that there are.
+def load(folder: Path) -> Dataset:
+    """Return the dataset in ``folder`` with all columns but the pictures.
 
     Raises:
         NoDatasetError: if there is none, or it cannot be read.
     """
     manifest = Manifest.read(folder)
-    parts: dict[str, list[tuple[str, pd.DataFrame]]] = {}
-    for record in manifest.files:
-        named = FILE_NAME.fullmatch(record.path)
-        if named is None:
-            raise NoDatasetError(f"{folder}: manifest.json lists {record.path}; `planimeter verify {folder}` says more")
-        try:
-            parts.setdefault(named["config"], []).append((named["split"], _table(folder / record.path, columns)))
-        except (OSError, pa.ArrowException) as error:
-            raise NoDatasetError(f"{folder / record.path} cannot be read: {str(error).splitlines()[0]}") from error
-    rows = {config: pd.concat([frame for _, frame in frames]).set_index("id") for config, frames in parts.items()}
-    splits = {
-        config: pd.Series([split for split, frame in frames for _ in range(len(frame))], rows[config].index)
-        for config, frames in parts.items()
-    }
+    rows, splits = {}, {}
+    for config in manifest.configs:
+        parts = [(_table(folder / record.path), split) for record, split in manifest.files_of(config)]
+        if not parts:
+            raise NoDatasetError(f"{folder}: no file of {config} is listed; `planimeter verify {folder}` says more")
+        rows[config] = pd.concat([frame for frame, _ in parts]).set_index("id")
+        names = [split for frame, split in parts for _ in range(len(frame))]
+        splits[config] = pd.Series(names, rows[config].index)
     return Dataset(manifest=manifest, rows=rows, splits=splits)
 
 
-def _table(path: Path, columns: Iterable[str] | None) -> pd.DataFrame:
-    with pq.ParquetFile(path) as file:
-        names = [name for name in file.schema_arrow.names if name != "image"]
-        wanted = names if columns is None else [name for name in names if name in {"id", *columns}]
-        table = file.read(columns=wanted)
+def _table(path: Path) -> pd.DataFrame:
+    try:
+        with pq.ParquetFile(path) as file:
+            table = file.read(columns=[name for name in file.schema_arrow.names if name != "image"])
+    except (OSError, pa.ArrowException) as error:
+        raise NoDatasetError(f"{path} cannot be read: {str(error).splitlines()[0]}") from error
     # Lists stay lists: as arrays they would have no truth value.
     return pd.DataFrame(
         {

@@ -43,15 +43,15 @@ class Scored:
 
     ``frame`` has a row for each model, variant, row of the dataset (of the configs and splits that the model was asked)
     and sample, those without a reply included, sorted in this order; its columns are ``COLUMNS`` and the metrics, NaN
-    where a config lacks one. ``rows`` holds for each config the columns of the dataset, pictures aside, by ``id``;
-    ``sizes`` how many rows each of its splits has, asked or not.
+    where a config lacks one. ``rows`` holds for each config the columns of the dataset, pictures aside, by ``id``,
+    and nothing where scores come from a file; ``sizes`` how many rows each of its splits has, asked or not.
     """
 
-    dataset: str
-    version: str
     suite: str
     frame: pd.DataFrame
-    rows: Mapping[str, pd.DataFrame]
+    dataset: str = ""
+    version: str = ""
+    rows: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     sizes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 

@@ -16,9 +16,6 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr, ndtr, stdtrit
 
-#: The 97.5% quantile of the standard normal distribution.
-Z_95 = 1.959963984540054
-
 #: Equal numbers differ by less, from rounding.
 _EQUAL = 1e-9
 
@@ -51,18 +48,6 @@ class Interval:
 
 
 NOTHING = Interval(math.nan, math.nan, math.nan, 0, 0)
-
-
-def wilson(successes: int, n: int) -> Interval:
-    """Return ``successes / n`` with its Wilson score interval (1927), which takes the rows as independent.
-
-    Raises:
-        ValueError: unless 0 <= successes <= n and n > 0.
-    """
-    if not 0 <= successes <= n or n == 0:
-        raise ValueError(f"need 0 <= successes <= n and n > 0, got {successes=} {n=}")
-    low, high = _wilson(successes / n, n, Z_95)
-    return Interval(successes / n, low, high, n, n)
 
 
 def clustered(values: ArrayLike, clusters: ArrayLike, weights: ArrayLike | None = None) -> Interval:

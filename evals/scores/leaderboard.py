@@ -10,7 +10,7 @@ import pandas as pd
 from planimeter.evals.scores.coverage import coverage, of_rows
 from planimeter.evals.scores.forms import Scored, Table
 from planimeter.evals.scores.intervals import combined
-from planimeter.evals.scores.sides import ComparisonError, Scores, require_one_version
+from planimeter.evals.scores.sides import ComparisonError, require_one_version
 from planimeter.evals.scores.summary import cell, headline, labelled, rates, summary
 
 AVERAGE = "macro average"
@@ -37,42 +37,29 @@ class Leaderboard:
     partial: Mapping[tuple[str, str], str]
 
 
-def leaderboard(files: Mapping[str, Scores]) -> Leaderboard:
+def leaderboard(files: Mapping[str, Scored]) -> Leaderboard:
     """Return the leaderboard of files of scores, by their names; several files of one dataset hold several models.
 
     Raises:
         ComparisonError: if a dataset has scores on two versions, or a model in two files.
     """
-    require_one_version({name: (scores.dataset, scores.version) for name, scores in files.items()})
-    parts: dict[str, list[Scored]] = {}
-    for scores in files.values():
-        part = Scored(
-            dataset=scores.dataset,
-            version=scores.version,
-            suite=scores.suite,
-            frame=scores.frame,
-            rows={},
-            sizes=scores.sizes,
-        )
-        parts.setdefault(scores.dataset, []).append(labelled(part))
-    means: dict[str, dict[str, Rate]] = {}
+    require_one_version({name: (scored.dataset, scored.version) for name, scored in files.items()})
+    means: dict[str, dict[str, Rate]] = {scored.dataset: {} for scored in files.values()}
     partial: dict[tuple[str, str], str] = {}
-    for dataset, scored in parts.items():
-        means[dataset] = {}
-        configs = {config for part in scored for config in part.frame["config"]}
-        for part in scored:
-            covered = coverage(part, ["model"]).set_index("model")
-            for name, lines in summary(part.frame, ["config", "model"], [headline(part)]).groupby("model"):
-                model = str(name)
-                if model in means[dataset]:
-                    raise ComparisonError(f"two files have scores of {model} on {dataset}; leave one of them out")
-                metric = headline(part)
-                means[dataset][model] = combined(rates(lines, metric), 1 / len(lines))
-                number, rows = (int(covered[count][model]) for count in ("asked", "rows"))
-                if len(lines) < len(configs):
-                    partial[model, dataset] = f"{len(lines)} of {len(configs)} configs"
-                elif number < rows:
-                    partial[model, dataset] = f"{of_rows(number, rows)} rows"
+    for scored in map(labelled, files.values()):
+        dataset, metric = scored.dataset, headline(scored)
+        configs = {config for other in files.values() if other.dataset == dataset for config in other.frame["config"]}
+        covered = coverage(scored, ["model"]).set_index("model")
+        for name, lines in summary(scored.frame, ["config", "model"], [metric]).groupby("model"):
+            model = str(name)
+            if model in means[dataset]:
+                raise ComparisonError(f"two files have scores of {model} on {dataset}; leave one of them out")
+            means[dataset][model] = combined(rates(lines, metric), 1 / len(lines))
+            number, rows = (int(covered[count][model]) for count in ("asked", "rows"))
+            if len(lines) < len(configs):
+                partial[model, dataset] = f"{len(lines)} of {len(configs)} configs"
+            elif number < rows:
+                partial[model, dataset] = f"{of_rows(number, rows)} rows"
     return Leaderboard(datasets=list(means), table=_table(means, partial), partial=partial)
 
 

@@ -5,12 +5,10 @@ They go to a table with an empty column ``verdict``. A verdict says what a reply
 the verdicts, and how often they contradict the reader is its rate of false refusals and of false acceptances.
 """
 
-import csv
 import hashlib
 import io
 import json
 import math
-import sys
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -55,18 +53,18 @@ def read(path: Path) -> dict[str, str]:
     Raises:
         RepliesError: if it is no such table.
     """
-    csv.field_size_limit(sys.maxsize)
     try:
         text = path.read_text(encoding="utf-8-sig")
         head = text.partition("\n")[0]
         # Some spreadsheets write semicolons or tabs.
-        lines = csv.DictReader(io.StringIO(text), delimiter=max(",;\t", key=head.count))
-        if not {"key", "verdict"} <= {*(lines.fieldnames or ())}:
-            raise RepliesError(f"{path} has no columns key and verdict; give a {FILE} of `planimeter score`")
-        verdicts = {line["key"]: (line["verdict"] or "").strip() for line in lines}
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        separator = max(",;\t", key=head.count)
+        lines = pd.read_csv(io.StringIO(text), sep=separator, dtype=str, keep_default_na=False, index_col=False)
+    except (OSError, ValueError) as error:
         raise RepliesError(f"{path} cannot be read: {error}") from None
-    return {key: verdict for key, verdict in verdicts.items() if verdict}
+    if not {"key", "verdict"} <= {*lines}:
+        raise RepliesError(f"{path} has no columns key and verdict; give a {FILE} of `planimeter score`")
+    verdicts = zip(lines["key"], lines["verdict"].str.strip(), strict=True)
+    return {key: verdict for key, verdict in verdicts if verdict}
 
 
 def apply(scored: Scored, verdicts: Mapping[str, str]) -> Reviewed:
@@ -118,27 +116,21 @@ def _by_verdict(scored: Scored, line: Mapping[Hashable, Any], verdict: str) -> d
 
 def table(judged: pd.DataFrame) -> Table:
     """Return how the reader did on judged replies: of right ones it refused some, of others it took some for right."""
-    lines = []
-    for config, part in judged.groupby("config", sort=False):
-        right, other = part[part["right"]], part[~part["right"]]
-        lines.append(
-            {
-                "config": config,
-                "judged": len(part),
-                "right": len(right),
-                "false_refusals": int((~right["accepted"]).sum()),
-                "false_refusal_rate": (~right["accepted"]).mean(),
-                "not_right": len(other),
-                "false_acceptances": int(other["accepted"].sum()),
-                "false_acceptance_rate": other["accepted"].mean(),
-            }
-        )
+    refused, accepted = judged["right"] & ~judged["accepted"], ~judged["right"] & judged["accepted"]
+    counts = judged.assign(not_right=~judged["right"], false_refusals=refused, false_acceptances=accepted)
+    frame = counts.groupby("config", sort=False).sum().astype(int)
+    frame.insert(0, "judged", judged.groupby("config", sort=False).size())
+    for fault, group in (("refusal", "right"), ("acceptance", "not_right")):
+        frame[f"false_{fault}_rate"] = frame[f"false_{fault}s"] / frame[group]
+    names = ["judged", "right", "false_refusals", "false_refusal_rate"]
+    names += ["not_right", "false_acceptances", "false_acceptance_rate"]
     note = (
         "False refusals: replies that a person judged right and the lenient reader scored below 1; false acceptances: "
         "those judged not right that it scored 1. Judged were replies that were refused or doubtful, no others."
     )
     units: dict[str, Unit] = {"false_refusal_rate": "share", "false_acceptance_rate": "share"}
-    return Table(name="reader", title="The reader on judged replies", frame=pd.DataFrame(lines), note=note, units=units)
+    title = "The reader on judged replies"
+    return Table(name="reader", title=title, frame=frame[names].reset_index(), note=note, units=units)
 
 
 def rates(judged: pd.DataFrame) -> list[str]:
@@ -196,13 +188,11 @@ def _differs(frame: pd.DataFrame, metrics: list[str]) -> "pd.Series[bool]":
 
 
 def _csv(shown: pd.DataFrame) -> str:
-    written = io.StringIO()
-    lines = csv.writer(written, lineterminator="\n")
-    lines.writerow(COLUMNS)
-    for line in shown.to_dict("records"):
-        line["reason"] = line["reason"] or f"read leniently only: {line['strict_reason'] or 'strictly another answer'}"
-        lines.writerow([line[name] if name in ("key", "sample", "verdict") else _cell(line[name]) for name in COLUMNS])
-    return written.getvalue()
+    lenient = "read leniently only: " + shown["strict_reason"].replace("", "strictly another answer")
+    shown = shown.assign(reason=shown["reason"].where(shown["reason"] != "", lenient))
+    texts = [name for name in COLUMNS if name not in ("key", "sample", "verdict")]
+    cells = {name: shown[name].map(_cell) for name in texts}
+    return shown.assign(**cells).to_csv(columns=list(COLUMNS), index=False, lineterminator="\n")
 
 
 def _keys(frame: pd.DataFrame) -> "pd.Series[str]":

@@ -8,7 +8,7 @@ side's rows of that question.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from planimeter import evals
-from planimeter.evals.scores.forms import FILE
+from planimeter.evals.scores.forms import FILE, Scored
 from planimeter.evals.scores.summary import natural_order, strata
 from planimeter.items.errors import PlanimeterError
 from planimeter.items.suites import names
@@ -97,18 +97,7 @@ class Comparison:
         return both, {"paired_by": by, "unpaired_a": left[0], "unpaired_b": left[1]}
 
 
-@dataclass(frozen=True, eq=False)
-class Scores:
-    """The scores of one file, on ``version`` of ``dataset``: ``frame`` and ``sizes`` as in ``forms``."""
-
-    suite: str
-    frame: pd.DataFrame
-    dataset: str = ""
-    version: str = ""
-    sizes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-
-
-def load(path: Path) -> Scores:
+def load(path: Path) -> Scored:
     """Return the scores in ``path``, a file or the folder that holds ``scores.parquet``.
 
     Raises:
@@ -128,7 +117,8 @@ def load(path: Path) -> Scores:
     if missing or not known or not table.num_rows:
         what = f"has no column {missing[0]!r}" if missing else "holds no reply" if known else "names no suite"
         raise ComparisonError(f"{file} {what}; give what `planimeter score` wrote")
-    return Scores(suite, table.to_pandas(), name, version, json.loads(about.get(b"rows", b"{}")))
+    sizes = json.loads(about.get(b"rows", b"{}"))
+    return Scored(suite=suite, frame=table.to_pandas(), dataset=name, version=version, sizes=sizes)
 
 
 def require_one_version(versions: Mapping[str, tuple[str, str]]) -> None:
@@ -150,7 +140,7 @@ def require_one_version(versions: Mapping[str, tuple[str, str]]) -> None:
 
 
 def comparison(
-    files: Mapping[str, Scores],
+    files: Mapping[str, Scored],
     *,
     between: tuple[str, Sequence[str]] | None = None,
     rows: Mapping[str, pd.DataFrame] | None = None,

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from planimeter.export.atomic import write_file
 from planimeter.export.columns import COMMON, Row
+from planimeter.export.layout import Axis
 from planimeter.export.manifest import Manifest
-from planimeter.export.pages.charts import bars, grid
 from planimeter.export.pages.funnel_view import share, stages
 from planimeter.export.pages.pictures import data_url
 from planimeter.export.pages.survey import MAX_BYTES, Survey, pictures
@@ -146,3 +146,31 @@ def _ambiguous(examples: Sequence[RejectExample]) -> list[Shown]:
 def _charts(found: Survey) -> list[Shown]:
     pairs = zip(found.text.distributions, found.distributions, strict=True)
     return [{"title": axis.title, "bars": bars(counter, axis)} for axis, counter in pairs]
+
+
+def bars(counter: Mapping[str, int], axis: Axis) -> list[Shown]:
+    """Return the bars of a distribution: names with numbers in their order, other words by size."""
+    by_size = not axis.order and not any(character.isdigit() for name in counter for character in name)
+    names = sorted(counter, key=lambda name: (-counter[name] if by_size else 0, axis.place(name)))
+    top = max(counter.values(), default=1)
+    total = sum(counter.values())
+    return [
+        {
+            "name": name,
+            "number": counter[name],
+            "share": share(counter[name], total),
+            "width": round(100 * counter[name] / top, 1),
+        }
+        for name in names
+    ]
+
+
+def grid(rows: Sequence[str], columns: Sequence[str], numbers: Mapping[tuple[str, str], int]) -> Shown:
+    """Return the lines of a table of ``numbers`` by row and column; a cell's ``share`` is of the fullest, in [0, 1]."""
+    top = max(numbers.values(), default=1) or 1
+    lines = []
+    for row in rows:
+        found = [numbers.get((row, column), 0) for column in columns]
+        cells = [{"number": number, "share": round(number / top, 3)} for number in found]
+        lines.append({"name": row, "cells": cells, "total": sum(found)})
+    return {"columns": columns, "lines": lines}

@@ -1,10 +1,9 @@
 """What must hold in rows of nested curves, found out in another way than they were made.
 
-The tree is taken from the stored vertices once more, and so are distances, and the side that the drawing is on: that no
-training row is a drawing of the test dataset is a property of each row, and is checked on each. All of this is
-``filters.curves.vertices``, which shares nothing with the generator; canonical strings are the grader's. How alike
-drawings look is taken from the vertices too (``export.alike``). Shared with the generator are the plan, and the closed
-list of training levels, which no recipe prints.
+The tree is taken from the stored vertices once more, and so are distances, by ``filters.curves.vertices``, which shares
+nothing with the generator; canonical strings are the grader's. How alike drawings look is taken from the vertices too
+(``export.alike``). Shared with the generator are the plan, and the closed list of training levels, which no recipe
+prints.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,7 +12,7 @@ import numpy as np
 
 from planimeter.evals.curves import metrics
 from planimeter.evals.curves.prompt import answer
-from planimeter.export.alike import Curves, DrawingsChecker, side_faults, size_faults
+from planimeter.export.alike import Curves, DrawingsChecker, size_faults
 from planimeter.export.checks import Quota, differing
 from planimeter.export.columns import Recipe, Row
 from planimeter.export.suites.curves import COLUMNS, CURRICULUM
@@ -84,7 +83,6 @@ class CurvesChecker(DrawingsChecker):
             yield f"the curves lie in each other as {parents}, not as parents says: {row['parents']}"
         elif not _siblings_in_order(parents, curves):
             yield "curves must stand in the order of the nodes that they bound"
-        yield from side_faults(row["canonical"], curves, "train" if config == CURRICULUM else "test")
 
     def _gap(self, config: str, row: Row) -> float:
         """Return the least distance of two centre lines that the recipe asks for, and any recipe at least."""

@@ -1,25 +1,25 @@
 """Crossing curves: columns, rows, and what must hold in a row. An id is a digest of map, curves and stroke.
 
 Crossings, faces and adjacency are taken from the stored vertices once more, and the number of faces from Euler's
-formula besides. So is the side that the drawing is on, which follows from its split.
+formula besides.
 """
 
 from collections.abc import Iterator
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import shapely
 
 from planimeter.evals.curves_maps import prompt as words
-from planimeter.export.alike import Curves, DrawingsChecker, side_faults, size_faults
+from planimeter.export.alike import DrawingsChecker, size_faults
 from planimeter.export.checks import differing
-from planimeter.export.columns import FLOAT, POINTS, Column, Recipe, Row
+from planimeter.export.columns import FLOAT, POINTS, Column, Row
 from planimeter.export.rows import common, item_id
-from planimeter.filters.curves.vertices import CROSSING
-from planimeter.filters.curves_maps import Arrangement, arrangement, numbered, paper
+from planimeter.filters.curves_maps import arrangement, judge
 from planimeter.generators.curves.fingerprint import drawing_digest
-from planimeter.items import PlanarMapItem, Reading
+from planimeter.items import Reading
+from planimeter.items.planar_map import PlanarMapItem, PlanarMapLimits
 
 #: Config -> its own columns, which follow the common ones.
 COLUMNS: dict[str, tuple[Column, ...]] = {
@@ -41,9 +41,6 @@ COLUMNS: dict[str, tuple[Column, ...]] = {
         Column("curves", pa.list_(POINTS), "Vertices of each closed curve in pixels, in no order that matters."),
     )
 }
-
-#: Areas (px2) and lengths (px) are stored rounded, to 0.1 and 0.01.
-_ROUNDING_PX2, _ROUNDING_PX = 0.2, 0.02
 
 
 def planar_map_row(item: PlanarMapItem, png: bytes, reading: Reading) -> dict[str, Any]:
@@ -71,65 +68,34 @@ class CurvesMapsChecker(DrawingsChecker):
     size = "num_curves"
 
     def faults(self, config: str, row: Row) -> Iterator[str]:
-        """Yield what is wrong between the columns of ``row``."""
+        """Yield what is wrong between the columns of ``row``, by the rules that every candidate had to keep."""
         curves = [np.array(curve, np.float64) for curve in row["curves"]]
         if any(curve.ndim != 2 or curve.shape[1:] != (2,) for curve in curves):
             yield "each curve must be a list of points (x, y)"
             return
-        limits = self.table(config)
-        yield from size_faults(row, "num_curves", limits.get("sizes", []))
-        yield from _placed(row, curves, limits)
-        try:
-            found = arrangement(curves)
-        except ValueError as error:
-            yield f"the curves draw no map: {error}"
-            return
-        yield from _map(row, found)
-        yield from _clear(found, limits)
-        yield from side_faults(CROSSING, curves, "train" if row["split"] == "train" else "test")
-
-
-def _placed(row: Row, curves: Curves, limits: Recipe) -> Iterator[str]:
-    """Check what the recipe asks of strokes and margins."""
-    low, high = limits.get("stroke_px", (0.0, 4096.0))
-    if not low <= row["stroke_px"] <= high:
-        yield f"stroke_px must be {low} to {high}, got {row['stroke_px']}"
-    side, margin = limits.get("canvas_px", 4096), limits.get("margin_px", 0.0)
-    points = np.vstack(curves) if curves else np.zeros((0, 2))
-    if len(points) and (points.min() < margin - _ROUNDING_PX or points.max() > side - margin + _ROUNDING_PX):
-        extent = f"{points.min()} to {points.max()}"
-        yield f"curves must keep {margin} px from the edge of {side} px, got coordinates {extent}"
-
-
-def _clear(found: Arrangement, limits: Recipe) -> Iterator[str]:
-    """Check what the recipe asks of crossings."""
-    if found.lonely:
-        yield f"every curve must cross another, {found.lonely} cross none"
-    if found.gap < limits.get("arc_px", 0.0) - _ROUNDING_PX:
-        yield f"crossings on a curve must be {limits['arc_px']} px apart, got {found.gap:.2f}"
-    degrees = limits.get("crossing_degrees", 0.0)
-    least = float(np.degrees(np.arcsin(min(1.0, found.sines.min(initial=1.0)))))
-    if least < degrees - 0.1:
-        yield f"curves must cross at {degrees} degrees or more, got {least:.1f}"
-
-
-def _map(row: Row, found: Arrangement) -> Iterator[str]:
-    """Check the columns that follow from the curves."""
-    areas = [float(shapely.area(paper(face, row["stroke_px"]))) for face in found.faces]
-    pairs = numbered(found, areas)
-    wanted = {
-        "num_curves": len(row["curves"]),
-        "num_crossings": len(found.crossings),
-        "num_faces": len(found.faces),
-        "adjacent": [list(pair) for pair in pairs],
-        "answer": words.answer(len(found.faces), pairs),
-    }
-    yield from differing(row, wanted, "these curves")
-    if row["num_faces"] != found.euler_faces:
-        yield f"by Euler's formula there must be {found.euler_faces} faces, got {row['num_faces']}"
-    ranked = sorted(areas, reverse=True)
-    if len(row["areas"]) != len(ranked) or not np.allclose(row["areas"], ranked, rtol=0, atol=_ROUNDING_PX2):
-        yield f"areas must be {[round(a, 1) for a in ranked]} for these curves and strokes, got {row['areas']}"
+        table = self.table(config)
+        yield from size_faults(row, "num_curves", table.get("sizes", []))
+        limits = PlanarMapLimits(**{field.name: table[field.name] for field in fields(PlanarMapLimits)})
+        pairs = tuple(map(tuple, row["adjacent"]))
+        item = PlanarMapItem(
+            curves=tuple(curves),
+            areas=tuple(row["areas"]),
+            adjacent=pairs,
+            canvas_px=table["canvas_px"],
+            stroke_px=row["stroke_px"],
+            seed=0,
+        )
+        wrong = [verdict for verdict in judge(item, limits) if not verdict.kept]
+        for verdict in wrong:
+            yield f"{verdict.check}: {verdict.reason}: {verdict.measured:.6g}, the limit is {verdict.limit:.6g}"
+        if not {"simple", "map"} & {verdict.check for verdict in wrong}:
+            shown = {
+                "num_curves": len(curves),
+                "num_crossings": len(arrangement(curves).crossings),
+                "num_faces": len(item.areas),
+                "answer": words.answer(len(item.areas), pairs),
+            }
+            yield from differing(row, shown, "these curves")
 
 
 checker = CurvesMapsChecker

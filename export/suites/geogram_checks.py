@@ -5,13 +5,13 @@ Quotas are checked where the recipe is at full scale and allows no shortfall.
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from hashlib import sha256
 
 from planimeter.evals.geogram import protocol
 from planimeter.export import stated
-from planimeter.export.checks import Checker, Quota, differing
+from planimeter.export.checks import Bond, Checker, Quota, differing
 from planimeter.export.columns import Recipe, Row
 from planimeter.export.suites.geogram import COLUMNS, problem_id
 from planimeter.filters.geogram.duplicates import Texts, near_duplicates, packed, unpacked
@@ -21,8 +21,7 @@ from planimeter.items import FORMS, LANGUAGES, LEVELS, WORDS
 
 _NAME = "geogram"
 
-#: What the rows of one problem have in common.
-_COMMON = ("answer", "level", "template", "givens")
+_BONDS = {"problem": Bond(FORMS[0], "forms", ("answer", "level", "template", "givens", "picture"))}
 
 #: Relative difference allowed between `answer_value` and the value of the answer as math-verify reads it.
 _ROUNDING = 1e-9
@@ -36,16 +35,14 @@ class GeogramChecker(Checker):
 
     certified_by = "geogram.construction"
     columns = COLUMNS
-    remembered = ("templates", "problems", "forms", "answers")
+    bonds = _BONDS
+    remembered = ("templates", "problems")
 
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
         self.templates: Counter[str] = Counter()
         #: The problems that may not be alike, packed, by (config, id). Of one in several forms it is the first form.
         self.problems: dict[tuple[str, str], bytes] = {}
-        #: Rows of each problem that is asked in several forms by (pair, form), and what they have in common.
-        self.forms: Counter[tuple[str, str]] = Counter()
-        self.answers: set[tuple[str, ...]] = set()
 
     def faults(self, config: str, row: Row) -> Iterator[str]:
         """Yield what is wrong between the columns of ``row``."""
@@ -61,9 +58,8 @@ class GeogramChecker(Checker):
         if config in (_NAME, FORMS[0]):
             self.problems[config, row["id"]] = packed(row["template"], row["problem"], row["code"])
         if config in FORMS:
-            self.forms[row["pair_id"], config] += 1
-            picture = sha256((row["image"] or {}).get("bytes") or b"").hexdigest()
-            self.answers.add((*(row[name] for name in ("pair_id", *_COMMON)), picture))
+            picture = sha256((row["image"] or {}).get("bytes") or b"").digest()
+            self.bind("problem", row["pair_id"], config, {**row, "picture": picture})
         self.templates[row["template"]] += 1
 
     def quotas(self) -> Iterator[Quota]:
@@ -82,10 +78,14 @@ class GeogramChecker(Checker):
             else:
                 yield from (Quota(_NAME, {"level": level, "language": name}, number) for name, number in rows.items())
 
+    def wholes(self, bond: str) -> Sequence[frozenset[object]]:  # noqa: ARG002 - there is one
+        """Return the forms in which each problem is asked."""
+        return [frozenset(FORMS)]
+
     def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:
         """Yield what is wrong between problems, and between the forms of one."""
         yield from self._alike()
-        yield from self._pairs()
+        yield from super().together(sampled=sampled)
         if self.full and not sampled:
             yield from ((_NAME, line) for line in self._large_templates())
 
@@ -99,14 +99,6 @@ class GeogramChecker(Checker):
             (verdict,) = near_duplicates([(statement, code)], *texts)
             if not verdict.kept:
                 yield config, f"{name}: {verdict.reason} by {verdict.measured:.3f}, and the limit is {limit}"
-
-    def _pairs(self) -> Iterator[tuple[str, str]]:
-        for pair in {pair for pair, _ in self.forms}:
-            if any(self.forms[pair, form] != 1 for form in FORMS):
-                yield FORMS[0], f"the problem {pair} must have one row in each of {', '.join(FORMS)}"
-        for pair, n in Counter(pair for pair, *_ in self.answers).items():
-            if n > 1:
-                yield FORMS[0], f"the rows of the problem {pair} must agree on {', '.join(_COMMON)} and the picture"
 
     def _large_templates(self) -> Iterator[str]:
         share, total = self.table(_NAME).get("template_share", 1.0), self.templates.total()

@@ -7,11 +7,11 @@ checked where the recipe is at full scale and allows no shortfall.
 """
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import product
 
-from planimeter.export.checks import Checker, Quota
-from planimeter.export.columns import Between, Recipe, Row
+from planimeter.export.checks import Bond, Checker, Quota
+from planimeter.export.columns import Between, Row
 from planimeter.export.suites.marvl_qa import COLUMNS
 from planimeter.filters.marvl_qa.readings import ALONG, least_errors
 from planimeter.generators.marvl_qa.curriculum import COUNTING, TRANSFORMATION
@@ -19,13 +19,16 @@ from planimeter.generators.marvl_qa.plan import family
 from planimeter.generators.quotas import apportion
 from planimeter.items import OPTIONS, STYLES, TRANSFORMATIONS
 
-#: What singles out a question or a pair of plots: some of a row's values.
-Key = tuple[object, ...]
-
-
 _CERTIFIERS = {"counting": "pixels/level-sets", "transformation": "pixels/registration"}
 _STYLES = [(style.plot_type, style.colormap) for style in STYLES]
 _NUMBER = {style: number for number, style in enumerate(_STYLES)}
+_PAIRS = {pair: number for number, pair in enumerate(product(_STYLES, repeat=2))}
+_WINDOW = ("x_min", "x_max", "y_min", "y_max")
+_MEASURED = ("offset_px", "nrmse_identity", "nrmse_confusable")
+_BONDS = {
+    "question": Bond("counting", "styles", ("count", *_WINDOW), is_loose=True),
+    "pair of plots": Bond("transformation", "styles", ("options", *_MEASURED, *_WINDOW), is_loose=True),
+}
 
 #: Share of the window by which a position may miss a limit that was checked on the drawn grid of 400 x 400 nodes.
 _CELL = 1 / 400
@@ -45,17 +48,7 @@ class MarvlQaChecker(Checker):
     """Keeps, for each question or pair of plots, its answer and the styles that show it."""
 
     columns = COLUMNS
-    remembered = ("questions", "counts", "pairs")
-
-    def __init__(self, recipe: Recipe) -> None:
-        super().__init__(recipe)
-        #: The rows of each question (see ``_row_of``), and rows by question and count.
-        self.questions: Counter[Key] = Counter()
-        self.counts: Counter[tuple[Key, int]] = Counter()
-        #: The rows of each pair of plots.
-        self.pairs: Counter[Key] = Counter()
-        #: The pairs of plots whose errors were computed anew.
-        self.compared: set[Key] = set()
+    bonds = _BONDS
 
     def certifier(self, config: str) -> str:
         """Return what ``certified_by`` says in every row of ``config``."""
@@ -76,16 +69,23 @@ class MarvlQaChecker(Checker):
             yield Quota("counting", {"count": Between(low, high)}, questions * len(STYLES))
         if "pairs" in task:
             for kind, pairs in zip(TRANSFORMATIONS, apportion(task["pairs"], [1] * len(TRANSFORMATIONS)), strict=True):
-                for same, views in zip((True, False), _views(task), strict=True):
-                    yield Quota("transformation", {"transformation": kind, "same_style": same}, pairs * views)
+                views = (len(STYLES), len(_PAIRS) - len(STYLES)) if self._shows_all else (1, 1)
+                for same, number in zip((True, False), views, strict=True):
+                    yield Quota("transformation", {"transformation": kind, "same_style": same}, pairs * number)
 
-    def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:
-        """Yield what is wrong between the rows of a question, or of a pair of plots."""
-        yield from (("counting", line) for line in self._one_answer())
-        yield from (("transformation", line) for line in self._shown_again())
-        if not sampled:
-            yield from (("counting", line) for line in self._question_styles())
-            yield from (("transformation", line) for line in self._pair_styles())
+    def wholes(self, bond: str) -> Sequence[frozenset[object]]:
+        """Return in which styles each question or pair is shown: in one, in all, or in equal and in different ones."""
+        config = self.bonds[bond].config
+        if self.trains(config):
+            return [frozenset({None})]
+        if config == "counting":
+            return [frozenset(range(len(STYLES)))]
+        return [frozenset(range(len(_PAIRS)) if self._shows_all else (True, False))]
+
+    @property
+    def _shows_all(self) -> bool:
+        """Whether each pair of plots is shown in all pairs of styles, or in two of them."""
+        return self.table("transformation").get("styles") == "all"
 
     def _counting(self, row: Row) -> Iterator[str]:
         extrema = row["extrema"]
@@ -99,11 +99,8 @@ class MarvlQaChecker(Checker):
         bins = self.table("counting").get("count_bins", [])
         if bins and not any(low <= row["count"] <= high for low, high in bins):
             yield f"count lies in none of the recipe's count_bins {bins}: {row['count']}"
-        question = (row["family"], row["parameters"], row["feature"])
-        style = (row["plot_type"], row["colormap"])
-        if style in _NUMBER:
-            self.questions[question] += _row_of(_NUMBER[style])
-        self.counts[question, row["count"]] += 1
+        style = None if self.trains("counting") else _NUMBER.get((row["plot_type"], row["colormap"]))
+        self.bind("question", (row["feature"], row["family"], row["parameters"]), style, row)
 
     def _inside(self, row: Row) -> Iterator[str]:
         border = self.table("counting").get("curation", {}).get("border", 0.0)
@@ -127,12 +124,10 @@ class MarvlQaChecker(Checker):
             yield f"same_style is {row['same_style']}, but the styles are {'/'.join(left)} and {'/'.join(right)}"
         yield from self._offset(row)
         yield from self._ambiguity(row)
-        key = (row["family"], row["parameters"], kind, row["offset"])
-        if left in _NUMBER and right in _NUMBER:
-            if key not in self.compared:
-                self.compared.add(key)
-                yield from self._readings(row)
-            self.pairs[key] += _row_of(_NUMBER[left] * len(_STYLES) + _NUMBER[right])
+        styles = _PAIRS.get((left, right)) if self._shows_all else row["same_style"]
+        shown = None if self.trains("transformation") else styles
+        if self.bind("pair of plots", (kind, row["offset"], row["family"], row["parameters"]), shown, row):
+            yield from self._readings(row)
 
     def _offset(self, row: Row) -> Iterator[str]:
         kind, offset = row["transformation"], row["offset"]
@@ -182,81 +177,6 @@ class MarvlQaChecker(Checker):
                 yield f"a wrong option must differ by {limit} from the right one, but {where} one does by {value:.4f}"
         if not abs(min(overlap, continued) - row["nrmse_confusable"]) <= _SAMPLING:
             yield f"nrmse_confusable must be {min(overlap, continued):.4f}, got {row['nrmse_confusable']}"
-
-    def _one_answer(self) -> Iterator[str]:
-        for (name, parameters, feature), counts in self._counts_by_question().items():
-            if len(counts) > 1:
-                answers = " and ".join(map(str, sorted(counts)))
-                question = f"{feature} of {name} {parameters}"
-                yield f"the same question has one answer in all styles, {question} has {answers}"
-
-    def _shown_again(self) -> Iterator[str]:
-        for (name, parameters, kind, _), rows in self.pairs.items():
-            if _number(rows) != len(_views_of(rows)):
-                yield f"a pair of plots is shown twice with the same styles: {kind} of {name} {parameters}"
-
-    def _counts_by_question(self) -> dict[Key, list[int]]:
-        found: dict[Key, list[int]] = {}
-        for question, count in self.counts:
-            found.setdefault(question, []).append(count)
-        return found
-
-    def _question_styles(self) -> Iterator[str]:
-        if self.trains("counting"):
-            twice = sum(_number(rows) > 1 for rows in self.questions.values())
-            if twice:
-                yield f"each training question must appear once, but {twice} appear more often"
-            return
-        for (name, parameters, feature), rows in self.questions.items():
-            number, styles = _number(rows), len(_views_of(rows))
-            if not number == styles == len(STYLES):
-                yield (
-                    f"each question must appear once in each of {len(STYLES)} styles, but {feature} of {name} "
-                    f"{parameters} has {number} rows in {styles} styles"
-                )
-
-    def _pair_styles(self) -> Iterator[str]:
-        if self.trains("transformation"):
-            twice = sum(_number(rows) > 1 for rows in self.pairs.values())
-            if twice:
-                yield f"each training pair of plots must appear once, but {twice} appear more often"
-            return
-        same, different = _views(self.table("transformation"))
-        for (name, _, kind, _), rows in self.pairs.items():
-            views = [divmod(view, len(STYLES)) for view in _views_of(rows)]
-            alike = sum(left == right for left, right in views)
-            if (alike, len(views) - alike) != (same, different):
-                yield (
-                    f"each pair of plots must appear in {same + different} pairs of styles, {same} of them the same on "
-                    f"both sides, but {kind} of {name} appears in {len(views)}, {alike} of them the same"
-                )
-
-
-#: Rows of a question are counted above this bit; below it each row adds the bit of its view.
-_VIEWS = 128
-
-
-def _row_of(view: int) -> int:
-    """Return what a row with the number ``view`` adds to its question: two of one view add to the bit of another.
-
-    A pair of plots has 81 views: a dictionary of its own for each would take 600 bytes of a million rows.
-    """
-    return 1 << _VIEWS | 1 << view
-
-
-def _number(rows: int) -> int:
-    """Return how many ``rows`` there are."""
-    return rows >> _VIEWS
-
-
-def _views_of(rows: int) -> list[int]:
-    """Return the views of ``rows``: fewer than there are rows if any occurs twice."""
-    return [view for view in range(_VIEWS) if rows >> view & 1]
-
-
-def _views(task: Recipe) -> tuple[int, int]:
-    """Return in how many pairs of styles, equal ones and others, each pair of plots is shown."""
-    return (len(STYLES), len(STYLES) ** 2 - len(STYLES)) if task.get("styles") == "all" else (1, 1)
 
 
 def _counting_level(row: Row) -> Iterator[str]:

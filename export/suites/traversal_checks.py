@@ -9,7 +9,6 @@ The sections named are the paper's.
 
 import math
 from bisect import bisect_right
-from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import product
@@ -17,7 +16,7 @@ from itertools import product
 import numpy as np
 
 from planimeter.evals.traversal import protocol
-from planimeter.export.checks import Checker, Quota, digest
+from planimeter.export.checks import Bond, Checker, Quota
 from planimeter.export.columns import Recipe, Row
 from planimeter.export.suites.traversal import COLUMNS
 from planimeter.filters.traversal.bent import bent_line, curvature_of
@@ -36,29 +35,25 @@ _LATTICE = 16
 #: Rounding of stored tortuosities and crossings.
 _ROUNDING = 1e-6
 
-#: Columns that all drawings of a path share.
-_ALIKE = ("points", "markers", "self_intersections", "tortuosity_bin", "generator_family", "prompt", "answer")
-
-#: Columns that a confounded row shares with its source.
-_SHARED = ("points", "markers", "tortuosity", "self_intersections", "generator_family", "answer")
+_SHARED = ("points", "markers", "self_intersections", "generator_family", "answer")
+_BONDS = {
+    "source": Bond("confounded", "conditions, with `base`", (*_SHARED, "tortuosity")),
+    "pair": Bond("curved", "values of smoothness", (*_SHARED, "tortuosity_bin", "prompt")),
+}
 
 
 class TraversalChecker(Checker):
-    """Keeps digests of what each source shares with the rows that confound it."""
+    """Keeps what the rows of a path have in common, and the spurs of each that has some."""
 
     certified_by = "traversal: glyphs, inked joins, one path from the start"
     columns = COLUMNS
-    remembered = ("sources", "confounded", "pairs", "drawings", "drawn")
+    bonds = _BONDS
+    remembered = ("spurs",)
 
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
-        self.sources: dict[str, bytes] = {}
-        #: By source and condition: what the last row shares with the source, and its spurs; how many rows there are.
-        self.confounded: dict[tuple[str, str], tuple[bytes, bytes]] = {}
-        self.pairs: Counter[tuple[str, str]] = Counter()
-        #: By pair and smoothness: what its drawings share, and the id of the straight one; how many there are.
-        self.drawings: dict[tuple[str, float], tuple[bytes, str]] = {}
-        self.drawn: Counter[tuple[str, float]] = Counter()
+        #: The spurs of each row by source and condition.
+        self.spurs: dict[tuple[str, str], frozenset[str]] = {}
 
     @cached_property
     def limits(self) -> Limits:
@@ -72,20 +67,28 @@ class TraversalChecker(Checker):
         if self.trains(config):
             yield from _level(row)
         elif config == "base":
-            self.sources[row["id"]] = digest(row, _SHARED)
+            self.bind("source", row["id"], "", row)
         elif config == "confounded":
             yield from self._spurs(row)
         elif config == "curved":
-            drawing = (row["pair_id"], row["smoothness"])
-            self.drawings[drawing] = digest(row, _ALIKE), "" if row["smoothness"] else row["id"]
-            self.drawn[drawing] += 1
+            self.bind("pair", row["pair_id"], row["smoothness"], row)
+            if not row["smoothness"] and row["pair_id"] != row["id"]:
+                yield f"pair_id must be the id of the straight drawing, {row['id']}, got {row['pair_id']}"
         else:
             yield from _lanes(row)
 
-    def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:  # noqa: ARG002 - what belongs together is sampled so
+    def wholes(self, bond: str) -> Sequence[frozenset[object]]:
+        """Return the drawings of a pair, or the conditions of a source; "" is the path without spurs."""
+        if bond == "pair":
+            return [frozenset({0.0, *self.table("curved").get("smoothness", ())})]
+        return [frozenset({""}), frozenset({"", *CONDITIONS})]
+
+    def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:
         """Yield what is wrong between the rows of a path."""
-        yield from (("confounded", line) for line in self._pair_faults())
-        yield from (("curved", line) for line in self._drawing_faults())
+        yield from super().together(sampled=sampled)
+        for (source, condition), spurs in self.spurs.items():
+            if condition == "low" and not spurs <= self.spurs.get((source, "high"), frozenset()):
+                yield "confounded", f"the spurs of the low row of {source} are not among those of its high row"
 
     def quotas(self) -> Iterator[Quota]:
         """Yield the rows of each training level, or of each cell, and those of each group of reading order."""
@@ -159,43 +162,8 @@ class TraversalChecker(Checker):
         low, high = self.table("confounded").get(row["condition"], (2, 7))
         if not low <= len(row["confounders"]) <= high:
             yield f"{row['condition']} has {low} to {high} spurs, got {len(row['confounders'])}"
-        pair = (row["source_id"], row["condition"])
-        spurs = (digest({"spur": spur}, ["spur"]) for spur in row["confounders"])
-        self.confounded[pair] = digest(row, _SHARED), b"".join(spurs)
-        self.pairs[pair] += 1
-
-    def _pair_faults(self) -> Iterator[str]:
-        for source, condition in sorted((self.pairs - Counter(set(self.pairs))).elements()):
-            yield f"the source {source} has another {condition} row"
-        by_source: defaultdict[str, dict[str, tuple[bytes, bytes]]] = defaultdict(dict)
-        for (source, condition), remembered in self.confounded.items():
-            by_source[source][condition] = remembered
-        for source, rows in by_source.items():
-            if source not in self.sources:
-                yield f"source_id {source} is no row of base"
-                continue
-            if set(rows) != set(CONDITIONS):
-                yield f"each source has one row of each condition, {source} has {', '.join(rows)}"
-                continue
-            if any(shared != self.sources[source] for shared, _ in rows.values()):
-                yield f"a row of the source {source} shows another path, or other markers"
-            if not _apart(rows["low"][1]) <= _apart(rows["high"][1]):
-                yield f"the spurs of the low row of {source} are not among those of its high row"
-
-    def _drawing_faults(self) -> Iterator[str]:
-        for pair, smoothness in sorted((self.drawn - Counter(set(self.drawn))).elements()):
-            yield f"the pair {pair} has another row of smoothness {smoothness}"
-        pairs: defaultdict[str, dict[float, tuple[bytes, str]]] = defaultdict(dict)
-        for (pair, smoothness), alike in self.drawings.items():
-            pairs[pair][smoothness] = alike
-        dial = {0.0, *self.table("curved").get("smoothness", ())}
-        for pair, drawings in pairs.items():
-            if set(drawings) != dial:
-                yield f"each pair has one row of each smoothness, {pair} has {', '.join(map(str, sorted(drawings)))}"
-            elif drawings[0.0][1] != pair:
-                yield f"pair_id {pair} is not the id of the straight drawing, {drawings[0.0][1]}"
-            elif any(alike != drawings[0.0][0] for alike, _ in drawings.values()):
-                yield f"a row of the pair {pair} shows another path, or other markers, or asks otherwise"
+        self.spurs[row["source_id"], row["condition"]] = frozenset(map(repr, row["confounders"]))
+        self.bind("source", row["source_id"], row["condition"], row)
 
     def _grid(self, table: Recipe) -> Iterator[dict[str, int]]:
         """Yield the cells of a grid, by their columns."""
@@ -221,10 +189,6 @@ def _lanes(row: Row) -> Iterator[str]:
         yield f"a path in lanes does not cross itself, got {row['self_intersections']} crossings"
     if not in_lanes(np.array(row["points"]), row["regime"], row["lanes"]):
         yield f"the path does not run in {row['lanes']} lanes in the direction {row['regime']}"
-
-
-def _apart(digests: bytes) -> set[bytes]:
-    return {digests[at : at + 16] for at in range(0, len(digests), 16)}
 
 
 def _bin(edges: Sequence[float], value: float) -> int | None:

@@ -8,7 +8,7 @@ from planimeter import evals
 from planimeter.export.checks import Checker
 from planimeter.export.manifest import FILE_NAME, STRAYS, Manifest
 from planimeter.export.promises import MISSHAPEN
-from planimeter.export.verify.checks import checker
+from planimeter.export.schema import checker
 from planimeter.export.verify.part import MAX_LISTED, Checked, Job, check
 from planimeter.export.verify.problems import Problem
 from planimeter.export.verify.repeats import Seen

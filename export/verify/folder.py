@@ -10,6 +10,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
 from planimeter.export.atomic import ExportError
 from planimeter.export.manifest import (
     ADDED,
@@ -22,16 +26,20 @@ from planimeter.export.manifest import (
     Manifest,
     canonical_json,
 )
+from planimeter.export.measures import COLUMNS, is_written, path_of
+from planimeter.export.parquet import FileRecord
+from planimeter.export.strata import population
 from planimeter.export.verify.card import verify_card
 from planimeter.export.verify.croissant import verify_croissant
 from planimeter.export.verify.data import Each, Progress, verify_data
-from planimeter.export.verify.measures import verify_measures
+from planimeter.export.verify.part import BAD_PARQUET
 from planimeter.export.verify.problems import Problem
 from planimeter.export.verify.report import verify_privacy, verify_report
-from planimeter.export.verify.sample import verify_sample
 
 #: What publishing and a download from the Hub add, and what lies in any folder.
 _TOLERATED = (".cache", ".gitattributes", "eval.yaml", MEASURES, *ADDED, *STRAYS)
+
+_REDRAW = "draw the sample again"
 
 
 def verify(folder: Path, *, progress: Progress = lambda _: None, each: Each = map) -> list[Problem]:
@@ -137,3 +145,57 @@ def _funnel_faults(check: Check) -> Iterator[str]:
             yield f"{name}seen {part.seen} is not kept {part.kept} + rejected {part.rejections}"
         if part.seen > check.seen:
             yield f"{name}seen {part.seen} is more than the {check.seen} of the whole check"
+
+
+def verify_sample(folder: Path, manifest: Manifest) -> Iterator[Problem]:
+    """Check that the recipe is the parent's, and count the strata again from the rows; nothing for a whole dataset."""
+    sample, recipe = manifest.sample, manifest.recipe
+    if sample is None:
+        return
+    parent = (sample.parent.dataset, sample.parent.version)
+    if parent != (recipe.get("dataset"), recipe.get("version")):
+        what = f"sample.parent is {' '.join(parent)}, but the recipe makes another dataset or version"
+        yield Problem("manifest.json", what, _REDRAW)
+    if not sample.taken <= sample.rows or any(stratum.rows > stratum.of for stratum in sample.strata):
+        yield Problem("manifest.json", "sample has more rows than were asked for, or than there are", _REDRAW)
+    try:
+        cells = population(folder, manifest, tuple(manifest.configs), sample.by)
+    except (ExportError, *BAD_PARQUET, LookupError) as error:
+        yield Problem("manifest.json", f"sample.strata cannot be counted again: {error}", _REDRAW)
+        return
+    listed = {stratum.stratum: stratum.rows for stratum in sample.strata if stratum.rows}
+    counted = {
+        label: units * size for label, units, size in zip(cells.labels, cells.counts, cells.sizes, strict=True) if units
+    }
+    for label in sorted({*listed, *counted}):
+        if listed.get(label) != counted.get(label):
+            what = f"{'/'.join(label)} has {counted.get(label, 0)} rows, sample.strata says {listed.get(label, 0)}"
+            yield Problem("manifest.json", what, _REDRAW)
+
+
+def verify_measures(folder: Path, manifest: Manifest) -> Iterator[Problem]:
+    """Check that the measures in ``folder``, if there are any, are of its data, whole, and within their ranges."""
+    if (folder / MEASURES).exists():
+        for record in manifest.files:
+            try:
+                yield from (Problem(path_of(record), fault) for fault in _measure_faults(folder, record))
+            except (OSError, pa.ArrowException) as error:
+                yield Problem(path_of(record), f"cannot be read: {str(error).splitlines()[0]}")
+
+
+def _measure_faults(folder: Path, record: FileRecord) -> Iterator[str]:
+    if not (folder / path_of(record)).is_file():
+        yield "is missing"
+        return
+    if not is_written(folder, record):
+        yield f"was measured on other data than {record.path}"
+    table = pq.read_table(folder / path_of(record))
+    if {field.name: field.type for field in table.schema} != COLUMNS:
+        yield f"needs the columns {', '.join(COLUMNS)} with their types"
+        return
+    if table["id"].combine_chunks() != pq.read_table(folder / record.path, columns=["id"])["id"].combine_chunks():
+        yield f"does not have the rows of {record.path} in their order"
+    if pc.any(pc.less(table["readable_at"], 1)).as_py():
+        yield "has a readable_at below 1 px"
+    if pc.any(pc.or_(pc.less(table["solved"], 0), pc.greater(table["solved"], 1))).as_py():
+        yield "has a share of solving readers beyond 0 to 1"

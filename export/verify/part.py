@@ -20,8 +20,7 @@ from planimeter.export.columns import Recipe, Schema
 from planimeter.export.manifest import FILE_NAME
 from planimeter.export.parquet import ROW_GROUP_ROWS, FileRecord, sha256_of
 from planimeter.export.promises import RowPromises, picture_faults
-from planimeter.export.schema import COLUMNS, schema_of
-from planimeter.export.verify.checks import checker
+from planimeter.export.schema import COLUMNS, checker, schema_of
 from planimeter.export.verify.problems import Problem
 from planimeter.export.verify.repeats import Mark, has_mark, mark_of
 from planimeter.items.suites import declared

@@ -1,7 +1,6 @@
 """Near-duplicates by picture: two drawings that a person would call the same, whatever their tree.
 
-``generators.curves.signatures`` defines the similarity of drawings; ``disjoint`` keeps training rows apart from test
-rows by hash: see ``generators.curves.fingerprint``.
+``generators.curves.signatures`` defines the similarity of drawings.
 """
 
 from collections.abc import Sequence
@@ -9,8 +8,6 @@ from itertools import compress
 
 from planimeter.filters.curves.likeness import Drawings
 from planimeter.filters.verdict import Verdict
-from planimeter.generators.curves.fingerprint import CROSSING, Side, fingerprint, side_of
-from planimeter.items import CurvesItem, PlanarMapItem
 
 
 class NearDuplicates:
@@ -38,11 +35,3 @@ class NearDuplicates:
             )
         self._kept.append(Drawings(list(compress(packed, (verdict.kept for verdict in verdicts)))))
         return verdicts
-
-
-def disjoint(item: CurvesItem | PlanarMapItem, side: Side) -> Verdict:
-    """Return whether the drawing belongs to the wanted split, test or train."""
-    shown = item.canonical if isinstance(item, CurvesItem) else CROSSING
-    kept = side_of(fingerprint(shown, item.curves)) == side
-    reason = "" if kept else f"set apart for {'training' if side == 'test' else 'testing'}"
-    return Verdict(check="disjoint", kept=kept, measured=float(kept), limit=1.0, reason=reason)

@@ -37,10 +37,10 @@ class CurvesLimits:
 
 def judge(item: CurvesItem, limits: CurvesLimits) -> Iterator[Verdict]:
     """Yield the verdicts of every rule, in a fixed order: simple, nesting, border, gap, stroke, opening."""
-    rings = rings_of(item.curves)
-    broken = int(np.count_nonzero(~shapely.is_simple(rings)))
+    rings, shown = rings_of(item.curves), nested(item.curves)
+    # Curves that lie in each other are simple.
+    broken = int(np.count_nonzero(~shapely.is_simple(rings))) if shown is None else 0
     yield Verdict.of("simple", broken == 0, broken, 0, "curve crosses itself")
-    shown = nested(item.curves)
     wrong = len(item.parents) if shown is None else sum(map(ne, shown, item.parents))
     yield Verdict.of("nesting", wrong == 0, wrong, 0, "curves show another tree")
     points = np.vstack([*item.curves, *item.arcs])

@@ -1,13 +1,10 @@
-"""What a drawing of nested curves shows, from its stored vertices alone: nesting, distances, split; build and verifier.
+"""What a drawing of nested curves shows, from its stored vertices alone: nesting and distances; build and verifier.
 
 Written apart from the generator on purpose, and in other ways: which curve lies in which by shapely's predicates and
-areas, distances by a k-d tree instead of buckets, lengths and areas by shapely. A fault in the generator's geometry
-shows as a difference.
+areas, distances by a k-d tree instead of buckets. A fault in the generator's geometry shows as a difference.
 """
 
 from collections.abc import Sequence
-from hashlib import blake2b
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -16,10 +13,6 @@ from scipy.spatial import cKDTree
 
 Curve = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
-Side = Literal["test", "train"]
-
-#: Stands for the tree where curves cross.
-CROSSING = "crossing"
 
 #: Two stretches of a curve face each other where the way along it is so many times as long as the straight one.
 _AWAY = 4.5
@@ -69,8 +62,9 @@ def least_distance(curves: Sequence[Curve], gap_px: float, arcs: Sequence[Curve]
     after[last], before[first[:-1]] = first[:-1], last
     # An open line ends where it ends.
     after[last[len(curves) :]], before[first[len(curves) : -1]] = last[len(curves) :], first[len(curves) : -1]
-    edges = points[after] - points
-    lengths = np.sqrt((edges**2).sum(axis=1))
+    x, y = points.T.copy()
+    step_x, step_y = x[after] - x, y[after] - y
+    lengths = _length(step_x, step_y)
     ends = np.concatenate([[0.0], np.cumsum(lengths)])
     along, around = ends[:-1], np.diff(ends[first])
     around[len(curves) :] = np.inf
@@ -81,26 +75,18 @@ def least_distance(curves: Sequence[Curve], gap_px: float, arcs: Sequence[Curve]
         return (owner[i] != owner[j]) | (way > _AWAY * distance + 1e-9)
 
     half = _STEP * gap_px / 2
-    i, k = cKDTree(points, balanced_tree=False, compact_nodes=False).query_pairs(gap_px + half, output_type="ndarray").T
-    straight = np.sqrt(((points[i] - points[k]) ** 2).sum(axis=1))
+    tree = cKDTree(points, balanced_tree=False, compact_nodes=False)
+    i, k = tree.query_pairs(gap_px + half, output_type="ndarray").T.copy()
+    straight = _length(x[i] - x[k], y[i] - y[k])
     # Most pairs are neighbours on one curve, however their segments lie.
     likely = facing(i, k, np.zeros(1), straight - half - half / _AWAY - 1e-6)
     i, k = i[likely], k[likely]
     i, k = np.concatenate([i, k, i, k]), np.concatenate([k, i, before[k], before[i]])
-    step, reach = edges[k], points[i] - points[k]
-    share = np.clip((reach * step).sum(axis=1) / np.maximum(lengths[k] ** 2, 1e-12), 0.0, 1.0)
-    distance = np.sqrt(((reach - share[:, None] * step) ** 2).sum(axis=1))
+    reach_x, reach_y, along_x, along_y = x[i] - x[k], y[i] - y[k], step_x[k], step_y[k]
+    share = np.clip((reach_x * along_x + reach_y * along_y) / np.maximum(lengths[k] ** 2, 1e-12), 0.0, 1.0)
+    distance = _length(reach_x - share * along_x, reach_y - share * along_y)
     return float(distance[facing(i, k, share * lengths[k], distance)].min(initial=gap_px))
 
 
-def side_of(shown: str, curves: Sequence[Curve]) -> Side:
-    """Return the split that a drawing belongs to; ``shown``: its tree in brackets, or ``CROSSING``.
-
-    An eighth of all drawings belong to the test split: those whose digest, of ``shown`` and of the share of each curve
-    in the total length and area, to four digits, begins with a multiple of 8.
-    """
-    rings = rings_of(curves)
-    lengths, areas = shapely.length(rings).tolist(), (2 * shapely.area(shapely.polygons(rings))).tolist()
-    shares = sorted((round(a / sum(lengths), 4), round(b / sum(areas), 4)) for a, b in zip(lengths, areas, strict=True))
-    text = f"{shown}|{sum(lengths) / sum(areas) ** 0.5:.4f}|{shares}"
-    return "train" if int(blake2b(text.encode(), digest_size=16).hexdigest()[:8], 16) % 8 else "test"
+def _length(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    return np.sqrt(x * x + y * y)

@@ -13,7 +13,7 @@ from planimeter.filters.geogram import programs
 from planimeter.filters.geogram.answers import choice, number_of, standard
 from planimeter.filters.geogram.drawn import Sketch, leaks
 from planimeter.filters.geogram.duplicates import Texts, runs
-from planimeter.filters.geogram.lint import without_comments
+from planimeter.filters.geogram.lint import without_comments, without_empty_lines
 from planimeter.filters.verdict import Verdict
 from planimeter.items import LEVELS, CuratedProblem, Language, Level
 from planimeter.items.corpora import RawProblem
@@ -65,21 +65,10 @@ _SOLID: Final = re.compile(
 _PRIMITIVE: Final = re.compile(r"\b(?:draw|filldraw|fill|plot|Circle|Polygon|Arc|add_patch)\s*\(", re.IGNORECASE)
 
 _PAIR: Final = re.compile(r"\(\s*(-?\d*\.?\d+)\s*,\s*(-?\d*\.?\d+)\s*\)")
-_PLAIN_CALLS: Final = (
-    "draw",
-    "label",
-    "dot",
-    "fill",
-    "filldraw",
-    "size",
-    "linewidth",
-    "fontsize",
-    "defaultpen",
-    "gray",
-    "rgb",
-    "pair",
+_PLAIN_CALLS: Final = {
+    "draw", "label", "dot", "fill", "filldraw", "size", "linewidth", "fontsize", "defaultpen", "gray", "rgb", "pair",
     "if",
-)
+}  # fmt: skip
 
 
 def read_rows(
@@ -143,7 +132,7 @@ def with_code(raw: RawProblem) -> tuple[CuratedProblem | None, Verdict]:
     bare = without_comments(source, language)
     code = programs.parsable(bare) if language == "matplotlib" else bare
     changes = (
-        *(("comments stripped",) if bare != without_comments_lines(source) else ()),
+        *(("comments stripped",) if bare != without_empty_lines(source) else ()),
         *(("indent of the corpus taken away",) if code != bare else ()),
     )
     item = CuratedProblem(
@@ -151,11 +140,6 @@ def with_code(raw: RawProblem) -> tuple[CuratedProblem | None, Verdict]:
         level="compositional", changes=changes, doubts=("several drawings",) if len(pieces) > 1 else (),
     )  # fmt: skip
     return item, _verdict("code", "")
-
-
-def without_comments_lines(code: str) -> str:
-    """Return ``code`` without empty lines and trailing blanks, comments kept."""
-    return "\n".join(line.rstrip() for line in code.split("\n") if line.strip())
 
 
 def duplicate(item: CuratedProblem, kept: Texts) -> Verdict:
@@ -238,7 +222,7 @@ def rescalable(code: str) -> bool:
     """Whether all sizes in a program are coordinates of literal points, so that a factor keeps the figure."""
     calls = set(re.findall(r"([A-Za-z_]\w*)\s*\(", code))
     rest = _PAIR.sub("", re.sub(r"\"[^\"]*\"|\b(?:size|linewidth|fontsize|defaultpen|gray|rgb)\s*\([^;]*?\)", "", code))
-    return calls <= set(_PLAIN_CALLS) and not re.search(r"\d", rest) and "unitsize" not in code
+    return calls <= _PLAIN_CALLS and not re.search(r"\d", rest) and "unitsize" not in code
 
 
 def rescaled(code: str, factor: float) -> str:

@@ -113,14 +113,12 @@ def near_duplicates(items: Iterable[tuple[str, str]], statements: Texts, codes: 
     for statement, code in items:
         texts = runs(statement), runs(code)
         in_words, in_code = statements.most_similar(texts[0]), codes.most_similar(texts[1])
-        worst, limit = max(in_words, in_code), statements.limit
         kept = in_words <= statements.limit and in_code <= codes.limit
-        alike = "statement" if in_words > limit else "code"
-        reason = "" if kept else f"the {alike} is like an earlier one"
+        reason = f"the {'statement' if in_words > statements.limit else 'code'} is like an earlier one"
         if kept:
             statements.add(texts[0])
             codes.add(texts[1])
-        verdicts.append(Verdict(check="duplicates", kept=kept, measured=worst, limit=limit, reason=reason))
+        verdicts.append(Verdict.of("duplicates", kept, max(in_words, in_code), statements.limit, reason))
     return verdicts
 
 
@@ -149,8 +147,7 @@ class DistinctProblems:
         template, statement, code = unpacked(problem)
         held = self._held[template]
         if held >= self._most:
-            reason = "its template fills its share of the rows"
-            return Verdict(check="distinct", kept=False, measured=held, limit=self._most, reason=reason)
+            return Verdict.of("distinct", False, held, self._most, "its template fills its share of the rows")
         (verdict,) = near_duplicates([(statement, code)], self._statements, self._codes)
         self._held[template] += verdict.kept
         return replace(verdict, check="distinct")

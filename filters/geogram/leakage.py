@@ -27,6 +27,8 @@ from planimeter.items import Area, Caption, Drawing, GeogramItem
 
 Values = npt.NDArray[np.float64]
 
+CHECK: Final = "leakage"
+
 #: Lines that place text or set up the page hold no geometry.
 _SETTING: Final = re.compile(
     r"^\s*(?:label|size|unitsize|defaultpen|pen|currentprojection|import|from|ax\.(?:annotate|text|set|axis)|fig"
@@ -97,13 +99,13 @@ def stated(problem: str) -> Values:
 def check_copied_from_statement(problem: str, answer: float) -> Verdict:
     """Reject an answer that the statement gives; ``measured`` counts how often."""
     hits = int((np.abs(stated(problem) - answer) <= 1e-9 * max(1.0, abs(answer))).sum())
-    return _verdict("the answer is a number of the statement", hits == 0, hits, 0)
+    return Verdict.of(CHECK, hits == 0, hits, 0, "the answer is a number of the statement")
 
 
 def check_words(statement: str, words: str, answer: float) -> Verdict:
     """Reject a problem in words that states its answer, or mentions a program, which it does not show."""
     if _PROGRAM.search(statement):
-        return _verdict("the statement speaks of a program", kept=False, value=1, limit=0)
+        return Verdict.of(CHECK, False, 1, 0, "the statement speaks of a program")
     return check_copied_from_statement(f"{statement} {words}", answer)
 
 
@@ -111,7 +113,7 @@ def check_literal_in_code(code: str, answer: float) -> Verdict:
     """Reject an answer that the code spells out; ``measured`` counts how often."""
     values = literals(code)
     hits = int((np.abs(values - answer) < 0.006 * np.maximum(1e-9, np.minimum(1.0, abs(answer)))).sum())
-    return _verdict("the answer is a literal of the code", hits == 0, hits, 0)
+    return Verdict.of(CHECK, hits == 0, hits, 0, "the answer is a literal of the code")
 
 
 def check_ruler(
@@ -129,7 +131,7 @@ def check_ruler(
         if size > 0 and power > 0 and in_drawing > 0 and stated > 0:
             readings.append(drawn * (stated / in_drawing) ** (power / size))
     gap = float(np.min(np.abs(np.array(readings) - answer))) / max(abs(answer), 1e-9)
-    return _verdict("the drawing measures the answer", gap > least * _CLEARLY, gap, least)
+    return Verdict.of(CHECK, gap > least * _CLEARLY, gap, least, "the drawing measures the answer")
 
 
 def trivial_measures(drawing: Drawing, scales: Sequence[float] = ()) -> Values:
@@ -170,7 +172,7 @@ def area_of(points: Values) -> float:
 def check_trivial(values: Values, answer: float, least: float) -> Verdict:
     """Reject an answer within ``least`` (relative) of one of ``trivial_measures``; ``measured``: how near one is."""
     gap = nearest(values, answer)
-    return _verdict("a trivial computation gives the answer", gap > least * _CLEARLY, gap, least)
+    return Verdict.of(CHECK, gap > least * _CLEARLY, gap, least, "a trivial computation gives the answer")
 
 
 def nearest(values: Values, answer: float) -> float:
@@ -195,10 +197,6 @@ def rate(values: Sequence[Values], answers: Sequence[float], tolerance: float) -
         hits += near[i]
         expected += (sum(near) - near[i]) / (len(answers) - 1)
     return hits, expected
-
-
-def _verdict(reason: str, kept: bool, value: float, limit: float) -> Verdict:
-    return Verdict(check="leakage", kept=kept, measured=value, limit=limit, reason="" if kept else reason)
 
 
 def judge(item: GeogramItem, coincidence_least: float, measured_least: float) -> Verdict:

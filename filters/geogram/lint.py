@@ -18,7 +18,8 @@ _REACHES: Final = re.compile(
     r"\b(?:system|input|output|xinput|xoutput|binput|boutput|delete|rename|cd|shipout|_eval|eval|include|convert|animate|getc)\s*[(\"]"
 )
 _STRING: Final = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'', re.DOTALL)
-_COMMENT: Final = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+#: A comment may hold a quote and a string "//": whichever begins first is the whole match.
+_COMMENT: Final = re.compile(rf"({_STRING.pattern})|//[^\n]*|/\*.*?\*/", re.DOTALL)
 _PAIRS: Final = {")": "(", "]": "[", "}": "{"}
 _DRAWS: Final = re.compile(r"\b(?:draw|fill|filldraw|dot|label|MP|D|path|surface|Drawing|xaxis|clip|axes|unfill)\b")
 
@@ -26,29 +27,15 @@ _DRAWS: Final = re.compile(r"\b(?:draw|fill|filldraw|dot|label|MP|D|path|surface
 def without_comments(code: str, language: str) -> str:
     """Return ``code`` without comments and without lines that are left empty; strings stay as they are."""
     if language == "asymptote":
-        pieces = re.split(f"({_STRING.pattern})", code, flags=re.DOTALL)
-        code = _outside_strings(pieces)
+        code = _COMMENT.sub(lambda match: match[1] or "", code)
     else:
         code = re.sub(r"^([^\"'#\n]*)#[^\n]*$", r"\1", code, flags=re.MULTILINE)
+    return without_empty_lines(code)
+
+
+def without_empty_lines(code: str) -> str:
+    """Return ``code`` without empty lines and trailing blanks."""
     return "\n".join(line.rstrip() for line in code.split("\n") if line.strip())
-
-
-def _outside_strings(pieces: list[str]) -> str:
-    # A comment may hold a quote and a string "//": comments are cut where no string is open.
-    text = "".join(pieces)
-    out: list[str] = []
-    at = 0
-    while at < len(text):
-        comment, string = _COMMENT.match(text, at), _STRING.match(text, at)
-        if comment:
-            at = comment.end()
-        elif string:
-            out.append(string[0])
-            at = string.end()
-        else:
-            out.append(text[at])
-            at += 1
-    return "".join(out)
 
 
 def lint(code: str) -> str:

@@ -12,11 +12,10 @@ any sample beyond the window.
 
 import numba
 import numpy as np
-import numpy.typing as npt
 
-from planimeter.filters.marvl_qa.nrmse import SHIFTS_PER_WINDOW, shift_cells, upright
+from planimeter.filters.marvl_qa.nrmse import shift_cells, upright
 from planimeter.generators.marvl_qa.family import Family
-from planimeter.generators.marvl_qa.sampling import Grid, sample
+from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, Grid, sample
 from planimeter.items import Option, Surface
 
 #: The errors on the overlap come from sums that cancel; this much more than their digits that are lost.
@@ -24,49 +23,34 @@ _SLACK = 1e-6
 
 
 class Continuation:
-    """A surface beyond its window, by ``largest_shift`` of it; ``inside`` are its heights in the window, (n, n)."""
+    """A surface on the drawn grid beyond its window, by ``largest_shift`` of it."""
 
-    def __init__(self, family: Family, surface: Surface, inside: Grid, largest_shift: float) -> None:
-        self._family, self._surface, self._inside = family, surface, inside
-        self._cells = shift_cells(len(inside), largest_shift)
+    def __init__(self, family: Family, surface: Surface, largest_shift: float) -> None:
+        self._family, self._surface, self._cells = family, surface, shift_cells(largest_shift)
+        #: Times the error of each shift on the overlap, what its error over the whole panel is at least.
+        self._factors = np.sqrt(1 - np.abs(self._cells) / RENDER_POINTS)
         self._beyond: dict[Option, tuple[Grid, Grid]] = {}
 
-    def errors(self, b: Grid, translation: Option, overlap: Grid, selected: npt.NDArray[np.bool_]) -> Grid:
-        """Return the root mean square errors of the moved function against ``b`` over the whole panel.
-
-        One for each shift of ``shift_cells``, infinite where it is not ``selected``. ``b`` is (n, n); ``overlap`` holds
-        the errors on the overlap, at least of the selected shifts.
-        """
-        errors = np.full(len(self._cells), np.inf)
-        if selected.any():
-            _, b = upright(b, b, translation)
-            for k in np.flatnonzero(selected):
-                errors[k] = _error(*self.beyond(translation), b, self._cells[k], overlap[k], np.inf)
-        return errors
-
     def least(self, b: Grid, translation: Option, overlap: Grid, limit: float) -> float:
-        """Return the least of the errors, or ``limit`` if none is below; the likeliest shifts are compared first."""
-        bounds = _bounds(overlap, int(self._cells[-1]) / len(b))
+        """Return the least root mean square error of the moved function against ``b`` over the whole panel.
+
+        ``overlap`` holds the errors of the shifts on the overlap. If none is below ``limit``, that is returned.
+        """
+        bounds = overlap * self._factors
         below = np.flatnonzero(bounds < limit * (1 + _SLACK))
         if not below.size:
             return limit
         order = below[np.argsort(bounds[below], kind="stable")]
-        _, b = upright(b, b, translation)
-        return float(_least(*self.beyond(translation), b, self._cells[order], overlap[order], bounds[order], limit))
+        shifts = self._cells[order], overlap[order], bounds[order]
+        return float(_least(*self._strips(translation), upright(b, translation), *shifts, limit))
 
-    def steepest(self, translation: Option) -> float:
-        """Return the largest step between neighbouring samples, in and beyond the window."""
-        left, right = self.beyond(translation)
-        wide = np.hstack([left, upright(self._inside, self._inside, translation)[0], right])
-        return max(float(np.abs(np.diff(wide, axis=axis)).max()) for axis in (0, 1))
-
-    def beyond(self, translation: Option) -> tuple[Grid, Grid]:
+    def _strips(self, translation: Option) -> tuple[Grid, Grid]:
         """Return the heights before and behind the window, turned so that the move is along the rows."""
         if translation not in self._beyond:
-            most, points = int(self._cells[-1]), len(self._inside)
+            most = int(self._cells[-1])
             beyond = {"beyond_x" if translation == "translate_x" else "beyond_y": most}
-            grid = sample(self._family, self._surface.parameters, self._surface.domain, points, **beyond)
-            strips = upright(grid, grid, translation)[0]
+            grid = sample(self._family, self._surface.parameters, self._surface.domain, RENDER_POINTS, **beyond)
+            strips = upright(grid, translation)
             self._beyond[translation] = strips[:, :most], strips[:, most:]
         return self._beyond[translation]
 
@@ -104,14 +88,3 @@ def _error(before, behind, b, cells, overlap, limit):  # type: ignore[no-untyped
         if total > most:
             return np.inf
     return np.sqrt((shared + total / rows) / points)
-
-
-def may_be_below(overlap: Grid, limit: float, largest_shift: float) -> npt.NDArray[np.bool_]:
-    """Return which shifts may have an error below ``limit`` over the whole panel, given those on the overlap."""
-    return np.asarray(_bounds(overlap, largest_shift) < limit * (1 + _SLACK), np.bool_)
-
-
-def _bounds(overlap: Grid, largest_shift: float) -> Grid:
-    """Return what the error of each shift over the whole panel is at least."""
-    share = 1 - np.abs(shift_cells(SHIFTS_PER_WINDOW, largest_shift)) / SHIFTS_PER_WINDOW
-    return np.asarray(overlap * np.sqrt(share), np.float64)

@@ -12,7 +12,7 @@ from math import cos, floor, log10, pi, sin
 import numpy as np
 
 from planimeter.filters.marvl_qa.limits import CurationLimits
-from planimeter.filters.marvl_qa.prominence import Indices, Peaks, peaks
+from planimeter.filters.marvl_qa.prominence import Peaks, peaks
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.marvl_qa.family import Family
 from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, Grid, axes, sample
@@ -51,12 +51,7 @@ def curate(
     ``wanted`` is an inclusive range of counts; a candidate outside is rejected before the expensive checks. ``drawn``
     returns the heights on the drawn grid, for a caller that needs them too. Extrema are sorted by x, then y, and
     rounded. The verdict's ``check`` is always "curation"; ``measured`` and ``limit`` belong to its reason.
-
-    Raises:
-        ValueError: if surfaces of the family are not smooth.
     """
-    if not family.smooth:
-        raise ValueError(f"{family.name}: extrema are looked for on smooth surfaces alone")
     sign = 1.0 if feature == "maxima" else -1.0
     if wanted is not None:
         count = _count_at_a_glance(family, surface, sign, limits)
@@ -69,7 +64,8 @@ def curate(
     rejection = _judge_picture(all_peaks, clear, spread, limits, wanted)
     if rejection is not None:
         return rejection, ()
-    points = _points(clear.rows, clear.columns, surface.domain, RENDER_POINTS)
+    x, y = axes(surface.domain, RENDER_POINTS)
+    points = np.stack([x[0, clear.columns], y[clear.rows, 0]], axis=1)
     drops = _ring_drops(family, surface, sign, points, limits.ring) / spread
     if drops.min() < limits.ring_drop:
         return _reject("part of a plateau or ridge", float(drops.min()), limits.ring_drop), ()
@@ -77,7 +73,8 @@ def curate(
     definite = _definiteness(family, surface, sign, refined)
     if definite.min() < limits.definiteness:
         return _reject("degenerate extremum", float(definite.min()), limits.definiteness), ()
-    return _keep(len(refined)), _extrema(family, surface, refined, limits.decimals)
+    verdict = Verdict.of(CHECK, True, len(refined), 1)
+    return verdict, _extrema(family, surface, refined, limits.decimals)
 
 
 def _count_at_a_glance(family: Family, surface: Surface, sign: float, limits: CurationLimits) -> int | None:
@@ -158,15 +155,12 @@ def _definiteness(family: Family, surface: Surface, sign: float, points: Grid) -
 
 def _extrema(family: Family, surface: Surface, points: Grid, decimals: int) -> tuple[Extremum, ...]:
     heights = _heights(family, surface, points)
+    places = (points + ROUNDING_NUDGE).tolist()
     rounded = (
-        Extremum(x=_rounded(x, decimals), y=_rounded(y, decimals), z=_rounded_height(z, decimals))
-        for (x, y), z in zip(points.tolist(), heights.tolist(), strict=True)
-    )
+        Extremum(x=round(x, decimals) + 0.0, y=round(y, decimals) + 0.0, z=_rounded_height(z, decimals))
+        for (x, y), z in zip(places, heights.tolist(), strict=True)
+    )  # + 0.0: no negative zero
     return tuple(sorted(rounded, key=lambda e: (e.x, e.y)))
-
-
-def _rounded(value: float, decimals: int) -> float:
-    return round(value + ROUNDING_NUDGE, decimals) + 0.0  # no negative zero
 
 
 def _rounded_height(value: float, decimals: int) -> float:
@@ -177,11 +171,6 @@ def _rounded_height(value: float, decimals: int) -> float:
 
 def _heights(family: Family, surface: Surface, points: Grid) -> Grid:
     return np.broadcast_to(family.height(points[:, 0], points[:, 1], surface.parameters), (len(points),))
-
-
-def _points(rows: Indices, columns: Indices, domain: Domain, points: int) -> Grid:
-    x, y = axes(domain, points)
-    return np.stack([x[0, columns], y[rows, 0]], axis=1)
 
 
 def _window(domain: Domain) -> Grid:
@@ -195,13 +184,9 @@ def _smallest_distance(points: Grid) -> float:
     return float(distances[np.triu_indices(len(points), 1)].min())
 
 
-def _keep(count: int) -> Verdict:
-    return Verdict(check=CHECK, kept=True, measured=count, limit=1)
-
-
 def _outside(count: int, wanted: tuple[int, int]) -> Verdict:
     return _reject("count outside the wanted bin", count, wanted[1] if count > wanted[1] else wanted[0])
 
 
 def _reject(reason: str, measured: float, limit: float) -> Verdict:
-    return Verdict(check=CHECK, kept=False, measured=measured, limit=limit, reason=reason)
+    return Verdict.of(CHECK, False, measured, limit, reason)

@@ -59,16 +59,8 @@ class AmbiguityLimits(_Shares):
     """A ridge across this share of the lines of the plot is such a feature, too."""
     cliff_lines: float = 0.25
     """A discontinuity across this share of the lines of the plot is such a feature, too."""
-    margin: float = 0.001
-    """Distance from the threshold below which a finer grid decides."""
-    cliff_margin: float = 0.03
-    """The same for surfaces with cliffs."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.largest_shift > 0.25:
             raise ValueError(f"need largest_shift <= 0.25, got {self.largest_shift}")
-        if not self.margin <= self.cliff_margin < self.threshold:
-            raise ValueError(
-                f"need margin <= cliff_margin < threshold, got {self.margin}, {self.cliff_margin} and {self.threshold}"
-            )

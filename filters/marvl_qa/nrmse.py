@@ -4,10 +4,9 @@ The error of an option is the root mean square of B - option(A) over what both p
 the whole window, a moved one only the overlap. A translation may be by any multiple of 1/400 of the window up to
 the largest shift, and its error is the smallest over all of them. Divided by the range of A it is the NRMSE.
 
-``shift_errors`` gets the errors of all shifts along an axis at once: the mean square of a difference is two sums of
-squares over the overlap (cumulative sums) minus twice a correlation (one FFT along the rows, summed in the
-frequency domain, so that a single short inverse transform remains). ``shift_errors_plain`` is what one would write
-first; both compute the same numbers.
+The errors of all shifts along an axis come at once: the mean square of a difference is two sums of squares over the
+overlap (cumulative sums) minus twice a correlation (one FFT along the rows, summed in the frequency domain, so that a
+single short inverse transform remains).
 """
 
 import numba
@@ -15,20 +14,17 @@ import numpy as np
 import numpy.typing as npt
 import scipy.fft
 
-from planimeter.generators.marvl_qa.sampling import Grid
+from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, Grid
 from planimeter.generators.marvl_qa.transformation import rotated
 from planimeter.items import Option
 
 Spectrum = npt.NDArray[np.complex128]
 
-#: Shifts are multiples of this fraction of the window: one cell of the drawn grid, five of the analysis grid.
-SHIFTS_PER_WINDOW = 400
-
 
 class Plot:
-    """A square grid (n, n) that others are compared with; what depends on it alone is computed once.
+    """A drawn grid that others are compared with; what depends on it alone is computed once.
 
-    ``largest_shift`` is a fraction of the window; n must be a multiple of ``SHIFTS_PER_WINDOW`` for translations.
+    ``largest_shift`` is a fraction of the window.
     """
 
     def __init__(self, grid: Grid, largest_shift: float) -> None:
@@ -43,15 +39,9 @@ class Plot:
         """
         if option not in ("translate_x", "translate_y"):
             return np.array([rms(self.grid if option == "no_change" else rotated(self.grid, option), b)])
-        first, second = upright(self.grid, b, option)
         if option not in self._moved:
-            self._moved[option] = _Moved(first, self._largest_shift)
-        return self._moved[option].errors(second)
-
-
-def option_errors(a: Grid, b: Grid, option: Option, largest_shift: float) -> Grid:
-    """Return the errors of ``option`` as the way from ``a`` to ``b``, as ``Plot`` does."""
-    return Plot(a, largest_shift).errors(b, option)
+            self._moved[option] = _Moved(upright(self.grid, option), self._largest_shift)
+        return self._moved[option].errors(upright(b, option))
 
 
 def rms(a: Grid, b: Grid) -> float:
@@ -71,28 +61,15 @@ def _squares(a: Grid, b: Grid) -> float:
     return totals.sum()
 
 
-def upright(a: Grid, b: Grid, translation: Option) -> tuple[Grid, Grid]:
-    """Return both grids, as views, turned so that ``translation`` by a positive distance is a move to the right."""
-    if translation == "translate_x":
-        return a, b
-    return a[::-1].T, b[::-1].T
+def upright(grid: Grid, translation: Option) -> Grid:
+    """Return ``grid``, as a view, turned so that ``translation`` by a positive distance is a move to the right."""
+    return grid if translation == "translate_x" else grid[::-1].T
 
 
-def shift_cells(points: int, largest_shift: float) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Return the shifts that are compared, in cells of a grid of ``points``, from left to right.
-
-    Raises:
-        ValueError: if the grid does not hold every shift.
-    """
-    if points % SHIFTS_PER_WINDOW:
-        raise ValueError(f"need a multiple of {SHIFTS_PER_WINDOW} points to hold every shift, got {points}")
-    most = int(largest_shift * SHIFTS_PER_WINDOW + 1e-9)
-    return np.arange(-most, most + 1, dtype=np.int64) * (points // SHIFTS_PER_WINDOW)
-
-
-def shift_errors(a: Grid, b: Grid, largest_shift: float) -> Grid:
-    """Return the root mean square error of each shift of ``shift_cells``, of ``a`` along x against ``b``."""
-    return _Moved(a, largest_shift).errors(b)
+def shift_cells(largest_shift: float) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Return the shifts that are compared, in cells of the drawn grid, from left to right."""
+    most = int(largest_shift * RENDER_POINTS + 1e-9)
+    return np.arange(-most, most + 1, dtype=np.int64)
 
 
 class _Moved:
@@ -100,7 +77,7 @@ class _Moved:
 
     def __init__(self, a: Grid, largest_shift: float) -> None:
         self._rows, self._points = a.shape
-        self._cells = shift_cells(self._points, largest_shift)
+        self._cells = shift_cells(largest_shift)
         self._middle = (a.max() + a.min()) / 2  # sums of squares about the middle lose no digits to a common height
         self._length = scipy.fft.next_fast_len(self._points + int(self._cells[-1]), real=True)
         self._spectrum, self._squares = self._transformed(a)
@@ -141,15 +118,3 @@ def _cross(first, second):  # type: ignore[no-untyped-def]
         for c in range(len(spectrum)):
             spectrum[c] += first[r, c] * np.conj(second[r, c])
     return spectrum
-
-
-def shift_error(a: Grid, b: Grid, cells: int) -> float:
-    """Return the root mean square error of ``a`` moved right by ``cells`` against ``b``, on the overlap."""
-    if cells >= 0:
-        return rms(a[:, : a.shape[1] - cells], b[:, cells:])
-    return rms(a[:, -cells:], b[:, :cells])
-
-
-def shift_errors_plain(a: Grid, b: Grid, largest_shift: float) -> Grid:
-    """Return what ``shift_errors`` does, one shift after the other."""
-    return np.array([shift_error(a, b, int(cells)) for cells in shift_cells(a.shape[1], largest_shift)])

@@ -63,7 +63,6 @@ class DistinctPaths:
         others = self._pools.setdefault(pool, SignaturePool(self._limit))
         shape = signature(path, self._room)
         gap = others.nearest(shape)
-        reason = "" if gap >= self._limit else "near-duplicate"
-        if not reason:
+        if gap >= self._limit:
             others.add(shape)
-        return Verdict(check="near-duplicate", kept=not reason, measured=gap, limit=self._limit, reason=reason)
+        return Verdict.of("near-duplicate", gap >= self._limit, gap, self._limit)

@@ -55,10 +55,10 @@ def build(
                 # One server for all: each start of an embedded one takes seconds.
                 server.enter_context(service.server())
                 folder = service.run(name, command=command, **overrides, **execution)
-            out.print(f"{folder}\nreport: {folder}/report/index.html", markup=False)
+            out.print(f"{folder}\nreport: {folder}/report/index.html")
     # On stderr: scripts read where the dataset stands from stdout.
     for line in () if is_remote(folder) else next_steps(Path(folder)):
-        err.print(line, markup=False)
+        err.print(line)
 
 
 def next_steps(folder: Path) -> tuple[str, ...]:
@@ -100,5 +100,5 @@ def _standing(name: str, overrides: Mapping[str, object], out: str | None, worke
     if message is None:
         return ""
     for line in (*shown.timings(), message):
-        err.print(str(line), markup=False)
+        err.print(str(line))
     return place.address

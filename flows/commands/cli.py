@@ -3,23 +3,32 @@
 import os
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, cast
 
 import typer
 
-from planimeter.flows.commands import use
 from planimeter.flows.commands.build import build
 from planimeter.flows.commands.check import check
+from planimeter.flows.commands.compare import compare
+from planimeter.flows.commands.diff import diff
+from planimeter.flows.commands.evaluate import evaluate
 from planimeter.flows.commands.import_geogram import geogram
+from planimeter.flows.commands.leaderboard import leaderboard
 from planimeter.flows.commands.list_datasets import list_datasets
 from planimeter.flows.commands.new import new
-from planimeter.flows.commands.options import Folder, err, out
+from planimeter.flows.commands.options import err, out
+from planimeter.flows.commands.publish import publish
 from planimeter.flows.commands.rebuild import rebuild
 from planimeter.flows.commands.sample import sample
+from planimeter.flows.commands.score import score
 from planimeter.flows.commands.serve import deploy, serve
+from planimeter.flows.commands.sheet import sheet
 from planimeter.flows.commands.show import show
+from planimeter.flows.commands.solve import solve
 from planimeter.flows.commands.status import status
+from planimeter.flows.commands.use import export, measure, probe, stream
 from planimeter.flows.commands.verify import verify
 from planimeter.flows.errors import PlanimeterError, Terminated
 from planimeter.items.suites import sound
@@ -56,40 +65,6 @@ def planimeter(
     """Take what stands before a command."""
 
 
-app.command()(build)
-app.command()(verify)
-app.command()(show)
-
-
-@app.command()
-def publish(
-    folder: Folder,
-    repo: Annotated[str, typer.Option(help="Repository on the Hub, as owner/name; created if there is none.")],
-    private: Annotated[bool, typer.Option("--private", help="Make a new repository private.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
-    space: Annotated[bool, typer.Option(help="Show the report as a static Space of the same name, too.")] = True,
-) -> None:
-    """Publish a built dataset to the Hugging Face Hub as its version. The same version again changes nothing."""
-    from planimeter.flows.commands import publish as command
-
-    command.run(folder, repo, out, err, private=private, dry_run=dry_run, space=space)
-
-
-app.command()(sample)
-
-
-@app.command()
-def diff(
-    old: Annotated[str, typer.Argument(help="Folder of a built dataset, or owner/name@tag on the Hub.")],
-    new: Annotated[str, typer.Argument(help="The version to compare with it, named in the same way.")],
-) -> None:
-    """Show what differs between two versions of a dataset: rows, recipe, funnel."""
-    from planimeter.flows.commands import diff as command
-
-    command.run(old, new, out)
-
-
-@app.command()
 def audit(
     suite: Annotated[str, typer.Argument(help="Whose rules: traversal.")],
     path: Annotated[Path, typer.Argument(help="A built dataset, a released backbones.jsonl, or a folder of them.")],
@@ -101,15 +76,29 @@ def audit(
     audits[suite].load("audit")(path, out, err)
 
 
-app.command()(new)
-app.command()(check)
+command: Callable[..., None]
+for command in (build, verify, show, publish, sample, diff, audit, new, check):
+    app.command()(command)
 app.command(name="list")(list_datasets)
-app.command()(status)
-app.command()(rebuild)
-app.command()(serve)
-app.command()(deploy)
+for command in (
+    status,
+    rebuild,
+    serve,
+    deploy,
+    score,
+    compare,
+    leaderboard,
+    solve,
+    export,
+    sheet,
+    stream,
+    probe,
+    measure,
+):
+    app.command()(command)
+# What is no option of ours is Inspect's, and goes to it as it is.
+app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(evaluate)
 importer.command()(geogram)
-use.register(app)
 
 
 def main() -> NoReturn:
@@ -147,5 +136,5 @@ def _terminate(*_: object) -> NoReturn:
 
 
 def _fail(message: str, code: int = 1) -> int:
-    err.print(f"planimeter: {message}", markup=False)
+    err.print(f"planimeter: {message}")
     return code

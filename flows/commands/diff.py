@@ -1,26 +1,33 @@
 """The command `diff`: what two versions of a dataset differ in."""
 
-from rich.console import Console
+from typing import Annotated
 
-from planimeter.export.hub.changelog import lines
-from planimeter.flows.service import hub
+import typer
+
+from planimeter.flows.commands.options import out
 
 #: Ids that are printed of each kind.
 EXAMPLES = 5
 
 
-def run(old: str, new: str, out: Console) -> None:
-    """Print what differs between two versions, each a folder or ``owner/name@tag``."""
+def diff(
+    old: Annotated[str, typer.Argument(help="Folder of a built dataset, or owner/name@tag on the Hub.")],
+    new: Annotated[str, typer.Argument(help="The version to compare with it, named in the same way.")],
+) -> None:
+    """Show what differs between two versions of a dataset: rows, recipe, funnel."""
+    from planimeter.export.hub.changelog import lines
+    from planimeter.flows.service import hub
+
     difference = hub.compare(old, new)
-    out.print(f"{difference.old} → {difference.new}", markup=False)
+    out.print(f"{difference.old} → {difference.new}")
     if difference.is_empty:
         out.print("no difference in rows, recipe and funnel")
         return
     for line in lines(difference):
-        out.print(line, markup=False)
+        out.print(line)
     for config, rows in difference.rows.items():
         for kind, ids in (("added", rows.added), ("removed", rows.removed), ("changed", tuple(rows.changed))):
             for name in ids[:EXAMPLES]:
-                out.print(f"  {config} {kind}: {name}", markup=False)
+                out.print(f"  {config} {kind}: {name}")
             if len(ids) > EXAMPLES:
-                out.print(f"  {config} {kind}: and {len(ids) - EXAMPLES:,} more", markup=False)
+                out.print(f"  {config} {kind}: and {len(ids) - EXAMPLES:,} more")

@@ -10,16 +10,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
-import pyarrow.parquet as pq
-from rich.console import Console
+import typer
 
-from planimeter.evals import variants
-from planimeter.evals.harnesses.rows import source
-from planimeter.evals.scores.forms import FILE
-from planimeter.export.built import Built
-from planimeter.export.measures import readable
-from planimeter.flows.commands import score
+from planimeter.flows.commands.options import Folder, ReadableAt, names_in, out
+from planimeter.flows.commands.score import score
 from planimeter.flows.errors import PlanimeterError
 
 #: What we ask of Inspect by default: of two options of one name the later counts, and the user's come later.
@@ -43,35 +39,34 @@ IN_PROCESS = ("hf", "nnterp", "transformer_lens")
 MOST_ERRORS, LONGEST_ERROR = 3, 160
 
 
-def run(
-    folder: Path,
-    model: str,
-    out: Console,
-    err: Console,
-    *,
-    configs: Sequence[str],
-    variant: str,
-    logs: Path | None,
-    flags: Sequence[str],
-    readable_at: int | None = None,
+def evaluate(
+    context: typer.Context,
+    folder: Folder,
+    model: Annotated[str, typer.Option(help="Model as Inspect names it, such as vllm/Qwen/Qwen3-VL-8B-Instruct.")],
+    config: Annotated[str, typer.Option(help="Configs to ask, such as counting; all by default.")] = "",
+    variant: Annotated[str, typer.Option(help="Prompt variant; the published prompts by default.")] = "default",
+    log_dir: Annotated[
+        Path | None, typer.Option(help="Folder of logs and scores; <version>.logs/<model> beside FOLDER by default.")
+    ] = None,
+    readable_at: ReadableAt = None,
 ) -> None:
-    """Evaluate ``model`` on ``configs`` of the dataset in ``folder``, all by default, and score its replies.
-
-    Logs go to ``logs``, beside the dataset by default, and the scores to a folder in it. What is answered is not asked
-    again: an evaluation that was stopped goes on. ``flags`` are Inspect's own and go to it as they are. With
-    ``readable_at`` only rows are asked that are readable in a picture of this longer side (px). Rows that the provider
-    refuses for good count as wrong.
-
-    Raises:
-        PlanimeterError: if Inspect is not installed, there is no such config or variant, the model would be shown no
-            pictures, rows are left unanswered, or all were refused.
-    """
+    """Ask MODEL every test row by Inspect AI, and score the replies; any flag of `inspect eval-set` may follow."""
+    # What is answered is not asked again: an evaluation that was stopped goes on. Rows that the provider refuses for
+    # good count as wrong.
     if importlib.util.find_spec("inspect_ai") is None:
         raise PlanimeterError(
             'this command needs Inspect AI: pip install "planimeter[inspect]", in a checkout make dev'
         )
+    from planimeter.evals import variants
+    from planimeter.evals.harnesses.rows import source
+    from planimeter.export.measures import readable
+
     data = source(str(folder))
-    chosen = _chosen(data, configs, variant)
+    chosen = data.chosen(names_in(config))
+    for name in chosen:
+        known = variants(data.suite, name)
+        if variant not in known:
+            raise PlanimeterError(f"--variant: {data.suite} {name} has no {variant!r}; it has {', '.join(known)}")
     local = model.split("/")[0] in IN_PROCESS
     if local and data.shows_pictures:
         raise PlanimeterError(
@@ -79,23 +74,23 @@ def run(
             "vllm/..., or by any OpenAI-compatible server as openai-api/..."
         )
     place = data.folder
-    logs = logs or place.with_name(f"{place.name}.logs") / re.sub(r"[^\w.-]+", "-", model)
+    logs = log_dir or place.with_name(f"{place.name}.logs") / re.sub(r"[^\w.-]+", "-", model)
     if logs.resolve().is_relative_to(place):
         raise PlanimeterError(f"--log-dir: {logs} is inside the dataset folder, which is never modified")
     logs.mkdir(parents=True, exist_ok=True)
-    tasks = [f"planimeter/{data.suite}_{config}" for config in chosen]
     options = ["-T", f"folder={json.dumps(str(place))}", "-T", f"variant={variant}"]
     if readable_at:
         # Raises here if the rows were not measured, not later within Inspect.
         readable(place, data.manifest, readable_at)
         options += ["-T", f"readable_at={readable_at}"]
     options += ["--model", model, "--log-dir", str(logs), "--log-dir-allow-dirty", *DEFAULTS]
-    options += () if local else TIME_LIMITS
+    options += [*(() if local else TIME_LIMITS), *context.args]
     before = _logs_in(logs)
+    tasks = [f"planimeter/{data.suite}_{name}" for name in chosen]
     # Without the working directory on Python's path: what `pip wheel .` leaves there would hide our tasks from Inspect.
-    code = _run([sys.executable, "-P", "-m", "inspect_ai", "eval-set", *tasks, *options, *flags])
-    anew = bool(_logs_in(logs) - before)
-    if code and not anew:
+    code = _run([sys.executable, "-P", "-m", "inspect_ai", "eval-set", *tasks, *options])
+    asked_anew = bool(_logs_in(logs) - before)
+    if code and not asked_anew:
         raise PlanimeterError("Inspect could not ask anything; its message stands above")
     evaluation = _read_logs(logs)
     if not evaluation.whole or (code and evaluation.open):
@@ -105,28 +100,10 @@ def run(
         )
     if not evaluation.answered:
         raise PlanimeterError(f"{model} refuses every row: {_listed(evaluation.refused.values())}")
-    score.run(
-        folder,
-        evaluation.logs,
-        out,
-        err,
-        configs=chosen,
-        model="",
-        target=logs / "scores",
-        workers=None,
-        readable_at=readable_at,
-    )
-    _report(evaluation, logs, anew, out)
-
-
-def _chosen(data: Built, configs: Sequence[str], variant: str) -> list[str]:
-    """Return the names of the ``configs`` that are asked, all if it is empty; each has the prompt ``variant``."""
-    chosen = data.chosen(configs)
-    for config in chosen:
-        known = variants(data.suite, config)
-        if variant not in known:
-            raise PlanimeterError(f"--variant: {data.suite} {config} has no {variant!r}; it has {', '.join(known)}")
-    return chosen
+    score(folder, evaluation.logs, ",".join(chosen), target=logs / "scores", readable_at=readable_at)
+    _report(evaluation, logs)
+    if not asked_anew:
+        out.print(f"nothing was asked: {logs} holds every reply; another --log-dir asks anew")
 
 
 def _run(command: Sequence[str]) -> int:
@@ -224,17 +201,16 @@ def _why(errors: Sequence[str]) -> str:
     return f" ({listed}{longer})" if errors else ""
 
 
-def _report(evaluation: _Evaluation, logs: Path, anew: bool, out: Console) -> None:
+def _report(evaluation: _Evaluation, logs: Path) -> None:
     """Print what the tables do not say: refused rows, replies that may be another model's."""
-    filtered = pq.read_table(
-        logs / "scores" / FILE, columns=["id"], filters=[("finish_reason", "=", "content_filter")]
-    )["id"].unique()
+    import pyarrow.parquet as pq
+
+    from planimeter.evals.scores.forms import FILE
+
+    is_filtered = [("finish_reason", "=", "content_filter")]
+    filtered = pq.read_table(logs / "scores" / FILE, columns=["id"], filters=is_filtered)["id"].unique()
     errors = [*evaluation.refused.values(), *["content filter"] * len(filtered)]
     if errors:
-        out.print(f"{len(errors):,} rows refused, which count as wrong: {_listed(errors)}", markup=False)
+        out.print(f"{len(errors):,} rows refused, which count as wrong: {_listed(errors)}")
     if evaluation.cached:
-        out.print(
-            "--cache: replies may be those of another model that was served under the same name and URL", markup=False
-        )
-    if not anew:
-        out.print(f"nothing was asked: {logs} holds every reply; another --log-dir asks anew", markup=False)
+        out.print("--cache: replies may be those of another model that was served under the same name and URL")

@@ -14,10 +14,11 @@ from typing import Annotated
 
 import typer
 
-from planimeter.flows.commands.options import Out, Version, folder_of, out
+from planimeter.flows.commands.options import Out, Version, out
 from planimeter.flows.commands.prefect_mode import importing_prefect
 from planimeter.flows.commands.show import show
 from planimeter.flows.errors import PlanimeterError, redacted
+from planimeter.flows.store.storage import folder_of
 
 
 def geogram(
@@ -44,27 +45,22 @@ def geogram(
     outputs = folder_of(out_folder)
     with importing_prefect():
         from planimeter.flows.build import COMMAND
-        from planimeter.flows.imports.chunks import Options
-        from planimeter.flows.imports.judge import Judge
         from planimeter.flows.service import import_geogram as service
         from planimeter.flows.service.run import run_flow
-        from planimeter.recipes.geogram_import import Columns
-    options = Options(
-        files=tuple(files),
-        outputs=outputs,
-        name=name,
-        version=version or "1.0.0",
-        license=corpus_license,
-        columns=Columns(problem=problem, answer=answer, code=code),
-        review=review,
-        judge=Judge(url=judge, model=judge_model, patience=patience) if judge else None,
-        workers=workers,
-    )
     context = copy_context()
-    context.run(service.GIVEN.set, options)
+    context.run(service.GIVEN.set, (files, judge))
     context.run(COMMAND.set, shlex.join(["planimeter", *sys.argv[1:]]))
-    # Prefect stores and shows these.
-    parameters = {"files": [redacted(file) for file in files], "out": str(outputs), "version": options.version}
-    folder = Path(context.run(run_flow, service.import_geogram, **parameters))
+    parameters: dict[str, object] = {
+        "files": [redacted(file) for file in files],
+        "out": str(outputs),
+        "version": version or "1.0.0",
+        "name": name,
+        "corpus_license": corpus_license,
+        "review": review and str(review),
+        "workers": workers,
+    }
+    columns = {"problem": problem, "answer": answer, "code": code}
+    judging = {"judge": redacted(judge), "judge_model": judge_model, "patience": patience}
+    folder = Path(context.run(run_flow, service.import_geogram, **parameters, **columns, **judging))
     show(folder)
-    out.print(f"{folder}\nfor a person: {folder}-review.html and .jsonl\ndropped: {folder}-dropped.jsonl", markup=False)
+    out.print(f"{folder}\nfor a person: {folder}-review.html and .jsonl\ndropped: {folder}-dropped.jsonl")

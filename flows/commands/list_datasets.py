@@ -55,4 +55,4 @@ def list_datasets() -> None:
         table.add_row(name, str(values.get("version", "")), f"{rows:,}", what)
     out.print(table)
     for fault in faults:
-        out.print(fault, markup=False)
+        out.print(fault)

@@ -2,6 +2,7 @@
 they need when they run, for Prefect and the libraries of numbers take seconds, and most commands do not need them.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -9,10 +10,10 @@ import typer
 from rich.console import Console
 
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.store.storage import OUTPUTS, checked, is_remote, local, resolved
+from planimeter.flows.store.storage import local
 
-out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
+out = Console(highlight=False, markup=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
 
 
 def _dataset_names(incomplete: str) -> list[str]:
@@ -34,18 +35,24 @@ Dataset = Annotated[
 Out = Annotated[
     str | None, typer.Option("--out", help="Put <dataset>/<version>/ under this folder, or s3://bucket/prefix.")
 ]
+ReadableAt = Annotated[
+    int | None,
+    typer.Option(min=1, help="Only rows that are readable at this longer side, in px; see `measure`."),
+]
+Workers = Annotated[int | None, typer.Option(min=1, help="Processes; one for each core by default.")]
+Mixture = Annotated[
+    Path | None, typer.Option("--mixture", help="TOML of several streams and datasets (docs/guides/streams.md).")
+]
 Version = Annotated[str | None, typer.Option("--version", help="Version of the dataset, such as 1.0.0.")]
+
+
+def not_beside(mixture: Path, given: Mapping[str, object]) -> None:
+    """Raise ``PlanimeterError`` if any of ``given`` is there beside the file of a mixture, which says it."""
+    for name, value in given.items():
+        if value:
+            raise PlanimeterError(f"{name} does not go with --mixture: {mixture} says what is meant")
 
 
 def names_in(names: str) -> list[str]:
     """Return the names in a list with commas."""
     return [name.strip() for name in names.split(",") if name.strip()]
-
-
-def folder_of(outputs: str | None) -> Path:
-    """Return the folder of ``outputs``, which may not be a bucket here, nor lead in a circle."""
-    if outputs is None:
-        return OUTPUTS
-    if is_remote(outputs):
-        raise PlanimeterError(f"--out: this command needs a folder of this machine, got {checked(outputs)}")
-    return resolved(Path(checked(outputs)))

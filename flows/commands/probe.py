@@ -3,13 +3,14 @@
 Both keep what they measured beside the dataset, in one folder, with one page.
 """
 
+from importlib.util import find_spec
 from pathlib import Path
 
 from rich.console import Console
 
-from planimeter.evals.probes import measuring, page
+from planimeter.evals.probes import measuring
 from planimeter.evals.probes.results import FILE, Probes, data_of, warning
-from planimeter.evals.probes.tables import PICTURE, figure, sizes, tables
+from planimeter.evals.probes.tables import PICTURE, figure, page, sizes, tables
 from planimeter.evals.scores.tables import markdown
 from planimeter.export import measures
 from planimeter.export.atomic import clear_errors, write_file
@@ -17,7 +18,6 @@ from planimeter.export.built import Built
 from planimeter.export.manifest import MEASURES
 from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.learning import require_learning
 from planimeter.flows.store.sources import digest
 from planimeter.flows.workers.processes import cores, mapping
 from planimeter.items.suites import declared
@@ -52,7 +52,10 @@ def probe_folder(folder: Path, home: Path) -> Probes:
     Raises:
         PlanimeterError, ExportError: if scikit-learn is not installed, or the dataset cannot be read.
     """
-    require_learning()
+    if find_spec("sklearn") is None:
+        raise PlanimeterError(
+            'this command needs scikit-learn: pip install "planimeter[probe]", in a checkout make dev'
+        )
     from planimeter.evals.probes import probing
 
     built = Built.at(folder)
@@ -111,4 +114,4 @@ def _write_page(built: Built, home: Path) -> None:
             probes = Probes.parse(path.read_bytes(), str(path))
             if probes.data == data_of(built.manifest):
                 measured = measures.measured(built.folder, built.manifest)
-                write_file(home / "report.html", page.render(probes, built.manifest.recipe, measured).encode())
+                write_file(home / "report.html", page(probes, built.manifest.recipe, measured).encode())

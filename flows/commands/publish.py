@@ -1,31 +1,36 @@
 """The command `publish`: a built dataset to the Hugging Face Hub."""
 
 from contextvars import copy_context
-from pathlib import Path
+from typing import Annotated
 
-from rich.console import Console
+import typer
 
+from planimeter.flows.commands.options import Folder, err, out
 from planimeter.flows.commands.prefect_mode import importing_prefect
-from planimeter.flows.service import hub
 
 
-def run(folder: Path, repo: str, out: Console, err: Console, *, private: bool, dry_run: bool, space: bool) -> None:
-    """Publish ``folder`` and print its address and the line that loads it. A dry run needs no Prefect."""
-
-    def log(line: str) -> None:
-        err.print(line, markup=False)
+def publish(
+    folder: Folder,
+    repo: Annotated[str, typer.Option(help="Repository on the Hub, as owner/name; created if there is none.")],
+    private: Annotated[bool, typer.Option("--private", help="Make a new repository private.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
+    space: Annotated[bool, typer.Option(help="Show the report as a static Space of the same name, too.")] = True,
+) -> None:
+    """Publish a built dataset to the Hugging Face Hub as its version. The same version again changes nothing."""
+    from planimeter.flows.service import hub
 
     if dry_run:
-        planned = hub.publication(folder, repo, private=private, dry_run=True, log=log, space=space)()
+        # Which needs no Prefect.
+        planned = hub.publication(folder, repo, private=private, dry_run=True, log=err.print, space=space)()
         for line in hub.plan(planned, repo):
-            out.print(line, markup=False)
+            out.print(line)
         return
     with importing_prefect():
         from planimeter.flows.service.publish import LISTENER, publish_dataset
         from planimeter.flows.service.run import run_flow
     context = copy_context()
-    context.run(LISTENER.set, log)
+    context.run(LISTENER.set, err.print)
     published = context.run(run_flow, publish_dataset, folder=str(folder), repo=repo, private=private, space=space)
     if not published["steps"]:
-        out.print("nothing to do: it is published already, with this content", markup=False)
-    out.print(f"{published['address']}\n{published['loader']}", markup=False)
+        out.print("nothing to do: it is published already, with this content")
+    out.print(f"{published['address']}\n{published['loader']}")

@@ -15,12 +15,14 @@ def rebuild(
     folder: Folder, item: Annotated[str, typer.Argument(metavar="ID", help="Id of a row of the built dataset.")]
 ) -> None:
     """Make the row ID again from its address alone, and show whether its bytes agree with the built dataset."""
-    from planimeter.export.built_rows import architecture_and_recipe, find_row
+    from planimeter.export.built import Built
     from planimeter.export.manifest import architecture
     from planimeter.flows.suites import suite_of
 
-    built = find_row(folder, item)
-    recorded, used = architecture_and_recipe(folder)
+    dataset = Built.at(folder)
+    with dataset.reading():
+        built = dataset.row(item)
+    recorded, used = dataset.manifest.architecture, dataset.recipe
     differs = f"{item}: the row made again differs from the built one"
     remade = suite_of(used).again(used, built)
     if remade is None:
@@ -31,13 +33,12 @@ def rebuild(
         same = remade.get(column) == value
         agree = agree and same
         difference = "" if same else f"  now: {_shown(remade.get(column))}"
-        out.print(f"{'  ' if same else '! '}{column}: {_shown(value)}{difference}", markup=False)
-    out.print(f"{item}: {'same bytes' if agree else 'differs'}", markup=False)
+        out.print(f"{'  ' if same else '! '}{column}: {_shown(value)}{difference}")
+    out.print(f"{item}: {'same bytes' if agree else 'differs'}")
     if not agree and recorded not in ("", architecture()):
         out.print(
             f"The dataset was built on {recorded}, and this machine is {architecture()}: the same bytes are promised "
-            "within one architecture only.",
-            markup=False,
+            "within one architecture only."
         )
     if not agree:
         raise PlanimeterError(differs)

@@ -5,9 +5,10 @@ from typing import Annotated
 
 import typer
 
-from planimeter.flows.commands.options import Folder, Out, Version, err, folder_of, names_in, out
+from planimeter.flows.commands.options import Folder, Out, Version, err, names_in, out
 from planimeter.flows.commands.prefect_mode import importing_prefect
 from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.store.storage import folder_of
 
 
 def sample(
@@ -47,5 +48,5 @@ def sample(
     if account is None:
         raise PlanimeterError(f"{drawn} is no sample")
     for line in account.told():
-        err.print(line, markup=False)
-    out.print(f"{account}\n{drawn}\nreport: {Path(drawn, 'report', 'index.html')}", markup=False)
+        err.print(line)
+    out.print(f"{account}\n{drawn}\nreport: {Path(drawn, 'report', 'index.html')}")

@@ -25,4 +25,4 @@ def deploy(
     with importing_prefect():
         from planimeter.flows.service import serve as service
     for name in service.deploy(pool, image):
-        out.print(name, markup=False)
+        out.print(name)

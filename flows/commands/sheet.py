@@ -55,4 +55,4 @@ def sheet(
         for name, content in files.items():
             (staging.path / name).write_bytes(content)
         staging.commit()
-    out.print(f"{target}: {rows} question{'s' if rows > 1 else ''} in {', '.join(files)}", markup=False)
+    out.print(f"{target}: {rows} question{'s' if rows > 1 else ''} in {', '.join(files)}")

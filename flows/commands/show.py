@@ -1,7 +1,6 @@
 """The command `show`: a built dataset at a glance."""
 
 import webbrowser
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -19,9 +18,9 @@ def show(
     from planimeter.export.manifest import Manifest
 
     manifest = Manifest.read(folder)
-    out.print(f"{manifest.dataset} {manifest.version}, seed {manifest.seed}", markup=False)
+    out.print(f"{manifest.dataset} {manifest.version}, seed {manifest.seed}")
     if manifest.sample is not None:
-        out.print(f"a sample: {manifest.sample}", markup=False)
+        out.print(f"a sample: {manifest.sample}")
     rows = Table("config", "split", "rows", box=None)
     for config, splits in manifest.configs.items():
         for split, number in splits.items():
@@ -33,12 +32,9 @@ def show(
             reasons = ", ".join(f"{number:,} {reason}" for reason, number in entry.rejected.items())
             funnel.add_row(config, check, f"{entry.seen:,}", f"{entry.kept:,}", reasons)
     out.print(funnel)
-    out.print(f"report: {folder / 'report' / 'index.html'}", markup=False)
-    if open_report:
-        _open(folder)
-
-
-def _open(folder: Path) -> None:
+    out.print(f"report: {folder / 'report' / 'index.html'}")
+    if not open_report:
+        return
     page = (folder / "report" / "index.html").resolve()
     if not page.is_file():
         raise PlanimeterError(f"{page} is missing; `planimeter verify {folder}` says more")

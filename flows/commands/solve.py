@@ -4,57 +4,67 @@ Replies come in the order of models, configs and rows, whatever process answered
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated
 
-from rich.console import Console
+import typer
 
-from planimeter.evals.baselines import solving
-from planimeter.evals.baselines.solving import Task
-from planimeter.export.atomic import clear_errors, write_file
-from planimeter.export.built import Built
-from planimeter.export.manifest import Manifest
-from planimeter.flows.display.bars import bars
+from planimeter.flows.commands.options import FOLDER, Workers, names_in, out
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.storage import OUTPUTS
-from planimeter.flows.workers.processes import cores, mapping
-from planimeter.items.suites import sound
 
 
-def show(folder: Path | None, out: Console) -> None:
-    """Print the reference models of each suite, or of that of the dataset in ``folder``."""
-    for suite in (known.name for known in sound()) if folder is None else (Manifest.read(folder).recipe["suite"],):
-        out.print(suite, style="bold")
-        for name, meaning in solving.names(suite).items():
-            out.print(f"  {name:<15}{meaning}", markup=False)
-
-
-def run(
-    folder: Path | None,
-    out: Console,
-    *,
-    by: Sequence[str],
-    configs: Sequence[str],
-    file: Path | None,
-    seed: int,
-    workers: int | None,
-    all_splits: bool = False,
+def solve(
+    folder: Annotated[Path | None, FOLDER] = None,
+    by: Annotated[str, typer.Option(help="Reference models, such as certifier,majority,random; see --list.")] = "",
+    config: Annotated[str, typer.Option(help="Configs to answer, such as counting; all by default.")] = "",
+    file: Annotated[
+        Path | None,
+        typer.Option("--out", help="File of replies (JSONL); in outputs/replies/ by default."),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random answers.")] = 0,
+    workers: Workers = None,
+    all_splits: Annotated[
+        bool, typer.Option("--all-splits", help="Answer the rows of every split, not the test split alone.")
+    ] = False,
+    listed: Annotated[bool, typer.Option("--list", help="List the reference models of each suite.")] = False,
 ) -> None:
-    """Write the replies of the models named in ``by`` to the rows of ``configs`` (all if empty) in ``folder``.
+    """Answer a built dataset with reference models that need no GPU, and write their replies for `planimeter score`."""
+    from planimeter.evals.baselines import solving
+    from planimeter.export.atomic import clear_errors, write_file
+    from planimeter.export.built import Built
+    from planimeter.flows.display.bars import bars
+    from planimeter.flows.workers.processes import cores, mapping
 
-    The rows are those that `planimeter evaluate` asks a model, the test split, unless ``all_splits`` are wanted.
-    Raises ``PlanimeterError`` or ``ExportError`` if there is no such dataset, model or config, or a file of the dataset
-    cannot be read.
-    """
+    if listed:
+        _list(folder)
+        return
     if folder is None:
         raise PlanimeterError("name the folder of a built dataset, such as outputs/marvl-qa-mini/1.2.2")
     built = Built.at(folder)
-    manifest = built.manifest
-    tasks = _tasks(built, by, built.chosen(configs), seed, all_splits)
+    chosen = built.chosen(names_in(config))
+    if not names_in(by):
+        raise PlanimeterError(f"--by: name one or more of {', '.join(solving.names(built.suite))}")
+    try:
+        models = dict(solving.solvers(built.suite, name, built.manifest.recipe, chosen) for name in names_in(by))
+    except LookupError as error:
+        raise PlanimeterError(f"--by: {error.args[0]}") from None
+    with built.reading():
+        groups = {name: list(built.groups(name, "" if all_splits else built.tests[name])) for name in chosen}
+        # In the order of the replies.
+        tasks = [
+            solving.Task(suite=built.suite, config=name, group=group, model=model, solver=solver, seed=seed)
+            for model, solvers in models.items()
+            for name, learner in solvers.items()
+            for solver in [solving.taught(learner, groups[name])]
+            for group in groups[name]
+        ]
     rows: Counter[str] = Counter()
     for task in tasks:
         rows[task.model] += task.group.size
-    target = file or Path(OUTPUTS, "replies", f"{manifest.dataset}-{manifest.version}", f"{'+'.join(rows)}.jsonl")
+    dataset = f"{built.manifest.dataset}-{built.manifest.version}"
+    target = file or Path(OUTPUTS, "replies", dataset, f"{'+'.join(rows)}.jsonl")
     if target.is_dir():
         raise PlanimeterError(f"--out: {target} is a folder; name a file, such as {target / 'replies.jsonl'}")
     # Processes are started only where they are worth it.
@@ -70,23 +80,16 @@ def run(
 
         with clear_errors(target):
             write_file(target, replies())
-    out.print(f"{target}: {rows.total():,} replies of {', '.join(rows)}", markup=False)
+    out.print(f"{target}: {rows.total():,} replies of {', '.join(rows)}")
 
 
-def _tasks(built: Built, by: Sequence[str], configs: Sequence[str], seed: int, all_splits: bool) -> list[Task]:
-    """Return what is to be answered, in the order of the replies."""
-    if not by:
-        raise PlanimeterError(f"--by: name one or more of {', '.join(solving.names(built.suite))}")
-    try:
-        models = dict(solving.solvers(built.suite, name, built.manifest.recipe, configs) for name in by)
-    except LookupError as error:
-        raise PlanimeterError(f"--by: {error.args[0]}") from None
-    with built.reading():
-        groups = {config: list(built.groups(config, "" if all_splits else built.tests[config])) for config in configs}
-        return [
-            Task(suite=built.suite, config=config, group=group, model=model, solver=solver, seed=seed)
-            for model, solvers in models.items()
-            for config, learner in solvers.items()
-            for solver in [solving.taught(learner, groups[config])]
-            for group in groups[config]
-        ]
+def _list(folder: Path | None) -> None:
+    """Print the reference models of each suite, or of that of the dataset in ``folder``."""
+    from planimeter.evals.baselines import solving
+    from planimeter.export.manifest import Manifest
+    from planimeter.items.suites import sound
+
+    for suite in (known.name for known in sound()) if folder is None else (Manifest.read(folder).recipe["suite"],):
+        out.print(suite, style="bold")
+        for name, meaning in solving.names(suite).items():
+            out.print(f"  {name:<15}{meaning}")

@@ -9,14 +9,14 @@ from planimeter.flows.store.storage import OUTPUTS, STORE, FolderStore, checked,
 def status(out_folder: Out = None) -> None:
     """Report which builds are unfinished, how far they are, and how to go on."""
     from planimeter.flows.store import journal
+    from planimeter.flows.store.place import is_held
     from planimeter.flows.store.shard_cache import RECORDS
-    from planimeter.flows.store.sweep import is_held
 
     outputs = out_folder or str(OUTPUTS)
     store = open_store(f"{checked(outputs)}/{STORE}")
     builds = journal.unfinished(store)
     if not builds:
-        out.print(f"no unfinished build below {outputs}", markup=False)
+        out.print(f"no unfinished build below {outputs}")
     for build in builds:
         state = "stopped; go on"
         if not isinstance(store, FolderStore):
@@ -27,4 +27,4 @@ def status(out_folder: Out = None) -> None:
                 state = "running now; should it stop, go on"
         finished, total = len(store.names(RECORDS).intersection(build.keys)), len(build.keys)
         progress = f"{build.dataset} {build.version}: {finished} of {total} shards finished"
-        out.print(f"{progress}; {state} with: {build.command}", markup=False)
+        out.print(f"{progress}; {state} with: {build.command}")

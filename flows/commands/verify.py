@@ -26,17 +26,16 @@ def verify(
         if certify and recovering:
             problems = certifying.uncertified(folder, shown, cores())
     for problem in problems:
-        err.print(str(problem), markup=False)
+        err.print(str(problem))
     if problems:
         raise PlanimeterError(f"{folder}: {len(problems)} problem{'s' if len(problems) > 1 else ''}")
-    out.print(f"{folder}: every promise holds", markup=False)
+    out.print(f"{folder}: every promise holds")
     if not recovering:
-        out.print(certifying.UNCERTIFIED, markup=False)
+        out.print(certifying.UNCERTIFIED)
     elif certify:
-        out.print(f"the certifier recovers the answers of all {writing.rows_in(folder):,} rows", markup=False)
+        out.print(f"the certifier recovers the answers of all {writing.rows_in(folder):,} rows")
     else:
         out.print(
             "not checked: whether the certifier recovers each answer from the row's picture and question; "
-            f"`planimeter verify {folder} --certify` does",
-            markup=False,
+            f"`planimeter verify {folder} --certify` does"
         )

@@ -4,7 +4,8 @@ Artifacts are for looking at, never the record of truth: whatever goes wrong wit
 goes on.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import httpx
 from prefect.artifacts import create_link_artifact, create_table_artifact
@@ -18,24 +19,30 @@ from planimeter.export.texts import text_of
 from planimeter.flows.display.bars import Line
 from planimeter.flows.store.place import Place
 
-#: What a server that is slow, dying or gone makes the client raise.
-FAULTS = (PrefectException, httpx.HTTPError, OSError, RuntimeError)
+#: What a server that is slow, dying or gone makes the client raise, and a manifest that cannot be read.
+FAULTS = (PrefectException, httpx.HTTPError, OSError, RuntimeError, ExportError)
+
+
+@contextmanager
+def shown(what: str) -> Iterator[None]:
+    """Log that ``what`` could not be shown where that goes wrong within this block."""
+    try:
+        yield
+    except FAULTS as error:
+        get_run_logger().warning("the %s could not be shown in Prefect: %s", what, error)
 
 
 def publish_address(place: Place, message: str) -> None:
     """Publish where the dataset stands as a link, with ``message`` as its description."""
-    address = place.address if "://" in place.address else place.folder.as_uri()
-    try:
-        create_link_artifact(
-            key=f"{place.recipe.dataset}-dataset", link=address, link_text=place.address, description=message
-        )
-    except FAULTS as error:
-        get_run_logger().warning("the address could not be shown in Prefect: %s", error)
+    link = place.address if "://" in place.address else place.folder.as_uri()
+    key = f"{place.recipe.dataset}-dataset"
+    with shown("address"):
+        create_link_artifact(key=key, link=link, link_text=place.address, description=message)
 
 
 def publish_funnel(place: Place) -> None:
     """Publish the funnel of a finished dataset as a table."""
-    try:
+    with shown("funnel"):
         manifest = Manifest.read(place.folder)
         meanings = text_of(manifest.recipe["suite"]).checks
         create_table_artifact(
@@ -54,20 +61,15 @@ def publish_funnel(place: Place) -> None:
             description=f"What each check saw, kept and rejected in {place.recipe.dataset} {place.recipe.version}; the "
             f"whole report: {place.address}/report/index.html",
         )
-    except (*FAULTS, ExportError) as error:
-        get_run_logger().warning("the funnel could not be shown in Prefect: %s", error)
 
 
 def publish_timings(place: Place, lines: Sequence[Line]) -> None:
     """Publish where the time of the build went, as a table, and log it."""
-    log = get_run_logger()
     for line in lines:
-        log.info(str(line))
-    try:
+        get_run_logger().info(str(line))
+    with shown("timings"):
         create_table_artifact(
             key=f"{place.recipe.dataset}-timings",
             table=[{"stage": line.path, "wall s": line.wall, "CPU s of workers": line.cpu} for line in lines],
             description=f"Where the time of {place.recipe.dataset} {place.recipe.version} went.",
         )
-    except FAULTS as error:
-        log.warning("the timings could not be shown in Prefect: %s", error)

@@ -17,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from planimeter.flows.suites.account import STAGES
 
-ERRORS = Console(stderr=True, highlight=False, soft_wrap=True)
+ERRORS = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
 
 #: Seconds between two lines of a stage: in the log of the run, and where there is no terminal.
 EVERY = 30.0
@@ -94,7 +94,7 @@ class Bars:
         """Write ``line`` into the log of the run, and to stderr where that is not shown, as for the command line."""
         self.log(line)
         if not any(handler.level <= logging.INFO for handler in logging.getLogger().handlers):
-            ERRORS.print(line, markup=False)
+            ERRORS.print(line)
 
     def stage(self, name: str, total: int) -> Stage:
         """Begin the stage called ``name``."""

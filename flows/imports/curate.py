@@ -15,9 +15,8 @@ from planimeter import evals
 from planimeter.evals.geogram import protocol
 from planimeter.export.promises import UNREADABLE, Fault, RowPromises
 from planimeter.export.rows import Row
-from planimeter.export.schema import schema_of
+from planimeter.export.schema import checker, schema_of
 from planimeter.export.suites.geogram_import import imported_row
-from planimeter.export.verify.checks import checker
 from planimeter.filters.geogram import curation as rules
 from planimeter.filters.verdict import Verdict
 from planimeter.flows.imports import questions

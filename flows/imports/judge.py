@@ -7,7 +7,6 @@ An endpoint that is busy or gone is waited for: longer each time, and as long as
 """
 
 import os
-import re
 import time
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
@@ -16,6 +15,7 @@ from functools import cache
 import httpx
 
 from planimeter.export.errors import CurationError
+from planimeter.flows.errors import first_line, redacted
 
 TOKEN = "PLANIMETER_JUDGE_TOKEN"  # noqa: S105 - the name of a variable
 
@@ -61,22 +61,19 @@ class Judge:
                 wait = _wait(error, attempt)
                 waited = time.monotonic() - began
                 if wait is None or waited + wait > self.patience:
-                    raise CurationError(self._refused(_why(error, token), wait, waited)) from None
+                    named = f"the judge at {redacted(''.join(self.url.split()))} gives no answer ({_why(error, token)})"
+                    if wait is None:
+                        raise CurationError(f"{named}; go without --judge") from None
+                    raise CurationError(
+                        f"{named}, after {waited:.0f} s and with {wait:.0f} s more to wait; what was judged is kept: "
+                        "run the same command again later, give a longer --patience, or go without --judge"
+                    ) from None
                 time.sleep(wait)
                 attempt += 1
 
     def body(self, question: str) -> dict[str, object]:
         """Return what is sent for ``question``: it decides the reply, as far as anything does."""
         return {"model": self.model, "temperature": 0, "messages": [{"role": "user", "content": question}]}
-
-    def _refused(self, why: str, wait: float | None, waited: float) -> str:
-        named = f"the judge at {_without_secret(self.url)} gives no answer ({why})"
-        if wait is None:
-            return f"{named}; go without --judge"
-        return (
-            f"{named}, after {waited:.0f} s and with {wait:.0f} s more to wait; what was judged is kept: run the same "
-            "command again later, give a longer --patience, or go without --judge"
-        )
 
 
 @cache
@@ -118,11 +115,5 @@ def _why(error: Exception, token: str) -> str:
         return f"it answers {error.response.status_code}"
     if isinstance(error, httpx.InvalidURL):
         return "that is no valid address"
-    lines = (line.strip() for line in str(error).splitlines())
-    line = next(filter(None, lines), type(error).__name__)
-    return _without_secret(line.replace(token, "(token)") if token else line)
-
-
-def _without_secret(text: str) -> str:
-    """Return ``text`` without what may hold a password or a key in an address: all before an @, and the query."""
-    return re.sub(r"(?<=//).*@|\?\S*", "", text, flags=re.DOTALL)
+    line = first_line(error)
+    return line.replace(token, "(token)") if token else line

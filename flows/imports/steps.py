@@ -7,7 +7,7 @@ The steps behind `select` are those of a build. What the workers do stands in ``
 
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import cast
@@ -22,14 +22,14 @@ from planimeter.flows.display.bars import ERRORS, Bars
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.imports import chunks, figures
 from planimeter.flows.imports.chunks import Curating, Options
-from planimeter.flows.imports.corpus import Chunk, Corpus, check_names, corpus_of, import_recipe, read
+from planimeter.flows.imports.corpus import Corpus, check_names, corpus_of, import_recipe, read
 from planimeter.flows.imports.curate import CONFIG, SOURCES, Outcome, published, repeating
 from planimeter.flows.imports.judge import Judge
 from planimeter.flows.imports.review import Review, read_review, refuse_reviewed, write_list, write_page
 from planimeter.flows.selection import Selection
 from planimeter.flows.shards import ShardRecord
 from planimeter.flows.steps import Steps
-from planimeter.flows.store import journal, sources, sweep
+from planimeter.flows.store import journal, sources
 from planimeter.flows.store.bucket import local_copy
 from planimeter.flows.store.place import Destination, Place
 from planimeter.flows.tasks import Mapped
@@ -54,28 +54,6 @@ class ImportPlace(Place):
         return SOURCES
 
 
-class _Faults:
-    """Malformed lines: the first of each file, and how many there are; the first few are printed."""
-
-    def __init__(self) -> None:
-        self.first: dict[str, str] = {}
-        self._number = 0
-
-    def show(self, name: str, faults: Sequence[tuple[int, str]]) -> None:
-        """Print what is wrong with lines of the file called ``name``."""
-        for line, fault in faults:
-            self._number += 1
-            said = f"{name}:{line}: {fault}"
-            self.first.setdefault(name, said)
-            if self._number <= SHOWN:
-                ERRORS.print(said, markup=False)
-
-    def end(self) -> None:
-        """Print how many lines were not."""
-        if self._number > SHOWN:
-            ERRORS.print(f"and {self._number - SHOWN} more malformed lines", markup=False)
-
-
 class ImportSteps(Steps):
     """The steps of an import of ``recipe`` to ``place``."""
 
@@ -91,39 +69,44 @@ class ImportSteps(Steps):
             CurationError: if a file cannot be read or holds no problem, or ``review`` speaks of a line where none is.
         """
         stage = self._shown.stage("read", len(corpora))
-        texts, open_review, faults = Texts(self.recipe.similarity), dict(review), _Faults()
-
-        def curatings(number: int, name: str, chunks_of_file: Iterable[Chunk]) -> Iterator[Curating]:
-            is_empty = True
-            for chunk in chunks_of_file:
-                is_empty = is_empty and not chunk.problems
-                faults.show(name, chunk.faults)
-                lines = [(name, problem.line) for problem in chunk.problems]
-                yield Curating(
-                    recipe=self.recipe,
-                    number=number,
-                    file=name,
-                    first=chunk.first,
-                    lines=chunks.keep_lines(self._place.store, chunk),
-                    repeated=tuple(chunks.repeated(texts, chunk.problems)),
-                    review={line: open_review.pop(line) for line in lines if line in review},
-                    asy=asy,
-                    judge=judge,
-                )
-            stage.advance()
-            if is_empty:
-                raise CurationError(
-                    f"{faults.first.get(name, name)}: the file holds no problem; name its columns with --problem, "
-                    "--answer and --code"
-                )
+        texts, open_review = Texts(self.recipe.similarity), dict(review)
 
         def deduplicate() -> list[Curating]:
-            files = ((corpus.name, read(corpus, self.recipe.columns)) for corpus in corpora)
-            every = [curating for number, file in enumerate(files) for curating in curatings(number, *file)]
-            faults.end()
+            curatings: list[Curating] = []
+            malformed = 0
+            for number, corpus in enumerate(corpora):
+                name, is_empty, first_fault = corpus.name, True, ""
+                for chunk in read(corpus, self.recipe.columns):
+                    is_empty = is_empty and not chunk.problems
+                    for line, fault in chunk.faults:
+                        malformed += 1
+                        first_fault = first_fault or f"{name}:{line}: {fault}"
+                        if malformed <= SHOWN:
+                            ERRORS.print(f"{name}:{line}: {fault}")
+                    lines = [(name, problem.line) for problem in chunk.problems]
+                    curating = Curating(
+                        recipe=self.recipe,
+                        number=number,
+                        file=name,
+                        first=chunk.first,
+                        lines=chunks.keep_lines(self._place.store, chunk),
+                        repeated=tuple(chunks.repeated(texts, chunk.problems)),
+                        review={line: open_review.pop(line) for line in lines if line in review},
+                        asy=asy,
+                        judge=judge,
+                    )
+                    curatings.append(curating)
+                stage.advance()
+                if is_empty:
+                    raise CurationError(
+                        f"{first_fault or name}: the file holds no problem; name its columns with "
+                        "--problem, --answer and --code"
+                    )
+            if malformed > SHOWN:
+                ERRORS.print(f"and {malformed - SHOWN} more malformed lines")
             for name, line in sorted(open_review)[:1]:
                 raise CurationError(f"the review speaks of line {line} of {name}, where no problem is")
-            return every
+            return curatings
 
         return self._step(tasks.deduplicate, deduplicate)
 
@@ -228,7 +211,7 @@ def import_corpus(
         place = ImportPlace(recipe, options.outputs)
         place.prepare()
         with place.locked():
-            sweep.sweep(place)
+            place.sweep()
             if not place.is_built():
                 refuse_reviewed(place.folder, options.review)
                 with workers_of(options.workers or cores()) as workers:

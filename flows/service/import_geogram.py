@@ -18,12 +18,12 @@ from planimeter.flows.imports.chunks import Options
 from planimeter.flows.imports.judge import PATIENCE, Judge
 from planimeter.flows.imports.steps import import_corpus
 from planimeter.flows.service.hooks import end_within, suspendable
-from planimeter.flows.states import refused
-from planimeter.flows.store.storage import OUTPUTS, checked, is_remote
+from planimeter.flows.store.storage import folder_of
+from planimeter.flows.tasks import refused
 from planimeter.recipes.geogram_import import Columns
 
-#: What the command line was given. Prefect stores the parameters of a flow, and an address may hold a secret.
-GIVEN: ContextVar[Options | None] = ContextVar("given", default=None)
+#: The files and the judge as the command line was given them: Prefect stores parameters, and they may hold a secret.
+GIVEN: ContextVar[tuple[list[str], str] | None] = ContextVar("given", default=None)
 
 #: What goes on with an import that a deployment began.
 RUN = f"prefect deployment run {IMPORT_FLOW}/default, with the same parameters"
@@ -73,17 +73,17 @@ def import_geogram(
         workers: Worker processes; one for each core by default. The bytes do not depend on it.
     """
     try:
-        if out and is_remote(out):
-            raise PlanimeterError(f"--out: an import needs a folder of this machine, got {checked(out)}")
-        options = GIVEN.get() or Options(
-            files=tuple(files),
-            outputs=Path(out or OUTPUTS),
+        outputs = folder_of(out)
+        addresses, endpoint = GIVEN.get() or (files, judge)
+        options = Options(
+            files=tuple(addresses),
+            outputs=outputs,
             name=name,
             version=version,
             license=corpus_license,
             columns=Columns(problem=problem, answer=answer, code=code),
             review=Path(review) if review else None,
-            judge=Judge(url=judge, model=judge_model, patience=patience) if judge else None,
+            judge=Judge(url=endpoint, model=judge_model, patience=patience) if endpoint else None,
             workers=workers,
         )
         with suspendable(), bars(get_run_logger().info) as shown:

@@ -12,16 +12,15 @@ from prefect.logging import get_run_logger
 from prefect.states import Completed, State
 from prefect.tasks import exponential_backoff
 
-from planimeter.export.atomic import ExportError
 from planimeter.export.hub.faults import HubError
 from planimeter.export.hub.publish import Published
 from planimeter.flows.display import events
-from planimeter.flows.display.artifacts import FAULTS
+from planimeter.flows.display.artifacts import shown
 from planimeter.flows.display.flow_names import PUBLISH_FLOW
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service.hub import Log, plan, publication
-from planimeter.flows.states import UNCHANGED, refused, settled
 from planimeter.flows.store.storage import local
+from planimeter.flows.tasks import UNCHANGED, refused, settled
 
 #: How often a step that the Hub failed is tried again, after 1, 2, 4, 8 and 16 seconds.
 RETRIES = 5
@@ -54,7 +53,7 @@ def publish_dataset(
         built = local(folder)
         publish = publication(built, repo, private=private, dry_run=dry_run, log=report, space=space)
         done = publish() if dry_run else _as_asset(publish, built, repo)
-    except (PlanimeterError, ExportError) as error:
+    except PlanimeterError as error:
         return refused(error)
     if dry_run:
         # No artifact: there may be nothing at the address yet.
@@ -64,10 +63,8 @@ def publish_dataset(
     message = f"{'published' if done.steps else 'found published:'} {repo} {done.tag}, at {done.address}"
     if done.steps:
         events.emit("published", Path(folder), done.address)
-    try:
+    with shown("address"):
         create_link_artifact(link=done.address, link_text=f"{repo} {done.tag}", description=done.loader)
-    except FAULTS as error:
-        log.warning("the address could not be shown in Prefect: %s", error)
     result: dict[str, object] = {"address": done.address, "loader": done.loader, "steps": list(done.steps)}
     return Completed(name="Completed" if done.steps else UNCHANGED, message=message, data=result)
 

@@ -31,7 +31,7 @@ from planimeter.flows.display.events import EMBEDDED
 from planimeter.flows.display.flow_names import FLOW_OF, GENERIC_FLOW
 from planimeter.flows.errors import PlanimeterError, first_line, redacted
 from planimeter.flows.service.server import embedded_server
-from planimeter.flows.states import REFUSED
+from planimeter.flows.tasks import REFUSED
 
 #: For the first request to a server that may not be there: seconds, and no second try.
 ONE_QUICK_TRY = {PREFECT_API_REQUEST_TIMEOUT: 10.0, PREFECT_CLIENT_MAX_RETRIES: 0}
@@ -65,7 +65,7 @@ def run_flow(flow: Flow[..., Any], **parameters: object) -> Any:
 
 def _print_address(flow: Flow[..., Any], flow_run: FlowRun, state: State[Any]) -> None:  # noqa: ARG001 - Prefect's
     """Print where a run that begins can be looked at."""
-    ERRORS.print(f"run: {url_for(flow_run)}", markup=False)
+    ERRORS.print(f"run: {url_for(flow_run)}")
 
 
 def _silent(error: Exception) -> PlanimeterError:

@@ -17,9 +17,9 @@ from planimeter.flows import tasks
 from planimeter.flows.display.bars import Bars, bars
 from planimeter.flows.display.flow_names import SAMPLE_FLOW
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.states import refused
 from planimeter.flows.store.place import Destination
-from planimeter.flows.store.storage import OUTPUTS, checked, is_remote, local
+from planimeter.flows.store.storage import folder_of, local
+from planimeter.flows.tasks import refused
 from planimeter.flows.workers.processes import cores
 from planimeter.flows.writing import problems_of, require_sound
 from planimeter.recipes.base import DatasetName, Seed, Version
@@ -78,13 +78,12 @@ def sample_dataset(
         name: Name of the sample; that of the dataset and the number of rows by default, such as geogram-sample-100.
     """
     try:
-        if out and is_remote(out):
-            raise PlanimeterError(f"--out: a sample needs a folder of this machine, got {checked(out)}")
+        outputs = folder_of(out)
         draw = draw_of(local(folder), rows, by or (), shares, seed, configs or ())
         place = Destination(
             _valid(DatasetName, name or f"{draw.parent.dataset}-sample-{rows}", "--name"),
             _valid(Version, version or draw.parent.version, "--version"),
-            Path(out or OUTPUTS),
+            outputs,
         )
         with bars() as shown:
             sample_folder(draw, place, shown)

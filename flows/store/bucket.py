@@ -6,9 +6,7 @@ Listings are never taken from fsspec's memory, which does not see what other mac
 
 import errno
 import hashlib
-import importlib
 import shutil
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -17,16 +15,6 @@ import fsspec
 from fsspec.implementations.local import LocalFileOpener
 
 from planimeter.flows.errors import PlanimeterError, first_line
-
-#: What the back ends raise beside OSError when the network, the service or the credentials fail; none of these
-#: packages need be there.
-FAULTS = {
-    "aiohttp": "ClientError",
-    "azure.core.exceptions": "AzureError",
-    "botocore.exceptions": "BotoCoreError ClientError",
-    "gcsfs.retry": "HttpError",
-    "google.auth.exceptions": "GoogleAuthError",
-}
 
 
 class StoreError(PlanimeterError):
@@ -110,10 +98,10 @@ class Bucket:
                     raise
                 self._files.put_file(path, self._at(name))
 
-    def download(self, name: str, path: str) -> None:
-        """Write the object to the local file at ``path``."""
+    def download(self, folder: str, target: Path) -> None:
+        """Write all objects below ``folder`` to the local folder ``target``."""
         with self._clear_errors("read"):
-            self._files.get_file(self._at(name), path)
+            self._files.get(f"{self._at(folder)}/", f"{target}/", recursive=True)
 
     def _at(self, name: str) -> str:
         return f"{self._root}/{name}"
@@ -126,7 +114,9 @@ class Bucket:
             if "bucket does not exist" in str(error):
                 raise StoreError(f"{self.url} cannot be {doing}: {first_line(error)}; create it first") from None
             raise
-        except back_end_faults() as error:
+        except StoreError:
+            raise
+        except Exception as error:  # noqa: BLE001 - of the network, the service or the credentials, by many libraries
             raise StoreError(
                 f"{self.url} cannot be {doing}: {first_line(error)}; look at the address, and at the credentials and "
                 "endpoint in the environment; finished shards are kept"
@@ -148,15 +138,6 @@ def local_copy(address: str, folder: Path) -> Path:
                 shutil.copyfileobj(file, copy, 1 << 20)
     except ImportError as error:
         raise StoreError(f"{address}: needs a package that is not installed ({error})") from error
-    except back_end_faults(ValueError) as error:
+    except Exception as error:
         raise StoreError(f"{address}: cannot be read ({error or type(error).__name__})") from error
     return folder / "copy"
-
-
-def back_end_faults(*further: type[BaseException]) -> tuple[type[BaseException], ...]:
-    """Return what may be raised, and what is ``further``; only a back end that is loaded can have raised anything."""
-    faults: list[type[BaseException]] = [OSError, *further]
-    for module, names in FAULTS.items():
-        if module in sys.modules:
-            faults += [getattr(importlib.import_module(module), name) for name in names.split()]
-    return tuple(faults)

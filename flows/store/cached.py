@@ -10,9 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from pydantic import BaseModel
+
 from planimeter.flows.store.storage import Store, open_store
 
 Result = TypeVar("Result")
+Model = TypeVar("Model", bound=BaseModel)
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,15 @@ class Kind(Generic[Result]):
     name: str
     dump: Callable[[Any], bytes] = pickle.dumps
     load: Callable[[bytes], Any] = pickle.loads
+
+
+def model_kind(name: str, model: type[Model]) -> Kind[Model]:
+    """Return the kind called ``name`` of results that are a ``model`` of pydantic."""
+    return Kind(name, _json, model.model_validate_json)
+
+
+def _json(result: BaseModel) -> bytes:
+    return result.model_dump_json().encode()
 
 
 def text_kind(name: str) -> Kind[str]:

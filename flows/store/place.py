@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +15,7 @@ from planimeter.flows.display.bars import Bars
 from planimeter.flows.errors import BusyError, DiskError, VersionExistsError
 from planimeter.flows.store import sources
 from planimeter.flows.store.storage import OUTPUTS, STORE, FolderStore, Store, resolved
-from planimeter.flows.suites import suite_of
+from planimeter.flows.suites import modules_of
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
 
@@ -75,6 +76,20 @@ class Destination:
         """Return the lock of the dataset, not yet taken."""
         return FileLock(self._locks / f"{self.dataset}.lock")
 
+    def sweep(self) -> None:
+        """Remove what dead builds left in the store, and of this dataset: half-written files that nobody reads, but
+        whose room the next build may need. Call it while the lock is held.
+        """
+        for staging in self.folder.parent.glob(".*.staging"):
+            shutil.rmtree(staging, ignore_errors=True)
+        # Other datasets share the store. The files are listed first and the locks tested then: what was listed before
+        # all locks were found idle belongs to no build at work.
+        leftovers = list((self.outputs / STORE).rglob(".tmp-*"))
+        others = (lock for lock in self._locks.glob("*.lock") if lock.stem != self.dataset)
+        if leftovers and not any(map(is_held, others)):
+            for path in leftovers:
+                path.unlink(missing_ok=True)
+
     def is_taken(self) -> bool:
         """Return whether anything stands in place."""
         return self.folder.exists() or self.folder.is_symlink()
@@ -126,14 +141,12 @@ class Place(Destination):
             "libraries": library_versions(),
             "architecture": architecture(),
         }
-        # To plan, for the digest of the code, loads the generators, which a recipe that differs need not wait for.
+        # The digest of the code loads the generators, which a recipe that differs need not wait for.
         return self.holds(decisive) and self.holds({"code": self.code()})
 
     def modules(self) -> tuple[str, ...]:
         """Return the names of the modules that the dataset is made by, not of those that they import."""
-        suite = suite_of(self.recipe)
-        modules = {module for shard in suite.plan(self.recipe) for module in shard.modules}
-        return tuple(sorted({*suite.sources, *modules}))
+        return modules_of(self.recipe)
 
     def code(self) -> str:
         """Return the digest of all sources that the dataset depends on."""
@@ -144,6 +157,15 @@ class Place(Destination):
 
     def deliver(self, shown: Bars) -> None:
         """Take the finished dataset from ``folder`` to where it belongs."""
+
+
+def is_held(lock: Path) -> bool:
+    """Return whether a build holds ``lock``. Raises ``OSError`` if that may not be tried."""
+    try:
+        with FileLock(lock).acquire(timeout=0):
+            return False
+    except Timeout:
+        return True
 
 
 def default_outputs(recipe: str, loaded: Recipe, overrides: Mapping[str, object]) -> Path:

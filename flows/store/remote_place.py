@@ -72,17 +72,9 @@ class RemotePlace(Place):
 
     def fetch(self, shown: Bars) -> None:
         """Download the dataset to the temporary folder."""
-        names = sorted(self._bucket.sizes(self._name))
-        for name in names:
-            (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
-        stage = shown.stage("download", len(names))
-
-        def download(name: str) -> None:
-            self._bucket.download(f"{self._name}/{name}", str(self.folder / name))
-            stage.advance()
-
-        with ThreadPoolExecutor(STREAMS) as streams:
-            list(streams.map(download, names))
+        stage = shown.stage("download", 1)
+        self._bucket.download(self._name, self.folder)
+        stage.advance()
 
     def deliver(self, shown: Bars) -> None:
         """Upload the dataset, its manifest last; what is there with the same bytes stays.

@@ -11,28 +11,21 @@ from functools import cache
 from planimeter.export.manifest import architecture, library_versions
 from planimeter.flows.shards import Shard, ShardRecord
 from planimeter.flows.store import sources
-from planimeter.flows.store.cached import Kind, find
-from planimeter.flows.store.storage import Store
-from planimeter.flows.store.tables import is_whole
-from planimeter.flows.suites import suite_of
+from planimeter.flows.store.cached import model_kind
+from planimeter.flows.suites import modules_of, suite_of
 from planimeter.items.suites import declared
 from planimeter.recipes import editions
 from planimeter.recipes.base import Recipe
 
-
-def _json(record: ShardRecord) -> bytes:
-    return record.model_dump_json().encode()
-
-
 #: The records of finished shards, and the folder of a store in which they lie.
 RECORDS = "made"
-MADE: Kind[ShardRecord] = Kind(RECORDS, _json, ShardRecord.model_validate_json)
+MADE = model_kind(RECORDS, ShardRecord)
 
 
 def key_of(recipe: Recipe, shard: Shard) -> str:
     """Return the cache key of ``shard``: hex, safe as a file name."""
     content: dict[str, object] = {
-        "code": sources.digest(suite_of(recipe).sources + shard.modules),
+        "code": sources.digest(modules_of(recipe)),
         "libraries": _libraries(),
         "architecture": architecture(),
         "recipe": slice_of(recipe, shard.config),
@@ -67,11 +60,3 @@ def slice_of(recipe: Recipe, config: str) -> dict[str, object]:
         for name in recipe.tables_of(config)
     }
     return {"seed": values["seed"], "suite": values["suite"], **tables}
-
-
-def finished(store: Store, key: str) -> ShardRecord | None:
-    """Return the record kept under ``key`` in ``store`` if it and its files are whole.
-
-    A record that a kill cut short, a shard that was truncated, and a bit that flipped in either end here: made again.
-    """
-    return find(store, MADE, key, lambda record: is_whole(record, store))

@@ -23,8 +23,8 @@ PREFIX = "planimeter."
 #: suites only, which import what decides rows.
 OURS = ("evals", "export", "filters", "flows", "generators", "items", "rendering")
 
-#: What ``files_digest`` looks at: modules, and the templates of what is written and verified.
-KINDS = (".py", ".j2", ".yaml")
+#: What ``files_digest`` looks at: modules, vocabularies, and the templates of what is written and verified.
+KINDS = (".py", ".j2", ".toml", ".yaml")
 
 #: An import by its full name, wherever it stands in a file; the names may stand in brackets on lines of their own.
 _IMPORT = re.compile(r"^[ \t]*(?:import ([\w.]+)|from ([\w.]+) import (?:\(([^)]*)\)|(.*)))", re.MULTILINE)

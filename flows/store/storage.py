@@ -119,6 +119,13 @@ def resolved(path: Path) -> Path:
         raise DiskError(f"{path} leads nowhere ({error}); mend the link, or give another folder with --out") from error
 
 
+def folder_of(outputs: str | None) -> Path:
+    """Return the folder of ``outputs``, by default ours; no bucket here, and not a link that leads in a circle."""
+    if outputs and is_remote(outputs):
+        raise PlanimeterError(f"--out: need a folder of this machine here, got {checked(outputs)}")
+    return resolved(Path(checked(outputs))) if outputs else OUTPUTS
+
+
 def open_store(url: str) -> Store:
     """Return the store at ``url``: a path, or an address such as ``s3://bucket/prefix/.planimeter``.
 

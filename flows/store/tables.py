@@ -6,10 +6,10 @@ it is made, and a reader of some items reads only these.
 """
 
 import hashlib
-import io
 import json
 import time
-from collections.abc import Iterable, Sequence
+from base64 import b64decode, b64encode
+from collections.abc import Sequence
 from dataclasses import asdict
 
 import pyarrow as pa
@@ -39,15 +39,10 @@ def keep(shard: Shard, made: Made, store: Store) -> ShardRecord:
             seed = without_variant(rows[0]["seed"]) if rows else 0
             blocks.append(Block(seed, len(rows), len(content), len(packed), hashlib.sha256(packed).hexdigest()))
             content += packed
-        path, digest = _put(store, bytes(content))
+        path, digest = _put(store, bytes(content), "arrow")
         tables.append(StoredTable(config=config, path=path, sha256=digest, blocks=tuple(blocks)))
-    rejects = pa.record_batch(
-        {
-            "example": pa.array([json.dumps(asdict(e) | {"picture": ""}) for e in made.rejects], pa.string()),
-            "picture": pa.array([e.picture for e in made.rejects], pa.binary()),
-        }
-    )
-    rejects_path, rejects_sha256 = _put(store, _ipc(rejects.schema, [rejects]))
+    rejects = [asdict(example) | {"picture": b64encode(example.picture).decode()} for example in made.rejects]
+    rejects_path, rejects_sha256 = _put(store, json.dumps(rejects).encode(), "json")
     return ShardRecord(
         shard=str(shard),
         split=shard.split,
@@ -75,11 +70,14 @@ def rows_of(blocks: Sequence[tuple[str, Block]], schema: pa.Schema, store: Store
 
 def rejects_of(record: ShardRecord, store: Store) -> list[RejectExample]:
     """Return the rejected examples of a finished shard. ``PlanimeterError`` if damaged or gone."""
-    table = _open(store, record.rejects_path, record.rejects_sha256).read_all()
-    return [
-        RejectExample(**json.loads(example) | {"picture": picture})
-        for example, picture in zip(table["example"].to_pylist(), table["picture"].to_pylist(), strict=True)
-    ]
+    try:
+        content = store.get(record.rejects_path)
+    except FileNotFoundError:
+        content = b""
+    # A shard was whole when it was made or found, which may be hours ago.
+    if hashlib.sha256(content).hexdigest() != record.rejects_sha256:
+        raise _damaged(record.rejects_path, store)
+    return [RejectExample(**kept | {"picture": b64decode(kept["picture"])}) for kept in json.loads(content)]
 
 
 def is_whole(record: ShardRecord, store: Store) -> bool:
@@ -102,34 +100,13 @@ def _unpacked(content: bytes, schema: pa.Schema) -> pa.RecordBatch:
         return pa.ipc.read_record_batch(pa.ipc.read_message(stream.read_buffer()), schema)
 
 
-def _ipc(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> bytes:
-    options = pa.ipc.IpcWriteOptions(compression=_CODEC, use_threads=False)
-    sink = io.BytesIO()
-    with pa.ipc.new_file(sink, schema, options=options) as writer:
-        for batch in batches:
-            writer.write_batch(batch)
-    return sink.getvalue()
-
-
-def _put(store: Store, content: bytes) -> tuple[str, str]:
-    """Keep ``content`` under its own hash; return its name and the hash."""
+def _put(store: Store, content: bytes, suffix: str) -> tuple[str, str]:
+    """Keep ``content`` under its own hash; return its name, which ends in ``suffix``, and the hash."""
     digest = hashlib.sha256(content).hexdigest()
-    name = f"shards/{digest[:2]}/{digest}.arrow"
+    name = f"shards/{digest[:2]}/{digest}.{suffix}"
     if not store.holds(name, digest):
         store.put(name, content)
     return name, digest
-
-
-def _open(store: Store, name: str, digest: str) -> pa.ipc.RecordBatchFileReader:
-    # A shard was whole when it was made or found, which may be hours ago; Arrow itself checks nothing. Not mapped into
-    # memory: a file that is cut short under a map, or a disk that fails, would kill the process.
-    try:
-        content = store.get(name)
-    except FileNotFoundError:
-        content = b""
-    if hashlib.sha256(content).hexdigest() != digest:
-        raise _damaged(name, store)
-    return pa.ipc.open_file(pa.py_buffer(content))
 
 
 def _damaged(name: str, store: Store) -> PlanimeterError:

@@ -53,7 +53,6 @@ class _Maker(DrawingMaker[SuiteRecipe]):
         training = self.shard.config == CURRICULUM
         return Rooms(
             attempts=table.attempts,
-            side="train" if training else "test",
             candidates=partial(candidates, STYLES[category], config),
             rules=lambda item: (*judge(item, table.limits),),
             picture=lambda item: encode(render(item)),

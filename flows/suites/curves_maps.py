@@ -15,15 +15,14 @@ from planimeter.evals.curves_maps.prompt import CONFIG, answer
 from planimeter.export.suites.curves_maps import planar_map_row
 from planimeter.filters.certify.curves_maps import read_planar_map
 from planimeter.filters.curves.duplicates import NearDuplicates
-from planimeter.filters.curves_maps import PlanarMapLimits, judge
+from planimeter.filters.curves_maps import judge
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites.drawing import DrawingMaker, Rooms
 from planimeter.flows.suites.pipeline import DistinctJudge, Pipeline
-from planimeter.generators.curves.fingerprint import planar_map_side
 from planimeter.generators.curves.plan import category_cells
 from planimeter.generators.curves.signatures import pack, signature
 from planimeter.generators.curves_maps import PlanarMapConfig, map_candidates
-from planimeter.items import PlanarMapItem
+from planimeter.items.planar_map import PlanarMapItem
 from planimeter.recipes.base import Positive, Recipe, Table
 from planimeter.recipes.curves import Length, Span, Splits, check_sizes
 from planimeter.rendering.curves import render_map
@@ -91,13 +90,10 @@ class _Maker(DrawingMaker[SuiteRecipe]):
     def rooms(self) -> Rooms[PlanarMapItem]:
         _, _, low, high = cast("tuple[str, str, int, int]", self.shard.cell)
         config = self.recipe.planar_map.config((low, high))
-        names = {field.name for field in fields(PlanarMapLimits)}
-        limits = PlanarMapLimits(**self.recipe.planar_map.model_dump(include=names))
         return Rooms(
             attempts=self.recipe.planar_map.attempts,
-            side=planar_map_side(self.shard.split),
             candidates=partial(map_candidates, config),
-            rules=lambda item: judge(item, limits),
+            rules=lambda item: judge(item, config),
             picture=lambda item: encode(render_map(item)),
             read=lambda png, _: read_planar_map(png),
             answer=lambda item: answer(len(item.areas), item.adjacent),
@@ -108,6 +104,7 @@ class _Maker(DrawingMaker[SuiteRecipe]):
 
 class _CurvesMaps(Pipeline[SuiteRecipe]):
     maker = _Maker
+    apart = True
     row_bytes = 30_000
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:

@@ -11,14 +11,14 @@ from functools import partial
 from typing import Any, Generic, TypeVar
 
 from planimeter.export.rows import Row
-from planimeter.filters.curves.duplicates import disjoint
 from planimeter.filters.verdict import Verdict, agrees
 from planimeter.flows.suites.pipeline import Asked, Found, Maker
 from planimeter.generators.curves.config import LayoutError
-from planimeter.generators.curves.fingerprint import Side
 from planimeter.generators.seeding import item_seed
-from planimeter.items import CurvesItem, PlanarMapItem, Reading
+from planimeter.items import CurvesItem, Reading
+from planimeter.items.planar_map import PlanarMapItem
 from planimeter.recipes.editions import Judge
+from planimeter.recipes.editions.curves import likeness
 
 Drawn = TypeVar("Drawn", CurvesItem, PlanarMapItem)
 
@@ -28,7 +28,6 @@ class Rooms(Generic[Drawn]):
     """The rooms that each candidate of a shard goes through, and how many candidates a row may take."""
 
     attempts: int
-    side: Side
     candidates: Callable[[int], Iterator[Drawn | LayoutError]]
     rules: Callable[[Drawn], tuple[Verdict, ...]]
     picture: Callable[[Drawn], bytes]
@@ -70,8 +69,12 @@ class DrawingMaker(Maker[Asked]):
             with self.account.watch.stage("generate"):
                 candidate = next(stream)
             row = self._row(candidate)
-            if row is not None:
-                yield Found(rows={self.shard.config: [row]}, signature=self.rooms.signature(candidate))
+            if row is not None and not isinstance(candidate, LayoutError):
+                like = None
+                if self.shard.split == "train":
+                    with self.account.watch.stage("filter"):
+                        like = likeness(self.shard.config, {"curves": candidate.curves})
+                yield Found(rows={self.shard.config: [row]}, signature=self.rooms.signature(candidate), like=like)
 
     def _row(self, item: Any) -> Row | None:
         """Return the row of ``item``, or None if a check rejects it."""
@@ -79,8 +82,7 @@ class DrawingMaker(Maker[Asked]):
         reason = item.reason if isinstance(item, LayoutError) else ""
         layout = Verdict(check="layout", kept=not reason, measured=float(not reason), limit=1.0, reason=reason)
         picture = partial(rooms.picture, item)
-        # The cheapest checks come first; most candidates for a test row end at the second.
-        if not self._keeps(layout, b"") or not self._keeps(disjoint(item, rooms.side), picture):
+        if not self._keeps(layout, b""):
             return None
         with stage("filter"):
             verdicts = rooms.rules(item)

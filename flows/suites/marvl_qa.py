@@ -27,12 +27,13 @@ from planimeter.filters.verdict import Verdict, agrees
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites.account import Account
 from planimeter.flows.suites.pipeline import DistinctJudge, Found, Maker, Pipeline, one_by_one
+from planimeter.generators import registry
 from planimeter.generators.marvl_qa import counting, transformation
 from planimeter.generators.marvl_qa.curriculum import LEVELS, TRANSFORMATION, pair_of_styles, style_of
 from planimeter.generators.marvl_qa.plan import (
+    FAMILIES,
     counting_cells,
     counting_course,
-    module_of,
     transformation_cells,
     transformation_course,
 )
@@ -117,7 +118,7 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
     domain = candidate.surface.domain
 
     def picture() -> bytes:
-        grids = plots(family, found.refused or candidate, found.offset, RENDER_POINTS)
+        grids = plots(family, found.refused or candidate)
         scale = scale_of_heights(*grids)
         panels = (render_panel(g, domain, scale, STYLES[0], t) for g, t in zip(grids, TITLES, strict=True))
         return encode(compose(*panels))
@@ -131,7 +132,6 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
         return None
     item = transformation.item(
         candidate,
-        offset=found.offset,
         nrmse_identity=found.nrmse_identity,
         nrmse_confusable=found.nrmse_confusable,
         seed=seed,
@@ -198,6 +198,7 @@ def _level(level: Sequence[int]) -> Row:
 
 
 class _MarvlQa(Pipeline[SuiteRecipe]):
+    FOUND = tuple(f"{FAMILIES}.{name}" for name in registry.names(FAMILIES))
     maker = _Maker
     apart = True
     levels = MappingProxyType({config: len(levels) for config, levels in LEVELS.items()})
@@ -257,8 +258,7 @@ class _MarvlQa(Pipeline[SuiteRecipe]):
 
 
 def _cell(config: str, cell: Cell, quota: int, split: str = "test") -> Shard:
-    modules = (module_of(str(cell[0])),)
-    return Shard(suite="marvl_qa", config=config, cell=cell, first=0, count=quota, modules=modules, split=split)
+    return Shard(suite="marvl_qa", config=config, cell=cell, first=0, count=quota, split=split)
 
 
 SUITE = _MarvlQa()

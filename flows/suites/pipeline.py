@@ -107,7 +107,7 @@ class Maker(ABC, Generic[Asked]):
 class Pipeline(ABC, Generic[Asked]):
     """How a suite plans, makes and compares its items. All of it is pure: the same arguments give the same rows."""
 
-    #: Modules that every shard depends on and that no import names, since they are found by their files.
+    #: Modules that shards depend on and that no import names, since they are found by their files.
     FOUND: tuple[str, ...] = ()
 
     #: What makes the items of a shard.
@@ -121,7 +121,7 @@ class Pipeline(ABC, Generic[Asked]):
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """The modules that every shard depends on, beside those that a shard names itself."""
+        """The modules that every shard depends on, beside those that they import."""
         # The columns that every suite's rows have.
         return (type(self).__module__, "planimeter.export.columns", *self.FOUND)
 
@@ -140,10 +140,7 @@ class Pipeline(ABC, Generic[Asked]):
         """
         if not 1 <= level <= self.levels.get(config, level):
             raise LookupError(f"{config} has levels 1 to {self.levels[config]}, got {level}")
-        cells = self.level_cells(recipe, config, level)
-        # Which items are refused decides a shard's rows, too.
-        judged = (editions.module_of(recipe.suite),) if self.apart else ()
-        return tuple((replace(cell, modules=cell.modules + judged), weight) for cell, weight in cells)
+        return tuple(self.level_cells(recipe, config, level))
 
     def tests(self, shard: Shard) -> Judge | None:
         """Return the judge of what the items of ``shard`` may not be like; None where they may be like anything."""

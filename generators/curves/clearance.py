@@ -14,6 +14,9 @@ import numpy.typing as npt
 
 AWAY = 4.5
 
+#: As the rules sample curves (``filters.curves.vertices``): evenly resampled ones, 0.6 gaps apart, need no more points.
+STEP = 0.65
+
 #: Far more, in px, than distances are rounded by.
 _SLACK = 1e-6
 
@@ -45,14 +48,14 @@ def keeps(curves: Sequence[npt.NDArray[np.float64]], gap: float) -> bool:
 def measure(curves: Sequence[npt.NDArray[np.float64]], reach: float, stop: float = 0.0) -> Clearance:
     """Return the clearance of closed curves up to ``reach`` px; below ``stop`` px the first found ends the search.
 
-    Distances of a curve from itself are taken at points at most half the reach apart.
+    Distances of a curve from itself are taken at points at most ``STEP`` of the reach apart.
 
     Raises:
         ValueError: if there is no curve, or one with fewer than three vertices.
     """
     if not curves or min(len(c) for c in curves) < 3:
         raise ValueError("need at least one curve, and three vertices on each")
-    points, owner, starts, ends = _divided(np.vstack(curves), np.array([len(c) for c in curves]), float(reach / 2))
+    points, owner, starts, ends = _divided(np.vstack(curves), np.array([len(c) for c in curves]), STEP * reach)
     return Clearance(*_nearest(points, owner, starts, ends, float(reach), stop))
 
 

@@ -87,14 +87,16 @@ def _simplified(curves: list[Curve], tolerance: float, config: CurvesConfig) -> 
     tolerances = np.array([min(tolerance, 0.2 * np.sqrt(abs(area(c)))) for c in curves])
     simple = [_simplify(c, t) for c, t in zip(curves, tolerances.tolist(), strict=True)]
     open_px = config.stroke_px[0] + LEAST_OPENING_PX + 0.2
+    opened = openings(simple, open_px)
     for _ in range(_ROUNDS):
         near = measure(simple, config.gap_px + 0.1).tight(config.gap_px - ROUNDING)
-        tight = np.union1d(near, np.flatnonzero(openings(simple, open_px) < open_px))
+        tight = np.union1d(near, np.flatnonzero(opened < open_px))
         if not len(tight):
             return simple
         tolerances[tight] *= _FINER
         for i in tight.tolist():
             simple[i] = _simplify(curves[i], float(tolerances[i]))
+        opened[tight] = openings([simple[i] for i in tight.tolist()], open_px)
     return None
 
 

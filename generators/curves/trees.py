@@ -11,8 +11,10 @@ accepts a path read from its middle as a path read from its end.
 """
 
 import operator
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
+from itertools import accumulate
 
 import numba
 import numpy as np
@@ -172,19 +174,16 @@ def sample_tree(n: int, rng: np.random.Generator) -> Parents:
     """
     if n < 0:
         raise ValueError(f"need n >= 0 curves, got {n}")
-    return canonical_parents(_sample(n + 1, _counts(n + 1), rng))
+    return canonical_parents(_sample(n + 1, rng))
 
 
-def _sample(n_nodes: int, counts: Sequence[int], rng: np.random.Generator) -> Parents:
+def _sample(n_nodes: int, rng: np.random.Generator) -> Parents:
     if n_nodes <= 2:
         return (0,) * (n_nodes - 1)
-    pick = _below((n_nodes - 1) * counts[n_nodes], rng)
-    for copies, size in _hangings(n_nodes):
-        pick -= size * counts[size] * counts[n_nodes - copies * size]
-        if pick < 0:
-            break
-    parents = list(_sample(n_nodes - copies * size, counts, rng))
-    branch = _sample(size, counts, rng)
+    ends, hangings = _hangings(n_nodes)
+    copies, size = hangings[bisect_right(ends, _below(ends[-1], rng))]
+    parents = list(_sample(n_nodes - copies * size, rng))
+    branch = _sample(size, rng)
     for _ in range(copies):
         root = len(parents) + 1
         parents.append(0)
@@ -192,10 +191,12 @@ def _sample(n_nodes: int, counts: Sequence[int], rng: np.random.Generator) -> Pa
     return tuple(parents)
 
 
-def _hangings(n_nodes: int) -> Iterator[tuple[int, int]]:
-    for size in range(1, n_nodes):
-        for copies in range(1, (n_nodes - 1) // size + 1):
-            yield copies, size
+@lru_cache(maxsize=128)
+def _hangings(n_nodes: int) -> tuple[list[int], list[tuple[int, int]]]:
+    """Return every (copies, size of a branch), and for how many picks each and those before it stand."""
+    counts = _counts(n_nodes)
+    pairs = [(copies, size) for size in range(1, n_nodes) for copies in range(1, (n_nodes - 1) // size + 1)]
+    return list(accumulate(size * counts[size] * counts[n_nodes - copies * size] for copies, size in pairs)), pairs
 
 
 def _below(bound: int, rng: np.random.Generator) -> int:

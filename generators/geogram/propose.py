@@ -2,7 +2,6 @@
 
 import json
 from functools import cache
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -35,18 +34,9 @@ _NOTES: Final = (
 
 @cache
 def templates(*, corpora: bool = False) -> tuple[Template, ...]:
-    """Return the templates that both languages can print, or with ``corpora`` all there are, sorted by name.
-
-    Raises:
-        ValueError: if two templates share a name.
-    """
-    modules = [registry.load(TEMPLATES, name) for name in registry.names(TEMPLATES)]
-    loaded = [value for module in modules for value in vars(module).values() if isinstance(value, Template)]
-    names = sorted(t.name for t in loaded)
-    twice = [a for a, b in pairwise(names) if a == b]
-    if twice:
-        raise ValueError(f"template names must differ, {twice[0]!r} occurs twice; rename one of the two")
-    return tuple(sorted((t for t in loaded if corpora or not t.corpora), key=lambda t: t.name))
+    """Return the templates that both languages can print, or with ``corpora`` all there are, sorted by name."""
+    listed = (template for _, template in registry.members(TEMPLATES, Template).values())
+    return tuple(template for template in listed if corpora or not template.corpora)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What a family of surfaces is: the record that the modules of ``families/`` list in ``FAMILIES``."""
+"""What a family of surfaces is: the record of which the modules of ``families/`` consist."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -30,10 +30,10 @@ class Family:
     ``window`` is half the side of the square about the origin that its plots show. ``draw`` makes all random choices
     and rounds them as printed; the rest is a function of its result. ``height`` takes x and y that broadcast against
     each other (a row and a column of a grid, so that separable families cost little). ``counts`` says which features
-    may be asked (Table 5) and which counts the ranges of ``draw`` reach; ``outline`` is the box of all that a surface
-    shows as it is drawn, if its pattern ends by itself: every window that holds it shows the same features.
-    ``transformations`` says which of the four can pass Algorithm 1 at all, as measured. ``smooth`` says that no surface
-    has anything narrower than a cell of the drawn grid: curation then looks closer only where that grid is high.
+    may be asked (Table 5) and which counts the ranges of ``draw`` reach; where it says any, no surface has anything
+    narrower than a cell of the drawn grid: curation looks closer only where that grid is high. ``outline`` is the box
+    of all that a surface shows as it is drawn, if its pattern ends by itself: every window that holds it shows the same
+    features. ``transformations`` says which of the four can pass Algorithm 1 at all, as measured.
     """
 
     title: str
@@ -45,7 +45,6 @@ class Family:
     counts: Mapping[Feature, tuple[int, int]] = field(default_factory=dict)
     outline: Callable[[Parameters], Domain] | None = None
     transformations: tuple[Transformation, ...] = field(default=TRANSFORMATIONS, kw_only=True)
-    smooth: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         if not 1 <= self.tier <= 5:
@@ -70,6 +69,17 @@ class Family:
             expression=self.expression(parameters),
             domain=self.domain,
         )
+
+
+def upside_down(family: Family, title: str) -> Family:
+    """Return the family ``title`` of what ``family`` draws, turned upside down; its minima are the other's maxima."""
+    return replace(
+        family,
+        title=title,
+        height=lambda x, y, p: -family.height(x, y, p),
+        expression=lambda p: f"-{family.expression(p)}",
+        counts={"minima": family.counts["maxima"]},
+    )
 
 
 def movable(family: Family) -> Family:

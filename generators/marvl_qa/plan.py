@@ -42,18 +42,16 @@ class TransformationCell:
 
 def family(name: str) -> Family:
     """Return the family called ``name``; ``LookupError`` if there is none."""
-    return movable(registry.member(FAMILIES, "FAMILIES", name).value)
-
-
-def module_of(name: str) -> str:
-    """Return the module that lists the family called ``name``; ``LookupError`` if there is none."""
-    return registry.member(FAMILIES, "FAMILIES", name).module
+    known = registry.members(FAMILIES, Family)
+    if name not in known:
+        raise LookupError(f"there is no family {name!r}; there are: {', '.join(known)}")
+    return movable(known[name][1])
 
 
 @cache
 def families() -> tuple[Family, ...]:
     """Return all families, sorted by name."""
-    return tuple(family(name) for name in registry.members(FAMILIES, "FAMILIES"))
+    return tuple(family(name) for name in registry.members(FAMILIES, Family))
 
 
 def counting_cells(

@@ -3,8 +3,7 @@
 A window is cut into n × n cells and sampled at their centres. Coordinates are made as centre + (i - (n - 1) / 2) *
 step, so that a window centred on the origin has a grid that is exactly antisymmetric: rotating the array then *is*
 rotating the function, to the last bit, which a grid made by ``linspace`` or ``arange`` does not promise. Centres of
-a coarse cell are centres of fine cells too where the ratio is odd (80, 400, 2000): the picture shows every fifth
-sample of the analysis grid.
+a coarse cell are centres of fine cells too where the ratio is odd (80, 400).
 """
 
 import numpy as np
@@ -17,8 +16,6 @@ Grid = npt.NDArray[np.float64]
 
 #: Points per axis of the grid that is drawn (MaRVL-QA, A.2).
 RENDER_POINTS = 400
-#: Points per axis of the grid for numerical analysis (MaRVL-QA, A.2 and Table 6).
-ANALYSIS_POINTS = 2000
 
 #: Cells of a grid whose heights are computed at once: what a family needs in between is many times its result, and is
 #: to stay in the processor's cache. Rows are taken by eight, so that no strip ends within one of its vectors.

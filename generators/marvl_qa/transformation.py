@@ -18,7 +18,7 @@ from math import ceil, floor, log10
 import numpy as np
 
 from planimeter.generators.marvl_qa.family import MOVED, Family
-from planimeter.generators.marvl_qa.sampling import Grid, sample
+from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, Grid, sample
 from planimeter.items import OPTIONS, STYLES, Option, Surface, Transformation, TransformationItem
 
 
@@ -40,14 +40,14 @@ class ShiftRange:
 class Candidate:
     """A question before Algorithm 1 has judged it.
 
-    ``surface.domain`` is the window of both plots. ``offsets`` are the distances to try in this order, in axis
-    units, signed (positive: right or up); empty for rotations. ``others`` are what else could be asked of the surface
-    where it lies: each must be as clear, so that no plot reveals the answer by its shape.
+    ``surface.domain`` is the window of both plots. ``offset`` is the distance of a translation in axis units, signed
+    (positive: right or up); 0 for rotations. ``others`` are what else could be asked of the surface where it lies: each
+    must be as clear, so that no plot reveals the answer by its shape.
     """
 
     surface: Surface
     transformation: Transformation
-    offsets: tuple[float, ...]
+    offset: float
     options: tuple[Option, ...]
     others: tuple["Candidate", ...] = ()
 
@@ -60,13 +60,13 @@ def propose(
     (start_x, move_x), (start_y, move_y) = (_draw_move(2 * family.window, rng, shifts) for _ in "xy")
     order = rng.permutation(len(OPTIONS))
     surface = family.surface({**parameters, MOVED[0]: start_x, MOVED[1]: start_y})
-    along: Mapping[Transformation, tuple[float, ...]] = {"translate_x": (move_x,), "translate_y": (move_y,)}
+    along: Mapping[Transformation, float] = {"translate_x": move_x, "translate_y": move_y}
 
     def asked(kind: Transformation, others: tuple[Candidate, ...] = ()) -> Candidate:
         return Candidate(
             surface=surface,
             transformation=kind,
-            offsets=along.get(kind, ()),
+            offset=along.get(kind, 0.0),
             options=tuple(OPTIONS[i] for i in order),
             others=others,
         )
@@ -74,14 +74,12 @@ def propose(
     return asked(transformation, tuple(asked(kind) for kind in family.transformations if kind != transformation))
 
 
-def item(
-    candidate: Candidate, *, offset: float, nrmse_identity: float, nrmse_confusable: float, seed: int
-) -> TransformationItem:
-    """Return the question of a candidate that was kept with ``offset`` (0 for rotations)."""
+def item(candidate: Candidate, *, nrmse_identity: float, nrmse_confusable: float, seed: int) -> TransformationItem:
+    """Return the question of a candidate that was kept."""
     return TransformationItem(
         surface=candidate.surface,
         transformation=candidate.transformation,
-        offset=offset,
+        offset=candidate.offset,
         options=candidate.options,
         nrmse_identity=nrmse_identity,
         nrmse_confusable=nrmse_confusable,
@@ -113,12 +111,10 @@ def plot_b(family: Family, surface: Surface, transformation: Transformation, off
     return rotated(plot_a(family, surface, points), transformation)
 
 
-def plots(family: Family, candidate: Candidate, offset: float, points: int) -> tuple[Grid, Grid]:
-    """Return plots A and B, each (points, points); of a translation without ``offset``, which no filter kept, with the
-    first distance that was tried.
-    """
-    surface, shift = candidate.surface, offset or next(iter(candidate.offsets), 0.0)
-    return plot_a(family, surface, points), plot_b(family, surface, candidate.transformation, shift, points)
+def plots(family: Family, candidate: Candidate) -> tuple[Grid, Grid]:
+    """Return plots A and B as they are drawn."""
+    a = plot_a(family, candidate.surface, RENDER_POINTS)
+    return a, plot_b(family, candidate.surface, candidate.transformation, candidate.offset, RENDER_POINTS)
 
 
 def style_pairs(styles: str, rng: np.random.Generator) -> tuple[int, ...]:

@@ -55,9 +55,9 @@ def likeness(suite: str, config: str, row: Mapping[str, Any]) -> Likeness:
     return found
 
 
-def module_of(suite: str) -> str:
-    """Return the name of the module that compares rows of ``suite`` with its published test items."""
-    return declared(suite).likeness
+def is_published(suite: str) -> bool:
+    """Return whether ``suite`` has published editions, which training items are compared with."""
+    return bool(declared(suite).editions)
 
 
 @cache

@@ -9,12 +9,12 @@ import sys
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from planimeter.export.atomic import ExportError
+from planimeter.export.built import Built
 from planimeter.export.errors import CurationError
 from planimeter.export.manifest import Manifest
 from planimeter.items.suites import declared
@@ -28,19 +28,18 @@ HELD_OUT = ("test", "validation")
 def of_dataset(folder: Path) -> Iterator[Likeness]:
     """Yield the distinct signatures of the rows to be tested with, in the order of the rows.
 
-    Raises ``CurationError`` or ``ExportError`` if there is no dataset in ``folder``, or no edition is made of it.
+    Raises ``ExportError`` if there is no dataset in ``folder``, or no edition is made of it.
     """
-    manifest = Manifest.read(folder)
-    suite = str(manifest.recipe["suite"])
-    if manifest.dataset not in declared(suite).editions:
-        raise CurationError(f"{folder}: {manifest.dataset} is no published edition; its suite lists them")
+    built = Built.at(folder)
+    name = built.manifest.dataset
+    if name not in declared(built.suite).editions:
+        raise CurationError(f"{folder}: {name} is no published edition; its suite lists them")
     seen: set[Likeness] = set()
-    for config in manifest.configs:
-        for record, split in manifest.files_of(config):
-            if split not in HELD_OUT:
-                continue
-            for _, rows in groupby(_rows(folder / record.path), key=lambda row: int(row["seed"]) >> 8):
-                found = likeness(suite, config, next(rows))
+    for config, splits in built.manifest.configs.items():
+        for split in (split for split in splits if split in HELD_OUT):
+            by_question = groupby(built.rows(config, split, pictures=False), key=lambda row: int(row["seed"]) >> 8)
+            for _, rows in by_question:
+                found = likeness(built.suite, config, next(rows))
                 if found not in seen:
                     seen.add(found)
                     yield found
@@ -64,13 +63,6 @@ def write(folder: Path) -> Path:
     return path
 
 
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
-    with pq.ParquetFile(path) as file:
-        names = [name for name in file.schema_arrow.names if name != "image"]
-        for batch in file.iter_batches(columns=names):
-            yield from batch.to_pylist()
-
-
 def main(folders: list[str]) -> int:
     """Write the files of the datasets in ``folders`` and say where; return the exit status."""
     if not folders:
@@ -79,7 +71,7 @@ def main(folders: list[str]) -> int:
     for folder in folders:
         try:
             path = write(Path(folder))
-        except (CurationError, ExportError, OSError, pa.ArrowException) as error:
+        except (ExportError, OSError, pa.ArrowException) as error:
             sys.stderr.write(f"{error}\n")
             return 1
         sys.stdout.write(f"{path}: {path.stat().st_size / 1000:,.0f} kB\n")

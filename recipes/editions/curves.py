@@ -22,11 +22,16 @@ from planimeter.recipes.editions import Likeness, refusal
 HALF = SIDE // 2
 #: Steps on either side of zero, and how many of them make a standard deviation.
 STEPS, SCALE = 7, 2.5
+#: Cells to the side of a block; more than rounding adds to a similarity.
+_BLOCK, _SLACK = 2, 1e-9
+
+Grids = npt.NDArray[np.int16]
+Floats = npt.NDArray[np.float64]
 
 
 def likeness(config: str, row: Mapping[str, Any]) -> Likeness:
     """Return the pool and the drawing of a row of ``config``, as ``HALF * HALF`` signed bytes."""
-    return Likeness(config, packed(signature([np.array(curve) for curve in row["curves"]])))
+    return Likeness(config, packed(signature([np.asarray(curve) for curve in row["curves"]])))
 
 
 def packed(drawing: Signature) -> bytes:
@@ -38,31 +43,63 @@ def packed(drawing: Signature) -> bytes:
 
 
 class Alike:
-    """Holds drawings, each with the ``limits`` of its pool."""
+    """Holds drawings, each with the ``limits`` of its pool.
+
+    As in ``filters.curves.likeness``, the sums of blocks of cells rule nearly all of them out: a product of grids is at
+    most that of their blocks' means plus the product of the norms that these leave.
+    """
 
     def __init__(self, items: Iterable[Likeness], limits: Mapping[str, float]) -> None:
         held = list(items)
         self._limits = np.array([limits[pool] for pool, _ in held])
         self._grids = _grids(drawing for _, drawing in held)
         self._norms = _norm(self._grids)
+        self._sums = _sums(self._grids)
+        self._left = _left(self._norms, self._sums)
 
     def judge(self, item: Likeness) -> Verdict:
-        """Return whether the drawing is less similar to each that is held than the limit of that one."""
-        signature = _grids([item.signature])
-        grid = signature.reshape(HALF, HALF)
-        views = np.stack([np.rot90(view, turns) for view in (grid, grid[:, ::-1]) for turns in range(4)])
-        similarities = _greatest_products(self._grids, views.reshape(8, -1)) / (self._norms * _norm(signature))
-        worst = int((similarities - self._limits).argmax())
-        measured, limit = float(similarities[worst]), float(self._limits[worst])
+        """Return whether the drawing is less similar to each that is held than the limit of that one.
+
+        ``measured`` is the similarity that exceeds its limit the most, and 0 where blocks rule all of them out.
+        """
+        grid = _grids([item.signature])
+        norm, sums = _norm(grid), _sums(grid)
+        most = _greatest_products(self._sums, _views(sums)) / _BLOCK**2 + self._left * _left(norm, sums)
+        near = np.flatnonzero(most >= (self._limits - _SLACK) * self._norms * norm)
+        if not len(near):
+            return refusal(0.0, float(self._limits.min()), refused=False)
+        similarities = _greatest_products(self._grids[near], _views(grid)) / (self._norms[near] * norm)
+        worst = int((similarities - self._limits[near]).argmax())
+        measured, limit = float(similarities[worst]), float(self._limits[near[worst]])
         return refusal(measured, limit, refused=measured >= limit)
 
 
-def _grids(drawings: Iterable[bytes]) -> npt.NDArray[np.int16]:
+def _grids(drawings: Iterable[bytes]) -> Grids:
     return np.frombuffer(b"".join(drawings), np.int8).astype(np.int16).reshape(-1, HALF * HALF)
 
 
-def _norm(grids: npt.NDArray[np.int16]) -> npt.NDArray[np.float64]:
+def _norm(grids: Grids) -> Floats:
     return np.maximum(np.sqrt((grids.astype(np.float64) ** 2).sum(axis=1)), 1.0)
+
+
+def _sums(grids: Grids) -> Grids:
+    """Return the sum of each block of cells, (n, blocks)."""
+    blocks = grids.reshape(-1, HALF // _BLOCK, _BLOCK, HALF // _BLOCK, _BLOCK)
+    return blocks.sum(axis=(2, 4), dtype=np.int16).reshape(len(grids), -1)
+
+
+def _left(norms: Floats, sums: Grids) -> Floats:
+    """Return the norms that are left of grids without the means of their blocks."""
+    squares: Floats = norms**2 - (sums.astype(np.float64) ** 2).sum(axis=1) / _BLOCK**2
+    return np.sqrt(np.maximum(squares, 0.0))
+
+
+def _views(grid: Grids) -> Grids:
+    """Return one square grid under each symmetry of the square, (8, cells)."""
+    side = math.isqrt(grid.size)
+    square = grid.reshape(side, side)
+    views = [np.rot90(view, turns) for view in (square, square[:, ::-1]) for turns in range(4)]
+    return np.stack(views).reshape(8, -1)
 
 
 @numba.njit(cache=True)

@@ -29,10 +29,9 @@ def likeness(config: str, row: Mapping[str, Any]) -> Likeness:
         family=row["family"], tier=row["tier"], parameters=parameters, expression=row["expression"], domain=domain
     )
     candidate = Candidate(
-        surface=surface, transformation=row["transformation"], offsets=(), options=tuple(row["options"])
+        surface=surface, transformation=row["transformation"], offset=row["offset"], options=tuple(row["options"])
     )
-    grids = plots(family(row["family"]), candidate, row["offset"], RENDER_POINTS)
-    return Likeness(config, signature(np.hstack(grids)))
+    return Likeness(config, signature(np.hstack(plots(family(row["family"]), candidate))))
 
 
 class _Equal:

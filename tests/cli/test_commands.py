@@ -181,7 +181,7 @@ def places(sample, tmp_path_factory):
         ("verify missing", "missing"),
         ("show missing", "holds no dataset"),
         ("show {reportless} --open", "index.html is missing; `planimeter verify "),
-        ("rebuild marvl-qa-mini x", "holds no built dataset; give the folder of one, such as outputs/"),
+        ("rebuild marvl-qa-mini x", "holds no dataset"),
         ("rebuild {sample} counting-0000", "no row with the id 'counting-0000'"),
         ("audit marvl .", "there is no audit of 'marvl'"),
         ("audit traversal recipes", "neither a built dataset"),

@@ -100,12 +100,10 @@ def test_the_last_answer_that_is_no_thought_is_read_and_so_is_the_example_of_the
     assert ARCS_NOTE in protocol.prompt(arcs=True)
 
 
-def test_a_gold_answer_that_cannot_be_read_and_a_foreign_config_are_refused():
+def test_a_gold_answer_that_cannot_be_read_is_refused():
     assert gold_score("curves", "curriculum", {"answer": "2\n1 0\n2 1"}) == 1.0
     with pytest.raises(ValueError, match="gold answer cannot be read"):
         gold_score("curves", "easy", {"answer": "2\n1 0"})
-    with pytest.raises(LookupError, match="no config 'hard'"):
-        protocol.parse("hard", "")
 
 
 def test_strata_are_category_size_and_depth():

@@ -46,8 +46,7 @@ from planimeter.export.manifest import Manifest
 from planimeter.export.pages.card import canary
 from planimeter.export.parquet import row_table, write_split
 from planimeter.export.sampling import draw_of
-from planimeter.export.schema import COLUMNS, schema_of
-from planimeter.export.verify.checks import checker
+from planimeter.export.schema import COLUMNS, checker, schema_of
 from planimeter.export.verify.data import split_faults
 from planimeter.flows.errors import PlanimeterError, VersionExistsError
 from planimeter.flows.service import run
@@ -194,7 +193,7 @@ def test_a_picture_whose_path_is_lost_is_noticed(paths: Path, tmp_path: Path) ->
     pq.write_table(pq.read_table(path, filters=[("id", "!=", name)]), path)
     with pytest.raises(ExportError, match=f"there is no row {name}, to which one belongs"):
         strata.population(folder, Manifest.read(folder), ("base", "confounded"), ())
-    assert f"source_id {name} is no row of base" in problems(folder)
+    assert f"the source {name} has 2 rows in 2 conditions" in problems(folder)
 
 
 @pytest.mark.parametrize("name", ["marvl-qa", "traversal", "curves", "curves-train", "curves-maps", "geogram"])
@@ -350,7 +349,7 @@ def test_the_flow_draws_once_and_replaces_nothing(flow: Callable[..., str], samp
     for more, message in (
         ({"seed": 1}, r"is not replaced. Give another --version, --name or --out$"),
         ({"name": "Sample!"}, "^--name: need lower-case words joined by hyphens, such as marvl-qa, got 'Sample!'$"),
-        ({"out": "s3://bucket/x"}, "^--out: a sample needs a folder of this machine, got s3://bucket/x"),
+        ({"out": "s3://bucket/x"}, "^--out: need a folder of this machine here, got s3://bucket/x"),
     ):
         with pytest.raises(PlanimeterError, match=message):
             flow(**{**given, **more})

@@ -101,7 +101,6 @@ def test_what_the_paper_does_not_ask_no_wanted_bin_has_or_limits_contradict_is_r
         ("at least one extremum", lambda: counting.item(family.surface({}), "maxima", (), 0)),
         ("ripple <= prominence", lambda: CurationLimits(ripple=0.5)),
         (r"2 \* ring <= separation", lambda: CurationLimits(ring=0.05)),
-        ("smooth surfaces alone", lambda: curate(replace(family, smooth=False), family.surface({}), "maxima", LIMITS)),
     ):
         with pytest.raises(ValueError, match=words):
             call()
@@ -123,7 +122,6 @@ def test_every_countable_family_yields_extrema_and_a_glance_misses_none(name, fe
     for e in found:
         around = family.height(e.x + radius * np.cos(angle), e.y + radius * np.sin(angle), surface.parameters)
         assert (sign * around < sign * e.z).all()
-    assert family.smooth
     decided = 0
     for seed in range(3):
         surface = family.surface(family.draw(rng_of(seed)))

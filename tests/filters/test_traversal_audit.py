@@ -1,6 +1,7 @@
 """The audit: known faults of the released layout are found, damaged lines named, our own rows clean."""
 
 import json
+from functools import cache
 
 from traversal_paths import generate_cell
 
@@ -10,7 +11,10 @@ from planimeter.generators.traversal.confounders import SpurLimits, confound
 from planimeter.generators.traversal.limits import Limits
 from planimeter.generators.traversal.search import SearchConfig
 
-ITEMS = generate_cell(Cell(n_points=11, tortuosity_bin=2, crossing_bin=3), 4, 3, SearchConfig()).items
+
+@cache
+def items():
+    return generate_cell(Cell(n_points=11, tortuosity_bin=2, crossing_bin=3), 4, 3, SearchConfig()).items
 
 
 def released(item, number, **changes):
@@ -31,21 +35,21 @@ def run(*lines):
 
 def test_clean_rows_of_both_layouts_show_zeros_for_every_rule():
     for layout in (released, ours):
-        table = run(*(layout(item, k) for k, item in enumerate(ITEMS)))
+        table = run(*(layout(item, k) for k, item in enumerate(items())))
         assert (table.seen, table.violations) == ({"base": 4}, 0)
         assert set(table.broken["base"]) >= {"segment length", "crossing count", "near-duplicate", "triple point"}
 
 
 def test_damaged_lines_are_named_and_the_others_audited():
     table = run(
-        released(ITEMS[0], 0),
+        released(items()[0], 0),
         '{"id": 3, "points": [',
         "[1, 2]",
         "",
         json.dumps({"id": 4}),
-        released(ITEMS[1], 5, points=[{"x": 1.0}, {"x": 2.0, "y": 3.0}]),
-        released(ITEMS[1], 6, points=[{"x": "NaN", "y": 1.0}, {"x": 2.0, "y": 3.0}]),
-        released(ITEMS[1], 7),
+        released(items()[1], 5, points=[{"x": 1.0}, {"x": 2.0, "y": 3.0}]),
+        released(items()[1], 6, points=[{"x": "NaN", "y": 1.0}, {"x": 2.0, "y": 3.0}]),
+        released(items()[1], 7),
     )
     assert table.seen == {"base": 2}
     reasons = {damage.line: damage.reason for damage in table.damaged["base"]}
@@ -57,17 +61,17 @@ def test_damaged_lines_are_named_and_the_others_audited():
 
 def test_the_releases_known_faults_are_counted():
     broken = run(
-        released(ITEMS[0], 0, metrics={"self_intersections": 14.0}),
-        released(ITEMS[1], 0, target={"tort_bin": 5, "self_int_bin": 3}),
-        released(ITEMS[2], 2),
+        released(items()[0], 0, metrics={"self_intersections": 14.0}),
+        released(items()[1], 0, target={"tort_bin": 5, "self_int_bin": 3}),
+        released(items()[2], 2),
     ).broken["base"]
     assert (broken["crossing count"], broken["tortuosity bin"], broken["reused id"]) == (1, 1, 1)
     assert broken["near-duplicate"] == 0
-    assert run(released(ITEMS[1], 1), released(ITEMS[1], 2)).broken["base"]["near-duplicate"] == 1
+    assert run(released(items()[1], 1), released(items()[1], 2)).broken["base"]["near-duplicate"] == 1
 
 
 def test_spurs_off_the_canvas_on_a_glyph_and_too_many_are_counted():
-    low = next(pair[0] for pair in (confound(i, SpurLimits(), Limits()) for i in ITEMS) if pair is not None)
+    low = next(pair[0] for pair in (confound(item, SpurLimits(), Limits()) for item in items()) if pair is not None)
     item, spurs = low.source, [[list(a), list(b)] for a, b in low.confounders]
     assert run(ours(item, 1, condition="low", confounders=spurs)).violations == 0
     (ax, ay), (bx, by) = item.points[0], item.points[1]

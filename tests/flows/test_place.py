@@ -15,18 +15,17 @@ import pytest
 from filelock import FileLock
 from prefect.logging import disable_run_logger
 
-from planimeter.export.errors import CurationError
+from planimeter.export.atomic import ExportError
 from planimeter.export.manifest import architecture
 from planimeter.flows import build, writing
 from planimeter.flows.commands import cli, rebuild
 from planimeter.flows.errors import DiskError, PlanimeterError, VersionExistsError
 from planimeter.flows.shards import Planned
-from planimeter.flows.store import disk, journal
+from planimeter.flows.store import cached, disk, journal
 from planimeter.flows.store.place import Place
 from planimeter.flows.store.remote_place import RemotePlace
 from planimeter.flows.store.shard_cache import RECORDS, key_of
 from planimeter.flows.store.storage import STORE, FolderStore
-from planimeter.flows.store.sweep import sweep
 from planimeter.flows.suites import suite_of
 from planimeter.recipes.loading import load
 
@@ -91,13 +90,11 @@ def test_a_lock_that_another_only_looks_at_does_not_refuse_a_build(tmp_path, mon
 
 
 def test_a_journal_of_another_form_is_no_journal(tmp_path):
-    path, whole = tmp_path / "builds" / "d-1.0.0.json", {"dataset": "d", "version": "1.0.0", "command": "c"}
-    path.parent.mkdir()
-    path.write_text(json.dumps(whole | {"keys": ["k"]}))
-    assert [build.keys for build in journal.unfinished(FolderStore(tmp_path))] == [("k",)]
-    for damaged in ([], {}, whole | {"keys": 3}, whole | {"dataset": 3, "keys": []}, whole | {"keys": [3]}):
-        path.write_text(json.dumps(damaged))
-        assert journal.unfinished(FolderStore(tmp_path)) == [], damaged
+    """As those of an earlier Planimeter are."""
+    store, document = FolderStore(tmp_path), {"dataset": "d", "version": "1.0.0", "command": "c", "keys": ["k"]}
+    for content, keys in ((document, [("k",)]), ({}, []), (document | {"keys": [3]}, [])):
+        cached.keep(store, cached.text_kind(journal.JOURNAL.name), "d-1.0.0", json.dumps(content))
+        assert [build.keys for build in journal.unfinished(store)] == keys
 
 
 def status_of(outputs):
@@ -134,7 +131,7 @@ DAMAGES = {
 @pytest.mark.parametrize("name", DAMAGES)
 def test_a_row_of_a_damaged_dataset_cannot_be_made_again(name, folder):
     DAMAGES[name](folder)
-    with pytest.raises(CurationError, match="cannot be read"):
+    with pytest.raises(ExportError, match="cannot be read"):
         rebuild.rebuild(folder, "c00")
 
 
@@ -282,9 +279,9 @@ def test_litter_goes_and_all_else_stays_also_the_half_written_shards_of_a_build_
     other = Path(place.lock().lock_file).parent / "curves.lock"
     with place.locked():
         with FileLock(other):
-            sweep(place)
+            place.sweep()
         assert [(tmp_path / name).exists() for name in (*LITTER, *KEPT)] == [True] * 3 + [False] + [True] * 4
         other.touch()
-        sweep(place)
+        place.sweep()
     assert [(tmp_path / name).exists() for name in (*LITTER, *KEPT)] == [False] * 4 + [True] * 4
     assert not (tmp_path / LITTER[-1]).parent.parent.exists(), "an empty folder under construction is left"

@@ -9,9 +9,8 @@ from scipy.ndimage import gaussian_filter
 
 from planimeter.export.alike import Alike
 from planimeter.filters.curves import likeness
-from planimeter.filters.curves.duplicates import NearDuplicates, disjoint
+from planimeter.filters.curves.duplicates import NearDuplicates
 from planimeter.filters.curves.likeness import Drawings, alike_pairs
-from planimeter.generators.curves.fingerprint import TEST_SHARE, fingerprint, side_of
 from planimeter.generators.curves.signatures import SIDE, pack, similarity, unpacked, views_of
 from planimeter.generators.curves.signatures import signature as signature_of
 from planimeter.generators.curves.styles import STYLES
@@ -104,16 +103,6 @@ def test_two_drawings_are_judged_by_the_higher_of_their_limits_in_whatever_order
     twice = [pack(signature(drawings[0]))] * 2
     assert alike_pairs(twice, [0.5, 2.0]) == alike_pairs(twice, [2.0, 0.5]) == []
     assert alike_pairs(twice, [0.5, 0.9]) == [(0, 1, pytest.approx(1.0, abs=1e-3))]
-
-
-def test_a_drawing_is_on_one_side_however_it_is_turned_and_an_eighth_is_set_apart(drawings):
-    assert len({fingerprint(item.canonical, item.curves) for item in drawings}) == len(drawings)
-    for item in drawings:
-        (side,) = (side for side in ("test", "train") if disjoint(item, side).kept)
-        assert disjoint(changed(item, lambda c: np.stack([1024 - c[:, 1], c[:, 0]], axis=1)), side).kept
-        assert fingerprint("(())", item.curves) != fingerprint(item.canonical, item.curves)
-    names = [f"{n * 2654435761 % 2**32:08x}" + 24 * "0" for n in range(4000)]
-    assert sum(side_of(name) == "test" for name in names) / 4000 == pytest.approx(1 / TEST_SHARE, abs=0.02)
 
 
 def packed_of(grid):

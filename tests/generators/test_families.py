@@ -2,7 +2,6 @@
 
 import itertools
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +15,7 @@ from planimeter.filters.marvl_qa.prominence import peaks
 from planimeter.generators.marvl_qa import plan
 from planimeter.generators.marvl_qa.families import _sines
 from planimeter.generators.marvl_qa.family import Family, Parameters
-from planimeter.generators.marvl_qa.sampling import ANALYSIS_POINTS, RENDER_POINTS, axes, sample
+from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, axes, sample
 from planimeter.generators.marvl_qa.transformation import propose
 
 FAMILIES = {family.name: family for family in plan.families()}
@@ -125,8 +124,9 @@ def test_heights_are_finite_and_not_constant_and_no_two_seeds_show_the_same_pict
     assert len(pictures) == 20
 
 
-def strips_are_the_whole(family: Family, points: int) -> None:
-    p = drawn(family, 5)
+@each_family
+def test_a_drawn_grid_made_strip_by_strip_is_the_whole(family: Family) -> None:
+    p, points = drawn(family, 5), RENDER_POINTS
     window = family.domain
     # Rotations turn the window about the origin onto itself.
     assert window.x_max == window.y_max == -window.x_min == -window.y_min
@@ -135,12 +135,6 @@ def strips_are_the_whole(family: Family, points: int) -> None:
     assert np.array_equal(sample(family, p, window, points), whole)
     mesh = family.height(*np.meshgrid(x[0, ::5], y[::4, 0]), p)
     np.testing.assert_allclose(mesh, whole[::4, ::5], rtol=0, atol=1e-12)
-
-
-test_a_drawn_grid_made_strip_by_strip_is_the_whole = each_family(partial(strips_are_the_whole, points=RENDER_POINTS))
-test_a_fine_grid_made_strip_by_strip_is_the_whole = pytest.mark.slow(
-    each_family(partial(strips_are_the_whole, points=ANALYSIS_POINTS))
-)
 
 
 @each_family

@@ -18,7 +18,7 @@ from PIL import Image
 from planimeter import evals
 from planimeter.evals.baselines.marvl_qa import ThumbnailPair, ThumbnailPeaks
 from planimeter.evals.baselines.traversal import Nearest
-from planimeter.export.verify.checks import checker
+from planimeter.export.schema import checker
 from planimeter.filters.geogram.duplicates import Texts, near_duplicates
 from planimeter.filters.traversal.duplicates import DistinctPaths
 from planimeter.filters.verdict import Verdict

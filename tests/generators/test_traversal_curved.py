@@ -96,10 +96,10 @@ def test_a_training_row_has_a_level_and_one_drawing() -> None:
 def test_the_checker_finds_what_is_wrong_with_a_drawing(items: list[list[dict]]) -> None:
     *sound, last = items[0]
     for change, fault in (
-        ({"smoothness": 0.7}, "has another row of smoothness 0.7"),
-        ({"pair_id": "curved-0"}, "one row of each smoothness"),
-        ({"smoothness": 0.9}, "stored crossing lies elsewhere|one row of each smoothness"),
-        ({"generator_family": "x"}, "shows another path"),
+        ({"smoothness": 0.7}, "has 4 rows in 3 values of smoothness; need 4"),
+        ({"pair_id": "curved-0"}, "in 3 values of smoothness; need 4"),
+        ({"smoothness": 0.9}, "stored crossing lies elsewhere|values of smoothness"),
+        ({"generator_family": "x"}, "must agree on .*generator_family"),
     ):
         judged = checker(HALF)
         faults = [line for row in (*sound, {**last, **change}) for line in judged.row("curved", row)]

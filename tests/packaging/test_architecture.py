@@ -4,6 +4,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterable
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -42,7 +43,7 @@ evals: items
 export: evals filters recipes items generators.curves.fingerprint {" ".join(DEFINITIONS)}
 export.verify: evals export filters recipes items {" ".join(DEFINITIONS)}
 evals.scores: evals evals.report.evidence export.atomic export.manifest items
-evals.report: evals evals.scores evals.baselines items export.manifest export.pages.survey export.pages.templating \
+evals.report: evals evals.scores evals.baselines items export.built export.manifest export.pages.templating \
     rendering.frame
 evals.baselines: evals filters items export.built
 evals.probes: evals evals.baselines evals.scores evals.report.evidence filters items export.atomic export.built \
@@ -55,7 +56,7 @@ flows: {" ".join(PURE)} recipes
 ALLOWED = {name: tuple(allowed.split()) for name, allowed in re.findall(r"^(.+):(.*)$", ALLOWED_IMPORTS, re.MULTILINE)}
 #: The modules of flows, lowest first: none imports from a later line. The most particular prefix decides.
 FLOORS = """
-errors learning
+errors
 imports.figures imports.judge imports.questions imports.corpus
 imports.review
 imports.curate
@@ -65,7 +66,7 @@ display
 store
 imports.chunks parts selection work
 workers
-display.artifacts display.events service.hooks states
+display.artifacts display.events service.hooks
 certifying gate tasks watched writing
 steps
 built
@@ -81,7 +82,7 @@ FLOOR["streams"] = FLOOR["flows.suites"]
 #: The only modules that may import Prefect.
 PREFECT = (
     *("flows.build", "flows.commands.prefect_mode", "flows.deployments", "flows.display.artifacts"),
-    *("flows.display.events", "flows.service", "flows.states", "flows.steps", "flows.tasks"),
+    *("flows.display.events", "flows.service", "flows.steps", "flows.tasks"),
 )
 SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 #: The environment of verifiers, which has to be found beside `planimeter`.
@@ -91,7 +92,9 @@ ENVIRONMENT = ROOT / "distributions/evals/planimeter_env/__init__.py"
 MODULES = {module_of(path): path for path in SOURCES if path.relative_to(ROOT).parts[0] not in ("benchmarks", "tests")}
 
 
-IMPORTS = {name: imports_of(path) for name, path in MODULES.items()}
+@cache
+def imports(name: str) -> tuple[str, ...]:
+    return imports_of(MODULES[name])
 
 
 def within(module: str, *prefixes: str) -> bool:
@@ -107,7 +110,7 @@ def floor_of(module: str) -> int:
     return FLOOR.get(most_particular(module, FLOOR), -1)
 
 
-def wrong_imports(name: str, named: list[str]) -> list[str]:
+def wrong_imports(name: str, named: Iterable[str]) -> list[str]:
     package = most_particular(name, ALLOWED)
     allowed = ALLOWED[package] if package == "filters.certify" else (package, *ALLOWED[package])
     ours = [module.removeprefix(PREFIX) for module in named if module.startswith(PREFIX)]
@@ -128,13 +131,13 @@ def is_allowed(module: str, allowed: tuple[str, ...]) -> bool:
 def imported(name: str) -> set[str]:
     """Return the modules of ours that one imports, at its top or within a function."""
     targets = set()
-    for module in (module.removeprefix(PREFIX) for module in IMPORTS[name] if module.startswith(PREFIX)):
+    for module in (module.removeprefix(PREFIX) for module in imports(name) if module.startswith(PREFIX)):
         targets.add(module if module in MODULES else module.rpartition(".")[0])
     return targets & MODULES.keys() - {name}
 
 
 def test_imports_point_one_way() -> None:
-    wrong = {name: wrong_imports(name, named) for name, named in IMPORTS.items()}
+    wrong = {name: wrong_imports(name, imports(name)) for name in MODULES}
     assert {name: modules for name, modules in wrong.items() if modules} == {}
 
 
@@ -183,7 +186,7 @@ def reached(names: Iterable[str], *through: str) -> set[str]:
 def test_pure_packages_reach_no_prefect_and_checks_no_geometry_of_the_generators_through_the_filters_either() -> None:
     pure = reached(name for name in MODULES if within(name, *PURE))
     assert len(pure) > 200
-    assert {name for name in pure if any(within(module, "prefect") for module in IMPORTS[name])} == set()
+    assert {name for name in pure if any(within(module, "prefect") for module in imports(name))} == set()
     # Limits and bins of the audit are plain records; what computes is in none of these modules.
     by_checks = reached(
         (name for name in MODULES if within(name, "export.suites", "export.checks", "export.alike")),
@@ -197,7 +200,7 @@ def test_pure_packages_reach_no_prefect_and_checks_no_geometry_of_the_generators
 def test_the_slim_distribution_asks_for_what_its_packages_import_and_no_more() -> None:
     needed = {"math_verify": "math-verify[antlr4_13_2]"}
     graders = [name for name in MODULES if within(name, "evals", "items") and not within(name, *INNER)]
-    foreign = {module.split(".")[0] for name in graders for module in IMPORTS[name]}
+    foreign = {module.split(".")[0] for name in graders for module in imports(name)}
     # Of numpy type checkers alone read: `test_rewards_need_no_numpy`.
     assert foreign - {"planimeter", "numpy", *sys.stdlib_module_names} == {*needed}
     project = tomllib.loads((ROOT / "distributions/evals/pyproject.toml").read_text())["project"]

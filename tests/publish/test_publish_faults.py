@@ -59,6 +59,10 @@ def tiny(folder, version, rows):
     return folder
 
 
+def give_up_after(seconds):
+    set_client_factory(lambda: httpx2.Client(follow_redirects=True, timeout=seconds))
+
+
 def outcome(hub, folder):
     """Publish, and return the error's line or an empty string."""
     try:
@@ -91,9 +95,8 @@ class Upload:
         """Let ``kind`` strike one request, publish again, and check what is there after each."""
         # What was downloaded before would not be asked for again.
         shutil.rmtree(constants.HF_HUB_CACHE, ignore_errors=True)
-        # Only what is late needs a limit, which a busy machine could exceed by chance.
-        limit = 0.5 if kind.startswith("slow") else None
-        set_client_factory(lambda: httpx2.Client(follow_redirects=True, timeout=limit))
+        # Only what does not come in time needs a limit, which a busy machine could exceed by chance.
+        give_up_after(0.5 if kind.startswith("slow") else None)
         with stand_in_hub.started() as hub:
             hub.repos, hub.stored = deepcopy(self.repos), dict(self.stored)
             hub.fault(kind, at=number)
@@ -105,6 +108,7 @@ class Upload:
                 seen = [on_hub(hub, revision) for revision in ("main", *repo.tags)]
                 assert all(files in (self.before, self.after, ({}, False)) for files in seen)
             hub.reset()
+            give_up_after(None)
             assert outcome(hub, self.folder) == "", f"{kind} at request {number}: {line!r}, and again on a rerun"
             assert on_hub(hub) == on_hub(hub, f"v{self.version}") == self.after
             assert hub.titles() == self.titles and len(hub.repos[REPO].tags) == len(self.titles)

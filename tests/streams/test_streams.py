@@ -305,7 +305,7 @@ def test_a_drawing_that_is_turned_scaled_or_bent_is_refused_whatever_its_look() 
 def test_the_smaller_grid_refuses_whatever_the_published_likeness_does() -> None:
     curves = [np.array(c) for c in made("curves", "counting")["curves"]]
     whole = signature(curves)
-    held = Alike([Likeness("x", packed(whole))], {"x": 2.0})
+    held = Alike([Likeness("x", packed(whole))], {"x": 0.0})
     alike = []
     for bend in range(0, 60, 2):
         other = signature([c + bend * np.sin(c[:, ::-1] / 90) for c in curves])
@@ -343,8 +343,10 @@ def test_a_problem_with_other_numbers_and_a_question_of_another_feature_or_look_
 
 def test_every_edition_has_its_file_with_as_many_signatures_as_questions() -> None:
     questions = {"marvl-qa-mini": 2 * 172 + 1190, "marvl-qa": 2 * 172 + 1948, "geogram": 500}  # of 1.1 and 1.2 together
-    questions |= {"traversal": 7800 + 600, "traversal-curved": 1450, "curves": 45 + 45 + 199 + 100 + 100 + 57}
-    questions |= {"curves-looks": 320, "curves-polygons": 199, "curves-maps": 300}
+    questions |= {"traversal": 7800 + 600, "traversal-curved": 1450}
+    # Of 1.2 and 1.3, and of the 1.0 and 1.1 of polygons; one in eight drawings is in both.
+    questions |= {"curves": 2 * (45 + 45 + 199 + 100 + 100 + 57) - 68, "curves-polygons": 2 * 199 - 25}
+    questions |= {"curves-looks": 2 * 320 - 54, "curves-maps": 2 * 300 - 31}
     names = [name for suite in SUITES.values() for name in suite.editions]
     found = {name: len(list(editions.signatures(name))) for name in names}
     assert {name: found[name] for name in questions} == questions

@@ -243,7 +243,7 @@ def test_a_problem_has_one_answer_in_all_forms(items: list[Item]) -> None:
     ("form", "change", "said"),
     [
         (WORDS, {"answer": "17", "answer_latex": "17", "answer_value": 17.0}, "must agree on answer"),
-        (WORDS, {"pair_id": "another"}, "must have one row in each"),
+        (WORDS, {"pair_id": "another"}, "rows in 2 forms; need 3"),
         (WORDS, {"language": "asymptote"}, "language must be one of words"),
         (WORDS, {"code": "The area is {answer}."}, "a number of its statement"),
         ("matplotlib", {"givens": '{"asked": "1", "given": []}'}, "must agree on"),

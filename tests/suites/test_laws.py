@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import is_dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -18,9 +17,8 @@ from suite_items import NAMES, Part, alone, digest, make, recipe_of
 from planimeter import evals
 from planimeter.evals.places import place_of
 from planimeter.export.checks import Checker
-from planimeter.export.schema import schema_of
+from planimeter.export.schema import checker, schema_of
 from planimeter.export.texts import text_of
-from planimeter.export.verify.checks import checker
 from planimeter.flows.selection import Selector
 from planimeter.flows.shards import REFILLS, Shard
 from planimeter.flows.store import shard_cache
@@ -38,18 +36,9 @@ Parts = dict[str, list[Part]]
 
 
 @pytest.fixture(scope="module")
-def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Parts, dict[str, str]]]:
-    """The items of all datasets, and digests of the same from another process, which makes them meanwhile."""
-    with suite_items.in_another_process(tmp_path_factory.mktemp("elsewhere")) as process:
-        parts = {name: [Part(name, shard, make(name, shard)) for shard in suite_items.shards(name)] for name in NAMES}
-        out, err = process.communicate()
-    assert process.returncode == 0, err
-    yield parts, dict(line.split("\t") for line in out.splitlines())
-
-
-@pytest.fixture(scope="module")
-def parts(both: tuple[Parts, dict[str, str]]) -> Parts:
-    return both[0]
+def parts() -> Parts:
+    """The items of all datasets."""
+    return {name: [Part(name, shard, make(name, shard)) for shard in suite_items.shards(name)] for name in NAMES}
 
 
 def judge_of(name: str) -> Checker:
@@ -64,15 +53,16 @@ def last_rows(parts: list[Part]) -> dict[str, dict[str, Any]]:
 # --- rows
 
 
-def test_no_row_depends_on_its_process_its_folder_or_what_was_made_before(both: tuple[Parts, dict[str, str]]) -> None:
-    parts, elsewhere = both
+@pytest.mark.process
+@pytest.mark.parametrize("names", [CHEAP, pytest.param(NAMES, marks=pytest.mark.slow)], ids=["cheap", "all"])
+def test_no_row_depends_on_its_process_its_folder_or_what_was_made_before(
+    names: tuple[str, ...], parts: Parts, tmp_path: Path
+) -> None:
     here = {
-        f"{name} {alone(part.shard)} {part.shard.split}": digest(part.made)
-        for name, made in parts.items()
-        for part in made
+        f"{name} {alone(part.shard)} {part.shard.split}": digest(part.made) for name in names for part in parts[name]
     }
-    assert len(here) > 2 * len(NAMES)
-    assert elsewhere == {**here, "templates": suite_items.problems()}
+    assert len(here) >= 2 * len(names)
+    assert suite_items.in_another_process(tmp_path, names) == {**here, "templates": suite_items.problems()}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -7,51 +7,38 @@ from pathlib import Path
 import datasets
 import pytest
 from command_line import here
-from sample_folder import any_row, edit_text
+from sample_folder import any_row, edit_text, write_folder
 
 from planimeter.evals.scores import dataset
-from planimeter.export.dataset import write_dataset
 from planimeter.export.errors import CurationError
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.loading import loading, pools_of
-from planimeter.export.parquet import row_table
 from planimeter.export.sampling import draw_of
 from planimeter.export.schema import schema_of
 from planimeter.export.verify.card import verify_card
-from planimeter.flows.commands import score
+from planimeter.flows.commands.score import configs_of
 from planimeter.flows.errors import PlanimeterError
 from planimeter.items.suites import SUITES, pooled
-from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
 
 HARD = ("polygon", "topographical", "maze", "counting")
+#: The same in all configs.
+COLUMNS = schema_of("curves", "easy")
 
 
 @pytest.fixture(scope="module")
 def curves(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    recipe = load("curves")
-    assert isinstance(recipe, Recipe)
-    folder = tmp_path_factory.mktemp("curves") / "1.0.0"
-    folder.mkdir()
-
-    def rows(config: str, split: str, number: int) -> list[object]:
-        schema = schema_of("curves", config)
-        return [row_table([any_row(schema, k) | {"id": f"{config}-{split}-{k}"} for k in range(number)], schema)]
-
-    write_dataset(
-        folder,
-        recipe=recipe.model_dump(mode="json"),
-        dataset="curves",
-        version="1.0.0",
-        seed=1,
-        code_digest="0" * 64,
-        configs={
-            "easy": {split: rows("easy", split, 2) for split in ("train", "validation", "test")},
-            **{config: {"test": rows(config, "test", number)} for number, config in enumerate(HARD, start=1)},
-        },
-        funnel={},
-    )
-    return folder
+    splits = {"easy": dict.fromkeys(("train", "validation", "test"), 2)}
+    splits |= {config: {"test": number} for number, config in enumerate(HARD, start=1)}
+    configs = {
+        config: {
+            split: [any_row(COLUMNS, k) | {"id": f"{config}-{split}-{k}"} for k in range(number)]
+            for split, number in numbers.items()
+        }
+        for config, numbers in splits.items()
+    }
+    recipe = load("curves").model_dump(mode="json") | {"version": "1.0.0", "seed": 1}
+    return write_folder(tmp_path_factory.mktemp("curves") / "1.0.0", recipe, configs)
 
 
 def test_names_are_those_of_configs_or_of_pools_each_config_once() -> None:
@@ -98,8 +85,8 @@ def test_commands_take_the_pool_for_its_configs(tmp_path: Path, curves: Path) ->
     with (tmp_path / "sheet" / "key.csv").open() as file:
         assert {row["config"] for row in csv.DictReader(file)} == set(HARD)
     assert set(draw_of(curves, 4, (), "equal", 0, ("hard",)).configs) == set(HARD)
-    assert score._configs(["hard", "easy"], dataset.load(curves)) == [*HARD, "easy"]
+    assert configs_of(dataset.load(curves), ["hard", "easy"]) == [*HARD, "easy"]
     with pytest.raises(PlanimeterError, match="has no 'harder'"):
-        score._configs(["harder"], dataset.load(curves))
+        configs_of(dataset.load(curves), ["harder"])
     with pytest.raises(CurationError, match="has no config 'harder'"):
         draw_of(curves, 4, (), "equal", 0, ("harder",))

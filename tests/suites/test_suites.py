@@ -6,10 +6,7 @@ from pathlib import Path
 import command_line
 import pytest
 
-from planimeter import evals
-from planimeter.export.schema import COLUMNS
-from planimeter.export.texts import text_of
-from planimeter.export.verify.checks import checker
+from planimeter.export.schema import checker
 from planimeter.flows.store import sources
 from planimeter.flows.store.remote_place import place_of
 from planimeter.flows.suites import suite_of
@@ -25,13 +22,6 @@ def test_what_a_part_cannot_import_is_not_taken_for_a_part_that_is_missing(monke
     monkeypatch.setitem(sys.modules, "planimeter.export.alike", None)
     with pytest.raises(ModuleNotFoundError, match=r"planimeter\.export\.alike"):
         checker("curves_maps", {})
-
-
-@pytest.mark.parametrize("suite", suites.SUITES)
-def test_every_suite_of_ours_has_texts_checks_and_a_grader(suite: str) -> None:
-    assert set(text_of(suite).configs) == set(COLUMNS[suite])
-    assert checker(suite, {}).arrays is not None
-    assert evals.suite(suite).HEADLINE in evals.suite(suite).METRICS
 
 
 @pytest.mark.parametrize("suite", suites.SUITES)

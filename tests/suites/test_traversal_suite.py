@@ -152,7 +152,7 @@ def test_the_verifier_notices_lost_twins_foreign_paths_wrong_lanes_and_cells_tha
     for row in second["confounded"]:
         list(judge.row("confounded", {**row, "source_id": third["base"][0]["id"]}))
     said = "\n".join(line for _, line in judge.whole())
-    assert "one row of each condition" in said and "shows another path" in said
+    assert "need 3, each once" in said and "generator_family, answer, tortuosity" in said
     (lanes,) = suite.make(RECIPE, LANES).items[0]["reading_order"]
     for regime in set(REGIMES) - {"ttb_rl"}:
         assert "does not run in 3 lanes" in "".join(judge.row("reading_order", {**lanes, "regime": regime}))

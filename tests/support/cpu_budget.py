@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
-from numba.core import event
 
 #: CPU seconds of one test on a machine that does ``_pace``'s work in ``REFERENCE`` CPU seconds.
 BUDGET = 2.0
@@ -27,8 +26,8 @@ REFERENCE = 0.065
 DEAREST = 10
 
 
-class _SharedCosts(event.Listener):
-    """Adds up the CPU seconds of what numba compiles and of modules that are loaded."""
+class _SharedCosts:
+    """Adds up the CPU seconds of what numba compiles and of modules that are loaded; listens to numba."""
 
     def __init__(self) -> None:
         self.seconds, self._depth, self._began = 0.0, 0, 0.0
@@ -43,11 +42,8 @@ class _SharedCosts(event.Listener):
         if not self._depth:
             self.seconds += time.process_time() - self._began
 
-    def on_start(self, event: event.Event) -> None:
-        self.begin()
-
-    def on_end(self, event: event.Event) -> None:
-        self.end()
+    def notify(self, event: Any) -> None:
+        (self.begin if event.is_start else self.end)()
 
 
 _SHARED = _SharedCosts()
@@ -62,8 +58,15 @@ def _counted_import(*arguments: Any, **named: Any) -> Any:
         _SHARED.end()
 
 
-event.register("numba:compile", _SHARED)
 builtins.__import__ = _counted_import
+
+
+def pytest_collection_finish() -> None:
+    """Listen to numba where tests run: the process in front of the workers need not load it."""
+    from numba.core import event
+
+    event.Listener.register(_SharedCosts)
+    event.register("numba:compile", _SHARED)
 
 
 #: How many processes were started: a child of an earlier test, or fixture, may end while a test runs that has none.

@@ -49,7 +49,7 @@ def pairs(leak: str, strength: float, seed: int = 0) -> tuple[Sheet, blind.Seen]
 def sheet_of(suite: str, config: str, rows: list[dict[str, Any]]) -> Sheet:
     numbers = np.arange(len(rows), dtype=np.int64)
     part = parts_of(suite)[config]
-    return Sheet(suite=suite, config=config, recipe={}, rows=rows, questions=numbers, places=numbers, part=part)
+    return Sheet(suite=suite, config=config, recipe={}, rows=rows, questions=numbers, part=part)
 
 
 def panel(x: float, y: float) -> np.ndarray:

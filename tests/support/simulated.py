@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.stats import binomtest
 
 from planimeter import evals
 from planimeter.evals.scores.forms import COLUMNS, STRICT, Scored
@@ -64,6 +65,11 @@ def _line(suite: str, config: str, row: Row, reply: str | tuple[bool, ...]) -> R
     line |= {"answered": lenient.answered, "reason": lenient.reason, "read": lenient.read, "answer": row["answer"]}
     line |= {"strict_reason": strict.reason, "correct": list(lenient.correct)}
     return line | dict(lenient.metrics) | {STRICT + name: value for name, value in strict.metrics.items()}
+
+
+def by_rows(right: int, number: int) -> Any:
+    """Return Wilson's interval, which takes the rows as independent."""
+    return binomtest(right, number).proportion_ci(method="wilson")
 
 
 # --- rows

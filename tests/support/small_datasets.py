@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-
 from planimeter.evals import grade
 from planimeter.evals.probes.results import FILE, Probes, data_of
 from planimeter.export import manifest, parquet
@@ -16,8 +14,7 @@ from planimeter.export.manifest import Manifest
 from planimeter.export.measures import beside
 from planimeter.export.parquet import row_table
 from planimeter.export.schema import schema_of
-from planimeter.flows.commands import solve
-from planimeter.flows.commands.use import names_in
+from planimeter.flows.commands.solve import solve
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites import suite_of
 from planimeter.generators.seeding import without_variant
@@ -129,8 +126,7 @@ def make(name: str, folder: Path) -> Small:
 
 
 def solved(small: Small, names: str, target: Path, **options: Any) -> list[dict[str, Any]]:
-    given = {"configs": (), "seed": 0, "workers": 1, **options}
-    solve.run(small.folder, Console(quiet=True), by=names_in(names), file=target, **given)
+    solve(small.folder, by=names, file=target, **{"workers": 1, **options})
     return [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
 
 

@@ -5,7 +5,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -90,29 +90,25 @@ def problems() -> str:
     return content.hexdigest()
 
 
-def lines() -> Iterator[str]:
+def lines(names: Sequence[str]) -> Iterator[str]:
     """Yield dataset, shard and digest of the last item of every shard, each made alone, the last of all first."""
     yield f"templates\t{problems()}"
-    for name in reversed(NAMES):
+    for name in reversed(names):
         for shard in reversed([alone(shard) for shard in shards(name)]):
             yield f"{name} {shard} {shard.split}\t{digest(make(name, shard))}"
 
 
-def in_another_process(folder: Path) -> "subprocess.Popen[str]":
-    """Start a process in ``folder``, with a hostile matplotlibrc there and another hash seed, which prints `lines`."""
+def in_another_process(folder: Path, names: Sequence[str]) -> dict[str, str]:
+    """Return `lines` of ``names`` as a process in ``folder`` with another matplotlibrc and hash seed finds them."""
     (folder / "matplotlibrc").write_text(MATPLOTLIBRC)
     script = f"import sys; sys.path.append({str(Path(__file__).parent)!r}); import suite_items; suite_items.main()"
     environment = {name: value for name, value in os.environ.items() if name.endswith("_NUM_THREADS")}
-    return subprocess.Popen(
-        [sys.executable, "-c", script],
-        cwd=folder,
-        env={**environment, "PYTHONHASHSEED": "1"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    command, environment = (sys.executable, "-c", script, *names), {**environment, "PYTHONHASHSEED": "1"}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return dict(line.split("\t") for line in done.stdout.splitlines())
 
 
 def main() -> None:
-    for line in lines():
+    for line in lines(sys.argv[1:]):
         print(line)

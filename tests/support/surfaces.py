@@ -21,7 +21,6 @@ def family_of(height: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> Family:
         expression=lambda p: "",
         counts={"maxima": (1, 20), "minima": (1, 20)},
         transformations=(),
-        smooth=True,
     )
 
 

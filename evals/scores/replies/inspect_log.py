@@ -19,12 +19,11 @@ from planimeter.evals.scores.replies.records import (
     Selection,
     Source,
     Unreadable,
-    finish_of,
     first_line,
     mapping,
     name_of,
+    reply_of,
     text_of,
-    tokens_of,
 )
 
 #: The number of zstd among the methods of a zip, which Python reads from 3.14 on.
@@ -51,13 +50,20 @@ def read(path: Path) -> Iterator[Found]:
     """
     with path.open("rb") as file, zipfile.ZipFile(file) as archive:
         members = {member.filename: member for member in archive.infolist()}
-        spec = _spec(path, file, archive, members)
+        head = next((name for name in _HEADS if name in members), None)
+        if head is None:
+            raise RepliesError(f"{path} is no log of Inspect: it holds neither {' nor '.join(_HEADS)}")
         try:
-            model, variant = name_of(spec, "model"), name_of(mapping(spec.get("task_args")), "variant")
-            created = name_of(spec, "created")
-        except ValueError as error:
-            raise RepliesError(f"{path}: its header is damaged: {error}") from None
-        yield from _selection(spec, model, variant)
+            spec = mapping(mapping(json.loads(_content(file, archive, members[head]))).get("eval"))
+            whose = {"model": name_of("model", spec.get("model")), "variant": ""}
+            whose["variant"] = name_of("variant", mapping(spec.get("task_args")).get("variant"))
+        except DAMAGED as error:
+            raise RepliesError(f"{path}: {head} is damaged: {first_line(error)}") from None
+        # ``--limit`` and ``--sample-id`` have been applied to the header's ids.
+        ids, epochs = mapping(spec.get("dataset")).get("sample_ids"), mapping(spec.get("config")).get("epochs")
+        if isinstance(ids, list):
+            number = epochs if isinstance(epochs, int) and 0 < epochs <= MOST_SAMPLES else 1
+            yield Selection(ids=frozenset(map(str, ids)), epochs=number, **whose)
         checked: Source | None = None
         for name, member in members.items():
             if not name.startswith("samples/") or not name.endswith(".json"):
@@ -65,33 +71,14 @@ def read(path: Path) -> Iterator[Found]:
             try:
                 sample = mapping(json.loads(_content(file, archive, member)))
                 about = mapping(sample.get("metadata"))
-                source = Source(dataset=name_of(about, "dataset"), version=name_of(about, "version"))
+                source = Source.of(about)
                 if source != checked:
                     yield source
                     checked = source
-                yield _reply(sample, model, name_of(about, "variant") or variant, created)
+                variant = about.get("variant") or whose["variant"]
+                yield _reply(sample, model=whose["model"], variant=variant, created=spec.get("created"))
             except DAMAGED as error:
                 yield Unreadable(place=f"{path}: {name}", reason=first_line(error))
-
-
-def _spec(
-    path: Path, file: IO[bytes], archive: zipfile.ZipFile, members: Mapping[str, zipfile.ZipInfo]
-) -> Mapping[str, Any]:
-    for name in _HEADS:
-        if name in members:
-            try:
-                return mapping(mapping(json.loads(_content(file, archive, members[name]))).get("eval"))
-            except DAMAGED as error:
-                raise RepliesError(f"{path}: {name} is damaged: {first_line(error)}") from None
-    raise RepliesError(f"{path} is no log of Inspect: it holds neither {' nor '.join(_HEADS)}")
-
-
-def _selection(spec: Mapping[str, Any], model: str, variant: str) -> Iterator[Selection]:
-    """Yield which rows the run was to ask: ``--limit`` and ``--sample-id`` have been applied to the header's ids."""
-    ids, epochs = mapping(spec.get("dataset")).get("sample_ids"), mapping(spec.get("config")).get("epochs")
-    if isinstance(ids, list):
-        number = epochs if isinstance(epochs, int) and 0 < epochs <= MOST_SAMPLES else 1
-        yield Selection(ids=frozenset(map(str, ids)), epochs=number, model=model, variant=variant)
 
 
 def _content(file: IO[bytes], archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
@@ -109,24 +96,17 @@ def _content(file: IO[bytes], archive: zipfile.ZipFile, member: zipfile.ZipInfo)
     return content
 
 
-def _reply(sample: Mapping[str, Any], model: str, variant: str, created: str) -> Reply:
+def _reply(sample: Mapping[str, Any], **whose: Any) -> Reply:
     output, epoch = mapping(sample.get("output")), sample.get("epoch")
-    choices = output.get("choices") or [{}]
-    choice = mapping(choices[0])
+    choice, usage = mapping((output.get("choices") or [{}])[0]), mapping(output.get("usage"))
     text = text_of(output.get("completion") or mapping(choice.get("message")).get("content"))
-    usage = mapping(output.get("usage"))
-    name = name_of(sample, "id")
-    if not name:
-        raise ValueError("the sample has no id")
-    return Reply(
-        id=name,
+    return reply_of(
+        id=sample.get("id"),
         text=mapping(sample.get("attachments")).get(text.removeprefix("attachment://"), text),
-        model=model,
         sample=epoch - 1 if isinstance(epoch, int) and epoch > 0 else 0,
-        variant=variant,
-        finish_reason="error" if sample.get("error") else finish_of(name_of(choice, "stop_reason")),
-        completion_tokens=tokens_of(usage, "output_tokens"),
-        reasoning_tokens=tokens_of(usage, "reasoning_tokens"),
-        cost=tokens_of(usage, "total_cost"),
-        created=created,
+        finish_reason="error" if sample.get("error") else choice.get("stop_reason"),
+        completion_tokens=usage.get("output_tokens"),
+        reasoning_tokens=usage.get("reasoning_tokens"),
+        cost=usage.get("total_cost"),
+        **whose,
     )

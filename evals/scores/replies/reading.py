@@ -1,27 +1,18 @@
 """Finds which harness wrote a file of replies, by its ending and its first line, and reads it, one reply at a time."""
 
 import codecs
+import csv
 import json
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import islice
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-from planimeter.evals.scores.replies import inspect_log, jsonl, lmms_eval, verifiers, vlmevalkit
-from planimeter.evals.scores.replies.records import (
-    MISSHAPEN,
-    Found,
-    RepliesError,
-    Selection,
-    UnknownFormError,
-    Unreadable,
-    first_line,
-    opened,
-    some,
-)
+from planimeter.evals.scores.replies import inspect_log, json_lines, vlmevalkit
+from planimeter.evals.scores.replies.records import Found, RepliesError, UnknownFormError, opened, some
 
 #: What a folder is searched for; JSON lines and tables may be packed by gzip.
 ENDINGS = (".eval", ".jsonl", ".tsv", ".jsonl.gz", ".tsv.gz")
@@ -71,7 +62,7 @@ def read(path: Path) -> Iterator[Found]:
     """
     try:
         yield from _reader(path)(path)
-    except (OSError, EOFError, zlib.error, zipfile.BadZipFile) as error:
+    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, csv.Error) as error:
         raise RepliesError(f"{path} cannot be read: {error}") from None
 
 
@@ -86,19 +77,15 @@ def _reader(path: Path) -> Callable[[Path], Iterator[Found]]:
         return inspect_log.read
     if ending == ".tsv":
         return vlmevalkit.read
-    return _by_first_line(path)
-
-
-def _by_first_line(path: Path) -> Callable[[Path], Iterator[Found]]:
     with opened(path) as file:
         head = file.read(_HEAD)
     with opened(path) as lines:
-        records = [record for _, line in zip(range(_FIRST_LINES), lines, strict=False) if (record := _record(line))]
-    for form in (verifiers, lmms_eval, jsonl):
-        # A list over several lines may have an object on one of them.
-        if any(map(form.fits, records)) and not head.lstrip().startswith("["):
-            return partial(_lines, form=form)
-    raise UnknownFormError(f"{path} {_unlike(path, head, records)}; needed are {_FORMATS}")
+        records = [record for line in islice(lines, _FIRST_LINES) if (record := _record(line))]
+    form = next((form for form, fits in json_lines.FORMS if any(map(fits, records))), None)
+    # A list over several lines may have an object on one of them.
+    if form is None or head.lstrip().startswith("["):
+        raise UnknownFormError(f"{path} {_unlike(path, head, records)}; needed are {_FORMATS}")
+    return partial(json_lines.read, form=form)
 
 
 def _record(line: str) -> dict[str, Any]:
@@ -122,27 +109,5 @@ def _unlike(path: Path, head: str, records: list[dict[str, Any]]) -> str:
         return f"is one JSON list; write a line for each of its objects (jq -c '.[]' {path.name})"
     if path.suffix == ".csv":
         return "is comma-separated; write a JSON object for each of its lines"
-    if records:
-        return f"is no file of replies that is known: its lines have {some(list(records[0]))}, and no id with a reply"
-    return "is no file of replies that is known"
-
-
-def _lines(path: Path, form: ModuleType) -> Iterator[Found]:
-    """Yield what stands in each line; a damaged one with its number."""
-    limit, count = lmms_eval.limit(path) if form is lmms_eval else None, 0
-    with opened(path) as lines:
-        for number, line in enumerate(lines, 1):
-            if not line.strip():
-                continue
-            try:
-                record = json.loads(line)
-                if not isinstance(record, dict):
-                    raise ValueError("no JSON object")
-                yield from form.replies(record, path)
-                count += 1
-            except json.JSONDecodeError:
-                yield Unreadable(place=f"{path}:{number}", reason="no JSON, or cut off")
-            except MISSHAPEN as error:
-                yield Unreadable(place=f"{path}:{number}", reason=first_line(error))
-    if limit is not None and count >= limit:
-        yield Selection()
+    lines = f": its lines have {some(list(records[0]))}, and no id with a reply" if records else ""
+    return f"is no file of replies that is known{lines}"

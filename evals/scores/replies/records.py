@@ -1,9 +1,8 @@
 """What every reader yields: replies, what could not be read, and to which dataset the replies are."""
 
 import gzip
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO, cast
 
@@ -17,7 +16,6 @@ MOST_SAMPLES = 10_000
 
 #: How harnesses say that a reply was cut off at the limit of tokens; here it is always ``length``.
 CUT_OFF = frozenset({"length", "max_tokens", "model_length", "max_output_tokens", "token_limit"})
-
 
 #: What a record of another shape raises: it takes the fields for granted.
 MISSHAPEN = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
@@ -41,7 +39,7 @@ class Reply:
     """
 
     id: str
-    text: str
+    text: str = ""
     model: str = ""
     sample: int | None = 0
     variant: str = ""
@@ -67,6 +65,11 @@ class Source:
     dataset: str
     version: str
 
+    @classmethod
+    def of(cls, about: Mapping[str, Any]) -> "Source":
+        """Return the source that ``about`` names. Raises ``ValueError`` if a name is no text."""
+        return cls(dataset=name_of("dataset", about.get("dataset")), version=name_of("version", about.get("version")))
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Selection:
@@ -85,6 +88,75 @@ class Selection:
 Found = Reply | Unreadable | Source | Selection
 
 
+def reply_of(**values: Any) -> Reply:
+    """Return the reply of raw ``values`` of JSON by the names of its fields; None where a file says nothing of one.
+
+    Raises:
+        ValueError: if a value is of another form, or there is no id.
+    """
+    given = {name: _CHECKS.get(name, name_of)(name, value) for name, value in values.items() if value is not None}
+    if not given.get("id"):
+        raise ValueError("no id")
+    return Reply(**given)
+
+
+def name_of(key: str, value: object) -> str:
+    """Return a text, or a whole number as text; empty for None. Raises ``ValueError`` else."""
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, (str, int)):
+        raise ValueError(f"{key} is no text")
+    return clean(str(value))
+
+
+def variant_of(about: Mapping[str, Any]) -> Any:
+    """Return the prompt variant that a record names."""
+    return about.get("prompt_variant") or about.get("variant")
+
+
+def text_of(value: object) -> str:
+    """Return the text of a message's content: a text, or the texts among its parts; None is the empty text.
+
+    Raises:
+        ValueError: if it is of another form.
+    """
+    if isinstance(value, list) and all(isinstance(part, Mapping) for part in value):
+        return clean("".join(str(part.get("text", "")) for part in value if part.get("type", "text") == "text"))
+    if value is not None and not isinstance(value, str):
+        raise ValueError("the reply is no text")
+    return clean(value or "")
+
+
+def clean(text: str) -> str:
+    """Return ``text`` with a question mark for each half of a surrogate pair, which no file of text can hold."""
+    return text if text.isascii() else text.encode(errors="replace").decode()
+
+
+def _sample(key: str, value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < MOST_SAMPLES:
+        raise ValueError(f"{key} is no whole number from 0 to {MOST_SAMPLES - 1}")
+    return value
+
+
+def _number(key: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1e12:
+        raise ValueError(f"{key} is no number of tokens")
+    return float(value)
+
+
+def _finish(key: str, value: object) -> str:
+    word = name_of(key, value)
+    return "length" if word.lower() in CUT_OFF else word
+
+
+_CHECKS: Mapping[str, Callable[[str, Any], Any]] = {
+    "text": lambda _, value: text_of(value),
+    "sample": _sample,
+    "finish_reason": _finish,
+    **dict.fromkeys(("completion_tokens", "reasoning_tokens", "cost"), _number),
+}
+
+
 def opened(path: Path, newline: str | None = None) -> TextIO:
     """Return the text in ``path``, which gzip may have packed; bytes that are no UTF-8 become question marks."""
     with path.open("rb") as file:
@@ -94,72 +166,13 @@ def opened(path: Path, newline: str | None = None) -> TextIO:
 
 def some(names: Sequence[str], most: int = 6) -> str:
     """Return the first of ``names`` as a list for a message: of each the first 60 characters, those that print."""
-    listed = ["".join(sign if sign.isprintable() else "?" for sign in name[:60]) for name in islice(names, most)]
+    listed = ["".join(sign if sign.isprintable() else "?" for sign in name[:60]) for name in names[:most]]
     return ", ".join(listed) + (", ..." if len(names) > most else "")
 
 
 def first_line(error: BaseException) -> str:
     """Return what ``error`` says of a record: a message of ours, or that the record has another shape."""
     return str(error) if isinstance(error, ValueError) and str(error) else f"another shape ({type(error).__name__})"
-
-
-def text_of(value: object) -> str:
-    """Return the text of a message's content: a text, or the texts among its parts; None is the empty text.
-
-    Raises:
-        ValueError: if it is of another form.
-    """
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        return clean(value)
-    if isinstance(value, list) and all(isinstance(part, Mapping) for part in value):
-        return clean("".join(str(part.get("text", "")) for part in value if part.get("type", "text") == "text"))
-    raise ValueError("the reply is no text")
-
-
-def clean(text: str) -> str:
-    """Return ``text`` with a question mark for each half of a surrogate pair, which no file of text can hold."""
-    return text if text.isascii() else text.encode(errors="replace").decode()
-
-
-def name_of(record: Mapping[str, Any], key: str) -> str:
-    """Return a text, or a whole number as text; empty where it is missing or null. Raises ``ValueError`` else."""
-    value = record.get(key)
-    if value is None:
-        return ""
-    if isinstance(value, bool) or not isinstance(value, (str, int)):
-        raise ValueError(f"{key} is no text")
-    return clean(str(value))
-
-
-def sample_of(record: Mapping[str, Any], key: str = "sample") -> int:
-    """Return the number of a sample, 0 where it is missing or null.
-
-    Raises:
-        ValueError: if it is no whole number from 0 to ``MOST_SAMPLES`` - 1.
-    """
-    value = record.get(key)
-    if value is None:
-        return 0
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < MOST_SAMPLES:
-        raise ValueError(f"{key} is no whole number from 0 to {MOST_SAMPLES - 1}")
-    return value
-
-
-def tokens_of(record: Mapping[str, Any], key: str) -> float | None:
-    """Return a number of tokens, None where it is missing or null. Raises ``ValueError`` if it is no number."""
-    value = record.get(key)
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1e12:
-        raise ValueError(f"{key} is no number of tokens")
-    return float(value)
-
-
-def finish_of(word: str) -> str:
-    """Return a harness's word for the end of a reply, in ours."""
-    return "length" if word.lower() in CUT_OFF else word
 
 
 def mapping(value: object) -> Mapping[str, Any]:

@@ -6,70 +6,56 @@ The names of the datasets that `planimeter export` makes begin with ``planimeter
 import csv
 import sys
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 from planimeter.evals.scores.replies.records import (
     Found,
-    RepliesError,
     Reply,
     UnknownFormError,
     Unreadable,
     opened,
     some,
+    variant_of,
 )
-
-#: The column of the row's id: that of our export, or what VLMEvalKit asks of any table.
-_NAMES = ("id", "index")
 
 #: How the prediction begins where the model's API failed; VLMEvalKit itself asks such rows again.
 _FAILED = "Failed to obtain answer"
 
 
 def read(path: Path) -> Iterator[Found]:
-    """Yield the replies in a tab-separated table.
-
-    Raises:
-        RepliesError: if it lacks the columns.
-    """
+    """Yield the replies in a tab-separated table; ``UnknownFormError`` if it lacks the columns."""
     # A reply may be longer than what the module takes for the longest field.
     csv.field_size_limit(sys.maxsize)
     with opened(path, newline="") as file:
         lines = csv.reader(file, delimiter="\t")
-        try:
-            head = next(lines, [])
-        except csv.Error as error:
-            raise RepliesError(f"{path} cannot be read: {error}") from None
-        name = next((column for column in _NAMES if column in head), None)
+        head = next(lines, [])
+        # The row's id is in a column of our export, or in what VLMEvalKit asks of any table.
+        name = next((column for column in ("id", "index") if column in head), None)
         if name is None or "prediction" not in head:
             raise UnknownFormError(
                 f"{path} is no table of predictions: it needs the columns id (or index) and prediction, and has "
                 f"{some(head) or 'none'}"
             )
-        yield from _replies(path, lines, head, name)
-
-
-def _replies(path: Path, lines: Iterator[list[str]], head: list[str], name: str) -> Iterator[Found]:
-    number, (model, named, _) = 1, path.name.partition("_planimeter_")
-    model = model if named else ""
-    while True:
-        number += 1
-        try:
-            values = next(lines, None)
-        except csv.Error as error:
-            yield Unreadable(place=f"{path}: row {number}", reason=str(error))
-            continue
-        if values is None:
-            return
-        row = dict(zip(head, values, strict=False))
-        if len(values) != len(head) or not row[name]:
-            reason = f"has {len(values)} of {len(head)} columns" if len(values) != len(head) else "no id"
-            yield Unreadable(place=f"{path}: row {number}", reason=reason)
-            continue
-        failed = row["prediction"].lstrip().startswith(_FAILED)
-        yield Reply(
-            id=row[name],
-            text="" if failed else row["prediction"],
-            finish_reason="error" if failed else "",
-            model=row.get("model") or model,
-            variant=row.get("prompt_variant") or row.get("variant", ""),
-        )
+        model, named, _ = path.name.partition("_planimeter_")
+        for number in count(2):
+            try:
+                values = next(lines, None)
+            except csv.Error as error:
+                yield Unreadable(place=f"{path}: row {number}", reason=str(error))
+                continue
+            if values is None:
+                return
+            row = dict(zip(head, values, strict=False))
+            if len(values) != len(head) or not row[name]:
+                reason = f"has {len(values)} of {len(head)} columns" if len(values) != len(head) else "no id"
+                yield Unreadable(place=f"{path}: row {number}", reason=reason)
+                continue
+            failed = row["prediction"].lstrip().startswith(_FAILED)
+            yield Reply(
+                id=row[name],
+                text="" if failed else row["prediction"],
+                finish_reason="error" if failed else "",
+                model=row.get("model") or (model if named else ""),
+                variant=variant_of(row) or "",
+            )

@@ -9,7 +9,7 @@ their last bits differs.
 
 import operator
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import Any
 
@@ -98,69 +98,36 @@ class Tape:
         return constants, _needed(steps, places), places
 
 
-class Number:
-    """A number that stands at ``place`` of a tape. Its methods are those by which numpy computes with objects."""
+def _of_two(operation: int) -> tuple[Callable[["Number", Term], "Number"], Callable[["Number", Term], "Number"]]:
+    """Return the method of ``operation`` with another term on the right, and with it on the left."""
+    return lambda a, b: a.tape.made(operation, a, b), lambda a, b: a.tape.made(operation, b, a)
 
-    __slots__ = ("_tape", "place")
+
+def _of_one(operation: int) -> Callable[["Number"], "Number"]:
+    return lambda a: a.tape.made(operation, a, a)
+
+
+class Number:
+    """A number that stands at ``place`` of a ``tape``. Its methods are those by which numpy computes with objects."""
+
+    __slots__ = ("place", "tape")
 
     def __init__(self, tape: Tape, place: int) -> None:
-        self._tape, self.place = tape, place
+        self.tape, self.place = tape, place
 
-    def __add__(self, other: Term) -> "Number":
-        return self._tape.made(_ADD, self, other)
-
-    def __radd__(self, other: Term) -> "Number":
-        return self._tape.made(_ADD, other, self)
-
-    def __sub__(self, other: Term) -> "Number":
-        return self._tape.made(_SUBTRACT, self, other)
-
-    def __rsub__(self, other: Term) -> "Number":
-        return self._tape.made(_SUBTRACT, other, self)
-
-    def __mul__(self, other: Term) -> "Number":
-        return self._tape.made(_MULTIPLY, self, other)
-
-    def __rmul__(self, other: Term) -> "Number":
-        return self._tape.made(_MULTIPLY, other, self)
-
-    def __truediv__(self, other: Term) -> "Number":
-        return self._tape.made(_DIVIDE, self, other)
-
-    def __rtruediv__(self, other: Term) -> "Number":
-        return self._tape.made(_DIVIDE, other, self)
-
-    def __mod__(self, other: Term) -> "Number":
-        return self._tape.made(_MODULO, self, other)
+    __add__, __radd__ = _of_two(_ADD)
+    __sub__, __rsub__ = _of_two(_SUBTRACT)
+    __mul__, __rmul__ = _of_two(_MULTIPLY)
+    __truediv__, __rtruediv__ = _of_two(_DIVIDE)
+    __mod__, _ = _of_two(_MODULO)
+    #: The angle of (the other number, this) in radians.
+    arctan2, _ = _of_two(_ARCTAN2)
+    __neg__, __abs__, sqrt = map(_of_one, (_NEGATE, _ABS, _SQRT))
+    #: Of radians; and the larger of the number and 0.
+    sin, cos, positive = map(_of_one, (_SIN, _COS, _POSITIVE))
 
     def __pow__(self, power: int) -> "Number":
         return reduce(operator.mul, [self] * power)
-
-    def __neg__(self) -> "Number":
-        return self._tape.made(_NEGATE, self, self)
-
-    def __abs__(self) -> "Number":
-        return self._tape.made(_ABS, self, self)
-
-    def sqrt(self) -> "Number":
-        """Return the square root."""
-        return self._tape.made(_SQRT, self, self)
-
-    def sin(self) -> "Number":
-        """Return the sine of radians."""
-        return self._tape.made(_SIN, self, self)
-
-    def cos(self) -> "Number":
-        """Return the cosine of radians."""
-        return self._tape.made(_COS, self, self)
-
-    def arctan2(self, x: Term) -> "Number":
-        """Return the angle of (``x``, this) in radians."""
-        return self._tape.made(_ARCTAN2, self, x)
-
-    def positive(self) -> "Number":
-        """Return the larger of this and 0."""
-        return self._tape.made(_POSITIVE, self, self)
 
     def radians(self) -> "Number":
         """Return degrees in radians."""
@@ -188,12 +155,8 @@ def _needed(steps, wanted):  # type: ignore[no-untyped-def]
     code, at = np.empty((count, 4), np.int64), 0
     for place in range(len(steps)):
         if needed[place] and steps[place, 0] >= 0:
-            code[at, 0], code[at, 1], code[at, 2], code[at, 3] = (
-                steps[place, 0],
-                place,
-                steps[place, 1],
-                steps[place, 2],
-            )
+            code[at, 0], code[at, 1] = steps[place, 0], place
+            code[at, 2], code[at, 3] = steps[place, 1], steps[place, 2]
             at += 1
     return code
 

@@ -109,11 +109,9 @@ def _print_hyperboloid(p: Parameters) -> str:
     return scaled(p["s"], f"sqrt(Max(0, {r2} - 1))*({linear(p['a'], p['b'], 1)})")
 
 
-FAMILIES = (
-    Family("Cone", 3, 5.0, _draw_cone, _cone, _print_cone),
-    Family("Cusp", 3, 4.0, _draw_cusp, _cusp, _print_cusp),
-    Family("Sharp Ridge", 3, 5.0, _draw_ridge, _ridge, _print_ridge),
-    Family("Astroidal Bowl", 3, 4.0, _draw_astroid, _astroid, _print_astroid),
-    Family("Step Function", 3, 5.0, _draw_steps, _steps, _print_steps),
-    Family("Hyperboloid of One Sheet", 5, 5.0, _draw_hyperboloid, _hyperboloid, _print_hyperboloid),
-)
+CONE = Family("Cone", 3, 5.0, _draw_cone, _cone, _print_cone)
+CUSP = Family("Cusp", 3, 4.0, _draw_cusp, _cusp, _print_cusp)
+SHARP_RIDGE = Family("Sharp Ridge", 3, 5.0, _draw_ridge, _ridge, _print_ridge)
+ASTROIDAL_BOWL = Family("Astroidal Bowl", 3, 4.0, _draw_astroid, _astroid, _print_astroid)
+STEP_FUNCTION = Family("Step Function", 3, 5.0, _draw_steps, _steps, _print_steps)
+HYPERBOLOID = Family("Hyperboloid of One Sheet", 5, 5.0, _draw_hyperboloid, _hyperboloid, _print_hyperboloid)

@@ -18,6 +18,8 @@ range above the saddles around it.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Final
 
 import numba
@@ -26,7 +28,7 @@ import numpy as np
 from planimeter.generators.marvl_qa.families._drawing import integer, nearest, rounded, scattered, signed, uniform
 from planimeter.generators.marvl_qa.families._frame import BELL, Array, around
 from planimeter.generators.marvl_qa.families._printing import bell, scaled, total
-from planimeter.generators.marvl_qa.family import Family, Parameters
+from planimeter.generators.marvl_qa.family import Family, Parameters, upside_down
 from planimeter.items import FEATURES, Domain
 
 #: Half the window of all of them.
@@ -37,15 +39,7 @@ _WIDEST: Final = 1.9
 _REACH: Final = 4.1
 
 
-def _draw_bumps(rng: np.random.Generator) -> Parameters:
-    return _draw_scattered(rng, 1)
-
-
-def _draw_hollows(rng: np.random.Generator) -> Parameters:
-    return _draw_scattered(rng, -1)
-
-
-def _draw_scattered(rng: np.random.Generator, sign: int) -> Parameters:
+def _draw_scattered(rng: np.random.Generator, sign: int = 1) -> Parameters:
     count = integer(rng, 1, 20)
     return _draw_terms(rng, scattered(rng, count, 4.2 if count > 4 else 3.0), [sign] * count)
 
@@ -145,10 +139,6 @@ def _peaks(x: Array, y: Array, p: Parameters) -> Array:
     return _comb(x, "x", p) * _comb(y, "y", p)
 
 
-def _valleys(x: Array, y: Array, p: Parameters) -> Array:
-    return -_comb(x, "x", p) * _comb(y, "y", p)
-
-
 def _comb(v: Array, axis: str, p: Parameters) -> Array:
     z = np.zeros_like(v)
     for i in range(1, int(p[f"n{axis}"]) + 1):
@@ -158,10 +148,6 @@ def _comb(v: Array, axis: str, p: Parameters) -> Array:
 
 def _print_peaks(p: Parameters) -> str:
     return "*".join(f"({_print_comb(axis, p)})" for axis in "xy")
-
-
-def _print_valleys(p: Parameters) -> str:
-    return f"-{_print_peaks(p)}"
 
 
 def _print_comb(axis: str, p: Parameters) -> str:
@@ -193,61 +179,22 @@ def _print_volcano(p: Parameters) -> str:
     return total(_print_bump(1, p), scaled(-p["a"], _print_bump(2, p)))
 
 
-FAMILIES = (
-    Family(
-        "Gaussian Mixture",
-        4,
-        _HALF_WIDTH,
-        _draw_bumps,
-        _mixture,
-        _print_mixture,
-        {"maxima": (1, 20)},
-        _around_mixture,
-        smooth=True,
-    ),
-    Family(
-        "Inverted Gaussian Mixture",
-        4,
-        _HALF_WIDTH,
-        _draw_hollows,
-        _mixture,
-        _print_mixture,
-        {"minima": (1, 20)},
-        _around_mixture,
-        smooth=True,
-    ),
-    Family(
-        "Mixed-Sign Gaussian Mixture",
-        4,
-        _HALF_WIDTH,
-        _draw_mixed,
-        _mixture,
-        _print_mixture,
-        dict.fromkeys(FEATURES, (1, 15)),
-        _around_mixture,
-        smooth=True,
-    ),
-    Family(
-        "Lattice of Gaussian Peaks",
-        4,
-        _HALF_WIDTH,
-        _draw_lattice,
-        _peaks,
-        _print_peaks,
-        {"maxima": (1, 20)},
-        _around_lattice,
-        smooth=True,
-    ),
-    Family(
-        "Inverted Lattice of Valleys",
-        4,
-        _HALF_WIDTH,
-        _draw_lattice,
-        _valleys,
-        _print_valleys,
-        {"minima": (1, 20)},
-        _around_lattice,
-        smooth=True,
-    ),
-    Family("Volcano", 4, _HALF_WIDTH, _draw_volcano, _volcano, _print_volcano),
+_BUMPS = {"maxima": (1, 20)}, _around_mixture
+_PEAKS = {"maxima": (1, 20)}, _around_lattice
+
+GAUSSIAN_MIXTURE = Family("Gaussian Mixture", 4, _HALF_WIDTH, _draw_scattered, _mixture, _print_mixture, *_BUMPS)
+INVERTED_GAUSSIAN_MIXTURE = replace(
+    GAUSSIAN_MIXTURE,
+    title="Inverted Gaussian Mixture",
+    draw=partial(_draw_scattered, sign=-1),
+    counts={"minima": (1, 20)},
 )
+MIXED_SIGN_GAUSSIAN_MIXTURE = replace(
+    GAUSSIAN_MIXTURE,
+    title="Mixed-Sign Gaussian Mixture",
+    draw=_draw_mixed,
+    counts=dict.fromkeys(FEATURES, (1, 15)),
+)
+LATTICE = Family("Lattice of Gaussian Peaks", 4, _HALF_WIDTH, _draw_lattice, _peaks, _print_peaks, *_PEAKS)
+INVERTED_LATTICE = upside_down(LATTICE, "Inverted Lattice of Valleys")
+VOLCANO = Family("Volcano", 4, _HALF_WIDTH, _draw_volcano, _volcano, _print_volcano)

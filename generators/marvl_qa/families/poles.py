@@ -121,11 +121,7 @@ def _print_tunnel(axis: str, i: int, p: Parameters) -> str:
     return f"-{number(p[f'd{axis}{i}'])}/(1 + ({distance})**2)"
 
 
-FAMILIES = (
-    Family("Logarithmic Singularity", 3, 4.0, _draw_logarithm, _logarithm, _print_logarithm),
-    Family("Ring Singularity", 3, 4.0, _draw_ring, _ring, _print_ring),
-    Family("Extruded Witch of Agnesi", 5, 5.0, _draw_witch, _witch, _print_witch, transformations=ROTATIONS),
-    Family(
-        "Crossed Tunnels", 4, 6.0, _draw_tunnels, _tunnels, _print_tunnels, {"minima": (1, 20)}, _outline, smooth=True
-    ),
-)
+LOGARITHMIC_SINGULARITY = Family("Logarithmic Singularity", 3, 4.0, _draw_logarithm, _logarithm, _print_logarithm)
+RING_SINGULARITY = Family("Ring Singularity", 3, 4.0, _draw_ring, _ring, _print_ring)
+WITCH = Family("Extruded Witch of Agnesi", 5, 5.0, _draw_witch, _witch, _print_witch, transformations=ROTATIONS)
+TUNNELS = Family("Crossed Tunnels", 4, 6.0, _draw_tunnels, _tunnels, _print_tunnels, {"minima": (1, 20)}, _outline)

@@ -81,10 +81,8 @@ def _print_monkey(p: Parameters) -> str:
     return f"{u}**3 - 3*{u}*{v}**2"
 
 
-FAMILIES = (
-    Family("Plane", 1, 5.0, _draw_plane, _plane, _print_plane, transformations=ROTATIONS),
-    Family("Elliptic Paraboloid", 1, 4.0, _draw_elliptic, _quadric, _print_quadric),
-    Family("Hyperbolic Paraboloid", 1, 4.0, _draw_hyperbolic, _quadric, _print_quadric),
-    Family("Parabolic Cylinder", 1, 4.0, _draw_cylinder, _cylinder, _print_cylinder, transformations=ROTATIONS),
-    Family("Monkey Saddle", 5, 3.0, _draw_monkey, _monkey, _print_monkey, transformations=ROTATIONS),
-)
+PLANE = Family("Plane", 1, 5.0, _draw_plane, _plane, _print_plane, transformations=ROTATIONS)
+ELLIPTIC_PARABOLOID = Family("Elliptic Paraboloid", 1, 4.0, _draw_elliptic, _quadric, _print_quadric)
+HYPERBOLIC_PARABOLOID = Family("Hyperbolic Paraboloid", 1, 4.0, _draw_hyperbolic, _quadric, _print_quadric)
+CYLINDER = Family("Parabolic Cylinder", 1, 4.0, _draw_cylinder, _cylinder, _print_cylinder, transformations=ROTATIONS)
+MONKEY_SADDLE = Family("Monkey Saddle", 5, 3.0, _draw_monkey, _monkey, _print_monkey, transformations=ROTATIONS)

@@ -19,7 +19,7 @@ from planimeter.generators.marvl_qa.families._drawing import integer, rounded, s
 from planimeter.generators.marvl_qa.families._frame import BELL, Array, form, form_expression, forms, spanned
 from planimeter.generators.marvl_qa.families._printing import number, scaled, shifted, total
 from planimeter.generators.marvl_qa.families._sines import cos
-from planimeter.generators.marvl_qa.family import Family, Parameters
+from planimeter.generators.marvl_qa.family import Family, Parameters, upside_down
 from planimeter.items import FEATURES, Domain
 
 #: Radii of beaded rings by their number, before the stretch and shift of the whole.
@@ -57,18 +57,10 @@ def _rings(x: Array, y: Array, p: Parameters) -> Array:
     return (1 + p["skew"] * u) * z
 
 
-def _sunken_rings(x: Array, y: Array, p: Parameters) -> Array:
-    return -_rings(x, y, p)
-
-
 def _print_rings(p: Parameters) -> str:
     u, v = form_expression("u", p), form_expression("v", p)
     rings = total(*(_print_ring(i, u, v, p) for i in range(1, int(p["n"]) + 1)))
     return f"(1 + {number(p['skew'])}*{u})*({rings})"
-
-
-def _print_sunken_rings(p: Parameters) -> str:
-    return f"-{_print_rings(p)}"
 
 
 def _print_ring(i: int, u: str, v: str, p: Parameters) -> str:
@@ -139,29 +131,10 @@ def _print_spiral(p: Parameters) -> str:
     return f"{t}*exp(1 - {t})*cos({angle})"
 
 
-FAMILIES = (
-    Family("Beaded Rings", 5, 5.0, _draw_rings, _rings, _print_rings, {"maxima": (2, 20)}, _around_rings, smooth=True),
-    Family(
-        "Inverted Beaded Rings",
-        5,
-        5.0,
-        _draw_rings,
-        _sunken_rings,
-        _print_sunken_rings,
-        {"minima": (2, 20)},
-        _around_rings,
-        smooth=True,
-    ),
-    Family(
-        "Contained Symmetric Lobes",
-        5,
-        5.0,
-        _draw_lobes,
-        _lobes,
-        _print_lobes,
-        dict.fromkeys(FEATURES, (1, 15)),
-        _around_lobes,
-        smooth=True,
-    ),
-    Family("Spiraling Surface", 5, 5.0, _draw_spiral, _spiral, _print_spiral),
-)
+_BEADS = {"maxima": (2, 20)}, _around_rings
+_LOBES = dict.fromkeys(FEATURES, (1, 15)), _around_lobes
+
+BEADED_RINGS = Family("Beaded Rings", 5, 5.0, _draw_rings, _rings, _print_rings, *_BEADS)
+INVERTED_BEADED_RINGS = upside_down(BEADED_RINGS, "Inverted Beaded Rings")
+CONTAINED_SYMMETRIC_LOBES = Family("Contained Symmetric Lobes", 5, 5.0, _draw_lobes, _lobes, _print_lobes, *_LOBES)
+SPIRALING_SURFACE = Family("Spiraling Surface", 5, 5.0, _draw_spiral, _spiral, _print_spiral)

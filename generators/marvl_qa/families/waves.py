@@ -217,33 +217,13 @@ def _with_phase(angle: str, phase: float) -> str:
     return total(angle, number(phase)) if phase else angle
 
 
-FAMILIES = (
-    Family(
-        "Wave Surface",
-        2,
-        _SURFACE,
-        _draw_surface,
-        _surface,
-        _print_surface,
-        dict.fromkeys(FEATURES, (1, 20)),
-        smooth=True,
-    ),
-    Family("Circular Ripples", 2, 6.0, _draw_ripples, _ripples, _print_ripples),
-    Family(
-        "Gabor Function", 2, _GABOR, _draw_gabor, _gabor, _print_gabor, dict.fromkeys(FEATURES, (1, 8)), smooth=True
-    ),
-    Family("Checkerboard", 2, 6.0, _draw_board, _board, _print_board),
-    Family("Modulated Wave", 4, 6.0, _draw_modulated, _modulated, _print_modulated),
-    Family("Damped Oscillator", 2, 5.0, _draw_damped, _damped, _print_damped),
-    Family(
-        "Windowed Waves",
-        4,
-        5.0,
-        _draw_windowed,
-        _windowed,
-        _print_windowed,
-        dict.fromkeys(FEATURES, (1, 18)),
-        outline=_outline,
-        smooth=True,
-    ),
-)
+#: How many of both features a family has.
+_TWENTY, _EIGHT, _EIGHTEEN = (dict.fromkeys(FEATURES, (1, most)) for most in (20, 8, 18))
+
+WAVE_SURFACE = Family("Wave Surface", 2, _SURFACE, _draw_surface, _surface, _print_surface, _TWENTY)
+CIRCULAR_RIPPLES = Family("Circular Ripples", 2, 6.0, _draw_ripples, _ripples, _print_ripples)
+GABOR_FUNCTION = Family("Gabor Function", 2, _GABOR, _draw_gabor, _gabor, _print_gabor, _EIGHT)
+CHECKERBOARD = Family("Checkerboard", 2, 6.0, _draw_board, _board, _print_board)
+MODULATED_WAVE = Family("Modulated Wave", 4, 6.0, _draw_modulated, _modulated, _print_modulated)
+DAMPED_OSCILLATOR = Family("Damped Oscillator", 2, 5.0, _draw_damped, _damped, _print_damped)
+WINDOWED_WAVES = Family("Windowed Waves", 4, 5.0, _draw_windowed, _windowed, _print_windowed, _EIGHTEEN, _outline)

@@ -10,7 +10,6 @@ import shlex
 import subprocess
 import sysconfig
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -45,7 +44,6 @@ Find = Callable[[str], Small]
 #: Of each dataset; 10,000 in all.
 REPLIES = 2_000
 DATASETS = [name for name in CELLS if name not in ("curves-train", "curves-looks", "curves-polygons", "geogram-paired")]
-SPLITS = {"train": 4, "validation": 4}
 TRAINING = command_line.ROOT / "docs" / "training"
 
 
@@ -68,10 +66,9 @@ def exported(folder: Path, trainer: str, out: Path, model: Path) -> list[str]:
     return [word for word in words if word != "..."]
 
 
-TRAINED = [("curves", "easy"), ("marvl-qa-mini", "counting"), ("geogram", "geogram")]
-
-
-@pytest.mark.parametrize(("name", "config"), TRAINED)
+@pytest.mark.parametrize(
+    ("name", "config"), [("curves", "easy"), ("marvl-qa-mini", "counting"), ("geogram", "geogram")]
+)
 def test_trl_trains_on_a_published_dataset(name: str, config: str, small: Find, model: Path, tmp_path: Path) -> None:
     """By the lines of its card, at once and as a stream."""
     made = small(name)
@@ -87,33 +84,24 @@ def test_trl_trains_on_a_published_dataset(name: str, config: str, small: Find, 
 @pytest.mark.parametrize("trainer", ["verl", "swift"])
 @pytest.mark.parametrize("name", ["curves", "geogram"])
 def test_a_trainer_loads_what_is_exported_for_it(trainer: str, name: str, model: Path, tmp_path: Path) -> None:
-    found = source(str(write_small(tmp_path / name, name, SPLITS)))
-    command, shows = exported(found.folder, trainer, tmp_path / "out", model), found.shows_pictures
+    found, out = source(str(write_small(tmp_path / name, name, {"train": 4, "validation": 4}))), tmp_path / "out"
+    command, shows = exported(found.folder, trainer, out, model), found.shows_pictures
     (config,) = found.manifest.configs
-    given = {"path": str(tmp_path / "out" / "train" / f"{config}.jsonl")}
-    if trainer == "verl":
-        assert command[:3] == ["python", "-m", "verl.trainer.main_ppo"]
-        given = {"model": str(model), "command": command[3:], "shows": shows}
+    given = {"model": str(model), "out": str(out), "config": config, "command": command[3:], "shows": shows}
     (loaded,) = call(trainer, [("loaded", given)], tmp_path)
-    for index, (line, row) in enumerate(zip(loaded, found.rows(config, "train"), strict=True)):
-        roles = ["system", "user"] if row["system_prompt"] else ["user"]
-        wanted = {"roles": roles, "text": row["prompt"], "sizes": [[8, 8]] * shows, "truth": row["answer"]}
-        if trainer == "verl":
-            assert len(line.pop("sizes")) == len(wanted.pop("sizes"))
-            kinds = ["image", "text"] if shows else []
-            wanted |= {"kinds": kinds, "source": f"{name}/{config}", "index": index}
-        else:
-            wanted["text"] = "<image>" * shows + row["prompt"]
-        assert line == wanted
+    for line, row in zip(loaded, found.rows(config, "train"), strict=True):
+        roles, text = ["system", "user"] if row["system_prompt"] else ["user"], "<image>" * shows + row["prompt"]
+        assert line == {"roles": roles, "text": text, "pictures": int(shows), "truth": row["answer"]}
 
 
 class Recorded(NamedTuple):
-    """Replies to the rows of a config: each a row's id, its number and the text; and what `planimeter score` says."""
+    """Replies to the rows of a config: each a row's id, its number and the text; and `planimeter score`'s findings."""
 
-    folder: Path
+    made: Small
     config: str
     replies: list[tuple[str, int, str]]
     scores: list[float]
+    answered: list[float]
 
 
 @pytest.fixture(scope="module")
@@ -125,11 +113,9 @@ def replies(small: Find, tmp_path_factory: pytest.TempPathFactory) -> list[Recor
         given = list(recorded(made.suite, [row for part in made.rows.values() for row in part], REPLIES))
         graded = scores(made, given, tmp_path_factory.mktemp(name) / "replies.jsonl")
         for config in made.rows:
-            scored = zip(given, graded, strict=True)
-            here = [(line, score) for line, (score, _) in scored if rows[line["id"]][0] == config]
-            texts = [(line["id"], rows[line["id"]][1], line["reply"]) for line, _ in here]
-            parts.append(Recorded(carded(made.folder), config, texts, [score for _, score in here]))
-    assert sum(len(part.scores) for part in parts) == 10_000
+            here = [at for at, line in enumerate(given) if rows[line["id"]][0] == config]
+            texts = [(given[at]["id"], rows[given[at]["id"]][1], given[at]["reply"]) for at in here]
+            parts.append(Recorded(made, config, texts, *([graded[at][k] for at in here] for k in (0, 1))))
     # As many are right as wrong, so that no constant would do.
     assert all(0.2 < sum(part.scores) / len(part.scores) < 0.8 for part in parts)
     return parts
@@ -138,29 +124,14 @@ def replies(small: Find, tmp_path_factory: pytest.TempPathFactory) -> list[Recor
 @pytest.mark.parametrize("trainer", ["trl", "verl", "swift"])
 def test_rewards_are_our_scores(trainer: str, replies: list[Recorded], model: Path, tmp_path: Path) -> None:
     """Each of 10,000 recorded replies, through the trainer's own call of rewards; verl's begins at the tokens."""
-
-    @cache
-    def command(folder: Path) -> tuple[Path, list[str]]:
-        out = tmp_path / source(str(folder)).suite
-        return out, exported(folder, trainer, out, model)[3:]
-
-    def trl(part: Recorded) -> dict[str, Any]:
-        texts = [[name, text] for name, _, text in part.replies]
-        return {"model": str(model), "folder": str(part.folder), "config": part.config, "replies": texts}
-
-    def verl(part: Recorded) -> dict[str, Any]:
-        out, words = command(part.folder)
-        files = f"data.val_files=[{out / 'test' / part.config}.parquet]"
-        return {"model": str(model), "command": [*words, files], "replies": [reply[1:] for reply in part.replies]}
-
-    def swift(part: Recorded) -> dict[str, Any]:
-        out, _ = command(part.folder)
-        given = {"path": str(out / "test" / f"{part.config}.jsonl"), "plugin": str(out / "plugin.py")}
-        return given | {"replies": [reply[1:] for reply in part.replies]}
-
-    given = {"trl": trl, "verl": verl, "swift": swift}[trainer]
-    rewards = call(trainer, [("rewarded", given(part)) for part in replies], tmp_path)
-    assert rewards == [part.scores for part in replies]
+    calls, command = [], list[str]()
+    for part in replies:
+        folder, out = carded(part.made.folder), tmp_path / part.made.suite
+        if trainer != "trl" and not out.exists():
+            command = exported(folder, trainer, out, model)[3:]
+        given = {"model": str(model), "folder": str(folder), "out": str(out), "config": part.config}
+        calls.append(("rewarded", given | {"command": command, "replies": part.replies}))
+    assert call(trainer, calls, tmp_path) == [part.scores for part in replies]
 
 
 def test_the_run_of_the_paper_starts(small: Find, model: Path, tmp_path: Path) -> None:
@@ -181,17 +152,9 @@ def test_the_run_of_the_paper_starts(small: Find, model: Path, tmp_path: Path) -
     assert (adapter["r"], adapter["lora_alpha"], adapter["lora_dropout"]) == (4, 8, 0.0)
 
 
-def test_the_settings_are_the_papers(tmp_path: Path) -> None:
-    (settings,) = call("trl", [("settings", {"home": str(TRAINING)})], tmp_path)
-    weights = {"combined": [0.7, 0.3], "tree": [1.0, 0.0]}
-    assert settings == ["dr_grpo", "none", 250, 128, 8, 8e-5, "constant", 4, 8, "all-linear", 8192, 0.0, weights]
-
-
 # --- verifiers
 
 
-NAMES = sorted({*CELLS} - {"curves-looks", "curves-polygons", "geogram-paired"})
-SCRIPT = Path(__file__).parents[1] / "support" / "rewarded_by_verifiers.py"
 #: Nothing goes to a cloud, no tools, no container.
 LOCAL = ("--env.agent.harness.id", "null", "--env.agent.runtime.type", "subprocess", "--no-push", "--no-rich")
 
@@ -218,15 +181,9 @@ def whole_of(wheels_built: dict[str, Path], folder: Path) -> Path:
     return binaries
 
 
-def ran(binaries: Path, name: str, *arguments: object, folder: Path, fails: bool = False, **more: str) -> str:
-    path = os.pathsep.join([str(binaries), os.environ["PATH"]])
-    surroundings = {"PATH": path, "HOME": str(folder), "KEY": "none", "no_proxy": "127.0.0.1", **more}
-    passed_on = ("UV_INDEX_URL", "UV_DEFAULT_INDEX", "UV_CACHE_DIR", "PIP_INDEX_URL", "SSL_CERT_FILE")
-    surroundings |= {key: os.environ[key] for key in passed_on if key in os.environ}
-    command = [binaries / name, *map(str, arguments)]
-    done = subprocess.run(command, cwd=folder, env=surroundings, capture_output=True, text=True, timeout=600)
-    assert (done.returncode != 0) == fails, done.stdout[-3000:] + done.stderr[-3000:]
-    return done.stderr if fails else done.stdout
+def ran(binaries: Path, name: str, *arguments: object, folder: Path, **more: Any) -> str:
+    more |= {"PATH": f"{binaries}:{os.environ['PATH']}", "HOME": str(folder), "KEY": "none", "no_proxy": "127.0.0.1"}
+    return wheels.ran(binaries / name, *map(str, arguments), cwd=folder, timeout=600, **more)
 
 
 def valid(binaries: Path, *arguments: object, folder: Path, **more: str) -> int:
@@ -236,12 +193,6 @@ def valid(binaries: Path, *arguments: object, folder: Path, **more: str) -> int:
     summary = json.loads(printed[printed.index("{") :])
     assert (summary["valid_rate"], summary["outcomes"]["valid"]) == (1.0, summary["total"])
     return int(summary["total"])
-
-
-@pytest.mark.parametrize("name", ["curves", "geogram", "marvl-qa-mini"])
-def test_every_row_is_valid(name: str, binaries: Path, small: Find, tmp_path: Path) -> None:
-    found = small(name)
-    assert valid(binaries, "--taskset.dataset", found.folder, folder=tmp_path) == sum(map(len, found.rows.values()))
 
 
 def test_a_repository_of_the_hub_is_a_dataset(binaries: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -303,36 +254,21 @@ def test_a_model_behind_a_server_is_asked_and_scored(name: str, binaries: Path, 
     assert sorted((reply.id, reply.text) for reply in replies) == sorted((i, gold[i]) for i in asked for _ in "12")
 
 
-def bare_rewards(found: Small, replies: list[dict[str, Any]], of: str) -> list[float | None]:
-    rows = {row["id"]: row for config in found.rows.values() for row in config}
-    batch = [rows[reply["id"]] for reply in replies]
-    names = sorted({name for row in batch for name in row} - {"image"})
-    columns = {name: [row.get(name) for row in batch] for name in names}
-    return reward([reply["reply"] for reply in replies], of=of, **columns)
-
-
-@pytest.mark.parametrize(("of", "count"), [("headline", 10_002), ("dense", 600)])
-def test_recorded_replies_get_the_same_reward_everywhere(
-    of: str, count: int, binaries: Path, small: Find, tmp_path: Path
+@pytest.mark.parametrize("of", ["headline", "dense"])
+def test_rewards_of_verifiers_are_those_of_the_bare_function_and_our_scores(
+    of: str, replies: list[Recorded], binaries: Path, tmp_path: Path
 ) -> None:
-    """Through verifiers' own scoring, by the bare function, and in `planimeter score`."""
-    folders = [small(name) for name in NAMES]
-    replies: list[dict[str, Any]] = []
-    graded: list[tuple[float, float]] = []
+    told = [{"id": name, "reply": text} for part in replies for name, _, text in part.replies]
+    folders = sorted({part.made.folder for part in replies})
+    script, file = SCRIPTS.with_name("rewarded_by_verifiers.py"), lines(tmp_path / "replies.jsonl", told)
+    printed = ran(binaries, "python", script, file, of, *folders, folder=tmp_path).splitlines()
+    found = [json.loads(line) for line in printed]
     bare: list[float | None] = []
-    for name, made in zip(NAMES, folders, strict=True):
-        rows = [row for config in made.rows.values() for row in config]
-        given = list(recorded(made.suite, rows, count // len(NAMES), seed=len(replies)))
-        replies += given
-        graded += scores(made, given, tmp_path / f"{name}.jsonl")
-        bare += bare_rewards(made, given, of)
-    file = lines(tmp_path / "replies.jsonl", replies)
-    printed = ran(binaries, "python", SCRIPT, file, of, *(made.folder for made in folders), folder=tmp_path)
-    results = [json.loads(line) for line in printed.splitlines()]
-    assert len(replies) == count
-    assert [line["reward"] for line in results] == bare
-    assert [line["metrics"]["answered"] for line in results] == [answered for _, answered in graded]
-    if of == "headline":
-        assert bare == [score for score, _ in graded]
-    assert 0.2 < sum(score for score, _ in graded) / count < 0.8
-    assert not any(math.isnan(value) for line in results for value in line["metrics"].values())
+    for part in replies:
+        batch = [part.made.rows[part.config][place] for _, place, _ in part.replies]
+        columns = {name: [row[name] for row in batch] for name in batch[0].keys() - {"image"}}
+        bare += reward([text for *_, text in part.replies], of=of, **columns)
+    assert [line["reward"] for line in found] == bare
+    assert [line["metrics"]["answered"] for line in found] == [read for part in replies for read in part.answered]
+    assert not any(math.isnan(value) for line in found for value in line["metrics"].values())
+    assert of == "dense" or bare == [score for part in replies for score in part.scores]

@@ -26,7 +26,7 @@ def test_bytes_depend_on_the_seed_alone(small, tmp_path, workers):
 
 def test_configs_come_in_the_order_of_the_dataset(small, tmp_path):
     given = small("traversal")
-    replies = solved(given, "nearest, majority,nearest", tmp_path / "r", configs=["reading_order", "base"])
+    replies = solved(given, "nearest, majority,nearest", tmp_path / "r", config="reading_order,base")
     asked = [row["id"] for config in ("base", "reading_order") for row in given.rows[config]]
     assert [reply["id"] for reply in replies] == asked * 2
     assert [reply["model"] for reply in replies] == ["nearest"] * len(asked) + ["majority"] * len(asked)

@@ -11,17 +11,18 @@ from simulated import gold, simulate
 
 from planimeter.evals.report import render_leaderboard
 from planimeter.evals.scores import scored
+from planimeter.evals.scores.forms import Scored
 from planimeter.evals.scores.leaderboard import AVERAGE, leaderboard
-from planimeter.evals.scores.sides import ComparisonError, Scores, load
+from planimeter.evals.scores.sides import ComparisonError, load
 
 
 def half(config, row, rng):
     return gold(config, row, rng) if config == "counting" else "no idea"
 
 
-def of(dataset: str, version: str = "1.0.0", size: int = 18, **models) -> Scores:
-    frame = simulate("marvl_qa", ROWS, models, dataset=dataset).frame
-    return Scores("marvl_qa", frame, dataset, version, {"counting": {"test": size}, "transformation": {"test": 8}})
+def of(dataset: str, version: str = "1.0.0", size: int = 18, **models) -> Scored:
+    sizes = {"counting": {"test": size}, "transformation": {"test": 8}}
+    return replace(simulate("marvl_qa", ROWS, models, dataset=dataset), version=version, sizes=sizes)
 
 
 def test_a_model_without_a_dataset_has_no_average_and_a_config_of_more_rows_does_not_outweigh_the_others():

@@ -20,7 +20,7 @@ from planimeter.evals.scores.replies import (
     files_in,
     read,
 )
-from planimeter.evals.scores.replies.verifiers import _reply
+from planimeter.evals.scores.replies.json_lines import _trace
 
 
 def replies(path: Path) -> list[Reply]:
@@ -179,7 +179,7 @@ def test_episodes_of_verifiers_number_the_samples_by_their_order(tmp_path):
     for strange in ([{"task": {}, "traces": []}, {"id": "a", "reply": "b"}], [calls, {"task": {}, "traces": 5}]):
         assert reasons(lines(path, strange)), "lines of another shape"
     for trace in ({"calls": [{"model": "m"}]}, {"agent": {"config": {"model": "m"}}}):
-        assert _reply(trace, "row", "default").model == "m"
+        assert _trace(trace, {"id": "row"}).model == "m"
     other = episode("a", "the last message")
     other["traces"][0]["root_reply"] = "the root's reply"
     assert replies(lines(tmp_path / "one.jsonl", [other]))[0].text == "the root's reply"

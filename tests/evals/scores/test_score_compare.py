@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from planimeter.evals.scores import compare, sides
 from planimeter.evals.scores.dataset import load
+from planimeter.evals.scores.forms import Scored
 from planimeter.evals.scores.summary import strata
 from planimeter.evals.scores.tables import figures
 from planimeter.export.atomic import ExportError
@@ -41,7 +42,7 @@ def everything():
 
 
 def one(frame, suite="marvl_qa"):
-    return sides.Scores(suite, frame)
+    return Scored(suite=suite, frame=frame)
 
 
 def differences(given, **more):

@@ -13,12 +13,11 @@ from score_pages import FIGURES, HOSTILE, SVG, mixed, scored, table, wrong
 from simulated import gold, simulate
 
 from planimeter.evals.baselines.solving import baselines
-from planimeter.evals.report import choice, render, report
+from planimeter.evals.report import render, report
 from planimeter.evals.report.pictures import pictures
 from planimeter.evals.report.standings import _guesses, findings, standings
 from planimeter.evals.scores.coverage import marked
 from planimeter.evals.scores.forms import Scored, Table
-from planimeter.export.manifest import Manifest
 
 
 class Parsed(html.parser.HTMLParser):
@@ -73,12 +72,11 @@ def test_tables_figures_and_all_replies_are_there_and_every_link_leads_into_the_
 
 
 def test_every_picture_is_that_of_its_row_and_small_ones_fill_what_space_there_is(sample):
-    manifest = Manifest.read(sample)
     content = {(config, row["id"]): row["image"] for config in ROWS for row in ROWS[config]}
-    urls = {key: one.url for key, one in pictures(sample, manifest, [*content, ("counting", "nowhere")], 10**6).items()}
+    urls = {key: one.url for key, one in pictures(sample, [*content, ("counting", "nowhere")], 10**6).items()}
     assert {key: base64.b64decode(url.removeprefix("data:image/png;base64,")) for key, url in urls.items()} == content
     least = min(urls, key=lambda key: len(urls[key]))
-    assert list(pictures(sample, manifest, list(content), len(urls[least]))) == [least]
+    assert list(pictures(sample, list(content), len(urls[least]))) == [least]
 
 
 def test_what_a_model_writes_is_text(sample, subtests):
@@ -144,14 +142,12 @@ def test_options_name_the_models_that_chose_them(page):
 def test_each_model_and_outcome_is_shown_and_all_models_replies_to_a_row_side_by_side():
     rows = [{**row, "id": f"{row['id']}-{k}"} for k in range(20) for row in ROWS["counting"]]
     many = simulate("marvl_qa", {"counting": rows}, {"a": mixed, "b": gold, "c": wrong})
-    chosen = choice.choose(many, 24, least_rows=8)
+    chosen = report.choose(many, 24, least_rows=8)
     outcomes = {*zip(chosen["model"], chosen["outcome"], strict=True)}
     assert outcomes == {("a", "right"), ("a", "wrong"), ("a", "unread"), ("b", "right"), ("c", "wrong")}
     assert chosen.groupby("id", sort=False)["model"].agg(list).tolist() == [["a", "b", "c"]] * 8
     assert chosen.index.is_unique
-    assert len(choice.choose(many)) == 3 * 80
-    frame = pd.DataFrame({"answered": [True, True, False, True], "exact": [1.0, 0.0, 0.0, 0.99]})
-    assert choice.outcomes(frame, "exact").tolist() == ["right", "wrong", "unread", "wrong"]
+    assert len(report.choose(many)) == 3 * 80
 
 
 def questions(number: int) -> list[dict]:

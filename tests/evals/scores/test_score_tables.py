@@ -14,7 +14,6 @@ from planimeter import evals
 from planimeter.evals.scores import drawing
 from planimeter.evals.scores import tables as every
 from planimeter.evals.scores.forms import Table
-from planimeter.evals.scores.intervals import wilson
 
 QUESTIONS, PAIRS = 172, 300
 LEVELS = {"primitive": 52, "compositional": 140, "abstract": 60}
@@ -93,7 +92,7 @@ def test_models_are_ranked_with_intervals_that_do_not_take_rows_as_independent(o
     assert (talks["n"], talks["questions"]) == (9 * QUESTIONS, QUESTIONS)
     assert holds(talks, "accuracy", 0.6)
     # Nine rows of one question are right or wrong together.
-    by_rows = wilson(round(under["accuracy"] * under["n"]), int(under["n"]))
+    by_rows = simulated.by_rows(round(under["accuracy"] * under["n"]), int(under["n"]))
     assert under["accuracy_high"] - under["accuracy_low"] > 2.5 * (by_rows.high - by_rows.low)
     # What replies are like has no interval where all are alike.
     assert holds(under, "answered", 0.9)

@@ -6,12 +6,11 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 import pytest
-from simulated import Row, holds, named, simulate
+from simulated import Row, by_rows, holds, named, simulate
 
 from planimeter.evals.curves.metrics import depth
 from planimeter.evals.curves.prompt import answer
 from planimeter.evals.probes.suites import curves_maps
-from planimeter.evals.scores.intervals import wilson
 from planimeter.evals.scores.suites import curves
 from planimeter.evals.scores.tables import figures
 
@@ -107,8 +106,8 @@ def test_easy_is_the_test_split_and_hard_the_four_other_categories(scored, table
     assert hard["tree_accuracy"].is_monotonic_decreasing
     # Samples of a row are no more independent than the row.
     chain = easy.loc["chain"]
-    by_rows = wilson(round(chain["tree_accuracy"] * chain["n"]), int(chain["n"]))
-    assert chain["tree_accuracy_high"] - chain["tree_accuracy_low"] > 1.5 * (by_rows.high - by_rows.low)
+    rows = by_rows(round(chain["tree_accuracy"] * chain["n"]), int(chain["n"]))
+    assert chain["tree_accuracy_high"] - chain["tree_accuracy_low"] > 1.5 * (rows.high - rows.low)
 
 
 def test_a_chain_gets_the_rewards_share_of_the_number_and_a_tree_without_its_deepest_level_is_a_level_short(

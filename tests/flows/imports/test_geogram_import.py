@@ -26,7 +26,7 @@ from planimeter.flows.imports import corpus as reading
 from planimeter.flows.imports import figures
 from planimeter.flows.imports.chunks import Options
 from planimeter.flows.imports.corpus import Corpus, corpus_of, read
-from planimeter.flows.service import import_geogram, run
+from planimeter.flows.service import run
 from planimeter.flows.store.bucket import local_copy
 from planimeter.flows.store.storage import STORE
 from planimeter.items import CuratedProblem
@@ -62,7 +62,10 @@ def options_of(folder: Path, *lines: dict[str, Any] | str) -> Options:
 def test_every_line_ends_as_a_row_or_with_a_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(run, "run_flow", lambda *_, **__: str(plain.curate(import_geogram.GIVEN.get())))
+    def curate(_: object, files: list[str], out: str, corpus_license: str, **__: object) -> str:
+        return str(plain.curate(Options(files=tuple(files), outputs=Path(out), license=corpus_license)))
+
+    monkeypatch.setattr(run, "run_flow", curate)
     corpus = corpora.write(tmp_path / "Little Corpus.jsonl", [line for line, _ in LINES])
     given = ("geogram", str(corpus), "--out", str(tmp_path), "--license", "MIT")
     ended = command_line.here("import", *given)

@@ -17,24 +17,24 @@ def rows_of(path: str) -> list[dict[str, Any]]:
     return list(rows)
 
 
-def loaded(path: str) -> list[dict[str, Any]]:
+def loaded(out: str, config: str, **_: object) -> list[dict[str, Any]]:
     return [
         {
             "roles": [turn["role"] for turn in row["messages"]],
             "text": row["messages"][-1]["content"],
-            "sizes": [load_image(picture["path"]).size for picture in row.get("images") or ()],
+            "pictures": sum(min(load_image(picture["path"]).size) > 0 for picture in row.get("images") or ()),
             "truth": row["solution"],
         }
-        for row in rows_of(path)
+        for row in rows_of(f"{out}/train/{config}.jsonl")
     ]
 
 
-def rewarded(path: str, plugin: str, replies: list[list[Any]]) -> list[float]:
-    """Return what its GRPO makes of the plugin's rewards, for each a number in the file, and a text."""
-    import_external_file(plugin)
-    rows = rows_of(path)
+def rewarded(out: str, config: str, replies: list[list[Any]], **_: object) -> list[float]:
+    """Return what its GRPO makes of the plugin's rewards for ``replies``, each a row's id, its number and a text."""
+    import_external_file(f"{out}/plugin.py")
+    rows = rows_of(f"{out}/test/{config}.jsonl")
     samples = []
-    for number, text in replies:
+    for _, number, text in replies:
         sample = GRPOSample.from_row(rows[number])
         sample.messages = [*sample.messages, {"role": "assistant", "content": text}]
         samples.append(sample)

@@ -1,7 +1,5 @@
 """Runs in TRL's environment: two steps of GRPO by the lines of a card, and TRL's own call of our rewards."""
 
-import sys
-from pathlib import Path
 from typing import Any
 
 import trl
@@ -45,35 +43,17 @@ def trained(model: str, folder: str, config: str, streaming: bool, lines: str) -
     return [line for line in runs[0].state.log_history if "reward" in line]
 
 
-def rewarded(model: str, folder: str, config: str, replies: list[list[str]]) -> list[float]:
-    """Return what TRL makes of our rewards for ``replies``, each a row's id and a text, a batch at a time."""
+def rewarded(model: str, folder: str, config: str, replies: list[list[Any]], **_: object) -> list[float]:
+    """Return what TRL makes of our rewards for ``replies``, each a row's id, number and text, a batch at a time."""
     rows = {row["id"]: row for row in load_dataset(folder, config, split="test").map(asked)}
     runs, found = trainer(model, load_dataset(folder, config, split="test").map(asked), reward), []
     for first in range(0, len(replies), 64):
         batch = replies[first : first + 64]
-        inputs = [rows[name] for name, _ in batch]
-        completions = [[{"role": "assistant", "content": text}] for _, text in batch]
+        inputs = [rows[name] for name, *_ in batch]
+        completions = [[{"role": "assistant", "content": text}] for *_, text in batch]
         prompts = [row["prompt"] for row in inputs]
         found += runs._calculate_rewards(inputs, prompts, completions, [[0]] * len(batch))[:, 0].tolist()
     return found
 
 
 _GRPOTrainer = trl.GRPOTrainer
-
-
-def settings(home: str) -> list[Any]:
-    """Return what TRL reads of the paper's settings in ``home``, for one device."""
-    sys.path.insert(0, home)
-    from curvebench import WEIGHTS, Arguments
-
-    _, training, model = trl.TrlParser((Arguments, trl.GRPOConfig, trl.ModelConfig)).parse_args_and_config(
-        ["--config", str(Path(home, "curvebench.yaml")), "--bf16", "false"], fail_with_unknown_args=False
-    )
-    adapter = trl.get_peft_config(model)
-    batch = 4 * training.per_device_train_batch_size * training.gradient_accumulation_steps
-    sizes = [training.max_steps, batch, training.num_generations, training.learning_rate]
-    lora = [adapter.r, adapter.lora_alpha, adapter.target_modules]
-    return [
-        *(training.loss_type, training.scale_rewards, *sizes, training.lr_scheduler_type.value, *lora),
-        *(training.max_completion_length, training.beta, WEIGHTS),
-    ]

@@ -19,7 +19,7 @@ def configured(command: list[str]) -> Any:
         return compose("ppo_trainer", overrides=command)
 
 
-def loaded(model: str, command: list[str], shows: bool) -> list[dict[str, Any]]:
+def loaded(model: str, command: list[str], shows: bool, **_: object) -> list[dict[str, Any]]:
     """Return what verl makes of the rows to train with, by way of its collate function."""
     config, processor = configured(command), AutoProcessor.from_pretrained(model)
     dataset = get_dataset_class(config.data)(
@@ -29,32 +29,29 @@ def loaded(model: str, command: list[str], shows: bool) -> list[dict[str, Any]]:
         config=config.data,
     )
     batch, found = collate_fn([dataset[place] for place in range(len(dataset))]), []
-    for place, messages in enumerate(batch["raw_prompt"]):
-        parts = [turn["content"] for turn in messages]
-        pictures = [part["image"] for part in parts[-1] if part["type"] == "image"] if shows else []
+    for messages, truth in zip(batch["raw_prompt"], batch["reward_model"], strict=True):
+        content = messages[-1]["content"]
+        parts = content if shows else [{"type": "text", "text": content}]
+        shown = {"text": "".join(part["text"] if part["type"] == "text" else "<image>" for part in parts)}
+        shown |= {"roles": [turn["role"] for turn in messages], "truth": truth["ground_truth"]}
         found.append(
-            {
-                "roles": [turn["role"] for turn in messages],
-                "kinds": [part["type"] for part in parts[-1]] if shows else [],
-                "text": parts[-1][-1]["text"] if shows else parts[-1],
-                "sizes": [picture.size for picture in pictures],
-                "source": batch["data_source"][place],
-                "truth": batch["reward_model"][place]["ground_truth"],
-                "index": batch["index"][place],
-            }
+            {**shown, "pictures": sum(min(part["image"].size) > 0 for part in parts if part["type"] == "image")}
         )
     return found
 
 
-def rewarded(model: str, command: list[str], replies: list[list[Any]]) -> list[float]:
-    """Return the reward that verl's manager gives, for each a number in the file to validate with, and a text."""
-    config, tokenizer = configured(command), AutoProcessor.from_pretrained(model).tokenizer
-    rows = RLHFDataset(config.data.val_files, tokenizer, config.data)
+def rewarded(
+    model: str, command: list[str], out: str, config: str, replies: list[list[Any]], **_: object
+) -> list[float]:
+    """Return the reward that verl's manager gives for ``replies``, each a row's id, its number and a text."""
+    settings = configured([*command, f"data.val_files=[{out}/test/{config}.parquet]"])
+    tokenizer = AutoProcessor.from_pretrained(model).tokenizer
+    rows = RLHFDataset(settings.data.val_files, tokenizer, settings.data)
     kept = [{name: row[name] for name in ("data_source", "reward_model", "extra_info")} for row in rows.dataframe]
 
     async def all_of_them() -> list[float]:
-        manager, found = load_reward_manager(config, tokenizer), []
-        for number, text in replies:
+        manager, found = load_reward_manager(settings, tokenizer), []
+        for _, number, text in replies:
             ids = torch.tensor([tokenizer.encode(text, add_special_tokens=False) or [tokenizer.eos_token_id]])
             item = DataProto.from_single_dict(
                 {"responses": ids, "attention_mask": torch.ones_like(ids)}

@@ -7,17 +7,26 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from planimeter.evals.scores.forms import Plot
 from planimeter.evals.scores.intervals import combined, differences, mcnemar, paired, sign_flip
 from planimeter.evals.scores.regression import dummies, least_squares
-from planimeter.evals.scores.suites.traversal.accuracy import FACTORS
-from planimeter.evals.scores.suites.traversal.local import Replies
+from planimeter.evals.scores.suites.traversal.replies import FACTORS, OUTCOMES, Replies, analysis
 from planimeter.evals.scores.summary import BOUNDS, cell, rates, summary
 
-OUTCOMES = ("token_accuracy", "exact")
 #: Of what Table 4 gives the range.
 RANGES = ("before", "after", "change")
+_REGIMES = {"ltr_tb": "→ then ↓", "rtl_tb": "← then ↓", "ttb_rl": "↓ then ←", "ttb_lr": "↓ then →"}
 
 
+@analysis(
+    title="What a spur costs",
+    source="section 4.2",
+    needs=("base", "confounded"),
+    note=(
+        "Difference: with spurs less without, paired. Per spur: coefficient of the number of spurs in a regression "
+        "of the difference, with dummies of both bins and of the number of points; errors clustered by path."
+    ),
+)
 def spurs(replies: Replies) -> pd.DataFrame:
     """Return what spurs change: the mean paired difference, and by how much a spur more changes it.
 
@@ -28,7 +37,7 @@ def spurs(replies: Replies) -> pd.DataFrame:
     pairs = replies["confounded"].join(source.add_suffix("_source"), on=["model", "source_id"], how="inner")
     lines = []
     for model, part in pairs.groupby("model"):
-        count = part["confounders"].map(len).astype(float).rename("spurs").to_frame()
+        count = part["past_spurs"].map(len).astype(float).rename("spurs").to_frame()
         for outcome in OUTCOMES:
             difference = part[outcome] - part[f"{outcome}_source"]
             fit = least_squares(difference, [count, *_dummies(part)], part["question"])
@@ -38,6 +47,17 @@ def spurs(replies: Replies) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
+@analysis(
+    title="What bending changes",
+    source="section 5, future work",
+    needs=("curved",),
+    note=(
+        "Difference: bent less straight, of the same paths with the same markers; p: permutation of the paths' "
+        "signs (McNemar's exact test, where replies are right or wrong). Better: paths that one drawing was read "
+        "better in."
+    ),
+    units={"bent": "share", "straight": "share"},
+)
 def curvature(replies: Replies) -> pd.DataFrame:
     """Return what bending changes at each smoothness: bent drawings less the straight ones of the same paths.
 
@@ -59,6 +79,11 @@ def curvature(replies: Replies) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
+@analysis(
+    title="All coefficients of the regressions with and without direction",
+    source="Table 4",
+    units={"change": "share"},
+)
 def direction_terms(replies: Replies) -> pd.DataFrame:
     """Return all coefficients of the pooled regressions over base paths, without and with the direction (B.4).
 
@@ -81,6 +106,15 @@ def direction_terms(replies: Replies) -> pd.DataFrame:
     return pd.concat(lines, ignore_index=True)
 
 
+@analysis(
+    title="Is difficulty a matter of left and right?",
+    source="Table 4",
+    note=(
+        "Least and greatest coefficient of each family of dummies in regressions over all models, before and after "
+        "a dummy for paths that end to the right of their start; reference: the lowest bins."
+    ),
+    units=dict.fromkeys((f"{end}_{name}" for end in ("min", "max") for name in RANGES), "share"),
+)
 def direction(replies: Replies) -> pd.DataFrame:
     """Return Table 4: by outcome and family of terms the range of the coefficients before, after, and of the change."""
     terms = direction_terms(replies)
@@ -92,6 +126,15 @@ def direction(replies: Replies) -> pd.DataFrame:
     return spread.reset_index()
 
 
+@analysis(
+    title="Order of reading",
+    source="Table 1",
+    needs=("reading_order",),
+    note=(
+        "Token accuracy with each combination of lanes and points, and each regime, counted once; changes are from "
+        "the fewest to the most lanes and vertices, by a regression that controls for the regime."
+    ),
+)
 def reading_order(replies: Replies) -> pd.DataFrame:
     """Return Table 1: accuracy, each cell of lanes and points and each regime counted once, and how it changes from the
     fewest to the most lanes and points, by regressions that control for the regime.
@@ -101,9 +144,9 @@ def reading_order(replies: Replies) -> pd.DataFrame:
     for model, part in frame.groupby("model"):
         mean = _rates(of_regimes[of_regimes["model"] == model])
         line = {"model": model, "n": len(part), **cell("token_accuracy", combined(mean, 1 / len(mean[0])))}
-        numbers = part[["lanes", "n_points"]].astype(float)
+        numbers = part[["lanes", "points"]].astype(float)
         fit = least_squares(part["token_accuracy"], [numbers, dummies("regime", part["regime"])], part["question"])
-        for name, column in (("lanes", "lanes"), ("vertices", "n_points")):
+        for name, column in (("lanes", "lanes"), ("vertices", "points")):
             span = numbers[column].max() - numbers[column].min() or np.nan
             changes = span * fit.loc[column, ["coefficient", "coefficient_low", "coefficient_high"]]
             line |= cell(f"change_with_{name}", changes)
@@ -111,6 +154,13 @@ def reading_order(replies: Replies) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
+@analysis(
+    title="Order of reading by regime",
+    source="Figure 8",
+    needs=("reading_order",),
+    note="Difference: the regime less the mean of all regimes of the same model.",
+    plots=(Plot(kind="heat", x="regime", series="model", metrics=("difference",), labels={"regime": _REGIMES}),),
+)
 def regimes(replies: Replies) -> pd.DataFrame:
     """Return the accuracy of each regime of the order of reading, and that less the mean of all (figure 8)."""
     table, parts = _by_regime(replies["reading_order"]), []
@@ -125,9 +175,9 @@ def _by_regime(frame: pd.DataFrame) -> pd.DataFrame:
     points.
     """
     regime = ["model", "regime"]
-    lanes, cell = [*regime, "lanes"], [*regime, "lanes", "n_points"]
+    lanes, cell = [*regime, "lanes"], [*regime, "lanes", "points"]
     replies = frame.groupby(cell)["id"].transform("size")
-    shares = frame.groupby(lanes)["n_points"].transform("nunique") * frame.groupby(regime)["lanes"].transform("nunique")
+    shares = frame.groupby(lanes)["points"].transform("nunique") * frame.groupby(regime)["lanes"].transform("nunique")
     return summary(frame.assign(weight=1 / (replies * shares)), regime, ["token_accuracy"], weights="weight")
 
 
@@ -137,4 +187,4 @@ def _rates(table: pd.DataFrame) -> list[NDArray[np.float64]]:
 
 def _dummies(frame: pd.DataFrame) -> list[pd.DataFrame]:
     """Return dummies of both bins and of the number of points, each least value the reference."""
-    return [dummies(factor, frame[column]) for factor, column in FACTORS.items()]
+    return [dummies(factor, frame[factor]) for factor in FACTORS]

@@ -6,16 +6,16 @@ themselves, weighted by how often the position occurs; positions that no such pa
 control of a spur is the same position of the same path without spurs.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
+from planimeter.evals.scores.forms import Plot
 from planimeter.evals.scores.intervals import combined
-from planimeter.evals.scores.suites.traversal.replies import markers
+from planimeter.evals.scores.suites.traversal.replies import Replies, analysis, markers
 from planimeter.evals.scores.summary import BOUNDS, arranged, cell, rates, summary
-
-Replies = Mapping[str, pd.DataFrame]
 
 OFFSETS = tuple(range(-3, 4))
 #: How many of the crossings met are looked at (figure 5).
@@ -24,15 +24,48 @@ MOST_CROSSINGS = 4
 CONDITIONS = ("low", "high")
 
 #: What positions are matched by.
-_PLACE = ["model", "n_points", "position"]
+_PLACE = ["model", "points", "position"]
+
+_CONTROL = "Control: the same position of paths of as many points that do not cross themselves."
+_MARKERS = Plot(
+    kind="lines",
+    x="offset",
+    series="model",
+    metrics=("accuracy", "control"),
+    dashed=("metric", "control", ""),
+    xlabel="markers past it",
+    ylabel="token accuracy",
+)
+_PAIRED = replace(_MARKERS, dashed=("metric", "control", "without spurs"), source="Figure 6")
 
 
+@analysis(
+    title="Accuracy around the k-th crossing met",
+    source="Figure 5",
+    note=f"Offset 0 is the first marker past the crossing. {_CONTROL}",
+    plots=(
+        replace(
+            _MARKERS,
+            panel="crossing",
+            dashed=("metric", "control", "paths without crossings"),
+        ),
+    ),
+)
 def around_crossings(replies: Replies) -> pd.DataFrame:
     """Return accuracy at each offset from the k-th crossing met, and at the matched positions (figure 5)."""
     here, plain = _crossings(replies["base"])
     return _beside(here, _control(here, plain, ["crossing", "offset"]), ["crossing", "offset"], "right", "accuracy")
 
 
+@analysis(
+    title="Drop at the k-th crossing met",
+    source="Figure 5",
+    note=(
+        "Drop: accuracy at the last marker before the crossing less that at the first one past it; control drop: "
+        "the same of paths without crossings; beyond control: their difference."
+    ),
+    plots=(Plot(kind="columns", x="crossing", metrics=("drop",), xlabel="crossing met", ylabel="drop (points)"),),
+)
 def crossing_drop(replies: Replies) -> pd.DataFrame:
     """Return by how much accuracy falls from the last marker before the k-th crossing to the first one past it, and
     between the same positions of the control.
@@ -45,6 +78,14 @@ def crossing_drop(replies: Replies) -> pd.DataFrame:
     return ends.merge(drops.drop(columns=["n", "questions"]), on=keys)
 
 
+@analysis(
+    title="Prefixes before the first crossing",
+    source="Table 3",
+    note=(
+        "How often all markers before the first crossing are right, and equally long prefixes of paths of as many "
+        "points without crossings; a negative difference: paths that will cross are harder before they do."
+    ),
+)
 def prefix(replies: Replies) -> pd.DataFrame:
     """Return how often all is right up to the first crossing, and in as long prefixes of other paths (Table 3)."""
     here, plain = _crossings(replies["base"])
@@ -55,6 +96,13 @@ def prefix(replies: Replies) -> pd.DataFrame:
     return table
 
 
+@analysis(
+    title="Accuracy around the first spur met",
+    source="Figure 6, left",
+    needs=("base", "confounded"),
+    note="Offset 0 is the first marker past the spur's anchor; control: the same position without spurs.",
+    plots=(replace(_PAIRED, panel="condition", labels={"condition": {name: name for name in CONDITIONS}}),),
+)
 def around_spur(replies: Replies) -> pd.DataFrame:
     """Return accuracy at each offset from the first spur met, and of the same path without spurs (figure 6, left)."""
     pairs, confounded = _spurs(replies)
@@ -65,12 +113,19 @@ def around_spur(replies: Replies) -> pd.DataFrame:
     return arranged(summary(near, ["model", "condition", "offset"], _SPUR), "condition", CONDITIONS)
 
 
+@analysis(
+    title="Accuracy by spurs passed",
+    source="Figure 6, right",
+    needs=("base", "confounded"),
+    note="n counts markers; control: the same markers of the same paths without spurs.",
+    plots=(replace(_PAIRED, x="spurs_passed", xlabel="spurs passed before the marker"),),
+)
 def by_spurs_passed(replies: Replies) -> pd.DataFrame:
     """Return accuracy by how many spurs were passed before a marker, and of the same markers of the path without spurs
     (figure 6, right).
     """
     pairs, confounded = _spurs(replies)
-    paths = zip(confounded["past_spurs"], confounded["n_points"], strict=True)
+    paths = zip(confounded["past_spurs"], confounded["points"], strict=True)
     past = [np.searchsorted(spurs, range(points), side="right") for spurs, points in paths]
     starts = np.cumsum([0, *map(len, past)])
     pairs["spurs_passed"] = np.concatenate([*past, []]).astype(int)[starts[pairs["reply"]] + pairs["position"]]

@@ -5,16 +5,26 @@ time, on its ``first_segment`` k, between markers k and k + 1: the first marker 
 segment that it is anchored on.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from planimeter.evals.scores.forms import Scored
+from planimeter.evals.scores.forms import Scored, Table
 from planimeter.evals.traversal.protocol import CONFIGS
 
+#: The replies to each config.
+Replies = Mapping[str, pd.DataFrame]
+
+#: What makes a path hard; models are compared by these metrics.
+FACTORS = ("tortuosity", "crossings", "points")
+OUTCOMES = ("token_accuracy", "exact")
+
 #: The columns of each config's rows that the analyses take; ``correct`` and the metrics are the reply's.
-_COLUMNS = ("n_points", "points", "crossings", "self_intersections", "tortuosity_bin", "self_intersection_bin")
+_BINS = {"tortuosity_bin": "tortuosity", "self_intersection_bin": "crossings", "n_points": "points"}
+_DRAWN = ("points", "crossings", "confounders")
 _OWN: Mapping[str, tuple[str, ...]] = {
     "base": (),
     "confounded": ("source_id", "condition", "confounders"),
@@ -23,15 +33,33 @@ _OWN: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def replies(scored: Scored) -> dict[str, pd.DataFrame]:
-    """Return for each config the replies to it with the columns of their rows.
+@dataclass(frozen=True, kw_only=True)
+class Analysis(Table):
+    """A table that ``make`` makes of the replies to each config, if all that it ``needs`` have any."""
+
+    make: Callable[[Replies], pd.DataFrame]
+    needs: tuple[str, ...] = ("base",)
+
+    def __call__(self, replies: Replies) -> pd.DataFrame:
+        """Return the frame of the table."""
+        return self.make(replies)
+
+
+def analysis(**declared: Any) -> Callable[[Callable[[Replies], pd.DataFrame]], Analysis]:
+    """Make an ``Analysis`` of a function, whose name is the table's."""
+    return lambda make: Analysis(name=make.__name__, make=make, **declared)
+
+
+def replies(scored: Scored) -> Replies:
+    """Return for each config the replies to it with the columns of their rows: bins, and the number of points.
 
     ``past_crossings`` and ``past_spurs`` are the first positions past each of them, in the order met, ``rightwards``
-    whether the path ends to the right of its start (Appendix B.4, LR).
+    whether the path ends to the right of its start (Appendix B.4, LR), ``exact_if_answered`` the exact match of replies
+    that could be read, NaN for the others.
     """
     result = {}
     for config in CONFIGS:
-        columns = [*_COLUMNS, *_OWN[config]]
+        columns = ["self_intersections", *_BINS, *_DRAWN[:2], *_OWN[config]]
         rows = scored.rows.get(config, pd.DataFrame(columns=columns, index=pd.Index([], name="id")))[columns]
         met = [sorted(int(crossing["first_segment"]) + 1 for crossing in cell) for cell in rows["crossings"]]
         ends = [points[-1][0] > points[0][0] for points in rows["points"]]
@@ -40,7 +68,10 @@ def replies(scored: Scored) -> dict[str, pd.DataFrame]:
             spurs = zip(rows["points"], rows["confounders"], strict=True)
             past = [past_spurs(points, [spur[0] for spur in listed]) for points, listed in spurs]
             rows["past_spurs"] = pd.Series(past, rows.index, dtype=object)
+        rows = rows.drop(columns=list(_DRAWN), errors="ignore").rename(columns=_BINS)
         frame = scored.frame[scored.frame["config"] == config]
+        answered = frame["answered"].astype(bool)
+        frame = frame.assign(exact_if_answered=frame["exact"].where(answered), answered=answered.astype(float))
         result[config] = frame.join(rows, on="id", how="inner").reset_index(drop=True)
     return result
 
@@ -69,4 +100,4 @@ def markers(frame: pd.DataFrame) -> pd.DataFrame:
     lines = lines.assign(position=np.arange(len(first)) - first, right=right)
     by_reply = lines.groupby("reply")["right"]
     lines = lines.assign(prefix=by_reply.cummin(), before=by_reply.shift())
-    return lines.join(frame[["model", "id", "question", "n_points"]].reset_index(drop=True), on="reply")
+    return lines.join(frame[["model", "id", "question", "points"]].reset_index(drop=True), on="reply")

@@ -1,0 +1,162 @@
+"""Files of JSON lines: our own form, what verifiers writes, and the samples of lmms-eval.
+
+* Ours are lines of ``id`` and ``reply`` (or ``response``, ``output``, ``completion``; the first counts), and optionally
+  whose reply it is and how it ended. A line without ``id`` is a header: ``dataset`` and ``version``.
+* verifiers (0.4) writes ``traces.jsonl``, a line an episode, whose task holds the row's id. Every trace of an episode
+  is a sample; further episodes of the same task are further samples.
+* lmms-eval writes ``<model>/<date>_samples_<task>.jsonl`` with ``--log_samples``, a line a row. It leaves the row out;
+  the tasks that `planimeter export` writes put the row's id beside their metrics. What ``--limit`` left of a task
+  stands in ``<date>_results.json`` beside it.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from planimeter.evals.scores.replies.records import (
+    MISSHAPEN,
+    Found,
+    Reply,
+    Selection,
+    Source,
+    Unreadable,
+    first_line,
+    mapping,
+    opened,
+    reply_of,
+    text_of,
+    variant_of,
+)
+
+Record = Mapping[str, Any]
+#: Returns what a line states.
+Form = Callable[[Record, Path], Iterator[Found]]
+
+#: The names of what a model replied.
+REPLY = ("reply", "response", "output", "completion")
+
+#: The name of a file of lmms-eval's samples: when the run began, and the task.
+_LMMS = re.compile(r"(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_samples_(.+?)\.jsonl(\.gz)?")
+
+
+def read(path: Path, form: Form) -> Iterator[Found]:
+    """Yield what stands in each line; a damaged one with its number."""
+    limit, count = _limit(path) if form is _lmms_eval else None, 0
+    with opened(path) as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                record = json.loads(line)
+                if not isinstance(record, dict):
+                    raise ValueError("no JSON object")
+                yield from form(record, path)
+                count += 1
+            except json.JSONDecodeError:
+                yield Unreadable(place=f"{path}:{number}", reason="no JSON, or cut off")
+            except MISSHAPEN as error:
+                yield Unreadable(place=f"{path}:{number}", reason=first_line(error))
+    if limit is not None and count >= limit:
+        yield Selection()
+
+
+def _is_header(record: Record) -> bool:
+    return "dataset" in record and not any(key in record for key in ("id", *REPLY))
+
+
+def _is_ours(record: Record) -> bool:
+    return _is_header(record) or ("id" in record and any(key in record for key in REPLY))
+
+
+def _ours(record: Record, path: Path) -> Iterator[Found]:  # noqa: ARG001 - the line says it all
+    if _is_header(record):
+        yield Source.of(record)
+        return
+    key = next((key for key in REPLY if key in record), None)
+    if "id" in record and key is None:
+        raise ValueError("no reply")
+    names = ("id", "model", "sample", "finish_reason", "completion_tokens", "reasoning_tokens", "cost")
+    said = {name: record.get(name) for name in names}
+    yield reply_of(text=record.get(key or ""), variant=variant_of(record), **said)
+
+
+def _episode(record: Record, path: Path) -> Iterator[Found]:  # noqa: ARG001 - the line says it all
+    """Yield the replies of an episode; one that failed before a trace began is an empty reply."""
+    for trace in map(mapping, record["traces"] or [{"task": record["task"]}]):
+        data = mapping(mapping(trace.get("task") or record["task"]).get("data"))
+        if data.get("id") in (None, ""):
+            raise ValueError("the task has no id; its data must hold that of the row")
+        yield _trace(trace, data)
+
+
+def _trace(trace: Record, data: Record) -> Reply:
+    calls = trace.get("calls")
+    last = mapping(calls[-1]) if calls else {}
+    config, usage = mapping(mapping(trace.get("agent")).get("config")), mapping(last.get("usage"))
+    nodes = [mapping(node) for node in trace.get("nodes") or ()]
+    said = [mapping(node.get("message")) for node in nodes if node.get("sampled")]
+    words = [message.get("content") for message in said if message.get("role") == "assistant"]
+    text = text_of(next((each for each in (trace.get("root_reply"), *words[-1:]) if each is not None), None))
+    failed = bool(trace.get("errors")) or not nodes
+    reply = reply_of(
+        id=data["id"],
+        text=text,
+        model=last.get("model") or config.get("model"),
+        variant=variant_of(data),
+        finish_reason="error" if failed and not text else last.get("finish_reason"),
+        completion_tokens=usage.get("completion_tokens"),
+        reasoning_tokens=usage.get("reasoning_tokens"),
+    )
+    return replace(reply, sample=None)
+
+
+def _lmms_eval(record: Record, path: Path) -> Iterator[Found]:
+    """Yield the replies to a row: as many as it was asked for."""
+    # What identifies the row: the line itself, its document, or one of its metrics.
+    places = (record, mapping(record.get("doc")), *map(mapping, record.values()))
+    about = next((place for place in places if place.get("id")), None)
+    if about is None:
+        raise ValueError("no id of a row; run the tasks that `planimeter export --for lmms-eval` writes")
+    tokens, named = record.get("token_counts") or (), _LMMS.fullmatch(path.name)
+    for sample, text in enumerate(_leaves(record.get("resps", record.get("filtered_resps")))):
+        usage = mapping(tokens[sample]) if sample < len(tokens) else {}
+        yield reply_of(
+            id=about["id"],
+            text=text,
+            model=about.get("model") or path.resolve().parent.name.replace("__", "/"),
+            sample=sample,
+            variant=variant_of(about),
+            finish_reason=about.get("finish_reason"),
+            completion_tokens=usage.get("output_tokens"),
+            reasoning_tokens=usage.get("reasoning_tokens"),
+            created="{}-{}-{}T{}:{}:{}".format(*named.groups()) if named else "",
+        )
+
+
+def _leaves(responses: object) -> Iterator[object]:
+    for response in responses if isinstance(responses, list) else ():
+        yield from _leaves(response)
+    if not isinstance(responses, list):
+        yield responses
+
+
+def _limit(path: Path) -> int | None:
+    """Return how many rows a run of lmms-eval asked, if not all of its task's; each has a line, unless that is cut."""
+    named = _LMMS.fullmatch(path.name)
+    results = path.with_name(path.name.partition("_samples_")[0] + "_results.json")
+    try:
+        sizes = mapping(json.loads(results.read_bytes())["n-samples"][named[7] if named else ""])
+        return int(sizes["effective"]) if sizes["effective"] < sizes["original"] else None
+    except (OSError, *MISSHAPEN):
+        return None
+
+
+#: Each form with what a line of it is known by; a file is of the first that any of its lines is of.
+FORMS: tuple[tuple[Form, Callable[[Record], bool]], ...] = (
+    (_episode, lambda record: isinstance(record.get("traces"), list) and "task" in record),
+    (_lmms_eval, lambda record: "doc_id" in record and ("filtered_resps" in record or "resps" in record)),
+    (_ours, _is_ours),
+)

@@ -1,0 +1,40 @@
+"""The records of crossing curves: a drawing with its map, and what keeps the map legible."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class PlanarMapItem:
+    """Which faces share a border, where curves cross? (CurveBench, section 8: the authors' next step)
+
+    Face 0 is the exterior; the others are numbered by area, the largest first. ``adjacent`` holds each pair of faces
+    that share an arc (not only a crossing) once, the smaller number first, sorted.
+    """
+
+    curves: "tuple[npt.NDArray[np.float64], ...]"
+    areas: tuple[float, ...]
+    adjacent: tuple[tuple[int, int], ...]
+    canvas_px: int
+    stroke_px: float
+    seed: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlanarMapLimits:
+    """What keeps the map of crossing curves legible. Lengths in px. ``margin_px``: least distance of a centre line from
+    the edge; ``stroke_px``: least and most; ``crossing_degrees``: least angle of two curves; ``arc_px``: least length
+    along a curve between two crossings; ``opening_px``: least width of a face between strokes, necks included;
+    ``face_px2``: least paper in a face; ``area_ratio``: least ratio of the papers of two faces."""
+
+    margin_px: float = 24.0
+    stroke_px: tuple[float, float] = (5.0, 5.0)
+    crossing_degrees: float = 45.0
+    arc_px: float = 60.0
+    opening_px: float = 10.0
+    face_px2: float = 600.0
+    area_ratio: float = 1.01
