@@ -19,12 +19,10 @@ FENCE = re.compile(r"^```(sh|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PROGRAMS = {"planimeter": "planimeter.flows", "pip": "pip"}
 
 
-def script(text: str) -> str:
-    """Return what is typed in ``text``, in its order."""
-    parts = (code if language == "sh" else f"python - <<'CODE'\n{code}CODE\n" for language, code in FENCE.findall(text))
-    return "set -e\n" + "".join(parts).replace("YOU/", f"{stand_in_hub.OWNER}/").replace(
-        "MODEL", "openai-api/loopback/gold"
-    )
+def scripts(text: str) -> list[str]:
+    """Return what is typed in ``text``, block by block in its order."""
+    text = text.replace("YOU/", f"{stand_in_hub.OWNER}/").replace("MODEL", "openai-api/loopback/gold")
+    return [code if language == "sh" else f"python - <<'CODE'\n{code}CODE\n" for language, code in FENCE.findall(text)]
 
 
 def environment(folder: Path) -> dict[str, str]:
@@ -45,11 +43,10 @@ def environment(folder: Path) -> dict[str, str]:
     return {**command_line.environment(folder / "prefect"), **more, "PYTHONPATH": "", "XDG_CACHE_HOME": str(folder)}
 
 
-def run(text: str, folder: Path, env: dict[str, str]) -> None:
-    folder.mkdir(exist_ok=True)
-    (folder.parent / "steps.sh").write_text(script(text))
-    ended = command_line.child("bash", "-c", f"cd {folder} && . {folder.parent / 'steps.sh'}", env=env)
-    assert ended.code == 0, f"{ended.out[-2000:]}\n{ended.err[-4000:]}"
+def run(typed: list[str], folder: Path, env: dict[str, str]) -> None:
+    for block in typed:
+        ended = command_line.child("bash", "-c", f"set -e; cd {folder}\n{block}", env=env)
+        assert ended.code == 0, f"{block}\n{ended.out[-2000:]}\n{ended.err[-4000:]}"
 
 
 @pytest.mark.slow
@@ -59,14 +56,16 @@ def test_every_step_of_the_guide_runs_from_its_text(tmp_path: Path) -> None:
     env = environment(tmp_path)
     with stand_in_hub.started() as hub:
         env |= hub.environment(tmp_path)
-        run(before, tmp_path / "work", env)
-        home = tmp_path / "work/odd-one"
+        first, *others = scripts(before)
+        run([first], tmp_path, env)
+        home = tmp_path / "odd-one"
+        run(others, home, env)
         assert "data/discs/test-00000-of-00001.parquet" in hub.files(f"{stand_in_hub.OWNER}/odd-one", "v0.1.0")
         (site,) = (tmp_path / "venv/lib").glob("python*/site-packages")
         with outsiders.installed(site, "odd_one"), outsiders.installed(home, "odd_one"):
             served = source(str(home / "outputs/odd-one/0.1.0"))
             with loopback_openai.serving(served) as model:
-                run(after, home, env | model.environment)
+                run(scripts(after), home, env | model.environment)
     overview = (home / "logs/scores/tables/overview.md").read_text()
     assert "| discs | openai-api/loopback/gold | 160 | 160 | 100.0 [" in overview
     assert (home / "train.parquet").is_file() and (home / "both.parquet").is_file()
