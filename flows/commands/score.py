@@ -25,7 +25,6 @@ def score(
     replies: Annotated[
         list[Path] | None, typer.Argument(help="Files of replies, or folders of them: JSONL, or a harness's own logs.")
     ] = None,
-    mixture: Mixture = None,
     config: Annotated[str, typer.Option(help="Configs to score, such as counting; all by default.")] = "",
     model: Annotated[str, typer.Option(help="Label of the model, where a file names none.")] = "",
     target: Annotated[
@@ -39,6 +38,7 @@ def score(
         Path | None, typer.Option(help="Score by a person's verdicts: a review.csv of an earlier run, filled in.")
     ] = None,
     workers: Workers = None,
+    mixture: Mixture = None,
 ) -> None:
     """Score REPLIES of models to a built dataset: scores.parquet with a row a reply, tables, figures, report.html."""
     if mixture:
