@@ -276,7 +276,8 @@ def _states(text: str, answer: str) -> bool:
 
 def _certified(suite: Suite, rows: Sequence[tuple[str, Row, Address]]) -> Iterator[str]:
     """Yield what the certifier does not recover in a process that has made no item, and from what it should not."""
-    pictures = [(row["image"]["bytes"], row["prompt"]) for _, row, _ in rows if _is_whole(row)]
+    whole = [row for _, row, _ in rows if _is_whole(row)]
+    pictures = [(row["image"]["bytes"], row["prompt"]) for row in whole]
     seen = _elsewhere("certify", (suite.name, pictures), hash_seed=3)
     if isinstance(seen, str):
         yield f"its certifier: {seen}"
@@ -285,7 +286,7 @@ def _certified(suite: Suite, rows: Sequence[tuple[str, Row, Address]]) -> Iterat
     making = suite.build.partition(":")[0]
     if making in seen.modules:
         yield f"its certifier loads {making}, which makes items: it could read the answer there"
-    read = [(row["answer"], reading) for (_, row, _), reading in zip(rows, seen.readings, strict=True)]
+    read = [(row["answer"], reading) for row, reading in zip(whole, seen.readings, strict=True)]
     yield from _unrecovered(read)
 
 
@@ -310,4 +311,4 @@ def _unrecovered(read: Sequence[tuple[str, Read]]) -> Iterator[str]:
 
 
 def _is_whole(row: Row) -> bool:
-    return isinstance(row.get("image"), dict) and isinstance(row.get("prompt"), str)
+    return isinstance(row.get("image"), dict) and all(isinstance(row.get(name), str) for name in ("prompt", "answer"))

@@ -35,13 +35,10 @@ _COMPILED = "__pycache__"
 
 
 class Address(NamedTuple):
-    """Item ``index`` of the cell of ``shard``."""
+    """Item ``number`` of the cell of ``shard``."""
 
     shard: Shard
-    index: int
-
-    def __str__(self) -> str:
-        return f"{self.shard.place}[{self.index}]"
+    number: int
 
 
 @dataclass(kw_only=True)
@@ -87,7 +84,7 @@ def make(recipe: Any, addresses: Sequence[Address], noise: int) -> list[Attempte
         with _watched(packages, result.deeds):
             try:
                 maker = maker_of(address.shard)
-                item = maker.first(address.index, None)
+                item = maker.first(address.number, None)
                 if item is not None:
                     result.rows, result.signature = item.rows, item.signature
                 elif maker.account.rejects:
@@ -105,17 +102,17 @@ def certify(suite: str, pictures: Sequence[tuple[bytes, str]]) -> Seen:
     for png, prompt in pictures:
         pixels = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)
         variants = (png, _encoded(pixels), _encoded(np.full_like(pixels, 255)))
+        published, encoded_anew, fault = "", "", ""
         try:
-            answers = [_answer(function(variant, prompt)) for variant in variants[:2]]
-            fault = ""
+            published, encoded_anew = (_answer(function(variant, prompt)) for variant in variants[:2])
         except Exception as error:  # noqa: BLE001 - the code of others
-            answers, fault = ["", ""], _said(error, _packages(suite))
+            fault = _said(error, _packages(suite))
         try:
             # Most certifiers find nothing to read on white paper, and some raise there.
             blank = _answer(function(variants[2], prompt))
         except Exception:  # noqa: BLE001 - see above
             blank = ""
-        readings.append(Read(*answers, blank, fault))
+        readings.append(Read(published, encoded_anew, blank, fault))
     return Seen(readings, frozenset(sys.modules))
 
 
@@ -200,5 +197,6 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     name, arguments = pickle.load(sys.stdin.buffer)  # noqa: S301 - our own
+    tasks: dict[str, Callable[..., object]] = {"make": make, "certify": certify}
     with answers:
-        pickle.dump({"make": make, "certify": certify}[name](*arguments), answers)
+        pickle.dump(tasks[name](*arguments), answers)

@@ -22,7 +22,7 @@ def check(
 
     faults = gate.faults(suite)
     for fault in faults:
-        err.print(fault, markup=False)
+        err.print(fault)
     if faults:
         raise PlanimeterError(f"{suite}: {len(faults)} fault{'s' if len(faults) > 1 else ''}")
-    out.print(f"{suite}: nothing is wrong with the items that were made\n{UNCHECKED}", markup=False)
+    out.print(f"{suite}: nothing is wrong with the items that were made\n{UNCHECKED}")

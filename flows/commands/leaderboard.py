@@ -1,12 +1,15 @@
 """The command `leaderboard`: the scores of models on several datasets in one table and page."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.cells import cell_len
 
 from planimeter.flows.commands.options import out
-from planimeter.flows.commands.score import print_table
+
+if TYPE_CHECKING:
+    from planimeter.evals.scores.forms import Table
 
 
 def leaderboard(
@@ -36,3 +39,18 @@ def leaderboard(
         with clear_errors(path):
             write_file(path, text.encode(errors="replace"))
     out.print(f"page: {folder / 'leaderboard.html'}")
+
+
+def print_table(table: "Table") -> None:
+    """Print ``table`` with its note: text to the left, numbers to the right, nothing wrapped or cut."""
+    from planimeter.evals.scores.tables import cells
+
+    heads, lines = cells(table)
+    widths = [max(map(cell_len, column)) for column in zip(heads, *lines, strict=True)]
+    names = [head in ("model", "variant", "config", "split") for head in heads]
+    for line in (heads, *lines):
+        # Never cut or wrapped, however narrow the terminal: half a label would name another model.
+        blanks = [" " * (width - cell_len(text)) for width, text in zip(widths, line, strict=True)]
+        parts = zip(names, line, blanks, strict=True)
+        out.print("  ".join(text + blank if is_name else blank + text for is_name, text, blank in parts))
+    out.print(table.note)

@@ -1,15 +1,12 @@
 """The file of a mixture: streams to train on, and datasets with the replies to be scored, of any suites."""
 
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated
 
 from pydantic import Field, ValidationError
-from rich.console import Console
 
-from planimeter.export.manifest import Manifest
 from planimeter.flows.commands import stream
-from planimeter.flows.commands.leaderboard import leaderboard
-from planimeter.flows.commands.score import score
+from planimeter.flows.commands.options import out
 from planimeter.flows.errors import PlanimeterError
 from planimeter.recipes.base import Positive, Table
 from planimeter.recipes.errors import RecipeError
@@ -59,27 +56,10 @@ def load(path: Path) -> MixtureFile:
         raise RecipeError(str(path), [message(fault) for fault in error.errors()]) from None
 
 
-def stream_rows(path: Path, rows: int, target: Path, out: Console, *, workers: int | None) -> None:
+def stream_rows(path: Path, rows: int, target: Path, workers: int | None) -> None:
     """Write the first distinct rows of the mixture at ``path``, with the columns that all suites share."""
     mixture = load(path)
     if not mixture.stream:
         raise PlanimeterError(f"{path}: names no streams: add a table [[stream]] with a ladder")
     parts = tuple((part.ladder, part.level, part.seed, part.weight) for part in mixture.stream)
     stream.write(stream.Origin(parts, mixture.seed), rows, target, out, workers=workers)
-
-
-def score_all(path: Path, target: Path, out: Console, *, model: str, workers: int | None) -> None:
-    """Score the replies to each dataset of the mixture at ``path``, and rank models by their macro average."""
-    mixture, scored = load(path), cast("list[Path]", [])
-    if not mixture.dataset:
-        raise PlanimeterError(f"{path}: names no datasets: add a table [[dataset]] with a folder and replies")
-    for part in mixture.dataset:
-        folder = path.parent / part.folder
-        manifest = Manifest.read(folder)
-        scored.append(target / f"{manifest.dataset}-{manifest.version}")
-        if scored[-1] in scored[:-1]:
-            raise PlanimeterError(f"{path}: names {manifest.dataset} {manifest.version} twice: join their replies")
-        replies = [path.parent / name for name in part.replies]
-        score(folder, replies, model=model, target=scored[-1], workers=workers)
-    out.print()
-    leaderboard(scored, target)

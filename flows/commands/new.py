@@ -36,7 +36,6 @@ def new(
         staging.commit()
     out.print(
         f"{name}: written\n  cd {name} && pip install --no-deps --no-build-isolation -e . && planimeter check {suite}",
-        markup=False,
     )
 
 

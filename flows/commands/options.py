@@ -46,13 +46,13 @@ Mixture = Annotated[
 Version = Annotated[str | None, typer.Option("--version", help="Version of the dataset, such as 1.0.0.")]
 
 
-def names_in(names: str) -> list[str]:
-    """Return the names in a list with commas."""
-    return [name.strip() for name in names.split(",") if name.strip()]
-
-
-def check_alone(mixture: Path, given: Mapping[str, object]) -> None:
-    """Raise ``PlanimeterError`` if an option is given that the file of a mixture decides."""
+def not_beside(mixture: Path, given: Mapping[str, object]) -> None:
+    """Raise ``PlanimeterError`` if any of ``given`` is there beside the file of a mixture, which says it."""
     for name, value in given.items():
         if value:
             raise PlanimeterError(f"{name} does not go with --mixture: {mixture} says what is meant")
+
+
+def names_in(names: str) -> list[str]:
+    """Return the names in a list with commas."""
+    return [name.strip() for name in names.split(",") if name.strip()]

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.cells import cell_len
 
-from planimeter.flows.commands.options import FOLDER, Mixture, ReadableAt, Workers, check_alone, err, names_in, out
+from planimeter.flows.commands.leaderboard import leaderboard, print_table
+from planimeter.flows.commands.options import FOLDER, Mixture, ReadableAt, Workers, err, names_in, not_beside, out
 from planimeter.flows.errors import PlanimeterError
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ def score(
     replies: Annotated[
         list[Path] | None, typer.Argument(help="Files of replies, or folders of them: JSONL, or a harness's own logs.")
     ] = None,
-    mixture: Mixture = None,
     config: Annotated[str, typer.Option(help="Configs to score, such as counting; all by default.")] = "",
     model: Annotated[str, typer.Option(help="Label of the model, where a file names none.")] = "",
     target: Annotated[
@@ -39,14 +38,13 @@ def score(
         Path | None, typer.Option(help="Score by a person's verdicts: a review.csv of an earlier run, filled in.")
     ] = None,
     workers: Workers = None,
+    mixture: Mixture = None,
 ) -> None:
     """Score REPLIES of models to a built dataset: scores.parquet with a row a reply, tables, figures, report.html."""
     if mixture:
         given = {"FOLDER": folder, "--config": config, "--readable-at": readable_at, "--verdicts": verdicts}
-        check_alone(mixture, {**given, "--asked-only": asked_only})
-        from planimeter.flows.commands import mixture as several
-
-        several.score_all(mixture, target or mixture.with_suffix(".scores"), out, model=model, workers=workers)
+        not_beside(mixture, {**given, "--asked-only": asked_only})
+        _score_all(mixture, target or mixture.with_suffix(".scores"), model, workers)
         return
     if folder is None or not replies:
         raise PlanimeterError("name the folder of a built dataset and files of replies, or a --mixture")
@@ -89,6 +87,27 @@ def score(
     _print(overview, evals.suite(graded.suite).HEADLINE)
     for line in lines:
         out.print(line)
+
+
+def _score_all(path: Path, target: Path, model: str, workers: int | None) -> None:
+    """Score the replies to each dataset of the mixture at ``path``, and rank models by their macro average."""
+    from planimeter.export.manifest import Manifest
+    from planimeter.flows.commands.mixture import load
+
+    mixture = load(path)
+    if not mixture.dataset:
+        raise PlanimeterError(f"{path}: names no datasets: add a table [[dataset]] with a folder and replies")
+    scored: list[Path] = []
+    for part in mixture.dataset:
+        folder = path.parent / part.folder
+        manifest = Manifest.read(folder)
+        scored.append(target / f"{manifest.dataset}-{manifest.version}")
+        if scored[-1] in scored[:-1]:
+            raise PlanimeterError(f"{path}: names {manifest.dataset} {manifest.version} twice: join their replies")
+        replies = [path.parent / name for name in part.replies]
+        score(folder, replies, model=model, target=scored[-1], workers=workers)
+    out.print()
+    leaderboard(scored, target)
 
 
 def configs_of(data: "Dataset", named: Sequence[str]) -> list[str]:
@@ -145,18 +164,3 @@ def _print(overview: "Table", metric: str) -> None:
     bounds = [name for name in frame if str(name).startswith(f"{metric}_")]
     frame = frame[[name for name in [*columns, *bounds] if name in frame]]
     print_table(replace(overview, frame=frame, units=dict.fromkeys(columns[-2:], "share")))
-
-
-def print_table(table: "Table") -> None:
-    """Print ``table`` with its note: text to the left, numbers to the right, nothing wrapped or cut."""
-    from planimeter.evals.scores.tables import cells
-
-    heads, lines = cells(table)
-    widths = [max(map(cell_len, column)) for column in zip(heads, *lines, strict=True)]
-    names = [head in ("model", "variant", "config", "split") for head in heads]
-    for line in (heads, *lines):
-        # Never cut or wrapped, however narrow the terminal: half a label would name another model.
-        blanks = [" " * (width - cell_len(text)) for width, text in zip(widths, line, strict=True)]
-        parts = zip(names, line, blanks, strict=True)
-        out.print("  ".join(text + blank if is_name else blank + text for is_name, text, blank in parts))
-    out.print(table.note)

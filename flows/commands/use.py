@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from planimeter.flows.commands.options import Folder, Mixture, Workers, check_alone, err, out
+from planimeter.flows.commands.options import Folder, Mixture, Workers, err, not_beside, out
 from planimeter.flows.errors import PlanimeterError
 
 
@@ -38,10 +38,10 @@ def stream(
 ) -> None:
     """Write fresh certified training rows of LADDER, none of them like a published test item."""
     if mixture:
-        check_alone(mixture, {"LADDER": ladder, "--level": level > 1, "--seed": seed})
+        not_beside(mixture, {"LADDER": ladder, "--level": level > 1, "--seed": seed})
         from planimeter.flows.commands import mixture as several
 
-        several.stream_rows(mixture, rows, file, out, workers=workers)
+        several.stream_rows(mixture, rows, file, workers)
         return
     if not ladder:
         raise PlanimeterError("name a ladder, such as curves, or a --mixture")
