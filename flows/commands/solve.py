@@ -41,7 +41,7 @@ def solve(
         _list(folder)
         return
     if folder is None:
-        raise PlanimeterError("name the folder of a built dataset, such as outputs/marvl-qa-mini/1.2.2")
+        raise PlanimeterError("name the folder of a built dataset, such as outputs/marvl-qa-mini/1.2.3")
     built = Built.at(folder)
     chosen = built.chosen(names_in(config))
     if not names_in(by):

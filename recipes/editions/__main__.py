@@ -1,6 +1,6 @@
 """Writes the signatures of the published editions: ``python -m planimeter.recipes.editions FOLDER...``.
 
-Each FOLDER holds a built dataset, such as outputs/curves/1.2.2. What its file in ``recipes/editions`` holds stays, for
+Each FOLDER holds a built dataset, such as outputs/curves/1.3.0. What its file in ``recipes/editions`` holds stays, for
 an earlier version is published too. The same rows give the same signatures, whatever machine; equal ones are kept once.
 """
 
