@@ -7,7 +7,7 @@ import pytest
 from curves_drawings import first_good
 from scipy.ndimage import gaussian_filter
 
-from planimeter.export.alike import Alike
+from planimeter.export.suites.curves_checks import CurvesChecker
 from planimeter.filters.curves import likeness
 from planimeter.filters.curves.duplicates import NearDuplicates
 from planimeter.filters.curves.likeness import Drawings, alike_pairs
@@ -32,6 +32,13 @@ def signature(item):
 
 def kept(seen, drawing):
     return seen.judge([pack(drawing)], LIMIT)[0].kept
+
+
+def faults(rows):
+    """Return what the verifier says of ``rows``: config, name, least similarity and drawing."""
+    stored = CurvesChecker({})
+    stored.drawings = {(config, name): (limit, pack(signature(item))) for config, name, limit, item in rows}
+    return list(stored.together(sampled=False))
 
 
 def changed(item, how):
@@ -81,25 +88,20 @@ def test_a_rejected_drawing_rejects_none_after_it(drawings):
 
 def test_the_verifier_finds_the_copies_that_the_build_would_have_dropped_and_counts_those_it_does_not_list(drawings):
     # Whatever the limits, it says of the stored curves what ``NearDuplicates`` says of the drawings.
-    seen, stored = NearDuplicates(), Alike()
+    seen, rows = NearDuplicates(), []
     for number, item in enumerate([*drawings[:9], jittered(drawings[3]), mirrored(drawings[5])]):
         assert kept(seen, signature(item)) == (number < 9)
-        stored.add("easy", f"row {number}", LIMIT, item.curves)
-    assert [line.split(":")[0] for _, line in stored.faults()] == ["row 9 looks like row 3", "row 10 looks like row 5"]
-    stored = Alike()
-    for number in range(100):
-        stored.add("easy", f"row {number}", LIMIT, drawings[0].curves)
-    *listed, last = stored.faults()
+        rows.append(("easy", f"row {number}", LIMIT, item))
+    assert [line.split(":")[0] for _, line in faults(rows)] == ["row 9 looks like row 3", "row 10 looks like row 5"]
+    *listed, last = faults([("easy", f"row {number}", LIMIT, drawings[0]) for number in range(100)])
     assert (len(listed), last) == (20, ("easy", "79 more rows look like earlier ones"))
 
 
 def test_two_drawings_are_judged_by_the_higher_of_their_limits_in_whatever_order(drawings):
     # In the build the later row's limit decides, and which is later cannot be seen in the files.
-    for limits, faults in (((0.5, 0.999), 0), ((0.999, 0.5), 0), ((0.5, 0.6), 1)):
-        stored = Alike()
-        for item, config, limit in zip((drawings[0], jittered(drawings[0])), ("easy", "maze"), limits, strict=True):
-            stored.add(config, "a row", limit, item.curves)
-        assert len(list(stored.faults())) == faults
+    for (first, second), number in (((0.5, 0.999), 0), ((0.999, 0.5), 0), ((0.5, 0.6), 1)):
+        rows = [("easy", "a row", first, drawings[0]), ("maze", "a row", second, jittered(drawings[0]))]
+        assert len(faults(rows)) == number
     twice = [pack(signature(drawings[0]))] * 2
     assert alike_pairs(twice, [0.5, 2.0]) == alike_pairs(twice, [2.0, 0.5]) == []
     assert alike_pairs(twice, [0.5, 0.9]) == [(0, 1, pytest.approx(1.0, abs=1e-3))]

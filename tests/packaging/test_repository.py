@@ -47,4 +47,4 @@ def test_citation_and_changelogs_are_of_the_newest_versions() -> None:
     recipes = [recipe for recipe in map(load, available()) if isinstance(recipe, Recipe)]
     text = (ROOT / "CHANGELOG-datasets.md").read_text()
     assert recipes
-    assert [recipe.name for recipe in recipes if not re.search(rf"\b{re.escape(recipe.version)}\b", text)] == []
+    assert [recipe.dataset for recipe in recipes if not re.search(rf"\b{re.escape(recipe.version)}\b", text)] == []
