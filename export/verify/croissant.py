@@ -88,9 +88,12 @@ def mlcroissant_says(path: Path) -> list[str]:
     # A term that is missing in ``@context`` shows in mlcroissant's log only.
     heard = BufferingHandler(capacity=100_000)
     heard.setLevel(logging.WARNING)
-    loggers = [logging.getLogger(), logging.getLogger("absl")]
+    loggers = {logger: (logger.level, logger.disabled) for logger in (logging.getLogger(), logging.getLogger("absl"))}
     for logger in loggers:
         logger.addHandler(heard)
+        # Whatever a program that verifies has set for itself.
+        logger.setLevel(logging.WARNING)
+        logger.disabled = False
     try:
         issues = mlcroissant.Dataset(jsonld=path).metadata.ctx.issues
         faults = [*sorted(issues.errors), *sorted(issues.warnings)]
@@ -99,8 +102,10 @@ def mlcroissant_says(path: Path) -> list[str]:
     except (OSError, AttributeError, AssertionError, LookupError, TypeError, ValueError) as error:
         faults = [f"cannot read it: {error!r}"]
     finally:
-        for logger in loggers:
+        for logger, (level, disabled) in loggers.items():
             logger.removeHandler(heard)
+            logger.setLevel(level)
+            logger.disabled = disabled
     return [
         f"mlcroissant: {line}" for line in dict.fromkeys((*faults, *(record.getMessage() for record in heard.buffer)))
     ]

@@ -1,5 +1,6 @@
 """The verifier finds nothing wrong with a good folder, and says what is wrong with each kind of damaged file."""
 
+import logging
 import re
 import shutil
 from collections.abc import Callable
@@ -241,6 +242,15 @@ def test_a_damaged_folder(damage: Damage, words: str, folder: Path, monkeypatch:
         monkeypatch.setattr(descriptions, "mlcroissant_says", lambda _: [])
     damage(folder)
     assert re.search(words, problems(folder))
+
+
+def test_what_mlcroissant_logs_is_a_problem_also_where_a_program_has_silenced_it(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logging.getLogger("absl"), "disabled", True)
+    edit_text(folder, "croissant.json", '"samplingRate": "cr:samplingRate",', "")
+    assert "not standard" in problems(folder)
+    assert logging.getLogger("absl").disabled
 
 
 def test_a_good_folder_has_no_problem_wherever_it_stands(folder: Path, tmp_path: Path) -> None:
