@@ -92,11 +92,15 @@ def stop(*, group: bool) -> Callable[[Scene], None]:
 def fill_disk(scene: Scene) -> None:
     """Leave a few hundred KB at the most, until the build has noticed, or has ended without."""
     left = int(scene.rng.integers(0, 64)) * 4096
-    resize(scene.disk, str(shutil.disk_usage(scene.disk).used + left))
+    # Refused where the build has written more since its size was read.
+    for _ in range(100):
+        if resize(scene.disk, str(shutil.disk_usage(scene.disk).used + left)):
+            break
     try:
         scene.build.wait()
     finally:
-        resize(scene.disk, DISK)
+        if not resize(scene.disk, DISK):
+            raise OSError(f"{scene.disk} cannot be given its size again")
 
 
 def damage(spoil: Callable[[Path], None], *, record: bool, killed: bool) -> Callable[[Scene], None]:
@@ -167,8 +171,10 @@ def mount(folder: Path) -> bool:
     return shutil.which("mount") is not None and subprocess.run(command, capture_output=True).returncode == 0
 
 
-def resize(disk: Path, size: str) -> None:
-    subprocess.run(["mount", "-o", f"remount,size={size}", str(disk)], check=True)
+def resize(disk: Path, size: str) -> bool:
+    """Return whether the ``disk`` has ``size`` bytes now; less than what lies on it is refused."""
+    command = ["mount", "-o", f"remount,size={size}", str(disk)]
+    return subprocess.run(command, capture_output=True).returncode == 0
 
 
 def is_one_message(output: str, wanted: str) -> bool:
