@@ -6,7 +6,7 @@ built, or fails with one clear message.
 
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import Any, cast
+from typing import cast
 
 from prefect.logging import get_run_logger
 from prefect.states import Completed, State
@@ -90,7 +90,7 @@ def run(
     runner: str = DEFAULT,
     address: str | None = None,
     **overrides: object,
-) -> State[Any]:
+) -> State[object]:
     """Load ``recipe`` with ``overrides`` and build it; turn what a user can cause into a failed state.
 
     The parameters are those of the flows (``flows/deployments.py``), of which ``recipe`` is no collection here.

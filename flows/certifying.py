@@ -4,7 +4,7 @@ The rows were certified when they were made. This finds what has happened to the
 row's, say, in a file whose hash was fitted.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import copy
 from pathlib import Path
 from typing import cast
@@ -19,10 +19,8 @@ from planimeter.export.manifest import Manifest
 from planimeter.export.promises import MISSHAPEN, UNREADABLE
 from planimeter.export.verify.part import MAX_LISTED
 from planimeter.export.verify.problems import Problem
-from planimeter.filters.certify.geogram.picture import shown
 from planimeter.flows.display.bars import Bars
 from planimeter.flows.workers.processes import mapping
-from planimeter.items import WORDS
 from planimeter.items.suites import declared
 
 CERTIFIER = "certifier"
@@ -32,12 +30,6 @@ UNCERTIFIED = "no certifier recovers its answers: they are the imported corpus's
 
 #: Rows from which on other processes are worth their start.
 MANY = 1_000
-
-#: What the picture of a problem that is asked without it is compared with.
-DRAWN = ("code", "image", "language")
-
-#: The least share of the lines of a program that its picture shows: 0.91 in those that are its own, 0.55 in others.
-SHOWN = 0.75
 
 
 def has_certifier(manifest: Manifest) -> bool:
@@ -82,24 +74,25 @@ def _unrecovered(task: Task) -> list[Problem]:
     """Return what is wrong with the rows of one row group."""
     # A certifier may keep what helps with the next rows: a copy, so that it is let go of with the row group.
     solver = cast("Reader", copy(task.solver))
-    columns = {"id", "answer", *solver.columns, *(() if declared(task.suite).pictures else DRAWN)}
+    suite = declared(task.suite)
+    pictures = suite.load("illustration") if suite.illustration else None
+    columns = {"id", "answer", *solver.columns, *(pictures.COLUMNS if pictures else ())}
     try:
         rows = task.group.rows(sorted(columns))
     except (OSError, pa.ArrowException) as error:
         said = f"row group {task.group.number} of {task.config} cannot be read: {error}"
         return [Problem(task.group.path.name, said)]
-    return [Problem(f"{task.config}: {row['id']}", fault) for row in rows for fault in _faults(task.suite, row, solver)]
+    faults = ((row["id"], fault) for row in rows for fault in _faults(row, solver, pictures and pictures.fault))
+    return [Problem(f"{task.config}: {name}", fault) for name, fault in faults]
 
 
-def _faults(suite: str, row: Row, solver: Reader) -> Iterator[str]:
+def _faults(row: Row, solver: Reader, fault_of: Callable[[Row], str] | None) -> Iterator[str]:
     try:
         recovered = solver.read(row)
         if recovered != row["answer"]:
             answer = repr(recovered) if recovered else "nothing"
             yield f"the certifier recovers {answer} from what a model sees, its answer is {row['answer']!r}"
-        if not declared(suite).pictures and row["language"] != WORDS:
-            share = shown(row["image"]["bytes"], row["code"], row["language"])
-            if share < SHOWN:
-                yield f"its picture shows {share:.0%} of the lines that its program draws"
+        if fault_of and (fault := fault_of(row)):
+            yield fault
     except UNREADABLE as error:
         yield f"cannot be certified: {error!r}"

@@ -93,7 +93,7 @@ def build_dataset(
         return run(named, **overrides, **execution)
 
 
-def _build_each(collection: Collection, **execution: object) -> State[Any]:
+def _build_each(collection: Collection, **execution: object) -> State[object]:
     """Build the datasets of ``collection``, each as a run of its own flow within this one.
 
     The result lists where they stand. The first that cannot be built ends the run.

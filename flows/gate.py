@@ -54,8 +54,11 @@ def faults(name: str) -> list[str]:
     if known:
         return known
     suite = declared(name)
-    said = (f"the suite {name} of {suite.distribution}: {fault}" for fault in _faults(suite))
-    return list(dict.fromkeys(said))
+    # What is wrong in one cell is mostly wrong in others, too: it is reported of the first.
+    said: dict[str, str] = {}
+    for fault in _faults(suite):
+        said.setdefault(fault.partition(": ")[2] or fault, f"the suite {name} of {suite.distribution}: {fault}")
+    return list(said.values())
 
 
 def _faults(suite: Suite) -> Iterator[str]:
@@ -165,7 +168,7 @@ def _addresses(recipe: Recipe) -> Iterator[Address]:
                 yield Address(replace(cell, count=1), 0)
 
 
-def _elsewhere(name: str, arguments: tuple[Any, ...], *, hash_seed: int) -> Any:
+def _elsewhere(name: str, arguments: tuple[object, ...], *, hash_seed: int) -> Any:
     """Return what a task of ``watched`` returns in a process of its own, or in a line why it returns nothing."""
     env = {**environ, "PYTHONHASHSEED": str(hash_seed), "PYTHONPATH": pathsep.join(filter(None, sys.path))}
     with tempfile.TemporaryDirectory() as empty:

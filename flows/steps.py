@@ -208,7 +208,7 @@ class Steps:
 
         return label, Mapped(look, lambda: workers.run(made, store.url, kind, key, function, *arguments))
 
-    def _step(self, step: Task[..., Any], function: Callable[[], Result], *, delivers: bool = False) -> Result:
+    def _step(self, step: Task[..., object], function: Callable[[], Result], *, delivers: bool = False) -> Result:
         """Return ``function()``, run as ``step``; one that ``delivers`` makes the dataset the asset at its address."""
         if delivers:
             asset = events.asset_at(self._place.address)
@@ -216,7 +216,7 @@ class Steps:
             function = events.materializing(asset, self._place.folder, function)
         return self._after(step, function, attrgetter("task_run_id"))
 
-    def _fold(self, step: Flow[..., Any], label: str, function: Callable[[], Result], workers: Workers) -> Result:
+    def _fold(self, step: Flow[..., object], label: str, function: Callable[[], Result], workers: Workers) -> Result:
         """Return ``function()``, run as ``step``, a flow whose tasks, those of ``_map``, are done by ``workers``."""
         runner: TaskRunner[Any] = ThreadPoolTaskRunner(max_workers=workers.in_flight)
         folded = step.with_options(task_runner=runner, flow_run_name=label)
@@ -225,7 +225,7 @@ class Steps:
             return self._after(folded, function, attrgetter("flow_run_id"))
 
     def _after(
-        self, step: Callable[..., Any], function: Callable[[], Result], run_of: Callable[[StateDetails], UUID]
+        self, step: Callable[..., object], function: Callable[[], Result], run_of: Callable[[StateDetails], UUID]
     ) -> Result:
         """Return ``function()``, run as ``step`` behind the one before it; ``run_of`` picks its run from its state.
 

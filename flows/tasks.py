@@ -12,10 +12,10 @@ work of a worker that dies is tried again by the pool of workers, and a fault of
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from prefect import Flow, Task, flow, task
 from prefect.assets import Asset
@@ -70,7 +70,7 @@ def _only_message(record: logging.LogRecord) -> bool:
 
 
 def run(
-    step: Callable[..., Any], function: Callable[[], Result], before: list[State[Any]]
+    step: Callable[..., object], function: Callable[[], Result], before: Sequence[State[Any]]
 ) -> tuple[Result, State[object]]:
     """Return ``function()``, run as ``step``, a task or flow of this module, behind the runs of the states ``before``,
     and the state of its run.
@@ -79,7 +79,7 @@ def run(
     results: list[Result] = []
     token = _CALL.set(lambda: results.append(function()))
     try:
-        state: State[object] = step(wait_for=before, return_state=True)
+        state = cast("State[object]", step(wait_for=before, return_state=True))
     finally:
         _CALL.reset(token)
     state.result()
@@ -93,13 +93,13 @@ class Mapped(Generic[Result]):
     find: Callable[[], Result | None]
     work: Callable[[], Result]
 
-    def settle(self) -> Result | State[Any]:
+    def settle(self) -> Result | State[object]:
         """Return the result, or the state that holds it, or that of a task that ends in a message to the user."""
         earlier = self.find()
         return settled(self.work) if earlier is None else Completed(name=CACHED, data=earlier)
 
 
-def delivering(step: Task[..., Any], asset: Asset) -> MaterializingTask[..., Any]:
+def delivering(step: Task[..., object], asset: Asset) -> MaterializingTask[..., object]:
     """Return ``step`` as the task that makes ``asset``, which is known when its run begins."""
     options = ("name", "task_run_name", "retries", "retry_delay_seconds", "retry_condition_fn", "persist_result")
     return MaterializingTask(step.fn, assets=[asset], **{name: getattr(step, name) for name in options})
@@ -128,13 +128,13 @@ def _fold(name: str, meaning: str) -> Flow[..., object]:
 def _each(name: str, meaning: str) -> Task[..., object]:
     """Return a mapped task; what it is given are the name of its run and what it does."""
 
-    def each(label: str, mapped: Mapped[Any]) -> object:  # noqa: ARG001 - the name of the run
+    def each(label: str, mapped: Mapped[object]) -> object:  # noqa: ARG001 - the name of the run
         return mapped.settle()
 
     return _named(name, meaning, each, task, task_run_name="{label}", tags=[name])
 
 
-def _is_fault_of_store(_task: Task[..., Any], _run: object, state: State[Any]) -> bool:
+def _is_fault_of_store(_task: Task[..., object], _run: object, state: State[object]) -> bool:
     return isinstance(state.data, StoreError)
 
 

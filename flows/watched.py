@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from types import FrameType, TracebackType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -20,6 +20,7 @@ import numpy as np
 from planimeter.flows.shards import Item, Shard
 from planimeter.items import Reading
 from planimeter.items.suites import declared
+from planimeter.recipes.base import Recipe
 
 #: Audit events (PEP 578) of what no attempt at an item may do.
 _FORBIDDEN = {
@@ -43,7 +44,7 @@ class Address(NamedTuple):
 
 @dataclass(kw_only=True)
 class Attempted:
-    """What came of an address: rows by config and their signature, or a ``fault``; the check and reason of the first
+    """What came of an address: rows by config and their signature, or a ``fault``; the check and reason of the last
     rejection; and what its code did beside, as (what, where).
     """
 
@@ -70,7 +71,7 @@ class Seen(NamedTuple):
     modules: frozenset[str]
 
 
-def make(recipe: Any, addresses: Sequence[Address], noise: int) -> list[Attempted]:
+def make(recipe: Recipe, addresses: Sequence[Address], noise: int) -> list[Attempted]:
     """Return what comes of each of ``addresses``, in their order; ``noise`` seeds the global random states."""
     from planimeter.flows.suites import suite_of
 
@@ -88,7 +89,8 @@ def make(recipe: Any, addresses: Sequence[Address], noise: int) -> list[Attempte
                 if item is not None:
                     result.rows, result.signature = item.rows, item.signature
                 elif maker.account.rejects:
-                    result.rejected = f"{maker.account.rejects[0].check}: {maker.account.rejects[0].reason}"
+                    # The check that is reached last is the one that nothing passes.
+                    result.rejected = f"{maker.account.rejects[-1].check}: {maker.account.rejects[-1].reason}"
             except Exception as error:  # noqa: BLE001 - the code of others
                 result.fault = _said(error, packages)
         attempted.append(result)
@@ -101,6 +103,9 @@ def certify(suite: str, pictures: Sequence[tuple[bytes, str]]) -> Seen:
     readings = []
     for png, prompt in pictures:
         pixels = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)
+        if pixels is None:
+            readings.append(Read("", "", "", "is given a picture that is no PNG"))
+            continue
         variants = (png, _encoded(pixels), _encoded(np.full_like(pixels, 255)))
         published, encoded_anew, fault = "", "", ""
         try:
@@ -116,13 +121,13 @@ def certify(suite: str, pictures: Sequence[tuple[bytes, str]]) -> Seen:
     return Seen(readings, frozenset(sys.modules))
 
 
-def _answer(reading: Any) -> str:
+def _answer(reading: object) -> str:
     if not isinstance(reading, Reading):
         raise TypeError(f"need a Reading, got {type(reading).__name__}")
     return reading.answer or ""
 
 
-def _encoded(pixels: Any) -> bytes:
+def _encoded(pixels: cv2.typing.MatLike) -> bytes:
     return bytes(cv2.imencode(".png", pixels)[1].tobytes())
 
 
@@ -135,12 +140,18 @@ def _packages(suite: str) -> frozenset[str]:
 @contextmanager
 def _watched(packages: frozenset[str], deeds: list[tuple[str, str]]) -> Iterator[None]:
     """Note in ``deeds`` what code within does that it may not, and from which line of ``packages``."""
+    global _note
     states = _global_states()
-    _hooked(lambda what: deeds.append((what, _place(sys._getframe(2), packages))))
+    _listen()
+
+    def note(what: str) -> None:
+        deeds.append((what, _place(sys._getframe(2), packages)))
+
+    _note = note
     try:
         yield
     finally:
-        _hooked(None)
+        _note = None
     for name, before, after in zip(("random", "numpy.random"), states, _global_states(), strict=True):
         if before != after:
             deeds.append((f"draws from the global state of {name}", ""))
@@ -149,20 +160,18 @@ def _watched(packages: frozenset[str], deeds: list[tuple[str, str]]) -> Iterator
 _note: Callable[[str], object] | None = None
 
 
-def _hooked(note: Callable[[str], object] | None) -> None:
-    global _note
-    if note and _note is None and not _hooked.__dict__:
-        _hooked.__dict__["added"] = True
-        sys.addaudithook(_heard)
-    _note = note
+@cache
+def _listen() -> None:
+    """Hear of every audit event from now on: a hook cannot be taken out again."""
+    sys.addaudithook(_heard)
 
 
-def _heard(event: str, arguments: tuple[Any, ...]) -> None:
+def _heard(event: str, arguments: tuple[object, ...]) -> None:
     if _note is None or (event != "open" and event not in _FORBIDDEN) or any(_COMPILED in str(a) for a in arguments):
         return
     if event != "open":
         _note(_FORBIDDEN[event])
-    elif isinstance(arguments[0], str | bytes) and int(arguments[2] or 0) & _WRITES:
+    elif isinstance(arguments[0], str | bytes) and isinstance(arguments[2], int) and arguments[2] & _WRITES:
         _note(f"writes the file {os.fsdecode(arguments[0])}")
 
 

@@ -32,6 +32,7 @@ _SUITES = (
         editions=("marvl-qa-mini", "marvl-qa"),
         recognised_by={"transformation": frozenset({"options"}), "counting": frozenset({"feature", "count"})},
         ladders={name: ("marvl-qa-train", name) for name in ("counting", "transformation")},
+        flows={"marvl-qa-mini": "build-marvl-mini"},
     ),
     _ours(
         "traversal",
@@ -71,6 +72,7 @@ _SUITES = (
         "geogram",
         editions=("geogram", "geogram-paired", "geogram-programs"),
         pictures=False,
+        illustration="planimeter.filters.certify.geogram.picture",
         recognised_by={"geogram": frozenset({"code", "answer_latex"})},
         ladders={"geogram": ("geogram-train", "geogram")},
         requires=_MATH,

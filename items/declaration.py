@@ -8,7 +8,7 @@ import importlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from planimeter.items.errors import PlanimeterError
 
@@ -31,14 +31,15 @@ class Suite:
     checks. ``certify``: function (PNG bytes, prompt) -> ``Reading``, which recovers the answer.
     ``likeness``: module that compares rows with those of ``editions``, the published datasets (``recipes.editions``).
     ``results``: module of tables with plots, and evidence, of scores; ``solvers`` and ``probes``: modules of reference
-    models and of what to look at for shortcuts, beside those that all suites have. ``audit``: function (path, console,
-    console) that judges rows which others released.
+    models and of what to look at for shortcuts, beside those that all suites have. ``illustration``: module that checks
+    pictures which models are not shown: ``fault(row)`` says what is wrong, or nothing, by the row's ``COLUMNS``.
+    ``audit``: function (path, console, console) that judges rows which others released.
 
     Facts: ``recognised_by`` has for each config columns that only its rows have. ``pictures``: whether a model is shown
     the column ``image``. ``pools``: configs that are loaded, asked and scored together under another name.
     ``ladders``: by the name of a stream its training recipe and config. ``rewards``: functions (config, row, metrics)
     by the name of the reward that they return, beside the grader's metrics. ``requires``: what pip has to install for
-    the grader, beside Planimeter.
+    the grader, beside Planimeter. ``flows``: by dataset the name of the flow that builds it, if not ``build-DATASET``.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Suite:
     results: str = ""
     solvers: str = ""
     probes: str = ""
+    illustration: str = ""
     audit: str = ""
     recognised_by: Mapping[str, frozenset[str]] = field(default_factory=dict)
     pictures: bool = True
@@ -61,8 +63,25 @@ class Suite:
     ladders: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     rewards: Mapping[str, str] = field(default_factory=dict)
     requires: str = ""
+    flows: Mapping[str, str] = field(default_factory=dict)
     #: Name and version of the distribution that registers the suite; the registry fills it in.
     distribution: str = OURS
+
+    @classmethod
+    def of(cls, package: str, **given: Any) -> Self:
+        """Return the suite that is called like its ``package``, with the parts that `planimeter new` writes there.
+
+        Parts and facts that are ``given`` stand in their place, or beside them.
+        """
+        parts = {
+            "grader": f"{package}.grader",
+            "recipe": f"{package}.making:SuiteRecipe",
+            "datasets": package,
+            "build": f"{package}.making:BUILD",
+            "export": f"{package}.rows",
+            "certify": f"{package}.certifier:certify",
+        }
+        return cls(**{"name": package, **parts, **given})
 
     def load(self, part: str) -> Any:
         """Import and return the part that the field ``part`` names.

@@ -26,11 +26,13 @@ class PlanarMapItem:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlanarMapLimits:
-    """What keeps the map of crossing curves legible. Lengths in px. ``margin_px``: least distance of a centre line from
-    the edge; ``stroke_px``: least and most; ``crossing_degrees``: least angle of two curves; ``arc_px``: least length
-    along a curve between two crossings; ``opening_px``: least width of a face between strokes, necks included;
-    ``face_px2``: least paper in a face; ``area_ratio``: least ratio of the papers of two faces."""
+    """What keeps the map of crossing curves legible. Lengths in px. ``canvas_px``: the side of the picture;
+    ``margin_px``: least distance of a centre line from the edge; ``stroke_px``: least and most; ``crossing_degrees``:
+    least angle of two curves; ``arc_px``: least length along a curve between two crossings; ``opening_px``: least width
+    of a face between strokes, necks included; ``face_px2``: least paper in a face; ``area_ratio``: least ratio of the
+    papers of two faces."""
 
+    canvas_px: int = 1024
     margin_px: float = 24.0
     stroke_px: tuple[float, float] = (5.0, 5.0)
     crossing_degrees: float = 45.0

@@ -66,7 +66,7 @@ def planimeter(
 
 
 def audit(
-    suite: Annotated[str, typer.Argument(help="Whose rules: traversal.")],
+    suite: Annotated[str, typer.Argument(help="The suite whose rules are applied, such as traversal.")],
     path: Annotated[Path, typer.Argument(help="A built dataset, a released backbones.jsonl, or a folder of them.")],
 ) -> None:
     """Run every rule of SUITE over rows that already exist, built or released, and print the table rule x config."""

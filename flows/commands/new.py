@@ -30,7 +30,7 @@ def new(
     if target.exists() or target.is_symlink():
         raise PlanimeterError(f"{name}: is there already; take another name, or another folder")
     with Staging(target) as staging:
-        for path, text in _files(name, suite):
+        for path, text in files(name, suite):
             (staging.path / path).parent.mkdir(parents=True, exist_ok=True)
             (staging.path / path).write_text(text, encoding="utf-8")
         staging.commit()
@@ -56,7 +56,7 @@ def _suite_of(name: str) -> str:
     return suite
 
 
-def _files(name: str, suite: str) -> Iterator[tuple[Path, str]]:
+def files(name: str, suite: str) -> Iterator[tuple[Path, str]]:
     """Yield the path and text of each file of the distribution."""
     for source in sorted(TEMPLATE.rglob("*.txt")):
         parts = list(source.relative_to(TEMPLATE).with_suffix("").parts)

@@ -101,7 +101,7 @@ def measure_folder(folder: Path, workers: int) -> Path:
 def code_of(suite: str) -> str:
     """Return a digest of the code that measures rows of ``suite``: measures by other code are made again."""
     known = declared(suite)
-    general = (measuring.__name__, "planimeter.evals.probes.readers", "planimeter.evals.baselines.thumbnails")
+    general = (measuring.__name__, "planimeter.evals.probes.readers")
     parts = [part.partition(":")[0] for part in (known.grader, known.solvers, known.probes) if part]
     return digest((*general, *parts))[:16]
 

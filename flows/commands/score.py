@@ -128,8 +128,8 @@ def _write(reviewed: "Reviewed", home: Path, folder: Path) -> tuple["Table", lis
     """
     from planimeter.evals import report
     from planimeter.evals.scores import review, scored, tables
-    from planimeter.evals.scores.coverage import marked
     from planimeter.evals.scores.forms import FILE
+    from planimeter.evals.scores.summary import marked
     from planimeter.export.atomic import clear_errors, write_file
 
     with clear_errors(home):
@@ -155,7 +155,7 @@ def _write(reviewed: "Reviewed", home: Path, folder: Path) -> tuple["Table", lis
 
 def _print(overview: "Table", metric: str) -> None:
     """Print the table of models, but for what a terminal is too narrow for."""
-    from planimeter.evals.scores.coverage import of_rows
+    from planimeter.evals.scores.summary import of_rows
 
     frame = overview.frame.assign(replies=[f"{number:,}" for number in overview.frame["n"]])
     if (frame["asked"] < frame["rows"]).any():

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
 from rich.console import Console
@@ -39,7 +39,7 @@ class Origin(NamedTuple):
     def __str__(self) -> str:
         return " and ".join(f"{ladder} at level {level}" for ladder, level, _, _ in self.parts)
 
-    def named(self) -> dict[str, Any]:
+    def named(self) -> dict[str, object]:
         """Return it as it stands in the account."""
         if self.seed is None:
             ((ladder, level, seed, _),) = self.parts
@@ -114,7 +114,7 @@ class _Distinct:
         self._seen.add(signature)
         return is_new
 
-    def account(self) -> dict[str, Any]:
+    def account(self) -> dict[str, object]:
         """Return what was made of what, and what each check kept and rejected."""
         return {
             **self.origin.named(),

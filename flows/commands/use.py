@@ -28,7 +28,7 @@ def export(
 def stream(
     file: Annotated[Path, typer.Option("--out", help="A file that ends in .parquet or .jsonl.")],
     ladder: Annotated[
-        str, typer.Argument(help="counting, transformation, traversal, traversal-curved, curves or geogram.")
+        str, typer.Argument(help="Name of a training stream, such as curves; an unknown name lists them all.")
     ] = "",
     mixture: Mixture = None,
     level: Annotated[int, typer.Option(help="Difficulty; 1 is the easiest.")] = 1,

@@ -24,7 +24,7 @@ EVERY = 30.0
 
 
 class Stage:
-    """One stage of a build under way; ``note`` stands at the end of its bar (a rate, a reject share)."""
+    """One stage of a build under way; ``note`` stands at the end of its bar."""
 
     def __init__(self, progress: Progress, name: str, total: int, say: Callable[[str], object]) -> None:
         self.name = name

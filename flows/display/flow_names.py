@@ -1,9 +1,10 @@
 """The names of the flows, which Prefect's users type: ours type the name of a dataset."""
 
+from planimeter.items.suites import sound
 from planimeter.recipes.loading import available
 
 #: Each recipe that comes with Planimeter, a dataset or a collection, to the flow that builds it.
-FLOW_OF = {**{name: f"build-{name}" for name in available()}, "marvl-qa-mini": "build-marvl-mini"}
+FLOW_OF = {name: f"build-{name}" for name in available()} | {k: v for s in sound() for k, v in s.flows.items()}
 
 #: Builds any recipe by name or path.
 GENERIC_FLOW = "build-dataset"

@@ -18,7 +18,7 @@ from PIL import Image
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.geogram import sandbox
 from planimeter.filters.geogram.drawn import Sketch
-from planimeter.filters.geogram.lint import lint
+from planimeter.filters.geogram.programs import lint
 from planimeter.items import Caption, CuratedProblem, Drawing, Language, Stroke
 from planimeter.rendering.asymptote.drawing import draw
 from planimeter.rendering.asymptote.points import named_points

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from prefect import flow
 from prefect.artifacts import create_link_artifact
@@ -87,7 +87,7 @@ def _as_asset(publish: Callable[[], Published], folder: Path, repo: str) -> Publ
         retry_delay_seconds=exponential_backoff(1),
         retry_condition_fn=_may_pass,
     )
-    def step() -> Any:
+    def step() -> object:
         done = settled(described)
         # Where nothing was left to do, nothing was made.
         return Completed(name="Cached", data=done) if isinstance(done, Published) and not done.steps else done
@@ -95,6 +95,6 @@ def _as_asset(publish: Callable[[], Published], folder: Path, repo: str) -> Publ
     return cast("Published", step(return_state=True).result())
 
 
-def _may_pass(task: object, run: object, state: State[Any]) -> bool:  # noqa: ARG001 - Prefect's
+def _may_pass(task: object, run: object, state: State[object]) -> bool:  # noqa: ARG001 - Prefect's
     """Return whether the Hub or the way to it failed: what is refused stays refused."""
     return isinstance(state.data, HubError)

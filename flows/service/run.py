@@ -63,7 +63,7 @@ def run_flow(flow: Flow[..., Any], **parameters: object) -> Any:
             raise _silent(error) from error
 
 
-def _print_address(flow: Flow[..., Any], flow_run: FlowRun, state: State[Any]) -> None:  # noqa: ARG001 - Prefect's
+def _print_address(flow: Flow[..., object], flow_run: FlowRun, state: State[object]) -> None:  # noqa: ARG001 - Prefect's
     """Print where a run that begins can be looked at."""
     ERRORS.print(f"run: {url_for(flow_run)}")
 

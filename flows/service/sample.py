@@ -33,7 +33,7 @@ def sample_folder(draw: Draw, place: Destination, shown: Bars) -> None:
     def verify(folder: Path) -> None:
         require_sound(folder, problems_of(folder, shown, cores()))
 
-    def run(step: Task[..., Any], function: Callable[[], Result]) -> Result:
+    def run(step: Task[..., object], function: Callable[[], Result]) -> Result:
         """Return ``function()``, run as ``step`` behind the one before it."""
         result, state = tasks.run(step, function, previous)
         previous[:] = [state]

@@ -13,19 +13,17 @@ from planimeter.evals.curves.prompt import answer
 from planimeter.export.rows import Row
 from planimeter.export.suites.curves import curves_row
 from planimeter.filters.certify.curves import read
-from planimeter.filters.curves.duplicates import NearDuplicates
+from planimeter.filters.curves.likeness import NearDuplicates
 from planimeter.filters.curves.rules import judge
-from planimeter.filters.distinct import Distinct
-from planimeter.filters.verdict import Verdict
+from planimeter.filters.verdict import Distinct, Verdict
 from planimeter.flows.shards import Shard
-from planimeter.flows.suites.drawing import DrawingMaker, Stages
+from planimeter.flows.suites.drawing import DrawingMaker, Stages, cells_of
 from planimeter.flows.suites.pipeline import DistinctJudge, Pipeline
 from planimeter.generators.curves.curriculum import LEVELS
 from planimeter.generators.curves.fingerprint import drawing_digest
-from planimeter.generators.curves.plan import category_cells, shapes
+from planimeter.generators.curves.plan import shapes
 from planimeter.generators.curves.signatures import pack, signature
-from planimeter.generators.curves.style import candidates
-from planimeter.generators.curves.styles import STYLES
+from planimeter.generators.curves.styles import STYLES, candidates
 from planimeter.items import CurveCategory, CurvesItem
 from planimeter.recipes.curves import Drawing, SuiteRecipe
 from planimeter.rendering.curves import render
@@ -73,9 +71,7 @@ class _Curves(Pipeline[SuiteRecipe]):
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
         """Yield the categories in the order of the paper, then the levels, easiest first."""
         for name, table in recipe.categories().items():
-            for cell in category_cells(table.sizes, tuple(table.splits.items()), table.trees_to, recipe.scale):
-                key = (cell.label, cell.split, *cell.sizes)
-                yield _cell(name, key, cell.quota, cell.split), table.rows_per_shard
+            yield from cells_of(recipe, name, table, table.trees_to)
         if course := recipe.curriculum:
             for shard in self.course(recipe, CURRICULUM, course.rows, course.level_shares):
                 yield shard, course.rows_per_shard
@@ -84,7 +80,8 @@ class _Curves(Pipeline[SuiteRecipe]):
         """Yield the categories of ``level``."""
         if config == CURRICULUM and recipe.curriculum is not None:
             for category, weight in LEVELS[level - 1].weights:
-                yield _cell(CURRICULUM, (f"level {level}", category, level), 0, "train"), weight
+                key = (f"level {level}", category, level)
+                yield Shard(suite="curves", config=config, cell=key, first=0, count=0, split="train"), weight
 
     def near(self, row: Row, shard: Shard) -> bool:
         return _category(shard) == row["category"]
@@ -103,10 +100,6 @@ class _Curves(Pipeline[SuiteRecipe]):
 
     def room(self, recipe: SuiteRecipe, shard: Shard) -> tuple[int, int]:  # noqa: ARG002 - other suites look into it
         return shard.count, _ROW_BYTES[_category(shard)]
-
-
-def _cell(config: str, cell: tuple[str | int, ...], quota: int, split: str) -> Shard:
-    return Shard(suite="curves", config=config, cell=cell, first=0, count=quota, split=split)
 
 
 def _category(shard: Shard) -> str:

@@ -7,41 +7,31 @@ further indices.
 from collections.abc import Iterator
 from dataclasses import fields
 from functools import cached_property, partial
-from typing import Annotated, ClassVar, Literal, Self, cast
+from typing import Annotated, ClassVar, Literal, cast
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from planimeter.evals.curves_maps.prompt import CONFIG, answer
 from planimeter.export.suites.curves_maps import planar_map_row
 from planimeter.filters.certify.curves_maps import read_planar_map
-from planimeter.filters.curves.duplicates import NearDuplicates
+from planimeter.filters.curves.likeness import NearDuplicates
 from planimeter.filters.curves_maps import judge
 from planimeter.flows.shards import Shard
-from planimeter.flows.suites.drawing import DrawingMaker, Stages
+from planimeter.flows.suites.drawing import DrawingMaker, Stages, cells_of
 from planimeter.flows.suites.pipeline import DistinctJudge, Pipeline
-from planimeter.generators.curves.plan import category_cells
+from planimeter.generators.curves.config import tries
 from planimeter.generators.curves.signatures import pack, signature
-from planimeter.generators.curves_maps import PlanarMapConfig, map_candidates
+from planimeter.generators.curves_maps import PlanarMapConfig, draw_planar_map
 from planimeter.items.planar_map import PlanarMapItem
-from planimeter.recipes.base import Positive, Recipe, Table
-from planimeter.recipes.curves import Length, Span, Splits, check_sizes
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.curves import BySize, Length, Span
 from planimeter.rendering.curves import render_map
 from planimeter.rendering.png import encode
 
 
-class PlanarMap(Table):
-    """Crossing curves (CurveBench, section 8). ``sizes`` and ``similarity`` are as in a category; for the lengths, the
-    angle and the areas see ``generators.curves_maps.PlanarMapConfig``. The rules judge by the same limits.
-    """
+class PlanarMap(BySize):
+    """Crossing curves (CurveBench, section 8), by the limits of ``generators.curves_maps.PlanarMapConfig``."""
 
-    splits: Splits
-    """Rows of each split."""
-    sizes: tuple[tuple[Positive, Positive], ...] = Field(min_length=1)
-    """Ranges of the number of curves, which share the rows evenly."""
-    canvas_px: Annotated[int, Field(ge=64, le=4096)]
-    """Side of the square picture, px."""
-    margin_px: Length
-    """Margin that the layout keeps free, px."""
     stroke_px: Span
     """Thinnest and widest stroke, px."""
     crossing_degrees: Length
@@ -54,24 +44,11 @@ class PlanarMap(Table):
     """Least white paper in a face, px²."""
     area_ratio: Annotated[float, Field(gt=0, allow_inf_nan=False)]
     """Least ratio of the areas of two faces."""
-    similarity: Annotated[float, Field(gt=0, le=1)]
-    """From this similarity on, 0 to 1, two drawings are duplicates."""
-    attempts: Positive
-    """Candidates for one row before it is given up."""
-    rows_per_shard: Positive
-    """Rows of one shard, the unit of work."""
 
-    @model_validator(mode="after")
-    def _can_be_drawn(self) -> Self:
-        check_sizes(self.sizes)
-        for curves in self.sizes:
-            self.config(curves)
-        return self
-
-    def config(self, curves: tuple[int, int]) -> PlanarMapConfig:
+    def config(self, nodes: tuple[int, int]) -> PlanarMapConfig:
         """Return what is asked of an arrangement of that many curves. Raises ``ValueError`` if none can be read."""
         names = {field.name for field in fields(PlanarMapConfig)} - {"curves"}
-        return PlanarMapConfig(curves=curves, **self.model_dump(include=names))
+        return PlanarMapConfig(curves=nodes, **self.model_dump(include=names))
 
 
 class SuiteRecipe(Recipe):
@@ -92,8 +69,8 @@ class _Maker(DrawingMaker[SuiteRecipe]):
         config = self.recipe.planar_map.config((low, high))
         return Stages(
             attempts=self.recipe.planar_map.attempts,
-            candidates=partial(map_candidates, config),
-            rules=lambda item: judge(item, config),
+            candidates=lambda seed: tries(partial(draw_planar_map, config, seed=seed), seed),
+            rules=lambda item: judge(item, config)[1],
             picture=lambda item: encode(render_map(item)),
             read=lambda png, _: read_planar_map(png),
             answer=lambda item: answer(len(item.areas), item.adjacent),
@@ -108,11 +85,7 @@ class _CurvesMaps(Pipeline[SuiteRecipe]):
     row_bytes = 30_000
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
-        table = recipe.planar_map
-        for cell in category_cells(table.sizes, tuple(table.splits.items()), 0, recipe.scale):
-            key = (cell.label, cell.split, *cell.sizes)
-            whole = Shard(suite="curves_maps", config=CONFIG, cell=key, first=0, count=cell.quota, split=cell.split)
-            yield whole, table.rows_per_shard
+        yield from cells_of(recipe, CONFIG, recipe.planar_map)
 
     def distinct(self, recipe: SuiteRecipe) -> DistinctJudge:
         """Judge rows by how alike they look, all splits together."""

@@ -12,13 +12,26 @@ from typing import Any, Generic, TypeVar
 
 from planimeter.export.rows import Row
 from planimeter.filters.verdict import Verdict, agrees
+from planimeter.flows.shards import Shard
 from planimeter.flows.suites.pipeline import Asked, Found, Maker
 from planimeter.generators.curves.config import LayoutError
+from planimeter.generators.curves.plan import category_cells
 from planimeter.generators.seeding import item_seed
 from planimeter.items import CurvesItem, Reading
 from planimeter.items.planar_map import PlanarMapItem
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.curves import BySize
 from planimeter.recipes.editions import Judge
 from planimeter.recipes.editions.curves import likeness
+
+
+def cells_of(recipe: Recipe, config: str, table: BySize, trees_to: int = 0) -> Iterator[tuple[Shard, int]]:
+    """Yield the cells of a ``table`` by size, and the rows of a shard; up to ``trees_to`` curves each tree is one."""
+    for cell in category_cells(table.sizes, tuple(table.splits.items()), trees_to, recipe.scale):
+        key = (cell.label, cell.split, *cell.sizes)
+        shard = Shard(suite=recipe.suite, config=config, cell=key, first=0, count=cell.quota, split=cell.split)
+        yield shard, table.rows_per_shard
+
 
 Drawn = TypeVar("Drawn", CurvesItem, PlanarMapItem)
 

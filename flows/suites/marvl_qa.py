@@ -19,11 +19,10 @@ from planimeter.evals.marvl_qa import prompt as words
 from planimeter.export.rows import Row
 from planimeter.export.suites.marvl_qa import answer_of, counting_row, transformation_rows
 from planimeter.filters.certify.marvl_qa.certificate import CountingCertifier, PairCertifier
-from planimeter.filters.distinct import Distinct
 from planimeter.filters.marvl_qa.ambiguity import fitting, judge
 from planimeter.filters.marvl_qa.duplicates import signature
 from planimeter.filters.marvl_qa.extrema import curate
-from planimeter.filters.verdict import Verdict, agrees
+from planimeter.filters.verdict import Distinct, Verdict, agrees
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites.account import Account
 from planimeter.flows.suites.pipeline import DistinctJudge, Found, Maker, Pipeline, one_by_one

@@ -12,12 +12,12 @@ from types import MappingProxyType
 from typing import Generic, TypeVar
 
 from planimeter.export.rows import Row
-from planimeter.filters.distinct import Distinct
-from planimeter.filters.verdict import Verdict
+from planimeter.filters.verdict import Distinct, Verdict, agrees
 from planimeter.flows.shards import Item, Made, Shard, addresses
 from planimeter.flows.suites.account import Account
 from planimeter.generators.quotas import by_level, scaled
 from planimeter.generators.seeding import item_seed, without_variant
+from planimeter.items import Reading
 from planimeter.recipes import editions
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.editions import Judge, Likeness, likeness
@@ -37,6 +37,9 @@ class Found:
     signature: bytes
     like: Likeness | None = None
 
+
+#: Recovers the answer from a PNG and a prompt.
+Certifier = Callable[[bytes, str], Reading]
 
 #: Judges the items of a shard, by their signatures (hex).
 DistinctJudge = Callable[[Shard, Sequence[str]], list[Verdict]]
@@ -62,6 +65,15 @@ class Maker(ABC, Generic[Asked]):
     @abstractmethod
     def attempt(self, index: int, seed: int) -> Found | None:
         """Return the item that ``seed`` gives at ``index``, or None if a check rejects it."""
+
+    def certified(
+        self, certify: Certifier, png: bytes, prompt: str, answer: str, stratum: str, *, config: str = ""
+    ) -> Reading | None:
+        """Return what ``certify`` reads in ``png``, or None, and a rejection, if that is not ``answer``."""
+        with self.account.watch.stage("certify"):
+            reading = certify(png, prompt)
+        kept = self.account.judge(agrees(reading, answer), png, stratum, config=config)
+        return reading if kept else None
 
     def seeds(self, index: int) -> Iterable[int]:
         """Return the seeds of the attempts at ``index``."""

@@ -18,9 +18,9 @@ from planimeter.evals.traversal.prompt import answer
 from planimeter.export.rows import Row
 from planimeter.export.suites.traversal import confounded_row, curved_row, path_row, reading_order_row
 from planimeter.filters.certify.traversal.certificate import certify
+from planimeter.filters.traversal.audit import judge_spurs
 from planimeter.filters.traversal.duplicates import DistinctPaths, packed, unpacked
 from planimeter.filters.traversal.rules import judge, judge_bent, judge_cell, measure
-from planimeter.filters.traversal.spur_rules import judge_spurs
 from planimeter.filters.verdict import Verdict, agrees, first_broken
 from planimeter.flows.shards import Item, Shard
 from planimeter.flows.suites.pipeline import DistinctJudge, Found, Maker, Pipeline, one_by_one

@@ -26,7 +26,7 @@ def new(name: str, folder: Path) -> str:
 def test_it_is_short_and_nothing_of_the_template_is_left(tmp_path: Path) -> None:
     assert new("open-rings", tmp_path) == ""
     files = {path.relative_to(tmp_path / "open-rings"): path for path in tmp_path.rglob("*") if path.is_file()}
-    assert {Path("open_rings/recipes/open-rings.toml"), Path("tests/test_open_rings.py")} <= files.keys()
+    assert {Path("open_rings/open-rings.toml"), Path("tests/test_open_rings.py")} <= files.keys()
     assert len(files) == len([*TEMPLATE.rglob("*.txt")])
     texts = [path.read_text() for path in files.values()]
     assert sum(text.count("\n") for text in texts) <= LONGEST

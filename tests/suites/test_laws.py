@@ -1,7 +1,9 @@
 """Laws that hold for every suite and dataset: a new suite, or another recipe, is held to them without a line here."""
 
+import pickle
 import re
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import is_dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -36,9 +38,15 @@ Parts = dict[str, list[Part]]
 
 
 @pytest.fixture(scope="module")
-def parts() -> Parts:
+def parts(kept: Callable[[str, Callable[[Path], object]], Path]) -> Parts:
     """The items of all datasets."""
-    return {name: [Part(name, shard, make(name, shard)) for shard in suite_items.shards(name)] for name in NAMES}
+
+    def make_all(file: Path) -> None:
+        parts = {name: [Part(name, shard, make(name, shard)) for shard in suite_items.shards(name)] for name in NAMES}
+        file.write_bytes(pickle.dumps(parts))
+
+    made: Parts = pickle.loads(kept("parts", make_all).read_bytes())
+    return made
 
 
 def judge_of(name: str) -> Checker:

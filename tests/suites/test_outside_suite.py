@@ -1,4 +1,4 @@
-"""A suite of another distribution has every command, a deployment and a place on the Hub without a line of ours."""
+"""What `planimeter new` writes has every command, a deployment and a place on the Hub without a line of ours."""
 
 import shutil
 import sys
@@ -44,12 +44,12 @@ def command(*arguments: object) -> str:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The dataset, built where the distributions are installed."""
     with outsiders.installed():
-        yield plain.build("dots", tmp_path_factory.mktemp("outside")).folder
+        yield plain.build("dots", tmp_path_factory.mktemp("outside"), scale=0.1).folder
 
 
 def test_it_is_built_verified_certified_shown_and_made_again(folder: Path) -> None:
-    assert Manifest.read(folder).configs == {"count": {"test": 12}}
-    assert "How many dots are there?" in (folder / "README.md").read_text()
+    assert Manifest.read(folder).configs == {"discs": {"test": 12}}
+    assert "In which corner is the hole?" in (folder / "README.md").read_text()
     assert "recovers the answers of all 12 rows" in command("verify", folder, "--certify")
     assert "dots" in command("show", folder)
     assert "no difference in rows, recipe and funnel" in command("diff", folder, folder)
@@ -61,11 +61,16 @@ def test_its_replies_are_solved_scored_and_rewarded(folder: Path, tmp_path: Path
     for model in ("certifier", "majority", "random"):
         command("solve", folder, "--by", model, "--out", tmp_path / f"replies/{model}.jsonl")
     command("score", folder, tmp_path / "replies", "--out", tmp_path / "scores")
-    assert "| count | certifier | 12 | 12 | 100.0 [" in (tmp_path / "scores/tables/overview.md").read_text()
-    row = {"id": "x", "answer": "3", "dots": 3}
-    assert evals.grade(row, "3").value == 1.0 and evals.question(row) == "x" and evals.strata(row) == {"dots": "3"}
-    assert rewards.reward(["3", "4"], ["3", "3"], data_source=["dots/count"] * 2) == [1.0, 0.0]
+    assert "| discs | certifier | 12 | 12 | 100.0 [" in (tmp_path / "scores/tables/overview.md").read_text()
+    assert (
+        evals.grade(ROW, "top left").value == 1.0 and evals.question(ROW) == "x" and evals.strata(ROW) == {"discs": "3"}
+    )
+    replies = ["It is in the top-left corner.", "top right"]
+    assert rewards.reward(replies, ["top left"] * 2, data_source=["dots/discs"] * 2) == [1.0, 0.0]
 
+
+#: What its columns are known by.
+ROW = {"id": "x", "answer": "top left", "discs": 3, "centres": [[60.0, 60.0]] * 3}
 
 #: A shell without a checkout's help: both distributions, as pip leaves them, are on its path.
 SHELL = {"PYTHONPATH": f"{command_line.ROOT}:{outsiders.FOLDER}"}
@@ -83,11 +88,11 @@ def test_its_rows_are_drawn_from_exported_measured_and_guessed_at(folder: Path, 
     copy = Path(shutil.copytree(folder, tmp_path / "dots/0.1.0"))
     typed(tmp_path, "sample", copy, "--rows", 5, "--out", tmp_path / "drawn")
     (drawn,) = (tmp_path / "drawn").rglob("manifest.json")
-    assert Manifest.read(drawn.parent).configs == {"count": {"test": 5}}
+    assert Manifest.read(drawn.parent).configs == {"discs": {"test": 5}}
     for harness in ("lmms-eval", "vlmevalkit", "verl", "swift"):
         typed(tmp_path, "export", copy, "--for", harness, "--out", tmp_path / harness)
         assert [*(tmp_path / harness).iterdir()]
-    assert "| count | certifier | 100.0" in typed(tmp_path, "probe", copy)
+    assert "| discs | certifier | 100.0" in typed(tmp_path, "probe", copy)
     assert Path(typed(tmp_path, "measure", copy).strip()).is_dir()
 
 
@@ -106,7 +111,7 @@ def test_it_is_published_and_a_model_is_asked_its_rows(folder: Path, tmp_path: P
         asked = ("--model", "openai-api/loopback/gold", "--log-dir", tmp_path / "logs")
         typed(tmp_path, "evaluate", folder, *asked, **env)
     scored = (tmp_path / "logs/scores/tables/overview.md").read_text()
-    assert "| count | openai-api/loopback/gold | 12 | 12 | 100.0 [" in scored
+    assert "| discs | openai-api/loopback/gold | 12 | 12 | 100.0 [" in scored
 
 
 @pytest.mark.slow
@@ -119,7 +124,7 @@ def test_its_flow_is_deployed_and_a_run_of_it_builds_the_same_bytes(folder: Path
         deployed = command_line.child(*program, "deploy", "--pool", "dots", env=server.env)
         assert deployed.code == 0 and "build-dots/default" in deployed.out, deployed.err
         server.background(*prefect_server.PREFECT, "worker", "start", "--pool", "dots")
-        assert server.ended(server.run("build-dots", out=str(tmp_path / "out"), workers=1)) == "Completed"
+        assert server.ended(server.run("build-dots", out=str(tmp_path / "out"), workers=1, scale=0.1)) == "Completed"
     assert command_line.digests(tmp_path / "out/dots/0.1.0") == command_line.digests(folder)
 
 
@@ -131,7 +136,7 @@ def test_it_streams_its_training_rows() -> None:
 
 def test_its_datasets_are_listed_with_their_distribution_and_have_a_flow(tmp_path: Path) -> None:
     listed = " ".join(command("list").split())
-    assert "dots 0.1.0 12" in listed and "(dots-bench 0.3)" in listed
+    assert "dots 0.1.0 120" in listed and "(dots-bench 0.3)" in listed
     assert "the suite broken of broken-bench 9.9: its declaration broken_suite:SUITE cannot be imported" in listed
     script = f"import sys; sys.path.insert(0, {str(outsiders.FOLDER)!r})\n"
     script += "from planimeter.flows.display import flow_names; assert flow_names.FLOW_OF['dots'] == 'build-dots'"
@@ -156,9 +161,9 @@ def test_its_faults_are_reported_as_its_own(folder: Path, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(dots.grader, "score", fails)
     with pytest.raises(suites.SuiteError, match=r"dots of dots-bench 0\.3: .*ZeroDivisionError: a fault of theirs"):
-        evals.grade({"id": "x", "answer": "3", "dots": 3}, "3")
-    monkeypatch.setattr(dots.making.DotsMaker, "attempt", fails)
-    with pytest.raises(suites.SuiteError, match=r"suite dots of dots-bench 0\.3: making count/all.* failed"):
+        evals.grade(ROW, "top left")
+    monkeypatch.setattr(dots.making.DiscsMaker, "attempt", fails)
+    with pytest.raises(suites.SuiteError, match=r"suite dots of dots-bench 0\.3: making discs/4/top left.* failed"):
         plain.build("dots", tmp_path)
 
 

@@ -1,6 +1,6 @@
 """What an outsider gets wrong: the gate finds each fault, and says in one line what, where, and of which distribution.
 
-Each wrong suite is that of ``support/outside/dots`` with one change.
+Each wrong suite is what `planimeter new dots` writes, with one change.
 """
 
 import re
@@ -19,9 +19,9 @@ WRONG = {
     "its certifier reads what the generator left behind": (
         "making.py",
         "        png = encode",
-        "        certify.left = str(number)\n        png = encode",
-        r"its certifier recovers 0 of \d+ answers where it has made no item: 'None' in place of",
-        ("certifier.py", "answer=str(cv2", "answer=str(getattr(certify, 'left', None)) or str(cv2"),
+        "        certify.left = corner\n        png = encode",
+        r"its certifier recovers 0 of \d+ answers where it has made no item: 'nowhere' in place of",
+        ("certifier.py", "answer=corner", "answer=getattr(certify, 'left', 'nowhere')"),
     ),
     "its certifier imports the generator": (
         "certifier.py",
@@ -31,99 +31,103 @@ WRONG = {
     ),
     "its certifier reads what stands behind the picture in the PNG": (
         "making.py",
-        "IndexedImage(pixels, PALETTE))",
-        "IndexedImage(pixels, PALETTE)) + str(number).encode()",
-        r"its certifier reads '\d' from the PNG, and not from the same pixels encoded anew",
-        ("certifier.py", "answer=str(cv2", "answer=png.partition(b'IEND')[2][4:].decode() or str(0 * cv2"),
+        "encode(draw(centres, 0))",
+        "encode(draw(centres, 0)) + corner.encode()",
+        r"its certifier reads '[a-z ]+' from the PNG, and not from the same pixels encoded anew",
+        ("certifier.py", "answer=corner", "answer=png.partition(b'IEND')[2][4:].decode() or 'nowhere'"),
     ),
     "its certifier reads the question alone": (
         "rows.py",
-        "SYSTEM_PROMPT, PROMPT, str",
-        "SYSTEM_PROMPT, f'{PROMPT} {number}', str",
-        r"its certifier recovers '\d' from a blank picture: it reads the question alone",
-        ("certifier.py", "answer=str(cv2", "answer=prompt.split()[-1] or str(cv2"),
-        ("making.py", "certify(png, PROMPT)", "certify(png, f'{PROMPT} {number}')"),
+        "SYSTEM_PROMPT, PROMPT, corner",
+        "SYSTEM_PROMPT, f'{PROMPT} {corner}', corner",
+        r"its certifier recovers '[a-z ]+' from a blank picture: it reads the question alone",
+        (
+            "certifier.py",
+            "    picture =",
+            "    return Reading(certifier=CERTIFIER, answer=' '.join(prompt.split()[-2:]))\n    x =",
+        ),
+        ("making.py", "png, PROMPT, corner", "png, f'{PROMPT} {corner}', corner"),
     ),
     "its certifier raises": (
         "certifier.py",
         "    picture =",
         "    len(prompt) / 0\n    picture =",
-        r"count/all: making an item raises ZeroDivisionError: division by zero in dots\.certifier:12",
+        r"discs/4/top left: making an item raises ZeroDivisionError: division by zero in dots\.certifier:12",
     ),
     "it has no certifier": (
         "__init__.py",
-        '    certify="dots.certifier:certify",\n',
-        "",
+        '    "dots",\n',
+        '    "dots",\n    certify="",\n',
         r"it declares no certifier",
     ),
     "the prompt states the answer": (
         "rows.py",
-        "SYSTEM_PROMPT, PROMPT, str",
-        "SYSTEM_PROMPT, f'{PROMPT} It is not {number + 1}, but {number}.', str",
-        r"count: prompt states the answer, as in '\d'",
+        "SYSTEM_PROMPT, PROMPT, corner",
+        "SYSTEM_PROMPT, f'In which corner is the hole? Not in the middle, but {corner}.', corner",
+        r"discs: prompt states the answer, as in '[a-z ]+'",
     ),
     "the PNG differs from one time to the next": (
         "making.py",
-        "IndexedImage(pixels, PALETTE))",
-        "IndexedImage(pixels, PALETTE)) + __import__('os').urandom(4)",
-        r"count: an item is another one when it is made again: image differ",
+        "encode(draw(centres, 0))",
+        "encode(draw(centres, 0)) + __import__('os').urandom(4)",
+        r"discs: an item is another one when it is made again: image differ",
     ),
     "items depend on the order of a set": (
         "making.py",
         "rng = rng_of(seed)",
         "rng = rng_of(hash(str(seed)) % 2**60)",
-        r"count: an item is another one when it is made again: ",
+        r"discs: an item is another one when it is made again: ",
     ),
     "items depend on those before": (
         "making.py",
         "rng = rng_of(seed)",
         "rng = rng_of(seed + 256 * len(self.account.rejects) + 256 * index * len(SEEN)); SEEN.append(index)",
-        r"count: an item is another one when it is made again",
-        ("making.py", "SIDE = 64", "SIDE = 64\nSEEN = []"),
+        r"discs: an item is another one when it is made again",
+        ("making.py", "class DiscsMaker", "SEEN = []\n\n\nclass DiscsMaker"),
     ),
     "rows repeat": (
         "making.py",
         "rng = rng_of(seed)",
         "rng = rng_of(7)",
-        r"count/all: of 12 items 1 differ, so a quota of 12 is not filled",
+        r"discs/4/top left: of 10 items 1 differ, so a quota of 10 is not filled",
     ),
     "signatures tell apart what is alike": (
         "making.py",
         "rng = rng_of(seed)",
         "rng = rng_of(7)",
-        r"count: items with different signatures ask the same of the same picture",
-        ("making.py", "signature=pixels.tobytes()", "signature=str(seed).encode()"),
+        r"discs: items with different signatures ask the same of the same picture",
+        ("making.py", "signature=centres.tobytes()", "signature=str(seed).encode()"),
     ),
     "a quota cannot be filled": (
         "making.py",
-        "agrees(reading, str(number))",
-        "agrees(reading, 'many')",
-        r"count/all: no attempt gives an item, so its quota cannot be filled \(certify: reads another answer\)",
+        "png, PROMPT, corner",
+        "png, PROMPT, 'the middle'",
+        r"discs/4/top left: no attempt gives an item, so its quota cannot be filled \(certify: reads another answer\)",
     ),
     "it draws from the global random state": (
         "making.py",
-        "number = int(rng.integers(1, self.recipe.count.most + 1))",
-        "number = int(np.random.randint(1, self.recipe.count.most + 1))",
-        r"count: making an item draws from the global state of numpy\.random",
+        "        png = encode",
+        "        np.random.random()\n        png = encode",
+        r"discs: making an item draws from the global state of numpy\.random",
     ),
     "it writes files": (
         "making.py",
         "        png = encode",
         "        open('seen.txt', 'a').close()\n        png = encode",
-        r"count: making an item writes the file seen\.txt in dots\.making:\d+",
+        r"discs: making an item writes the file seen\.txt in dots\.making:\d+",
     ),
     "it forks": (
         "making.py",
         "        png = encode",
         "        os.fork() or os._exit(0)\n        png = encode",
-        r"count: making an item starts a process in dots\.making:\d+",
+        r"discs: making an item starts a process in dots\.making:\d+",
         ("making.py", "import numpy", "import os\n\nimport numpy"),
     ),
     "it uses the network": (
         "making.py",
         "        png = encode",
         "        socket.socket().connect_ex(('127.0.0.1', 9))\n        png = encode",
-        r"count: making an item uses the network in dots\.making:\d+",
+        r"discs: making an item uses the network in dots\.making:\d+",
         ("making.py", "import numpy", "import socket\n\nimport numpy"),
     ),
     "it ends its process": (
@@ -134,60 +138,60 @@ WRONG = {
     ),
     "a column is missing": (
         "rows.py",
-        '{**row, "dots": number}',
-        "row",
-        r"count: a row of count must have the columns of its schema; it differs in: dots",
+        '"discs": len(centres), ',
+        "",
+        r"discs: a row of discs must have the columns of its schema; it differs in: discs",
     ),
     "a column has another type": (
         "rows.py",
-        '"dots": number',
-        '"dots": f"{number} dots"',
-        r"count: count\.dots must be int32: ",
+        '"discs": len(centres)',
+        '"discs": f"{len(centres)} discs"',
+        r"discs: discs\.discs must be int32: ",
     ),
     "a column has the name of one that all suites have": (
         "rows.py",
-        'Column("dots"',
+        'Column("discs"',
         'Column("seed"',
-        r"count: the column seed stands there twice",
+        r"discs: the column seed stands there twice",
     ),
     "an answer lies outside of the declared values": (
         "rows.py",
-        "Between(1, 99)",
-        "Between(1, 2)",
-        r"count: dots must be 1 to 2, got [3-9]",
+        "Between(2, 20)",
+        "Between(2, 4)",
+        r"discs: discs must be 2 to 4, got (8|12)",
     ),
     "its grader does not take its own answers": (
         "grader.py",
-        "text.isdecimal()",
-        "text.isalpha()",
-        r"count: its own answer scores 0\.0, not 1\.0",
+        "len(named) == 1",
+        "len(named) == 2",
+        r"discs: its own answer scores 0\.0, not 1\.0",
     ),
     "its certificate has another name": (
         "rows.py",
         "certified_by = CERTIFIER",
         'certified_by = "by-hand"',
-        r"count: certified_by must be 'by-hand', got 'connected-components'",
+        r"discs: certified_by must be 'by-hand', got 'hole-contour'",
     ),
     "its plan fails": (
         "making.py",
-        "recipe.count.rows * recipe.scale",
-        "recipe.count.rows / 0",
+        "recipe.discs.rows_each * recipe.scale",
+        "recipe.discs.rows_each / 0",
         r"its plan failed \(ZeroDivisionError: division by zero\)",
     ),
     "its prose lacks a config": (
         "dots.yaml",
-        "  count: {title: Count",
-        "  counted: {title: Count",
-        r"its texts cannot be read \(KeyError: 'count'\)",
+        "  discs: &config {title",
+        "  rings: &config {title",
+        r"its texts cannot be read \(KeyError: 'discs'\)",
     ),
     "its recipe has a key too many": (
-        "recipes/dots.toml",
-        "most = 9",
-        "most = 9\nleast = 1",
-        r"dots\.toml: 1 fault; count\.least: Extra inputs are not permitted",
+        "dots.toml",
+        "rows_each = 10",
+        "rows_each = 10\nleast = 1",
+        r"dots\.toml: 1 fault; discs\.least: Extra inputs are not permitted",
     ),
     "its dataset has the name of one of ours": (
-        "recipes/dots.toml",
+        "dots.toml",
         'dataset = "dots"',
         'dataset = "curves"',
         r"its dataset curves has the name of one of Planimeter's",
@@ -196,7 +200,7 @@ WRONG = {
         "making.py",
         "import numpy",
         "import nampy\nimport numpy",
-        r"dots\.making:DotsRecipe cannot be imported \(ModuleNotFoundError: No module named 'nampy'\)",
+        r"dots\.making:SuiteRecipe cannot be imported \(ModuleNotFoundError: No module named 'nampy'\)",
     ),
 }
 
@@ -223,7 +227,7 @@ def test_a_wrong_suite_is_found_in_a_line_that_names_its_distribution(distributi
         spoil(distribution / "dots", *change)
     lines = gate.faults("dots")
     assert any(re.fullmatch(rf"the suite dots of dots-bench 0\.3: {said}.*", line) for line in lines), lines
-    assert all("\n" not in line for line in lines) and len(lines) < 9, lines
+    assert all("\n" not in line for line in lines) and len(lines) < 6, lines
 
 
 @pytest.mark.slow
@@ -231,12 +235,12 @@ def test_a_right_suite_has_no_fault_and_an_answer_hidden_in_the_pixels_is_none_t
     distribution: Path,
 ) -> None:
     assert gate.faults("dots") == []
-    palette = "np.vstack([PALETTE, [[255, 255, 200 + number]]]).astype(np.uint8)"
-    spoil(distribution / "dots", "making.py", "        png = encode", "        pixels[0, 0] = 2\n        png = encode")
-    spoil(distribution / "dots", "making.py", "(pixels, PALETTE)", f"(pixels, {palette})")
-    spoil(distribution / "dots", "certifier.py", "GRAYSCALE)", "COLOR)")
-    spoil(distribution / "dots", "certifier.py", "answer=str(", "answer=str(int(picture[0, 0, 0]) - 200 or ")
-    spoil(distribution / "dots", "certifier.py", "(picture < 128)", "(picture[..., 0] < 128)")
+    hidden = (
+        "drawn = draw(centres, 0)\n        drawn.indices[0, 0] = CORNERS.index(corner)\n        png = encode(drawn)"
+    )
+    spoil(distribution / "dots", "making.py", "png = encode(draw(centres, 0))", hidden)
+    shown = "answer=('top left', 'top right', 'bottom left', 'bottom right')[(255 - int(picture[0, 0])) // 17]"
+    spoil(distribution / "dots", "certifier.py", "answer=corner", shown)
     ended = command_line.here("check", "dots")
     assert "whether the answer is hidden in the pixels" in ended.out, ended
 

@@ -1,15 +1,9 @@
-"""A suite of its own distribution: ropes cross over and under; which end belongs to which start?"""
+"""Ropes cross over and under; which end belongs to which start? `Suite.of` says where the parts are."""
 
 from planimeter.items.suites import Suite
 
-SUITE = Suite(
-    name="ropes",
-    grader="ropes.grader",
-    recipe="ropes.making:RopesRecipe",
-    datasets="ropes.recipes",
-    build="ropes.making:BUILD",
-    export="ropes.rows",
-    certify="ropes.certifier:certify",
+SUITE = Suite.of(
+    "ropes",
     solvers="ropes.baselines",
     probes="ropes.baselines",
     recognised_by={"one_colour": frozenset({"folds", "coloured_id"}), "coloured": frozenset({"folds"})},

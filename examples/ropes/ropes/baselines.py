@@ -5,8 +5,8 @@ from itertools import permutations
 import numpy as np
 
 from planimeter.evals.baselines.solver import Reader, Solver
-from planimeter.evals.probes.part import Part
-from ropes.words import LETTERS, NUMBERS, answer
+from planimeter.evals.probes.part import Part, columns
+from ropes.words import ranked
 
 
 class Permuted(Solver):
@@ -15,50 +15,36 @@ class Permuted(Solver):
     columns = ("ropes",)
 
     def answer(self, row, rng):
-        return _written(rng.permutation(row["ropes"]))
+        return ranked(rng.permutation(row["ropes"]))
 
 
 class NearestEnd(Reader):
-    """Each rope ends at the number nearest in height to where it begins, none twice."""
+    """Each rope ends at the number nearest in height to where it begins; none twice, the sum of squares the least."""
 
     columns = ("courses",)
+    seen = 0  # the last point of a course that is looked at; they are about 4 px apart
 
     def read(self, row):
-        return _matched(row, [course[0][1] for course in row["courses"]])
+        first, later, last = (np.array([course[i] for course in row["courses"]]) for i in (0, self.seen, -1))
+        way = later - first
+        aims = first[:, 1] + way[:, 1] / np.maximum(way[:, 0], 1.0) * (last - first)[:, 0]
+        heights = np.sort(last[:, 1])
+        return ranked(min(permutations(range(len(aims))), key=lambda ranks: ((heights[list(ranks)] - aims) ** 2).sum()))
 
 
-class StraightOn(Reader):
-    """Each rope goes straight on as it leaves its letter, over 60 px, to the number nearest to where that leads."""
+class StraightOn(NearestEnd):
+    """Each rope goes straight on as it leaves its letter, to the number nearest to where that leads."""
 
-    columns = ("courses",)
-
-    def read(self, row):
-        aims = []
-        for course in row["courses"]:
-            (x0, y0), (x1, y1), right = course[0], course[15], course[-1][0]
-            aims.append(y0 + (y1 - y0) * (right - x0) / max(x1 - x0, 1.0))
-        return _matched(row, aims)
-
-
-def _matched(row, aims):
-    """Return the answer that gives each rope a height near to its aim, the sum of squares the least."""
-    heights = np.sort([course[-1][1] for course in row["courses"]])
-    ranks = permutations(range(len(aims)))
-    return _written(min(ranks, key=lambda order: float(((heights[list(order)] - np.array(aims)) ** 2).sum())))
-
-
-def _written(ranks):
-    return answer({LETTERS[rope]: NUMBERS[int(rank)] for rope, rank in enumerate(ranks)})
+    seen = 15
 
 
 SOLVERS = {"random": Permuted, "nearest-end": NearestEnd, "straight-on": StraightOn}
-
 
 # How many ropes there are is seen, and makes a picture larger: a shortcut is what says more than that.
 _PART = Part(
     guesses="answer, of those with as many ropes",
     targets=lambda rows: [row["answer"] for row in rows],
     stratum=lambda row: str(row["ropes"]),
-    style=lambda row: {"ropes": float(row["ropes"]), "crossings": float(row["crossings"]), "length": row["length_px"]},
+    style=columns("ropes", "crossings", "length_px"),
 )
 PARTS = dict.fromkeys(("coloured", "one_colour", "train"), _PART)

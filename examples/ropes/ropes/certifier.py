@@ -5,9 +5,6 @@ It sees pixels alone, and knows that letters stand at the left edge and numbers 
 
 import cv2
 import numpy as np
-import numpy.typing as npt
-from scipy import sparse
-from scipy.sparse.csgraph import dijkstra
 
 from planimeter.items import Reading
 
@@ -17,24 +14,24 @@ CERTIFIER = "strand-following"
 INK, EDGE = 170, 54
 #: Farthest ends of a gap, px; how much nearer than any other the right end must be; end of a rope to its label, px.
 FARTHEST, CLEARLY, TO_LABEL = 48.0, 1.3, 60.0
-#: From the end of a strand its tip and its stem lie so far within, px.
-TIP, STEM = 5.0, 14.0
-
-Points = npt.NDArray[np.float64]
+#: A strand ends where it fills less than this share of a square of so many px; how far its end is straight, px.
+SHARE, SQUARE, STRAIGHT = 0.32, 23, 14.0
 
 
-def certify(png: bytes, prompt: str) -> Reading:
+def certify(png, prompt):
     """Return which number each letter's rope ends at, as the picture shows it."""
     picture = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)
-    ink = picture.min(axis=2) < INK
-    count, parts, boxes, centres = cv2.connectedComponentsWithStats(ink.astype(np.uint8), connectivity=8)
+    ink = (picture.min(axis=2) < INK).astype(np.uint8)
+    count, parts, boxes, centres = cv2.connectedComponentsWithStats(ink, connectivity=8)
     left, right = boxes[:, 0] + boxes[:, 2] <= EDGE, boxes[:, 0] >= ink.shape[1] - EDGE
-    letters = {_read(parts == i, "ABCDEF"): centres[i] for i in range(1, count) if left[i]}
-    numbers = {_read(parts == i, "123456"): centres[i] for i in range(1, count) if right[i]}
+    letters = {_read(ink, centres[i], "ABCDEF"): centres[i] for i in range(1, count) if left[i]}
+    numbers = {_read(ink, centres[i], "123456"): centres[i] for i in range(1, count) if right[i]}
     strands = [i for i in range(1, count) if not left[i] and not right[i]]
     if not letters or len(letters) != len(numbers) or len(letters) + len(numbers) != count - 1 - len(strands):
         return _nothing("labels cannot be read")
-    tips, ways = _ends(parts, strands)
+    tips, ways = _ends(parts, boxes, strands)
+    if len(tips) != 2 * len(strands):
+        return _nothing("a strand without two ends")
     starts = {name: _nearest(tips, centre) for name, centre in letters.items()}
     ends = {_nearest(tips, centre): name for name, centre in numbers.items()}
     if None in starts.values() or None in ends or len({*starts.values(), *ends}) != 2 * len(letters):
@@ -45,88 +42,65 @@ def certify(png: bytes, prompt: str) -> Reading:
     answer = {}
     for name, end in starts.items():
         # The other end of a strand is its neighbour: ends are listed in twos.
-        while (end := end ^ 1) not in ends:
+        while (end := end ^ 1) in links:
             end = links[end]
-        answer[name] = ends[end]
-    if sorted(answer.values()) != sorted(numbers):
-        return _nothing("two ropes end at one number", margin)
+        answer[name] = ends.get(end, "")
+    if "" in answer.values():
+        return _nothing("a rope that ends at a letter", margin)
     return Reading(certifier=CERTIFIER, answer=" ".join(f"{a}{answer[a]}" for a in sorted(answer)), margin=margin)
 
 
-def _nothing(reason: str, margin: float = 0.0) -> Reading:
+def _nothing(reason, margin=0.0):
     return Reading(certifier=CERTIFIER, answer=None, reason=reason, margin=margin)
 
 
-def _read(glyph: npt.NDArray[np.bool_], names: str) -> str:
-    """Return which of ``names`` looks most like the ``glyph``."""
-    seen = _square(glyph.astype(np.uint8) * 255)
+def _read(ink, centre, names):
+    """Return which of ``names`` looks most like the glyph around ``centre``."""
+    x, y = np.maximum(centre.astype(int), 18)
+    seen = 255 * ink[y - 18 : y + 18, x - 18 : x + 18]
 
-    def unlike(name: str) -> float:
-        ink = np.zeros((60, 60), np.uint8)
-        cv2.putText(ink, name, (15, 45), cv2.FONT_HERSHEY_SIMPLEX, 0.9, 255, 2, cv2.LINE_AA)
-        return float(np.abs(seen - _square(np.where(ink > 255 - INK, 255, 0).astype(np.uint8))).sum())
+    def likeness(name):
+        glyph = np.zeros((28, 28), np.uint8)
+        cv2.putText(glyph, name, (5, 24), cv2.FONT_HERSHEY_SIMPLEX, 0.9, 255, 2, cv2.LINE_AA)
+        return cv2.matchTemplate(seen, glyph, cv2.TM_CCOEFF_NORMED).max()
 
-    return min(names, key=unlike)
-
-
-def _square(ink: npt.NDArray[np.uint8]) -> Points:
-    x, y, width, height = cv2.boundingRect(ink)
-    side = max(width, height)
-    square = np.zeros((side, side), np.uint8)
-    square[(side - height) // 2 :, (side - width) // 2 :][:height, :width] = ink[y : y + height, x : x + width]
-    return cv2.resize(square, (24, 24), interpolation=cv2.INTER_AREA).astype(float)
+    return max(names, key=likeness)
 
 
-def _ends(parts: npt.NDArray[np.int32], strands: list[int]) -> tuple[Points, Points]:
+def _ends(parts, boxes, strands):
     """Return the tip of both ends of each strand, two by two, and the way in which each points out."""
-    thin = cv2.erode(np.isin(parts, strands).astype(np.uint8), np.ones((5, 5), np.uint8))
-    rows, columns = np.nonzero(thin)
-    numbers = np.full((parts.shape[0] + 2, parts.shape[1] + 2), -1)
-    numbers[rows + 1, columns + 1] = np.arange(len(rows))
-    pairs = []
-    for down, right, length in ((0, 1, 1.0), (1, 0, 1.0), (1, 1, 2**0.5), (1, -1, 2**0.5)):
-        neighbours = numbers[rows + 1 + down, columns + 1 + right]
-        known = np.flatnonzero(neighbours >= 0)
-        pairs.append((known, neighbours[known], np.full(len(known), length)))
-    of, to, lengths = (np.concatenate(column) for column in zip(*pairs, strict=True))
-    graph = sparse.csr_array((lengths, (of, to)), shape=(len(rows), len(rows)))
-    owner = parts[rows, columns]
-    pixels = [np.flatnonzero(owner == strand) for strand in strands]
-    where = np.column_stack([columns, rows]).astype(float)
-    # The pixel farthest from any is at an end, and the one farthest from that at the other.
-    far = [own[0] for own in pixels]
-    tips, ways = np.empty((2 * len(strands), 2)), np.empty((2 * len(strands), 2))
-    for side in (None, 0, 1):
-        distance = dijkstra(graph, directed=False, indices=far, min_only=True)
-        for i, own in enumerate(pixels):
-            if side is not None:
-                tip = where[own[distance[own] <= TIP]].mean(axis=0)
-                stem = where[own[(distance[own] > TIP) & (distance[own] <= STEM)]]
-                way = tip - stem.mean(axis=0) if len(stem) else np.zeros(2)
-                tips[2 * i + side], ways[2 * i + side] = tip, way / max(float(np.hypot(*way)), 1e-9)
-            far[i] = own[np.argmax(distance[own])]
-    return tips, ways
+    tips, ways = [], []
+    for strand in strands:
+        x, y, width, height = boxes[strand, :4]
+        own = (parts[y : y + height, x : x + width] == strand).astype(np.float32)
+        around = cv2.blur(own, (SQUARE, SQUARE), borderType=cv2.BORDER_CONSTANT)
+        count, _, _, blobs = cv2.connectedComponentsWithStats(((own > 0) & (around < SHARE)).astype(np.uint8))
+        pixels = np.argwhere(own)[:, ::-1]
+        for tip in blobs[1:] if count == 3 else ():
+            way = tip - pixels[np.hypot(*(pixels - tip).T) < STRAIGHT].mean(axis=0)
+            tips.append(tip + (x, y))
+            ways.append(way / max(float(np.hypot(*way)), 1e-9))
+    return np.array(tips), np.array(ways)
 
 
-def _nearest(tips: Points, centre: Points) -> int | None:
+def _nearest(tips, centre):
     distances = np.hypot(*(tips - centre).T)
     return int(np.argmin(distances)) if distances.min() <= TO_LABEL else None
 
 
-def _links(tips: Points, ways: Points, taken: set[int]) -> tuple[dict[int, int] | None, float]:
+def _links(tips, ways, taken):
     """Return which end goes on at which across a gap, None where that is not clear, and how clear it is at least."""
     free = [i for i in range(len(tips)) if i not in taken]
+    if not free:
+        return {}, 99.0
     across = tips[None, free] - tips[free, None]
     distance = np.hypot(across[..., 0], across[..., 1]) + 1e-9
     ahead = (across * ways[free, None]).sum(axis=2) / distance
     # Seen from the other end the way across is the opposite one.
     cost = np.where((ahead > 0.5) & (ahead.T > 0.5) & (distance < FARTHEST), distance * (3 - ahead - ahead.T), np.inf)
-    links, margin = {}, np.inf
-    for i, costs in enumerate(cost):
-        first, second = np.sort(costs)[:2] if len(costs) > 1 else (np.inf, np.inf)
-        best = int(np.argmin(costs))
-        if not np.isfinite(first) or int(np.argmin(cost[best])) != i or second < CLEARLY * first:
-            return None, float(second / first) if np.isfinite(second) else 0.0
-        margin = min(margin, second / first)
-        links[free[i]] = free[best]
-    return links, float(min(margin, 99.0))
+    best = cost.argmin(axis=1)
+    first, second = np.sort(np.column_stack([cost, np.full(len(free), np.inf)]), axis=1)[:, :2].T
+    if not np.isfinite(first).all() or (best[best] != np.arange(len(free))).any():
+        return None, 0.0
+    margin = float(np.minimum(second / first, 99.0).min())
+    return {free[i]: free[j] for i, j in enumerate(best)} if margin >= CLEARLY else None, margin

@@ -2,41 +2,33 @@
 
 import re
 
-from planimeter.evals.answers import Parsed, answer_of, outside_reasoning, untagged, visible
+from planimeter.evals.answers import Parsed, stated
+from ropes.words import answer
 
 CONFIGS = ("coloured", "one_colour", "train")
 HEADLINE, DENSE = "accuracy", "ropes_right"
-METRICS = {
-    "accuracy": "replies in which every rope is right",
-    "ropes_right": "ropes that are right, of those of a picture",
-}
+METRICS = {"accuracy": "replies in which every rope is right", "ropes_right": "ropes that are right, as a share"}
 
 _PAIR = re.compile(r"\b([A-Fa-f])\s{0,3}(?:[-=\u2013]{0,2}>|[-:=\u2192\u2013]|to|ends\s+at|goes\s+to)?\s{0,3}([1-6])\b")
-_STRICT = re.compile(r"<answer>([A-F][1-6](?: [A-F][1-6])*)</answer>")
+_ASKED = r"<answer>[A-F][1-6](?: [A-F][1-6])*</answer>"
 
 
 def read(config, row, reply, *, strict):
     """Read the number of each letter: of the asked form alone, or wherever a reply plainly states it."""
-    if strict:
-        asked = _STRICT.fullmatch(outside_reasoning(reply).strip())
-        return _ends(asked[1], row) if asked else Parsed(value=None, reason="not the asked format")
-    text = visible(reply)
-    marked = answer_of(text, lambda phrase: _ends(phrase, row), multiline=True)
-    return marked or _ends(untagged(text), row)
 
+    def ends(text):
+        pairs = {(letter.upper(), number) for letter, number in _PAIR.findall(text)}
+        if len(dict(pairs)) < len(pairs):
+            return Parsed(value=None, reason="several answers")
+        if dict(pairs).keys() != _gold(row).keys():
+            return Parsed(value=None, reason="not each letter once")
+        return Parsed(value=dict(pairs))
 
-def _ends(text, row):
-    pairs = {(letter.upper(), number) for letter, number in _PAIR.findall(text)}
-    ends = dict(pairs)
-    if len(ends) < len(pairs):
-        return Parsed(value=None, reason="several answers")
-    if ends.keys() != _gold(row).keys():
-        return Parsed(value=None, reason="not each letter once")
-    return Parsed(value=ends)
+    return stated(reply, ends, _ASKED, strict=strict, multiline=True)
 
 
 def _gold(row):
-    return {pair[0]: pair[1] for pair in str(row["answer"]).split()}
+    return dict(row["answer"].split())  # "A2" is a letter and its number
 
 
 def score(config, row, parsed):
@@ -45,8 +37,7 @@ def score(config, row, parsed):
     return {"accuracy": float(right == len(gold)), "ropes_right": right / len(gold)}
 
 
-def written(value):
-    return " ".join(f"{letter}{number}" for letter, number in sorted(value.items()))
+written = answer
 
 
 def render(answer):

@@ -1,7 +1,5 @@
 """Columns and rows, and what must hold between the columns of a row."""
 
-from collections.abc import Iterator
-
 import numpy as np
 import pyarrow as pa
 
@@ -10,15 +8,13 @@ from planimeter.export.columns import FLOAT, POINTS, STRING, Between, Column, bi
 from planimeter.export.rows import common, item_id
 from ropes.certifier import CERTIFIER
 from ropes.tangle import Crossing, Tangle
-from ropes.words import LETTERS, NUMBERS, PROMPT, SYSTEM_PROMPT, answer
+from ropes.words import PROMPT, SYSTEM_PROMPT, ranked
 
 _TANGLE = (
     Column("ropes", pa.int32(), "Number of ropes.", values=Between(2, 6), axis="Ropes"),
     Column("crossings", pa.int32(), "Number of crossings.", axis="Crossings", stratum=bins("crossings", 3, 6, 9, 12)),
-    Column(
-        "folds", pa.int32(), "Turns of the band of ropes: none, or two as in an S.", values=Between(0, 2), axis="Folds"
-    ),
-    Column("length_px", FLOAT, "Mean length of a rope in pixels.", axis="Length", stratum=lambda px: _length(px)),
+    Column("folds", pa.int32(), "Turns of the band: none, or two as in an S.", values=Between(0, 2), axis="Folds"),
+    Column("length_px", FLOAT, "Mean length, px.", axis="Length", stratum=lambda px: f"{px // 500 * 500:g} px on"),
     Column("courses", pa.list_(POINTS), "Points of each rope in pixels, A first, from its start to its end."),
     Column("over", pa.list_(pa.int32()), "For each crossing along the band the number of the upper rope, A is 0."),
     Column("under", pa.list_(pa.int32()), "For each crossing the number of the lower rope."),
@@ -27,29 +23,17 @@ _TWIN = Column("coloured_id", STRING, "The row whose ropes run alike in colours 
 COLUMNS = {"coloured": _TANGLE, "one_colour": (*_TANGLE, _TWIN), "train": (*_TANGLE, level(5))}
 
 
-def _length(px: float) -> str:
-    return f"{int(px) // 500 * 500} px and more"
-
-
-def answer_of(tangle: Tangle) -> str:
-    """Return the canonical answer."""
-    return answer({LETTERS[rope]: NUMBERS[rank] for rope, rank in enumerate(tangle.ends())})
-
-
-def tangle_row(config, tangle, folds, png, seed, reading, **more):
+def tangle_row(config, tangle, folds, png, seed, reading):
     """Return the row of ``tangle`` in ``config``."""
-    courses = [rope.tolist() for rope in tangle.ropes]
-    row_id = item_id(config, {"courses": courses, "over": [crossing.over for crossing in tangle.crossings]})
+    own = {"courses": [rope.tolist() for rope in tangle.ropes], "over": [over for over, _, _ in tangle.crossings]}
     return {
-        **common(row_id, png, SYSTEM_PROMPT, PROMPT, answer_of(tangle), seed, reading),
-        "ropes": len(courses),
+        **common(item_id(config, own), png, SYSTEM_PROMPT, PROMPT, ranked(tangle.ends()), seed, reading),
+        **own,
+        "under": [crossing.under for crossing in tangle.crossings],
+        "ropes": len(tangle.ropes),
         "crossings": len(tangle.crossings),
         "folds": folds,
-        "length_px": round(tangle.length(), 1),
-        "courses": courses,
-        "over": [crossing.over for crossing in tangle.crossings],
-        "under": [crossing.under for crossing in tangle.crossings],
-        **more,
+        "length_px": tangle.length(),
     }
 
 
@@ -57,32 +41,25 @@ class RopesChecker(Checker):
     columns = COLUMNS
     certified_by = CERTIFIER
 
-    def faults(self, config, row) -> Iterator[str]:
+    def faults(self, config, row):
         courses = tuple(np.array(course) for course in row["courses"])
-        crossings = tuple(Crossing(over=a, under=b, place=0.0) for a, b in zip(row["over"], row["under"], strict=True))
-        tangle = Tangle(ropes=courses, crossings=crossings)
-        wanted = {"ropes": len(courses), "crossings": len(crossings), "answer": answer_of(tangle)}
-        yield from differing(row, wanted, "these courses")
-        if abs(row["length_px"] - tangle.length()) > 0.1:
-            yield f"length_px must be {tangle.length():.1f} for these courses, got {row['length_px']}"
-        if _swapped(len(courses), crossings) != tangle.ends():
+        crossings = tuple(Crossing(a, b, 0.0) for a, b in zip(row["over"], row["under"], strict=True))
+        tangle = Tangle(courses, crossings)
+        wanted = {"ropes": len(courses), "crossings": len(crossings), "length_px": tangle.length()}
+        yield from differing(row, wanted | {"answer": ranked(tangle.ends())}, "these courses")
+        order = list(range(len(courses)))
+        for crossing in crossings:
+            i, j = order.index(crossing.over), order.index(crossing.under)
+            order[i], order[j] = order[j], order[i]
+        if [order.index(rope) for rope in range(len(order))] != tangle.ends():
             yield "the crossings must lead each rope to its end"
 
     def quotas(self):
-        cells = [(n, folds) for n in self.table("coloured")["ropes"] for folds in (0, 0, 2, 2, 2)]
-        each = self.table("coloured")["rows_each"]
+        table = self.table("coloured")
         for config in ("coloured", "one_colour"):
-            for n, folds in dict.fromkeys(cells):
-                yield Quota(config, {"ropes": n, "folds": folds}, each * cells.count((n, folds)))
-
-
-def _swapped(ropes: int, crossings: tuple[Crossing, ...]) -> list[int]:
-    """Return the rank of the end of each rope after all crossings, each of which swaps neighbours."""
-    order = list(range(ropes))
-    for crossing in crossings:
-        i, j = sorted((order.index(crossing.over), order.index(crossing.under)))
-        order[i], order[j] = order[j], order[i]
-    return [order.index(rope) for rope in range(ropes)]
+            for ropes in table["ropes"]:
+                yield Quota(config, {"ropes": ropes, "folds": 0}, 2 * table["rows_each"])
+                yield Quota(config, {"ropes": ropes, "folds": 2}, 3 * table["rows_each"])
 
 
 checker = RopesChecker

@@ -11,6 +11,11 @@ number, in the order of the alphabet, such as <answer>A2 B1</answer> for two rop
 LETTERS, NUMBERS = "ABCDEF", "123456"
 
 
-def answer(ends: dict[str, str]) -> str:
+def answer(ends):
     """Return the canonical answer: the number of each letter, letters in order."""
     return " ".join(f"{letter}{ends[letter]}" for letter in sorted(ends))
+
+
+def ranked(ranks):
+    """Return the answer that gives each rope, A first, the rank of its end from the top, 0 the uppermost."""
+    return answer({letter: NUMBERS[int(rank)] for letter, rank in zip(LETTERS, ranks, strict=False)})
