@@ -139,6 +139,21 @@ TAKEN_BACK: Final = "taken back without a plain answer"
 Meaning = Callable[[str], Parsed[Value] | None]
 
 
+def stated(
+    reply: str, meaning: Callable[[str], Parsed[Value]], asked: str, *, strict: bool, multiline: bool = False
+) -> Parsed[Value]:
+    """Return what ``reply`` states, which ``meaning`` reads in a phrase or refuses.
+
+    If ``strict`` the reply is nothing but ``asked`` (a pattern); otherwise the answer stands where it is marked, or
+    anywhere if nothing is. See ``answer_of``.
+    """
+    if strict:
+        text = outside_reasoning(reply).strip()
+        return meaning(text) if re.fullmatch(asked, text) else Parsed(value=None, reason="not the asked format")
+    text = visible(reply)
+    return answer_of(text, meaning, multiline=multiline) or meaning(untagged(text))
+
+
 def answer_of(text: str, meaning: Meaning[Value], *, keys: str = "", multiline: bool = False) -> Parsed[Value] | None:
     """Return what ``text`` marks as its answer, as ``meaning`` reads it, or None where nothing is marked.
 

@@ -14,6 +14,7 @@ from planimeter.evals.answers import SEVERAL, TAKEN_BACK, Parsed, answer_of, tak
 from planimeter.evals.graph_json import json_graph
 from planimeter.evals.graph_lines import Line, Listing, alike, line_of
 from planimeter.evals.graph_words import Pair, named, relations, rooted
+from planimeter.evals.places import Row
 from planimeter.evals.wrapping import outside_reasoning, undecorated, visible
 
 Value = TypeVar("Value")
@@ -87,6 +88,18 @@ def _example(prompt: str) -> re.Pattern[str]:
     example = r"\s+".join(map(re.escape, PLAIN_GRAPH.findall(prompt)[-1].split()))
     called = r"\b(?:example|(?:in|of|like)\sth(?:is|e)\s(?:form|format))\b"
     return re.compile(rf"{called}[^<]{{0,200}}<answer>\s{{0,8}}{example}\s{{0,8}}</answer>", re.IGNORECASE)
+
+
+def render(answer: str) -> str:
+    """Return ``answer`` (a row's column) as a perfect model replies it, inside the markers."""
+    return f"<answer>\n{answer}\n</answer>"
+
+
+def gold(parsed: Parsed[Value], row: Row) -> Value:
+    """Return the value of the answer of ``row``, as ``parsed``. Raises ``ValueError`` if it cannot be read."""
+    if parsed.value is None:
+        raise ValueError(f"the gold answer cannot be read: {parsed.reason}: {row['answer']!r:.80}")
+    return parsed.value
 
 
 def closing(reply: str) -> str:

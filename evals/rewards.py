@@ -25,6 +25,9 @@ from planimeter.items.suites import SuiteError, declared, names, sound
 
 __all__ = ["compute_score", "compute_score_batch", "packed", "reward", "reward_of"]
 
+#: Columns of a row, or of a batch, by name.
+Columns = Mapping[str, Any]
+
 #: The columns of any suite that a reward depends on; of a trainer's columns no other one is looked at.
 _COLUMNS = (
     *("answer", "options", "markers", "system_prompt", "prompt", "category", "level"),
@@ -165,7 +168,7 @@ def _named(suite: str) -> tuple[str, ...]:
     return (*_GENERAL, *metrics, *declared(suite).rewards)
 
 
-def _rewarded(reply: str, row: Mapping[str, Any], of: str) -> float | None:
+def _rewarded(reply: str, row: Columns, of: str) -> float | None:
     if row.get("answer") is None:
         return None
     source = row.get("data_source")
@@ -182,7 +185,7 @@ class _NotApplicableError(ValueError):
     """A suite has no reward of this name."""
 
 
-def _graded(suite: str, config: str, row: Mapping[str, Any], reply: str, of: str) -> tuple[float, Scores]:
+def _graded(suite: str, config: str, row: Columns, reply: str, of: str) -> tuple[float, Scores]:
     """Return the reward and the scores that it is made of."""
     _checked(of)
     grader = protocol(suite)
@@ -211,7 +214,7 @@ def _place(source: str) -> tuple[str, str]:
     return suite, config
 
 
-def _row(table: Mapping[str, Any], k: int, count: int) -> dict[str, Any]:
+def _row(table: Columns, k: int, count: int) -> dict[str, Any]:
     """Return row ``k`` of the columns that are ours, without those that are None: in a mixture they are the others'."""
     columns = {
         name: value[k]

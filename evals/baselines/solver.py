@@ -10,6 +10,8 @@ import numpy as np
 from planimeter.items.suites import declared
 
 Row = Mapping[str, Any]
+#: What a manifest quotes of a dataset's recipe.
+Recipe = Mapping[str, Any]
 
 
 class Solver(ABC):
@@ -25,7 +27,7 @@ class Solver(ABC):
     slow: ClassVar[bool] = False
     sized: ClassVar[bool] = False
 
-    def __init__(self, config: str, recipe: Mapping[str, Any], size: int) -> None:
+    def __init__(self, config: str, recipe: Recipe, size: int) -> None:
         """Take the name of the config, the recipe that the manifest quotes, and the size of a thumbnail (px)."""
         self.config, self.recipe, self.size = config, recipe, size
 

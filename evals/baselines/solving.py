@@ -11,11 +11,10 @@ from copy import copy
 from dataclasses import dataclass
 from hashlib import blake2b
 from inspect import getdoc
-from typing import Any
 
 import numpy as np
 
-from planimeter.evals.baselines.solver import Certificate, Drawn, Majority, Row, Solver
+from planimeter.evals.baselines.solver import Certificate, Drawn, Majority, Recipe, Row, Solver
 from planimeter.evals.grading import protocol
 from planimeter.export.built import RowGroup
 from planimeter.items.suites import declared
@@ -58,7 +57,7 @@ def names(suite: str) -> dict[str, str]:
     return descriptions
 
 
-def solvers(suite: str, name: str, recipe: Mapping[str, Any], configs: Sequence[str]) -> tuple[str, dict[str, Solver]]:
+def solvers(suite: str, name: str, recipe: Recipe, configs: Sequence[str]) -> tuple[str, dict[str, Solver]]:
     """Return the full name of a reference model (``thumbnail`` is ``thumbnail-24``), and a solver for each config.
 
     Raises:
@@ -100,7 +99,7 @@ def answer_to(row: Row, solver: Solver, model: str, seed: int = 0) -> str:
     return solver.answer(row, np.random.default_rng([seed, int.from_bytes(digest)]))
 
 
-def baselines(suite: str, config: str, recipe: Mapping[str, Any], rows: Sequence[Row]) -> dict[str, list[str]]:
+def baselines(suite: str, config: str, recipe: Recipe, rows: Sequence[Row]) -> dict[str, list[str]]:
     """Return the answers of ``BASELINES`` to ``rows`` of a config, those of `planimeter solve` to the same rows.
 
     ``rows`` have all columns but the picture, which these models do not look at.

@@ -18,7 +18,8 @@ from planimeter.evals.curves.prompt import SYSTEM_PROMPT as SYSTEM_PROMPT
 from planimeter.evals.curves.prompt import answer as answer
 from planimeter.evals.curves.prompt import prompt as prompt
 from planimeter.evals.graph_lines import Listing
-from planimeter.evals.graphs import NOT_A_PAIR, PLAIN_GRAPH, graph_answer
+from planimeter.evals.graphs import NOT_A_PAIR, PLAIN_GRAPH, gold, graph_answer
+from planimeter.evals.graphs import render as render
 from planimeter.evals.places import Row
 from planimeter.items import CURVE_CATEGORIES
 from planimeter.items.order import size_bin
@@ -130,11 +131,6 @@ def _rooted(edges: Sequence[Edge]) -> Parsed[Tree]:
     return Parsed(value=tuple(parents))
 
 
-def render(answer: str) -> str:
-    """Return ``answer`` (a row's column) as a perfect model replies it, inside the markers."""
-    return f"<answer>\n{answer}\n</answer>"
-
-
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[Tree]:  # noqa: ARG001 - the reply says it all
     """Read ``reply``; strictly, it is the tags around plain lines, in which 0 is the root and the nodes are 1, 2, 3."""
     match = PLAIN_GRAPH.fullmatch(outside_reasoning(reply)) if strict else None
@@ -180,10 +176,7 @@ def score(config: str, row: Row, parsed: Parsed[Tree]) -> dict[str, float]:
 
 
 def _gold(config: str, row: Row) -> Tree:
-    wanted = parse(config, render(str(row["answer"])))
-    if wanted.value is None:
-        raise ValueError(f"the gold answer cannot be read: {wanted.reason}: {row['answer']!r:.80}")
-    return wanted.value
+    return gold(parse(config, render(str(row["answer"]))), row)
 
 
 def _pairs(parents: Sequence[int]) -> int:

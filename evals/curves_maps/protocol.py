@@ -5,8 +5,8 @@ right if some renumbering that keeps the exterior turns them into the gold graph
 """
 
 from collections.abc import Set
-from dataclasses import dataclass
 from itertools import chain, count
+from typing import NamedTuple
 
 from planimeter.evals.answers import Parsed, outside_reasoning
 from planimeter.evals.curves_maps.prompt import CONFIG
@@ -14,7 +14,8 @@ from planimeter.evals.curves_maps.prompt import PROMPT as PROMPT
 from planimeter.evals.curves_maps.prompt import SYSTEM_PROMPT as SYSTEM_PROMPT
 from planimeter.evals.curves_maps.prompt import answer as answer
 from planimeter.evals.graph_lines import Listing
-from planimeter.evals.graphs import NOT_A_PAIR, PLAIN_GRAPH, Edges, closing, graph_answer, same_graph
+from planimeter.evals.graphs import NOT_A_PAIR, PLAIN_GRAPH, Edges, closing, gold, graph_answer, same_graph
+from planimeter.evals.graphs import render as render
 from planimeter.evals.places import Row
 from planimeter.evals.variants import replaced
 from planimeter.items.order import size_bin
@@ -25,7 +26,7 @@ CONFIGS: tuple[str, ...] = (CONFIG,)
 MOST_FACES = 200
 
 #: Upper ends of the strata of crossings and of faces.
-CROSSING_BINS, FACE_BINS = (2, 4, 8, 12), (3, 5, 9, 13)
+BINS = {"crossings": (2, 4, 8, 12), "faces": (3, 5, 9, 13)}
 
 #: What each prompt variant changes, and how.
 VARIANTS = {"reasoned": "reasoning is asked for before the answer"}
@@ -40,8 +41,7 @@ PAPER = "reward"
 COUNT_WEIGHT, MAP_WEIGHT = 0.3, 0.7
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PlanarMap:
+class PlanarMap(NamedTuple):
     """A map as a reply states it: the number of faces without the exterior and the adjacent pairs."""
 
     faces: int
@@ -105,11 +105,6 @@ def _numbered(names: Set[str]) -> dict[str, int | None]:
     return {name: next(free) if name.isalpha() else number for name, number in numbers.items()}
 
 
-def render(answer: str) -> str:
-    """Return ``answer`` (a row's column) as a perfect model replies it, inside the markers."""
-    return f"<answer>\n{answer}\n</answer>"
-
-
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[PlanarMap]:  # noqa: ARG001 - the reply says it all
     """Read ``reply``; strictly, it is the tags around plain lines, each pair there once."""
     match = PLAIN_GRAPH.fullmatch(outside_reasoning(reply)) if strict else None
@@ -131,10 +126,7 @@ def score(config: str, row: Row, parsed: Parsed[PlanarMap]) -> dict[str, float]:
         LookupError: if ``config`` is not one of ``CONFIGS``.
         ValueError: if the row's ``answer`` cannot be read.
     """
-    wanted = parse(config, render(str(row["answer"])))
-    if wanted.value is None:
-        raise ValueError(f"the gold answer cannot be read: {wanted.reason}: {row['answer']!r:.80}")
-    graph, truth = parsed.value, wanted.value
+    graph, truth = parsed.value, gold(parse(config, render(str(row["answer"]))), row)
     if graph is None:
         return dict.fromkeys(METRICS, 0.0)
     count = graph.faces == truth.faces
@@ -149,11 +141,8 @@ def score(config: str, row: Row, parsed: Parsed[PlanarMap]) -> dict[str, float]:
 
 def strata(config: str, row: Row) -> dict[str, str]:  # noqa: ARG001 - the suite has one config
     """Return the number of curves of a row, and the bins of its crossings and faces."""
-    return {
-        "curves": str(row["num_curves"]),
-        "crossings": size_bin(int(str(row["num_crossings"])), CROSSING_BINS),
-        "faces": size_bin(int(str(row["num_faces"])), FACE_BINS),
-    }
+    binned = {name: size_bin(int(str(row[f"num_{name}"])), ends) for name, ends in BINS.items()}
+    return {"curves": str(row["num_curves"]), **binned}
 
 
 def reworded(config: str, row: Row, variant: str) -> tuple[str, str]:  # noqa: ARG001 - one config, one variant

@@ -36,7 +36,7 @@ def check(name: str) -> None:
         raise SystemExit(f"planimeter: replies could not be scored here ({error}): {install(name)}") from None
 
 
-def visuals(document: Document) -> list[Any]:
+def visuals(document: Document) -> list[object]:
     """Return the picture that is shown, as lmms-eval has opened it; none where the problem is in words only."""
     return [] if not declared(place_of(document)[0]).pictures else [document["image"].convert("RGB")]
 
@@ -46,15 +46,17 @@ def text(document: Document, variant: str) -> str:
     return "\n\n".join(filter(None, prompt_of(document, variant)))
 
 
-def messages(document: Document, variant: str) -> list[dict[str, Any]]:
+def messages(document: Document, variant: str) -> list[dict[str, object]]:
     """Return the system prompt, the picture and the prompt as messages."""
     system, prompt = prompt_of(document, variant)
-    instructions = [{"role": "system", "content": [{"type": "text", "text": system}]}] if system else []
+    turns: list[dict[str, object]] = (
+        [{"role": "system", "content": [{"type": "text", "text": system}]}] if system else []
+    )
     shown = [{"type": "image", "url": picture} for picture in visuals(document)]
-    return [*instructions, {"role": "user", "content": [*shown, {"type": "text", "text": prompt}]}]
+    return [*turns, {"role": "user", "content": [*shown, {"type": "text", "text": prompt}]}]
 
 
-def scores(document: Document, replies: Sequence[str], variant: str) -> dict[str, Any]:
+def scores(document: Document, replies: Sequence[str], variant: str) -> dict[str, object]:
     """Return the metric that ranks models for the first of ``replies``, with the row's id and its question.
 
     lmms-eval leaves rows out of its logs: by the id `planimeter score` finds them again, and makes the other metrics.
@@ -64,6 +66,6 @@ def scores(document: Document, replies: Sequence[str], variant: str) -> dict[str
     return {graded.headline: {**about, "score": graded.value}}
 
 
-def average(results: Sequence[Mapping[str, Any]]) -> float:
+def average(results: Sequence[Document]) -> float:
     """Return the mean of the metric that ranks models."""
     return fmean(result["score"] for result in results)

@@ -1,6 +1,6 @@
 """Measures each row of a dataset, a row group at a time: how small its picture may be, and who solves it half blind."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from planimeter.evals.baselines.solver import Recipe
 from planimeter.evals.probes.part import parts_of
 from planimeter.evals.probes.readers import Model, graded, half_blind
 from planimeter.export.built import Built, RowGroup
@@ -21,7 +22,7 @@ class Task:
 
     suite: str
     config: str
-    recipe: Mapping[str, Any]
+    recipe: Recipe
     group: RowGroup
     readers: Sequence[Model]
 

@@ -6,16 +6,16 @@ Whatever it leaves out has a default, and so has a suite that declares none.
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from planimeter.evals.baselines.solver import Recipe as Recipe
+from planimeter.evals.baselines.solver import Row as Row
 from planimeter.evals.grading import protocol
 from planimeter.filters.certify.readable import Look
 from planimeter.items.suites import declared
 
-Row = Mapping[str, Any]
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
@@ -66,7 +66,7 @@ class Part:
     blind: Mapping[str, Callable[[Row], Measures]] = field(default_factory=dict)
     looks: Callable[[bytes], Mapping[str, Floats]] | None = None
     met: Callable[[Row, str], bool] | None = None
-    shrunk: Callable[[Mapping[str, Any], str], Callable[[Row], Look]] | None = None
+    shrunk: Callable[[Recipe, str], Callable[[Row], Look]] | None = None
     constants: int = 1
     pixels: tuple[int, ...] = ()
 

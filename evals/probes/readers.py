@@ -1,7 +1,6 @@
 """How reference models score: chance baselines, low-resolution and partial-input baselines, and the certifier."""
 
 from collections import Counter
-from collections.abc import Mapping
 from inspect import getdoc
 from typing import Any, NamedTuple
 
@@ -9,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from planimeter.evals import grade, strata
-from planimeter.evals.baselines.solver import Solver
+from planimeter.evals.baselines.solver import Recipe, Solver
 from planimeter.evals.baselines.solving import BASELINES, answer_to, baselines, registry, solvers
 from planimeter.evals.grading import protocol
 from planimeter.evals.probes.part import Part, Row, parts_of
@@ -36,7 +35,7 @@ class Model(NamedTuple):
         return answer_to(row, self.solver, self.name)
 
 
-def half_blind(suite: str, config: str, recipe: Mapping[str, Any]) -> list[Model]:
+def half_blind(suite: str, config: str, recipe: Recipe) -> list[Model]:
     """Return the half-blind readers of a config: they see little of a row, and learn nothing from others."""
     pixels = parts_of(suite)[config].pixels
     return [
@@ -47,7 +46,7 @@ def half_blind(suite: str, config: str, recipe: Mapping[str, Any]) -> list[Model
     ]
 
 
-def _model(suite: str, config: str, recipe: Mapping[str, Any], name: str, size: int = 0) -> Model:
+def _model(suite: str, config: str, recipe: Recipe, name: str, size: int = 0) -> Model:
     full, solver = solvers(suite, f"{name}-{size}" if size else name, recipe, [config])
     return Model(full, solver[config], size)
 

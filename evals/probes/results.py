@@ -3,12 +3,13 @@
 import hashlib
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Self
 
 import pandas as pd
 from pydantic import BaseModel, ValidationError
 
+from planimeter.evals.baselines.solver import Recipe
 from planimeter.export.atomic import ExportError
 from planimeter.export.manifest import Manifest, canonical_json
 
@@ -127,12 +128,12 @@ def data_of(manifest: Manifest) -> str:
     return hashlib.sha256(listed.encode()).hexdigest()
 
 
-def known(recipe: Mapping[str, Any]) -> dict[tuple[str, str], str]:
+def known(recipe: Recipe) -> dict[tuple[str, str], str]:
     """Return the reason of each (config, probe) that the recipe knows to find something."""
     return {(entry["config"], entry["probe"]): entry["reason"] for entry in recipe.get("known_shortcuts", ())}
 
 
-def unknown(probes: Probes, recipe: Mapping[str, Any]) -> list[str]:
+def unknown(probes: Probes, recipe: Recipe) -> list[str]:
     """Return in a line what each blind probe found that the recipe does not know of."""
     excused = known(recipe)
     return [warning(config, blind) for config, blind in probes.found() if (config, blind.probe) not in excused]

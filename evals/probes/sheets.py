@@ -1,7 +1,7 @@
 """Some rows of a config as the probes look at them, and their pictures, one after the other."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
@@ -9,6 +9,7 @@ from zlib import crc32
 import numpy as np
 
 from planimeter.evals import question
+from planimeter.evals.baselines.solver import Recipe
 from planimeter.evals.probes.part import Ints, Part, Row
 from planimeter.evals.scores.dataset import Dataset
 from planimeter.export.built import Built
@@ -26,7 +27,7 @@ class Sheet:
 
     suite: str
     config: str
-    recipe: Mapping[str, Any]
+    recipe: Recipe
     rows: Sequence[Row]
     questions: Ints
     part: Part

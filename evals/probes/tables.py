@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 from markupsafe import Markup
 
+from planimeter.evals.baselines.solver import Recipe
 from planimeter.evals.probes.results import DEVIATIONS, POINTS, Blind, Probes, known
 from planimeter.evals.scores import drawing
 from planimeter.evals.scores.forms import Table
@@ -58,7 +59,7 @@ _ABOUT = ("kind", "does", "pixels", "rows")
 _CLEAR = 0.5
 
 
-def tables(probes: Probes, recipe: Mapping[str, Any], measured: Measured) -> list[Table]:
+def tables(probes: Probes, recipe: Recipe, measured: Measured) -> list[Table]:
     """Return the tables of readers, of blind probes, of sizes if any were measured, and of strata.
 
     ``recipe`` names the shortcuts that are known.
@@ -66,7 +67,7 @@ def tables(probes: Probes, recipe: Mapping[str, Any], measured: Measured) -> lis
     return [_readers(probes), _blind(probes, recipe), *sizes(measured, probes.suite), *_strata(probes)]
 
 
-def section(probes: Probes, recipe: Mapping[str, Any], measured: Measured) -> str:
+def section(probes: Probes, recipe: Recipe, measured: Measured) -> str:
     """Return the section of the card, in Markdown; its picture is the file ``PICTURE``, if there is one."""
     parts = [f"## {HEADING}", INTRODUCTION]
     if figure(probes):
@@ -111,7 +112,7 @@ def figure(probes: Probes) -> str:
     return drawn.svg
 
 
-def page(probes: Probes, recipe: Mapping[str, Any], measured: Measured) -> str:
+def page(probes: Probes, recipe: Recipe, measured: Measured) -> str:
     """Return the page of what was measured: tables and one figure, as HTML that needs no network."""
     return (
         environment("planimeter.evals.probes")
@@ -127,7 +128,7 @@ def page(probes: Probes, recipe: Mapping[str, Any], measured: Measured) -> str:
     )
 
 
-def verdict(config: str, blind: Blind, recipe: Mapping[str, Any]) -> str:
+def verdict(config: str, blind: Blind, recipe: Recipe) -> str:
     """Return in a word or two what a blind probe says."""
     if not blind.found:
         return "at chance"
@@ -142,14 +143,14 @@ def _readers(probes: Probes) -> Table:
     does = dict(zip(names, frame["does"], strict=True))
     shown = ["config", "reader", *(name for name in frame if name not in (*_ABOUT, "config", "reader"))]
     return Table(
-        name="readers",
-        title="Floors, half-blind readers, the certifier",
+        "readers",
+        "Floors, half-blind readers, the certifier",
         frame=frame[shown].reset_index(drop=True),
         note=" ".join(f"`{name}`: {text}" for name, text in does.items()),
     )
 
 
-def _blind(probes: Probes, recipe: Mapping[str, Any]) -> Table:
+def _blind(probes: Probes, recipe: Recipe) -> Table:
     lines = [
         {
             "config": config,
@@ -173,7 +174,7 @@ def _blind(probes: Probes, recipe: Mapping[str, Any]) -> Table:
         f"cent. Above chance: more than {DEVIATIONS} deviations and {100 * POINTS:.0f} points above that mean."
     )
     units: dict[str, Any] = dict.fromkeys(("permuted", "deviation", "above, in deviations"), "number")
-    return Table(name="blind", title="Blind probes", frame=pd.DataFrame(lines), note=note, units=units)
+    return Table("blind", "Blind probes", frame=pd.DataFrame(lines), note=note, units=units)
 
 
 def _strata(probes: Probes) -> Iterator[Table]:
@@ -181,8 +182,8 @@ def _strata(probes: Probes) -> Iterator[Table]:
         if probed.strata:
             frame = pd.DataFrame(probed.strata)
             yield Table(
-                name=f"strata_{config}",
-                title=f"What the half-blind readers solve, by stratum: {config}",
+                f"strata_{config}",
+                f"What the half-blind readers solve, by stratum: {config}",
                 frame=frame,
                 note=" ".join([STRATA, *(in_words(axis, part) for axis, part in ordered(frame))]),
                 units={"solved": "share"},
@@ -200,8 +201,8 @@ def sizes(measured: Measured, suite: str) -> Iterator[Table]:
             lines.append({"config": config, "readable at, px": size, "rows": rows, **shares})
     if lines:
         yield Table(
-            name="readable_at",
-            title="Readable at which size",
+            "readable_at",
+            "Readable at which size",
             frame=pd.DataFrame(lines),
             # And what was seen of pictures that are a step smaller than readable, if anybody looked.
             note=" ".join(filter(None, (READABLE, looked))),
@@ -225,7 +226,7 @@ def ordered(steps: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
             yield str(axis), part
 
 
-def _excused(probes: Probes, recipe: Mapping[str, Any]) -> Iterator[str]:
+def _excused(probes: Probes, recipe: Recipe) -> Iterator[str]:
     reasons = known(recipe)
     for config, blind in probes.found():
         if (config, blind.probe) in reasons:

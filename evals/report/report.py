@@ -7,7 +7,7 @@ but its own script, known by its digest, and to load nothing from anywhere.
 import base64
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from markupsafe import Markup
 from planimeter import evals
 from planimeter.evals.report.pictures import Picture, pictures
 from planimeter.evals.report.standings import findings, line, standings
-from planimeter.evals.scores.evidence import evidence
+from planimeter.evals.scores.evidence import Record, evidence
 from planimeter.evals.scores.forms import Figure, Scored, Table
 from planimeter.evals.scores.leaderboard import AVERAGE, Leaderboard
 from planimeter.evals.scores.summary import headline
@@ -144,7 +144,7 @@ def _row(scored: Scored, config: str, name: str, part: pd.DataFrame) -> dict[str
     }
 
 
-def _reply(suite: str, config: str, row: Mapping[str, Any], line: Mapping[Any, Any]) -> dict[str, Any]:
+def _reply(suite: str, config: str, row: Record, line: Record) -> dict[str, Any]:
     metrics = ((name, line.get(name)) for name in evals.suite(suite).METRICS)
     return {
         "line": line,

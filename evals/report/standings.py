@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from planimeter import evals
+from planimeter.evals.baselines.solver import Recipe
 from planimeter.evals.baselines.solving import baselines
-from planimeter.evals.scores.coverage import coverage, of_rows
+from planimeter.evals.scores.evidence import Record
 from planimeter.evals.scores.forms import Scored
 from planimeter.evals.scores.intervals import Interval, paired
-from planimeter.evals.scores.summary import BOUNDS, NONE, headline, labelled, stratified, summary
+from planimeter.evals.scores.summary import BOUNDS, NONE, coverage, headline, labelled, of_rows, stratified, summary
 from planimeter.evals.scores.tables import with_interval
 
 #: A finding names so many places or models, and counts the others.
@@ -60,7 +60,7 @@ class Standing:
         return [line for line in self.lines if not line.partial] or self.lines
 
 
-def standings(scored: Scored, recipe: Mapping[str, Any]) -> list[Standing]:
+def standings(scored: Scored, recipe: Recipe) -> list[Standing]:
     """Return the standing of each config and split; ``recipe`` is the dataset's, for its baselines."""
     scored, by = labelled(scored), ["config", "split", "model"]
     metric, rankings = headline(scored), []
@@ -79,13 +79,13 @@ def standings(scored: Scored, recipe: Mapping[str, Any]) -> list[Standing]:
     return rankings
 
 
-def line(record: Mapping[Any, Any], metric: str, partial: str) -> Line:
+def line(record: Record, metric: str, partial: str) -> Line:
     """Return the line of a model whose ``record`` has the rate ``metric``."""
     value, low, high = (record[metric + end] for end in BOUNDS)
     return Line(label=str(record["model"]), value=value, low=low, high=high, partial=partial)
 
 
-def _floors(scored: Scored, config: str, split: str, recipe: Mapping[str, Any]) -> dict[str, float]:
+def _floors(scored: Scored, config: str, split: str, recipe: Recipe) -> dict[str, float]:
     metric, frame = headline(scored), scored.frame
     ids = frame.loc[(frame["config"] == config) & (frame["split"] == split), "id"].unique()
     known = scored.rows[config].loc[sorted(ids)].rename_axis("id").reset_index().to_dict("records")
@@ -143,7 +143,7 @@ def _weakness(scored: Scored, rankings: Sequence[Standing]) -> str:
     """Return the widest gap between two values of a stratum, of the first model that has one beyond its intervals."""
     metric = headline(scored)
     for label in dict.fromkeys(line.label for standing in rankings for line in standing.ranked):
-        gaps: list[tuple[float, str, str, Mapping[Any, Any], Mapping[Any, Any]]] = []
+        gaps: list[tuple[float, str, str, Record, Record]] = []
         for config in dict.fromkeys(standing.config for standing in rankings):
             frame, axes = stratified(scored, config)
             replies = frame[frame["model"] == label]

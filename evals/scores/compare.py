@@ -1,7 +1,6 @@
 """Two models, or one model under two conditions, compared on the same rows or questions; see ``sides``."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -34,15 +33,14 @@ def tables(compared: Comparison) -> list[Table]:
     sides = arranged(summary(compared.frame, ["config", "side"], compared.metrics), "side", compared.sides)
     sides = arranged(sides, "config", natural_order(sides["config"].unique()))
     numbers = dict.fromkeys(compared.numbers, NUMBER)
-    result = [Table(name="sides", title="Those compared", frame=sides, note=INTERVALS, units=numbers)]
+    result = [Table("sides", "Those compared", frame=sides, note=INTERVALS, units=numbers)]
     result += _differences(pd.DataFrame(lines), compared)
     if not parts:
         return result
     frame = pd.DataFrame(parts).drop(columns=["metric", "only_a", "only_b", "p_mcnemar", "p_sign_test"])
     note = f"Difference: a less b in {compared.headline}. {INTERVALS} {_P}"
     units = dict.fromkeys(_MEANS, SHARE)
-    title = "Differences by stratum"
-    return [*result, Table(name="differences_by_stratum", title=title, frame=frame, note=note, units=units)]
+    return [*result, Table("differences_by_stratum", "Differences by stratum", frame=frame, note=note, units=units)]
 
 
 def _difference(both: pd.DataFrame, metric: str) -> dict[str, object]:
@@ -79,25 +77,14 @@ def _differences(lines: pd.DataFrame, compared: Comparison) -> list[Table]:
         "asks how many questions each side is better in, however much. Unpaired: rows that the other side lacks."
     )
     is_number, columns = lines["metric"].isin(compared.numbers), ("difference", *_MEANS)
-    shown = f"metric == '{compared.headline}'"
-    plot = Plot(kind="bars", x=("a", "b"), series="metric", panel="config", metrics=("difference",), where=shown)
-    rates = Table(
-        name="differences",
-        title="Differences",
-        frame=lines[~is_number].reset_index(drop=True),
-        note=note,
-        units=dict.fromkeys(columns, SHARE),
-        plots=(plot,),
-    )
-    numbers = replace(
-        rates,
-        name="differences_of_numbers",
-        title="Differences of numbers",
-        frame=lines[is_number].reset_index(drop=True),
-        units=dict.fromkeys(columns, NUMBER),
-        plots=(),
-    )
-    return [rates, numbers] if len(numbers.frame) else [rates]
+    headline = f"metric == '{compared.headline}'"
+    plot = Plot("bars", ("a", "b"), ("difference",), series="metric", panel="config", where=headline)
+    tables = []
+    for name, chosen, unit, plots in (("", ~is_number, SHARE, (plot,)), (" of numbers", is_number, NUMBER, ())):
+        frame, units = lines[chosen].reset_index(drop=True), dict.fromkeys(columns, unit)
+        title = f"Differences{name}"
+        tables.append(Table(title.lower().replace(" ", "_"), title, frame=frame, note=note, units=units, plots=plots))
+    return tables[: 1 + bool(is_number.any())]
 
 
 def _holm(p: "pd.Series[float]") -> "pd.Series[float]":
@@ -131,9 +118,9 @@ def correlations(frame: pd.DataFrame, benchmarks: pd.DataFrame, metric: str) -> 
         rho, p = spearmanr(part["own"], part["score"]) if known else (np.nan, np.nan)
         lines.append((*key, rho, p, len(part)))
     return Table(
-        name="correlations",
-        title="Correlation with other benchmarks",
-        source="section 4.4",
+        "correlations",
+        "Correlation with other benchmarks",
+        "section 4.4",
         frame=pd.DataFrame(lines, columns=["config", "benchmark", "rho", "p", "n"]),
         note=f"Spearman's rank correlation of {metric} with the score elsewhere, over the n models in both.",
     )

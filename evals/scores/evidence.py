@@ -13,7 +13,7 @@ from typing import Any
 from planimeter.items.suites import declared
 from planimeter.rendering.frame import PLOT_LEFT, PLOT_SIZE, PLOT_TOP
 
-Record = Mapping[str, Any]
+Record = Mapping[Any, Any]
 #: Config and the row of the dataset; what was read from the reply, and for each position whether it is right.
 Reader = Callable[[str, Record, str, Sequence[bool]], "Evidence"]
 

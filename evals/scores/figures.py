@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from planimeter.evals.scores import drawing
-from planimeter.evals.scores.forms import Figure, Plot, Table
+from planimeter.evals.scores.forms import Figure, Plot, Table, several
 from planimeter.evals.scores.summary import BOUNDS, place
 
 #: Estimates and bounds, each (values along x, series).
@@ -74,8 +74,7 @@ _RATE, _ROLES = ("estimate", "lower", "upper"), ("x", "series", "panel")
 
 
 def _columns(plot: Plot, role: str) -> tuple[str, ...]:
-    columns: str | tuple[str, ...] = getattr(plot, role)
-    return (columns,) if isinstance(columns, str) else columns
+    return several(getattr(plot, role))
 
 
 def _values(lines: pd.DataFrame, role: str, plot: Plot) -> dict[tuple[Any, ...], str]:

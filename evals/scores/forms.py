@@ -1,7 +1,7 @@
 """What passes between the steps: the scored replies of some models to a dataset, a table, a figure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Literal
 
 import pandas as pd
@@ -55,7 +55,12 @@ class Scored:
     sizes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, kw_only=True)
+def several(columns: str | tuple[str, ...]) -> tuple[str, ...]:
+    """Return the columns that a declaration names: one, or several."""
+    return (columns,) if isinstance(columns, str) else columns
+
+
+@dataclass(frozen=True)
 class Plot:
     """How a figure is drawn from a table: a panel for each value of ``panel``, and in it the rates ``metrics`` by the
     values of ``x`` and of ``series``.
@@ -69,6 +74,7 @@ class Plot:
     kind: Literal["lines", "bars", "columns", "stacked", "heat"]
     x: str | tuple[str, ...]
     metrics: tuple[str, ...] = ()
+    _: KW_ONLY
     series: str | tuple[str, ...] = "model"
     panel: str | tuple[str, ...] = ()
     labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
@@ -82,7 +88,7 @@ class Plot:
     ylabel: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Table:
     """A table: ``name`` is its file's stem, such as ``t1_accuracy``, and ``source`` the paper's name for it.
 
@@ -94,8 +100,9 @@ class Table:
 
     name: str
     title: str
-    frame: pd.DataFrame = field(default_factory=pd.DataFrame)
     source: str = ""
+    _: KW_ONLY
+    frame: pd.DataFrame = field(default_factory=pd.DataFrame)
     note: str = ""
     units: Mapping[str, Unit] = field(default_factory=dict)
     plots: tuple[Plot, ...] = ()

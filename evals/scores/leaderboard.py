@@ -7,11 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from planimeter.evals.scores.coverage import coverage, of_rows
 from planimeter.evals.scores.forms import Scored, Table
 from planimeter.evals.scores.intervals import combined
 from planimeter.evals.scores.sides import ComparisonError, require_one_version
-from planimeter.evals.scores.summary import cell, headline, labelled, rates, summary
+from planimeter.evals.scores.summary import cell, coverage, headline, labelled, of_rows, rates, summary
 
 AVERAGE = "macro average"
 
@@ -74,4 +73,4 @@ def _table(means: Mapping[str, Mapping[str, Rate]], partial: Mapping[tuple[str, 
             line | {"partial": "; ".join(f"{name}: {share}" for (who, name), share in partial.items() if who == model)}
         )
     frame = pd.DataFrame(lines).sort_values(AVERAGE, ascending=False, kind="stable", ignore_index=True)
-    return Table(name="leaderboard", title="Leaderboard", frame=frame, note=NOTE)
+    return Table("leaderboard", "Leaderboard", frame=frame, note=NOTE)

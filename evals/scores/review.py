@@ -9,7 +9,7 @@ import hashlib
 import io
 import json
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from typing import Any
 import pandas as pd
 
 from planimeter import evals
+from planimeter.evals.scores.evidence import Record
 from planimeter.evals.scores.forms import STRICT, Scored, Table, Unit
 from planimeter.evals.scores.replies import RepliesError
 from planimeter.export.atomic import clear_errors, write_file
@@ -89,10 +90,10 @@ def apply(scored: Scored, verdicts: Mapping[str, str]) -> Reviewed:
     )
 
 
-def _by_verdict(scored: Scored, line: Mapping[Hashable, Any], verdict: str) -> dict[str, Any]:
+def _by_verdict(scored: Scored, line: Record, verdict: str) -> dict[str, Any]:
     """Return what a verdict changes in the line of a reply."""
     suite, config, word = evals.suite(scored.suite), line["config"], verdict.lower()
-    row = {"id": line["id"], **scored.rows[config].loc[line["id"]].to_dict()}
+    row: Record = {"id": line["id"], **scored.rows[config].loc[line["id"]].to_dict()}
     stated = {RIGHT: str(line["answer"]), WRONG: "", NONE: ""}.get(word, verdict)
     scores = evals.grade(row, suite.render(stated) if stated else "", suite=scored.suite, config=config)
     if stated and not scores.answered:
@@ -129,8 +130,7 @@ def table(judged: pd.DataFrame) -> Table:
         "those judged not right that it scored 1. Judged were replies that were refused or doubtful, no others."
     )
     units: dict[str, Unit] = {"false_refusal_rate": "share", "false_acceptance_rate": "share"}
-    title = "The reader on judged replies"
-    return Table(name="reader", title=title, frame=frame[names].reset_index(), note=note, units=units)
+    return Table("reader", "The reader on judged replies", frame=frame[names].reset_index(), note=note, units=units)
 
 
 def rates(judged: pd.DataFrame) -> list[str]:

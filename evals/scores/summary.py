@@ -5,15 +5,16 @@ with its interval, clustered by question.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import lru_cache
+from math import comb
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from planimeter import evals
-from planimeter.evals.scores.forms import Scored, Table
+from planimeter.evals.scores.forms import Scored, Table, several
 from planimeter.evals.scores.intervals import clustered, differences, student
 from planimeter.items.order import natural
 
@@ -32,39 +33,43 @@ _MEANS = {"_error": student, "difference": differences, "drop": differences}
 NONE = "none"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Rates(Table):
     """A table of rates: a row a model, in the order of the metric ``rank``, which is the first one unless it is named.
 
-    ``where`` selects replies. ``down``: strata whose values have their own
+    ``config`` and ``where`` select replies. ``down``: strata whose values have their own
     rows; ``across``: strata of which each value has a column beside that of all rows, whose only metric is
     ``metrics[0]``. Rows whose value is ``NONE`` are in no column. ``order`` is that of the values of a stratum; others
     are in natural order. Plots without metrics show the columns of ``across``.
     """
 
-    metrics: tuple[str, ...]
+    metrics: tuple[str, ...] = ()
+    _: KW_ONLY
+    config: str = ""
     where: str = ""
     rank: str = ""
-    down: tuple[str, ...] = ()
-    across: tuple[str, ...] = ()
+    down: str | tuple[str, ...] = ()
+    across: str | tuple[str, ...] = ()
     order: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def of(self, frame: pd.DataFrame) -> Table:
         """Return the table of the replies ``frame``, which have the strata as columns."""
+        frame = frame[frame["config"] == self.config] if self.config else frame
         ranking, frame = frame, frame.query(self.where) if self.where else frame
         # A metric that the table does not show ranks models by all of their replies to these configs.
         ranking = ranking[ranking["config"].isin(frame["config"].unique())] if self.rank else frame
         metrics = [name for name in self.metrics if frame[name].notna().any()]
-        table = summary(frame, ("model", *self.down), metrics)
+        down, across = map(several, (self.down, self.across))
+        table = summary(frame, ("model", *down), metrics)
         for axis, values in self.order.items():
-            table = arranged(table, axis, values) if axis in self.down else table
+            table = arranged(table, axis, values) if axis in down else table
         names: list[str] = []
-        for axis in self.across if len(frame) else ():
+        for axis in across if len(frame) else ():
             by_value = summary(frame[frame[axis] != NONE], ("model", axis), self.metrics[:1])
             present = set(by_value[axis])
             for value in self.order.get(axis) or natural_order(present):
                 if value in present:
-                    names.append(f"{axis} {value}" if len(self.across) > 1 else value)
+                    names.append(f"{axis} {value}" if len(across) > 1 else value)
                     rates_of_value = by_value[by_value[axis] == value]
                     table = beside(table, rates_of_value, self.metrics[0], names[-1], ["model"])
         return replace(
@@ -223,3 +228,90 @@ def strata(rows: pd.DataFrame, *, suite: str, config: str) -> pd.DataFrame:
 def natural_order(values: Iterable[object]) -> list[str]:
     """Return different values as text, in natural order."""
     return sorted(map(str, values), key=natural)
+
+
+# --- several samples of a row
+
+
+#: A row of the dataset, as a model was asked it.
+KEYS = ["config", "split", "model", "variant", "question", "id"]
+
+
+def pass_at(n: int, right: int, k: int) -> float:
+    """Return the chance that at least one of ``k`` samples is right, drawn of ``n`` of which ``right`` are right.
+
+    Without bias (Chen et al., 2021): 1 - C(n - right, k) / C(n, k); NaN where there are fewer than ``k``.
+    """
+    return 1 - comb(n - right, k) / comb(n, k) if k <= n else np.nan
+
+
+def sampled(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Return a row for each model and row of the dataset: ``n`` samples, ``right``, ``pass_at_1``, ..., ``maj_at_k``.
+
+    ``metric`` is 0 or 1. Equal answers are those that were read alike, and all that are right; what could not be read
+    has no vote. Where several answers lead, each is taken with the same chance. k doubles up to the most samples.
+    """
+    votes = frame.assign(vote=frame["read"].where(frame[metric] != 1, "\N{CHECK MARK}"), right=frame[metric] == 1)
+    result = votes.groupby(KEYS, sort=False).agg(n=("right", "size"), right=("right", "sum")).reset_index()
+    top = int(result["n"].max()) if len(result) else 0
+    for k in ks(top):
+        chances = {(n, right): pass_at(n, right, k) for n, right in set(zip(result["n"], result["right"], strict=True))}
+        result[f"pass_at_{k}"] = [chances[pair] for pair in zip(result["n"], result["right"], strict=True)]
+    counts = (
+        votes[votes["answered"].astype(bool)]
+        .groupby([*KEYS, "vote"], sort=False)
+        .agg(votes=("right", "size"), right=("right", "any"))
+    )
+    leaders = counts[counts["votes"] == counts.groupby(KEYS, sort=False)["votes"].transform("max")]
+    chance = leaders.groupby(KEYS, sort=False)["right"].mean().rename(f"maj_at_{top}")
+    return result.join(chance, on=KEYS).fillna({f"maj_at_{top}": 0.0})
+
+
+def ks(top: int) -> list[int]:
+    """Return 1, 2, 4, ... and ``top``."""
+    return sorted({*(2**power for power in range(top.bit_length()) if 2**power <= top), *([top] if top else [])})
+
+
+def sample_summary(frame: pd.DataFrame, metric: str, by: list[str]) -> pd.DataFrame:
+    """Return ``summary`` of pass@k and maj@k, clustered by question."""
+    questions = sampled(frame, metric)
+    return summary(questions, by, [name for name in map(str, questions) if name.startswith(("pass_at_", "maj_at_"))])
+
+
+# --- how much of a dataset each model was asked
+
+
+def coverage(scored: Scored, by: Sequence[str]) -> pd.DataFrame:
+    """Return for each combination of the columns ``by`` how many rows were asked, and how many ``rows`` there are.
+
+    ``by``: of config, split, model and variant. Rows are those of the splits of which a model was asked any.
+    """
+    keys = ["config", "split", "model", "variant"]
+    counts = scored.frame.groupby(keys, sort=False)["id"].nunique().rename("asked").reset_index()
+    sizes = [
+        scored.sizes.get(config, {}).get(split, number)
+        for config, split, number in zip(counts["config"], counts["split"], counts["asked"], strict=True)
+    ]
+    return counts.assign(rows=sizes).groupby(list(by), sort=False)[["asked", "rows"]].sum().reset_index()
+
+
+def of_rows(number: int, rows: int) -> str:
+    """Return a part in words, such as "100 of 1,548"."""
+    return f"{number:,} of {rows:,}"
+
+
+def marked(scored: Scored) -> Scored:
+    """Return ``scored`` with "(100 of 1,548 rows)" in the label of each model that was asked only a part.
+
+    So that no table, figure or page ranks a partial run beside a full one without saying so.
+    """
+    parts = coverage(scored, ["model", "variant"])
+    parts = parts[parts["asked"] < parts["rows"]]
+    labels = {
+        (model, variant): f"{model} ({of_rows(number, rows)} rows)"
+        for model, variant, number, rows in parts.itertuples(index=False)
+    }
+    if not labels:
+        return scored
+    sides = zip(scored.frame["model"], scored.frame["variant"], strict=True)
+    return replace(scored, frame=scored.frame.assign(model=[labels.get(side, side[0]) for side in sides]))

@@ -4,27 +4,28 @@ A suite may declare a module ``results`` with ``tables(scored)``; a figure is a 
 with several prompt variants is several models there.
 """
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from planimeter.evals.scores.coverage import coverage
+from planimeter.evals.scores.evidence import Record
 from planimeter.evals.scores.figures import draw
 from planimeter.evals.scores.forms import STRICT, Figure, Plot, Scored, Table, Unit
-from planimeter.evals.scores.samples import ks, sample_summary
 from planimeter.evals.scores.summary import (
     INTERVALS,
     arranged,
     beside,
     by_stratum,
+    coverage,
     headline,
+    ks,
     labelled,
     places,
+    sample_summary,
     stratified,
     summary,
     with_flags,
@@ -72,8 +73,8 @@ def _overview(scored: Scored) -> Table:
         f"Ranked by {metric}. {INTERVALS} Cut off: the reply reached the limit of tokens. Errors: of the harness. "
         "Asked: how many of the rows the model was asked. Tokens: the mean of a reply. Cost: the sum, in US dollars."
     )
-    ranking = Plot(kind="bars", name="ranking", x="model", series="metric", metrics=(metric,), panel=tuple(by[:-1]))
-    return Table(name="overview", title="Models", frame=_best_first(table, metric), note=note, plots=(ranking,))
+    ranking = Plot("bars", "model", (metric,), name="ranking", series="metric", panel=tuple(by[:-1]))
+    return Table("overview", "Models", frame=_best_first(table, metric), note=note, plots=(ranking,))
 
 
 def _failures(frame: pd.DataFrame) -> Table:
@@ -89,7 +90,7 @@ def _failures(frame: pd.DataFrame) -> Table:
         [*by, "reading", "n", "reason"], ascending=[*[True] * len(by), True, False, True], ignore_index=True
     )
     note = "Replies in which no answer could be read; each counts as wrong."
-    return Table(name="unread", title="Why replies could not be read", frame=table, note=note, units={"share": "share"})
+    return Table("unread", "Why replies could not be read", frame=table, note=note, units={"share": "share"})
 
 
 def _samples(scored: Scored) -> Table:
@@ -100,9 +101,9 @@ def _samples(scored: Scored) -> Table:
         f"{INTERVALS}"
     )
     labels = {"metric": {f"pass_at_{k}": str(k) for k in ks(int(scored.frame["sample"].max()) + 1)}}
-    plot = Plot(kind="lines", name="pass_at_k", title="One of k samples is right", x="metric", labels=labels)
-    plot = replace(plot, panel=tuple(by[:-1]), xlabel="k", ylabel="pass@k")
-    return Table(name="samples", title="Several samples of a row", frame=table, note=note, plots=(plot,))
+    plot = Plot("lines", "metric", labels=labels, panel=tuple(by[:-1]), xlabel="k", ylabel="pass@k")
+    plot = replace(plot, name="pass_at_k", title="One of k samples is right")
+    return Table("samples", "Several samples of a row", frame=table, note=note, plots=(plot,))
 
 
 def _best_first(table: pd.DataFrame, metric: str) -> pd.DataFrame:
@@ -114,7 +115,7 @@ def _best_first(table: pd.DataFrame, metric: str) -> pd.DataFrame:
 def _strata(scored: Scored, config: str) -> Table:
     frame, axes = stratified(scored, config)
     table = by_stratum(with_flags(frame), axes, (headline(scored), "answered"))
-    return Table(name=f"strata_{config}", title=f"{config}: by stratum", frame=table, note=INTERVALS)
+    return Table(f"strata_{config}", f"{config}: by stratum", frame=table, note=INTERVALS)
 
 
 def side_by_side(table: Table, metric: str) -> Table:
@@ -157,7 +158,7 @@ def _printed_columns(frame: pd.DataFrame) -> list[str]:
     return [name for name in names if name not in bounds]
 
 
-def _cell(row: Mapping[Hashable, Any], name: str, unit: Unit) -> str:
+def _cell(row: Record, name: str, unit: Unit) -> str:
     value = row[name]
     if pd.isna(value):
         return "–"

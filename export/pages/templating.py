@@ -1,5 +1,6 @@
 """The Jinja2 environment of card, report and page of scores."""
 
+from functools import cache
 from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, select_autoescape
@@ -11,10 +12,11 @@ HOME = "planimeter.export.pages"
 Shown = dict[str, Any]
 
 
+@cache
 def environment(package: str = HOME) -> Environment:
     """Return the Jinja2 environment of the templates of ``package``, and of those in ``HOME``.
 
-    A name that is not given is an error, HTML is escaped.
+    A name that is not given is an error, HTML is escaped. One for all callers, since it keeps its compiled templates.
     """
     found = Environment(
         loader=ChoiceLoader([PackageLoader(name, "templates") for name in dict.fromkeys((package, HOME))]),

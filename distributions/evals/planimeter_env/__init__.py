@@ -27,6 +27,8 @@ from planimeter.items.suites import declared
 
 __all__ = ["PlanimeterTaskset"]
 
+Row = Mapping[str, Any]
+
 _ONE = "name a dataset (taskset.dataset: a folder, or owner/name) or a stream (taskset.stream)"
 
 
@@ -73,7 +75,7 @@ class PlanimeterTask(vf.Task[PlanimeterData, vf.State, PlanimeterTaskConfig]):
         scores = await asyncio.to_thread(grade, self.row, trace.last_reply, suite=name, config=config)
         return {"answered": float(scores.answered), **{k: v for k, v in scores.metrics.items() if v == v}}
 
-    async def validate(self, runtime: Any) -> bool:  # noqa: ARG002 - verifiers hands it over
+    async def validate(self, runtime: object) -> bool:  # noqa: ARG002 - verifiers hands it over
         """Say whether the row's own answer, stated as asked, is worth 1."""
         name, _, config = self.data.data_source.partition("/")
         return gold_score(name, config, self.row) == 1.0
@@ -132,7 +134,7 @@ class PlanimeterTaskset(vf.Taskset[PlanimeterTask, PlanimeterConfig]):
             yield PlanimeterTask(_data(data_source, row), self.config.task)
 
 
-def _data(data_source: str, row: Mapping[str, Any]) -> PlanimeterData:
+def _data(data_source: str, row: Row) -> PlanimeterData:
     name, _, config = data_source.partition("/")
     content: list[Any] = [vf.TextContentPart(text=row["prompt"])]
     if declared(name).pictures:
@@ -148,7 +150,7 @@ def _data(data_source: str, row: Mapping[str, Any]) -> PlanimeterData:
     )
 
 
-def _read(config: PlanimeterConfig) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _read(config: PlanimeterConfig) -> Iterator[tuple[str, Row]]:
     import pyarrow.parquet as pq
 
     for path in _files(config):
@@ -158,7 +160,7 @@ def _read(config: PlanimeterConfig) -> Iterator[tuple[str, Mapping[str, Any]]]:
                 yield _source(row, path.parent.name), row
 
 
-def _source(row: Mapping[str, Any], config: str) -> str:
+def _source(row: Row, config: str) -> str:
     """Return the ``data_source`` of a row of ``config``; the suites that share a protocol share a name."""
     name, default = place_of(row)
     return f"{name}/{config if config in suite(name).CONFIGS else default}"
@@ -185,18 +187,18 @@ def _files(config: PlanimeterConfig) -> list[Path]:
     return chosen
 
 
-def _streamed(config: PlanimeterConfig) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _streamed(config: PlanimeterConfig) -> Iterator[tuple[str, Row]]:
     for row in _stream_of(config):
         yield "/".join(place_of(row)), row
 
 
-def _stream_of(config: PlanimeterConfig) -> Iterable[Mapping[str, Any]]:
+def _stream_of(config: PlanimeterConfig) -> Iterable[Row]:
     # The slim distribution, which is enough for datasets, has no such module.
     try:
         make = importlib.import_module("planimeter.streams").stream
         wrong = importlib.import_module("planimeter.flows.errors").PlanimeterError
         try:
-            return cast(Iterable[Mapping[str, Any]], make(config.stream, level=config.level, seed=config.seed))
+            return cast(Iterable[Row], make(config.stream, level=config.level, seed=config.seed))
         except wrong as error:
             raise ValueError(str(error)) from error
     except ModuleNotFoundError as error:

@@ -1,12 +1,11 @@
 """Nested curves: their reference models, and what the probes look at."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import cv2
 import numpy as np
 
-from planimeter.evals.baselines.solver import Drawn, Reader, Solver
+from planimeter.evals.baselines.solver import Drawn, Reader, Recipe, Solver
 from planimeter.evals.curves.protocol import CONFIGS, answer
 from planimeter.evals.probes.part import Part, Row, columns, thirds
 from planimeter.filters.certify.curves import read, read_shrunk
@@ -22,7 +21,7 @@ class Certificate(Reader):
     columns = ("image",)
     slow = True
 
-    def __init__(self, config: str, recipe: Mapping[str, Any], size: int) -> None:
+    def __init__(self, config: str, recipe: Recipe, size: int) -> None:
         super().__init__(config, recipe, size)
         self.look = CurvesLook(**recipe[config].get("look", {}))
 
@@ -105,7 +104,7 @@ SOLVERS: Mapping[str, type[Solver]] = {
 }
 
 
-def _shrunk(recipe: Mapping[str, Any], config: str) -> Callable[[Row], Look]:
+def _shrunk(recipe: Recipe, config: str) -> Callable[[Row], Look]:
     look = CurvesLook(**recipe[config].get("look", {}))
     return lambda _: lambda picture, *how: read_shrunk(shown_at(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), *how), look)
 

@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations, pairwise
-from typing import Any
 
 import cv2
 import numpy as np
 import pandas as pd
 
-from planimeter.evals.baselines.solver import Drawn, Reader, Row, Solver
+from planimeter.evals.baselines.solver import Drawn, Reader, Recipe, Row, Solver
 from planimeter.evals.curves_maps.protocol import CONFIGS, answer, parse, render
 from planimeter.evals.probes.part import Part
 from planimeter.evals.scores.evidence import Evidence, Record
@@ -29,11 +28,11 @@ _STRATA = {"crossings": "crossings (number)", "faces": "faces (number)", "curves
 _NUMBERS = ("face_error", "absolute_face_error", "pairs_error", "absolute_pairs_error")
 
 
-_MAPS = Rates(name="maps", title="Planar maps", metrics=(*_RANKING, "answered", "cut_off"), note="Sorted by maps.")
+_MAPS = Rates("maps", "Planar maps", metrics=(*_RANKING, "answered", "cut_off"), note="Sorted by maps.")
 _REWARDS = graphs.rewards("config")
 _DIAGNOSTICS = Table(
-    name="diagnostics",
-    title="Maps by crossings, faces and curves",
+    "diagnostics",
+    "Maps by crossings, faces and curves",
     note="Errors are of replies that could be read, less the truth: below 0 faces or pairs were missed.",
     units=dict.fromkeys(_NUMBERS, "number"),
 )
@@ -107,7 +106,7 @@ class Star(Reader):
 SOLVERS: Mapping[str, type[Solver]] = {"random": AnyMap, "chain": Chain, "star": Star}
 
 
-def _shrunk(recipe: Mapping[str, Any], config: str) -> Callable[[Row], Look]:  # noqa: ARG001 - they look alike
+def _shrunk(recipe: Recipe, config: str) -> Callable[[Row], Look]:  # noqa: ARG001 - they look alike
     return lambda _: lambda picture, *how: read_shrunk(shown_at(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), *how))
 
 

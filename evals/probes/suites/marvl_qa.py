@@ -6,7 +6,7 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from planimeter.evals.baselines.solver import Drawn, Majority, Reader, Solver
+from planimeter.evals.baselines.solver import Drawn, Majority, Reader, Recipe, Solver
 from planimeter.evals.baselines.thumbnails import Thumbnail, peaks, registered, thumbnails
 from planimeter.evals.probes.part import Floats, Measures, Part, Row, columns
 from planimeter.filters.certify.marvl_qa.certificate import CountingCertifier, PairCertifier
@@ -160,11 +160,11 @@ def _family(row: Row) -> str:
     return str(row["family"])
 
 
-def _counted(recipe: Mapping[str, Any], config: str) -> Callable[[Row], Look]:  # noqa: ARG001 - they look alike
+def _counted(recipe: Recipe, config: str) -> Callable[[Row], Look]:  # noqa: ARG001 - they look alike
     return lambda row: partial(read_count, feature=row["feature"])
 
 
-def _paired(recipe: Mapping[str, Any], config: str) -> Callable[[Row], Look]:  # noqa: ARG001 - they look alike
+def _paired(recipe: Recipe, config: str) -> Callable[[Row], Look]:  # noqa: ARG001 - they look alike
     pairs = Pairs()
     return lambda row: partial(pairs.read, options=row["options"])
 

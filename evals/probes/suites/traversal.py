@@ -10,11 +10,11 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from planimeter.evals.baselines.solver import Reader, Solver, commonest
+from planimeter.evals.baselines.solver import Reader, Recipe, Solver, commonest
 from planimeter.evals.probes.part import Part, Row, columns
 from planimeter.evals.traversal.protocol import CONFIGS, answer
 from planimeter.filters.certify.readable import Look
@@ -126,7 +126,7 @@ def _second(row: Row) -> str:
     return str(3 * following.index(row["markers"][1]) // len(following))
 
 
-def _shrunk(recipe: Mapping[str, Any], config: str) -> Callable[[Row], Look]:  # noqa: ARG001 - they look alike
+def _shrunk(recipe: Recipe, config: str) -> Callable[[Row], Look]:  # noqa: ARG001 - they look alike
     return lambda row: lambda *shown: (read(*shown, start=str(row["markers"][0]), n_points=len(row["markers"])),)
 
 

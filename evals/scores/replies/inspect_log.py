@@ -4,9 +4,9 @@ import json
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import pyarrow as pa
 
@@ -14,6 +14,7 @@ from planimeter.evals.scores.replies.records import (
     MISSHAPEN,
     MOST_SAMPLES,
     Found,
+    Record,
     RepliesError,
     Reply,
     Selection,
@@ -96,7 +97,7 @@ def _content(file: IO[bytes], archive: zipfile.ZipFile, member: zipfile.ZipInfo)
     return content
 
 
-def _reply(sample: Mapping[str, Any], **whose: Any) -> Reply:
+def _reply(sample: Record, **whose: object) -> Reply:
     output, epoch = mapping(sample.get("output")), sample.get("epoch")
     choice, usage = mapping((output.get("choices") or [{}])[0]), mapping(output.get("usage"))
     text = text_of(output.get("completion") or mapping(choice.get("message")).get("content"))

@@ -11,14 +11,14 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from planimeter.evals.scores.replies.records import (
     MISSHAPEN,
     Found,
+    Record,
     Reply,
     Selection,
     Source,
@@ -31,7 +31,6 @@ from planimeter.evals.scores.replies.records import (
     variant_of,
 )
 
-Record = Mapping[str, Any]
 #: Returns what a line states.
 Form = Callable[[Record, Path], Iterator[Found]]
 

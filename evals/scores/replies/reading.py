@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from planimeter.evals.scores.replies import inspect_log, json_lines, vlmevalkit
-from planimeter.evals.scores.replies.records import Found, RepliesError, UnknownFormError, opened, some
+from planimeter.evals.scores.replies.records import Found, Record, RepliesError, UnknownFormError, mapping, opened, some
 
 #: What a folder is searched for; JSON lines and tables may be packed by gzip.
 ENDINGS = (".eval", ".jsonl", ".tsv", ".jsonl.gz", ".tsv.gz")
@@ -88,16 +87,15 @@ def _reader(path: Path) -> Callable[[Path], Iterator[Found]]:
     return partial(json_lines.read, form=form)
 
 
-def _record(line: str) -> dict[str, Any]:
+def _record(line: str) -> Record:
     """Return the object of a line; an empty one if it holds none: one that is damaged says nothing of the others."""
     try:
-        record = json.loads(line)
+        return mapping(json.loads(line))
     except (ValueError, RecursionError):
         return {}
-    return record if isinstance(record, dict) else {}
 
 
-def _unlike(path: Path, head: str, records: list[dict[str, Any]]) -> str:
+def _unlike(path: Path, head: str, records: list[Record]) -> str:
     """Return what a file is that holds no replies, as far as its beginning ``head`` shows."""
     with path.open("rb") as file:
         mark = file.read(2)

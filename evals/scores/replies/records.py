@@ -8,6 +8,9 @@ from typing import Any, TextIO, cast
 
 from planimeter.items.errors import PlanimeterError
 
+#: An object of JSON.
+Record = Mapping[str, Any]
+
 #: How a file that gzip packed begins.
 GZIP = b"\x1f\x8b"
 
@@ -66,7 +69,7 @@ class Source:
     version: str
 
     @classmethod
-    def of(cls, about: Mapping[str, Any]) -> "Source":
+    def of(cls, about: Record) -> "Source":
         """Return the source that ``about`` names. Raises ``ValueError`` if a name is no text."""
         return cls(dataset=name_of("dataset", about.get("dataset")), version=name_of("version", about.get("version")))
 
@@ -88,7 +91,7 @@ class Selection:
 Found = Reply | Unreadable | Source | Selection
 
 
-def reply_of(**values: Any) -> Reply:
+def reply_of(**values: object) -> Reply:
     """Return the reply of raw ``values`` of JSON by the names of its fields; None where a file says nothing of one.
 
     Raises:
@@ -109,7 +112,7 @@ def name_of(key: str, value: object) -> str:
     return clean(str(value))
 
 
-def variant_of(about: Mapping[str, Any]) -> Any:
+def variant_of(about: Record) -> Any:
     """Return the prompt variant that a record names."""
     return about.get("prompt_variant") or about.get("variant")
 
@@ -175,6 +178,6 @@ def first_line(error: BaseException) -> str:
     return str(error) if isinstance(error, ValueError) and str(error) else f"another shape ({type(error).__name__})"
 
 
-def mapping(value: object) -> Mapping[str, Any]:
+def mapping(value: object) -> Record:
     """Return ``value`` if it is an object of JSON, else an empty one."""
     return value if isinstance(value, Mapping) else {}

@@ -16,6 +16,7 @@ from planimeter.items.suites import declared
 EASY, CURRICULUM = "easy", "curriculum"
 HARD = declared("curves").pools["hard"]
 _RANKING = ("tree_accuracy", "count_accuracy", "reward")
+_READ = (*_RANKING, "answered", "cut_off")
 _AXES = {
     "category": "",
     "size": "curves (number)",
@@ -37,37 +38,31 @@ _MEASURES = (*_FINER, "count_accuracy", *_NUMBERS[1:], "node_error_under", "node
 
 TABLES = (
     Rates(
-        name="easy",
-        title="CurveBench-Easy",
-        source="Tables 2 and 6",
+        "easy",
+        "CurveBench-Easy",
+        "Tables 2 and 6",
+        _READ,
         where=f"config == '{EASY}' and split == 'test'",
-        metrics=(*_RANKING, "answered", "cut_off"),
         note="The test split; the paper takes four samples of each row. Sorted by trees.",
     ),
     Rates(
-        name="hard",
-        title="CurveBench-Hard",
-        source="Tables 3 and 7",
+        "hard",
+        "CurveBench-Hard",
+        "Tables 3 and 7",
+        _READ,
         where=f"config in {HARD}",
-        metrics=(*_RANKING, "answered", "cut_off"),
         note=f"{', '.join(HARD)} together. Sorted by trees.",
     ),
 )
+_CATEGORIES = Plot("bars", "category", ("tree_accuracy",), xlabel="tree accuracy")
 _SHOWN = (
-    Rates(
-        name="categories",
-        title="Success by category",
-        source="Figure 4",
-        metrics=("tree_accuracy", "count_accuracy"),
-        down=("category",),
-        plots=(Plot(kind="bars", x="category", metrics=("tree_accuracy",), xlabel="tree accuracy"),),
-    ),
+    Rates("categories", "Success by category", "Figure 4", _RANKING[:2], down="category", plots=(_CATEGORIES,)),
     graphs.rewards("category", "Figure 5"),
 )
 _DIAGNOSTICS = Table(
-    name="diagnostics",
-    title="Where trees are wrong",
-    source="section 7",
+    "diagnostics",
+    "Where trees are wrong",
+    "section 7",
     note="Errors are of replies that could be read, less the truth: below 0 curves were missed. Edit distance: share "
     "of nodes to remove or put in, 0 is a perfect tree. Sizes and depths in curves.",
     units=dict.fromkeys(_NUMBERS, "number"),

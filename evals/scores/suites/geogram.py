@@ -9,8 +9,17 @@ import pandas as pd
 from planimeter.evals.scores.evidence import Evidence, Record
 from planimeter.evals.scores.forms import Plot, Scored, Table
 from planimeter.evals.scores.intervals import Interval, combined, paired, sign_flip
-from planimeter.evals.scores.samples import sample_summary
-from planimeter.evals.scores.summary import BOUNDS, INTERVALS, Rates, cell, ranked, rates, renamed, with_strata
+from planimeter.evals.scores.summary import (
+    BOUNDS,
+    INTERVALS,
+    Rates,
+    cell,
+    ranked,
+    rates,
+    renamed,
+    sample_summary,
+    with_strata,
+)
 from planimeter.items import LEVELS
 
 _ACCURACY = "accuracy"
@@ -19,31 +28,28 @@ _ACCURACY = "accuracy"
 _SHORTEST_LINE = 12
 
 
+_BARS = (Plot("bars", "model", series="metric", xlabel=_ACCURACY),)
 _LEVELS = Rates(
-    name="t1_levels",
-    title="Accuracy by level",
-    source="Table 1",
-    metrics=(_ACCURACY,),
-    across=("level",),
+    "t1_levels",
+    "Accuracy by level",
+    "Table 1",
+    (_ACCURACY,),
+    across="level",
     order={"level": LEVELS},
     note="Mean of levels counts each level once, and all each problem. pass@k: one of k samples is right; maj@k: the "
     "answer given most often is.",
-    plots=(Plot(kind="bars", x="model", series="metric", xlabel=_ACCURACY),),
+    plots=_BARS,
 )
 _LANGUAGES = Rates(
-    name="languages",
-    title="Accuracy by the language of the figure",
-    metrics=(_ACCURACY,),
-    across=("language",),
-    plots=(Plot(kind="bars", x="model", series="metric", xlabel=_ACCURACY),),
+    "languages", "Accuracy by the language of the figure", metrics=(_ACCURACY,), across="language", plots=_BARS
 )
 _REPLIES = Rates(
-    name="replies",
-    title="What replies are like",
-    source="RQ 1-3",
-    metrics=("quotes_code", "no_box", "cut_off", "completion_tokens", "strict_accuracy"),
+    "replies",
+    "What replies are like",
+    "RQ 1-3",
+    ("quotes_code", "no_box", "cut_off", "completion_tokens", "strict_accuracy"),
     rank=_ACCURACY,
-    down=("level",),
+    down="level",
     order={"level": LEVELS},
     note="Shares of replies that repeat a line of the code, box nothing, or reached the limit of tokens.",
     units={"completion_tokens": "number"},
@@ -96,9 +102,9 @@ def _pairs(frame: pd.DataFrame) -> Table:
                 pair = paired(both[first], both[second], both.index)
                 lines.append({"model": model, **_pair(str(first), str(second), both, pair)})
     return Table(
-        name="pairs",
-        title="The same problem in two forms",
-        source="Figures 1 and 7",
+        "pairs",
+        "The same problem in two forms",
+        "Figures 1 and 7",
         frame=ranked(pd.DataFrame(lines), frame, _ACCURACY),
         note="Difference: the accuracy in the first form of the figure less that in the second, of problems in both. "
         f"p: permutation of the signs of problems, McNemar's exact test if there is one sample. {INTERVALS}",

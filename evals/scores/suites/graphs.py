@@ -36,16 +36,14 @@ def with_error(frame: pd.DataFrame, name: str, error: "pd.Series[float]") -> pd.
 def rewards(by: str, source: str = "") -> Rates:
     """Return the declaration of the shares of each reward by the column ``by``."""
     labels = {name: f"reward {reward:g}" for name, reward in REWARDS.items()}
-    plot = Plot(
-        kind="stacked", x="model", series="metric", panel=by, labels={"metric": labels}, xlabel="share of replies"
-    )
+    plot = Plot("stacked", "model", series="metric", panel=by, labels={"metric": labels}, xlabel="share of replies")
     return Rates(
-        name="rewards",
-        title="Shares of the rewards",
-        source=source,
-        metrics=(*REWARDS, "answered", "cut_off"),
+        "rewards",
+        "Shares of the rewards",
+        source,
+        (*REWARDS, "answered", "cut_off"),
         rank="reward",
-        down=(by,),
+        down=by,
         note="Reward 1: all is right; 0.3: the number alone; 0: nothing. Cut off: at the limit of tokens.",
         plots=(plot,),
     )
@@ -61,7 +59,7 @@ def diagnostics(
     samples = frame.groupby(["model", "id"], sort=False)
     if samples.size().nunique() > 1:
         frame = samples.agg({**dict.fromkeys(("question", *strata), "first"), **dict.fromkeys(metrics, "mean")})
-    plot = Plot(kind="lines", x="value", panel="metric", labels={"metric": shown})
+    plot = Plot("lines", "value", panel="metric", labels={"metric": shown})
     plots = (
         replace(
             plot,

@@ -1,7 +1,7 @@
 """Tables of MaRVL-QA's results: counts by size and style, transformations, and where answers collapse."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -13,157 +13,138 @@ from planimeter.evals.scores.summary import BOUNDS, INTERVALS, Rates, flags, sum
 from planimeter.items import OPTIONS
 
 UNREADABLE = "unreadable"
-COUNTING, TRANSFORMATION = "config == 'counting'", "config == 'transformation'"
 
 #: Errors of counts that have a column, or a bar, each.
 ERRORS = {f"{value:+d}" if value else "0": value for value in range(-3, 4)}
 
-_RELAXED = ("accuracy", "relaxed_10", "relaxed_20")
+_RIGHT, _RELAXED = ("accuracy",), ("accuracy", "relaxed_10", "relaxed_20")
+_STRICTLY, _STRICTLY_RELAXED = (tuple(f"strict_{name}" for name in metrics) for metrics in (_RIGHT, _RELAXED))
+_ALIKE = ("plot_types", "colormaps")
 _COUNTS = "Accuracy is of exact counts; relaxed: within 10% or 20% of the true count."
 _CHANCE = (
     "A guess among the five options is right in 20%, and in 25% without “no change”, which is never right. “Same” and "
     "“different” compare the two plots; contour plots have no colours, so pairs with one are in no colour column."
 )
 _STRICT = "Strictly read: the asked format only. "
+_NO_COLOURS = "Contour plots have no colour map and count in the first column only."
 _SIGNED = (
     "Count in the reply less the true count, of replies that could be read: its mean, the share of counts too small "
     "and too large, and of each error from -3 to +3."
 )
+_CONFUSED = "Shares of all replies to the rows of a transformation; a row adds up to 100%."
+_STYLE = "A style is a plot type and its colour map, or the type alone unless all pairs were asked."
 _POSITIONS = tuple(str(place + 1) for place in range(len(OPTIONS)))
 _GIVEN = (*OPTIONS, UNREADABLE)
-_BARS = Plot(kind="bars", x="model", series="metric")
-_HISTOGRAM = Plot(
-    kind="columns",
-    name="signed_errors",
-    x="metric",
-    series="feature",
-    panel="model",
-    labels={"metric": {name: name for name in ERRORS}},
+
+_counts, _choices = (partial(Rates, config=config) for config in ("counting", "transformation"))
+_bars = partial(Plot, "bars", "model", series="metric")
+_by_count = Plot("lines", "count", _RELAXED, name="fig3_counts", panel="metric", xlabel="true count")
+_by_colours = _bars(name="fig7_colormaps", xlabel="strict accuracy")
+_by_feature, _by_transformation = (
+    _bars(name=name, xlabel="accuracy") for name in ("fig4_features", "fig5_transformations")
 )
+_errors = {"metric": {name: name for name in ERRORS}}
+_histogram = Plot("columns", "metric", name="signed_errors", series="feature", panel="model", labels=_errors)
+_confusion = Plot("heat", "metric", _GIVEN, series="transformation", panel="model")
+_bias = Plot("stacked", "model", _GIVEN, series="metric", xlabel="share of the wrong replies")
+_styles = Plot("heat", "style_b", _RIGHT, series="style_a", panel="model", xlabel="Plot B", ylabel="Plot A")
 
 TABLES = (
-    Rates(name="t1_counting", title="Counting", source="Table 1", where=COUNTING, metrics=_RELAXED, note=_COUNTS),
-    Rates(
-        name="t2_transformation",
-        title="Transformations, by whether both plots are drawn alike",
-        source="Table 2",
-        where=TRANSFORMATION,
-        metrics=("accuracy",),
-        across=("plot_types", "colormaps"),
+    _counts("t1_counting", "Counting", "Table 1", _RELAXED, note=_COUNTS),
+    _choices(
+        "t2_transformation",
+        "Transformations, by whether both plots are drawn alike",
+        "Table 2",
+        _RIGHT,
+        across=_ALIKE,
         note=_CHANCE,
     ),
-    Rates(
-        name="t8_counting_strict",
-        title="Counting, strictly read",
-        source="Table 8",
-        where=COUNTING,
-        metrics=tuple(f"strict_{metric}" for metric in _RELAXED),
-        note=_STRICT + _COUNTS,
-    ),
-    Rates(
-        name="t9_transformation_strict",
-        title="Transformations, strictly read, by whether both plots are drawn alike",
-        source="Table 9",
-        where=TRANSFORMATION,
-        metrics=("strict_accuracy",),
-        across=("plot_types", "colormaps"),
+    _counts("t8_counting_strict", "Counting, strictly read", "Table 8", _STRICTLY_RELAXED, note=_STRICT + _COUNTS),
+    _choices(
+        "t9_transformation_strict",
+        "Transformations, strictly read, by whether both plots are drawn alike",
+        "Table 9",
+        _STRICTLY,
+        across=_ALIKE,
         note=_STRICT + _CHANCE,
     ),
-    Rates(
-        name="t10_counts",
-        title="Counting, by the true count",
-        source="Table 10, Figure 3",
-        where=COUNTING,
-        metrics=_RELAXED,
-        down=("count",),
+    _counts(
+        "t10_counts",
+        "Counting, by the true count",
+        "Table 10, Figure 3",
+        _RELAXED,
+        down="count",
         note=_COUNTS,
-        plots=(
-            Plot(kind="lines", name="fig3_counts", x="count", panel="metric", metrics=_RELAXED, xlabel="true count"),
-        ),
+        plots=(_by_count,),
     ),
-    Rates(
-        name="t11_colormaps",
-        title="Counting, by colour map",
-        source="Table 11, Figure 7",
-        where=COUNTING,
-        metrics=("strict_accuracy",),
-        across=("colormap",),
-        note=_STRICT + "Contour plots have no colour map and count in the first column only.",
-        plots=(replace(_BARS, name="fig7_colormaps", xlabel="strict accuracy"),),
+    _counts(
+        "t11_colormaps",
+        "Counting, by colour map",
+        "Table 11, Figure 7",
+        _STRICTLY,
+        across="colormap",
+        note=_STRICT + _NO_COLOURS,
+        plots=(_by_colours,),
     ),
-    Rates(
-        name="t12_features",
-        title="Counting maxima and minima",
-        source="Table 12, Figure 4",
-        where=COUNTING,
-        metrics=("accuracy",),
-        across=("feature",),
-        plots=(replace(_BARS, name="fig4_features", xlabel="accuracy"),),
+    _counts(
+        "t12_features",
+        "Counting maxima and minima",
+        "Table 12, Figure 4",
+        _RIGHT,
+        across="feature",
+        plots=(_by_feature,),
     ),
-    Rates(
-        name="t13_transformations",
-        title="Each transformation",
-        source="Table 13, Figure 5",
-        where=TRANSFORMATION,
-        metrics=("accuracy",),
-        across=("transformation",),
-        plots=(replace(_BARS, name="fig5_transformations", xlabel="accuracy"),),
+    _choices(
+        "t13_transformations",
+        "Each transformation",
+        "Table 13, Figure 5",
+        _RIGHT,
+        across="transformation",
+        plots=(_by_transformation,),
     ),
     *(
-        Rates(
-            name=f"signed_errors_by_{axis}",
-            title=f"How far counts are off, by {axis}",
-            source="section 4.1.2",
-            where=f"{COUNTING} and answered == 1",
-            metrics=("signed_error", "under", "over", *ERRORS),
+        _counts(
+            f"signed_errors_by_{axis}",
+            f"How far counts are off, by {axis}",
+            "section 4.1.2",
+            ("signed_error", "under", "over", *ERRORS),
+            where="answered == 1",
             rank="accuracy",
-            down=(axis,),
+            down=axis,
             note=_SIGNED,
             units={"signed_error": "number"},
-            plots=(_HISTOGRAM,) if axis == "feature" else (),
+            plots=plots,
         )
-        for axis in ("feature", "count")
+        for axis, plots in (("feature", (_histogram,)), ("count", ()))
     ),
-    Rates(
-        name="confusion",
-        title="What is answered for each transformation",
-        source="Figure 6",
-        where=TRANSFORMATION,
-        metrics=_GIVEN,
+    _choices(
+        "confusion",
+        "What is answered for each transformation",
+        "Figure 6",
+        _GIVEN,
         rank="accuracy",
-        down=("transformation",),
-        note="Shares of all replies to the rows of a transformation; a row adds up to 100%.",
-        plots=(Plot(kind="heat", x="metric", series="transformation", panel="model", metrics=_GIVEN),),
+        down="transformation",
+        note=_CONFUSED,
+        plots=(_confusion,),
     ),
-    Rates(
-        name="fig6_option_bias",
-        title="Which options wrong replies give",
-        source="Figure 6",
-        where=f"{TRANSFORMATION} and accuracy == 0",
-        metrics=_GIVEN,
+    _choices(
+        "fig6_option_bias",
+        "Which options wrong replies give",
+        "Figure 6",
+        _GIVEN,
+        where="accuracy == 0",
         rank="accuracy",
         note="Shares of the wrong replies; a row adds up to 100%.",
-        plots=(Plot(kind="stacked", x="model", series="metric", metrics=_GIVEN, xlabel="share of the wrong replies"),),
+        plots=(_bias,),
     ),
-    Rates(
-        name="styles",
-        title="Transformations, by the styles of both plots",
-        source="style confusion",
-        where=TRANSFORMATION,
-        metrics=("accuracy",),
+    _choices(
+        "styles",
+        "Transformations, by the styles of both plots",
+        "style confusion",
+        _RIGHT,
         down=("style_a", "style_b"),
-        note="A style is a plot type and its colour map, or the type alone unless all pairs were asked.",
-        plots=(
-            Plot(
-                kind="heat",
-                x="style_b",
-                series="style_a",
-                panel="model",
-                metrics=("accuracy",),
-                xlabel="Plot B",
-                ylabel="Plot A",
-            ),
-        ),
+        note=_STYLE,
+        plots=(_styles,),
     ),
 )
 
@@ -177,9 +158,8 @@ def tables(scored: Scored) -> list[Table]:
         error = frame["signed_error"]
         each = {name: (error == value).astype(float) for name, value in ERRORS.items()}
         frame = frame.assign(under=(error < 0).astype(float), over=(error > 0).astype(float), **each)
-    asked = {str(config) for config in frame["config"].unique()}
-    result = [table.of(frame) for table in TABLES if any(config in table.where for config in asked)]
-    choices = frame.query(TRANSFORMATION)
+    result = [table.of(frame) for table in TABLES if (frame["config"] == table.config).any()]
+    choices = frame[frame["config"] == "transformation"]
     return [*result, _collapse(choices)] if len(choices) else result
 
 
@@ -211,8 +191,8 @@ def _collapse(frame: pd.DataFrame) -> Table:
     positions = [position + bound for position in _POSITIONS for bound in BOUNDS]
     table = each[["model", "n"]].assign(**columns).join(each[positions])
     return Table(
-        name="collapse",
-        title="Collapse to one option, and to one position",
+        "collapse",
+        "Collapse to one option, and to one position",
         frame=table.sort_values("collapse_index", ascending=False, kind="stable", ignore_index=True),
         note="Collapse index: the share of all replies that goes to the option given most often; right answers alone "
         "would give 25%. The columns 1 to 5 are shares of the positions in the list; each is right in about a fifth. "

@@ -21,7 +21,7 @@ from planimeter.export.built import Built
 from planimeter.export.columns import COMMON
 from planimeter.export.manifest import Manifest
 from planimeter.export.schema import schema_of
-from planimeter.filters.certify.marvl_qa.picture import decode
+from planimeter.filters.certify.marvl_qa.reading import decode
 from planimeter.items import OPTIONS, STYLES
 from planimeter.items.suites import SUITES
 from planimeter.rendering import frame

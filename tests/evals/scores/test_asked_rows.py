@@ -12,8 +12,8 @@ from reply_files import inspect_header, inspect_log, inspect_sample, lines, lmms
 from simulated import counting_rows, tag
 
 from planimeter.evals.scores import dataset, intake, scored, tables
-from planimeter.evals.scores.coverage import coverage, marked
 from planimeter.evals.scores.replies import RepliesError
+from planimeter.evals.scores.summary import coverage, marked
 from planimeter.export.manifest import Manifest
 
 OLD, NEW = "2026-11-23T06:00:00+00:00", "2026-11-23T07:00:00+00:00"

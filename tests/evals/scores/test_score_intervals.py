@@ -17,12 +17,13 @@ from planimeter.evals.scores.intervals import (
     clustered,
     combined,
     differences,
+    dummies,
+    least_squares,
     mcnemar,
     paired,
     sign_flip,
 )
-from planimeter.evals.scores.regression import dummies, least_squares
-from planimeter.evals.scores.samples import pass_at, sampled
+from planimeter.evals.scores.summary import pass_at, sampled
 
 #: Simulations of a test: a fifth in `make test`, where the bounds are wider.
 TIMES = pytest.mark.parametrize("times", [400, pytest.param(2_000, marks=pytest.mark.slow)])

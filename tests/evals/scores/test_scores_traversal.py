@@ -306,7 +306,7 @@ def test_bending_that_costs_few_paths_as_much_as_it_gains_many_is_no_difference(
     bent = np.repeat([0.6, 0.4, 0.5], [30, 3, 5]) + np.repeat([-0.09, 0.0, 0.0], [30, 3, 5])
     paths = pd.DataFrame({"question": [str(path) for path in range(38)], "exact": 0.0})
     drawn = [paths.assign(smoothness=1.0, token_accuracy=bent), paths.assign(smoothness=0.0, token_accuracy=0.5)]
-    row = effects.curvature({"curved": pd.concat(drawn).assign(model="m")}).iloc[0]
+    row = effects.curvature.make({"curved": pd.concat(drawn).assign(model="m")}).iloc[0]
     assert row["difference_low"] < 0 < row["difference_high"]
     assert (row["better_bent"], row["better_straight"]) == (30, 3)
     assert row["p"] > 0.5

@@ -30,7 +30,7 @@ def tables(scored: Scored) -> list[Table]:
     """Return TraversalBench's tables; those without replies are left out."""
     parts, made = replies(scored), list[Table]()
     for analysis in ANALYSES:
-        frame = analysis(parts) if all(len(parts[config]) for config in analysis.needs) else pd.DataFrame()
+        frame = analysis.make(parts) if all(len(parts[config]) for config in analysis.needs) else pd.DataFrame()
         if not len(frame):
             continue
         frame = ranked(frame, scored.frame, "exact") if "model" in frame else frame

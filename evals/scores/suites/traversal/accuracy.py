@@ -9,23 +9,40 @@ from planimeter.evals.scores.suites.traversal.replies import FACTORS, Replies, a
 from planimeter.evals.scores.summary import summary
 
 _METRICS = ("exact", "token_accuracy")
-_BINS = "Bins are those of the dataset's columns tortuosity_bin and self_intersection_bin."
 _FACTORS = {"tortuosity": "bin of tortuosity", "crossings": "bin of crossings", "points": "number of markers"}
-_GRID = Plot(kind="heat", x="crossings", series="tortuosity", panel="model", xlabel="crossings", ylabel="tortuosity")
+_GRID = Plot("heat", "crossings", series="tortuosity", panel="model", xlabel="crossings", ylabel="tortuosity")
+_GRIDS = tuple(
+    replace(_GRID, name=f"grid_{metric}", metrics=(metric,), title=f"{words} by tortuosity and crossings")
+    for metric, words in (("exact", "Exact match"), ("token_accuracy", "Token accuracy"))
+)
+_CURVES = Plot(
+    "lines",
+    "value",
+    ("exact",),
+    panel="factor",
+    dashed=("part", "confounded", "with spurs"),
+    labels={"factor": _FACTORS},
+    ylabel="exact match",
+)
+_HARD = Plot(
+    "heat",
+    ("crossings", "tortuosity"),
+    ("exact", "answered", "exact_if_answered"),
+    series="points",
+    panel=("model", "metric"),
+    where="crossings.notna()",
+    xlabel="bins of crossings, tortuosity",
+    ylabel="markers",
+)
 #: The hard examples of Table 2 and Appendix B.3.
 _HARD_BINS, _HARD_POINTS = (4, 5), (13, 15, 17)
 #: Cells of the hard examples; empty where all are taken together.
 _AXES = dict.fromkeys(("points", "crossings", "tortuosity"), "Int64")
 
 
-@analysis(
-    title="Main results",
-    source="section 3.2 and Table 2",
-    needs=(),
-    note="Exact match and token accuracy by part of the dataset; tokens are means of a reply.",
-)
+@analysis("Main results", "section 3.2 and Table 2", needs=())
 def main(replies: Replies) -> pd.DataFrame:
-    """Return the headline figures of each part of the dataset (section 3.2), and mean tokens (Table 2)."""
+    """Exact match and token accuracy by part of the dataset; tokens are means of a reply."""
     frame = pd.concat(replies.values(), ignore_index=True)
     bent, spurs = frame["config"] == "curved", frame["config"] == "confounded"
     frame["part"] = frame["config"]
@@ -37,46 +54,18 @@ def main(replies: Replies) -> pd.DataFrame:
     return summary(frame, keys, metrics).join(tokens, on=keys)
 
 
-@analysis(
-    title="Tortuosity and crossings",
-    source="Figures 2 and 11",
-    note=f"Paths without spurs. {_BINS}",
-    plots=(
-        replace(_GRID, name="grid_exact", metrics=("exact",), title="Exact match by tortuosity and crossings"),
-        replace(
-            _GRID,
-            name="grid_token_accuracy",
-            metrics=("token_accuracy",),
-            title="Token accuracy by tortuosity and crossings",
-        ),
-    ),
-)
+@analysis("Tortuosity and crossings", "Figures 2 and 11", plots=_GRIDS)
 def grid(replies: Replies) -> pd.DataFrame:
-    """Return the rates of base paths by bins of tortuosity and of crossings (figures 2 and 11)."""
+    """Paths without spurs. Bins are those of the dataset's columns tortuosity_bin and self_intersection_bin."""
     return summary(replies["base"], ["model", "tortuosity", "crossings"], _METRICS)
 
 
-@analysis(
-    title="Accuracy by each factor",
-    source="Figure 3",
-    note=f"Base: the paths that were also shown with spurs, or all where none was. {_BINS}",
-    plots=(
-        Plot(
-            kind="lines",
-            x="value",
-            panel="factor",
-            metrics=("exact",),
-            dashed=("part", "confounded", "with spurs"),
-            labels={"factor": _FACTORS},
-            ylabel="exact match",
-        ),
-    ),
-)
+@analysis("Accuracy by each factor", "Figure 3", plots=(_CURVES,))
 def curves(replies: Replies) -> pd.DataFrame:
-    """Return the rates by each factor, of base paths and of the same paths with spurs (figure 3).
-
-    Where a model was asked some with spurs, its base paths are those alone.
+    """Base: the paths that were also shown with spurs, or all where none was. Bins are those of the dataset's columns
+    tortuosity_bin and self_intersection_bin.
     """
+    # Where a model was asked some with spurs, its base paths are those alone.
     base, confounded = replies["base"], replies["confounded"]
     asked, spurred = (
         pd.MultiIndex.from_frame(part[["model", name]]) for part, name in ((base, "id"), (confounded, "source_id"))
@@ -94,25 +83,15 @@ def curves(replies: Replies) -> pd.DataFrame:
 
 
 @analysis(
-    title="Hard examples: answered, and right if answered",
-    source="Table 2, B.3",
-    note=f"Paths without spurs of 13, 15 and 17 points, both bins 4 or 5; a dash: all of them. {_BINS}",
+    "Hard examples: answered, and right if answered",
+    "Table 2, B.3",
     units={"reasoning_tokens": "number"},
-    plots=(
-        Plot(
-            kind="heat",
-            x=("crossings", "tortuosity"),
-            series="points",
-            panel=("model", "metric"),
-            metrics=("exact", "answered", "exact_if_answered"),
-            where="crossings.notna()",
-            xlabel="bins of crossings, tortuosity",
-            ylabel="markers",
-        ),
-    ),
+    plots=(_HARD,),
 )
 def hard_subset(replies: Replies) -> pd.DataFrame:
-    """Return exact match, answers, and exact match of what was answered, on the hard base paths (Table 2, B.3)."""
+    """Paths without spurs of 13, 15 and 17 points, both bins 4 or 5; a dash: all of them. Bins are those of the
+    dataset's columns tortuosity_bin and self_intersection_bin.
+    """
     frame = replies["base"]
     bins = frame["tortuosity"].isin(_HARD_BINS) & frame["crossings"].isin(_HARD_BINS)
     frame = frame[bins & frame["points"].isin(_HARD_POINTS)]

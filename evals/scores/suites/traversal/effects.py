@@ -8,30 +8,20 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from planimeter.evals.scores.forms import Plot
-from planimeter.evals.scores.intervals import combined, differences, mcnemar, paired, sign_flip
-from planimeter.evals.scores.regression import dummies, least_squares
+from planimeter.evals.scores.intervals import combined, differences, dummies, least_squares, mcnemar, paired, sign_flip
 from planimeter.evals.scores.suites.traversal.replies import FACTORS, OUTCOMES, Replies, analysis
 from planimeter.evals.scores.summary import cell, rates, renamed, summary
 
 #: Of what Table 4 gives the range.
 RANGES = ("before", "after", "change")
 _REGIMES = {"ltr_tb": "→ then ↓", "rtl_tb": "← then ↓", "ttb_rl": "↓ then ←", "ttb_lr": "↓ then →"}
+_BY_REGIME = Plot("heat", "regime", ("difference",), series="model", labels={"regime": _REGIMES})
 
 
-@analysis(
-    title="What a spur costs",
-    source="section 4.2",
-    needs=("base", "confounded"),
-    note=(
-        "Difference: with spurs less without, paired. Per spur: coefficient of the number of spurs in a regression "
-        "of the difference, with dummies of both bins and of the number of points; errors clustered by path."
-    ),
-)
+@analysis("What a spur costs", "section 4.2", needs=("base", "confounded"))
 def spurs(replies: Replies) -> pd.DataFrame:
-    """Return what spurs change: the mean paired difference, and by how much a spur more changes it.
-
-    The latter is the coefficient of the number of spurs in a regression of the difference, confounded less base, with
-    dummies for both bins and the number of points.
+    """Difference: with spurs less without, paired. Per spur: coefficient of the number of spurs in a regression of the
+    difference, with dummies of both bins and of the number of points; errors clustered by path.
     """
     source = replies["base"].groupby(["model", "id"])[list(OUTCOMES)].mean()
     pairs = replies["confounded"].join(source.add_suffix("_source"), on=["model", "source_id"], how="inner")
@@ -48,20 +38,14 @@ def spurs(replies: Replies) -> pd.DataFrame:
 
 
 @analysis(
-    title="What bending changes",
-    source="section 5, future work",
+    "What bending changes",
+    "section 5, future work",
     needs=("curved",),
-    note=(
-        "Difference: bent less straight, of the same paths with the same markers; p: permutation of the paths' "
-        "signs (McNemar's exact test, where replies are right or wrong). Better: paths that one drawing was read "
-        "better in."
-    ),
     units={"bent": "share", "straight": "share"},
 )
 def curvature(replies: Replies) -> pd.DataFrame:
-    """Return what bending changes at each smoothness: bent drawings less the straight ones of the same paths.
-
-    Replies to one drawing count as their mean; ``p`` permutes the signs of paths.
+    """Difference: bent less straight, of the same paths with the same markers; p: permutation of the paths' signs
+    (McNemar's exact test, where replies are right or wrong). Better: paths that one drawing was read better in.
     """
     keys = ["model", "smoothness", "question"]
     means = replies["curved"].groupby(keys)[list(OUTCOMES)].mean().reset_index("smoothness")
@@ -79,15 +63,10 @@ def curvature(replies: Replies) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-@analysis(
-    title="All coefficients of the regressions with and without direction",
-    source="Table 4",
-    units={"change": "share"},
-)
+@analysis("All coefficients of the regressions with and without direction", "Table 4", units={"change": "share"})
 def direction_terms(replies: Replies) -> pd.DataFrame:
-    """Return all coefficients of the pooled regressions over base paths, without and with the direction (B.4).
-
-    ``rightwards`` is the dummy of a path that ends to the right of its start; models have dummies, too.
+    """Pooled regressions over base paths; ``rightwards`` is the dummy of a path that ends to the right of its start;
+    models have dummies, too.
     """
     frame = replies["base"]
     terms = [*_dummies(frame), dummies("model", frame["model"])]
@@ -106,17 +85,15 @@ def direction_terms(replies: Replies) -> pd.DataFrame:
 
 
 @analysis(
-    title="Is difficulty a matter of left and right?",
-    source="Table 4",
-    note=(
-        "Least and greatest coefficient of each family of dummies in regressions over all models, before and after "
-        "a dummy for paths that end to the right of their start; reference: the lowest bins."
-    ),
+    "Is difficulty a matter of left and right?",
+    "Table 4",
     units=dict.fromkeys((f"{end}_{name}" for end in ("min", "max") for name in RANGES), "share"),
 )
 def direction(replies: Replies) -> pd.DataFrame:
-    """Return Table 4: by outcome and family of terms the range of the coefficients before, after, and of the change."""
-    terms = direction_terms(replies)
+    """Least and greatest coefficient of each family of dummies in regressions over all models, before and after a dummy
+    for paths that end to the right of their start; reference: the lowest bins.
+    """
+    terms = direction_terms.make(replies)
     family = terms["term"].str.partition("=")[0]
     complete = terms[terms["before"].notna() & terms["after"].notna()]
     ranges = complete.groupby(["outcome", family.loc[complete.index].rename("family")], sort=False)
@@ -125,18 +102,10 @@ def direction(replies: Replies) -> pd.DataFrame:
     return spread.reset_index()
 
 
-@analysis(
-    title="Order of reading",
-    source="Table 1",
-    needs=("reading_order",),
-    note=(
-        "Token accuracy with each combination of lanes and points, and each regime, counted once; changes are from "
-        "the fewest to the most lanes and vertices, by a regression that controls for the regime."
-    ),
-)
+@analysis("Order of reading", "Table 1", needs=("reading_order",))
 def reading_order(replies: Replies) -> pd.DataFrame:
-    """Return Table 1: accuracy, each cell of lanes and points and each regime counted once, and how it changes from the
-    fewest to the most lanes and points, by regressions that control for the regime.
+    """Token accuracy with each combination of lanes and points, and each regime, counted once; changes are from the
+    fewest to the most lanes and vertices, by a regression that controls for the regime.
     """
     frame, lines = replies["reading_order"], []
     of_regimes = _by_regime(frame)
@@ -153,15 +122,9 @@ def reading_order(replies: Replies) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-@analysis(
-    title="Order of reading by regime",
-    source="Figure 8",
-    needs=("reading_order",),
-    note="Difference: the regime less the mean of all regimes of the same model.",
-    plots=(Plot(kind="heat", x="regime", series="model", metrics=("difference",), labels={"regime": _REGIMES}),),
-)
+@analysis("Order of reading by regime", "Figure 8", needs=("reading_order",), plots=(_BY_REGIME,))
 def regimes(replies: Replies) -> pd.DataFrame:
-    """Return the accuracy of each regime of the order of reading, and that less the mean of all (figure 8)."""
+    """Difference: the regime less the mean of all regimes of the same model."""
     table, parts = _by_regime(replies["reading_order"]), []
     for _, part in table.groupby("model"):
         less_mean = np.eye(len(part)) - 1 / len(part)

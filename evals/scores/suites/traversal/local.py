@@ -26,49 +26,34 @@ CONDITIONS = ("low", "high")
 #: What positions are matched by.
 _PLACE = ["model", "points", "position"]
 
-_CONTROL = "Control: the same position of paths of as many points that do not cross themselves."
 _MARKERS = Plot(
-    kind="lines",
-    x="offset",
-    series="model",
-    metrics=("accuracy", "control"),
-    dashed=("metric", "control", ""),
-    xlabel="markers past it",
-    ylabel="token accuracy",
+    "lines", "offset", ("accuracy", "control"), xlabel="markers past it", ylabel="token accuracy", panel="crossing"
 )
-_PAIRED = replace(_MARKERS, dashed=("metric", "control", "without spurs"), source="Figure 6")
+_CROSSINGS = replace(_MARKERS, dashed=("metric", "control", "paths without crossings"))
+_SPURS = replace(
+    _MARKERS,
+    dashed=("metric", "control", "without spurs"),
+    source="Figure 6",
+    panel="condition",
+    labels={"condition": {name: name for name in CONDITIONS}},
+)
+_PASSED = replace(_SPURS, x="spurs_passed", panel=(), labels={}, xlabel="spurs passed before the marker")
+_DROP = Plot("columns", "crossing", ("drop",), xlabel="crossing met", ylabel="drop (points)")
 
 
-@analysis(
-    title="Accuracy around the k-th crossing met",
-    source="Figure 5",
-    note=f"Offset 0 is the first marker past the crossing. {_CONTROL}",
-    plots=(
-        replace(
-            _MARKERS,
-            panel="crossing",
-            dashed=("metric", "control", "paths without crossings"),
-        ),
-    ),
-)
+@analysis("Accuracy around the k-th crossing met", "Figure 5", plots=(_CROSSINGS,))
 def around_crossings(replies: Replies) -> pd.DataFrame:
-    """Return accuracy at each offset from the k-th crossing met, and at the matched positions (figure 5)."""
+    """Offset 0 is the first marker past the crossing. Control: the same position of paths of as many points that do not
+    cross themselves.
+    """
     here, plain = _crossings(replies["base"])
     return _beside(here, _control(here, plain, ["crossing", "offset"]), ["crossing", "offset"], "right", "accuracy")
 
 
-@analysis(
-    title="Drop at the k-th crossing met",
-    source="Figure 5",
-    note=(
-        "Drop: accuracy at the last marker before the crossing less that at the first one past it; control drop: "
-        "the same of paths without crossings; beyond control: their difference."
-    ),
-    plots=(Plot(kind="columns", x="crossing", metrics=("drop",), xlabel="crossing met", ylabel="drop (points)"),),
-)
+@analysis("Drop at the k-th crossing met", "Figure 5", plots=(_DROP,))
 def crossing_drop(replies: Replies) -> pd.DataFrame:
-    """Return by how much accuracy falls from the last marker before the k-th crossing to the first one past it, and
-    between the same positions of the control.
+    """Drop: accuracy at the last marker before the crossing less that at the first one past it; control drop: the same
+    of paths without crossings; beyond control: their difference.
     """
     here, plain = (part.assign(drop=part["before"] - part["right"]) for part in _crossings(replies["base"]))
     here, keys = here[here["offset"] == 0], ["model", "crossing"]
@@ -78,16 +63,11 @@ def crossing_drop(replies: Replies) -> pd.DataFrame:
     return ends.merge(drops.drop(columns=["n", "questions"]), on=keys)
 
 
-@analysis(
-    title="Prefixes before the first crossing",
-    source="Table 3",
-    note=(
-        "How often all markers before the first crossing are right, and equally long prefixes of paths of as many "
-        "points without crossings; a negative difference: paths that will cross are harder before they do."
-    ),
-)
+@analysis("Prefixes before the first crossing", "Table 3")
 def prefix(replies: Replies) -> pd.DataFrame:
-    """Return how often all is right up to the first crossing, and in as long prefixes of other paths (Table 3)."""
+    """How often all markers before the first crossing are right, and equally long prefixes of paths of as many points
+    without crossings; a negative difference: paths that will cross are harder before they do.
+    """
     here, plain = _crossings(replies["base"])
     here = here[(here["crossing"] == 1) & (here["offset"] == -1)]
     table = _beside(here, _control(here, plain, []), [], "prefix", "prefix")
@@ -96,15 +76,9 @@ def prefix(replies: Replies) -> pd.DataFrame:
     return table
 
 
-@analysis(
-    title="Accuracy around the first spur met",
-    source="Figure 6, left",
-    needs=("base", "confounded"),
-    note="Offset 0 is the first marker past the spur's anchor; control: the same position without spurs.",
-    plots=(replace(_PAIRED, panel="condition", labels={"condition": {name: name for name in CONDITIONS}}),),
-)
+@analysis("Accuracy around the first spur met", "Figure 6, left", needs=("base", "confounded"), plots=(_SPURS,))
 def around_spur(replies: Replies) -> pd.DataFrame:
-    """Return accuracy at each offset from the first spur met, and of the same path without spurs (figure 6, left)."""
+    """Offset 0 is the first marker past the spur's anchor; control: the same position without spurs."""
     pairs, confounded = _spurs(replies)
     first = confounded["past_spurs"].str[0].astype(float)
     pairs["offset"] = pairs["position"] - pairs["reply"].map(first)
@@ -113,17 +87,9 @@ def around_spur(replies: Replies) -> pd.DataFrame:
     return arranged(summary(near, ["model", "condition", "offset"], _SPUR), "condition", CONDITIONS)
 
 
-@analysis(
-    title="Accuracy by spurs passed",
-    source="Figure 6, right",
-    needs=("base", "confounded"),
-    note="n counts markers; control: the same markers of the same paths without spurs.",
-    plots=(replace(_PAIRED, x="spurs_passed", xlabel="spurs passed before the marker"),),
-)
+@analysis("Accuracy by spurs passed", "Figure 6, right", needs=("base", "confounded"), plots=(_PASSED,))
 def by_spurs_passed(replies: Replies) -> pd.DataFrame:
-    """Return accuracy by how many spurs were passed before a marker, and of the same markers of the path without spurs
-    (figure 6, right).
-    """
+    """Control: the same markers of the same paths without spurs; n counts markers."""
     pairs, confounded = _spurs(replies)
     paths = zip(confounded["past_spurs"], confounded["points"], strict=True)
     past = [np.searchsorted(spurs, range(points), side="right") for spurs, points in paths]

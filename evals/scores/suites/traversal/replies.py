@@ -40,14 +40,12 @@ class Analysis(Table):
     make: Callable[[Replies], pd.DataFrame]
     needs: tuple[str, ...] = ("base",)
 
-    def __call__(self, replies: Replies) -> pd.DataFrame:
-        """Return the frame of the table."""
-        return self.make(replies)
 
-
-def analysis(**declared: Any) -> Callable[[Callable[[Replies], pd.DataFrame]], Analysis]:
-    """Make an ``Analysis`` of a function, whose name is the table's."""
-    return lambda make: Analysis(name=make.__name__, make=make, **declared)
+def analysis(title: str, source: str, **declared: Any) -> Callable[[Callable[[Replies], pd.DataFrame]], Analysis]:
+    """Make an ``Analysis`` of a function, whose name is the table's and whose docstring is the note under it."""
+    return lambda make: Analysis(
+        make.__name__, title, source, note=" ".join(str(make.__doc__).split()), make=make, **declared
+    )
 
 
 def replies(scored: Scored) -> Replies:
