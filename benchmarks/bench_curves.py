@@ -12,8 +12,7 @@ from planimeter.evals.curves.prompt import answer
 from planimeter.filters.certify.curves import read
 from planimeter.filters.curves.rules import CurvesLimits, judge
 from planimeter.generators.curves.config import LayoutError
-from planimeter.generators.curves.style import candidates
-from planimeter.generators.curves.styles import STYLES
+from planimeter.generators.curves.styles import STYLES, candidates
 from planimeter.generators.seeding import item_seed
 from planimeter.rendering.curves import render
 from planimeter.rendering.png import encode

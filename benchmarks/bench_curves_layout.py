@@ -21,8 +21,7 @@ from planimeter.filters.certify.curves import read
 from planimeter.filters.curves.rules import judge
 from planimeter.generators.curves import trees
 from planimeter.generators.curves.config import LayoutError
-from planimeter.generators.curves.style import candidates
-from planimeter.generators.curves.styles import STYLES
+from planimeter.generators.curves.styles import STYLES, candidates
 from planimeter.generators.curves.trees import Parents
 from planimeter.generators.seeding import item_seed
 from planimeter.recipes.curves import Category, SuiteRecipe

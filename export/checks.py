@@ -183,7 +183,7 @@ class Checker(ABC):
 
     def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:
         """Yield (config, what is wrong) between rows: groups that are not whole, or do not agree."""
-        wholes = {name: self.wholes(name) for name, _ in self.groups}
+        wholes = {name: self.wholes(name) for name in dict.fromkeys(name for name, _ in self.groups)}
         for (name, key), group in self.groups.items():
             bond, members = self.bonds[name], frozenset(group.members)
             is_part = any(members <= whole if sampled and bond.is_loose else members == whole for whole in wholes[name])

@@ -61,8 +61,7 @@ def arrangement(curves: Sequence[Curve]) -> Arrangement:
         raise ValueError("a curve crosses itself")
     places: list[list[float]] = [[] for _ in curves]
     part_of = list(range(len(curves)))
-    crossings: list[Curve] = [np.empty((0, 2))]
-    sines: list[Curve] = [np.empty(0)]
+    crossings, sines = [np.empty((0, 2))], [np.empty(0)]
     for j, i in combinations(range(len(curves)), 2):
         points = shapely.get_parts(shapely.intersection(rings[i], rings[j]))
         points = points[~shapely.is_empty(points)]
@@ -70,24 +69,25 @@ def arrangement(curves: Sequence[Curve]) -> Arrangement:
             raise ValueError("two curves share a stretch")
         if len(points):
             part_of = [part_of[j] if part == part_of[i] else part for part in part_of]
-        a, b = (_edges(curves[k], rings[k], points, places[k]) for k in (i, j))
+        here, there = (shapely.line_locate_point(rings[k], points) for k in (i, j))
+        places[i] += here.tolist()
+        places[j] += there.tolist()
+        a, b = _directions(curves[i], here), _directions(curves[j], there)
         crossings.append(shapely.get_coordinates(points))
         sines.append(np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]))
-    arcs, faces = _faces(rings)
+    pieces = shapely.node(shapely.MultiLineString([shapely.LineString(ring) for ring in rings]))
+    # Merged: else the seam of a ring, near a crossing, leaves an arc too short to have a clear side.
+    arcs = shapely.get_parts(shapely.line_merge(pieces))
+    faces = tuple(shapely.get_parts(shapely.polygonize(arcs)).tolist())
     return Arrangement(
         crossings=np.vstack(crossings),
         sines=np.concatenate(sines),
-        gap=min((_gap(where, ring.length) for where, ring in zip(places, rings, strict=True) if where), default=np.inf),
+        gap=min(map(_gap, rings, places)),
         isolated=sum(not where for where in places),
         parts=len(set(part_of)),
         faces=faces,
         adjacent=_adjacent(arcs, faces),
     )
-
-
-def paper(face: shapely.Polygon, stroke_px: float) -> shapely.Geometry:
-    """Return what strokes leave white of a face."""
-    return shapely.buffer(face, -stroke_px / 2)
 
 
 def numbered(planar_map: Arrangement, areas: Sequence[float]) -> tuple[tuple[int, int], ...]:
@@ -98,28 +98,17 @@ def numbered(planar_map: Arrangement, areas: Sequence[float]) -> tuple[tuple[int
     return tuple(sorted((min(pair), max(pair)) for pair in pairs))
 
 
-def _edges(
-    curve: Curve, ring: shapely.LinearRing, points: npt.NDArray[np.object_], places: list[float]
-) -> npt.NDArray[np.float64]:
-    """Return the directions of the edges of ``curve`` that ``points`` lie on; append where they lie to ``places``."""
+def _directions(curve: Curve, places: Curve) -> Curve:
+    """Return the directions of the edges on which ``places`` lie, px along a closed ``curve``."""
     step = np.roll(curve, -1, axis=0) - curve
     lengths = np.sqrt((step**2).sum(axis=1))
-    where = np.asarray(shapely.line_locate_point(ring, points), np.float64)
-    places += where.tolist()
-    on = np.searchsorted(np.cumsum(lengths), where).clip(max=len(curve) - 1)
+    on = np.searchsorted(np.cumsum(lengths), places).clip(max=len(curve) - 1)
     return np.asarray(step[on] / lengths[on, None])
 
 
-def _gap(places: Sequence[float], around: float) -> float:
+def _gap(ring: shapely.LinearRing, places: Sequence[float]) -> float:
     along = sorted(places)
-    return min(b - a for a, b in pairwise([*along, along[0] + around]))
-
-
-def _faces(rings: Sequence[shapely.LinearRing]) -> tuple[npt.NDArray[np.object_], tuple[shapely.Polygon, ...]]:
-    pieces = shapely.node(shapely.MultiLineString([shapely.LineString(ring) for ring in rings]))
-    # Merged: else the seam of a ring, near a crossing, leaves an arc too short to have a clear side.
-    arcs = shapely.get_parts(shapely.line_merge(pieces))
-    return arcs, tuple(shapely.get_parts(shapely.polygonize(arcs)).tolist())
+    return min((b - a for a, b in pairwise([*along, *(p + ring.length for p in along[:1])])), default=np.inf)
 
 
 def _adjacent(arcs: npt.NDArray[np.object_], faces: Sequence[shapely.Polygon]) -> tuple[tuple[int, int], ...]:
@@ -140,29 +129,29 @@ def _adjacent(arcs: npt.NDArray[np.object_], faces: Sequence[shapely.Polygon]) -
     return tuple(sorted({(int(u), int(v)) for u, v in sides.tolist() if u != v}))
 
 
-def judge(item: PlanarMapItem, limits: PlanarMapLimits) -> tuple[Verdict, ...]:
-    """Return the verdicts of every rule, in a fixed order: simple, border, stroke, crossing, arc, face, map.
-
-    Where curves are not simple there is no map, and that is the only verdict.
+def judge(item: PlanarMapItem, limits: PlanarMapLimits) -> tuple[Arrangement | None, tuple[Verdict, ...]]:
+    """Return the map that the curves draw and the verdicts of every rule: simple, border, stroke, crossing, arc, face,
+    map. Where curves are not simple there is no map, and that is the only verdict.
     """
     try:
-        found = arrangement(item.curves)
+        drawn = arrangement(item.curves)
     except ValueError:
-        return (Verdict.of("simple", False, 0, 1, "no curves with clear crossings"),)
+        return None, (Verdict.of("simple", False, 0, 1, "no curves with clear crossings"),)
     points = np.vstack(item.curves)
     border, (thinnest, widest) = float(min(points.min(), item.canvas_px - points.max())), limits.stroke_px
-    margin, spaced = limits.margin_px, not found.isolated and found.gap >= limits.arc_px - _ROUNDING_PX
-    sine, least = float(found.sines.min(initial=1.0)), float(np.sin(np.radians(limits.crossing_degrees)))
-    papers = [paper(face, item.stroke_px) for face in found.faces]
-    outside = shapely.box(0, 0, item.canvas_px, item.canvas_px).difference(shapely.union_all(found.faces))
-    wrong = _wrong(item, found, [float(shapely.area(white)) for white in papers])
-    return (
+    margin, spaced = limits.margin_px, not drawn.isolated and drawn.gap >= limits.arc_px - _ROUNDING_PX
+    sine, least = float(drawn.sines.min(initial=1.0)), float(np.sin(np.radians(limits.crossing_degrees)))
+    outside = shapely.box(0, 0, item.canvas_px, item.canvas_px).difference(shapely.union_all(drawn.faces))
+    # What strokes leave white of the unbounded face, and of each of the others.
+    around, *papers = shapely.buffer([outside, *drawn.faces], -item.stroke_px / 2).tolist()
+    wrong = _wrong(item, drawn, [float(shapely.area(white)) for white in papers])
+    return drawn, (
         Verdict.of("simple", True, 1, 1, ""),
         Verdict.of("border", border >= margin - _ROUNDING_PX, border, margin, "curve near the border"),
         Verdict.of("stroke", thinnest <= item.stroke_px <= widest, item.stroke_px, thinnest, "stroke too thin or wide"),
         Verdict.of("crossing", sine >= least - 1e-3, sine, least, "crossing too acute"),
-        Verdict.of("arc", spaced, found.gap, limits.arc_px, "curve crosses no other, or crossings too near"),
-        _open_face(papers, paper(outside, item.stroke_px), limits),
+        Verdict.of("arc", spaced, drawn.gap, limits.arc_px, "curve crosses no other, or crossings too near"),
+        _open_face(papers, around, limits),
         Verdict.of("map", wrong == 0, wrong, 0, "curves draw another map"),
     )
 
@@ -184,9 +173,9 @@ def _whole(area: shapely.Geometry) -> bool:
     return bool(shapely.get_num_geometries(area) == 1 and not shapely.is_empty(area))
 
 
-def _wrong(item: PlanarMapItem, found: Arrangement, areas: Sequence[float]) -> int:
+def _wrong(item: PlanarMapItem, drawn: Arrangement, areas: Sequence[float]) -> int:
     """Return how many stored faces and pairs differ from those of the curves, Euler's formula included."""
     ranked = sorted(areas, reverse=True)
-    faces = abs(len(item.areas) - len(ranked)) + abs(found.euler_faces - len(ranked))
+    faces = abs(len(item.areas) - len(ranked)) + abs(drawn.euler_faces - len(ranked))
     areas_off = sum(abs(a - b) > _ROUNDING_PX2 for a, b in zip(item.areas, ranked, strict=False))
-    return faces + areas_off + len(set(item.adjacent) ^ set(numbered(found, areas)))
+    return faces + areas_off + len(set(item.adjacent) ^ set(numbered(drawn, areas)))

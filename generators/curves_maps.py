@@ -6,16 +6,16 @@ area, because faces are numbered by area.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import accumulate, combinations, pairwise, repeat
+from operator import mul
 
 import numpy as np
 import shapely
 
 from planimeter.generators.curves.config import LEAST_OPENING_PX, LEAST_STROKE_PX, LayoutError
-from planimeter.generators.curves.throws import LONGEST, Clear, throw
-from planimeter.generators.seeding import rng_of
+from planimeter.generators.curves.throws import LONGEST, throw
 from planimeter.items.planar_map import PlanarMapItem, PlanarMapLimits
 
 #: More curves leave no room for clear crossings.
@@ -28,61 +28,40 @@ WIDEST_STROKE_PX, LEAST_DEGREES, STROKES_AN_ARC = 8.0, 30.0, 12
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlanarMapConfig(PlanarMapLimits):
-    """What is asked of an arrangement of so many ``curves`` (least and most) on a canvas of ``canvas_px`` a side."""
+    """What is asked of an arrangement of so many ``curves``, least and most."""
 
     curves: tuple[int, int] = (2, 4)
-    canvas_px: int = 1024
 
     def __post_init__(self) -> None:
-        if not 2 <= self.curves[0] <= self.curves[1] <= MOST_CURVES:
-            raise ValueError(
-                f"need 2 <= curves <= {MOST_CURVES}, got {self.curves}: one curve crosses nothing, and more leave no "
-                "room for clear crossings"
-            )
-        if not LEAST_STROKE_PX <= self.stroke_px[0] <= self.stroke_px[1] <= WIDEST_STROKE_PX:
-            raise ValueError(
-                f"need {LEAST_STROKE_PX} <= stroke_px <= {WIDEST_STROKE_PX}, got {self.stroke_px}: thinner is lost in "
-                "extraction, wider hides which faces meet at a crossing"
-            )
-        if self.arc_px < STROKES_AN_ARC * self.stroke_px[1]:
-            raise ValueError(
-                f"need arc_px >= {STROKES_AN_ARC} strokes = {STROKES_AN_ARC * self.stroke_px[1]}, got "
-                f"{self.arc_px}: on shorter arcs, faces that share one look like faces that meet in a point"
-            )
-        if not LEAST_DEGREES <= self.crossing_degrees < 90:
-            raise ValueError(
-                f"need {LEAST_DEGREES} <= crossing_degrees < 90, got {self.crossing_degrees}: below, the strokes of a "
-                "crossing run along each other; no two curves keep 90 everywhere"
-            )
-        if self.opening_px < LEAST_OPENING_PX or self.area_ratio < 1.01:
-            raise ValueError(
-                f"need opening_px >= {LEAST_OPENING_PX} and area_ratio >= 1.01, got {self.opening_px} and "
-                f"{self.area_ratio}: narrower faces close up, and faces nearer in area cannot be numbered by it"
-            )
-        self._check_capacity()
-
-    def _check_capacity(self) -> None:
-        # Curves that hang together cross 2 (n - 1) times at least, and then have 2 n - 1 faces.
-        faces = 2 * self.curves[1] - 1
-        # The paper of each holds a disc as wide as its opening.
-        paper, taken = max(self.face_px2, math.pi / 4 * self.opening_px**2), 0.0
-        for _ in range(faces):
-            taken += paper
-            paper *= self.area_ratio
-        room = (self.canvas_px - 2 * self.margin_px) ** 2 if self.canvas_px > 2 * self.margin_px else 0.0
-        if taken > room:
-            raise ValueError(
-                f"need paper for {faces} faces of face_px2 and more, opening_px wide, each area_ratio of the next, on "
-                f"{room:.0f} px2 of canvas within the margin, got {taken:.3g}: take a larger canvas, fewer curves, or "
-                "a smaller face_px2, opening_px or area_ratio"
-            )
-        # A curve that crosses another does so twice at least.
-        longest = LONGEST * self.canvas_px
-        if 2 * self.arc_px > longest:
-            raise ValueError(
-                f"need arc_px <= {longest / 2:.0f} on a canvas of {self.canvas_px} px, got {self.arc_px}: no curve is "
-                "so long that two crossings are that far apart; take a larger canvas or a smaller arc_px"
-            )
+        thin, wide = self.stroke_px
+        faces = 2 * min(self.curves[1], MOST_CURVES) - 1
+        paper = max(self.face_px2, math.pi / 4 * self.opening_px**2)
+        taken = sum(accumulate(repeat(self.area_ratio, faces - 1), mul, initial=paper))
+        usable, longest = max(self.canvas_px - 2 * self.margin_px, 0.0) ** 2, LONGEST * self.canvas_px
+        # Curves that hang together cross 2 (n - 1) times at least, and then have 2 n - 1 faces, whose paper holds a
+        # disc as wide as the opening. A curve that crosses another does so twice at least.
+        rules = {
+            f"2 <= curves <= {MOST_CURVES}, got {self.curves}: one curve crosses nothing, and more leave no room for "
+            "clear crossings": 2 <= self.curves[0] <= self.curves[1] <= MOST_CURVES,
+            f"{LEAST_STROKE_PX} <= stroke_px <= {WIDEST_STROKE_PX}, got {self.stroke_px}: thinner is lost, wider hides "
+            "which faces meet at a crossing": LEAST_STROKE_PX <= thin <= wide <= WIDEST_STROKE_PX,
+            f"arc_px >= {STROKES_AN_ARC} strokes = {STROKES_AN_ARC * wide}, got {self.arc_px}: on shorter arcs, faces "
+            "that share one look like faces that meet in a point": self.arc_px >= STROKES_AN_ARC * wide,
+            f"{LEAST_DEGREES} <= crossing_degrees < 90, got {self.crossing_degrees}: below, the strokes of a crossing "
+            "run along each other; no two curves keep 90 everywhere": LEAST_DEGREES <= self.crossing_degrees < 90,
+            f"opening_px >= {LEAST_OPENING_PX} and area_ratio >= 1.01, got {self.opening_px} and {self.area_ratio}: "
+            "narrower faces close up, and nearer areas are no order": (
+                self.opening_px >= LEAST_OPENING_PX and self.area_ratio >= 1.01
+            ),
+            f"paper for {faces} faces of face_px2 and more, opening_px wide, each area_ratio of the next, on "
+            f"{usable:.0f} px2 of canvas within the margin, got {taken:.3g}: take a larger canvas, fewer curves, or a "
+            "smaller face_px2, opening_px or area_ratio": taken <= usable,
+            f"arc_px <= {longest / 2:.0f} on a canvas of {self.canvas_px} px, got {self.arc_px}: no curve is long "
+            "enough for two crossings; take a larger canvas or a smaller arc_px": 2 * self.arc_px <= longest,
+        }
+        for need, holds in rules.items():
+            if not holds:
+                raise ValueError(f"need {need}")
 
 
 def draw_planar_map(config: PlanarMapConfig, rng: np.random.Generator, *, seed: int = 0) -> PlanarMapItem:
@@ -92,14 +71,8 @@ def draw_planar_map(config: PlanarMapConfig, rng: np.random.Generator, *, seed: 
         LayoutError: with the reason why the arrangement cannot be read.
     """
     stroke = round(float(rng.uniform(*config.stroke_px)), 2)
-    clear = Clear(
-        canvas=config.canvas_px,
-        margin=config.margin_px,
-        sine=float(np.sin(np.radians(config.crossing_degrees))),
-        arc=config.arc_px,
-        apart=config.opening_px + stroke,
-    )
-    curves = throw(int(rng.integers(config.curves[0], config.curves[1] + 1)), clear, rng)
+    number = int(rng.integers(config.curves[0], config.curves[1] + 1))
+    curves = throw(number, config, config.opening_px + stroke, rng)
     arcs = shapely.line_merge(shapely.node(shapely.MultiLineString([np.vstack([c, c[:1]]) for c in curves])))
     faces = list(shapely.get_parts(shapely.polygonize(shapely.get_parts(arcs))))
     outside = shapely.difference(shapely.box(0, 0, config.canvas_px, config.canvas_px), shapely.union_all(faces))
@@ -119,16 +92,6 @@ def draw_planar_map(config: PlanarMapConfig, rng: np.random.Generator, *, seed: 
         stroke_px=stroke,
         seed=seed,
     )
-
-
-def map_candidates(config: PlanarMapConfig, seed: int) -> Iterator[PlanarMapItem | LayoutError]:
-    """Yield candidates for the item with ``seed`` without end: an item, or why there is none."""
-    rng = rng_of(seed)
-    while True:
-        try:
-            yield draw_planar_map(config, rng, seed=seed)
-        except LayoutError as failure:
-            yield failure
 
 
 def _paper(face: shapely.Polygon, stroke: float, config: PlanarMapConfig) -> float:

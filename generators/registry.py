@@ -1,7 +1,6 @@
 """Finds the modules of a suite by their files, and the families or templates that they hold.
 
-So adding one touches one file, and nothing is registered. Modules are loaded by name when asked for; the registry
-imports none of them itself, so that a shard's cache key depends on its own family's module and not on all the others.
+So adding one touches one file, and nothing is registered. Modules are loaded by name when asked for.
 """
 
 import importlib

@@ -131,5 +131,6 @@ class Recipe(Table):
     """What a blind probe is known to find, stated in the card."""
 
     def tables_of(self, config: str) -> tuple[str, ...]:
-        """Return the names of the tables that decide what the shards of ``config`` hold."""
-        return (config,)
+        """Return the names of the tables that decide what the shards of ``config`` hold: its own, or all of them."""
+        tables = tuple(name for name in type(self).model_fields if name not in Recipe.model_fields)
+        return (config,) if config in tables else tables

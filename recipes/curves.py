@@ -1,6 +1,6 @@
 """The recipe of the CurveBench suite: rows of each category or level, what a drawing keeps, what is alike."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 from typing import Annotated, ClassVar, Literal, Self, get_args
@@ -8,11 +8,10 @@ from typing import Annotated, ClassVar, Literal, Self, get_args
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from planimeter.filters.curves.rules import CurvesLimits
-from planimeter.generators.curves.config import LEAST_STROKE_PX, PLAIN, CurvesConfig, TreeShape
+from planimeter.generators.curves.config import LEAST_STROKE_PX, PLAIN, CurvesConfig, TreeShape, check_trees
 from planimeter.generators.curves.curriculum import LEVELS, level_config
 from planimeter.generators.curves.plan import shapes
 from planimeter.generators.curves.trees import Parents, count_trees, path
-from planimeter.generators.curves.wanted import check_trees
 from planimeter.generators.quotas import apportion
 from planimeter.items import CURVE_CATEGORIES, CurveCategory, CurvesLook
 from planimeter.recipes.base import Course, Positive, Recipe, Table
@@ -35,8 +34,8 @@ Splits = Annotated[Mapping[Split, Positive], Field(min_length=1), AfterValidator
 MOST_TREES = 2000
 
 
-class Drawing(Table):
-    """What every drawing of a config has."""
+class Canvas(Table):
+    """What every picture of curves has."""
 
     attempts: Positive
     """Candidates for one row before it is given up."""
@@ -46,6 +45,35 @@ class Drawing(Table):
     """Side of the square picture, px."""
     margin_px: Length
     """Margin that the layout keeps free, px."""
+
+
+class BySize(Canvas):
+    """Rows of each split, shared out by size; no two look alike."""
+
+    splits: Splits
+    """Rows of each split."""
+    sizes: tuple[tuple[Positive, Positive], ...] = Field(min_length=1)
+    """Ranges of the number of curves, which share the rows evenly."""
+    similarity: Annotated[float, Field(gt=0, le=1)]
+    """From this similarity on, 0 to 1, two drawings are duplicates."""
+
+    @model_validator(mode="after")
+    def _can_be_drawn(self) -> Self:
+        overlap = any(high >= low for (_, high), (low, _) in pairwise(self.sizes))
+        if overlap or any(low > high for low, high in self.sizes):
+            raise ValueError(f"sizes must rise and not overlap, got {self.sizes}")
+        for nodes in self.sizes:
+            self.config(nodes)
+        return self
+
+    def config(self, nodes: tuple[int, int]) -> object:
+        """Return what is asked of a drawing of that many curves. Raises ``ValueError`` if no canvas can hold it."""
+        raise NotImplementedError
+
+
+class Drawing(Canvas):
+    """What every drawing of a config has."""
+
     arcs: tuple[Count, Count] = (0, 0)
     """Least and greatest number of open lines, which bound nothing."""
     look: CurvesLook = PLAIN
@@ -93,13 +121,9 @@ class Drawing(Table):
         return config
 
 
-class Category(Drawing):
+class Category(BySize, Drawing):
     """One category (CurveBench, sections 3 and 4)."""
 
-    splits: Splits
-    """Rows of each split."""
-    sizes: tuple[tuple[Positive, Positive], ...] = Field(min_length=1)
-    """Ranges of the number of curves, which share the rows evenly."""
     every_tree: bool | Positive = False
     """Draw each rooted tree of those sizes, or of up to so many curves, equally often."""
     depth: tuple[Positive, Positive]
@@ -112,15 +136,6 @@ class Category(Drawing):
     """Least distance of two centre lines, px."""
     convolution: Length = 1.0
     """Length of the boundaries; 1 is the category's own."""
-    similarity: Annotated[float, Field(gt=0, le=1)]
-    """From this similarity on, 0 to 1, two drawings are duplicates."""
-
-    @model_validator(mode="after")
-    def _can_be_drawn(self) -> Self:
-        check_sizes(self.sizes)
-        for nodes in self.sizes:
-            self.config(nodes)
-        return self
 
     @model_validator(mode="after")
     def _shows_every_tree_in_training(self) -> Self:
@@ -184,13 +199,6 @@ class Curriculum(Drawing, Course):
         wanted = LEVELS[level - 1]
         base = self.drawn(wanted.nodes, wanted.depth, (LEAST_STROKE_PX, LEAST_STROKE_PX), wanted.gap_px)
         return level_config(wanted, base)
-
-
-def check_sizes(sizes: Sequence[tuple[int, int]]) -> None:
-    """Raise ``ValueError`` unless the ranges rise and do not overlap."""
-    overlap = any(high >= low for (_, high), (low, _) in pairwise(sizes))
-    if overlap or any(low > high for low, high in sizes):
-        raise ValueError(f"sizes must rise and not overlap, got {sizes}")
 
 
 class SuiteRecipe(Recipe):

@@ -96,7 +96,3 @@ class SuiteRecipe(Recipe):
     def paired(self) -> bool:
         """Whether each problem is asked in all forms."""
         return isinstance(self.geogram, Problems) and self.geogram.paired
-
-    def tables_of(self, config: str) -> tuple[str, ...]:  # noqa: ARG002 - all configs are of one table
-        """Return the names of the tables that decide what the shards of ``config`` hold."""
-        return ("geogram",)

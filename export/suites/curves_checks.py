@@ -1,6 +1,6 @@
 """What must hold in rows of nested curves, found out in another way than they were made.
 
-The tree is taken from the stored vertices once more, and so are distances, by ``filters.curves.vertices``, which shares
+The tree is taken from the stored vertices once more, and so are distances, by ``filters.curves.rules``, which shares
 nothing with the generator; canonical strings are the grader's. How alike drawings look is taken from the vertices too
 (``export.alike``). Shared with the generator are the plan, and the closed list of training levels, which no recipe
 prints.
@@ -16,7 +16,7 @@ from planimeter.export.alike import Curves, DrawingsChecker, size_faults
 from planimeter.export.checks import Quota, differing
 from planimeter.export.columns import Recipe, Row
 from planimeter.export.suites.curves import COLUMNS, CURRICULUM
-from planimeter.filters.curves import vertices
+from planimeter.filters.curves.rules import least_distance, nested
 from planimeter.generators.curves.curriculum import LEVELS
 from planimeter.generators.quotas import by_level
 
@@ -72,10 +72,10 @@ class CurvesChecker(DrawingsChecker):
             yield f"curves must keep {border} px from the edge of {side} px, got coordinates {low} to {high}"
         elif high <= _LARGEST_PX:
             gap = self._gap(config, row)
-            found = vertices.least_distance(curves, gap)
+            found = least_distance(curves, gap)
             if found < gap - _ROUNDING_PX:
                 yield f"curves must keep {gap} px from each other and from themselves, got {found:.2f}"
-        parents = vertices.nested(curves)
+        parents = nested(curves)
         if parents is None:
             yield "curves must neither cross nor touch themselves or each other"
             return

@@ -16,10 +16,13 @@ from planimeter.export.alike import DrawingsChecker, size_faults
 from planimeter.export.checks import differing
 from planimeter.export.columns import FLOAT, POINTS, Column, Row
 from planimeter.export.rows import common, item_id
-from planimeter.filters.curves_maps import arrangement, judge
+from planimeter.filters.curves_maps import Arrangement, arrangement, judge
 from planimeter.generators.curves.fingerprint import drawing_digest
 from planimeter.items import Reading
 from planimeter.items.planar_map import PlanarMapItem, PlanarMapLimits
+
+_ADJACENT = "Each pair of faces that share a stretch of a curve, once: 0 is the unbounded face, the others go by area."
+_AREAS = "White paper in each face in square pixels, largest first; areas[i] is face i + 1."
 
 #: Config -> its own columns, which follow the common ones.
 COLUMNS: dict[str, tuple[Column, ...]] = {
@@ -27,32 +30,32 @@ COLUMNS: dict[str, tuple[Column, ...]] = {
         Column("num_curves", pa.int32(), "Number of closed curves.", axis="Curves"),
         Column("num_crossings", pa.int32(), "Number of points in which two curves cross.", axis="Crossings"),
         Column("num_faces", pa.int32(), "Number of faces without the unbounded one.", axis="Faces"),
-        Column(
-            "adjacent",
-            pa.list_(pa.list_(pa.int32())),
-            "Each pair of faces that share a stretch of a curve, once: 0 is the unbounded face, the others go by area.",
-        ),
-        Column(
-            "areas",
-            pa.list_(FLOAT),
-            "White paper in each face in square pixels, largest first; areas[i] is face i + 1.",
-        ),
+        Column("adjacent", pa.list_(pa.list_(pa.int32())), _ADJACENT),
+        Column("areas", pa.list_(FLOAT), _AREAS),
         Column("stroke_px", FLOAT, "Width of the strokes in pixels."),
         Column("curves", pa.list_(POINTS), "Vertices of each closed curve in pixels, in no order that matters."),
     )
 }
 
 
+def _derived(item: PlanarMapItem, drawn: Arrangement) -> dict[str, Any]:
+    """Return the columns that follow from the curves of ``item``, whose map is ``drawn``."""
+    return {
+        "num_curves": len(item.curves),
+        "num_crossings": len(drawn.crossings),
+        "num_faces": len(item.areas),
+        "answer": words.answer(len(item.areas), item.adjacent),
+    }
+
+
 def planar_map_row(item: PlanarMapItem, png: bytes, reading: Reading) -> dict[str, Any]:
     """Return the row of ``item``."""
-    answer = words.answer(len(item.areas), item.adjacent)
-    identity = {"drawing": drawing_digest(answer, item.curves).hex(), "stroke": item.stroke_px}
+    derived = _derived(item, arrangement(item.curves))
+    identity = {"drawing": drawing_digest(derived["answer"], item.curves).hex(), "stroke": item.stroke_px}
     row_id = item_id(words.CONFIG, identity)
     return {
-        **common(row_id, png, words.SYSTEM_PROMPT, words.PROMPT, answer, item.seed, reading),
-        "num_curves": len(item.curves),
-        "num_crossings": len(arrangement(item.curves).crossings),
-        "num_faces": len(item.areas),
+        **common(row_id, png, words.SYSTEM_PROMPT, words.PROMPT, derived["answer"], item.seed, reading),
+        **derived,
         "adjacent": [list(pair) for pair in item.adjacent],
         "areas": list(item.areas),
         "stroke_px": item.stroke_px,
@@ -76,26 +79,20 @@ class CurvesMapsChecker(DrawingsChecker):
         table = self.table(config)
         yield from size_faults(row, "num_curves", table.get("sizes", []))
         limits = PlanarMapLimits(**{field.name: table[field.name] for field in fields(PlanarMapLimits)})
-        pairs = tuple(map(tuple, row["adjacent"]))
         item = PlanarMapItem(
             curves=tuple(curves),
             areas=tuple(row["areas"]),
-            adjacent=pairs,
-            canvas_px=table["canvas_px"],
+            adjacent=tuple(map(tuple, row["adjacent"])),
+            canvas_px=limits.canvas_px,
             stroke_px=row["stroke_px"],
             seed=0,
         )
-        wrong = [verdict for verdict in judge(item, limits) if not verdict.kept]
+        drawn, verdicts = judge(item, limits)
+        wrong = [verdict for verdict in verdicts if not verdict.kept]
         for verdict in wrong:
             yield f"{verdict.check}: {verdict.reason}: {verdict.measured:.6g}, the limit is {verdict.limit:.6g}"
-        if not {"simple", "map"} & {verdict.check for verdict in wrong}:
-            shown = {
-                "num_curves": len(curves),
-                "num_crossings": len(arrangement(curves).crossings),
-                "num_faces": len(item.areas),
-                "answer": words.answer(len(item.areas), pairs),
-            }
-            yield from differing(row, shown, "these curves")
+        if drawn and all(verdict.check != "map" for verdict in wrong):
+            yield from differing(row, _derived(item, drawn), "these curves")
 
 
 checker = CurvesMapsChecker

@@ -2,7 +2,7 @@
 
 Crossings and tortuosity are computed again from the points, which are multiples of 1/16 px, by
 ``filters.traversal.rules``, and of bent paths from the drawn line; of the generator nothing but its closed sets of
-names and of training levels is used: ``filters.traversal.bent`` draws the line anew. The rules
+names and of training levels is used: ``filters.traversal.rules`` draws the line anew. The rules
 of straight paths in the picture are the audit's (``planimeter audit traversal``), which the build runs on every row.
 The sections named are the paper's.
 """
@@ -19,9 +19,7 @@ from planimeter.evals.traversal import protocol
 from planimeter.export.checks import Bond, Checker, Quota
 from planimeter.export.columns import Recipe, Row
 from planimeter.export.suites.traversal import COLUMNS
-from planimeter.filters.traversal.bent import bent_line, curvature_of
-from planimeter.filters.traversal.lanes import in_lanes
-from planimeter.filters.traversal.rules import MeasuredPath, judge_bent, measure
+from planimeter.filters.traversal.rules import MeasuredPath, bent_line, curvature_of, in_lanes, judge_bent, measure
 from planimeter.generators.traversal.cells import Bins, grid_cells
 from planimeter.generators.traversal.curriculum import LEVELS
 from planimeter.generators.traversal.limits import Limits

@@ -1,4 +1,5 @@
-"""Which drawings look alike: every two are compared, in full where the means of blocks of cells do not rule it out.
+"""Which drawings a person would call the same, whatever their tree: every two are compared, in full where the means of
+blocks of cells do not rule it out.
 
 What likeness is, a correlation of blurred grids, is defined by ``generators.curves.signatures`` and shared: a second
 program could only copy its constants. A correlation of grids is at most that of their block means plus the product of
@@ -6,11 +7,12 @@ the norms that these leave (Cauchy and Schwarz); nine tenths of all pairs and mo
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, compress
 
 import numpy as np
 import numpy.typing as npt
 
+from planimeter.filters.verdict import Verdict
 from planimeter.generators.curves.signatures import SIDE, unpacked, views_of
 
 Floats = npt.NDArray[np.float32]
@@ -82,3 +84,30 @@ def _similarity(one: bytes, other: bytes) -> float:
     """Return how similar two packed signatures are: sums of whole numbers, which float32 adds exactly in any order."""
     (here, norm), (there, length) = unpacked(one), unpacked(other)
     return float((here @ views_of(there).T).max() / (norm * length))
+
+
+class NearDuplicates:
+    """Judges packed drawings in order: one that looks like an earlier one that was kept is rejected."""
+
+    def __init__(self) -> None:
+        self._kept: list[Drawings] = []
+
+    def judge(self, packed: Sequence[bytes], limit: float) -> list[Verdict]:
+        """Return for each of the next drawings whether it is less similar than ``limit`` to each kept before it.
+
+        ``measured`` is the greatest similarity where that is ``limit`` or more, and 0 elsewhere.
+        """
+        block = Drawings(packed)
+        earlier = [(there, similarity) for held in self._kept for _, there, similarity in held.like(block, limit)]
+        among = list(block.like(block, limit))
+        verdicts: list[Verdict] = []
+        for number in range(len(packed)):
+            similar = [similarity for there, similarity in earlier if there == number]
+            similar += [similarity for here, there, similarity in among if there == number and verdicts[here].kept]
+            greatest = max(similar, default=0.0)
+            reason = "looks like an earlier row" if greatest else ""
+            verdicts.append(
+                Verdict(check="near-duplicate", kept=not reason, measured=greatest, limit=limit, reason=reason)
+            )
+        self._kept.append(Drawings(list(compress(packed, (verdict.kept for verdict in verdicts)))))
+        return verdicts

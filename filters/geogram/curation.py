@@ -13,7 +13,7 @@ from planimeter.filters.geogram import programs
 from planimeter.filters.geogram.answers import choice, number_of, standard
 from planimeter.filters.geogram.drawn import Sketch, leaks
 from planimeter.filters.geogram.duplicates import Texts, runs
-from planimeter.filters.geogram.lint import without_comments, without_empty_lines
+from planimeter.filters.geogram.programs import without_comments, without_empty_lines
 from planimeter.filters.verdict import Verdict
 from planimeter.items import LEVELS, CuratedProblem, Language, Level
 from planimeter.items.corpora import RawProblem

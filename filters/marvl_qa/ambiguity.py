@@ -4,7 +4,7 @@ A rotation is rejected if it looks like no change, like the other rotation, or l
 if the surface has nothing to follow or if the moved plot looks like no change, both rotations or any translation along
 the other axis. "Looks like" is an NRMSE below 0.07. A translation can be read in two ways, and every wrong one must
 fail in both: on what both plots show, and with the function continued beyond the window, over the whole panel
-(``filters/marvl_qa/continuation.py``).
+(``filters/marvl_qa/nrmse.py``).
 
 The paper compares on 2000 x 2000 points (Table 6), which kept and rejected the same of the 3,173 candidates of
 ``marvl-qa-mini``: an NRMSE on the 400 x 400 that are drawn differs by 1e-5 at most, with cliffs by 1e-4, and near a
@@ -20,10 +20,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from planimeter.filters.marvl_qa.continuation import Continuation
-from planimeter.filters.marvl_qa.features import cliff_share, prominence_inside, ridge_share
 from planimeter.filters.marvl_qa.limits import AmbiguityLimits
-from planimeter.filters.marvl_qa.nrmse import Plot, upright
+from planimeter.filters.marvl_qa.nrmse import Continuation, Plot, upright
+from planimeter.filters.marvl_qa.prominence import cliff_share, prominence_inside, ridge_share
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.marvl_qa.family import Family
 from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, Grid

@@ -4,21 +4,27 @@ Straight and bent paths keep the same rules, on what is drawn: a piece is the st
 next, one segment or ``PIECES`` straight steps. Whether two steps cross is decided by orientations, which are exact on
 our lattices (1/16 px, bent 1/1024 px); shapely measures distances. Verdicts are yielded in a fixed order, each measured
 when it is asked for.
+
+The line of a bent path is scipy's cubic Hermite spline through its vertices, independent of the renderer: of
+``generators.traversal.smooth`` only the definition is shared, so that a fault there is a difference here. Where both
+arrive at another last bit, a sample can lie 1/1024 px elsewhere.
 """
 
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 import shapely
+from scipy.interpolate import CubicHermiteSpline
 
 from planimeter.filters.verdict import Verdict, at_least, at_most
 from planimeter.generators.traversal.cells import Bins
-from planimeter.generators.traversal.limits import Limits
-from planimeter.items import Crossing, Point
+from planimeter.generators.traversal.limits import PIECES, STEPS, Limits
+from planimeter.items import Crossing, Point, Regime
 
 Floats = npt.NDArray[np.float64]
 Lines = npt.NDArray[np.object_]
@@ -253,3 +259,44 @@ def _tortuosity(path: MeasuredPath, bins: Bins, tortuosity_bin: int) -> Verdict:
     low, high = bins.tortuosity_range(tortuosity_bin) if known else (math.inf, -math.inf)
     measured = path.tortuosity
     return Verdict.of("tortuosity bin", low <= measured < high, measured, high if measured >= high else low)
+
+
+def bent_line(points: Floats, smoothness: float) -> Floats:
+    """Return the samples ((n - 1) * PIECES + 1, 2), px, of the curve through ``points`` (n, 2)."""
+    reach = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    tangents = np.gradient(points, axis=0)  # half the chord of both neighbours, at an end the segment itself
+    lengths = np.linalg.norm(tangents, axis=1)
+    shorter = np.minimum(np.append(reach, np.inf), np.insert(reach, 0, np.inf))
+    tangents *= (smoothness * shorter / np.maximum(lengths, 1e-9))[:, None]
+    curve = CubicHermiteSpline(np.arange(len(points)), points, tangents)
+    samples = curve(np.arange((len(points) - 1) * PIECES + 1) / PIECES)
+    return np.asarray(np.rint(samples * STEPS) / STEPS, np.float64)
+
+
+def curvature_of(line: Floats, points: Floats, radius: float) -> float:
+    """Return how far ``line`` turns over its length, 1/px, farther than ``radius`` px from all ``points``."""
+    steps = np.diff(line @ np.array([1, 1j]))
+    turns, lengths = np.abs(np.angle(steps[1:] * steps[:-1].conj())), (np.abs(steps[1:]) + np.abs(steps[:-1])) / 2
+    gaps = line[1:-1, None] - points
+    open_ = ((gaps * gaps).sum(axis=2) > radius * radius).all(axis=1)
+    return float(turns[open_].sum() / lengths[open_].sum()) if open_.any() else 0.0
+
+
+#: Of each regime: the direction in which a lane is read, and that in which lanes follow one another; px, y down.
+_DIRECTIONS: dict[Regime, tuple[tuple[int, int], tuple[int, int]]] = {
+    "ltr_tb": ((1, 0), (0, 1)),
+    "rtl_tb": ((-1, 0), (0, 1)),
+    "ttb_rl": ((0, 1), (-1, 0)),
+    "ttb_lr": ((0, 1), (1, 0)),
+}
+
+
+def in_lanes(path: npt.NDArray[np.float64], regime: Regime, lanes: int) -> bool:
+    """Return whether ``path``, (n, 2) px, advances within each lane and leaves each lane wholly behind.
+
+    Lanes hold as even numbers of vertices as can be, the longer ones first.
+    """
+    reading, following = (path @ np.array(direction) for direction in _DIRECTIONS[regime])
+    blocks = np.array_split(np.arange(len(path)), lanes)
+    advances = all(np.all(np.diff(reading[block]) > 0) for block in blocks)
+    return advances and all(following[a].max() < following[b].min() for a, b in pairwise(blocks))

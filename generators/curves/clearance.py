@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 AWAY = 4.5
 
-#: As the rules sample curves (``filters.curves.vertices``): evenly resampled ones, 0.6 gaps apart, need no more points.
+#: As the rules sample curves (``filters.curves.rules``): evenly resampled ones, 0.6 gaps apart, need no more points.
 STEP = 0.65
 
 #: Far more, in px, than distances are rounded by.

@@ -1,4 +1,4 @@
-"""The five categories of CurveBench (section 3).
+"""The five categories of CurveBench (section 3), and the way from a category and a recipe to an item.
 
 Easy: a few smooth blobs as a hand would draw them: lobes, bays, waists, never a circle.
 Polygon: straight edges, sharp corners, notches and spikes, hardly ever convex. Outlines are simplified (Douglas and
@@ -8,24 +8,162 @@ the terrain. Where a recipe asks for one tree, contours are grown around it inst
 Maze: labyrinths, long winding corridors in which inside and outside look alike. Boundary length is rewarded instead of
 charged: every curve folds until no cell is left to fold into.
 Counting: crowds, fifteen to a hundred and more curves, packed like cells in a tissue.
+
+Open arcs bound nothing: distractors, off by default.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Final
 
 import numpy as np
 import shapely
 
-from planimeter.generators.curves.clearance import measure
-from planimeter.generators.curves.config import LEAST_OPENING_PX, CurvesConfig, LayoutError
+from planimeter.generators.curves.clearance import measure, open_clearance
+from planimeter.generators.curves.config import (
+    LEAST_OPENING_PX,
+    LEAST_PAPER_PX,
+    CurvesConfig,
+    LayoutError,
+    draw_tree,
+    tries,
+)
 from planimeter.generators.curves.grown import ROUNDING, Growth, grow_curves, grown_labels
 from planimeter.generators.curves.growth import Energy
-from planimeter.generators.curves.outlines import Bend, Curve, area, fit, openings, trace, turned
-from planimeter.generators.curves.style import Style
+from planimeter.generators.curves.nesting import canonicalised, nest
+from planimeter.generators.curves.outlines import Bend, Curve, area, divided, fit, openings, trace, turned
 from planimeter.generators.curves.terrain import Relief, draw_terrain, level_curves
-from planimeter.generators.curves.trees import Parents
-from planimeter.items import CurveCategory
+from planimeter.generators.curves.trees import Parents, canonical, depth
+from planimeter.items import CurveCategory, CurvesItem
+
+
+def draw_arcs(curves: Sequence[Curve], config: CurvesConfig, rng: np.random.Generator, limit: int = 60) -> list[Curve]:
+    """Return open arcs (n, 2; px) that keep ``config.gap_px`` from every curve, from each other and from themselves,
+    and ``config.margin_px`` from the border.
+
+    As many as drawn from ``config.arcs``, or fewer where there is no room in ``limit`` tries an arc.
+    """
+    wanted = int(rng.integers(config.arcs[0], config.arcs[1] + 1))
+    if wanted == 0:
+        return []
+    taken = np.vstack([dense(c, 4.0) for c in curves])
+    arcs: list[Curve] = []
+    for _ in range(wanted * limit):
+        if len(arcs) == wanted:
+            break
+        arc = _arc(config, rng)
+        inside = arc.min() > config.margin_px and arc.max() < config.canvas_px - config.margin_px
+        # Points stand for lines here: half a gap more than enough makes up for what lies between them.
+        if inside and _apart(arc, taken, 1.5 * config.gap_px) and open_clearance(arc, config.gap_px) >= config.gap_px:
+            arcs.append(arc)
+            taken = np.vstack([taken, arc])
+    return arcs
+
+
+def dense(curve: Curve, spacing: float) -> Curve:
+    """Return points on the closed curve at most ``spacing`` apart, its vertices among them."""
+    step = np.roll(curve, -1, axis=0) - curve
+    parts = np.maximum(1, np.ceil(np.sqrt((step**2).sum(axis=1)) / spacing)).astype(np.int64)
+    share = np.concatenate([np.arange(p) / p for p in parts.tolist()])
+    return np.repeat(curve, parts, axis=0) + np.repeat(step, parts, axis=0) * share[:, None]
+
+
+def _arc(config: CurvesConfig, rng: np.random.Generator) -> Curve:
+    steps = int(rng.integers(10, 40))
+    heading = rng.random() * 2 * np.pi
+    turn = rng.normal(0.0, 0.09)
+    wobble = np.cumsum(rng.normal(0.0, 0.05, steps))
+    angles = heading + turn * np.arange(steps) + wobble
+    start = rng.uniform(config.margin_px, config.canvas_px - config.margin_px, 2)
+    return start + 5.0 * np.cumsum(np.stack([np.cos(angles), np.sin(angles)], axis=1), axis=0)
+
+
+def _apart(arc: Curve, points: Curve, least: float) -> bool:
+    low, high = arc.min(axis=0) - least, arc.max(axis=0) + least
+    near = points[((points > low) & (points < high)).all(axis=1)]
+    squares = ((arc[:, None] - near[None]) ** 2).sum(axis=2)
+    return bool(np.sqrt(squares.min(initial=np.inf)) > least)
+
+
+LayOut = Callable[[Parents, CurvesConfig, np.random.Generator], list[Curve]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Style:
+    """One category of CurveBench, as ``styles`` lists it.
+
+    ``lay_out`` draws a given canonical tree, ``curves[i]`` around node ``i + 1``; ``found``, where a style has it,
+    draws curves whose tree is whatever they show. Both raise LayoutError. ``defaults``: the recipe at paper scale.
+    """
+
+    name: CurveCategory
+    lay_out: LayOut
+    defaults: CurvesConfig
+    found: Callable[[CurvesConfig, np.random.Generator], list[Curve]] | None = None
+
+
+def draw(category: Style, config: CurvesConfig, rng: np.random.Generator, *, seed: int = 0) -> CurvesItem:
+    """Return one candidate item.
+
+    Raises:
+        LayoutError: if this draw leads to no picture, with the reason.
+    """
+    # The stroke's draw comes first: what the layout leaves room for decides the rest.
+    share = rng.random()
+    if config.parents is None and not config.tree_first and category.found is not None:
+        shown = category.found(config, rng)
+        if not config.nodes[0] <= len(shown) <= config.nodes[1]:
+            raise LayoutError("another number of curves")
+        parents, curves = nest(_rounded(shown))
+        if not config.depth[0] <= depth(parents) <= config.depth[1]:
+            raise LayoutError("another depth")
+    else:
+        tree = draw_tree(config, rng)
+        parents, curves = canonicalised(tree, _rounded(category.lay_out(tree, config, rng)))
+    stroke = config.stroke_px[0] + share * (_widest_stroke(curves, parents, config) - config.stroke_px[0])
+    arcs = draw_arcs(curves, config, rng)
+    return CurvesItem(
+        category=category.name,
+        parents=parents,
+        depth=depth(parents),
+        canonical=canonical(parents),
+        curves=tuple(curves),
+        arcs=tuple(_rounded(arcs)),
+        canvas_px=config.canvas_px,
+        stroke_px=round(stroke, 2),
+        gap_px=config.gap_px,
+        look=config.look,
+        seed=seed,
+    )
+
+
+def _widest_stroke(curves: list[Curve], parents: Parents, config: CurvesConfig) -> float:
+    """Return the widest stroke up to the recipe's that leaves paper between the lines and in every empty curve.
+
+    Raises LayoutError if not even the recipe's thinnest leaves paper between the lines.
+    """
+    widest = config.stroke_px[1]
+    if config.gap_px < widest + LEAST_PAPER_PX:
+        clear = measure(curves, widest + LEAST_PAPER_PX + 0.1)
+        widest = min(widest, float(clear.between.min()) - LEAST_PAPER_PX, float(clear.within.min()) - LEAST_PAPER_PX)
+        if widest < config.stroke_px[0]:
+            raise LayoutError("curves come too near")
+    empty = [c for i, c in enumerate(curves) if i + 1 not in parents]
+    room = float(openings(empty, widest + LEAST_OPENING_PX).min()) - LEAST_OPENING_PX
+    return max(config.stroke_px[0], min(widest, room))
+
+
+def candidates(category: Style, config: CurvesConfig, seed: int) -> Iterator[CurvesItem | LayoutError]:
+    """Yield candidates for the item with ``seed`` without end: an item, or why there is none."""
+    return tries(partial(draw, category, config, seed=seed), seed)
+
+
+def _rounded(curves: list[Curve]) -> list[Curve]:
+    # Multiples of 0.01 px: float noise of another machine must not reach a stored value.
+    return divided(np.asarray(np.vstack(curves).round(2)), curves) if curves else []
+
 
 #: How much finer the simplification of a curve becomes each time it comes too near, and how often.
 _FINER, _ROUNDS = 0.62, 8

@@ -13,6 +13,7 @@ import shapely
 
 from planimeter.generators.curves.config import LayoutError
 from planimeter.generators.curves.outlines import Curve
+from planimeter.items.planar_map import PlanarMapLimits
 
 #: Curves thrown for each one wanted before the arrangement is given up.
 THROWS = 60
@@ -27,19 +28,6 @@ _WAVES, _WAVE = (2, 3, 4), 0.18
 LONGEST = 2 * math.pi * _RADIUS[1] * math.sqrt(1 + _WAVE**2 / 2 * sum(1 + order**2 for order in _WAVES))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Clear:
-    """What makes a crossing clear; lengths in px. ``margin``: to the edge of the canvas; ``sine``: least sine of the
-    angle of two curves; ``arc``: least length along a curve between two crossings; ``apart``: least distance of two
-    curves where they do not cross."""
-
-    canvas: int
-    margin: float
-    sine: float
-    arc: float
-    apart: float
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Ring:
     """A curve as thrown: ``ends`` of its edges, px along it, and their ``headings`` (n, 2), of unit length."""
@@ -50,8 +38,8 @@ class _Ring:
     headings: Curve
 
 
-def throw(count: int, clear: Clear, rng: np.random.Generator) -> list[Curve]:
-    """Return ``count`` curves, (n, 2) in px; each crosses another, and those that do not cross keep apart.
+def throw(count: int, limits: PlanarMapLimits, apart: float, rng: np.random.Generator) -> list[Curve]:
+    """Return ``count`` curves, (n, 2) in px; each crosses another, and where they do not cross they keep ``apart``, px.
 
     Raises:
         LayoutError: if too few of ``THROWS`` a curve were clear.
@@ -59,8 +47,8 @@ def throw(count: int, clear: Clear, rng: np.random.Generator) -> list[Curve]:
     rings: list[_Ring] = []
     crossed: list[list[float]] = []
     for _ in range(THROWS * count):
-        ring = _ring(_wavy(clear, rng))
-        crossings = _crossings(ring, rings, clear) if _inside(ring, clear) else None
+        ring = _ring(_wavy(limits, rng))
+        crossings = _crossings(ring, rings, limits, apart) if _inside(ring, limits) else None
         if crossings is None:
             continue
         on_ring, on_others = crossings
@@ -68,23 +56,24 @@ def throw(count: int, clear: Clear, rng: np.random.Generator) -> list[Curve]:
         # A curve that crosses none so far needs a later one to cross it.
         if sum(not where for where in kept) > count - len(kept):
             continue
-        if all(_spaced(r, where, clear.arc) for r, where in zip((*rings, ring), kept, strict=True)):
+        if all(_spaced(r, where, limits.arc_px) for r, where in zip((*rings, ring), kept, strict=True)):
             rings, crossed = [*rings, ring], kept
         if len(rings) == count:
             return [r.curve for r in rings]
     raise LayoutError("no room for another curve")
 
 
-def _wavy(clear: Clear, rng: np.random.Generator) -> Curve:
+def _wavy(limits: PlanarMapLimits, rng: np.random.Generator) -> Curve:
     t = np.arange(_VERTICES) / _VERTICES * 2 * np.pi
-    size = clear.canvas * rng.uniform(*_RADIUS)
+    size = limits.canvas_px * rng.uniform(*_RADIUS)
     orders = np.array(_WAVES)
     waves = rng.uniform(-_WAVE, _WAVE, 3)[:, None] * np.cos(orders[:, None] * t + rng.random(3)[:, None] * 2 * np.pi)
     radius = size * (1 + waves.sum(axis=0))
     curve = np.stack([radius * np.cos(t), radius * np.sin(t) * rng.uniform(0.7, 1.0)], axis=1)
     angle = rng.random() * 2 * np.pi
     curve = curve @ np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
-    low, high = clear.margin - curve.min(axis=0), clear.canvas - clear.margin - curve.max(axis=0)
+    margin = limits.margin_px
+    low, high = margin - curve.min(axis=0), limits.canvas_px - margin - curve.max(axis=0)
     return np.round(low + rng.random(2) * (high - low) + curve, 2)
 
 
@@ -94,13 +83,16 @@ def _ring(curve: Curve) -> _Ring:
     return _Ring(curve, shapely.LinearRing(curve), np.cumsum(lengths), step / lengths[:, None])
 
 
-def _inside(ring: _Ring, clear: Clear) -> bool:
+def _inside(ring: _Ring, limits: PlanarMapLimits) -> bool:
     low, high = float(ring.curve.min()), float(ring.curve.max())
-    return bool(low >= clear.margin and high <= clear.canvas - clear.margin and ring.line.is_simple)
+    return bool(low >= limits.margin_px and high <= limits.canvas_px - limits.margin_px and ring.line.is_simple)
 
 
-def _crossings(ring: _Ring, others: Sequence[_Ring], clear: Clear) -> tuple[list[float], list[list[float]]] | None:
+def _crossings(
+    ring: _Ring, others: Sequence[_Ring], limits: PlanarMapLimits, apart: float
+) -> tuple[list[float], list[list[float]]] | None:
     """Return where ``ring`` is crossed, in px along it, and where each of ``others`` is; None if any is unclear."""
+    sine = float(np.sin(np.radians(limits.crossing_degrees)))
     on_ring: list[float] = []
     on_others: list[list[float]] = []
     for other in others:
@@ -113,11 +105,11 @@ def _crossings(ring: _Ring, others: Sequence[_Ring], clear: Clear) -> tuple[list
             return None
         here, there = shapely.line_locate_point(ring.line, points), shapely.line_locate_point(other.line, points)
         a, b = _headings(ring, here), _headings(other, there)
-        if np.any(np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]) < clear.sine):
+        if np.any(np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]) < sine):
             return None
         on_ring += here.tolist()
         on_others.append(there.tolist())
-    near = shapely.buffer(ring.line, clear.apart)
+    near = shapely.buffer(ring.line, apart)
     for other, where in zip(others, on_others, strict=True):
         # Where the curves come near each other without crossing, a separate stretch is left.
         stretches = shapely.line_merge(shapely.intersection(other.line, near))

@@ -9,7 +9,7 @@ import numpy as np
 from planimeter.generators import registry
 from planimeter.generators.geogram import constructions as con
 from planimeter.generators.geogram.exact import exact
-from planimeter.generators.geogram.template import Draft, Template
+from planimeter.generators.geogram.template import Figure, Template
 from planimeter.items import GeogramItem, Language, Level
 
 TEMPLATES: Final = "planimeter.generators.geogram.templates"
@@ -56,10 +56,9 @@ def propose(
     Raises:
         ValueError: if the draws do not fit together, or the answer has no simple exact form; draw again.
     """
-    draft = template.draft(rng)
-    figure = draft.figure
+    figure = template.draft(rng)
     note = figure.choice(*_NOTES)
-    answer = exact(draft.answer)
+    answer = exact(figure.answer)
     if corpora and "show" in figure.helpers:
         figure.helpers["show"] = con.orthographic(figure.randint(3, 4), figure.randint(9, 12), figure.randint(2, 3))
     scene, outcome = figure.finish()
@@ -68,27 +67,27 @@ def propose(
         template=template.name,
         level=template.level,
         language=language,
-        problem=_statement(draft, note, rng),
+        problem=_statement(figure, note, rng),
         code=printer.program(scene, int(rng.integers(printer.STYLES))),
-        givens=_givens(draft),
+        givens=_givens(figure),
         answer_latex=answer.latex,
         answer_value=answer.value,
         origin="generated",
         seed=seed,
         drawing=outcome.drawing(),
         words=" ".join(figure.words),
-        stated=" ".join(draft.statement.split()),
+        stated=" ".join(figure.statement.split()),
     )
 
 
-def _givens(draft: Draft) -> str:
-    facts: dict[str, object] = {"given": [list(fact) for fact in draft.figure.facts], "asked": draft.asked}
-    return json.dumps(facts if draft.drawn else facts | {"drawn": False}, sort_keys=True)
+def _givens(figure: Figure) -> str:
+    facts: dict[str, object] = {"given": [list(fact) for fact in figure.facts], "asked": figure.asked}
+    return json.dumps(facts if figure.drawn else facts | {"drawn": False}, sort_keys=True)
 
 
-def _statement(draft: Draft, note: str, rng: np.random.Generator) -> str:
+def _statement(figure: Figure, note: str, rng: np.random.Generator) -> str:
     """Put the note at the end or before the question."""
-    text = " ".join(draft.statement.split())
+    text = " ".join(figure.statement.split())
     sentences = text.rsplit(". ", 1)
     if len(sentences) == 2 and rng.integers(2):
         return f"{sentences[0]}. {note} {sentences[1]}"

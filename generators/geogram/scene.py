@@ -10,12 +10,20 @@ picture only), **an integer is structure** (a midpoint's 2, a right angle's 90, 
 figure that is not to scale makes the same distinction, and so does the certifier.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from typing import Literal
 
 Kind = Literal["int", "real", "pair", "triple"]
 Params = tuple[tuple[str, Kind], ...]
+
+
+_Operation = Callable[["Expr", "Expr | int"], "Expr"]
+
+
+def _operator(op: str) -> tuple[_Operation, _Operation]:
+    """Return the method of ``op`` with another expression on the right, and with it on the left."""
+    return lambda a, b: binary(op, a, wrap(b)), lambda a, b: binary(op, wrap(b), a)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,26 +39,10 @@ class Expr:
     name: str = ""
     value: float = 0.0
 
-    def __add__(self, other: "Expr | int") -> "Expr":
-        return binary("+", self, wrap(other))
-
-    def __radd__(self, other: int) -> "Expr":
-        return binary("+", wrap(other), self)
-
-    def __sub__(self, other: "Expr | int") -> "Expr":
-        return binary("-", self, wrap(other))
-
-    def __rsub__(self, other: int) -> "Expr":
-        return binary("-", wrap(other), self)
-
-    def __mul__(self, other: "Expr | int") -> "Expr":
-        return binary("*", self, wrap(other))
-
-    def __rmul__(self, other: int) -> "Expr":
-        return binary("*", wrap(other), self)
-
-    def __truediv__(self, other: "Expr | int") -> "Expr":
-        return binary("/", self, wrap(other))
+    __add__, __radd__ = _operator("+")
+    __sub__, __rsub__ = _operator("-")
+    __mul__, __rmul__ = _operator("*")
+    __truediv__, _ = _operator("/")
 
     def __neg__(self) -> "Expr":
         return Expr("neg", self.kind, (self,))

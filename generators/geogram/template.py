@@ -3,20 +3,25 @@
 A template makes all its draws from one generator. It draws two sets of parameters, one for the statement (whole, so
 that the answer is pleasant) and one for the drawing (the decoy): the statement's figures are nowhere in the code, and
 the drawing's are good for incidence and order only.
+
+A figure is recorded as a person would draw it: points, lines, marks; labels are placed automatically at the end. It has
+a random similarity: a template places decoy points in a frame, and the figure turns, mirrors, scales and moves them, so
+that neither coordinates nor directions repeat from row to row.
 """
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+import textwrap
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 import numpy as np
 import sympy
 
 from planimeter.generators.geogram import constructions as con
-from planimeter.generators.geogram.scene import Arc, Draw, Expr, Path, fine, lit, var, wrap
-from planimeter.generators.geogram.sketch import Sketch
-from planimeter.items import Level
+from planimeter.generators.geogram import scene as sc
+from planimeter.generators.geogram.run import COMPASS, Outcome, run
+from planimeter.items import Area, Caption, Dot, Level, Stroke
 
 Option = TypeVar("Option")
 
@@ -27,35 +32,40 @@ _ALPHABET: Final = "ABCDFGHJKLMPQRTUVXYZ"
 _CARDINALS: Final = "no one two three four five six seven eight nine ten eleven twelve"
 NUMBERS: Final = _CARDINALS.split()
 
+#: The size of a right-angle mark and of a tick, as a share of the drawing's scale.
+MARK: Final = 0.28
+#: Places for a label that differ by less than this, of a score up to 0.05, are equally good.
+ALIKE: Final = 1e-6
+#: Where on a segment its ink is looked at.
+_ALONG: Final = np.linspace(0, 1, 40)
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Draft:
-    """A figure with its question: ``asked`` is a measure, ``drawn`` is False where what is asked is nowhere in the
-    drawing, so that no ruler could give it.
 
-    Measures are expressions over the names of the code; ``filters.certify.geogram.measures`` defines their functions.
+class Figure:
+    """The statements of a scene and the question about it, in which a template names points by letters of its own.
+
+    Other letters, drawn at random, stand for them: in declarations, in measures, and in texts wherever a formula
+    ($AB$) or a sentence of ``state`` has capitals. ``E``, ``I``, ``N``, ``O``, ``S`` and ``W`` always stay.
+
+    ``words`` is the figure for readers who see neither program nor picture, ``facts`` what is given: measures and their
+    exact values. ``asked`` is a measure too, ``drawn`` is False where what is asked is nowhere in the drawing, so that
+    no ruler could give it. Measures are expressions over the names of the code;
+    ``filters.certify.geogram.measures`` defines their functions.
     """
 
-    figure: "Figure"
     statement: str
     asked: str
     answer: sympy.Expr | int
     drawn: bool
 
-
-class Figure(Sketch):
-    """A sketch in which a template names points by letters of its own; other letters, drawn at random, stand for them.
-
-    They are replaced in declarations, in measures, and in texts wherever a formula ($AB$) or a sentence of ``state``
-    has capitals. ``E``, ``I``, ``N``, ``O``, ``S`` and ``W`` always stay.
-    """
-
     def __init__(self, rng: np.random.Generator, letters: str) -> None:
-        super().__init__(rng)
+        self.rng = rng
         start = int(rng.integers(len(_ALPHABET))) if letters else 0
         self._letters = dict(zip(letters, (2 * _ALPHABET)[start:], strict=False))
-        self._points: dict[str, Expr] = {}
-        #: What is given: measures and their exact values.
+        self._points: dict[str, sc.Expr] = {}
+        self.statements: list[sc.Statement] = []
+        self.helpers: dict[str, sc.Helper] = {}
+        self.labels: list[tuple[str, sc.Expr]] = []
+        self.words: list[str] = []
         self.facts: list[tuple[str, str]] = []
 
     def _renamed(self, text: str) -> str:
@@ -82,8 +92,7 @@ class Figure(Sketch):
     def decoy(self, low: float, high: float, true: float, share: float = 0.15) -> float:
         """Return a decoy from ``low`` to ``high`` that differs from ``true`` by at least ``share`` of it.
 
-        Raises:
-            ValueError: if no such value lies in the range.
+        Raises ``ValueError`` if no such value lies in the range.
         """
         for _ in range(50):
             value = self.uniform(low, high)
@@ -93,66 +102,149 @@ class Figure(Sketch):
 
     @staticmethod
     def require(condition: bool, what: str) -> None:
-        """Refuse draws that do not fit together.
-
-        Raises:
-            ValueError: if ``condition`` does not hold; draw again.
-        """
+        """Raise ``ValueError`` if ``condition`` does not hold: draws that do not fit together are drawn again."""
         if not condition:
             raise ValueError(f"need {what}")
 
+    def pose(self, *, upright: bool = False) -> None:
+        """Choose the similarity; ``upright`` figures (solids, ground lines) are not turned or mirrored."""
+        rng = self.rng
+        self.scale = float(rng.uniform(0.55, 1.6))
+        degrees = 0.0 if upright else float(rng.uniform(-40, 40)) + 90.0 * int(rng.integers(4))
+        self.flip = not upright and bool(rng.integers(2))
+        self.turn = complex(np.cos(np.radians(degrees)), np.sin(np.radians(degrees))) * self.scale
+        self.origin = complex(rng.uniform(-6, 6), rng.uniform(-6, 6))
+
+    # Values
+
+    def free(self, name: str, x: float, y: float) -> sc.Expr:
+        """Declare a point by its coordinates in the drawing, given (x, y) in the template's frame."""
+        z = complex(x, -y if self.flip else y) * self.turn + self.origin
+        return self.let(name, sc.pair(sc.lit(z.real), sc.lit(z.imag)))
+
+    def size(self, length: float) -> sc.Expr:
+        """Return a length of the template's frame as a literal of the drawing."""
+        return sc.lit(length * self.scale)
+
+    def real(self, name: str, length: float) -> sc.Expr:
+        """Declare a length of the template's frame."""
+        return self.let(name, self.size(length))
+
+    def ratio(self, name: str, value: float) -> sc.Expr:
+        """Declare a number that no similarity changes."""
+        return self.let(name, sc.fine(value))
+
+    def let(self, name: str, expr: sc.Expr) -> sc.Expr:
+        """Declare ``name``, under the letter that stands for it."""
+        self.statements.append(sc.Let(name=self._renamed(name), expr=expr))
+        self._points[name] = sc.var(self._renamed(name), expr.kind)
+        return self._points[name]
+
+    def declare(self, **values: sc.Expr | tuple[float, float]) -> tuple[sc.Expr, ...]:
+        """Declare several names in order, points by their construction or their (x, y) in the template's frame."""
+        return tuple(
+            self.free(name, *value) if isinstance(value, tuple) else self.let(name, value)
+            for name, value in values.items()
+        )
+
+    def add(self, statement: sc.Statement) -> None:
+        """Append any other statement."""
+        self.statements.append(statement)
+
+    # Figures
+
+    def draw(self, *pieces: sc.Expr | sc.Arc, closed: bool = False, dashed: bool = False, width: float = 1.0) -> None:
+        """Stroke a path."""
+        self.statements.append(sc.Draw(path=sc.Path(pieces=pieces, closed=closed), dashed=dashed, width=width))
+
+    def fill(self, *pieces: sc.Expr | sc.Arc, shade: float = 0.8) -> None:
+        """Fill a closed path."""
+        self.statements.append(sc.Fill(path=sc.Path(pieces=pieces, closed=True), shade=shade))
+
+    def circle(self, center: sc.Expr, radius: sc.Expr, *, shade: float | None = None, dashed: bool = False) -> None:
+        """Fill a circle if there is a ``shade``, and stroke it."""
+        if shade is not None:
+            self.statements.append(sc.Fill(path=sc.Circle(center=center, radius=radius), shade=shade))
+        self.statements.append(sc.Draw(path=sc.Circle(center=center, radius=radius), dashed=dashed))
+
+    def right(self, a: sc.Expr, b: sc.Expr, c: sc.Expr) -> None:
+        """Mark the right angle ABC."""
+        u, v = con.UNIT(a - b), con.UNIT(c - b)
+        k = self.size(MARK)
+        corner = sc.Path(pieces=(b + k * u, b + k * (u + v), b + k * v))
+        self.statements.append(sc.Draw(path=corner, width=0.7, right=(a, b, c, k)))
+
+    def tick(self, a: sc.Expr, b: sc.Expr) -> None:
+        """Mark a segment as one of several equal ones."""
+        v = self.size(MARK / 2) * con.UNIT(con.TURN(b - a, 90))
+        self.statements.append(sc.Draw(path=sc.Path(pieces=(con.mid(a, b) - v, con.mid(a, b) + v)), width=0.7))
+
+    def loop(self, variable: str, start: sc.Expr, stop: sc.Expr, body: Sequence[sc.Statement]) -> None:
+        """Append a loop whose ``body`` was made by hand."""
+        self.statements.append(sc.Loop(variable=variable, start=start, stop=stop, body=tuple(body)))
+
+    def dots(self, *points: sc.Expr) -> None:
+        """Mark points."""
+        self.statements += [sc.Spot(at=p) for p in points]
+
+    def strokes(self, paths: str = "", *, dashed: str = "", rights: str = "", ticks: str = "", dots: str = "") -> None:
+        """Draw what has the names of its points: paths, where one that ends as it begins is closed, then dashed ones,
+        then marks of right angles, of equal segments and of points.
+        """
+        for words, is_dashed in ((paths, False), (dashed, True)):
+            for word in words.split():
+                closed = word[0] == word[-1]
+                self.draw(*self._named(word[:-1] if closed else word), closed=closed, dashed=is_dashed)
+        for word in rights.split():
+            self.right(*self._named(word))
+        for word in ticks.split():
+            self.tick(*self._named(word))
+        self.dots(*self._named(dots))
+
+    def _named(self, letters: str) -> list[sc.Expr]:
+        return [self._points[letter] for letter in letters]
+
     # Points
 
-    def let(self, name: str, expr: Expr) -> Expr:
-        """Declare ``name``, under the letter that stands for it."""
-        variable = super().let(self._renamed(name), expr)
-        if name.isupper():
-            self._points[name] = variable
-        return variable
-
-    def rectangle(self, width: float, ratio: float) -> tuple[Expr, Expr, Expr, Expr]:
+    def rectangle(self, width: float, ratio: float) -> tuple[sc.Expr, sc.Expr, sc.Expr, sc.Expr]:
         """Declare A, B, C and D of a rectangle with AB = ``width`` and AD = ``ratio`` times that."""
         a, b = self.free("A", 0, 0), self.free("B", width, 0)
-        d = self.let("D", a + fine(ratio) * con.TURN(b - a, 90))
+        d = self.let("D", a + sc.fine(ratio) * con.TURN(b - a, 90))
         return a, b, self.let("C", b + d - a), d
 
-    def acute_triangle(self) -> tuple[Expr, Expr, Expr]:
+    def acute_triangle(self) -> tuple[sc.Expr, sc.Expr, sc.Expr]:
         """Declare A, B and C of a random acute triangle with base BC, and state it."""
-        b = self.free("B", 0, 0)
-        c = self.free("C", self.uniform(4.8, 5.8), self.uniform(-0.3, 0.3))
-        a = self.free("A", self.uniform(1.6, 3.6), self.uniform(3.4, 4.6))
+        base, top = (self.uniform(4.8, 5.8), self.uniform(-0.3, 0.3)), (self.uniform(1.6, 3.6), self.uniform(3.4, 4.6))
+        b, c, a = self.declare(B=(0, 0), C=base, A=top)
         self.state("ABC is a triangle.")
         return a, b, c
 
     def sector(self, degrees: float, *, minor: bool, dashed: bool = False) -> None:
         """Shade the smaller or the larger sector of a disc about O that the radii to A and B cut, and state it."""
         o, r = self.free("O", 0, 0), self.real("r", 3)
-        u = self.let("u", lit(self.uniform(0, 360)))
-        v = self.let("v", u + lit(degrees))
-        a, b = self.let("A", o + r * con.HEADING(u)), self.let("B", o + r * con.HEADING(v))
+        u = self.let("u", sc.lit(self.uniform(0, 360)))
+        v = self.let("v", u + sc.lit(degrees))
+        self.declare(A=o + r * con.HEADING(u), B=o + r * con.HEADING(v))
         start, end = (u, v) if minor else (v, u + 360)
-        self.fill(o, Arc(center=o, radius=r, start=start, end=end))
+        self.fill(o, sc.Arc(center=o, radius=r, start=start, end=end))
         self.circle(o, r, dashed=dashed)
-        self.draw(a, o, b)
+        self.strokes("AOB")
         self.state("A and B lie on a circle with centre O. The radii OA and OB divide the disc into sectors.")
         self.state(f"The {'smaller' if minor else 'larger'} sector is shaded.")
 
     def regular_polygon(self, sides: int, center: str, radius: float) -> None:
         """Draw a regular polygon by a loop to ``n``, declare A and B of one side, and state it."""
         o, r = self.free(center, 0, 0), self.real("r", radius)
-        t = self.let("t", lit(self.uniform(0, 360)))
-        n = self.let("n", wrap(sides))
-        self.let("A", o + r * con.HEADING(t))
-        self.let("B", o + r * con.HEADING(t + wrap(360) / n))
-        i = var("i", "int")
+        t, n = self.declare(t=sc.lit(self.uniform(0, 360)), n=sc.wrap(sides))
+        self.declare(A=o + r * con.HEADING(t), B=o + r * con.HEADING(t + sc.wrap(360) / n))
+        i = sc.var("i", "int")
         ends = (o + r * con.HEADING(t + 360 * i / n), o + r * con.HEADING(t + 360 * (i + 1) / n))
-        self.loop("i", wrap(0), n, [Draw(path=Path(pieces=ends))])
+        self.loop("i", sc.wrap(0), n, [sc.Draw(path=sc.Path(pieces=ends))])
         self.state(f"The figure is a regular polygon with {NUMBERS[sides]} sides, of which AB is one.")
 
-    def label(self, letters: str, *points: Expr) -> None:
+    def label(self, letters: str, *points: sc.Expr) -> None:
         """Label ``points``, or the points of that name, with ``letters``, in place of all points there are."""
-        labelled = points or [self._points[letter] for letter in letters]
-        self.labels += zip(self._renamed(letters), labelled, strict=True)
+        self.labels += zip(self._renamed(letters), points or self._named(letters), strict=True)
 
     # Texts
 
@@ -162,7 +254,10 @@ class Figure(Sketch):
 
     def fact(self, measure: str, value: sympy.Expr | int | str) -> None:
         """Give a measure."""
-        self.facts.append((re.sub(r"\b[A-Z]\b", lambda match: self._renamed(match[0]), measure), str(value)))
+        self.facts.append((self._measure(measure), str(value)))
+
+    def _measure(self, text: str) -> str:
+        return re.sub(r"\b[A-Z]\b", lambda match: self._renamed(match[0]), text)
 
     def given(self, **values: sympy.Expr | int) -> str:
         """Give lengths (``AB``) and angles in degrees (``ABC``); return them as text: ``$AB = 3$ and $BC = 4$``."""
@@ -174,13 +269,64 @@ class Figure(Sketch):
         )
         return f"{', '.join(first)} and {last}" if first else last
 
-    def ask(self, asked: str, answer: sympy.Expr | int, *wordings: str, drawn: bool = True) -> Draft:
-        """Ask for a measure in one of several wordings; points without another label get their letters."""
-        statement = re.sub(r"\$[^$]*\$", lambda match: self._renamed(match[0]), self.choice(*wordings))
+    def ask(self, asked: str, answer: sympy.Expr | int, *, drawn: bool = True) -> "Figure":
+        """Ask for a measure; points without another label get their letters."""
         if not self.labels:
             self.label("".join(letter for letter in (*self._letters, "O") if letter in self._points))
-        measure = re.sub(r"\b[A-Z]\b", lambda match: self._renamed(match[0]), asked)
-        return Draft(figure=self, statement=statement, asked=measure, answer=answer, drawn=drawn)
+        self.asked, self.answer, self.drawn = self._measure(asked), answer, drawn
+        return self
+
+    def worded(self, wordings: str) -> "Figure":
+        """Put the question in one of several wordings; a line that is indented further continues the one before."""
+        texts = re.split(r"\n(?=\S)", textwrap.dedent(wordings).strip())
+        self.statement = re.sub(r"\$[^$]*\$", lambda match: self._renamed(match[0]), self.choice(*texts))
+        return self
+
+    # The end
+
+    def finish(self) -> tuple[sc.Scene, Outcome]:
+        """Return the scene with its labels placed, and what it draws."""
+        self.statements = self._shuffled()
+        shuffled = [self.labels[i] for i in self.rng.permutation(len(self.labels))]
+        labels = [sc.Label(text=text, at=at) for text, at in shuffled]
+        # Labels come last and draw nothing but themselves, so one run says what there is without them, and where.
+        scene = self._scene([*self.statements, *labels])
+        outcome = run(scene)
+        bare = len(outcome.marks) - len(labels)
+        placed = [mark for mark in outcome.marks[bare:] if isinstance(mark, Caption)]
+        sides = _sides(outcome.marks[:bare], [complex(*mark.point) for mark in placed])
+        outcome.marks[bare:] = [
+            replace(mark, direction=COMPASS[side]) for mark, side in zip(placed, sides, strict=True)
+        ]
+        labels = [replace(label, compass=side) for label, side in zip(labels, sides, strict=True)]
+        return replace(scene, statements=(*self.statements, *labels)), outcome
+
+    def _shuffled(self) -> list[sc.Statement]:
+        """Return the statements with runs of strokes in another order: what is drawn does not change, the text does."""
+        shuffled: list[sc.Statement] = []
+        strokes: list[sc.Statement] = []
+        for statement in [*self.statements, None]:
+            if isinstance(statement, sc.Draw):
+                strokes.append(statement)
+                continue
+            shuffled += [strokes[i] for i in self.rng.permutation(len(strokes))]
+            strokes = []
+            if statement is not None:
+                shuffled.append(statement)
+        return shuffled
+
+    def _scene(self, statements: Sequence[sc.Statement]) -> sc.Scene:
+        known = con.HELPERS | self.helpers
+        used: dict[str, sc.Helper] = {}
+
+        def need(part: object) -> None:
+            for name in sc.called(part):
+                if name in known and name not in used:
+                    need(known[name].body)
+                    used[name] = known[name]
+
+        need(statements)
+        return sc.Scene(helpers=tuple(used.values()), statements=tuple(statements))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -191,19 +337,19 @@ class Template:
     level: Level
     letters: str
     corpora: bool
-    write: Callable[[Figure], Draft]
+    write: Callable[[Figure], Figure]
 
-    def draft(self, rng: np.random.Generator) -> Draft:
+    def draft(self, rng: np.random.Generator) -> Figure:
         """Return one candidate; ``ValueError`` where its draws do not fit together."""
         return self.write(Figure(rng, self.letters))
 
 
 def template(
     level: Level, letters: str = "", *, corpora: bool = False
-) -> Callable[[Callable[[Figure], Draft]], Template]:
+) -> Callable[[Callable[[Figure], Figure]], Template]:
     """Make a template of a function, under its name: ``letters`` are those that it names points by."""
 
-    def of(write: Callable[[Figure], Draft]) -> Template:
+    def of(write: Callable[[Figure], Figure]) -> Template:
         return Template(name=write.__name__, level=level, letters=letters, corpora=corpora, write=write)
 
     return of
@@ -212,3 +358,43 @@ def template(
 def tex(expr: sympy.Expr | int) -> str:
     """Return a number of a statement in LaTeX."""
     return sympy.latex(sympy.sympify(expr))
+
+
+def _sides(marks: Sequence[Stroke | Area | Dot | Caption], points: Sequence[complex]) -> list[str]:
+    """Return for each point the compass side on which a label keeps farthest from every line and earlier label."""
+    ink = _ink(marks)
+    if not len(ink) or not points:
+        return [""] * len(points)
+    extent = max(np.ptp(ink.real), np.ptp(ink.imag))
+    names = [name for name in COMPASS if name]
+    offsets = np.array([complex(*COMPASS[name]) for name in names]) * extent * 0.055
+    middle = (ink.real.max() + ink.real.min()) / 2 + 1j * (ink.imag.max() + ink.imag.min()) / 2
+    placed: list[complex] = []
+    sides: list[str] = []
+    for point in points:
+        spots = point + offsets
+        gap = np.abs(spots[:, None] - np.concatenate([ink, placed])[None, :]).min(axis=1)
+        # Of places that are equally clear, the one away from the middle of the figure.
+        outwards = ((spots - point) * np.conj(point - middle)).real / (abs(point - middle) + 1e-6 * extent) / extent
+        clear = np.round(np.minimum(gap, extent * 0.05) / extent, 3) + 0.2 * outwards
+        # About an axis of symmetry two sides are equally good, up to what processors disagree on: the first one then.
+        best = int(np.flatnonzero(clear > clear.max() - ALIKE)[0])
+        placed.append(complex(spots[best]))
+        sides.append(names[best])
+    return sides
+
+
+def _ink(marks: Sequence[Stroke | Area | Dot | Caption]) -> np.ndarray:
+    """Return points on everything drawn: complex (n,), at most about a hundredth of the extent apart."""
+    pieces: list[np.ndarray] = []
+    for mark in marks:
+        match mark:
+            case Stroke() | Area():
+                z = np.array([complex(*p) for p in mark.points])
+                if len(z) < 30 and isinstance(mark, Stroke):
+                    z = (z[:-1, None] + np.diff(z)[:, None] * _ALONG).ravel()
+                if isinstance(mark, Stroke):
+                    pieces.append(z)
+            case Dot() | Caption():
+                pieces.append(np.array([complex(*mark.point)]))
+    return np.concatenate(pieces) if pieces else np.array([], complex)

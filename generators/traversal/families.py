@@ -133,10 +133,6 @@ def _gentle_meander(cell: Cell, bins: Bins, limits: Limits, rng: np.random.Gener
     return fitted(tuned(path, tortuosity), limits, rng)
 
 
-def _suits_gentle_meander(cell: Cell, bins: Bins) -> bool:
-    return _is_plain(cell, bins) and cell.tortuosity_bin <= 2
-
-
 #: A loop of width 1: up across, back along the top, down across; the first and third stroke cross.
 _LOOP = np.array([[1.0, 1.0], [0.25, 1.05], [1.05, 0.0]])
 
@@ -331,32 +327,31 @@ def _safe_insertion(cell: Cell, bins: Bins, limits: Limits, rng: np.random.Gener
     return None if path is None else grown(path, cell.n_points, 0.12, rng)
 
 
-def _suits_safe_insertion(cell: Cell, bins: Bins) -> bool:
-    return _fewest(cell, bins) <= _most(cell, bins)
-
-
 def _spaghetti_walk(cell: Cell, bins: Bins, limits: Limits, rng: np.random.Generator) -> Floats | None:
     stride = limits.room * (0.25 + 0.5 * rng.random())
     path, finished = walk(cell.n_points, targets(cell, bins, limits), stride, 60, rng)
     return path if finished else None
 
 
-def _suits_spaghetti_walk(cell: Cell, bins: Bins) -> bool:
-    return cell.tortuosity_bin > 0 and is_loose(cell, bins)
-
-
 _LISTED = (
     Family("zigzag", _zigzag, _is_plain),
-    Family("gentle_meander", _gentle_meander, _suits_gentle_meander),
+    Family("gentle_meander", _gentle_meander, lambda cell, bins: _is_plain(cell, bins) and cell.tortuosity_bin <= 2),
     Family("bowtie_chain", _bowtie_chain, _suits_bowtie_chain),
     Family("split_star", _split_star, _has_crossings, proposals=24),
     Family("rail_weave", _rail_weave, _has_crossings, proposals=24),
     Family("braid", _braid, _has_crossings, proposals=24),
     Family("template", _template, is_loose, proposals=40),
-    Family("spaghetti_walk", _spaghetti_walk, _suits_spaghetti_walk, proposals=40),
+    Family(
+        "spaghetti_walk",
+        _spaghetti_walk,
+        lambda cell, bins: cell.tortuosity_bin > 0 and is_loose(cell, bins),
+        proposals=40,
+    ),
     Family("annealing_search", _annealing_search, is_searchable, proposals=1, finish=_GENERAL),
     Family("continuation", _continuation, _suits_continuation, proposals=1, work=_ABOVE.steps, finish=_DOWN),
-    Family("safe_insertion", _safe_insertion, _suits_safe_insertion, proposals=1, work=_BASE.steps),
+    Family(
+        "safe_insertion", _safe_insertion, lambda *cell: _fewest(*cell) <= _most(*cell), proposals=1, work=_BASE.steps
+    ),
 )
 
 #: By name, sorted.

@@ -11,8 +11,16 @@ from typing import Final
 
 from planimeter.filters.certify.geogram.asymptote import Node, UnreadableError, parse
 from planimeter.items import Area, Caption, Dot, Drawing, Stroke
-from planimeter.rendering.asymptote.names import FUNCTIONS, VALUES, Arrow, Ignored, Pen
-from planimeter.rendering.asymptote.operators import MAX_TEXT, calculate, converted
+from planimeter.rendering.asymptote.operators import (
+    FUNCTIONS,
+    MAX_TEXT,
+    VALUES,
+    Arrow,
+    Ignored,
+    Pen,
+    calculate,
+    converted,
+)
 from planimeter.rendering.asymptote.paths import Path, Segment, Transform, Value, line, smooth
 
 MAX_STEPS: Final = 50_000

@@ -15,8 +15,7 @@ from PIL import Image
 from planimeter.filters.certify import png
 from planimeter.filters.certify.marvl_qa import contours, memory, registration
 from planimeter.filters.certify.marvl_qa.certificate import CountingCertifier, PairCertifier, choose
-from planimeter.filters.certify.marvl_qa.picture import decode
-from planimeter.filters.certify.marvl_qa.reading import read_panel
+from planimeter.filters.certify.marvl_qa.reading import decode, read_panel
 from planimeter.items import FEATURES, OPTIONS, STYLES, TRANSFORMATIONS, Domain, PlotStyle
 from planimeter.rendering.frame import PLOT
 from planimeter.rendering.heights import scale_of_heights

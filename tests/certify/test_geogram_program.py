@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from planimeter.filters.certify.geogram import arithmetic, program
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
-from planimeter.filters.certify.geogram.certificate import measure, recover
-from planimeter.filters.certify.geogram.order import arranged
+from planimeter.filters.certify.geogram.certificate import arranged, measure, recover
 from planimeter.filters.certify.geogram.tape import Tape
 
 ASYMPTOTE = (

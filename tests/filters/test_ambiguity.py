@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from surfaces import WINDOW, bell, family_of
 
 from planimeter.filters.marvl_qa.ambiguity import AmbiguityLimits, judge, wrong_options
-from planimeter.filters.marvl_qa.continuation import Continuation
 from planimeter.filters.marvl_qa.duplicates import signature
-from planimeter.filters.marvl_qa.nrmse import Plot, rms, shift_cells
+from planimeter.filters.marvl_qa.nrmse import Continuation, Plot, rms, shift_cells
 from planimeter.generators.marvl_qa import plan
 from planimeter.generators.marvl_qa.family import MOVED
 from planimeter.generators.marvl_qa.sampling import axes, sample

@@ -15,8 +15,7 @@ from surfaces import family_of
 from planimeter.filters.certify.marvl_qa.summits import persistences
 from planimeter.filters.marvl_qa import extrema
 from planimeter.filters.marvl_qa.extrema import CurationLimits, curate
-from planimeter.filters.marvl_qa.features import cliff_share, prominence_inside, ridge_share
-from planimeter.filters.marvl_qa.prominence import peaks
+from planimeter.filters.marvl_qa.prominence import cliff_share, peaks, prominence_inside, ridge_share
 from planimeter.generators.marvl_qa import counting, plan
 from planimeter.generators.marvl_qa.family import MOVED, WIDENED
 from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, sample

@@ -9,8 +9,7 @@ from scipy.ndimage import gaussian_filter
 
 from planimeter.export.suites.curves_checks import CurvesChecker
 from planimeter.filters.curves import likeness
-from planimeter.filters.curves.duplicates import NearDuplicates
-from planimeter.filters.curves.likeness import Drawings, alike_pairs
+from planimeter.filters.curves.likeness import Drawings, NearDuplicates, alike_pairs
 from planimeter.generators.curves.signatures import SIDE, pack, similarity, unpacked, views_of
 from planimeter.generators.curves.signatures import signature as signature_of
 from planimeter.generators.curves.styles import STYLES

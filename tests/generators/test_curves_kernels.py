@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from scipy.ndimage import gaussian_filter1d
 
 from planimeter.generators.curves import trees
-from planimeter.generators.curves.chance import draw, stream_of
 from planimeter.generators.curves.clearance import AWAY, keeps, measure
-from planimeter.generators.curves.growth import Energy, grow, smooth_fields
+from planimeter.generators.curves.growth import Energy, draw, grow, smooth_fields, stream_of
 from planimeter.generators.curves.nesting import canonicalised, nest
 from planimeter.generators.curves.outlines import Bend, resample, smooth
 from planimeter.generators.curves.packing import seed_labels

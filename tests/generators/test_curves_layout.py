@@ -14,17 +14,14 @@ from planimeter.evals.curves import protocol
 from planimeter.filters.certify.curves import read
 from planimeter.filters.curves.rules import CurvesLimits, judge
 from planimeter.generators.curves import trees
-from planimeter.generators.curves.arcs import draw_arcs
 from planimeter.generators.curves.clearance import measure
-from planimeter.generators.curves.config import CurvesConfig, LayoutError
+from planimeter.generators.curves.config import CurvesConfig, LayoutError, check_trees
 from planimeter.generators.curves.curriculum import LEVELS, level_config
 from planimeter.generators.curves.nesting import nest
 from planimeter.generators.curves.outlines import trace
 from planimeter.generators.curves.packing import least_side, seed_labels
 from planimeter.generators.curves.snug import snug_labels
-from planimeter.generators.curves.style import candidates
-from planimeter.generators.curves.styles import STYLES
-from planimeter.generators.curves.wanted import check_trees
+from planimeter.generators.curves.styles import STYLES, candidates, draw_arcs
 from planimeter.generators.seeding import item_seed
 from planimeter.items import CURVE_CATEGORIES, CurvesItem
 from planimeter.recipes.loading import load

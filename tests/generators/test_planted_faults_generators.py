@@ -6,14 +6,14 @@ import numpy as np
 
 from planimeter.generators.geogram.printers.corpora import _Corpora
 from planimeter.generators.geogram.scene import var
-from planimeter.generators.geogram.sketch import _sides
+from planimeter.generators.geogram.template import _sides
 from planimeter.generators.geogram.templates.abstract_processes import carved_triangle
 from planimeter.items import Stroke
 
 
 def test_copies_in_the_corners_of_a_carved_triangle_do_not_overlap() -> None:
     drafts = [carved_triangle.draft(np.random.default_rng(seed)) for seed in range(40)]
-    shares = {Fraction(dict(draft.figure.facts)["t"]) for draft in drafts}
+    shares = {Fraction(dict(draft.facts)["t"]) for draft in drafts}
     assert len(shares) == 7
     assert max(shares) == Fraction(1, 2)
 

@@ -15,8 +15,7 @@ from planimeter.evals.probes.suites.traversal import SOLVERS
 from planimeter.export.suites.traversal_checks import checker
 from planimeter.filters.certify.traversal.certificate import certify
 from planimeter.filters.traversal.audit import AuditRules, audit
-from planimeter.filters.traversal.bent import bent_line, curvature_of
-from planimeter.filters.traversal.rules import judge, judge_bent, measure
+from planimeter.filters.traversal.rules import bent_line, curvature_of, judge, judge_bent, measure
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites import suite_of
 from planimeter.generators.seeding import without_variant

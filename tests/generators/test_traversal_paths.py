@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from traversal_paths import generate_cell
 
-from planimeter.filters.certify.traversal.kernels import blobs, inked_shares
+from planimeter.filters.certify.traversal.certificate import blobs, inked_shares
+from planimeter.filters.traversal.audit import judge_spurs
 from planimeter.filters.traversal.duplicates import DistinctPaths
 from planimeter.filters.traversal.rules import judge, judge_cell, measure
-from planimeter.filters.traversal.spur_rules import judge_spurs
 from planimeter.generators import seeding
 from planimeter.generators.traversal import kernels
 from planimeter.generators.traversal.annealing import anneal, targets

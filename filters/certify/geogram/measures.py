@@ -23,7 +23,7 @@ from planimeter.filters.certify.geogram.arithmetic import arctan2, cos, positive
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.boxes import surface_path
 from planimeter.filters.certify.geogram.machine import OPERATORS, Trace, Value
-from planimeter.filters.certify.geogram.modules import ArcPiece, GraphPiece
+from planimeter.filters.certify.geogram.modules import ArcPiece, Flip, GraphPiece, times
 
 Array = npt.NDArray[np.float64]
 
@@ -147,11 +147,6 @@ def _sweep(center: Array, a: Array, b: Array) -> Array:
     return np.degrees(arctan2(u[0] * v[1] - u[1] * v[0], (u * v).sum(axis=0))) % 360
 
 
-def _mirror(p: Array, a: Array, b: Array) -> Array:
-    u = b - a
-    return 2 * (a + ((p - a) * u).sum(axis=0) / (u * u).sum(axis=0) * u) - p
-
-
 FAST: Final[dict[str, Callable[..., Value]]] = {
     "dist": lambda a, b: _norm(a - b),
     # The cosine of the angle ABC, and the sine of the turn from AB to AC.
@@ -163,7 +158,7 @@ FAST: Final[dict[str, Callable[..., Value]]] = {
     "line_distance": lambda p, a, b: 2 * _area(p, a, b) / _norm(b - a),
     "plane_distance": _plane_distance,
     "sweep": _sweep,
-    "mirrored": _mirror,
+    "mirrored": lambda p, a, b: times(Flip(a, b), p),
     "sqrt": np.sqrt,
     "sin": lambda t: sin(np.radians(t)),
     "cos": lambda t: cos(np.radians(t)),

@@ -77,13 +77,7 @@ def times(left: Any, right: Any) -> Any:
             return left.about + times(Turn(left.degrees), right - left.about)
         c, s = cos(np.radians(left.degrees)), sin(np.radians(left.degrees))
         return np.array([right[0] * c - right[1] * s, right[0] * s + right[1] * c])
-    return _flip(left, right)
-
-
-def _flip(flip: Flip, point: Array) -> Array:
-    u = flip.b - flip.a
-    foot = flip.a + _dot(point - flip.a, u) / _dot(u, u) * u
-    return 2 * foot - point
+    return 2 * _foot(right, left.a, left.b) - right
 
 
 def _dot(u: Any, v: Any) -> Any:
@@ -96,7 +90,7 @@ def _length(v: Any) -> Any:
 
 def _foot(point: Array, a: Array, b: Array) -> Array:
     u = b - a
-    return a + ((point - a) * u).sum(axis=0) / (u * u).sum(axis=0) * u
+    return a + _dot(point - a, u) / _dot(u, u) * u
 
 
 def _incenter(a: Array, b: Array, c: Array) -> Array:

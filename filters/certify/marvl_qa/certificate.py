@@ -19,8 +19,7 @@ from typing import Final
 import numpy as np
 
 from planimeter.filters.certify.marvl_qa.memory import PanelMemory
-from planimeter.filters.certify.marvl_qa.picture import UnreadableError
-from planimeter.filters.certify.marvl_qa.reading import PanelReading
+from planimeter.filters.certify.marvl_qa.reading import PanelReading, UnreadableError
 from planimeter.filters.certify.marvl_qa.registration import Heights
 from planimeter.filters.certify.marvl_qa.summits import persistences
 from planimeter.filters.certify.png import Indexed

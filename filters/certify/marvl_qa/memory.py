@@ -12,8 +12,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from planimeter.filters.certify.marvl_qa.picture import decode, halves
-from planimeter.filters.certify.marvl_qa.reading import PAPER_LIGHT, PanelReading, read_panel
+from planimeter.filters.certify.marvl_qa.reading import PAPER_LIGHT, PanelReading, decode, halves, read_panel
 from planimeter.filters.certify.png import Indexed, Pixels, counted, look_up, parts, pixels
 
 #: Every so many pixels, in both directions, make the sketch by which a panel is looked up.

@@ -1,4 +1,4 @@
-"""Reading one MaRVL-QA panel: from the colours of a plot area to the heights that they stand for.
+"""Reading MaRVL-QA panels: from the bytes of a picture to the heights that its colours stand for.
 
 The picture is all there is: the plot area is found by its frame, the heights by the key at its side. On a colour
 bar each colour has a height; pixels whose colour is not on the bar are contour lines, and their height is that of the
@@ -15,8 +15,32 @@ import numpy as np
 import numpy.typing as npt
 
 from planimeter.filters.certify.marvl_qa.contours import read_intervals, spread
-from planimeter.filters.certify.marvl_qa.picture import UnreadableError
-from planimeter.filters.certify.png import Indexed, Pixels, look_up
+from planimeter.filters.certify.png import Indexed, Pixels, indexed, look_up
+
+#: A picture this many times as wide as high has two panels.
+TWO_PANELS: Final = 1.5
+
+
+class UnreadableError(ValueError):
+    """The picture does not show what a panel must show; the message is a key of the funnel."""
+
+
+def decode(png: bytes) -> tuple[Indexed, ...]:
+    """Return the one or two panels of a picture, left to right; ``UnreadableError`` if it is none."""
+    read = indexed(png)
+    if read is None:
+        raise UnreadableError("no picture")
+    indices, colours = read
+    if len(colours) > 256:
+        raise UnreadableError("more colours than a plot has")
+    return tuple((half, colours) for half in halves(indices))
+
+
+def halves(indices: Pixels) -> tuple[Pixels, ...]:
+    """Return the pixels of each panel."""
+    height, width = indices.shape
+    return (indices,) if width < TWO_PANELS * height else (indices[:, : width // 2], indices[:, width // 2 :])
+
 
 #: Frames are grey lines at most this light; they span at least this share of a panel.
 FRAME_LIGHT: Final = 96

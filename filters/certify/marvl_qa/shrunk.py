@@ -18,8 +18,13 @@ import numpy.typing as npt
 from scipy.spatial import KDTree
 
 from planimeter.filters.certify.marvl_qa.certificate import choose, count
-from planimeter.filters.certify.marvl_qa.picture import UnreadableError
-from planimeter.filters.certify.marvl_qa.reading import MOST_INK, PanelReading, nearest_known, read_contours
+from planimeter.filters.certify.marvl_qa.reading import (
+    MOST_INK,
+    PanelReading,
+    UnreadableError,
+    nearest_known,
+    read_contours,
+)
 from planimeter.filters.certify.marvl_qa.registration import Heights
 from planimeter.filters.certify.png import Pixels
 from planimeter.filters.certify.readable import shown_at

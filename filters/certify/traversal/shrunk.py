@@ -17,8 +17,7 @@ import numpy.typing as npt
 
 from planimeter.filters.certify.png import Pixels
 from planimeter.filters.certify.readable import shown_at
-from planimeter.filters.certify.traversal.certificate import CHROMA, LEAST_PIXELS, name_of, walk
-from planimeter.filters.certify.traversal.kernels import inked_shares
+from planimeter.filters.certify.traversal.certificate import CHROMA, LEAST_PIXELS, inked_shares, name_of, walk
 
 #: How the task draws glyphs: their radius and dark rim, px.
 RADIUS: Final = 12.0

@@ -4,13 +4,13 @@ import sympy
 
 from planimeter.generators.geogram import constructions as con
 from planimeter.generators.geogram.scene import Expr, fine, lit, wrap
-from planimeter.generators.geogram.template import Draft, Figure, template
+from planimeter.generators.geogram.template import Figure, template
 
 R = sympy.Rational
 
 
 @template("abstract", "ABCDPQ")
-def fold_corner_to_corner(fig: Figure) -> Draft:
+def fold_corner_to_corner(fig: Figure) -> Figure:
     """A rectangle folded so that two opposite corners meet."""
     short = fig.randint(3, 12)
     long = short + fig.randint(1, 12)
@@ -21,36 +21,31 @@ def fold_corner_to_corner(fig: Figure) -> Draft:
     P, Q = fig.let("P", con.MEET(m, n, A, B)), fig.let("Q", con.MEET(m, n, C, D))
     turned = fig.let("d", con.MIRROR(D, P, Q))
     fig.fill(P, C, turned, Q, shade=0.85)
-    fig.draw(A, B, C, D, closed=True)
-    fig.draw(P, Q, dashed=True)
+    fig.strokes("ABCDA", dashed="PQ")
     fig.draw(P, C, turned, Q)
     fig.state("ABCD is a rectangle. P lies on side AB, and Q lies on side CD.")
     fig.state("Folding along the dashed line PQ takes A to C.")
     known = fig.given(AB=long, AD=short)
     if fig.coin():
-        return fig.ask(
-            "dist(P,Q)",
-            short * sympy.sqrt(R(long**2 + short**2, long**2)),
-            f"A rectangular sheet $ABCD$ with {known} is folded along $PQ$ so that $A$ falls on $C$. How long is the "
-            "crease?",
-            f"Folding rectangle $ABCD$ at the dashed line brings corner $A$ onto corner $C$. If {known}, find $PQ$.",
-            f"Paper of the form $ABCD$, {known}, is creased so that two opposite corners, $A$ and $C$, lie on each "
-            "other. What is the length of the crease $PQ$?",
-        )
-    return fig.ask(
-        "area(C,P,Q)",
-        R(short * (long**2 + short**2), 4 * long),
-        f"A rectangular sheet $ABCD$ with {known} is folded along $PQ$ so that $A$ falls on $C$. What is the area of "
-        "the part that is now double?",
-        f"Folding rectangle $ABCD$ at $PQ$ brings $A$ onto $C$. Given {known}, find the area of triangle $CPQ$, where "
-        "two layers lie on each other.",
-        f"Corner $A$ of a sheet with {known} is laid on the opposite corner $C$, with a crease $PQ$. How large is the "
-        "region of two layers of paper?",
-    )
+        return fig.ask("dist(P,Q)", short * sympy.sqrt(R(long**2 + short**2, long**2))).worded(f"""
+            A rectangular sheet $ABCD$ with {known} is folded along $PQ$ so that $A$ falls on $C$. How long is the
+              crease?
+            Folding rectangle $ABCD$ at the dashed line brings corner $A$ onto corner $C$. If {known}, find $PQ$.
+            Paper of the form $ABCD$, {known}, is creased so that two opposite corners, $A$ and $C$, lie on each other.
+              What is the length of the crease $PQ$?
+        """)
+    return fig.ask("area(C,P,Q)", R(short * (long**2 + short**2), 4 * long)).worded(f"""
+        A rectangular sheet $ABCD$ with {known} is folded along $PQ$ so that $A$ falls on $C$. What is the area of the
+          part that is now double?
+        Folding rectangle $ABCD$ at $PQ$ brings $A$ onto $C$. Given {known}, find the area of triangle $CPQ$, where two
+          layers lie on each other.
+        Corner $A$ of a sheet with {known} is laid on the opposite corner $C$, with a crease $PQ$. How large is the
+          region of two layers of paper?
+    """)
 
 
 @template("abstract", "ABCDPQ")
-def fold_to_side(fig: Figure) -> Draft:
+def fold_to_side(fig: Figure) -> Figure:
     """A corner of a rectangle folded onto the opposite side, with the crease through the next corner."""
     x, y, z = fig.choice(
         (3, 4, 5), (4, 3, 5), (12, 5, 13), (8, 6, 10), (6, 8, 10), (15, 8, 17), (12, 9, 15), (16, 12, 20),
@@ -62,8 +57,7 @@ def fold_to_side(fig: Figure) -> Draft:
     P = fig.let("P", D + con.root(con.dot(B - A, B - A) - con.dot(D - A, D - A)) * con.UNIT(C - D))
     Q = fig.let("Q", con.MEET(A, A + con.UNIT(B - A) + con.UNIT(P - A), B, C))
     fig.fill(A, P, Q, shade=0.85)
-    fig.draw(A, B, C, D, closed=True)
-    fig.draw(A, Q, dashed=True)
+    fig.strokes("ABCDA", dashed="AQ")
     fig.draw(A, P, Q)
     fig.state("ABCD is a rectangle. P lies on side CD, and Q lies on side BC.")
     fig.state("Folding along the dashed line AQ takes B to P.")
@@ -73,26 +67,23 @@ def fold_to_side(fig: Figure) -> Draft:
     what, asked, answer = (
         ("the crease $AQ$", "dist(A,Q)", sympy.sqrt(z * z + foot**2)) if crease else ("$BQ$", "dist(B,Q)", foot)
     )
-    return fig.ask(
-        asked,
-        answer,
-        f"Sheet $ABCD$ is a rectangle with {known}. It is folded along $AQ$, and $B$ comes to lie at $P$ on side $DC$. "
-        f"How long is {what}?",
-        f"A rectangle with {known} is creased along a line through $A$, such that corner $B$ lands on the opposite "
-        f"long side, at $P$. Find the length of {what}.",
-        f"Triangle $ABQ$ of rectangle $ABCD$ is folded over $AQ$ to $APQ$, with $P$ on $CD$. If {known}, determine the "
-        f"length of {what}.",
-    )
+    return fig.ask(asked, answer).worded(f"""
+        Sheet $ABCD$ is a rectangle with {known}. It is folded along $AQ$, and $B$ comes to lie at $P$ on side $DC$. How
+          long is {what}?
+        A rectangle with {known} is creased along a line through $A$, such that corner $B$ lands on the opposite long
+          side, at $P$. Find the length of {what}.
+        Triangle $ABQ$ of rectangle $ABCD$ is folded over $AQ$ to $APQ$, with $P$ on $CD$. If {known}, determine the
+          length of {what}.
+    """)
 
 
 @template("abstract", "ABCDPQ")
-def net_of_a_box(fig: Figure) -> Draft:
+def net_of_a_box(fig: Figure) -> Figure:
     """The net of a box: how far two of its corners are apart once it is folded."""
     a, b, c = fig.randint(2, 12), fig.randint(2, 12), fig.randint(2, 12)
     fig.require(len({a, b, c}) >= 3, "three different edges")
     fig.pose()
-    A = fig.free("A", 0, 0)
-    t = fig.let("t", lit(fig.uniform(0, 360)))
+    A, t = fig.declare(A=(0, 0), t=lit(fig.uniform(0, 360)))
     e, f = fig.let("e", con.HEADING(t)), fig.let("f", con.HEADING(t + 90))
     x, y, z = (fig.real(name, fig.uniform(1.0, 2.2)) for name in "xyz")
     zero = wrap(0)
@@ -133,20 +124,18 @@ def net_of_a_box(fig: Figure) -> Draft:
         fig.let(name, corner)
     fig.dots(P, Q)
     known = fig.given(AB=a, BC=b, AD=c)
-    return fig.ask(
-        "folded(P,Q)",
-        sympy.sqrt(squared),
-        f"The figure is the net of a closed box, with {known}. How far apart are the corners $P$ and $Q$ once the box "
-        "is folded, measured straight through space?",
-        f"Cardboard of the form shown, with {known}, is folded up to a box. Find the straight-line distance between "
-        "the points $P$ and $Q$ of the box.",
-        f"A rectangular box is unfolded as drawn; {known}. What is the length of the straight segment from $P$ to $Q$ "
-        "when the box is put together again?",
-    )
+    return fig.ask("folded(P,Q)", sympy.sqrt(squared)).worded(f"""
+        The figure is the net of a closed box, with {known}. How far apart are the corners $P$ and $Q$ once the box is
+          folded, measured straight through space?
+        Cardboard of the form shown, with {known}, is folded up to a box. Find the straight-line distance between the
+          points $P$ and $Q$ of the box.
+        A rectangular box is unfolded as drawn; {known}. What is the length of the straight segment from $P$ to $Q$ when
+          the box is put together again?
+    """)
 
 
 @template("abstract", "AB")
-def cone_from_sector(fig: Figure) -> Draft:
+def cone_from_sector(fig: Figure) -> Figure:
     """A sector rolled up to a cone; the code says which of the two sectors is used."""
     radius, theta = fig.randint(3, 18), fig.choice(60, 72, 90, 108, 120, 144, 150)
     drawn = fig.decoy(50, 155, theta)
@@ -158,47 +147,39 @@ def cone_from_sector(fig: Figure) -> Draft:
     height = sympy.sqrt(radius**2 - base**2)
     in_drawing = "(shaded()/(pi*dist(O,A)))"
     if fig.coin():
-        return fig.ask(
-            f"sqrt(dist(O,A)**2-{in_drawing}**2)",
-            height,
-            f"The shaded sector, with {known}, is cut out and rolled up until its two straight edges meet. How high is "
-            "the cone?",
-            f"In the disc about $O$ we have {known}. Its grey part becomes the side of a cone. Find the height of this "
-            "cone.",
-            f"A cone without base is made by joining the edges $OA$ and $OB$ of the shaded piece of paper. If {known}, "
-            "what is the height of the cone?",
-        )
-    return fig.ask(
-        f"pi*{in_drawing}**2*sqrt(dist(O,A)**2-{in_drawing}**2)/3",
-        sympy.pi * base**2 * height / 3,
-        f"The shaded sector, with {known}, is cut out and rolled up until its two straight edges meet. What volume "
-        "does the cone have?",
-        f"In the disc about $O$ we have {known}. Its grey part becomes the side of a cone. Find the volume of this "
-        "cone.",
-        "A paper cup in the form of a cone is made by joining the edges $OA$ and $OB$ of the shaded piece of paper. "
-        f"If {known}, how much does the cup hold?",
-    )
+        return fig.ask(f"sqrt(dist(O,A)**2-{in_drawing}**2)", height).worded(f"""
+            The shaded sector, with {known}, is cut out and rolled up until its two straight edges meet. How high is the
+              cone?
+            In the disc about $O$ we have {known}. Its grey part becomes the side of a cone. Find the height of this
+              cone.
+            A cone without base is made by joining the edges $OA$ and $OB$ of the shaded piece of paper. If {known},
+              what is the height of the cone?
+        """)
+    fig.ask(f"pi*{in_drawing}**2*sqrt(dist(O,A)**2-{in_drawing}**2)/3", sympy.pi * base**2 * height / 3)
+    return fig.worded(f"""
+        The shaded sector, with {known}, is cut out and rolled up until its two straight edges meet. What volume does
+          the cone have?
+        In the disc about $O$ we have {known}. Its grey part becomes the side of a cone. Find the volume of this cone.
+        A paper cup in the form of a cone is made by joining the edges $OA$ and $OB$ of the shaded piece of paper. If
+          {known}, how much does the cup hold?
+    """)
 
 
 @template("abstract", "AB")
-def swept_segment(fig: Figure) -> Draft:
+def swept_segment(fig: Figure) -> Figure:
     """A segment turns about a point; the code says whether it points at that point or stands across."""
     gap, reach = fig.randint(2, 12), fig.randint(2, 12)
     theta = fig.choice(30, 40, 45, 60, 72, 80, 90, 100, 120, 135, 150)
     radial = fig.coin()
     fig.pose()
-    o = fig.free("O", 0, 0)
-    A = fig.free("A", fig.uniform(1.8, 2.6), 0)
+    o, A = fig.declare(O=(0, 0), A=(fig.uniform(1.8, 2.6), 0))
     k = fine(fig.decoy(0.5, 1.3, reach / gap))
     B = fig.let("B", A + k * (A - o) if radial else A + k * con.TURN(A - o, 90))
     turn = fig.let("t", lit(fig.decoy(35, 120, theta)))
-    c = fig.let("c", o + con.TURN(A - o, turn))
-    d = fig.let("d", o + con.TURN(B - o, turn))
+    c, d = fig.declare(c=o + con.TURN(A - o, turn), d=o + con.TURN(B - o, turn))
     fig.draw(A, B, width=1.8)
     fig.draw(c, d, width=1.8)
-    fig.draw(o, A, dashed=True)
-    fig.draw(o, c, dashed=True)
-    fig.dots(o)
+    fig.strokes(dashed="OA Oc", dots="O")
     if radial:
         fig.state("O, A and B lie on a line, in this order.")
     else:
@@ -208,20 +189,18 @@ def swept_segment(fig: Figure) -> Draft:
     known = fig.given(OA=gap, AB=reach)
     fig.fact("angle(A,O,c)", theta)
     squared = (gap + reach) ** 2 - gap**2 if radial else reach**2
-    return fig.ask(
-        "pi*angle(A,O,c)/360*(dist(O,B)**2-dist(O,A)**2)",
-        sympy.pi * R(theta * squared, 360),
-        f"Segment $AB$ is turned about $O$ by ${theta}^\\circ$ into the second position shown. With {known}, what area "
-        "does it sweep over?",
-        f"In the figure {known}. The segment $AB$ rotates around $O$ through ${theta}^\\circ$. Find the area of the "
-        "region that it passes.",
-        f"A wiper $AB$ swings about the point $O$ through an angle of ${theta}^\\circ$; {known}. How large is the area "
-        "that it wipes?",
-    )
+    return fig.ask("pi*angle(A,O,c)/360*(dist(O,B)**2-dist(O,A)**2)", sympy.pi * R(theta * squared, 360)).worded(f"""
+        Segment $AB$ is turned about $O$ by ${theta}^\\circ$ into the second position shown. With {known}, what area
+          does it sweep over?
+        In the figure {known}. The segment $AB$ rotates around $O$ through ${theta}^\\circ$. Find the area of the region
+          that it passes.
+        A wiper $AB$ swings about the point $O$ through an angle of ${theta}^\\circ$; {known}. How large is the area
+          that it wipes?
+    """)
 
 
 @template("abstract", "ABCDP")
-def two_reflections(fig: Figure) -> Draft:
+def two_reflections(fig: Figure) -> Figure:
     """A point is reflected in one line, then in another."""
     angle, far = fig.choice(15, 30, 45, 60, 75), fig.randint(3, 24)
     fig.pose()
@@ -229,26 +208,21 @@ def two_reflections(fig: Figure) -> Draft:
     t = fig.uniform(0, 360)
     drawn = fig.decoy(25, 70, angle)
     u, v = fig.let("u", con.HEADING(lit(t))), fig.let("v", con.HEADING(lit(t + drawn)))
-    A, B = fig.let("A", o - fig.size(1.2) * u), fig.let("B", o + fig.size(4.2) * u)
-    C, D = fig.let("C", o - fig.size(1.2) * v), fig.let("D", o + fig.size(4.2) * v)
-    P = fig.let("P", o + fig.size(fig.uniform(2.6, 3.4)) * con.HEADING(lit(t - fig.uniform(12, 35))))
-    fig.draw(A, B)
-    fig.draw(C, D)
-    fig.draw(o, P, dashed=True)
-    fig.dots(P, o)
+    _A, _B = fig.let("A", o - fig.size(1.2) * u), fig.let("B", o + fig.size(4.2) * u)
+    _C, _D = fig.let("C", o - fig.size(1.2) * v), fig.let("D", o + fig.size(4.2) * v)
+    fig.let("P", o + fig.size(fig.uniform(2.6, 3.4)) * con.HEADING(lit(t - fig.uniform(12, 35))))
+    fig.strokes("AB CD", dashed="OP", dots="PO")
     fig.state("The segments AB and CD cross at O. P is a point on neither of them.")
     known = fig.given(OP=far, BOD=angle)
     image = fig.choice("'", "''")
     sine = {15: (sympy.sqrt(6) - sympy.sqrt(2)) / 4, 75: (sympy.sqrt(6) + sympy.sqrt(2)) / 4}.get(
         angle, sympy.sin(sympy.pi * angle / 180)
     )
-    return fig.ask(
-        "dist(P,mirrored(mirrored(P,A,B),C,D))",
-        2 * far * sine,
-        f"Lines $AB$ and $CD$ cross at $O$, with {known}. Point $P$ is reflected in $AB$, and its image is reflected "
-        "in $CD$. How far is the final point from $P$?",
-        f"Mirror $P$ in the line $AB$, then mirror the result in the line $CD$ to reach $P{image}$. If {known}, find "
-        f"$PP{image}$.",
-        f"Two mirror lines meet at $O$ and {known}. After a reflection in $AB$ that is followed by one in $CD$, where "
-        "is $P$? Give the distance between its first and its last position.",
-    )
+    return fig.ask("dist(P,mirrored(mirrored(P,A,B),C,D))", 2 * far * sine).worded(f"""
+        Lines $AB$ and $CD$ cross at $O$, with {known}. Point $P$ is reflected in $AB$, and its image is reflected in
+          $CD$. How far is the final point from $P$?
+        Mirror $P$ in the line $AB$, then mirror the result in the line $CD$ to reach $P{image}$. If {known}, find
+          $PP{image}$.
+        Two mirror lines meet at $O$ and {known}. After a reflection in $AB$ that is followed by one in $CD$, where is
+          $P$? Give the distance between its first and its last position.
+    """)

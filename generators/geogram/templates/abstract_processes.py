@@ -6,13 +6,13 @@ import sympy
 
 from planimeter.generators.geogram import constructions as con
 from planimeter.generators.geogram.scene import Draw, Fill, IfZero, Let, Params, Path, Procedure, Run, var, wrap
-from planimeter.generators.geogram.template import NUMBERS, Draft, Figure, template
+from planimeter.generators.geogram.template import NUMBERS, Figure, template
 
 R = sympy.Rational
 
 
 @template("abstract", "AB")
-def segment_spiral(fig: Figure) -> Draft:
+def segment_spiral(fig: Figure) -> Figure:
     """A chain of shrinking segments; turn, number of segments and direction are in the code."""
     m, n = fig.choice((1, 2), (2, 3), (1, 3), (3, 4), (3, 5), (2, 5), (1, 4), (4, 5))
     first = n ** fig.randint(1, 2) * fig.randint(1, 8)
@@ -21,8 +21,7 @@ def segment_spiral(fig: Figure) -> Draft:
     count = fig.randint(9, 12) if endless else fig.randint(3, 5)
     fig.pose()
     q = fig.ratio("q", fig.decoy(0.6, 0.88, m / n, 0.1))
-    steps = fig.let("n", wrap(count))
-    A, B = fig.free("A", 0, 0), fig.free("B", 4, 0)
+    steps, A, B = fig.declare(n=wrap(count), A=(0, 0), B=(4, 0))
     p, v = fig.let("p", B), fig.let("v", B - A)
     fig.draw(A, B)
     turn = degrees if fig.coin() else -degrees
@@ -42,28 +41,24 @@ def segment_spiral(fig: Figure) -> Draft:
     fig.fact("q", f"{m}/{n}")
     if endless:
         squared = R(first**2) / (1 + R(m, n) ** 2 - 2 * R(m, n) * {60: R(1, 2), 90: R(0), 120: R(-1, 2)}[degrees])
-        return fig.ask(
-            "endless(n, dist(A,p))",
-            sympy.sqrt(squared),
-            f"A chain of segments begins with $AB = {first}$. Each further segment is {ratio} times as long as the one "
-            "before it and turned as in the code. If the chain went on without end, how far from $A$ would the point "
-            "be that it approaches?",
-            f"From $A$ a bug walks ${first}$ units to $B$, turns as the program does, walks {ratio} of the last "
-            "distance, turns again, and so on for ever. Find the distance from $A$ to the point that it comes closer "
-            "and closer to.",
-            f"Suppose the loop never stopped and the true factor from one segment to the next were {ratio}, with $AB = "
-            f"{first}$. What is the distance between $A$ and the limit point of the path?",
-        )
-    return fig.ask(
-        "dist(A,p)",
-        sympy.sqrt(_chain(first, Fraction(m, n), degrees, count)),
-        f"A chain of segments begins with $AB = {first}$. Each further segment is {ratio} times as long as the one "
-        "before it and turned as in the code. How far from $A$ is the other end of the chain that is drawn?",
-        f"From $A$ a bug walks ${first}$ units to $B$, turns as the program does, walks {ratio} of the last distance, "
-        "and so on, until the program ends. Find the straight distance between $A$ and its last point.",
-        f"Let $AB = {first}$ and let every segment of the path be {ratio} of the one before. What is the distance from "
-        "$A$ to the end of the path?",
-    )
+        return fig.ask("endless(n, dist(A,p))", sympy.sqrt(squared)).worded(f"""
+            A chain of segments begins with $AB = {first}$. Each further segment is {ratio} times as long as the one
+              before it and turned as in the code. If the chain went on without end, how far from $A$ would the point be
+              that it approaches?
+            From $A$ a bug walks ${first}$ units to $B$, turns as the program does, walks {ratio} of the last distance,
+              turns again, and so on for ever. Find the distance from $A$ to the point that it comes closer and closer
+              to.
+            Suppose the loop never stopped and the true factor from one segment to the next were {ratio}, with $AB =
+              {first}$. What is the distance between $A$ and the limit point of the path?
+        """)
+    return fig.ask("dist(A,p)", sympy.sqrt(_chain(first, Fraction(m, n), degrees, count))).worded(f"""
+        A chain of segments begins with $AB = {first}$. Each further segment is {ratio} times as long as the one before
+          it and turned as in the code. How far from $A$ is the other end of the chain that is drawn?
+        From $A$ a bug walks ${first}$ units to $B$, turns as the program does, walks {ratio} of the last distance, and
+          so on, until the program ends. Find the straight distance between $A$ and its last point.
+        Let $AB = {first}$ and let every segment of the path be {ratio} of the one before. What is the distance from $A$
+          to the end of the path?
+    """)
 
 
 def _chain(first: int, q: Fraction, degrees: int, count: int) -> sympy.Rational:
@@ -79,7 +74,7 @@ def _chain(first: int, q: Fraction, degrees: int, count: int) -> sympy.Rational:
 
 
 @template("abstract", "ABP")
-def nested_squares(fig: Figure) -> Draft:
+def nested_squares(fig: Figure) -> Figure:
     """Squares in squares, painted alternately; the code says how many, or they go on without end."""
     m, n = fig.choice((1, 2), (1, 3), (2, 3), (3, 4), (3, 5), (2, 5), (1, 4), (2, 1), (3, 1), (3, 2), (5, 3))
     side = (m + n) * fig.randint(1, 6)
@@ -88,10 +83,8 @@ def nested_squares(fig: Figure) -> Draft:
     count = fig.randint(3, 4) if endless else fig.randint(1, 2)
     fig.pose()
     k = fig.ratio("k", fig.decoy(0.18, 0.42, m / (m + n)) if m < n else fig.decoy(0.58, 0.82, m / (m + n)))
-    steps = fig.let("n", wrap(count))
-    A, B = fig.free("A", 0, 0), fig.free("B", 5, 0)
-    fig.let("P", A + k * (B - A))
-    a, v = fig.let("a", A), fig.let("v", B - A)
+    steps, A, B = fig.declare(n=wrap(count), A=(0, 0), B=(5, 0))
+    _, a, v = fig.declare(P=A + k * (B - A), a=A, v=B - A)
     square = a, a + v, a + v + con.TURN(v, 90), a + con.TURN(v, 90)
     shrink = (
         Let(name="a", expr=a + k * v, again=True),
@@ -111,27 +104,22 @@ def nested_squares(fig: Figure) -> Draft:
     size = fig.given(AB=side)
     fig.fact(f"{n}*k/(1-k)-{m}", 0)
     if endless:
-        return fig.ask(
-            "endless(n, shaded())",
-            ring / (1 - rho**2),
-            f"Squares are drawn inside each other; {rule}, and {size}. Regions are painted alternately grey and white, "
-            "beginning with grey at the outside. If this went on without end, what would the total grey area be?",
-            f"In the pattern, {rule}. Suppose that the loop ran for ever and {size}. Find the area of all grey regions "
-            "together.",
-            f"With {size} and a process that never ends, how large is the whole grey area of the figure? Note that "
-            f"{rule}.",
-        )
-    return fig.ask(
-        "shaded()",
-        sum((ring * rho ** (2 * i) for i in range(count)), R(0)),
-        f"Squares are drawn inside each other; {rule}, and {size}. What is the total area of the grey regions?",
-        f"In the pattern, {rule}. If {size}, how large is the area that stays grey when the program has ended?",
-        f"Find the grey area of the figure, in which {rule} and {size}.",
-    )
+        return fig.ask("endless(n, shaded())", ring / (1 - rho**2)).worded(f"""
+            Squares are drawn inside each other; {rule}, and {size}. Regions are painted alternately grey and white,
+              beginning with grey at the outside. If this went on without end, what would the total grey area be?
+            In the pattern, {rule}. Suppose that the loop ran for ever and {size}. Find the area of all grey regions
+              together.
+            With {size} and a process that never ends, how large is the whole grey area of the figure? Note that {rule}.
+        """)
+    return fig.ask("shaded()", sum((ring * rho ** (2 * i) for i in range(count)), R(0))).worded(f"""
+        Squares are drawn inside each other; {rule}, and {size}. What is the total area of the grey regions?
+        In the pattern, {rule}. If {size}, how large is the area that stays grey when the program has ended?
+        Find the grey area of the figure, in which {rule} and {size}.
+    """)
 
 
 @template("abstract", "ABC")
-def carved_triangle(fig: Figure) -> Draft:
+def carved_triangle(fig: Figure) -> Figure:
     """A recursive procedure replaces a triangle by copies in its corners; the code says how deep and where."""
     m, n = fig.choice((1, 2), (1, 3), (2, 5), (3, 7), (3, 8), (1, 4), (4, 9))
     depth, corners = fig.randint(1, 3), fig.randint(2, 3)
@@ -148,20 +136,17 @@ def carved_triangle(fig: Figure) -> Draft:
     base = (Fill(path=triangle, shade=0.7),)
     params: Params = (("p", "pair"), ("q", "pair"), ("r", "pair"), ("k", "int"))
     fig.add(Procedure(name="carve", params=params, body=(IfZero(test=k, then=base, otherwise=calls),)))
-    A, B = fig.free("A", 0, 0), fig.free("B", 5, 0)
-    C = fig.free("C", fig.uniform(1.2, 3.6), fig.uniform(3.4, 4.6))
+    A, B, C = fig.declare(A=(0, 0), B=(5, 0), C=(fig.uniform(1.2, 3.6), fig.uniform(3.4, 4.6)))
     fig.add(Run(name="carve", args=(A, B, C, wrap(depth))))
     fig.draw(A, B, C, closed=True)
     ratio = f"$\\frac{{{m}}}{{{n}}}$"
     fig.fact("area(A,B,C)", total)
     fig.fact("t", f"{m}/{n}")
-    return fig.ask(
-        "shaded()",
-        total * (corners * R(m, n) ** 2) ** depth,
-        f"The procedure keeps of every triangle only small copies in some of its corners, with sides {ratio} as long, "
-        f"and treats these in the same way. Triangle $ABC$ has area ${total}$. What is the area of the grey part?",
-        f"Let the area of triangle $ABC$ be ${total}$ and let each copy that the program makes have {ratio} of the "
-        "side lengths of the triangle in whose corner it lies. How large is the total area that is filled at the end?",
-        f"A pattern arises from triangle $ABC$ of area ${total}$ by replacing triangles by copies in corners, again "
-        f"and again as in the code. If a copy is {ratio} times as wide as its original, find the filled area.",
-    )
+    return fig.ask("shaded()", total * (corners * R(m, n) ** 2) ** depth).worded(f"""
+        The procedure keeps of every triangle only small copies in some of its corners, with sides {ratio} as long, and
+          treats these in the same way. Triangle $ABC$ has area ${total}$. What is the area of the grey part?
+        Let the area of triangle $ABC$ be ${total}$ and let each copy that the program makes have {ratio} of the side
+          lengths of the triangle in whose corner it lies. How large is the total area that is filled at the end?
+        A pattern arises from triangle $ABC$ of area ${total}$ by replacing triangles by copies in corners, again and
+          again as in the code. If a copy is {ratio} times as wide as its original, find the filled area.
+    """)

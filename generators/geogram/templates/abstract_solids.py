@@ -7,7 +7,7 @@ import sympy
 
 from planimeter.generators.geogram import constructions as con
 from planimeter.generators.geogram import scene as sc
-from planimeter.generators.geogram.template import NUMBERS, Draft, Figure, template
+from planimeter.generators.geogram.template import NUMBERS, Figure, template
 
 R = sympy.Rational
 
@@ -49,7 +49,7 @@ def _edges(fig: Figure) -> tuple[int, int, int]:
 
 
 @template("abstract", _BOX)
-def ant_on_a_box(fig: Figure) -> Draft:
+def ant_on_a_box(fig: Figure) -> Figure:
     """The shortest way on the surface of a box; the code says to which point of the far edge."""
     a, b, c = _edges(fig)
     half = fig.coin()
@@ -63,19 +63,16 @@ def ant_on_a_box(fig: Figure) -> Draft:
     v = R(c, 2) if half else R(c)
     squared = min((a + b) ** 2 + v**2, (a + v) ** 2 + b**2, (b + v) ** 2 + a**2)
     known = fig.given(AB=a, BC=b, AF=c)
-    return fig.ask(
-        "surface_path(A,p,B,D,F,A)",
-        sympy.sqrt(squared),
-        f"A box has edges {known}. An ant walks on its surface from $A$ to {target}. How long is the shortest way?",
-        f"On the surface of a rectangular box with {known}, what is the length of the shortest path from $A$ to "
-        f"{target}?",
-        f"Find the least distance that a beetle has to crawl over the faces of the box from $A$ to reach {target}, "
-        f"if {known}.",
-    )
+    return fig.ask("surface_path(A,p,B,D,F,A)", sympy.sqrt(squared)).worded(f"""
+        A box has edges {known}. An ant walks on its surface from $A$ to {target}. How long is the shortest way?
+        On the surface of a rectangular box with {known}, what is the length of the shortest path from $A$ to {target}?
+        Find the least distance that a beetle has to crawl over the faces of the box from $A$ to reach {target}, if
+          {known}.
+    """)
 
 
 @template("abstract", _BOX)
-def section_of_a_box(fig: Figure) -> Draft:
+def section_of_a_box(fig: Figure) -> Figure:
     """A plane section of a box, which the code alone describes."""
     a, b, c = _edges(fig)
     case = fig.randint(0, 4)
@@ -96,18 +93,16 @@ def section_of_a_box(fig: Figure) -> Draft:
     fig.state(f"The shaded section {around}.")
     fig.draw(*(show(p) for p in points), closed=True, width=1.4)
     known = fig.given(AB=a, BC=b, AF=c)
-    return fig.ask(
-        f"area({','.join('pqrs'[: len(points)])})",
-        answer,
-        f"A plane cuts the box, whose edges are {known}, in the shaded polygon. What is the area of this section?",
-        f"The drawing shows a rectangular box with {known} and one of its plane sections. Find the true area of the "
-        "section.",
-        f"How large is the grey plane section of a box with {known}?",
-    )
+    return fig.ask(f"area({','.join('pqrs'[: len(points)])})", answer).worded(f"""
+        A plane cuts the box, whose edges are {known}, in the shaded polygon. What is the area of this section?
+        The drawing shows a rectangular box with {known} and one of its plane sections. Find the true area of the
+          section.
+        How large is the grey plane section of a box with {known}?
+    """)
 
 
 @template("abstract", "ABCDP")
-def pyramid(fig: Figure) -> Draft:
+def pyramid(fig: Figure) -> Figure:
     """A pyramid on a rectangle; the code says over which point of the base its apex stands."""
     a, b, height = _edges(fig)
     case = fig.randint(0, 2)
@@ -130,20 +125,18 @@ def pyramid(fig: Figure) -> Draft:
     away_squared = (R(a * a + b * b), R(a * a + b * b, 4), R(a * a, 4) + b * b)[case]
     edge = sympy.sqrt(away_squared + height**2)
     known = fig.given(AB=a, BC=b, PC=edge)
-    return fig.ask(
-        "hull(A,B,C,D,P)",
-        R(a * b * height, 3),
-        f"The base of a pyramid is the rectangle $ABCD$, and its altitude from $P$ is drawn. If {known}, what is its "
-        "volume?",
-        f"Find the volume of the pyramid $ABCDP$ with rectangular base, in which {known}. The foot of its altitude is "
-        "where the figure shows it.",
-        f"Rectangle $ABCD$ and the apex $P$ form a pyramid with {known}. How large is its volume, if the thin dashed "
-        "line is perpendicular to the base?",
-    )
+    return fig.ask("hull(A,B,C,D,P)", R(a * b * height, 3)).worded(f"""
+        The base of a pyramid is the rectangle $ABCD$, and its altitude from $P$ is drawn. If {known}, what is its
+          volume?
+        Find the volume of the pyramid $ABCDP$ with rectangular base, in which {known}. The foot of its altitude is
+          where the figure shows it.
+        Rectangle $ABCD$ and the apex $P$ form a pyramid with {known}. How large is its volume, if the thin dashed line
+          is perpendicular to the base?
+    """)
 
 
 @template("abstract", "ABC")
-def corner_tetrahedron(fig: Figure) -> Draft:
+def corner_tetrahedron(fig: Figure) -> Figure:
     """A tetrahedron with three right angles at one corner: the distance from that corner to the opposite face."""
     a, b, c = _edges(fig)
     fig.pose(upright=True)
@@ -161,28 +154,24 @@ def corner_tetrahedron(fig: Figure) -> Draft:
     fig.fact("dist(o,C)", c)
     face = sympy.sqrt(a * a * b * b + b * b * c * c + c * c * a * a)
     if fig.coin():
-        return fig.ask(
-            "plane_distance(o,A,B,C)",
-            a * b * c / face,
-            f"The edges $OA$, $OB$, $OC$ of a tetrahedron are perpendicular to each other, and {known}. How far is $O$ "
-            "from the plane $ABC$?",
-            f"A corner is sawn off a cube along the plane $ABC$; {known}. What is the altitude from $O$ of the piece "
-            "that falls off?",
-            f"Find the distance from $O$ to the shaded face, if {known} and the three edges at $O$ are pairwise "
-            "perpendicular.",
-        )
-    return fig.ask(
-        "area(A,B,C)",
-        face / 2,
-        f"The edges $OA$, $OB$, $OC$ of a tetrahedron are perpendicular to each other, and {known}. What is the area "
-        "of the shaded face?",
-        f"A corner is sawn off a cube along the plane $ABC$; {known}. How large is the cut?",
-        f"Three edges at $O$ are pairwise perpendicular, with {known}. Find the area of triangle $ABC$ in space.",
-    )
+        return fig.ask("plane_distance(o,A,B,C)", a * b * c / face).worded(f"""
+            The edges $OA$, $OB$, $OC$ of a tetrahedron are perpendicular to each other, and {known}. How far is $O$
+              from the plane $ABC$?
+            A corner is sawn off a cube along the plane $ABC$; {known}. What is the altitude from $O$ of the piece that
+              falls off?
+            Find the distance from $O$ to the shaded face, if {known} and the three edges at $O$ are pairwise
+              perpendicular.
+        """)
+    return fig.ask("area(A,B,C)", face / 2).worded(f"""
+        The edges $OA$, $OB$, $OC$ of a tetrahedron are perpendicular to each other, and {known}. What is the area of
+          the shaded face?
+        A corner is sawn off a cube along the plane $ABC$; {known}. How large is the cut?
+        Three edges at $O$ are pairwise perpendicular, with {known}. Find the area of triangle $ABC$ in space.
+    """)
 
 
 @template("abstract", "ABCD")
-def solid_of_revolution(fig: Figure) -> Draft:
+def solid_of_revolution(fig: Figure) -> Figure:
     """A right trapezoid turns about one of its sides; the code says about which."""
     top, height = fig.randint(1, 8), fig.randint(2, 10)
     bottom = top + fig.randint(1, 8)
@@ -196,8 +185,7 @@ def solid_of_revolution(fig: Figure) -> Draft:
     fig.fill(A, B, C, D, shade=0.88)
     fig.draw(A, B, C, D, closed=True)
     fig.draw(p, q, dashed=True, width=1.4)
-    fig.right(B, A, D)
-    fig.right(A, D, C)
+    fig.strokes(rights="BAD ADC")
     fig.state("ABCD is a trapezoid with right angles at A and D. It is shaded.")
     fig.state(f"The dashed line is the line {('AB', 'AD', 'DC')[case]}.")
     known = fig.given(AB=bottom, DC=top, AD=height)
@@ -206,20 +194,17 @@ def solid_of_revolution(fig: Figure) -> Draft:
         R(height * (bottom**2 + bottom * top + top**2), 3),
         R(height**2 * (3 * bottom - (bottom - top)), 3),
     )[case]
-    return fig.ask(
-        "revolved(p,q,A,B,C,D)",
-        sympy.pi * volume,
-        f"The right trapezoid $ABCD$ with {known} turns about the dashed line. What is the volume of the solid that "
-        "arises?",
-        f"The shaded right trapezoid has {known}. Find the volume that it sweeps out in a full turn about the dashed "
-        "axis.",
-        f"A solid of revolution is made by rotating the trapezoid $ABCD$, where {known}, about the line that is "
-        "dashed. How large is its volume?",
-    )
+    return fig.ask("revolved(p,q,A,B,C,D)", sympy.pi * volume).worded(f"""
+        The right trapezoid $ABCD$ with {known} turns about the dashed line. What is the volume of the solid that
+          arises?
+        The shaded right trapezoid has {known}. Find the volume that it sweeps out in a full turn about the dashed axis.
+        A solid of revolution is made by rotating the trapezoid $ABCD$, where {known}, about the line that is dashed.
+          How large is its volume?
+    """)
 
 
 @template("abstract", "ABCM")
-def sphere_in_cone(fig: Figure) -> Draft:
+def sphere_in_cone(fig: Figure) -> Figure:
     """The largest sphere in a cone, seen in an axial section."""
     r, h, slant = fig.choice(
         (3, 4, 5), (5, 12, 13), (6, 8, 10), (8, 15, 17), (9, 12, 15), (12, 16, 20), (10, 24, 26), (7, 24, 25),
@@ -232,8 +217,7 @@ def sphere_in_cone(fig: Figure) -> Draft:
     i = fig.let("i", con.INCENTER(A, B, C))
     fig.draw(A, B, C, closed=True)
     fig.circle(i, con.length(i - M), shade=0.9)
-    fig.draw(C, M, dashed=True)
-    fig.right(C, M, B)
+    fig.strokes(dashed="CM", rights="CMB")
     fig.state("ABC is a triangle. M is the midpoint of AB. The angle CMB is marked as a right angle.")
     fig.state("The inscribed circle of triangle ABC is shaded.")
     case = fig.randint(0, 2)
@@ -244,20 +228,18 @@ def sphere_in_cone(fig: Figure) -> Draft:
         ("volume", "4*pi*dist(i,M)**3/3", 4 * sympy.pi * radius**3 / 3),
         ("radius", "dist(i,M)", radius),
     )[case]
-    return fig.ask(
-        asked,
-        answer,
-        "A sphere lies in a cone and touches its base and its side all around. The figure is a section through the "
-        f"axis, with {known}. What is the {what} of the sphere?",
-        "The drawing shows a cone with an inscribed sphere, cut through the apex $C$ and the centre of the base. If "
-        f"{known}, find the {what} of the sphere.",
-        f"Triangle $ABC$, in which {known}, and its incircle turn about $CM$, so that a cone and a sphere arise. "
-        f"Compute the {what} of the sphere.",
-    )
+    return fig.ask(asked, answer).worded(f"""
+        A sphere lies in a cone and touches its base and its side all around. The figure is a section through the axis,
+          with {known}. What is the {what} of the sphere?
+        The drawing shows a cone with an inscribed sphere, cut through the apex $C$ and the centre of the base. If
+          {known}, find the {what} of the sphere.
+        Triangle $ABC$, in which {known}, and its incircle turn about $CM$, so that a cone and a sphere arise. Compute
+          the {what} of the sphere.
+    """)
 
 
 @template("abstract", "")
-def stacked_bricks(fig: Figure) -> Draft:
+def stacked_bricks(fig: Figure) -> Figure:
     """Stacks of equal bricks seen from above: the code holds how many lie on each place."""
     a, b, c = fig.randint(1, 6), fig.randint(1, 6), fig.randint(1, 6)
     fig.require(len({a, b, c}) >= 2, "bricks that are no cubes")
@@ -288,26 +270,18 @@ def stacked_bricks(fig: Figure) -> Draft:
     )
     brick = f"${a}$ from left to right, ${b}$ from front to back and ${c}$ in height"
     if fig.randint(0, 2):
-        return fig.ask(
-            f"block_surface(h,{a},{b},{c})",
-            surface,
-            "Equal bricks are stacked without gaps; the plan shows, seen from above, how many lie on each other at "
-            f"each place. A brick measures {brick}. What is the surface area of the whole body, its underside "
-            "included?",
-            f"A wall is piled up from bricks that measure {brick}. The number in each field of the plan is the number "
-            "of bricks above it. Find the total surface of the pile, including the bottom.",
-            f"The plan tells how many bricks stand on each field. If every brick measures {brick}, how large is the "
-            "surface of the solid that they form (underside included)?",
-            drawn=False,
-        )
-    return fig.ask(
-        f"block_volume(h,{a},{b},{c})",
-        total * a * b * c,
-        f"Bricks that measure {brick} are piled up on a plan. The number in each field says how many of them lie on "
-        "it. What is the volume of the pile?",
-        f"The plan tells how many equal bricks stand on each field, where a brick measures {brick}. Find the total "
-        "volume.",
-        f"How much space do the bricks fill that are stacked as in the plan, if each measures {brick} and a number "
-        "counts the bricks on its field?",
-        drawn=False,
-    )
+        return fig.ask(f"block_surface(h,{a},{b},{c})", surface, drawn=False).worded(f"""
+            Equal bricks are stacked without gaps; the plan shows, seen from above, how many lie on each other at each
+              place. A brick measures {brick}. What is the surface area of the whole body, its underside included?
+            A wall is piled up from bricks that measure {brick}. The number in each field of the plan is the number of
+              bricks above it. Find the total surface of the pile, including the bottom.
+            The plan tells how many bricks stand on each field. If every brick measures {brick}, how large is the
+              surface of the solid that they form (underside included)?
+        """)
+    return fig.ask(f"block_volume(h,{a},{b},{c})", total * a * b * c, drawn=False).worded(f"""
+        Bricks that measure {brick} are piled up on a plan. The number in each field says how many of them lie on it.
+          What is the volume of the pile?
+        The plan tells how many equal bricks stand on each field, where a brick measures {brick}. Find the total volume.
+        How much space do the bricks fill that are stacked as in the plan, if each measures {brick} and a number counts
+          the bricks on its field?
+    """)

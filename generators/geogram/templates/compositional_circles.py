@@ -5,13 +5,13 @@ import sympy
 
 from planimeter.generators.geogram import constructions as con
 from planimeter.generators.geogram.scene import Arc, fine, lit
-from planimeter.generators.geogram.template import Draft, Figure, template, tex
+from planimeter.generators.geogram.template import Figure, template, tex
 
 R = sympy.Rational
 
 
 @template("compositional", "ABCDP")
-def power_of_a_point(fig: Figure) -> Draft:
+def power_of_a_point(fig: Figure) -> Figure:
     """Two lines through a point cut a circle; the code says whether the point is inside or outside."""
     inside = fig.coin()
     pa, pc = fig.randint(2, 9), fig.randint(2, 9)
@@ -36,18 +36,16 @@ def power_of_a_point(fig: Figure) -> Draft:
         fig.state("The lines AB and CD meet at P, with A between P and B, and C between P and D.")
     fig.label("ABCDP")
     known = fig.given(PA=pa, PB=pb, PC=pc)
-    return fig.ask(
-        "dist(C,D)",
-        pd + pc if inside else pd - pc,
-        f"Lines $AB$ and $CD$ meet at $P$. If {known}, what is the length of chord $CD$?",
-        f"The points $A$, $B$, $C$, $D$ are on a circle, and the lines $AB$, $CD$ pass through $P$. With {known}, find "
-        "$CD$.",
-        f"In the figure {known}. How long is $CD$?",
-    )
+    return fig.ask("dist(C,D)", pd + pc if inside else pd - pc).worded(f"""
+        Lines $AB$ and $CD$ meet at $P$. If {known}, what is the length of chord $CD$?
+        The points $A$, $B$, $C$, $D$ are on a circle, and the lines $AB$, $CD$ pass through $P$. With {known}, find
+          $CD$.
+        In the figure {known}. How long is $CD$?
+    """)
 
 
 @template("compositional", "ABPQ")
-def common_tangent(fig: Figure) -> Draft:
+def common_tangent(fig: Figure) -> Figure:
     """The segment of a common tangent of two circles; the code says whether the tangent crosses between them."""
     small, extra = fig.randint(1, 6), fig.randint(1, 6)
     big = small + extra
@@ -60,32 +58,26 @@ def common_tangent(fig: Figure) -> Draft:
     k = fig.let("k", (r1 - r2 if outer else r1 + r2) / con.length(B - A))
     u = con.UNIT(B - A)
     n = fig.let("n", k * u + con.root(1 - k * k) * con.TURN(u, 90))
-    P = fig.let("P", A + r1 * n)
-    Q = fig.let("Q", B + r2 * n if outer else B - r2 * n)
+    fig.declare(P=A + r1 * n, Q=B + r2 * n if outer else B - r2 * n)
     fig.circle(A, r1)
     fig.circle(B, r2)
-    fig.draw(P, Q)
-    fig.draw(A, P, dashed=True)
-    fig.draw(B, Q, dashed=True)
-    fig.dots(A, B)
+    fig.strokes("PQ", dashed="AP BQ", dots="AB")
     fig.state("The circles with centres A and B touch the line PQ at P and Q.")
     fig.state(f"They lie on {'the same side' if outer else 'opposite sides'} of it.")
     known = f"radii {fig.given(AP=big, BQ=small)}"
     fig.given(AB=apart)
-    return fig.ask(
-        "dist(P,Q)",
-        sympy.sqrt(apart**2 - (big - small if outer else big + small) ** 2),
-        f"Two circles with centres $A$ and $B$ and {known} are given, and $AB = {apart}$. Segment $PQ$ touches both "
-        "circles. How long is it?",
-        f"Line $PQ$ is tangent to a circle about $A$ at $P$ and to a circle about $B$ at $Q$. If $AB = {apart}$ and "
-        f"the circles have {known}, find $PQ$.",
-        f"The centres $A$ and $B$ of two circles are ${apart}$ apart. The circles have {known}. What is the length of "
-        "the common tangent segment $PQ$ that is drawn?",
-    )
+    return fig.ask("dist(P,Q)", sympy.sqrt(apart**2 - (big - small if outer else big + small) ** 2)).worded(f"""
+        Two circles with centres $A$ and $B$ and {known} are given, and $AB = {apart}$. Segment $PQ$ touches both
+          circles. How long is it?
+        Line $PQ$ is tangent to a circle about $A$ at $P$ and to a circle about $B$ at $Q$. If $AB = {apart}$ and the
+          circles have {known}, find $PQ$.
+        The centres $A$ and $B$ of two circles are ${apart}$ apart. The circles have {known}. What is the length of the
+          common tangent segment $PQ$ that is drawn?
+    """)
 
 
 @template("compositional", "ABPQ")
-def common_chord(fig: Figure) -> Draft:
+def common_chord(fig: Figure) -> Figure:
     """The common chord of two circles from the radii and the distance of the centres."""
     # A triangle with a whole altitude: two right triangles on the common leg.
     triples = (
@@ -96,31 +88,26 @@ def common_chord(fig: Figure) -> Draft:
     y = fig.randint(2, 14)
     other = sympy.sqrt(half**2 + y * y)
     fig.pose()
-    A = fig.free("A", 0, 0)
-    B = fig.free("B", fig.uniform(3.4, 4.2), fig.uniform(-0.3, 0.3))
+    A, B = fig.declare(A=(0, 0), B=(fig.uniform(3.4, 4.2), fig.uniform(-0.3, 0.3)))
     P = fig.free("P", fig.uniform(1.4, 2.4), fig.uniform(1.5, 2.4))
-    Q = fig.let("Q", con.MIRROR(P, A, B))
+    fig.let("Q", con.MIRROR(P, A, B))
     fig.circle(A, con.length(P - A))
     fig.circle(B, con.length(P - B))
-    fig.draw(P, Q)
-    fig.draw(A, B, dashed=True)
-    fig.dots(A, B)
+    fig.strokes("PQ", dashed="AB", dots="AB")
     fig.state("The circles with centres A and B cross at P and Q.")
     fig.given(AP=big, BP=other, AB=x + y)
-    return fig.ask(
-        "dist(P,Q)",
-        2 * half,
-        f"Circles with centres $A$ and $B$ cross at $P$ and $Q$. Their radii are ${big}$ and ${tex(other)}$, in this "
-        f"order, and $AB = {x + y}$. Find the length of $PQ$.",
-        f"A circle of radius ${big}$ about $A$ and a circle of radius ${tex(other)}$ about $B$ have the common chord "
-        f"$PQ$. If the centres are ${x + y}$ apart, how long is this chord?",
-        f"What is the length of the common chord $PQ$ of two circles, one with centre $A$ and radius ${big}$, the "
-        f"other with centre $B$ and radius ${tex(other)}$, where $AB = {x + y}$?",
-    )
+    return fig.ask("dist(P,Q)", 2 * half).worded(f"""
+        Circles with centres $A$ and $B$ cross at $P$ and $Q$. Their radii are ${big}$ and ${tex(other)}$, in this
+          order, and $AB = {x + y}$. Find the length of $PQ$.
+        A circle of radius ${big}$ about $A$ and a circle of radius ${tex(other)}$ about $B$ have the common chord $PQ$.
+          If the centres are ${x + y}$ apart, how long is this chord?
+        What is the length of the common chord $PQ$ of two circles, one with centre $A$ and radius ${big}$, the other
+          with centre $B$ and radius ${tex(other)}$, where $AB = {x + y}$?
+    """)
 
 
 @template("compositional", "ABC")
-def third_circle(fig: Figure) -> Draft:
+def third_circle(fig: Figure) -> Figure:
     """Three circles on a line, each touching the two others."""
     m, n = fig.randint(1, 7), fig.randint(1, 7)
     factor = fig.randint(1, 4)
@@ -134,8 +121,7 @@ def third_circle(fig: Figure) -> Draft:
     e = fig.let("e", con.UNIT(q - p))
     f = fig.let("f", con.TURN(e, -90 if fig.flip else 90))
     ra, rb, rc = (fig.let(name, fine(value * fig.scale)) for name, value in (("r", r1), ("s", r2), ("t", between)))
-    A = fig.let("A", p + ra * f)
-    B = fig.let("B", p + fine(2 * np.sqrt(r1 * r2) * fig.scale) * e + rb * f)
+    A, B = fig.declare(A=p + ra * f, B=p + fine(2 * np.sqrt(r1 * r2) * fig.scale) * e + rb * f)
     C = fig.let("C", p + fine(2 * np.sqrt(r1 * between) * fig.scale) * e + rc * f)
     fig.draw(p - fig.size(1.6 * r1) * e, p + fig.size(2 * np.sqrt(r1 * r2) + 1.6 * r2) * e)
     for center, radius in ((A, ra), (B, rb), (C, rc)):
@@ -153,20 +139,18 @@ def third_circle(fig: Figure) -> Draft:
     fig.fact("dist(A,B)/(r+s)-1", 0)
     fig.fact("dist(A,C)/(r+t)-1", 0)
     fig.fact("dist(B,C)/(s+t)-1", 0)
-    return fig.ask(
-        "pi*t**2" if area else "t",
-        sympy.pi * smallest**2 if area else smallest,
-        f"Three circles stand on a line and touch each other. Those about $A$ and $B$ have radii ${big}$ and "
-        f"${small}$. What is the {what} with centre $C$?",
-        f"Circles of radius ${big}$ (centre $A$) and ${small}$ (centre $B$) touch each other and a line. In the gap "
-        f"lies a third circle that touches both of them and the line. Find the {what} about $C$.",
-        "Each of the three circles is tangent to the two others and to the straight line. If the circles with centres "
-        f"$A$, $B$ have radii ${big}$, ${small}$, find the {what} with centre $C$.",
-    )
+    return fig.ask("pi*t**2" if area else "t", sympy.pi * smallest**2 if area else smallest).worded(f"""
+        Three circles stand on a line and touch each other. Those about $A$ and $B$ have radii ${big}$ and ${small}$.
+          What is the {what} with centre $C$?
+        Circles of radius ${big}$ (centre $A$) and ${small}$ (centre $B$) touch each other and a line. In the gap lies a
+          third circle that touches both of them and the line. Find the {what} about $C$.
+        Each of the three circles is tangent to the two others and to the straight line. If the circles with centres
+          $A$, $B$ have radii ${big}$, ${small}$, find the {what} with centre $C$.
+    """)
 
 
 @template("compositional", "ABCP")
-def tangent_points(fig: Figure) -> Draft:
+def tangent_points(fig: Figure) -> Figure:
     """Two tangents from a point and an angle on the circle; the code says on which arc its vertex lies."""
     at_p = 2 * fig.randint(16, 60)
     drawn = fig.decoy(40, 100, at_p)
@@ -174,73 +158,59 @@ def tangent_points(fig: Figure) -> Draft:
     fig.pose()
     o, r = fig.free("O", 0, 0), fig.real("r", 2.4)
     t, h = fig.uniform(0, 360), (180 - drawn) / 2
-    half = fig.let("h", lit(h))
-    middle = fig.let("t", lit(t))
-    A = fig.let("A", o + r * con.HEADING(middle - half))
-    B = fig.let("B", o + r * con.HEADING(middle + half))
-    P = fig.let("P", o + r / con.cosine(half) * con.HEADING(middle))
+    half, middle = fig.declare(h=lit(h), t=lit(t))
+    fig.declare(A=o + r * con.HEADING(middle - half), B=o + r * con.HEADING(middle + half))
+    fig.let("P", o + r / con.cosine(half) * con.HEADING(middle))
     at_c = t + (180 if major else 0) + fig.uniform(-0.3, 0.3) * h
-    C = fig.let("C", o + r * con.HEADING(lit(at_c % 360)))
+    fig.let("C", o + r * con.HEADING(lit(at_c % 360)))
     fig.circle(o, r)
-    fig.draw(A, P, B)
-    fig.draw(A, C, B)
-    fig.dots(o)
+    fig.strokes("APB ACB", dots="O")
     fig.state(f"A, B and C lie on a circle with centre O, with C on the {'longer' if major else 'shorter'} arc AB.")
     fig.state("The tangents at A and B meet at P.")
     stated = fig.given(APB=at_p)
-    return fig.ask(
-        "angle(A,C,B)",
-        R(180 - at_p, 2) if major else 180 - R(180 - at_p, 2),
-        f"$PA$ and $PB$ touch the circle with centre $O$ at $A$ and $B$, and {stated}. How many degrees is $\\angle "
-        "ACB$?",
-        f"Two tangents from $P$ meet at an angle of ${at_p}^\\circ$ and touch the circle at $A$ and $B$. Find $\\angle "
-        "ACB$ in degrees.",
-        f"From $P$ the tangents $PA$ and $PB$ are drawn to a circle, with {stated}. What is the measure of $\\angle "
-        "ACB$, in degrees?",
-    )
+    return fig.ask("angle(A,C,B)", R(180 - at_p, 2) if major else 180 - R(180 - at_p, 2)).worded(f"""
+        $PA$ and $PB$ touch the circle with centre $O$ at $A$ and $B$, and {stated}. How many degrees is $\\angle ACB$?
+        Two tangents from $P$ meet at an angle of ${at_p}^\\circ$ and touch the circle at $A$ and $B$. Find $\\angle
+          ACB$ in degrees.
+        From $P$ the tangents $PA$ and $PB$ are drawn to a circle, with {stated}. What is the measure of $\\angle ACB$,
+          in degrees?
+    """)
 
 
 @template("compositional", "ABCD")
-def concentric_ring(fig: Figure) -> Draft:
+def concentric_ring(fig: Figure) -> Figure:
     """Two concentric circles and a chord of the outer one, which touches or crosses the inner one."""
     half, inner = fig.randint(4, 14), fig.randint(1, 8)
     fig.require(inner < half, "a chord that is longer than its part inside")
     fig.pose()
     o = fig.free("O", 0, 0)
     big, small = fig.real("q", 3), fig.real("r", fig.uniform(1.6, 2.2))
-    m = fig.let("h", fig.size(fig.uniform(0.7, 1.3)))
-    t = fig.let("t", lit(fig.uniform(0, 360)))
+    m, t = fig.declare(h=fig.size(fig.uniform(0.7, 1.3)), t=lit(fig.uniform(0, 360)))
     foot = fig.let("f", o + m * con.HEADING(t))
     reach, inner_reach = (con.root(radius * radius - m * m) * con.HEADING(t + 90) for radius in (big, small))
-    A, B = fig.let("A", foot + reach), fig.let("B", foot - reach)
-    fig.let("C", foot + inner_reach)
-    fig.let("D", foot - inner_reach)
+    fig.declare(A=foot + reach, B=foot - reach, C=foot + inner_reach, D=foot - inner_reach)
     fig.circle(o, big, shade=0.82)
     fig.circle(o, small, shade=1.0)
-    fig.draw(A, B)
-    fig.dots(o)
+    fig.strokes("AB", dots="O")
     fig.state("The line AB meets the larger of two circles with centre O at A and B.")
     fig.state("It meets the smaller one at C and D, with C nearer to A. The ring between the circles is shaded.")
     known = fig.given(AB=2 * half, CD=2 * inner)
-    return fig.ask(
-        "pi*(q*q-r*r)",
-        sympy.pi * (half**2 - inner**2),
-        f"Line $AB$ cuts two concentric circles, so that {known}. What is the area of the shaded ring?",
-        f"A chord of the larger of two circles about $O$ crosses the smaller one at $C$ and $D$. If {known}, find the "
-        "area between the circles.",
-        f"Find the area of the grey ring, given that {known}.",
-    )
+    return fig.ask("pi*(q*q-r*r)", sympy.pi * (half**2 - inner**2)).worded(f"""
+        Line $AB$ cuts two concentric circles, so that {known}. What is the area of the shaded ring?
+        A chord of the larger of two circles about $O$ crosses the smaller one at $C$ and $D$. If {known}, find the area
+          between the circles.
+        Find the area of the grey ring, given that {known}.
+    """)
 
 
 @template("compositional", "ABC")
-def half_discs(fig: Figure) -> Draft:
+def half_discs(fig: Figure) -> Figure:
     """Half discs on the sides of a right triangle; the code says which of the regions are shaded."""
     p, q = fig.randint(2, 16), fig.randint(2, 16)
     fig.require(p != q, "two different legs")
     case = fig.randint(0, 2)
     fig.pose()
-    C = fig.free("C", 0, 0)
-    t = fig.let("t", lit(fig.uniform(0, 360)))
+    C, t = fig.declare(C=(0, 0), t=lit(fig.uniform(0, 360)))
     A = fig.let("A", C + fig.size(3) * con.HEADING(t))
     B = fig.let("B", C + fig.size(3 * fig.decoy(0.6, 1.6, q / p)) * con.HEADING(t + 90))
     leg_a, leg_b = con.length(A - C) / 2, con.length(B - C) / 2
@@ -254,8 +224,7 @@ def half_discs(fig: Figure) -> Draft:
         fig.fill(A, B, C)
     fig.draw(on_a)
     fig.draw(on_b)
-    fig.draw(A, B, C, closed=True)
-    fig.right(A, C, B)
+    fig.strokes("ABCA", rights="ACB")
     fig.state("ABC is a triangle. The angle ACB is marked as a right angle.")
     fig.state("Half discs stand outside the triangle on the sides AC and BC.")
     discs = "half disc on AC is", "half disc on BC is", "triangle and the half discs are"
@@ -264,12 +233,10 @@ def half_discs(fig: Figure) -> Draft:
     known = f"hypotenuse $AB = {tex(hypotenuse)}$ and leg $AC = {p}$"
     answer = (sympy.pi * R(p * p, 8), sympy.pi * R(q * q, 8), R(p * q, 2) + sympy.pi * R(p * p + q * q, 8))[case]
     fig.given(AB=hypotenuse, AC=p)
-    return fig.ask(
-        "shaded()",
-        answer,
-        f"Semicircles are drawn outwards on the legs of right triangle $ABC$ with {known}. What is the area of the "
-        "shaded region?",
-        f"A right triangle has {known}; on both legs stand half discs. Find the total shaded area.",
-        f"In the figure, the right triangle $ABC$ has {known}, and the arcs are semicircles. How large is the area "
-        "that is filled?",
-    )
+    return fig.ask("shaded()", answer).worded(f"""
+        Semicircles are drawn outwards on the legs of right triangle $ABC$ with {known}. What is the area of the shaded
+          region?
+        A right triangle has {known}; on both legs stand half discs. Find the total shaded area.
+        In the figure, the right triangle $ABC$ has {known}, and the arcs are semicircles. How large is the area that is
+          filled?
+    """)

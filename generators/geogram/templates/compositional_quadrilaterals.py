@@ -6,46 +6,40 @@ from scipy.optimize import brentq
 
 from planimeter.generators.geogram import constructions as con
 from planimeter.generators.geogram.scene import fine, lit
-from planimeter.generators.geogram.template import Draft, Figure, template
+from planimeter.generators.geogram.template import Figure, template
 
 R = sympy.Rational
 
 
 @template("compositional", "ABCDP")
-def trapezoid_diagonals(fig: Figure) -> Draft:
+def trapezoid_diagonals(fig: Figure) -> Figure:
     """The diagonals of a trapezoid cut it into four triangles; the code shades one or two of them."""
     n, scale = fig.randint(1, 8), fig.randint(1, 3)
     m = n + fig.randint(1, 6)
     case = fig.randint(0, 2)
     fig.pose()
-    A = fig.free("A", 0, 0)
-    B = fig.free("B", 5.4, 0)
-    D = fig.free("D", fig.uniform(0.5, 1.7), fig.uniform(2.8, 3.6))
+    A, B, D = fig.declare(A=(0, 0), B=(5.4, 0), D=(fig.uniform(0.5, 1.7), fig.uniform(2.8, 3.6)))
     C = fig.let("C", D + fine(fig.decoy(0.4, 0.7, n / m)) * (B - A))
     P = fig.let("P", con.MEET(A, C, B, D))
     for shade in (((B, C, P),), ((D, A, P),), ((B, C, P), (D, A, P)))[case]:
         fig.fill(*shade)
-    fig.draw(A, B, C, D, closed=True)
-    fig.draw(A, C)
-    fig.draw(B, D)
+    fig.strokes("ABCDA AC BD")
     fig.state("ABCD is a trapezoid whose sides AB and DC are parallel. The segments AC and BD meet at P.")
     fig.state(f"The {('triangle BCP is', 'triangle DAP is', 'triangles BCP and DAP are')[case]} shaded.")
     big, small = scale * m * m, scale * n * n
     known = f"triangles $ABP$ and $CDP$ have areas ${big}$ and ${small}$"
     fig.fact("area(A,B,P)", big)
     fig.fact("area(C,D,P)", small)
-    return fig.ask(
-        "shaded()",
-        scale * m * n * (2 if case == 2 else 1),
-        f"In trapezoid $ABCD$ with $AB \\parallel CD$, {known}. What is the area of the shaded region?",
-        f"Sides $AB$ and $CD$ are parallel, and the {known}. Find the shaded area.",
-        f"The diagonals of a trapezoid with parallel sides $AB$, $CD$ cross at $P$, such that {known}. How large is "
-        "the grey area?",
-    )
+    return fig.ask("shaded()", scale * m * n * (2 if case == 2 else 1)).worded(f"""
+        In trapezoid $ABCD$ with $AB \\parallel CD$, {known}. What is the area of the shaded region?
+        Sides $AB$ and $CD$ are parallel, and the {known}. Find the shaded area.
+        The diagonals of a trapezoid with parallel sides $AB$, $CD$ cross at $P$, such that {known}. How large is the
+          grey area?
+    """)
 
 
 @template("compositional", "ABCDPH")
-def crossed_ladders(fig: Figure) -> Draft:
+def crossed_ladders(fig: Figure) -> Figure:
     """Two ladders between upright walls: the height of their crossing."""
     left, right, width = fig.randint(3, 20), fig.randint(3, 20), fig.randint(4, 30)
     fig.require(left != right, "two different walls")
@@ -54,48 +48,39 @@ def crossed_ladders(fig: Figure) -> Draft:
     tall = fig.uniform(0.6, 1.0)
     short = fig.decoy(0.35, 0.9, tall * right / left)
     up = con.TURN(B - A, 90)
-    C = fig.let("C", A + fine(tall) * up)
-    D = fig.let("D", B + fine(short) * up)
+    C, D = fig.declare(C=A + fine(tall) * up, D=B + fine(short) * up)
     P = fig.let("P", con.MEET(A, D, B, C))
-    H = fig.let("H", con.FOOT(P, A, B))
+    fig.let("H", con.FOOT(P, A, B))
     fig.draw(A, B)
     fig.draw(A, C, width=1.6)
     fig.draw(B, D, width=1.6)
-    fig.draw(A, D)
-    fig.draw(B, C)
-    fig.draw(P, H, dashed=True)
-    fig.right(C, A, B)
-    fig.right(A, B, D)
+    fig.strokes("AD BC", dashed="PH", rights="CAB ABD")
     fig.state("AC and BD are perpendicular to AB and lie on the same side of it.")
     fig.state("The segments AD and BC meet at P. H is the foot of the perpendicular from P to AB. PH is dashed.")
     along = fig.coin()
     walls = fig.given(AC=left, BD=right)
     if along:
         fig.given(AB=width)
-        return fig.ask(
-            "dist(A,H)",
-            R(left * width, left + right),
-            f"Two upright posts {walls} stand ${width}$ apart on level ground. Wires join the top of each to the foot "
-            "of the other and cross at $P$. How far is the point $H$ below the crossing from $A$?",
-            f"Segments $AC$ and $BD$ are perpendicular to $AB = {width}$, with {walls}. Lines $AD$ and $BC$ cross at "
-            "$P$, and $H$ is the foot of the perpendicular from $P$. Find $AH$.",
-            f"Walls {walls} rise from the ends of the ground $AB = {width}$. Two ladders cross at $P$, right above "
-            "$H$. What is the distance $AH$?",
-        )
-    return fig.ask(
-        "dist(P,H)",
-        R(left * right, left + right),
-        f"Two upright posts {walls} stand on level ground. Wires join the top of each to the foot of the other and "
-        "cross at $P$. How high above the ground is the crossing?",
-        f"Segments $AC$ and $BD$ are perpendicular to $AB$, with {walls}. Lines $AD$ and $BC$ cross at $P$. Find the "
-        "distance of $P$ from $AB$.",
-        f"Between walls {walls} lean two crossed ladders, each from the foot of one wall to the top of the other. What "
-        "is the length of the dashed segment $PH$?",
-    )
+        return fig.ask("dist(A,H)", R(left * width, left + right)).worded(f"""
+            Two upright posts {walls} stand ${width}$ apart on level ground. Wires join the top of each to the foot of
+              the other and cross at $P$. How far is the point $H$ below the crossing from $A$?
+            Segments $AC$ and $BD$ are perpendicular to $AB = {width}$, with {walls}. Lines $AD$ and $BC$ cross at $P$,
+              and $H$ is the foot of the perpendicular from $P$. Find $AH$.
+            Walls {walls} rise from the ends of the ground $AB = {width}$. Two ladders cross at $P$, right above $H$.
+              What is the distance $AH$?
+        """)
+    return fig.ask("dist(P,H)", R(left * right, left + right)).worded(f"""
+        Two upright posts {walls} stand on level ground. Wires join the top of each to the foot of the other and cross
+          at $P$. How high above the ground is the crossing?
+        Segments $AC$ and $BD$ are perpendicular to $AB$, with {walls}. Lines $AD$ and $BC$ cross at $P$. Find the
+          distance of $P$ from $AB$.
+        Between walls {walls} lean two crossed ladders, each from the foot of one wall to the top of the other. What is
+          the length of the dashed segment $PH$?
+    """)
 
 
 @template("compositional", "ABCDXY")
-def zigzag(fig: Figure) -> Draft:
+def zigzag(fig: Figure) -> Figure:
     """A zigzag between parallel lines: the turns to one side add up to those to the other."""
     at_a, at_d = fig.randint(18, 62), fig.randint(18, 62)
     at_b = at_a + fig.randint(15, 70)
@@ -104,32 +89,26 @@ def zigzag(fig: Figure) -> Draft:
     fig.pose()
     drawn_a, drawn_d = fig.decoy(25, 60, at_a), fig.decoy(25, 60, at_d)
     lean = fig.decoy(20, 60, at_b - at_a)
-    t = fig.let("t", lit(fig.uniform(0, 360)))
-    A = fig.free("A", 0, 0)
+    t, A = fig.declare(t=lit(fig.uniform(0, 360)), A=(0, 0))
     B = fig.let("B", A + fig.size(2.3) * con.HEADING(t + lit(drawn_a)))
     C = fig.let("C", B + fig.size(2.4) * con.HEADING(t + 180 - lit(lean)))
     D = fig.let("D", C + fig.size(2.3) * con.HEADING(t + lit(drawn_d)))
-    X = fig.let("X", A + fig.size(4.2) * con.HEADING(t))
-    Y = fig.let("Y", D - fig.size(4.2) * con.HEADING(t))
-    fig.draw(A, B, C, D)
-    fig.draw(A, X)
-    fig.draw(D, Y)
+    fig.declare(X=A + fig.size(4.2) * con.HEADING(t), Y=D - fig.size(4.2) * con.HEADING(t))
+    fig.strokes("ABCD AX DY")
     fig.state("ABCD is a broken line. The rays AX and DY are parallel and point in opposite directions.")
     fig.state("B and C lie between the lines AX and DY. X and C lie on opposite sides of the line AB.")
     fig.state("B and Y lie on opposite sides of the line CD.")
     known = fig.given(XAB=at_a), fig.given(ABC=at_b), fig.given(CDY=at_d)
-    return fig.ask(
-        "angle(B,C,D)",
-        at_c,
-        f"Rays $AX$ and $DY$ are parallel. Given {known[0]}, {known[1]} and {known[2]}, find $\\angle BCD$ in degrees.",
-        f"If $AX \\parallel DY$, {known[2]}, {known[1]} and {known[0]}, how many degrees is the angle at $C$?",
-        f"A path $ABCD$ leads from one of two parallel lines to the other, with {known[1]}, {known[0]} and "
-        f"{known[2]}. What is the degree measure of $\\angle BCD$?",
-    )
+    return fig.ask("angle(B,C,D)", at_c).worded(f"""
+        Rays $AX$ and $DY$ are parallel. Given {known[0]}, {known[1]} and {known[2]}, find $\\angle BCD$ in degrees.
+        If $AX \\parallel DY$, {known[2]}, {known[1]} and {known[0]}, how many degrees is the angle at $C$?
+        A path $ABCD$ leads from one of two parallel lines to the other, with {known[1]}, {known[0]} and {known[2]}.
+          What is the degree measure of $\\angle BCD$?
+    """)
 
 
 @template("compositional", "ABCD")
-def cyclic_quadrilateral(fig: Figure) -> Draft:
+def cyclic_quadrilateral(fig: Figure) -> Figure:
     """Angles on the same arc are equal: an angle of a cyclic quadrilateral from two angles at its diagonals."""
     bac, dbc = fig.randint(22, 70), fig.randint(22, 70)
     fig.pose()
@@ -145,17 +124,15 @@ def cyclic_quadrilateral(fig: Figure) -> Draft:
     fig.state("A, B, C and D lie on a circle, in this order.")
     fig.label("ABCD")
     first, second = fig.given(BAC=bac), fig.given(DBC=dbc)
-    return fig.ask(
-        "angle(B,C,D)",
-        180 - bac - dbc,
-        f"Quadrilateral $ABCD$ is inscribed in a circle. If {first} and {second}, how many degrees is $\\angle BCD$?",
-        f"Points $A$, $B$, $C$, $D$ are on a circle and {second}, {first}. Find $\\angle BCD$ in degrees.",
-        f"In the circle shown, {first} while {second}. What is the measure, in degrees, of $\\angle BCD$?",
-    )
+    return fig.ask("angle(B,C,D)", 180 - bac - dbc).worded(f"""
+        Quadrilateral $ABCD$ is inscribed in a circle. If {first} and {second}, how many degrees is $\\angle BCD$?
+        Points $A$, $B$, $C$, $D$ are on a circle and {second}, {first}. Find $\\angle BCD$ in degrees.
+        In the circle shown, {first} while {second}. What is the measure, in degrees, of $\\angle BCD$?
+    """)
 
 
 @template("compositional", "ABHKP")
-def mirror_path(fig: Figure) -> Draft:
+def mirror_path(fig: Figure) -> Figure:
     """The way from one point to another over a mirror line."""
     down, up, run = fig.randint(2, 15), fig.randint(2, 15), fig.randint(4, 30)
     fig.require(down != up, "two different distances")
@@ -164,41 +141,31 @@ def mirror_path(fig: Figure) -> Draft:
     normal = con.TURN(K - H, 90)
     first = fig.uniform(0.25, 0.65)
     second = fig.decoy(0.25, 0.65, first * up / down)
-    A = fig.let("A", H + fine(first) * normal)
-    B = fig.let("B", K + fine(second) * normal)
-    P = fig.let("P", con.MEET(A, con.MIRROR(B, H, K), H, K))
+    A, B = fig.declare(A=H + fine(first) * normal, B=K + fine(second) * normal)
+    fig.let("P", con.MEET(A, con.MIRROR(B, H, K), H, K))
     fig.draw(H, K, width=1.6)
-    fig.draw(A, P, B)
-    fig.draw(A, H, dashed=True)
-    fig.draw(B, K, dashed=True)
-    fig.right(A, H, K)
-    fig.right(H, K, B)
+    fig.strokes("APB", dashed="AH BK", rights="AHK HKB")
     fig.state("HA and KB are perpendicular to HK and lie on the same side of it.")
     fig.state("P lies on segment HK. The angles APH and BPK are equal.")
     known = fig.given(AH=down, BK=up, HK=run)
     if fig.coin():
-        return fig.ask(
-            "dist(A,P)+dist(P,B)",
-            sympy.sqrt(run**2 + (down + up) ** 2),
-            f"A ray of light from $A$ is reflected at $P$ by the mirror $HK$ and reaches $B$. If {known}, how long is "
-            "its way?",
-            f"The lines $PA$ and $PB$ make equal angles with $HK$. Find $AP + PB$, where {known}.",
-            f"Point $P$ of line $HK$ is chosen so that $AP + PB$ is as small as possible. With {known}, what is this "
-            "smallest value?",
-        )
-    return fig.ask(
-        "dist(H,P)",
-        R(run * down, down + up),
-        f"A ray of light from $A$ is reflected at $P$ by the mirror $HK$ and reaches $B$. If {known}, how far is $P$ "
-        "from $H$?",
-        f"The lines $PA$ and $PB$ make equal angles with $HK$. Given {known}, find $HP$.",
-        f"Point $P$ of line $HK$ makes the path from $A$ over $P$ to $B$ as short as possible. With {known}, what is "
-        "$HP$?",
-    )
+        return fig.ask("dist(A,P)+dist(P,B)", sympy.sqrt(run**2 + (down + up) ** 2)).worded(f"""
+            A ray of light from $A$ is reflected at $P$ by the mirror $HK$ and reaches $B$. If {known}, how long is its
+              way?
+            The lines $PA$ and $PB$ make equal angles with $HK$. Find $AP + PB$, where {known}.
+            Point $P$ of line $HK$ is chosen so that $AP + PB$ is as small as possible. With {known}, what is this
+              smallest value?
+        """)
+    return fig.ask("dist(H,P)", R(run * down, down + up)).worded(f"""
+        A ray of light from $A$ is reflected at $P$ by the mirror $HK$ and reaches $B$. If {known}, how far is $P$ from
+          $H$?
+        The lines $PA$ and $PB$ make equal angles with $HK$. Given {known}, find $HP$.
+        Point $P$ of line $HK$ makes the path from $A$ over $P$ to $B$ as short as possible. With {known}, what is $HP$?
+    """)
 
 
 @template("compositional", "ABCD")
-def tangential_quadrilateral(fig: Figure) -> Draft:
+def tangential_quadrilateral(fig: Figure) -> Figure:
     """The two pairs of opposite sides around a circle have equal sums."""
     parts = [fig.randint(5, 11) for _ in range(4)]
     fig.require(len(set(parts)) >= 3, "sides that differ")
@@ -223,10 +190,9 @@ def tangential_quadrilateral(fig: Figure) -> Draft:
     known = fig.given(AB=a + b, BC=b + c, CD=c + d)
     whole_perimeter = fig.coin()
     what = "the perimeter of $ABCD$" if whole_perimeter else "$DA$"
-    return fig.ask(
-        "perimeter(A,B,C,D)" if whole_perimeter else "dist(D,A)",
-        2 * (a + b + c + d) if whole_perimeter else d + a,
-        f"All four sides of quadrilateral $ABCD$ touch the circle. If {known}, find {what}.",
-        f"A circle about $O$ is inscribed in a quadrilateral with {known}. What is {what}?",
-        f"In the figure {known}, and the circle is tangent to every side. Determine {what}.",
-    )
+    fig.ask("perimeter(A,B,C,D)" if whole_perimeter else "dist(D,A)", 2 * (a + b + c + d) if whole_perimeter else d + a)
+    return fig.worded(f"""
+        All four sides of quadrilateral $ABCD$ touch the circle. If {known}, find {what}.
+        A circle about $O$ is inscribed in a quadrilateral with {known}. What is {what}?
+        In the figure {known}, and the circle is tangent to every side. Determine {what}.
+    """)

@@ -5,13 +5,13 @@ import sympy
 
 from planimeter.generators.geogram import constructions as con
 from planimeter.generators.geogram.scene import fine
-from planimeter.generators.geogram.template import Draft, Figure, template
+from planimeter.generators.geogram.template import Figure, template
 
 R = sympy.Rational
 
 
 @template("compositional", "ABCDFP")
-def two_cevians(fig: Figure) -> Draft:
+def two_cevians(fig: Figure) -> Figure:
     """Two cevians from stated divisions of two sides; the area of one of the pieces, which the code shades."""
     m, n, p, q = (fig.randint(1, 7) for _ in range(4))
     fig.require(m != n and p != q and (m, n) != (p, q), "two different divisions")
@@ -23,9 +23,7 @@ def two_cevians(fig: Figure) -> Draft:
     P = fig.let("P", con.MEET(A, D, B, F))
     piece = fig.randint(0, 3)
     fig.fill(*((A, B, P), (B, D, P), (A, P, F), (P, D, C, F))[piece])
-    fig.draw(A, B, C, closed=True)
-    fig.draw(A, D)
-    fig.draw(B, F)
+    fig.strokes("ABCA AD BF")
     fig.state("D lies on side BC, and F lies on side CA.")
     region = ("triangle ABP", "triangle BDP", "triangle APF", "quadrilateral PDCF")[piece]
     fig.state(f"The segments AD and BF meet at P. The {region} is shaded.")
@@ -36,15 +34,12 @@ def two_cevians(fig: Figure) -> Draft:
     fig.fact("area(A,B,C)", total)
     fig.fact(f"{n}*dist(B,D)/dist(D,C)-{m}", 0)
     fig.fact(f"{q}*dist(C,F)/dist(F,A)-{p}", 0)
-    return fig.ask(
-        "shaded()",
-        (w, abd - w, abf - w, 1 - abd - abf + w)[piece] * total,
-        f"Triangle $ABC$ has area ${total}$. Its sides are divided so that {known}. What is the area of the shaded "
-        "region?",
-        f"In the figure, {known}. If the area of triangle $ABC$ is ${total}$, find the area that is shaded.",
-        f"Segments $AD$ and $BF$ cut a triangle of area ${total}$ into four parts, where {known}. How large is the "
-        "grey part?",
-    )
+    return fig.ask("shaded()", (w, abd - w, abf - w, 1 - abd - abf + w)[piece] * total).worded(f"""
+        Triangle $ABC$ has area ${total}$. Its sides are divided so that {known}. What is the area of the shaded region?
+        In the figure, {known}. If the area of triangle $ABC$ is ${total}$, find the area that is shaded.
+        Segments $AD$ and $BF$ cut a triangle of area ${total}$ into four parts, where {known}. How large is the grey
+          part?
+    """)
 
 
 def _sides(fig: Figure) -> tuple[int, int, int]:
@@ -56,7 +51,7 @@ def _sides(fig: Figure) -> tuple[int, int, int]:
 
 
 @template("compositional", "ABCDFG")
-def incircle_contact(fig: Figure) -> Draft:
+def incircle_contact(fig: Figure) -> Figure:
     """The tangent lengths of the incircle from the three sides, or a side from tangent lengths."""
     bc, ca, ab = _sides(fig)
     fig.pose()
@@ -71,16 +66,13 @@ def incircle_contact(fig: Figure) -> Draft:
     corner, contact, answer = fig.choice(
         ("A", "G", R(ab + ca - bc, 2)), ("B", "D", R(ab + bc - ca, 2)), ("C", "F", R(bc + ca - ab, 2))
     )
-    return fig.ask(
-        f"dist({corner},{contact})",
-        answer,
-        f"The circle touches all three sides of triangle $ABC$, in which {known}. Find the length of "
-        f"${corner}{contact}$.",
-        f"Points $D$, $F$, $G$ are where the inscribed circle touches the sides of the triangle. If {known}, how long "
-        f"is ${corner}{contact}$?",
-        f"A triangle with {known} has an inscribed circle. What is the distance from ${corner}$ to the point of "
-        f"contact ${contact}$?",
-    )
+    return fig.ask(f"dist({corner},{contact})", answer).worded(f"""
+        The circle touches all three sides of triangle $ABC$, in which {known}. Find the length of ${corner}{contact}$.
+        Points $D$, $F$, $G$ are where the inscribed circle touches the sides of the triangle. If {known}, how long is
+          ${corner}{contact}$?
+        A triangle with {known} has an inscribed circle. What is the distance from ${corner}$ to the point of contact
+          ${contact}$?
+    """)
 
 
 _HERON = (
@@ -91,7 +83,7 @@ _HERON = (
 
 
 @template("compositional", "ABC")
-def triangle_circle(fig: Figure) -> Draft:
+def triangle_circle(fig: Figure) -> Figure:
     """Radius or area of the inscribed or of the circumscribed circle; the code says which circle is drawn."""
     if fig.coin():
         bc, ca, ab = (int(side) for side in fig.rng.permutation(fig.choice(*_HERON)))
@@ -116,86 +108,69 @@ def triangle_circle(fig: Figure) -> Draft:
     known = fig.given(AB=ab, BC=bc, CA=ca)
     radius = area / half if inner else R(bc * ca * ab, 4) / area
     if fig.coin():
-        return fig.ask(
-            "dist(O,t)",
-            radius,
-            f"Triangle $ABC$ has sides {known}. What is the radius of the circle with centre $O$?",
-            f"If {known}, find the radius of the circle that is drawn.",
-            f"A circle about $O$ is drawn with a triangle whose sides are {known}. Determine its radius.",
-        )
-    return fig.ask(
-        "pi*dist(O,t)**2",
-        sympy.pi * radius**2,
-        f"Triangle $ABC$ has sides {known}. What is the area of the disc with centre $O$?",
-        f"How large is the area inside the circle shown, if {known}?",
-        f"In the figure, {known}. Find the area enclosed by the circle about $O$.",
-    )
+        return fig.ask("dist(O,t)", radius).worded(f"""
+            Triangle $ABC$ has sides {known}. What is the radius of the circle with centre $O$?
+            If {known}, find the radius of the circle that is drawn.
+            A circle about $O$ is drawn with a triangle whose sides are {known}. Determine its radius.
+        """)
+    return fig.ask("pi*dist(O,t)**2", sympy.pi * radius**2).worded(f"""
+        Triangle $ABC$ has sides {known}. What is the area of the disc with centre $O$?
+        How large is the area inside the circle shown, if {known}?
+        In the figure, {known}. Find the area enclosed by the circle about $O$.
+    """)
 
 
 @template("compositional", "ABCD")
-def angle_bisector(fig: Figure) -> Draft:
+def angle_bisector(fig: Figure) -> Figure:
     """An angle bisector divides the opposite side as the adjacent sides."""
     bc, ca, ab = _sides(fig)
     fig.pose()
     A, B, C = fig.acute_triangle()
-    D = fig.let("D", con.MEET(A, A + con.UNIT(B - A) + con.UNIT(C - A), B, C))
-    fig.draw(A, B, C, closed=True)
-    fig.draw(A, D)
+    fig.let("D", con.MEET(A, A + con.UNIT(B - A) + con.UNIT(C - A), B, C))
+    fig.strokes("ABCA AD")
     fig.state("D lies on side BC. The segment AD bisects the angle BAC.")
     known = fig.given(AB=ab, AC=ca, BC=bc)
     part = R(bc * ab, ab + ca)
     if fig.coin():
-        return fig.ask(
-            "dist(B,D)",
-            part,
-            f"In triangle $ABC$, {known}. Segment $AD$ bisects the angle at $A$. Find $BD$.",
-            f"The bisector of $\\angle BAC$ meets $BC$ at $D$. If {known}, how long is $BD$?",
-            f"Where does the bisector from $A$ cut the opposite side? With {known}, give the length of $BD$.",
-        )
-    return fig.ask(
-        "dist(A,D)",
-        sympy.sqrt(ab * ca - part * (bc - part)),
-        f"In triangle $ABC$, {known}. Segment $AD$ bisects the angle at $A$. How long is this bisector?",
-        f"Point $D$ on side $BC$ is such that $\\angle BAD = \\angle DAC$. Given {known}, find $AD$.",
-        f"Find the length of the angle bisector $AD$ of a triangle with {known}.",
-    )
+        return fig.ask("dist(B,D)", part).worded(f"""
+            In triangle $ABC$, {known}. Segment $AD$ bisects the angle at $A$. Find $BD$.
+            The bisector of $\\angle BAC$ meets $BC$ at $D$. If {known}, how long is $BD$?
+            Where does the bisector from $A$ cut the opposite side? With {known}, give the length of $BD$.
+        """)
+    return fig.ask("dist(A,D)", sympy.sqrt(ab * ca - part * (bc - part))).worded(f"""
+        In triangle $ABC$, {known}. Segment $AD$ bisects the angle at $A$. How long is this bisector?
+        Point $D$ on side $BC$ is such that $\\angle BAD = \\angle DAC$. Given {known}, find $AD$.
+        Find the length of the angle bisector $AD$ of a triangle with {known}.
+    """)
 
 
 @template("compositional", "ABCM")
-def median_length(fig: Figure) -> Draft:
+def median_length(fig: Figure) -> Figure:
     """A median from the three sides, or the third side from two sides and a median."""
     bc, ca, ab = _sides(fig)
     fig.pose()
-    A, B, C = fig.acute_triangle()
-    M = fig.let("M", con.mid(B, C))
-    fig.draw(A, B, C, closed=True)
-    fig.draw(A, M)
-    fig.tick(B, M)
-    fig.tick(M, C)
+    _A, B, C = fig.acute_triangle()
+    fig.let("M", con.mid(B, C))
+    fig.strokes("ABCA AM", ticks="BM MC")
     fig.state("M is the midpoint of BC, and the median AM is drawn.")
     known = fig.given(AB=ab, AC=ca, BC=bc)
-    return fig.ask(
-        "dist(A,M)",
-        sympy.sqrt(R(2 * ab**2 + 2 * ca**2 - bc**2, 4)),
-        f"Triangle $ABC$ has {known}. Find the length of $AM$.",
-        f"How long is the segment from $A$ to $M$, if {known}? Equal marks mean equal lengths.",
-        f"The sides of a triangle are {known}. What is the length of the median shown?",
-    )
+    return fig.ask("dist(A,M)", sympy.sqrt(R(2 * ab**2 + 2 * ca**2 - bc**2, 4))).worded(f"""
+        Triangle $ABC$ has {known}. Find the length of $AM$.
+        How long is the segment from $A$ to $M$, if {known}? Equal marks mean equal lengths.
+        The sides of a triangle are {known}. What is the length of the median shown?
+    """)
 
 
 @template("compositional", "ABCD")
-def altitude_on_hypotenuse(fig: Figure) -> Draft:
+def altitude_on_hypotenuse(fig: Figure) -> Figure:
     """The altitude on the hypotenuse and the pieces that it cuts."""
     p, q = fig.randint(2, 16), fig.randint(2, 16)
     fig.require(p != q, "two different pieces")
     fig.pose()
     C, A = fig.free("C", 0, 0), fig.free("A", fig.uniform(2.6, 3.6), fig.uniform(-0.4, 0.4))
     B = fig.let("B", C + fine(fig.decoy(0.6, 1.6, (q / p) ** 0.5)) * con.TURN(A - C, 90))
-    D = fig.let("D", con.FOOT(C, A, B))
-    fig.draw(A, B, C, closed=True)
-    fig.draw(C, D)
-    fig.right(A, C, B)
-    fig.right(C, D, B)
+    fig.let("D", con.FOOT(C, A, B))
+    fig.strokes("ABCA CD", rights="ACB CDB")
     fig.state("ABC is a triangle. The angle ACB is marked as a right angle.")
     fig.state("D is the foot of the perpendicular from C to AB.")
     known = fig.given(AD=p, DB=q)
@@ -204,18 +179,16 @@ def altitude_on_hypotenuse(fig: Figure) -> Draft:
         ("the length of $AC$", "dist(A,C)", sympy.sqrt(p * (p + q))),
         ("the area of triangle $ABC$", "area(A,B,C)", (p + q) * sympy.sqrt(p * q) / 2),
     )
-    return fig.ask(
-        asked,
-        answer,
-        f"The foot of the altitude to the hypotenuse of a right triangle divides it into {known}. What is {segment}?",
-        f"In the figure {known}, and right angles are marked. Find {segment}.",
-        f"Triangle $ABC$ is right-angled at $C$, and $D$ is the foot of the perpendicular from $C$, with {known}. "
-        f"Compute {segment}.",
-    )
+    return fig.ask(asked, answer).worded(f"""
+        The foot of the altitude to the hypotenuse of a right triangle divides it into {known}. What is {segment}?
+        In the figure {known}, and right angles are marked. Find {segment}.
+        Triangle $ABC$ is right-angled at $C$, and $D$ is the foot of the perpendicular from $C$, with {known}. Compute
+          {segment}.
+    """)
 
 
 @template("compositional", "ABCDF")
-def parallel_cut(fig: Figure) -> Draft:
+def parallel_cut(fig: Figure) -> Figure:
     """A parallel to the base cuts off a similar triangle; the code shades one of the two parts."""
     p, q = fig.randint(2, 9), fig.randint(1, 9)
     scale = fig.randint(1, 6)
@@ -224,11 +197,9 @@ def parallel_cut(fig: Figure) -> Draft:
     fig.pose()
     A, B, C = fig.acute_triangle()
     k = fig.ratio("k", fig.decoy(0.35, 0.72, p / (p + q)))
-    D = fig.let("D", A + k * (B - A))
-    F = fig.let("F", A + k * (C - A))
+    D, F = fig.declare(D=A + k * (B - A), F=A + k * (C - A))
     fig.fill(*((D, B, C, F) if top else (A, D, F)))
-    fig.draw(A, B, C, closed=True)
-    fig.draw(D, F)
+    fig.strokes("ABCA DF")
     fig.state("D lies on side AB, and F lies on side CA. DF and BC are parallel.")
     fig.state(f"The {'quadrilateral DBCF' if top else 'triangle ADF'} is shaded.")
     known = fig.given(AD=p, DB=q)
@@ -236,34 +207,27 @@ def parallel_cut(fig: Figure) -> Draft:
     stated, measure, answer = (cut_area, "area(A,D,F)", rest) if top else (rest, "area(D,B,C,F)", cut_area)
     unshaded = "triangle $ADF$" if top else "quadrilateral $DBCF$"
     fig.fact(measure, stated)
-    return fig.ask(
-        "shaded()",
-        answer,
-        f"Segment $DF$ is parallel to $BC$, with {known}. The area of {unshaded} is ${stated}$. What is the area of "
-        "the shaded part?",
-        f"If {known}, $DF \\parallel BC$, and {unshaded} has area ${stated}$, find the shaded area.",
-        f"A line parallel to side $BC$ divides triangle $ABC$ so that {known}. Given that {unshaded} has an area of "
-        f"${stated}$, how large is the grey region?",
-    )
+    return fig.ask("shaded()", answer).worded(f"""
+        Segment $DF$ is parallel to $BC$, with {known}. The area of {unshaded} is ${stated}$. What is the area of the
+          shaded part?
+        If {known}, $DF \\parallel BC$, and {unshaded} has area ${stated}$, find the shaded area.
+        A line parallel to side $BC$ divides triangle $ABC$ so that {known}. Given that {unshaded} has an area of
+          ${stated}$, how large is the grey region?
+    """)
 
 
 @template("compositional", "ABCDFGH")
-def square_in_triangle(fig: Figure) -> Draft:
+def square_in_triangle(fig: Figure) -> Figure:
     """A square with one side on the base of a triangle."""
     base, height = fig.randint(4, 24), fig.randint(3, 24)
     fig.pose()
     drawn_base, drawn_height = fig.uniform(5.0, 5.8), fig.uniform(3.4, 5.0)
     fig.require(abs(drawn_height / drawn_base - height / base) >= 0.12 * height / base, "a decoy of another shape")
-    B = fig.free("B", 0, 0)
-    C = fig.free("C", drawn_base, 0)
-    A = fig.free("A", drawn_base * fig.uniform(0.3, 0.6), drawn_height)
+    B, C, A = fig.declare(B=(0, 0), C=(drawn_base, 0), A=(drawn_base * fig.uniform(0.3, 0.6), drawn_height))
     k = fig.ratio("k", drawn_height / (drawn_base + drawn_height))
-    G = fig.let("G", A + k * (B - A))
-    F = fig.let("F", A + k * (C - A))
-    D = fig.let("D", con.FOOT(G, B, C))
-    H = fig.let("H", con.FOOT(F, B, C))
-    fig.draw(A, B, C, closed=True)
-    fig.draw(D, H, F, G, closed=True)
+    G, F = fig.declare(G=A + k * (B - A), F=A + k * (C - A))
+    fig.declare(D=con.FOOT(G, B, C), H=con.FOOT(F, B, C))
+    fig.strokes("ABCA DHFGD")
     fig.state("ABC is a triangle. DHFG is a square with D and H on side BC, F on side CA and G on side AB.")
     square = "$DHFG$"
     known = f"$BC = {base}$, and the altitude from $A$ is ${height}$"
@@ -273,41 +237,31 @@ def square_in_triangle(fig: Figure) -> Draft:
     fig.given(BC=base)
     fig.fact("line_distance(A,B,C)", height)
     fig.fact("dist(D,H)/dist(D,G)-1", 0)
-    return fig.ask(
-        "area(D,H,F,G)" if area else "dist(D,H)",
-        side**2 if area else side,
-        f"Square {square} is inscribed in triangle $ABC$ as shown. If {known}, what is the {what} of the square?",
-        f"In triangle $ABC$, {known}. Find the {what} of the inscribed square {square}.",
-        f"A square {square} has one side on $BC$ and its other corners on the other sides of a triangle, where "
-        f"{known}. Compute the {what} of that square.",
-    )
+    return fig.ask("area(D,H,F,G)" if area else "dist(D,H)", side**2 if area else side).worded(f"""
+        Square {square} is inscribed in triangle $ABC$ as shown. If {known}, what is the {what} of the square?
+        In triangle $ABC$, {known}. Find the {what} of the inscribed square {square}.
+        A square {square} has one side on $BC$ and its other corners on the other sides of a triangle, where {known}.
+          Compute the {what} of that square.
+    """)
 
 
 @template("compositional", "ABCDFG")
-def perpendicular_medians(fig: Figure) -> Draft:
+def perpendicular_medians(fig: Figure) -> Figure:
     """Two medians at a right angle tie the three sides together."""
     p, q = fig.randint(4, 20), fig.randint(4, 20)
     fig.require(p != q and max(p, q) <= 1.9 * min(p, q), "sides that allow perpendicular medians")
     fig.pose()
     G, D = fig.free("G", 0, 0), fig.free("D", 0, -1.5)
     true = np.sqrt((4 * q * q - p * p) / (4 * p * p - q * q))
-    F = fig.let("F", G + fine(-fig.decoy(0.6, 1.6, 1 / true)) * con.TURN(D - G, 90))
-    A = fig.let("A", G - 2 * (D - G))
+    F, _A = fig.declare(F=G + fine(-fig.decoy(0.6, 1.6, 1 / true)) * con.TURN(D - G, 90), A=G - 2 * (D - G))
     B = fig.let("B", G - 2 * (F - G))
-    C = fig.let("C", 2 * D - B)
-    fig.draw(A, B, C, closed=True)
-    fig.draw(A, D)
-    fig.draw(B, F)
-    fig.right(A, G, B)
-    fig.tick(B, D)
-    fig.tick(D, C)
+    fig.let("C", 2 * D - B)
+    fig.strokes("ABCA AD BF", rights="AGB", ticks="BD DC")
     fig.state("ABC is a triangle. D is the midpoint of BC, and F is the midpoint of CA.")
     fig.state("The segments AD and BF meet at G. The angle AGB is marked as a right angle.")
     known = fig.given(BC=p, AC=q)
-    return fig.ask(
-        "dist(A,B)",
-        sympy.sqrt(R(p * p + q * q, 5)),
-        f"The medians $AD$ and $BF$ of triangle $ABC$ are perpendicular. If {known}, how long is $AB$?",
-        f"In triangle $ABC$, {known}, and the medians from $A$ and $B$ cross at a right angle in $G$. Find $AB$.",
-        f"Two medians of a triangle meet at a right angle, as marked. With {known}, what is the length of side $AB$?",
-    )
+    return fig.ask("dist(A,B)", sympy.sqrt(R(p * p + q * q, 5))).worded(f"""
+        The medians $AD$ and $BF$ of triangle $ABC$ are perpendicular. If {known}, how long is $AB$?
+        In triangle $ABC$, {known}, and the medians from $A$ and $B$ cross at a right angle in $G$. Find $AB$.
+        Two medians of a triangle meet at a right angle, as marked. With {known}, what is the length of side $AB$?
+    """)

@@ -4,14 +4,14 @@ import sympy
 
 from planimeter.generators.geogram import constructions as con
 from planimeter.generators.geogram import scene as sc
-from planimeter.generators.geogram.template import Draft, Figure, template
+from planimeter.generators.geogram.template import Figure, template
 
 R = sympy.Rational
 _ONE: sc.Params = (("x", "real"),)
 
 
 @template("abstract", "ABC", corpora=True)
-def snowflake(fig: Figure) -> Draft:
+def snowflake(fig: Figure) -> Figure:
     """After Koch's snowflake: a procedure puts a triangle amid a side, and calls itself for what arises."""
     m, n = fig.choice((1, 3), (1, 4), (2, 5), (2, 7), (3, 8), (3, 7), (3, 10))
     depth, sides = fig.randint(1, 3), fig.randint(1, 3)
@@ -40,21 +40,19 @@ def snowflake(fig: Figure) -> Draft:
     area = sympy.sqrt(3) * R(side**2, 4) * (1 + sides * added)
     fig.given(AB=side)
     fig.fact("t", f"{m}/{n}")
-    return fig.ask(
-        "shaded()",
-        area,
-        f"Triangle $ABC$ is equilateral with $AB = {side}$. The procedure cuts {share} of a segment off at either end "
-        "and puts an equilateral triangle on the rest, as often as the code says. Find the shaded area.",
-        "On sides of the equilateral triangle $ABC$ the program grows parts of a snowflake: of each segment the two "
-        f"outer pieces, each {share} of its length, stay, and a regular triangle stands on the piece between them. How "
-        f"large is the whole grey region if $AB = {side}$?",
-        f"Let ${side}$ be the side length of the equilateral triangle $ABC$ with which a recursive figure begins, and "
-        f"let $t$ be {share}. What is the area of everything that is shaded at the end?",
-    )
+    return fig.ask("shaded()", area).worded(f"""
+        Triangle $ABC$ is equilateral with $AB = {side}$. The procedure cuts {share} of a segment off at either end and
+          puts an equilateral triangle on the rest, as often as the code says. Find the shaded area.
+        On sides of the equilateral triangle $ABC$ the program grows parts of a snowflake: of each segment the two outer
+          pieces, each {share} of its length, stay, and a regular triangle stands on the piece between them. How large
+          is the whole grey region if $AB = {side}$?
+        Let ${side}$ be the side length of the equilateral triangle $ABC$ with which a recursive figure begins, and let
+          $t$ be {share}. What is the area of everything that is shaded at the end?
+    """)
 
 
 @template("abstract", "ABCP", corpora=True)
-def settling_point(fig: Figure) -> Draft:
+def settling_point(fig: Figure) -> Figure:
     """A function that calls itself returns a point of a side: how far along, its depth says."""
     m, n = fig.choice((1, 2), (1, 3), (2, 3), (1, 4), (3, 4), (2, 5), (3, 5))
     depth, total = fig.randint(2, 4), n ** fig.randint(1, 2) * fig.randint(2, 20)
@@ -64,32 +62,27 @@ def settling_point(fig: Figure) -> Draft:
     params: sc.Params = (("u", "pair"), ("v", "pair"), ("k", "int"))
     settle = sc.Helper(name="settle", params=params, body=sc.call("settle", "pair", v, v + w * (u - v), k - 1), base=v)
     fig.add(sc.Procedure(name="settle", params=params, helper=settle))
-    A, B = fig.free("A", 0, 0), fig.free("B", fig.uniform(4.8, 6.2), 0)
-    C = fig.free("C", fig.uniform(1, 4), fig.uniform(3.2, 4.8))
+    A, B, C = fig.declare(A=(0, 0), B=(fig.uniform(4.8, 6.2), 0), C=(fig.uniform(1, 4), fig.uniform(3.2, 4.8)))
     P = fig.let("P", settle(A, B, sc.wrap(depth)))
     shaded = fig.coin()
     fig.fill(*((A, P, C) if shaded else (P, B, C)), shade=0.85)
-    fig.draw(A, B, C, closed=True)
-    fig.draw(C, P)
-    fig.dots(P)
+    fig.strokes("ABCA CP", dots="P")
     last, here = R(0), R(1)
     for _ in range(depth):
         last, here = here, here + R(m, n) * (last - here)
     share = f"$\\frac{{{m}}}{{{n}}}$"
     fig.fact("area(A,B,C)", total)
     fig.fact("w", f"{m}/{n}")
-    return fig.ask(
-        "shaded()",
-        total * (here if shaded else 1 - here),
-        f"The area of triangle $ABC$ is ${total}$. A bug on side $AB$ walks from $A$ to $B$ and then turns back again "
-        f"and again, each time for {share} of its last way, until the function returns its place $P$. Find the area of "
-        "the shaded part.",
-        "A recursive function places $P$ on $AB$: each of its points lies on the way from the last one back to the "
-        f"one before, after {share} of it. What is the area of the grey triangle if the whole triangle $ABC$ has area "
-        f"${total}$?",
-        f"In triangle $ABC$, whose area is ${total}$, the code determines where $P$ divides $AB$, but the true value "
-        f"of $w$ is {share}. How large is the shaded triangle?",
-    )
+    return fig.ask("shaded()", total * (here if shaded else 1 - here)).worded(f"""
+        The area of triangle $ABC$ is ${total}$. A bug on side $AB$ walks from $A$ to $B$ and then turns back again and
+          again, each time for {share} of its last way, until the function returns its place $P$. Find the area of the
+          shaded part.
+        A recursive function places $P$ on $AB$: each of its points lies on the way from the last one back to the one
+          before, after {share} of it. What is the area of the grey triangle if the whole triangle $ABC$ has area
+          ${total}$?
+        In triangle $ABC$, whose area is ${total}$, the code determines where $P$ divides $AB$, but the true value of
+          $w$ is {share}. How large is the shaded triangle?
+    """)
 
 
 def _axes(fig: Figure, left: float, right: float, low: float, high: float) -> None:
@@ -100,7 +93,7 @@ def _axes(fig: Figure, left: float, right: float, low: float, high: float) -> No
 
 
 @template("compositional", "ABCV", corpora=True)
-def parabola(fig: Figure) -> Draft:
+def parabola(fig: Figure) -> Figure:
     """A parabola over the x-axis; the code says which of its points is meant, or which region."""
     wide, high = fig.randint(2, 24), fig.randint(2, 24)
     case = fig.randint(0, 3)
@@ -110,8 +103,7 @@ def parabola(fig: Figure) -> Draft:
     x = sc.var("x", "real")
     f = sc.Helper(name="f", params=_ONE, body=4 * h * (x - p) * (q - x) / ((q - p) * (q - p)))
     fig.add(sc.Procedure(name="f", params=_ONE, helper=f))
-    A, B = fig.let("A", sc.pair(p, 0)), fig.let("B", sc.pair(q, 0))
-    V = fig.let("V", sc.pair((p + q) / 2, f((p + q) / 2)))
+    A, B, V = fig.declare(A=sc.pair(p, 0), B=sc.pair(q, 0), V=sc.pair((p + q) / 2, f((p + q) / 2)))
     share = fig.choice((1, 4), (1, 3), (3, 4), (2, 3), (1, 5), (4, 5))
     at = fig.let("c", p + (share[0] * (q - p) if share[0] > 1 else q - p) / share[1])
     C = fig.let("C", sc.pair(at, f(at)))
@@ -133,20 +125,18 @@ def parabola(fig: Figure) -> Draft:
     )[case]
     known = fig.given(AB=wide)
     fig.fact("line_distance(V,A,B)", high)
-    return fig.ask(
-        asked,
-        answer,
-        f"The graph of a quadratic function meets the $x$-axis at $A$ and $B$, and its vertex $V$ is ${high}$ above "
-        f"the axis. If {known}, find {what}.",
-        f"In the coordinate plane a parabola has its vertex at $V$, at a distance of ${high}$ from the $x$-axis, which "
-        f"it cuts at $A$ and $B$ with {known}. What is {what}?",
-        f"Points $A$ and $B$, with {known}, are the zeros of the quadratic function that the program plots, and "
-        f"${high}$ is its largest value, taken at $V$. Determine {what}.",
-    )
+    return fig.ask(asked, answer).worded(f"""
+        The graph of a quadratic function meets the $x$-axis at $A$ and $B$, and its vertex $V$ is ${high}$ above the
+          axis. If {known}, find {what}.
+        In the coordinate plane a parabola has its vertex at $V$, at a distance of ${high}$ from the $x$-axis, which it
+          cuts at $A$ and $B$ with {known}. What is {what}?
+        Points $A$ and $B$, with {known}, are the zeros of the quadratic function that the program plots, and ${high}$
+          is its largest value, taken at $V$. Determine {what}.
+    """)
 
 
 @template("compositional", "ABPQT", corpora=True)
-def falling_line(fig: Figure) -> Draft:
+def falling_line(fig: Figure) -> Figure:
     """A falling line between the axes, and a rectangle under it whose corner the code places."""
     across, up = fig.randint(2, 30), fig.randint(2, 30)
     fig.require(across != up, "two different intercepts")
@@ -156,12 +146,9 @@ def falling_line(fig: Figure) -> Draft:
     x = sc.var("x", "real")
     f = sc.Helper(name="f", params=_ONE, body=v - v * x / u)
     fig.add(sc.Procedure(name="f", params=_ONE, helper=f))
-    o = fig.let("O", sc.pair(0, 0))
-    A = fig.let("A", sc.pair(u, 0))
-    fig.let("B", sc.pair(0, f(sc.wrap(0))))
+    o, A, _ = fig.declare(O=sc.pair(0, 0), A=sc.pair(u, 0), B=sc.pair(0, f(sc.wrap(0))))
     at = fig.let("t", (m * u if m > 1 else u) / n)
-    P = fig.let("P", sc.pair(at, f(at)))
-    Q, T = fig.let("Q", sc.pair(at, 0)), fig.let("T", sc.pair(0, f(at)))
+    P, Q, T = fig.declare(P=sc.pair(at, f(at)), Q=sc.pair(at, 0), T=sc.pair(0, f(at)))
     _axes(fig, -0.7, 7, -0.6, 6.2)
     fig.draw(sc.graph(f, sc.wrap(0), u))
     fig.draw(Q, P, T)
@@ -177,13 +164,11 @@ def falling_line(fig: Figure) -> Draft:
         ("area(O,A,P,T)", R(across + across * k) * up * (1 - k) / 2, "the area of trapezoid $OAPT$"),
     )[case]
     known = fig.given(OA=across, OB=up)
-    return fig.ask(
-        asked,
-        answer,
-        f"The graph of a linear function meets the coordinate axes at $A$ and $B$, where {known} and $O$ is the "
-        f"origin. Find {what}.",
-        f"With {known} a line is drawn through points of the two axes, and rectangle $OQPT$ has its corner $P$ on the "
-        f"line, where the code puts it. What is {what}?",
-        "The program plots a linear function that runs from $B$ on the $y$-axis down to $A$ on the $x$-axis. If "
-        f"{known}, with the origin $O$, determine {what}.",
-    )
+    return fig.ask(asked, answer).worded(f"""
+        The graph of a linear function meets the coordinate axes at $A$ and $B$, where {known} and $O$ is the origin.
+          Find {what}.
+        With {known} a line is drawn through points of the two axes, and rectangle $OQPT$ has its corner $P$ on the
+          line, where the code puts it. What is {what}?
+        The program plots a linear function that runs from $B$ on the $y$-axis down to $A$ on the $x$-axis. If {known},
+          with the origin $O$, determine {what}.
+    """)

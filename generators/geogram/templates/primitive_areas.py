@@ -5,11 +5,11 @@ import sympy
 
 from planimeter.generators.geogram import constructions as con
 from planimeter.generators.geogram.scene import Arc, fine, lit
-from planimeter.generators.geogram.template import Draft, Figure, template
+from planimeter.generators.geogram.template import Figure, template
 
 
 @template("primitive", "AB")
-def sector(fig: Figure) -> Draft:
+def sector(fig: Figure) -> Figure:
     """Area or outline of a sector; the code says which of the two sectors is shaded."""
     radius = fig.randint(2, 18)
     theta = fig.choice(30, 36, 40, 45, 50, 60, 72, 75, 80, 90, 100, 120, 135, 140, 144, 150)
@@ -21,62 +21,48 @@ def sector(fig: Figure) -> Draft:
     share = sympy.Rational(theta if minor else 360 - theta, 360)
     known = f"the radius $OA$ is ${radius}$ and $\\angle AOB = {theta}^\\circ$"
     if fig.coin():
-        return fig.ask(
-            "shaded()",
-            sympy.pi * radius**2 * share,
-            f"In a circle with centre $O$, {known}. What is the area of the shaded sector?",
-            f"Find the area of the grey sector, if {known}.",
-            f"A circle about $O$ is cut by two radii. Given that {known}, compute the area of the region that is "
-            "filled.",
-        )
-    return fig.ask(
-        "shaded_rim()",
-        2 * radius + 2 * sympy.pi * radius * share,
-        f"In a circle with centre $O$, {known}. What is the perimeter of the shaded sector?",
-        f"How long is the whole border of the grey sector, two radii and an arc, if {known}?",
-        f"Two radii cut a disc about $O$ in two. If {known}, find the perimeter of the filled part.",
-    )
+        return fig.ask("shaded()", sympy.pi * radius**2 * share).worded(f"""
+            In a circle with centre $O$, {known}. What is the area of the shaded sector?
+            Find the area of the grey sector, if {known}.
+            A circle about $O$ is cut by two radii. Given that {known}, compute the area of the region that is filled.
+        """)
+    return fig.ask("shaded_rim()", 2 * radius + 2 * sympy.pi * radius * share).worded(f"""
+        In a circle with centre $O$, {known}. What is the perimeter of the shaded sector?
+        How long is the whole border of the grey sector, two radii and an arc, if {known}?
+        Two radii cut a disc about $O$ in two. If {known}, find the perimeter of the filled part.
+    """)
 
 
 @template("primitive", "ABCD")
-def rectangle_diagonal(fig: Figure) -> Draft:
+def rectangle_diagonal(fig: Figure) -> Figure:
     """Area or perimeter of a rectangle from a side and a diagonal."""
     side = fig.randint(3, 15)
     diagonal = side + fig.randint(1, 12)
     other = sympy.sqrt(diagonal**2 - side**2)
     fig.pose()
-    A, B, C, D = fig.rectangle(fig.uniform(3, 4), fig.decoy(0.45, 1.5, float(other) / side))
-    fig.draw(A, B, C, D, closed=True)
-    fig.draw(A, C)
-    fig.right(D, A, B)
+    _A, _B, _C, _D = fig.rectangle(fig.uniform(3, 4), fig.decoy(0.45, 1.5, float(other) / side))
+    fig.strokes("ABCDA AC", rights="DAB")
     fig.state("ABCD is a rectangle.")
     area = fig.coin()
     what = "area" if area else "perimeter"
     fig.given(AB=side, AC=diagonal)
-    return fig.ask(
-        f"{what}(A,B,C,D)",
-        side * other if area else 2 * (side + other),
-        f"Rectangle $ABCD$ has side $AB = {side}$ and diagonal $AC = {diagonal}$. What is its {what}?",
-        f"Find the {what} of rectangle $ABCD$, given that $AC = {diagonal}$ and $AB = {side}$.",
-        f"A diagonal of the rectangle in the figure is $AC = {diagonal}$; one of its sides is $AB = {side}$. Determine "
-        f"the {what}.",
-    )
+    return fig.ask(f"{what}(A,B,C,D)", side * other if area else 2 * (side + other)).worded(f"""
+        Rectangle $ABCD$ has side $AB = {side}$ and diagonal $AC = {diagonal}$. What is its {what}?
+        Find the {what} of rectangle $ABCD$, given that $AC = {diagonal}$ and $AB = {side}$.
+        A diagonal of the rectangle in the figure is $AC = {diagonal}$; one of its sides is $AB = {side}$. Determine the
+          {what}.
+    """)
 
 
 @template("primitive", "ABCDH")
-def trapezoid_area(fig: Figure) -> Draft:
+def trapezoid_area(fig: Figure) -> Figure:
     """A trapezoid from its parallel sides and height, or the height from the area."""
     top, height = fig.randint(3, 12), fig.randint(3, 14)
     bottom = top + fig.randint(2, 14)
     fig.pose()
-    A = fig.free("A", 0, 0)
-    B = fig.free("B", fig.uniform(5, 6), 0)
-    D = fig.free("D", fig.uniform(0.6, 1.8), fig.uniform(2.0, 3.2))
-    C = fig.let("C", D + fine(fig.decoy(0.4, 0.65, top / bottom)) * (B - A))
-    H = fig.let("H", con.FOOT(D, A, B))
-    fig.draw(A, B, C, D, closed=True)
-    fig.draw(D, H, dashed=True)
-    fig.right(D, H, B)
+    A, B, D = fig.declare(A=(0, 0), B=(fig.uniform(5, 6), 0), D=(fig.uniform(0.6, 1.8), fig.uniform(2.0, 3.2)))
+    fig.declare(C=D + fine(fig.decoy(0.4, 0.65, top / bottom)) * (B - A), H=con.FOOT(D, A, B))
+    fig.strokes("ABCDA", dashed="DH", rights="DHB")
     fig.state("ABCD is a trapezoid whose sides AB and DC are parallel.")
     fig.state("H is the foot of the perpendicular from D to AB.")
     sides = f"$AB = {bottom}$ and $DC = {top}$"
@@ -84,32 +70,27 @@ def trapezoid_area(fig: Figure) -> Draft:
     area = sympy.Rational((top + bottom) * height, 2)
     if fig.coin():
         fig.given(DH=height)
-        return fig.ask(
-            "area(A,B,C,D)",
-            area,
-            f"The parallel sides of trapezoid $ABCD$ are {sides}, and its height $DH$ is ${height}$. What is its area?",
-            f"Find the area of the trapezoid shown, with parallel sides {sides}, if $DH = {height}$.",
-            f"In a trapezoid, {sides} are the bases and the dashed segment $DH$ has length ${height}$. How large is "
-            "the area?",
-        )
+        return fig.ask("area(A,B,C,D)", area).worded(f"""
+            The parallel sides of trapezoid $ABCD$ are {sides}, and its height $DH$ is ${height}$. What is its area?
+            Find the area of the trapezoid shown, with parallel sides {sides}, if $DH = {height}$.
+            In a trapezoid, {sides} are the bases and the dashed segment $DH$ has length ${height}$. How large is the
+              area?
+        """)
     stated = sympy.latex(area)
     fig.fact("area(A,B,C,D)", area)
-    return fig.ask(
-        "dist(D,H)",
-        height,
-        f"A trapezoid of area ${stated}$ has parallel sides {sides}. Find the length of the dashed segment $DH$.",
-        f"The bases of trapezoid $ABCD$ are {sides}, and its area is ${stated}$. How long is its height $DH$?",
-        f"If trapezoid $ABCD$ with {sides}, which are parallel, has area ${stated}$, what is $DH$?",
-    )
+    return fig.ask("dist(D,H)", height).worded(f"""
+        A trapezoid of area ${stated}$ has parallel sides {sides}. Find the length of the dashed segment $DH$.
+        The bases of trapezoid $ABCD$ are {sides}, and its area is ${stated}$. How long is its height $DH$?
+        If trapezoid $ABCD$ with {sides}, which are parallel, has area ${stated}$, what is $DH$?
+    """)
 
 
 @template("primitive", "ABCD")
-def stadium(fig: Figure) -> Draft:
+def stadium(fig: Figure) -> Figure:
     """A rectangle with a half disc at either end."""
     p, q = fig.randint(4, 30), 2 * fig.randint(1, 12)
     fig.pose()
-    t = fig.let("t", lit(fig.uniform(0, 360)))
-    A = fig.free("A", 0, 0)
+    t, A = fig.declare(t=lit(fig.uniform(0, 360)), A=(0, 0))
     B = fig.let("B", A + fig.size(3) * con.HEADING(t))
     D = fig.let("D", A + fine(fig.decoy(0.45, 1.3, q / p)) * con.TURN(B - A, 90))
     C = fig.let("C", B + D - A)
@@ -117,39 +98,31 @@ def stadium(fig: Figure) -> Draft:
     right = Arc(center=con.mid(B, C), radius=half, start=t - 90, end=t + 90)
     left = Arc(center=con.mid(A, D), radius=half, start=t + 90, end=t + 270)
     fig.fill(A, right, left, shade=0.9)
-    fig.draw(A, B)
-    fig.draw(C, D)
+    fig.strokes("AB CD")
     fig.draw(right)
     fig.draw(left)
-    fig.draw(B, C, dashed=True)
-    fig.draw(A, D, dashed=True)
+    fig.strokes(dashed="BC AD")
     fig.state("ABCD is a rectangle. Half discs stand outside the rectangle on the sides BC and DA.")
     fig.state("The rectangle and the half discs are shaded.")
     known = fig.given(AB=p, BC=q)
     if fig.coin():
-        return fig.ask(
-            "shaded_rim()",
-            2 * p + sympy.pi * q,
-            f"A running track surrounds a rectangle $ABCD$ with half discs on two of its sides, where {known}. How "
-            "long is one lap along its outline?",
-            f"The shaded region is a rectangle with a semicircular cap at two ends. If {known}, find its perimeter.",
-            f"With {known}, what is the length of the outer boundary of the figure, made of rectangle $ABCD$ and two "
-            "half discs?",
-        )
-    return fig.ask(
-        "shaded()",
-        p * q + sympy.pi * q**2 / 4,
-        f"A garden has the form of a rectangle $ABCD$ with a half disc on each of two opposite sides. If {known}, what "
-        "is its area?",
-        "Find the area of the shaded region, which consists of rectangle $ABCD$ and two semicircular caps, given "
-        f"{known}.",
-        "Two half discs are joined to rectangle $ABCD$, as the code shows. Compute the area of the whole, where "
-        f"{known}.",
-    )
+        return fig.ask("shaded_rim()", 2 * p + sympy.pi * q).worded(f"""
+            A running track surrounds a rectangle $ABCD$ with half discs on two of its sides, where {known}. How long is
+              one lap along its outline?
+            The shaded region is a rectangle with a semicircular cap at two ends. If {known}, find its perimeter.
+            With {known}, what is the length of the outer boundary of the figure, made of rectangle $ABCD$ and two half
+              discs?
+        """)
+    return fig.ask("shaded()", p * q + sympy.pi * q**2 / 4).worded(f"""
+        A garden has the form of a rectangle $ABCD$ with a half disc on each of two opposite sides. If {known}, what is
+          its area?
+        Find the area of the shaded region, which consists of rectangle $ABCD$ and two semicircular caps, given {known}.
+        Two half discs are joined to rectangle $ABCD$, as the code shows. Compute the area of the whole, where {known}.
+    """)
 
 
 @template("primitive", "ABCD")
-def parallelogram(fig: Figure) -> Draft:
+def parallelogram(fig: Figure) -> Figure:
     """Area of a parallelogram from two sides and an angle with a plain sine; the code says which angle that is."""
     p, q = fig.randint(4, 18), fig.randint(3, 16)
     angle = fig.choice(30, 45, 60, 120, 135, 150)
@@ -163,19 +136,17 @@ def parallelogram(fig: Figure) -> Draft:
     fig.draw(A, B, C, D, closed=True)
     fig.state("ABCD is a parallelogram.")
     fig.given(AB=p, AD=q, DAB=angle)
-    return fig.ask(
-        "area(A,B,C,D)",
-        p * q * sympy.sin(sympy.pi * angle / 180),
-        f"Parallelogram $ABCD$ has $AB = {p}$, $AD = {q}$ and $\\angle DAB = {angle}^\\circ$. What is its area?",
-        f"Two sides of a parallelogram are $AB = {p}$ and $AD = {q}$, and the angle between them is ${angle}^\\circ$. "
-        "Find its area.",
-        f"Compute the area of parallelogram $ABCD$, if its angle at $A$ is ${angle}^\\circ$ and its sides are $AD = "
-        f"{q}$, $AB = {p}$.",
-    )
+    return fig.ask("area(A,B,C,D)", p * q * sympy.sin(sympy.pi * angle / 180)).worded(f"""
+        Parallelogram $ABCD$ has $AB = {p}$, $AD = {q}$ and $\\angle DAB = {angle}^\\circ$. What is its area?
+        Two sides of a parallelogram are $AB = {p}$ and $AD = {q}$, and the angle between them is ${angle}^\\circ$. Find
+          its area.
+        Compute the area of parallelogram $ABCD$, if its angle at $A$ is ${angle}^\\circ$ and its sides are $AD = {q}$,
+          $AB = {p}$.
+    """)
 
 
 @template("primitive", "AB")
-def polygon_prism(fig: Figure) -> Draft:
+def polygon_prism(fig: Figure) -> Figure:
     """A regular polygon drawn by a loop, whose number of sides only the code gives, as the base of a prism."""
     sides, edge, height = fig.randint(5, 12), fig.randint(2, 12), fig.randint(3, 20)
     fig.pose()
@@ -183,25 +154,19 @@ def polygon_prism(fig: Figure) -> Draft:
     fig.label("AB")
     fig.given(AB=edge)
     if fig.coin():
-        return fig.ask(
-            f"n*dist(A,B)*{height}",
-            sides * edge * height,
-            f"The polygon in the figure, with side $AB = {edge}$, is the base of a right prism of height ${height}$. "
-            "What is the total area of the side faces of the prism?",
-            f"A right prism ${height}$ units tall stands on the regular polygon shown. Its base has side $AB = "
-            f"{edge}$. Find the lateral area of the prism.",
-            f"If $AB = {edge}$, how large is the lateral surface of an upright prism of height ${height}$ with the "
-            "drawn polygon as its base?",
-            drawn=False,
-        )
-    return fig.ask(
-        f"n*(2*dist(A,B)+{height})",
-        sides * (2 * edge + height),
-        f"A right prism of height ${height}$ has the polygon in the figure, with side $AB = {edge}$, as its base. What "
-        "is the sum of the lengths of all edges of the prism?",
-        "Wire is bent into all the edges of a right prism whose base is the regular polygon shown, with $AB = "
-        f"{edge}$, and whose height is ${height}$. How long is the wire?",
-        f"Find the total edge length of an upright prism ${height}$ units tall that stands on the drawn polygon, in "
-        f"which $AB = {edge}$.",
-        drawn=False,
-    )
+        return fig.ask(f"n*dist(A,B)*{height}", sides * edge * height, drawn=False).worded(f"""
+            The polygon in the figure, with side $AB = {edge}$, is the base of a right prism of height ${height}$. What
+              is the total area of the side faces of the prism?
+            A right prism ${height}$ units tall stands on the regular polygon shown. Its base has side $AB = {edge}$.
+              Find the lateral area of the prism.
+            If $AB = {edge}$, how large is the lateral surface of an upright prism of height ${height}$ with the drawn
+              polygon as its base?
+        """)
+    return fig.ask(f"n*(2*dist(A,B)+{height})", sides * (2 * edge + height), drawn=False).worded(f"""
+        A right prism of height ${height}$ has the polygon in the figure, with side $AB = {edge}$, as its base. What is
+          the sum of the lengths of all edges of the prism?
+        Wire is bent into all the edges of a right prism whose base is the regular polygon shown, with $AB = {edge}$,
+          and whose height is ${height}$. How long is the wire?
+        Find the total edge length of an upright prism ${height}$ units tall that stands on the drawn polygon, in which
+          $AB = {edge}$.
+    """)

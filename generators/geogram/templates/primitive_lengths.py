@@ -5,11 +5,11 @@ import sympy
 
 from planimeter.generators.geogram import constructions as con
 from planimeter.generators.geogram.scene import fine, lit
-from planimeter.generators.geogram.template import Draft, Figure, template
+from planimeter.generators.geogram.template import Figure, template
 
 
 @template("primitive", "ABC")
-def right_triangle(fig: Figure) -> Draft:
+def right_triangle(fig: Figure) -> Figure:
     """The third side of a right triangle; the mark in the code says whether it is the hypotenuse or a leg."""
     short = fig.randint(3, 16)
     long = short + fig.randint(1, 12)
@@ -25,19 +25,17 @@ def right_triangle(fig: Figure) -> Draft:
     angle = "BAC" if hypotenuse else "ABC"
     fig.state(f"ABC is a triangle. The angle {angle} is marked as a right angle.")
     fig.given(AB=short, AC=long)
-    return fig.ask(
-        "dist(B,C)",
-        sympy.sqrt(long**2 + short**2 if hypotenuse else long**2 - short**2),
-        f"Triangle $ABC$ has $AB = {short}$ and $AC = {long}$. What is the length of $BC$?",
-        f"In the right triangle shown, $AC = {long}$ and $AB = {short}$. Find $BC$.",
-        f"Two sides of the marked right triangle are known: $AB$ is ${short}$ units long and $AC$ is ${long}$ units "
-        "long. How many units long is $BC$?",
-        f"Given $AB = {short}$, $AC = {long}$ and the right angle marked in the drawing, compute $BC$.",
-    )
+    return fig.ask("dist(B,C)", sympy.sqrt(long**2 + short**2 if hypotenuse else long**2 - short**2)).worded(f"""
+        Triangle $ABC$ has $AB = {short}$ and $AC = {long}$. What is the length of $BC$?
+        In the right triangle shown, $AC = {long}$ and $AB = {short}$. Find $BC$.
+        Two sides of the marked right triangle are known: $AB$ is ${short}$ units long and $AC$ is ${long}$ units long.
+          How many units long is $BC$?
+        Given $AB = {short}$, $AC = {long}$ and the right angle marked in the drawing, compute $BC$.
+    """)
 
 
 @template("primitive", "ABCM")
-def points_on_line(fig: Figure) -> Draft:
+def points_on_line(fig: Figure) -> Figure:
     """Three points on a line, whose order is in the code only."""
     ab, bc = fig.randint(14, 46), fig.randint(5, 12)
     beyond = fig.coin()
@@ -51,19 +49,17 @@ def points_on_line(fig: Figure) -> Draft:
     order = "A, B and C" if beyond else "A, C and B"
     fig.state(f"{order} lie on a line, in this order. M is the midpoint of AC.")
     fig.given(AB=ab, BC=bc)
-    return fig.ask(
-        "dist(M,B)",
-        sympy.Rational(ab - bc if beyond else ab + bc, 2),
-        f"$M$ is the midpoint of $AC$. If $AB = {ab}$ and $BC = {bc}$, how long is $MB$?",
-        f"On a line are the points shown, with $BC = {bc}$ and $AB = {ab}$; $M$ halves segment $AC$. Find the length "
-        "of $MB$.",
-        f"Let $M$ be the midpoint of the segment $AC$ in the figure. The distance from $A$ to $B$ is ${ab}$, and from "
-        f"$B$ to $C$ it is ${bc}$. What is the distance from $M$ to $B$?",
-    )
+    return fig.ask("dist(M,B)", sympy.Rational(ab - bc if beyond else ab + bc, 2)).worded(f"""
+        $M$ is the midpoint of $AC$. If $AB = {ab}$ and $BC = {bc}$, how long is $MB$?
+        On a line are the points shown, with $BC = {bc}$ and $AB = {ab}$; $M$ halves segment $AC$. Find the length of
+          $MB$.
+        Let $M$ be the midpoint of the segment $AC$ in the figure. The distance from $A$ to $B$ is ${ab}$, and from $B$
+          to $C$ it is ${bc}$. What is the distance from $M$ to $B$?
+    """)
 
 
 @template("primitive", "ABM")
-def chord_distance(fig: Figure) -> Draft:
+def chord_distance(fig: Figure) -> Figure:
     """Radius or diameter from a chord and its distance from the centre."""
     half, gap = fig.randint(3, 15), fig.randint(2, 14)
     diameter = fig.coin()
@@ -71,26 +67,21 @@ def chord_distance(fig: Figure) -> Draft:
     o, r = fig.free("O", 0, 0), fig.real("r", fig.uniform(2.6, 3.6))
     t = fig.uniform(0, 360)
     opening = fig.decoy(80, 150, 2 * np.degrees(np.arctan2(half, gap)))
-    A = fig.let("A", o + r * con.HEADING(lit(t)))
-    B = fig.let("B", o + r * con.HEADING(lit(t + opening)))
-    M = fig.let("M", con.mid(A, B))
+    A, B = fig.declare(A=o + r * con.HEADING(lit(t)), B=o + r * con.HEADING(lit(t + opening)))
+    fig.let("M", con.mid(A, B))
     fig.circle(o, r)
-    fig.draw(A, B)
-    fig.draw(o, M)
-    fig.right(o, M, B)
-    fig.dots(o)
+    fig.strokes("AB OM", rights="OMB", dots="O")
     fig.state("A and B lie on a circle with centre O. M is the foot of the perpendicular from O to AB.")
     what = fig.choice("diameter", "length of a diameter") if diameter else "radius"
     fig.given(AB=2 * half, OM=gap)
-    return fig.ask(
-        f"{2 if diameter else 1}*dist(O,A)",
-        sympy.sqrt(half**2 + gap**2) * (2 if diameter else 1),
-        f"Chord $AB$ of a circle with centre $O$ is ${2 * half}$ long, and its distance $OM$ from the centre is "
-        f"${gap}$. What is the {what} of the circle?",
-        f"If $OM = {gap}$ and $AB = {2 * half}$ in the circle about $O$, find its {what}.",
-        f"A chord $AB$ of length ${2 * half}$ lies ${gap}$ units from the centre $O$ of the circle. Compute the {what} "
-        "of this circle.",
-    )
+    fig.ask(f"{2 if diameter else 1}*dist(O,A)", sympy.sqrt(half**2 + gap**2) * (2 if diameter else 1))
+    return fig.worded(f"""
+        Chord $AB$ of a circle with centre $O$ is ${2 * half}$ long, and its distance $OM$ from the centre is ${gap}$.
+          What is the {what} of the circle?
+        If $OM = {gap}$ and $AB = {2 * half}$ in the circle about $O$, find its {what}.
+        A chord $AB$ of length ${2 * half}$ lies ${gap}$ units from the centre $O$ of the circle. Compute the {what} of
+          this circle.
+    """)
 
 
 _TRIPLES = (
@@ -100,72 +91,56 @@ _TRIPLES = (
 
 
 @template("primitive", "ABCDF")
-def second_altitude(fig: Figure) -> Draft:
+def second_altitude(fig: Figure) -> Figure:
     """Two altitudes of a triangle give its area twice."""
     dc, ad, ac = fig.choice(*_TRIPLES)
     bd = fig.randint(2, 12)
     fig.require(bd * (bd + dc) < ad**2 + bd**2 + dc**2 + dc * bd and ad**2 > bd * dc, "an acute triangle")
     fig.pose()
-    B = fig.free("B", 0, 0)
-    C = fig.free("C", fig.uniform(4.5, 5.5), 0)
+    B, C = fig.declare(B=(0, 0), C=(fig.uniform(4.5, 5.5), 0))
     A = fig.free("A", fig.uniform(1.6, 3.0), fig.uniform(3.2, 4.6))
-    D = fig.let("D", con.FOOT(A, B, C))
-    F = fig.let("F", con.FOOT(B, C, A))
-    fig.draw(A, B, C, closed=True)
-    fig.draw(A, D)
-    fig.draw(B, F)
-    fig.right(A, D, C)
-    fig.right(B, F, C)
+    fig.declare(D=con.FOOT(A, B, C), F=con.FOOT(B, C, A))
+    fig.strokes("ABCA AD BF", rights="ADC BFC")
     fig.state("ABC is a triangle. D is the foot of the perpendicular from A to BC.")
     fig.state("F is the foot of the perpendicular from B to CA.")
     fig.given(BC=bd + dc, AC=ac, AD=ad)
-    return fig.ask(
-        "dist(B,F)",
-        sympy.Rational((bd + dc) * ad, ac),
-        f"In triangle $ABC$, $BC = {bd + dc}$ and $AC = {ac}$. The altitude $AD$ is ${ad}$ long. How long is the "
-        "altitude $BF$?",
-        f"Two altitudes of a triangle are drawn. If $AD = {ad}$, $AC = {ac}$ and $BC = {bd + dc}$, find $BF$.",
-        f"The side $AC = {ac}$ and the side $BC = {bd + dc}$ of a triangle are known, and so is the height $AD = "
-        f"{ad}$. What is the length of $BF$?",
-    )
+    return fig.ask("dist(B,F)", sympy.Rational((bd + dc) * ad, ac)).worded(f"""
+        In triangle $ABC$, $BC = {bd + dc}$ and $AC = {ac}$. The altitude $AD$ is ${ad}$ long. How long is the altitude
+          $BF$?
+        Two altitudes of a triangle are drawn. If $AD = {ad}$, $AC = {ac}$ and $BC = {bd + dc}$, find $BF$.
+        The side $AC = {ac}$ and the side $BC = {bd + dc}$ of a triangle are known, and so is the height $AD = {ad}$.
+          What is the length of $BF$?
+    """)
 
 
 @template("primitive", "ABCDM")
-def rhombus(fig: Figure) -> Draft:
+def rhombus(fig: Figure) -> Figure:
     """A rhombus from its diagonals: its perimeter, or the distance of its centre from a side."""
     p, q = fig.randint(2, 14), fig.randint(2, 14)
     fig.require(p != q, "a rhombus that is no square")
     fig.pose()
     M, A = fig.free("M", 0, 0), fig.free("A", fig.uniform(2.2, 3.2), fig.uniform(-0.5, 0.5))
     k = fine(fig.decoy(0.5, 1.7, q / p))
-    B = fig.let("B", M + k * con.TURN(A - M, 90))
-    C = fig.let("C", 2 * M - A)
-    D = fig.let("D", 2 * M - B)
-    fig.draw(A, B, C, D, closed=True)
-    fig.draw(A, C)
-    fig.draw(B, D)
-    fig.right(A, M, B)
+    B, _C = fig.declare(B=M + k * con.TURN(A - M, 90), C=2 * M - A)
+    fig.let("D", 2 * M - B)
+    fig.strokes("ABCDA AC BD", rights="AMB")
     fig.state("ABCD is a rhombus whose diagonals meet at M.")
     diagonals = fig.given(AC=2 * p, BD=2 * q)
     if fig.coin():
-        return fig.ask(
-            "perimeter(A,B,C,D)",
-            4 * sympy.sqrt(p * p + q * q),
-            f"The diagonals of rhombus $ABCD$ are {diagonals}. What is its perimeter?",
-            f"Find the perimeter of a rhombus $ABCD$ with {diagonals}.",
-            f"Quadrilateral $ABCD$ is a rhombus in which {diagonals}. How long is its whole boundary?",
-        )
-    return fig.ask(
-        "line_distance(M,A,B)",
-        p * q / sympy.sqrt(p * p + q * q),
-        f"The diagonals of rhombus $ABCD$, {diagonals}, meet at $M$. How far is $M$ from side $AB$?",
-        f"Rhombus $ABCD$ with centre $M$ has {diagonals}. Find the distance of $M$ from the line $AB$.",
-        f"What is the radius of the circle about $M$ that touches all sides of rhombus $ABCD$, if {diagonals}?",
-    )
+        return fig.ask("perimeter(A,B,C,D)", 4 * sympy.sqrt(p * p + q * q)).worded(f"""
+            The diagonals of rhombus $ABCD$ are {diagonals}. What is its perimeter?
+            Find the perimeter of a rhombus $ABCD$ with {diagonals}.
+            Quadrilateral $ABCD$ is a rhombus in which {diagonals}. How long is its whole boundary?
+        """)
+    return fig.ask("line_distance(M,A,B)", p * q / sympy.sqrt(p * p + q * q)).worded(f"""
+        The diagonals of rhombus $ABCD$, {diagonals}, meet at $M$. How far is $M$ from side $AB$?
+        Rhombus $ABCD$ with centre $M$ has {diagonals}. Find the distance of $M$ from the line $AB$.
+        What is the radius of the circle about $M$ that touches all sides of rhombus $ABCD$, if {diagonals}?
+    """)
 
 
 @template("primitive", "ABCM")
-def right_triangle_median(fig: Figure) -> Draft:
+def right_triangle_median(fig: Figure) -> Figure:
     """A right triangle with the midpoint of a side that the code names: the segment to the opposite corner."""
     p, q = fig.randint(3, 18), fig.randint(3, 18)
     where = fig.randint(0, 2)
@@ -183,11 +158,10 @@ def right_triangle_median(fig: Figure) -> Draft:
     fig.state("ABC is a triangle. The angle ACB is marked as a right angle.")
     fig.state(f"M is the midpoint of {side}, and the median {corner}M is drawn.")
     fig.given(AC=p, BC=q)
-    return fig.ask(
-        f"dist({corner},M)",
-        sympy.sqrt((p * p + q * q, 4 * p * p + q * q, p * p + 4 * q * q)[where]) / 2,
-        f"A right triangle has legs $AC = {p}$ and $BC = {q}$. What is the length of the median drawn in it?",
-        f"In triangle $ABC$ the angle at $C$ is right, $BC = {q}$ and $AC = {p}$. One median is shown; it ends at $M$. "
-        "Find its length.",
-        f"How long is the median that ends at $M$, if the legs of right triangle $ABC$ are $CA = {p}$ and $CB = {q}$?",
-    )
+    fig.ask(f"dist({corner},M)", sympy.sqrt((p * p + q * q, 4 * p * p + q * q, p * p + 4 * q * q)[where]) / 2)
+    return fig.worded(f"""
+        A right triangle has legs $AC = {p}$ and $BC = {q}$. What is the length of the median drawn in it?
+        In triangle $ABC$ the angle at $C$ is right, $BC = {q}$ and $AC = {p}$. One median is shown; it ends at $M$.
+          Find its length.
+        How long is the median that ends at $M$, if the legs of right triangle $ABC$ are $CA = {p}$ and $CB = {q}$?
+    """)
