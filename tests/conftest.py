@@ -1,3 +1,5 @@
+import atexit
+import gc
 import hashlib
 import os
 import pickle
@@ -32,6 +34,18 @@ settings.load_profile("dev")
 Kept = Callable[[str, Callable[[Path], None]], Path]
 
 DATASET = Path("marvl-qa-mini") / load("marvl-qa-mini").version
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let a worker of pytest-xdist end at once, after what libraries do then: to free its memory takes seconds."""
+    if hasattr(config, "workerinput"):
+        atexit.register(os._exit, 0)
+
+
+def pytest_collection_finish() -> None:
+    """Keep the garbage collector from what all tests load: a million objects that stay, searched again and again."""
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -92,9 +106,9 @@ def kept(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) 
 
     It is kept by a digest of the sources, and made by the first process that needs it.
     """
-    makers = (Path(__file__).parent / "support" / f"{name}.py" for name in ("plain", "small_datasets"))
-    read = (*makers, *sorted((sources.ROOT / "recipes").rglob("*.*")))
-    decisive = b"".join(path.read_bytes() for path in read if path.suffix in (".py", ".toml"))
+    makers = (Path(__file__).parent / "support" / f"{name}.py" for name in ("plain", "small_datasets", "suite_items"))
+    read = (*makers, *sorted((sources.ROOT / "recipes").rglob("*.*")), sources.ROOT / "requirements.lock")
+    decisive = b"".join(path.read_bytes() for path in read if path.suffix in (".py", ".toml", ".lock"))
     made_by = hashlib.sha256(decisive + sources.files_digest().encode()).hexdigest()
     cached = pytestconfig.pluginmanager.has_plugin("cacheprovider")
     folder_of_all = pytestconfig.cache.mkdir("planimeter") if cached else tmp_path_factory.mktemp("kept")

@@ -70,7 +70,7 @@ def pytest_collection_modifyitems(items: list[Any]) -> None:
         cases[item.location[0], getattr(item, "originalname", item.name)].append(item)
     items[:] = [item for alike in cases.values() for item in alike[:: -(-len(alike) // CASES)]]
     for item in items:
-        for name in sorted({"small", "dataset", "built"} & set(item.fixturenames)):
+        for name in sorted({"small", "dataset", "built", "parts"} & set(item.fixturenames)):
             _write(f"shares\t{name}\t{item.nodeid}\n")
 
 

@@ -234,7 +234,9 @@ def test_no_address_of_a_dataset_is_taken_for_a_path():
 URL = "http://127.0.0.1:9/api"
 
 
-def test_a_prefect_server_that_is_not_there_is_one_line(tmp_path):
+def test_a_prefect_server_that_is_not_there_is_one_line(tmp_path, monkeypatch):
+    # Between its tries the client waits.
+    monkeypatch.setattr("time.sleep", lambda _: None)
     with temporary_settings({PREFECT_API_URL: URL}):
         silent = [
             here(*command.split()) for command in (f"build marvl-qa-mini --out {tmp_path}", "serve", "deploy --pool p")

@@ -22,9 +22,8 @@ from planimeter.export.pages.funnel_view import share, stages
 from planimeter.export.pages.survey import Survey, survey
 from planimeter.export.schema import COLUMNS, schema_of
 from planimeter.export.texts import text_of
-from planimeter.filters.distinct import Distinct
 from planimeter.filters.funnel import Funnel
-from planimeter.filters.verdict import Verdict
+from planimeter.filters.verdict import Distinct, Verdict
 from planimeter.flows.display import artifacts
 from planimeter.flows.store.place import Place
 from planimeter.items.builtin_suites import SUITES

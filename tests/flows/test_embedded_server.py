@@ -227,7 +227,9 @@ def refusal(settings, remedy="start it"):
     return message
 
 
-def test_a_server_that_wants_a_key_is_not_taken_for_one_that_is_down_and_no_password_is_printed(guarded):
+def test_a_server_that_wants_a_key_is_not_taken_for_one_that_is_down_and_no_password_is_printed(guarded, monkeypatch):
+    # Between its tries the client waits.
+    monkeypatch.setattr("time.sleep", lambda _: None)
     with temporary_settings({PREFECT_API_URL: guarded, PREFECT_API_KEY: "sesame"}):
         check_server("")
     assert "401 Unauthorized" in refusal({PREFECT_API_URL: guarded}, "log in")

@@ -124,7 +124,7 @@ def run_of_a_deployment(server, **given):
     return flow_run, (state["name"], state["message"])
 
 
-@pytest.mark.process
+@pytest.mark.slow
 def test_the_command_publishes_through_its_own_server_and_never_shows_the_token(
     server, certified, tmp_path, monkeypatch
 ):

@@ -7,8 +7,7 @@ import numpy as np
 
 from planimeter.filters.curves.rules import CurvesLimits, judge
 from planimeter.generators.curves.config import LayoutError
-from planimeter.generators.curves.style import candidates
-from planimeter.generators.curves.styles import STYLES
+from planimeter.generators.curves.styles import STYLES, candidates
 from planimeter.generators.curves_maps import draw_planar_map
 from planimeter.rendering.curves import render
 from planimeter.rendering.png import encode

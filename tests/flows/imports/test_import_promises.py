@@ -21,7 +21,7 @@ from planimeter.export.verify.folder import verify
 from planimeter.filters.geogram import curation
 from planimeter.filters.geogram.answers import choice, number_of, standard
 from planimeter.filters.geogram.duplicates import Texts
-from planimeter.filters.geogram.lint import lint, without_comments
+from planimeter.filters.geogram.programs import lint, without_comments
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.imports.chunks import Options
 from planimeter.flows.imports.figures import sketch_of
