@@ -65,11 +65,18 @@ def publish_funnel(place: Place) -> None:
 
 def publish_timings(place: Place, lines: Sequence[Line]) -> None:
     """Publish where the time of the build went, as a table, and log it."""
+
+    def tenths(seconds: float | None) -> float | str:
+        return "" if seconds is None else round(seconds, 1)
+
     for line in lines:
         get_run_logger().info(str(line))
     with shown("timings"):
         create_table_artifact(
             key=f"{place.recipe.dataset}-timings",
-            table=[{"stage": line.path, "wall s": line.wall, "CPU s of workers": line.cpu} for line in lines],
+            table=[
+                {"stage": line.path, "wall s": tenths(line.wall), "CPU s of workers": tenths(line.cpu)}
+                for line in lines
+            ],
             description=f"Where the time of {place.recipe.dataset} {place.recipe.version} went.",
         )
