@@ -110,7 +110,7 @@ class Recipe(Table):
     version: Version
     """Version of the dataset, such as 1.0.0."""
     suite: str
-    """Name of the suite."""
+    """Names the suite; it decides which tables there are."""
     title: str
     """Name of the dataset for people."""
     summary: str

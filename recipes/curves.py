@@ -57,6 +57,11 @@ class BySize(Canvas):
     similarity: Annotated[float, Field(gt=0, le=1)]
     """From this similarity on, 0 to 1, two drawings are duplicates."""
 
+    @property
+    def trees_to(self) -> int:
+        """The number of curves up to which every tree is drawn."""
+        return 0
+
     @model_validator(mode="after")
     def _can_be_drawn(self) -> Self:
         overlap = any(high >= low for (_, high), (low, _) in pairwise(self.sizes))
@@ -206,8 +211,6 @@ class SuiteRecipe(Recipe):
 
     QUOTAS: ClassVar[frozenset[str]] = frozenset({"splits", "similarity", "rows", "level_shares", "rows_per_shard"})
 
-    suite: Literal["curves"]
-    """Names the suite; it decides which tables there are."""
     easy: Category | None = None
     """Smooth blobs."""
     polygon: Category | None = None

@@ -1,6 +1,6 @@
 """The recipe of the GeoGramBench suite: rows of each level, and the limits of the filters."""
 
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, model_validator
 
@@ -87,8 +87,6 @@ class SuiteRecipe(Recipe):
         {"levels", "problems_per_shard", "similarity", "template_share", "rows", "level_shares"}
     )
 
-    suite: Literal["geogram"]
-    """Names the suite; it decides which tables there are."""
     geogram: Annotated[Annotated[Problems, TESTS] | Annotated[ProblemCourse, COURSE], BY_LEVELS]
     """Problems for testing, or by level for training."""
 

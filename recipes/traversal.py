@@ -5,7 +5,7 @@ that a limit is refused here, with its path, and not after minutes of search.
 """
 
 from dataclasses import replace
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, model_validator
 
@@ -128,8 +128,6 @@ class SuiteRecipe(Recipe):
         }
     )
 
-    suite: Literal["traversal"]
-    """Names the suite; it decides which tables there are."""
     rules: Limits
     """What every path obeys."""
     bins: Bins

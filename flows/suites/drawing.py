@@ -5,17 +5,19 @@ of the index.
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from planimeter.export.rows import Row
-from planimeter.filters.verdict import Verdict, agrees
+from planimeter.filters.curves.likeness import NearDuplicates
+from planimeter.filters.verdict import Distinct, Verdict, agrees
 from planimeter.flows.shards import Shard
-from planimeter.flows.suites.pipeline import Asked, Found, Maker
+from planimeter.flows.suites.pipeline import Asked, DistinctJudge, Found, Maker, Pipeline
 from planimeter.generators.curves.config import LayoutError
 from planimeter.generators.curves.plan import category_cells
+from planimeter.generators.curves.signatures import pack, signature
 from planimeter.generators.seeding import item_seed
 from planimeter.items import CurvesItem, Reading
 from planimeter.items.planar_map import PlanarMapItem
@@ -24,36 +26,37 @@ from planimeter.recipes.curves import BySize
 from planimeter.recipes.editions import Judge
 from planimeter.recipes.editions.curves import likeness
 
-
-def cells_of(recipe: Recipe, config: str, table: BySize, trees_to: int = 0) -> Iterator[tuple[Shard, int]]:
-    """Yield the cells of a ``table`` by size, and the rows of a shard; up to ``trees_to`` curves each tree is one."""
-    for cell in category_cells(table.sizes, tuple(table.splits.items()), trees_to, recipe.scale):
-        key = (cell.label, cell.split, *cell.sizes)
-        shard = Shard(suite=recipe.suite, config=config, cell=key, first=0, count=cell.quota, split=cell.split)
-        yield shard, table.rows_per_shard
-
-
 Drawn = TypeVar("Drawn", CurvesItem, PlanarMapItem)
+
+
+def look(item: CurvesItem | PlanarMapItem) -> bytes:
+    """Return what drawings are compared by: what is left of the curves on a small grid."""
+    return pack(signature(item.curves))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Stages(Generic[Drawn]):
-    """The stages that each candidate of a shard goes through, and how many candidates a row may take."""
+    """The stages that each candidate of a shard goes through."""
 
-    attempts: int
     candidates: Callable[[int], Iterator[Drawn | LayoutError]]
     rules: Callable[[Drawn], tuple[Verdict, ...]]
     picture: Callable[[Drawn], bytes]
     read: Callable[[bytes, Drawn], Reading]
     answer: Callable[[Drawn], str]
     row: Callable[[Drawn, bytes, Reading], Row]
-    signature: Callable[[Drawn], bytes]
+    signature: Callable[[Drawn], bytes] = look
 
 
 class DrawingMaker(Maker[Asked]):
     """Makes drawings; ``stages`` says by what."""
 
     budget = 1
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """The least and the greatest number of curves in a cell of a table by size."""
+        _, _, low, high = cast("tuple[str, str, int, int]", self.shard.cell)
+        return low, high
 
     @property
     @abstractmethod
@@ -78,7 +81,7 @@ class DrawingMaker(Maker[Asked]):
 
     def _kept(self, seed: int) -> Iterator[Found]:
         stream = self.stages.candidates(seed)
-        for _ in range(self.stages.attempts):
+        for _ in range(getattr(self.recipe, self.shard.config).attempts):
             with self.account.watch.stage("generate"):
                 candidate = next(stream)
             row = self._row(candidate)
@@ -111,3 +114,36 @@ class DrawingMaker(Maker[Asked]):
 
     def _keeps(self, verdict: Verdict, picture: bytes | Callable[[], bytes]) -> bool:
         return self.account.judge(verdict, picture, str(self.shard.cell[0]))
+
+
+class DrawingPipeline(Pipeline[Asked]):
+    """Plans the tables by size of a recipe, in its order, and compares what they hold."""
+
+    apart = True
+
+    def cells(self, recipe: Asked) -> Iterator[tuple[Shard, int]]:
+        """Yield the cells of each table by size: ranges of sizes, or trees where each tree is drawn equally often."""
+        for config, table in _by_size(recipe):
+            for cell in category_cells(table.sizes, tuple(table.splits.items()), table.trees_to, recipe.scale):
+                key = (cell.label, cell.split, *cell.sizes)
+                shard = Shard(suite=recipe.suite, config=config, cell=key, first=0, count=cell.quota, split=cell.split)
+                yield shard, table.rows_per_shard
+
+    def distinct(self, recipe: Asked) -> DistinctJudge:
+        """Judge the drawings of tables by size by how alike they look, all tables together; others by equality.
+
+        They are compared afterwards, in the order of the plan, and what that drops is drawn anew at further indices.
+        """
+        limits = {config: table.similarity for config, table in _by_size(recipe)}
+        alike, equal = NearDuplicates(), Distinct()
+
+        def judged(shard: Shard, signatures: Sequence[str]) -> list[Verdict]:
+            if shard.config not in limits:
+                return [equal.judge(signature) for signature in signatures]
+            return alike.judge([bytes.fromhex(signature) for signature in signatures], limits[shard.config])
+
+        return judged
+
+
+def _by_size(recipe: Recipe) -> Iterator[tuple[str, BySize]]:
+    return ((config, table) for config, table in recipe if isinstance(table, BySize))
