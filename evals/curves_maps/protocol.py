@@ -17,7 +17,6 @@ from planimeter.evals.graph_lines import Listing
 from planimeter.evals.graphs import NOT_A_PAIR, PLAIN_GRAPH, Edges, closing, gold, graph_answer, same_graph
 from planimeter.evals.graphs import render as render
 from planimeter.evals.places import Row
-from planimeter.evals.variants import replaced
 from planimeter.items.order import size_bin
 
 CONFIGS: tuple[str, ...] = (CONFIG,)
@@ -31,8 +30,8 @@ BINS = {"crossings": (2, 4, 8, 12), "faces": (3, 5, 9, 13)}
 #: What each prompt variant changes, and how.
 VARIANTS = {"reasoned": "reasoning is asked for before the answer"}
 
-_ANSWER = "Answer inside <answer> tags"
 _REASONED = "First describe in writing which faces there are. Then answer inside <answer> tags"
+WORDS = {"reasoned": ("Answer inside <answer> tags", _REASONED)}
 
 #: The reward called paper.
 PAPER = "reward"
@@ -58,18 +57,13 @@ METRICS = {
 }
 
 
-def parse(config: str, reply: str) -> Parsed[PlanarMap]:
+def parse(config: str, reply: str) -> Parsed[PlanarMap]:  # noqa: ARG001 - the suite has one config
     """Return the map that ``reply`` states, outside any reasoning block; see ``graphs`` for the forms that are taken.
 
     Faces are numbered from 0, the unbounded one. A reason is given for: no list, a line that is no pair, a pair of a
     face with itself or with one that is not there, fewer pairs than faces (as where a list is cut off), lists of
     neighbours that contradict each other, more than ``MOST_FACES`` faces, several answers.
-
-    Raises:
-        LookupError: if ``config`` is not one of ``CONFIGS``.
     """
-    if config not in CONFIGS:
-        raise LookupError(f"curves_maps has no config {config!r}; it has: {', '.join(CONFIGS)}")
     return graph_answer(reply, _map, PROMPT)
 
 
@@ -123,7 +117,6 @@ def score(config: str, row: Row, parsed: Parsed[PlanarMap]) -> dict[str, float]:
     """Return the rewards of a parsed reply to ``row``: see ``METRICS``; all 0 where it could not be read.
 
     Raises:
-        LookupError: if ``config`` is not one of ``CONFIGS``.
         ValueError: if the row's ``answer`` cannot be read.
     """
     graph, truth = parsed.value, gold(parse(config, render(str(row["answer"]))), row)
@@ -143,11 +136,6 @@ def strata(config: str, row: Row) -> dict[str, str]:  # noqa: ARG001 - the suite
     """Return the number of curves of a row, and the bins of its crossings and faces."""
     binned = {name: size_bin(int(str(row[f"num_{name}"])), ends) for name, ends in BINS.items()}
     return {"curves": str(row["num_curves"]), **binned}
-
-
-def reworded(config: str, row: Row, variant: str) -> tuple[str, str]:  # noqa: ARG001 - one config, one variant
-    """Return the system prompt and the prompt of a variant."""
-    return str(row["system_prompt"]), replaced(str(row["prompt"]), _ANSWER, _REASONED)
 
 
 def read_strictly(config: str, row: Row, reply: str, variant: str) -> Parsed[PlanarMap]:

@@ -1,6 +1,7 @@
 """Nested curves: their reference models, and what the probes look at."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import cv2
 import numpy as np
@@ -9,7 +10,7 @@ from planimeter.evals.baselines.solver import Drawn, Reader, Recipe, Solver
 from planimeter.evals.curves.protocol import CONFIGS, answer
 from planimeter.evals.probes.part import Part, Row, columns, thirds
 from planimeter.filters.certify.curves import read, read_shrunk
-from planimeter.filters.certify.readable import Look, shown_at
+from planimeter.filters.certify.readable import Look, in_grey
 from planimeter.items import CurvesLook
 
 
@@ -106,7 +107,7 @@ SOLVERS: Mapping[str, type[Solver]] = {
 
 def _shrunk(recipe: Recipe, config: str) -> Callable[[Row], Look]:
     look = CurvesLook(**recipe[config].get("look", {}))
-    return lambda _: lambda picture, *how: read_shrunk(shown_at(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), *how), look)
+    return lambda _: in_grey(partial(read_shrunk, look=look))
 
 
 #: What was seen of pictures that were looked at one step below the size at which they are readable.
