@@ -50,6 +50,8 @@ class Canvas(Table):
 class BySize(Canvas):
     """Rows of each split, shared out by size; no two look alike."""
 
+    QUOTAS = frozenset({"splits", "similarity"})
+
     splits: Splits
     """Rows of each split."""
     sizes: tuple[tuple[Positive, Positive], ...] = Field(min_length=1)
@@ -208,8 +210,6 @@ class Curriculum(Drawing, Course):
 
 class SuiteRecipe(Recipe):
     """A recipe with ``suite = "curves"``: any of the five categories, or the curriculum."""
-
-    QUOTAS: ClassVar[frozenset[str]] = frozenset({"splits", "similarity", "rows", "level_shares", "rows_per_shard"})
 
     easy: Category | None = None
     """Smooth blobs."""

@@ -83,9 +83,7 @@ class Problems(ProblemTask):
 class SuiteRecipe(Recipe):
     """A recipe with ``suite = "geogram"``."""
 
-    QUOTAS: ClassVar[frozenset[str]] = frozenset(
-        {"levels", "problems_per_shard", "similarity", "template_share", "rows", "level_shares"}
-    )
+    QUOTAS = frozenset({"levels", "similarity", "template_share"})
 
     geogram: Annotated[Annotated[Problems, TESTS] | Annotated[ProblemCourse, COURSE], BY_LEVELS]
     """Problems for testing, or by level for training."""

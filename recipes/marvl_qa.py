@@ -98,9 +98,7 @@ class TransformationTask(PairTask):
 class SuiteRecipe(Recipe):
     """A recipe with ``suite = "marvl_qa"``."""
 
-    QUOTAS: ClassVar[frozenset[str]] = frozenset(
-        {"questions", "pairs", "maxima_share", "questions_per_shard", "pairs_per_shard", "rows", "level_shares"}
-    )
+    QUOTAS = frozenset({"questions", "pairs", "maxima_share"})
 
     counting: Annotated[Annotated[Counting, TESTS] | Annotated[CountingCourse, COURSE], BY_LEVELS]
     """Questions that count, for testing or by level for training."""

@@ -120,13 +120,7 @@ class ReadingOrder(Table):
 class SuiteRecipe(Recipe):
     """A recipe with ``suite = "traversal"``."""
 
-    QUOTAS: ClassVar[frozenset[str]] = frozenset(
-        {
-            *("points", "skipped", "lanes"),
-            *("items_per_cell", "sources_per_cell", "items_per_group", "items_per_shard"),
-            *("rows", "level_shares"),
-        }
-    )
+    QUOTAS = frozenset({"points", "skipped", "lanes", "items_per_cell", "sources_per_cell", "items_per_group"})
 
     rules: Limits
     """What every path obeys."""

@@ -18,7 +18,7 @@ from planimeter.evals.curves.prompt import SYSTEM_PROMPT as SYSTEM_PROMPT
 from planimeter.evals.curves.prompt import answer as answer
 from planimeter.evals.curves.prompt import prompt as prompt
 from planimeter.evals.graph_lines import Listing
-from planimeter.evals.graphs import NOT_A_PAIR, PLAIN_GRAPH, gold, graph_answer
+from planimeter.evals.graphs import NOT_A_PAIR, PLAIN_GRAPH, gold, graph_answer, reward
 from planimeter.evals.graphs import render as render
 from planimeter.evals.places import Row
 from planimeter.items import CURVE_CATEGORIES
@@ -29,9 +29,6 @@ Tree = tuple[int, ...]
 Edge = tuple[str, str]
 
 CONFIGS: tuple[str, ...] = (*CURVE_CATEGORIES, "curriculum")
-
-#: Weights of the node count and of the exact tree in the combined reward (section 5, Reward Design).
-COUNT_WEIGHT, TREE_WEIGHT = 0.3, 0.7
 
 #: A reply with more nodes, over four times those of the largest drawing, is refused unread: the measures grow with the
 #: square of the size.
@@ -160,7 +157,7 @@ def score(config: str, row: Row, parsed: Parsed[Tree]) -> dict[str, float]:
     return {
         "tree_accuracy": float(tree),
         "count_accuracy": float(count),
-        "reward": COUNT_WEIGHT * count + TREE_WEIGHT * tree,
+        "reward": reward(count=count, graph=tree),
         "depth_accuracy": float(depth(answered) == depth(truth)),
         "parent_f1": _f1(kept.parents, len(answered), len(truth)),
         "ancestor_f1": _f1(kept.ancestors, _pairs(answered), _pairs(truth)),

@@ -14,7 +14,7 @@ from planimeter.evals.curves_maps.prompt import PROMPT as PROMPT
 from planimeter.evals.curves_maps.prompt import SYSTEM_PROMPT as SYSTEM_PROMPT
 from planimeter.evals.curves_maps.prompt import answer as answer
 from planimeter.evals.graph_lines import Listing
-from planimeter.evals.graphs import NOT_A_PAIR, PLAIN_GRAPH, Edges, closing, gold, graph_answer, same_graph
+from planimeter.evals.graphs import NOT_A_PAIR, PLAIN_GRAPH, Edges, gold, graph_answer, reward, same_graph, strictly
 from planimeter.evals.graphs import render as render
 from planimeter.evals.places import Row
 from planimeter.items.order import size_bin
@@ -33,12 +33,6 @@ VARIANTS = {"reasoned": "reasoning is asked for before the answer"}
 _REASONED = "First describe in writing which faces there are. Then answer inside <answer> tags"
 WORDS = {"reasoned": ("Answer inside <answer> tags", _REASONED)}
 
-#: The reward called paper.
-PAPER = "reward"
-
-#: Weights of the number of faces and of the exact map, as for trees.
-COUNT_WEIGHT, MAP_WEIGHT = 0.3, 0.7
-
 
 class PlanarMap(NamedTuple):
     """A map as a reply states it: the number of faces without the exterior and the adjacent pairs."""
@@ -47,8 +41,8 @@ class PlanarMap(NamedTuple):
     adjacent: Edges = frozenset()
 
 
-#: The metric by which models are ranked, and what each metric means; all lie from 0 to 1.
-HEADLINE = "map_accuracy"
+#: The metric by which models are ranked, the reward called paper, and what each metric means; all lie from 0 to 1.
+HEADLINE, PAPER = "map_accuracy", "reward"
 METRICS = {
     "map_accuracy": "maps that are right, but for the numbering of the faces",
     "count_accuracy": "right numbers of faces",
@@ -127,7 +121,7 @@ def score(config: str, row: Row, parsed: Parsed[PlanarMap]) -> dict[str, float]:
     return {
         "map_accuracy": float(same),
         "count_accuracy": float(count),
-        "reward": COUNT_WEIGHT * count + MAP_WEIGHT * same,
+        "reward": reward(count=count, graph=same),
         "pairs_accuracy": float(len(graph.adjacent) == len(truth.adjacent)),
     }
 
@@ -138,6 +132,4 @@ def strata(config: str, row: Row) -> dict[str, str]:  # noqa: ARG001 - the suite
     return {"curves": str(row["num_curves"]), **binned}
 
 
-def read_strictly(config: str, row: Row, reply: str, variant: str) -> Parsed[PlanarMap]:
-    """Take the format of the default prompt; after reasoning in the open, where it is asked for."""
-    return read(config, row, closing(reply) if variant == "reasoned" else reply, strict=True)
+read_strictly = strictly(read)

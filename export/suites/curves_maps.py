@@ -73,8 +73,7 @@ class CurvesMapsChecker(DrawingsChecker):
     def faults(self, config: str, row: Row) -> Iterator[str]:
         """Yield what is wrong between the columns of ``row``, by the rules that every candidate had to keep."""
         yield from super().faults(config, row)
-        table = self.table(config)
-        limits = PlanarMapLimits(**{field.name: table[field.name] for field in fields(PlanarMapLimits)})
+        limits = PlanarMapLimits(**{field.name: self.table(config)[field.name] for field in fields(PlanarMapLimits)})
         item = PlanarMapItem(
             curves=tuple(np.array(curve, np.float64) for curve in row["curves"]),
             areas=tuple(row["areas"]),

@@ -1,23 +1,22 @@
 """Crossing curves, with the planar map as the answer: the recipe, and how one candidate becomes a row."""
 
 from dataclasses import fields
-from functools import cached_property, partial
-from typing import Annotated, ClassVar
+from functools import partial
+from typing import Annotated
 
 from pydantic import Field
 
-from planimeter.evals.curves_maps.prompt import answer
 from planimeter.export.suites.curves_maps import planar_map_row
 from planimeter.filters.certify.curves_maps import read_planar_map
 from planimeter.filters.curves_maps import judge
-from planimeter.flows.suites.drawing import DrawingMaker, DrawingPipeline, Stages
+from planimeter.flows.shards import Shard
+from planimeter.flows.suites.drawing import DrawingPipeline, Stages, sizes_of
 from planimeter.generators.curves.config import tries
 from planimeter.generators.curves_maps import PlanarMapConfig, draw_planar_map
-from planimeter.items.planar_map import PlanarMapItem
+from planimeter.items.planar_map import PlanarMapItem, PlanarMapLimits
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.curves import BySize, Length, Span
 from planimeter.rendering.curves import render_map
-from planimeter.rendering.png import encode
 
 
 class PlanarMap(BySize):
@@ -38,36 +37,29 @@ class PlanarMap(BySize):
 
     def config(self, nodes: tuple[int, int]) -> PlanarMapConfig:
         """Return what is asked of an arrangement of that many curves. Raises ``ValueError`` if none can be read."""
-        names = {field.name for field in fields(PlanarMapConfig)} - {"curves"}
-        return PlanarMapConfig(curves=nodes, **self.model_dump(include=names))
+        limits = {field.name for field in fields(PlanarMapLimits)}
+        return PlanarMapConfig(curves=nodes, **self.model_dump(include=limits))
 
 
 class SuiteRecipe(Recipe):
     """A recipe with ``suite = "curves_maps"``."""
 
-    QUOTAS: ClassVar[frozenset[str]] = frozenset({"splits", "similarity", "rows_per_shard"})
-
     planar_map: PlanarMap
     """Curves that cross."""
 
 
-class _Maker(DrawingMaker[SuiteRecipe]):
-    @cached_property
-    def stages(self) -> Stages[PlanarMapItem]:
-        config = self.recipe.planar_map.config(self.sizes)
+class _CurvesMaps(DrawingPipeline[SuiteRecipe]):
+    row_bytes = 30_000
+
+    def stages(self, recipe: SuiteRecipe, shard: Shard) -> Stages[PlanarMapItem]:
+        config = recipe.planar_map.config(sizes_of(shard))
         return Stages(
             candidates=lambda seed: tries(partial(draw_planar_map, config, seed=seed), seed),
             rules=lambda item: judge(item, config)[1],
-            picture=lambda item: encode(render_map(item)),
+            picture=render_map,
             read=lambda png, _: read_planar_map(png),
-            answer=lambda item: answer(len(item.areas), item.adjacent),
             row=planar_map_row,
         )
-
-
-class _CurvesMaps(DrawingPipeline[SuiteRecipe]):
-    maker = _Maker
-    row_bytes = 30_000
 
 
 SUITE = _CurvesMaps()

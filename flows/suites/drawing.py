@@ -7,7 +7,7 @@ of the index.
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property
 from typing import Any, Generic, TypeVar, cast
 
 from planimeter.export.rows import Row
@@ -25,8 +25,15 @@ from planimeter.recipes.base import Recipe
 from planimeter.recipes.curves import BySize
 from planimeter.recipes.editions import Judge
 from planimeter.recipes.editions.curves import likeness
+from planimeter.rendering.png import IndexedImage, encode
 
 Drawn = TypeVar("Drawn", CurvesItem, PlanarMapItem)
+
+
+def sizes_of(shard: Shard) -> tuple[int, int]:
+    """Return the least and the greatest number of curves in a cell of a table by size."""
+    _, _, low, high = cast("tuple[str, str, int, int]", shard.cell)
+    return low, high
 
 
 def look(item: CurvesItem | PlanarMapItem) -> bytes:
@@ -40,28 +47,23 @@ class Stages(Generic[Drawn]):
 
     candidates: Callable[[int], Iterator[Drawn | LayoutError]]
     rules: Callable[[Drawn], tuple[Verdict, ...]]
-    picture: Callable[[Drawn], bytes]
+    picture: Callable[[Drawn], IndexedImage]
     read: Callable[[bytes, Drawn], Reading]
-    answer: Callable[[Drawn], str]
     row: Callable[[Drawn, bytes, Reading], Row]
     signature: Callable[[Drawn], bytes] = look
 
 
-class DrawingMaker(Maker[Asked]):
-    """Makes drawings; ``stages`` says by what."""
-
+class _Maker(Maker[Asked]):
     budget = 1
 
-    @property
-    def sizes(self) -> tuple[int, int]:
-        """The least and the greatest number of curves in a cell of a table by size."""
-        _, _, low, high = cast("tuple[str, str, int, int]", self.shard.cell)
-        return low, high
+    def __init__(self, recipe: Asked, shard: Shard, stages: Callable[[Asked, Shard], Stages[Any]]) -> None:
+        super().__init__(recipe, shard)
+        self._stages_of = stages
 
-    @property
-    @abstractmethod
+    @cached_property
     def stages(self) -> Stages[Any]:
-        """The stages of the shard."""
+        """The stages of the shard, made when they are first asked for: most makers only look for a seed."""
+        return self._stages_of(self.recipe, self.shard)
 
     def seeds(self, index: int) -> tuple[int]:
         """Return the seed of ``index``, whose stream holds all its candidates."""
@@ -97,29 +99,39 @@ class DrawingMaker(Maker[Asked]):
         stages, stage = self.stages, self.account.watch.stage
         reason = item.reason if isinstance(item, LayoutError) else ""
         layout = Verdict(check="layout", kept=not reason, measured=float(not reason), limit=1.0, reason=reason)
-        picture = partial(stages.picture, item)
         if not self._keeps(layout, b""):
             return None
         with stage("filter"):
             verdicts = stages.rules(item)
+
+        def picture() -> bytes:
+            return encode(stages.picture(item))
+
         if not all(self._keeps(verdict, picture) for verdict in verdicts):
             return None
         with stage("render"):
             png = picture()
         with stage("certify"):
             reading = stages.read(png, item)
-        if not self._keeps(agrees(reading, stages.answer(item)), png):
-            return None
-        return stages.row(item, png, reading)
+        row = stages.row(item, png, reading)
+        return row if self._keeps(agrees(reading, row["answer"]), png) else None
 
     def _keeps(self, verdict: Verdict, picture: bytes | Callable[[], bytes]) -> bool:
         return self.account.judge(verdict, picture, str(self.shard.cell[0]))
 
 
 class DrawingPipeline(Pipeline[Asked]):
-    """Plans the tables by size of a recipe, in its order, and compares what they hold."""
+    """Plans the tables by size of a recipe, in its order, makes drawings and compares them."""
 
     apart = True
+
+    @abstractmethod
+    def stages(self, recipe: Asked, shard: Shard) -> Stages[Any]:
+        """Return the stages of ``shard``."""
+
+    def maker(self, recipe: Asked, shard: Shard) -> Maker[Asked]:
+        """Return what makes the items of ``shard``."""
+        return _Maker(recipe, shard, self.stages)
 
     def cells(self, recipe: Asked) -> Iterator[tuple[Shard, int]]:
         """Yield the cells of each table by size: ranges of sizes, or trees where each tree is drawn equally often."""

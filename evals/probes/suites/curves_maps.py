@@ -1,11 +1,12 @@
 """Planar maps: tables of scores, what shows why a reply is wrong, reference models, what to probe."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import combinations, pairwise
 
 import numpy as np
+import pandas as pd
 
-from planimeter.evals.baselines.solver import Drawn, Reader, Solver
+from planimeter.evals.baselines.solver import Drawn, Solver, reader
 from planimeter.evals.curves_maps.protocol import CONFIGS, METRICS, answer
 from planimeter.evals.probes.part import Part, Row, columns
 from planimeter.evals.scores.forms import Scored, Table
@@ -24,33 +25,29 @@ _FINER = {
     "face_error": "error of the number of faces",
 }
 _STRATA = {"crossings": "crossings (number)", "faces": "faces (number)", "curves": "curves (number)"}
+#: The numbers of which errors are counted, as answers state them; NaN for none.
+_STATED: Mapping[str, Callable[["pd.Series[str]"], "pd.Series[float]"]] = {
+    "face_error": lambda texts: pd.to_numeric(texts.str.partition("\n")[0]),
+    "pairs_error": lambda texts: texts.str.count("\n").astype(float).where(texts != ""),
+}
 _NUMBERS = ("face_error", "absolute_face_error", "pairs_error", "absolute_pairs_error")
 
 _MAPS = Rates("maps", "Planar maps", metrics=(*METRICS, "answered", "cut_off"), note="Sorted by maps.")
-_REWARDS = graphs.rewards("config")
 _DIAGNOSTICS = Table(
     "diagnostics",
     "Maps by crossings, faces and curves",
     note="Errors are of replies that could be read, less the truth: below 0 faces or pairs were missed.",
-    units=dict.fromkeys(_NUMBERS, "number"),
 )
 
 
 def tables(scored: Scored) -> list[Table]:
     """Return the tables of planar maps."""
     frame = graphs.with_rewards(with_strata(scored))
-    read, truth = (frame[name].map(_numbers) for name in ("read", "answer"))
-    for place, name in enumerate(("face_error", "pairs_error")):
-        frame = graphs.with_error(frame, name, read.str[place].astype(float) - truth.str[place].astype(float))
+    for name, of in _STATED.items():
+        frame = graphs.with_error(frame, name, of(frame["read"]) - of(frame["answer"]))
     measures = (*METRICS, *_NUMBERS, "face_error_under", "face_error_over", "answered", "cut_off")
     diagnostics = graphs.diagnostics(frame, _STRATA, measures, _FINER, _DIAGNOSTICS)
-    return [_MAPS.of(frame), _REWARDS.of(frame), diagnostics]
-
-
-def _numbers(text: str) -> tuple[float, float]:
-    """Return the numbers of faces and of pairs that an answer states; NaN for none."""
-    lines = text.split("\n")
-    return (float(lines[0]), float(len(lines) - 1)) if text else (np.nan, np.nan)
+    return [_MAPS.of(frame), graphs.rewards("config").of(frame), diagnostics]
 
 
 class AnyMap(Drawn):
@@ -67,25 +64,19 @@ class AnyMap(Drawn):
         return answer(faces, [pairs[int(k)] for k in rng.permutation(len(pairs))[:number]])
 
 
-class Chain(Reader):
+@reader("num_faces")
+def chain(row: Row) -> str:
     """The right number of faces, each adjacent to the one before."""
-
-    columns = ("num_faces",)
-
-    def read(self, row: Row) -> str:
-        return answer(row["num_faces"], list(pairwise(range(row["num_faces"] + 1))))
+    return answer(row["num_faces"], list(pairwise(range(row["num_faces"] + 1))))
 
 
-class Star(Reader):
+@reader("num_faces")
+def star(row: Row) -> str:
     """The right number of faces, each adjacent to the unbounded one and to no other."""
-
-    columns = ("num_faces",)
-
-    def read(self, row: Row) -> str:
-        return answer(row["num_faces"], [(0, face) for face in range(1, row["num_faces"] + 1)])
+    return answer(row["num_faces"], [(0, face) for face in range(1, row["num_faces"] + 1)])
 
 
-SOLVERS: Mapping[str, type[Solver]] = {"random": AnyMap, "chain": Chain, "star": Star}
+SOLVERS: Mapping[str, type[Solver]] = {"random": AnyMap, "chain": chain, "star": star}
 
 
 #: What was seen of pictures that were looked at one step below the size at which they are readable.

@@ -67,7 +67,6 @@ _DIAGNOSTICS = Table(
     "section 7",
     note="Errors are of replies that could be read, less the truth: below 0 curves were missed. Edit distance: share "
     "of nodes to remove or put in, 0 is a perfect tree. Sizes and depths in curves.",
-    units=dict.fromkeys(_NUMBERS, "number"),
 )
 
 

@@ -112,7 +112,6 @@ TABLES = (
             rank="accuracy",
             down=axis,
             note=_SIGNED,
-            units={"signed_error": "number"},
             plots=plots,
         )
         for axis, plots in (("feature", (_histogram,)), ("count", ()))
