@@ -14,7 +14,6 @@ from typing import Any
 
 from planimeter.evals.places import protocol
 from planimeter.items.suites import declared
-from planimeter.rendering.frame import PLOT_LEFT, PLOT_SIZE, PLOT_TOP
 
 Record = Mapping[Any, Any]
 #: Config and the row of the dataset; what was read from the reply, and for each position whether it is right.
@@ -73,13 +72,6 @@ def evidence(suite: str, config: str, row: Record, read: str, correct: Sequence[
     values = [grader.read(config, row, grader.render(text), strict=False).value for text in (row["answer"], read)]
     said = {name: ["–" if value is None else str(of(value)) for value in values] for name, of in facts.items()}
     return replace(shown, facts=tuple((name, truth, reply) for name, (truth, reply) in said.items()))
-
-
-def in_picture(row: Record, x: float, y: float) -> tuple[float, float]:
-    """Return the place in the picture, px from its upper left corner, of a point of a counting plot in axis units."""
-    across = (x - row["x_min"]) / (row["x_max"] - row["x_min"])
-    up = (y - row["y_min"]) / (row["y_max"] - row["y_min"])
-    return PLOT_LEFT + PLOT_SIZE * across, PLOT_TOP + PLOT_SIZE * (1 - up)
 
 
 def tree(title: str, parents: Sequence[int], other: Sequence[int] | None) -> Tree | None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Column, Table
 
-from planimeter.export.verify.audit import audit_files
+from planimeter.export.suites.traversal_audit import audit_files
 from planimeter.filters.traversal.audit import ConfigAudit
 from planimeter.flows.errors import PlanimeterError
 
