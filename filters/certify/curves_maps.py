@@ -63,9 +63,10 @@ def _map(gray: npt.NDArray[np.uint8], limit: float) -> Reading:
 
 def _adjacent(owner: npt.NDArray[np.int64], faces: int) -> list[tuple[int, int]]:
     """Return the pairs of ``faces`` whose shares meet along enough pixels in one place, sorted."""
-    beside = ((owner[:, 1:], owner[:, :-1]), (owner[1:], owner[:-1]))
-    place = np.concatenate([np.argwhere(a != b) for a, b in beside])
-    pair = np.concatenate([np.minimum(a, b)[a != b] * faces + np.maximum(a, b)[a != b] for a, b in beside])
+    across, down = np.argwhere(owner[:, 1:] != owner[:, :-1]), np.argwhere(owner[1:] != owner[:-1])
+    place, beyond = np.vstack([across, down]), np.vstack([np.add(across, (0, 1)), np.add(down, (1, 0))])
+    a, b = owner[tuple(place.T)], owner[tuple(beyond.T)]
+    pair = np.minimum(a, b) * faces + np.maximum(a, b)
     return [divmod(int(kind), faces) for kind in np.unique(pair) if _longest(place[pair == kind]) >= LEAST_CONTACT]
 
 

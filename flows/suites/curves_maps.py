@@ -37,8 +37,7 @@ class PlanarMap(BySize):
 
     def config(self, nodes: tuple[int, int]) -> PlanarMapConfig:
         """Return what is asked of an arrangement of that many curves. Raises ``ValueError`` if none can be read."""
-        limits = {field.name for field in fields(PlanarMapLimits)}
-        return PlanarMapConfig(curves=nodes, **self.model_dump(include=limits))
+        return PlanarMapConfig(curves=nodes, **self.model_dump(include={f.name for f in fields(PlanarMapLimits)}))
 
 
 class SuiteRecipe(Recipe):

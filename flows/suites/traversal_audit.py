@@ -1,14 +1,22 @@
-"""The command `audit`: holds paths that exist already, a built dataset or released files, to the rules."""
+"""Audits paths that exist already, a built dataset or the released JSONL of TraversalBench, for `planimeter audit`.
 
-from collections.abc import Mapping
+A built dataset is held to the rules of its own recipe, which stands in its manifest; released files, which carry none,
+to the paper's. Each released file is a config of its own.
+"""
+
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Column, Table
 
-from planimeter.export.suites.traversal_audit import audit_files
-from planimeter.filters.traversal.audit import ConfigAudit
+from planimeter.export.built import Built
+from planimeter.export.errors import CurationError
+from planimeter.filters.traversal.audit import AuditRules, ConfigAudit, Damage, Row, audit, parse_lines
 from planimeter.flows.errors import PlanimeterError
+from planimeter.recipes.traversal import SuiteRecipe
+
+RELEASED = "backbones.jsonl"
 
 
 def run(path: Path, out: Console, err: Console) -> None:
@@ -19,11 +27,11 @@ def run(path: Path, out: Console, err: Console) -> None:
     """
     audits, files = audit_files(path)
     _print(audits, out)
-    for name, audit in audits.items():
-        for damage in audit.damaged:
+    for name, audited in audits.items():
+        for damage in audited.damaged:
             err.print(f"{files[name][0]}:{damage.line}: {damage.reason}", markup=False)
-    lines = sum(len(audit.damaged) for audit in audits.values())
-    violations = sum(audit.broken.total() for audit in audits.values())
+    lines = sum(len(audited.damaged) for audited in audits.values())
+    violations = sum(audited.broken.total() for audited in audits.values())
     if violations or lines:
         raise PlanimeterError(f"{path}: {violations:,} violations, {lines:,} damaged lines")
 
@@ -32,12 +40,53 @@ def _print(audits: Mapping[str, ConfigAudit], out: Console) -> None:
     # A released file is named over as many lines as it has folders.
     names = (name.removeprefix("backbones_").replace("/", "\n") for name in audits)
     shown = Table("rule", *(Column(name, justify="right", overflow="fold") for name in names), box=None)
-    shown.add_row("rows", *(f"{audit.seen:,}" for audit in audits.values()))
-    for rule in dict.fromkeys(rule for audit in audits.values() for rule in audit.broken):
-        counts = (audit.broken.get(rule) for audit in audits.values())
+    shown.add_row("rows", *(f"{audited.seen:,}" for audited in audits.values()))
+    for rule in dict.fromkeys(rule for audited in audits.values() for rule in audited.broken):
+        counts = (audited.broken.get(rule) for audited in audits.values())
         shown.add_row(rule, *("-" if count is None else f"{count:,}" for count in counts))
-    shown.add_row("damaged", *(f"{len(audit.damaged):,}" for audit in audits.values()))
+    shown.add_row("damaged", *(f"{len(audited.damaged):,}" for audited in audits.values()))
     out.print(shown)
-    for name, audit in audits.items():
-        for rule, ids in audit.examples.items():
+    for name, audited in audits.items():
+        for rule, ids in audited.examples.items():
             out.print(f"{name}: {rule}, for example {', '.join(ids)}", markup=False)
+
+
+def audit_files(path: Path) -> tuple[dict[str, ConfigAudit], dict[str, list[Path]]]:
+    """Return the audit of each config of ``path``, and the files of each.
+
+    Raises:
+        ExportError: if ``path`` is neither a built dataset nor a released JSONL file nor a folder of them.
+    """
+    if not (path / "manifest.json").exists():
+        released = _released(path)
+        try:
+            audits = audit({name: _lines(file) for name, file in released.items()}, AuditRules())
+        except OSError as error:
+            raise CurationError(f"{path} cannot be read ({error})") from error
+        return audits, {name: [file] for name, file in released.items()}
+    built = Built.at(path)
+    recipe = built.recipe
+    if not isinstance(recipe, SuiteRecipe):
+        raise CurationError(f"{path} holds no paths: its recipe is not of the suite traversal")
+    rules = AuditRules(limits=recipe.rules, bins=recipe.bins, spurs=recipe.spurs)
+    configs = built.manifest.configs
+    with built.reading():
+        audits = audit({name: enumerate(built.rows(name, pictures=False), start=1) for name in configs}, rules)
+    return audits, {name: built.files(name) for name in configs}
+
+
+def _released(path: Path) -> dict[str, Path]:
+    """Return each released file under a name that is as short as can be and still its own."""
+    if path.is_file():
+        return {path.stem: path}
+    files = sorted(path.rglob(RELEASED))
+    if not files:
+        raise CurationError(
+            f"{path} is neither a built dataset (manifest.json) nor a {RELEASED} nor a folder that holds one"
+        )
+    return {str(file.relative_to(path).parent): file for file in files}
+
+
+def _lines(path: Path) -> Iterator[tuple[int, Row | Damage]]:
+    with path.open(encoding="utf-8", errors="replace") as lines:
+        yield from parse_lines(lines)
