@@ -102,6 +102,20 @@ def gold(parsed: Parsed[Value], row: Row) -> Value:
     return parsed.value
 
 
+def reward(*, count: bool, graph: bool) -> float:
+    """Return 0.3 for the number of nodes and 0.7 for the whole graph (CurveBench, section 5, Reward Design)."""
+    return 0.3 * count + 0.7 * graph
+
+
+def strictly(read: Callable[..., Parsed[Value]]) -> Callable[[str, Row, str, str], Parsed[Value]]:
+    """Return the reader of prompt variants: the format of the default prompt, which ``read`` reads; after reasoning in
+    the open, where it is asked for.
+    """
+    return lambda config, row, reply, variant: read(
+        config, row, closing(reply) if variant == "reasoned" else reply, strict=True
+    )
+
+
 def closing(reply: str) -> str:
     """Return the answer in tags with which ``reply`` closes after reasoning in the open; ``reply`` without one."""
     text = outside_reasoning(reply)

@@ -5,7 +5,8 @@ every score, so that replies to two prompts are never mixed. The words are in th
 ``variants``; problems that ask for reasoning before the answer as they are have none:
 
 * ``VARIANTS``: what each variant changes, by name,
-* ``reworded(config, row, variant)``: the system prompt and the prompt,
+* ``WORDS``: by variant which words of either prompt are others, and which; or, where they depend on the row,
+  ``reworded(config, row, variant)``: the system prompt and the prompt,
 * ``read_strictly(config, row, reply, variant)``: the reader of the format that the variant asks for.
 
 None of it decides a byte of a dataset.
@@ -43,8 +44,12 @@ def prompt_of(row: Row, variant: str = DEFAULT, *, suite: str = "", config: str 
     suite, config = settled(row, suite, config)
     if variant in ("", DEFAULT):
         return str(row["system_prompt"]), str(row["prompt"])
-    prompts: tuple[str, str] = variant_module(suite, config, variant).reworded(config, row, variant)
-    return prompts
+    module, system, prompt = variant_module(suite, config, variant), str(row["system_prompt"]), str(row["prompt"])
+    if hasattr(module, "reworded"):
+        system, prompt = module.reworded(config, row, variant)
+        return system, prompt
+    old, new = module.WORDS[variant]
+    return (replaced(system, old, new), prompt) if old in system else (system, replaced(prompt, old, new))
 
 
 def variant_module(suite: str, config: str, variant: str) -> ModuleType:

@@ -42,6 +42,10 @@ class DrawingsChecker(Checker):
         #: By config, and id and split: the least similarity that a row may not have to any other, and 9 kB of it.
         self.drawings: dict[tuple[str, str], tuple[float, bytes]] = {}
 
+    def faults(self, config: str, row: Row) -> Iterator[str]:
+        """Yield that ``row`` has a number of curves for which the table by size of its config does not ask."""
+        yield from size_faults(row, self.size, self.table(config).get("sizes", ()))
+
     def splits(self, config: str) -> Mapping[str, int | None]:
         """Return the splits that the recipe asks of ``config``; none of one that it does not name."""
         return super().splits(config) if config in self.recipe else {}

@@ -34,8 +34,9 @@ IMAGE_FEATURE = {"_type": "Image", "mode": "RGB"}
 
 STRING = pa.string()
 FLOAT = pa.float64()
-#: Points (x, y) or the vertices of a line, in pixels.
+#: Points (x, y) or the vertices of a line, in pixels; and several lines.
 POINTS = pa.list_(pa.list_(FLOAT))
+LINES = pa.list_(POINTS)
 
 
 class Between(NamedTuple):
@@ -75,6 +76,9 @@ class Column:
 
     def fault(self, row: Row) -> str:
         """Return what is wrong with the value of ``row`` by itself; empty if nothing is."""
+        lines = {POINTS: [row.get(self.name, ())], LINES: row.get(self.name, ())}.get(self.type, ())
+        if not all({*map(len, line)} <= {2} for line in lines):
+            return f"{self.name} must be {'lines, each ' if self.type == LINES else ''}a list of points (x, y)"
         if self.values is None or self.name not in row or row[self.name] in self.values:
             return ""
         wanted = str(self.values) if isinstance(self.values, Between) else f"one of {', '.join(self.values)}"

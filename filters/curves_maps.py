@@ -14,10 +14,9 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
+from planimeter.filters.curves.rules import Curve
 from planimeter.filters.verdict import Verdict
 from planimeter.items.planar_map import PlanarMapItem, PlanarMapLimits
-
-Curve = npt.NDArray[np.float64]
 
 #: How far (px) beside an arc its faces are looked for; legible faces are many times as wide.
 _BESIDE = 0.5

@@ -74,20 +74,19 @@ def draw_planar_map(config: PlanarMapConfig, rng: np.random.Generator, *, seed: 
     number = int(rng.integers(config.curves[0], config.curves[1] + 1))
     curves = throw(number, config, config.opening_px + stroke, rng)
     arcs = shapely.line_merge(shapely.node(shapely.MultiLineString([np.vstack([c, c[:1]]) for c in curves])))
-    faces = list(shapely.get_parts(shapely.polygonize(shapely.get_parts(arcs))))
+    faces = shapely.get_parts(shapely.polygonize(shapely.get_parts(arcs)))
     outside = shapely.difference(shapely.box(0, 0, config.canvas_px, config.canvas_px), shapely.union_all(faces))
-    papers = [_paper(face, stroke, config) for face in (outside, *faces)]
-    order = sorted(range(1, len(papers)), key=lambda i: -papers[i])
-    ranked = [papers[i] for i in order]
+    _paper(outside, stroke, config)
+    by_area = sorted(((_paper(face, stroke, config), face) for face in faces), key=lambda pair: -pair[0])
+    ranked = [paper for paper, _ in by_area]
     if ranked[-1] < config.face_px2:
         raise LayoutError("face too small")
     if any(a < config.area_ratio * b for a, b in pairwise(ranked)):
         raise LayoutError("faces of like area")
-    numbered = [outside, *(faces[i - 1] for i in order)]
     return PlanarMapItem(
         curves=tuple(curves),
         areas=tuple(round(a, 1) for a in ranked),
-        adjacent=_adjacent(numbered),
+        adjacent=_adjacent([outside, *(face for _, face in by_area)]),
         canvas_px=config.canvas_px,
         stroke_px=stroke,
         seed=seed,

@@ -38,7 +38,7 @@ _SUITES = (
         "traversal",
         variants="planimeter.evals.traversal.variants",
         editions=("traversal", "traversal-hard", "traversal-curved"),
-        audit="planimeter.flows.commands.audit:run",
+        audit="planimeter.flows.suites.traversal_audit:run",
         recognised_by={
             "confounded": frozenset({"markers", "confounders"}),
             "reading_order": frozenset({"markers", "regime"}),

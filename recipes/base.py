@@ -53,9 +53,15 @@ class Table(BaseModel):
     # The docstrings of attributes are what the reference says of a key. Tables that are plain dataclasses take it over.
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True)
 
+    #: Keys, beside those that end in ``_per_shard``, that decide how many items there are and not what is in them; no
+    #: shard is made again for them. Those of a recipe are of all of its tables.
+    QUOTAS: ClassVar[frozenset[str]] = frozenset()
+
 
 class Course(Table):
     """Training rows by level: ``level_shares`` says how ``rows`` are shared out, the easiest level first."""
+
+    QUOTAS = frozenset({"rows", "level_shares"})
 
     #: The hardest level; the easiest is 1.
     TOP_LEVEL: ClassVar[int]
@@ -102,15 +108,12 @@ class Shortcut(Table):
 class Recipe(Table):
     """The part that all recipes share. A suite's recipe adds one table for each config."""
 
-    #: Keys of the tables that decide how many items there are and not what is in them; no shard is made again for them.
-    QUOTAS: ClassVar[frozenset[str]] = frozenset()
-
     dataset: DatasetName
     """Name of the dataset, such as marvl-qa."""
     version: Version
     """Version of the dataset, such as 1.0.0."""
     suite: str
-    """Name of the suite."""
+    """Names the suite; it decides which tables there are."""
     title: str
     """Name of the dataset for people."""
     summary: str
@@ -129,6 +132,11 @@ class Recipe(Table):
     """Rows of one Parquet file; a larger split is cut into several files."""
     known_shortcuts: tuple[Shortcut, ...] = Field(default=(), exclude_if=lambda found: not found)
     """What a blind probe is known to find, stated in the card."""
+
+    def is_quota(self, table: str, key: str) -> bool:
+        """Return whether ``key`` of ``table`` decides how many items there are and not what is in them."""
+        kinds = (*type(self).__mro__, *type(getattr(self, table)).__mro__)
+        return key.endswith("_per_shard") or any(key in vars(kind).get("QUOTAS", ()) for kind in kinds)
 
     def tables_of(self, config: str) -> tuple[str, ...]:
         """Return the names of the tables that decide what the shards of ``config`` hold: its own, or all of them."""

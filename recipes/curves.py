@@ -50,12 +50,19 @@ class Canvas(Table):
 class BySize(Canvas):
     """Rows of each split, shared out by size; no two look alike."""
 
+    QUOTAS = frozenset({"splits", "similarity"})
+
     splits: Splits
     """Rows of each split."""
     sizes: tuple[tuple[Positive, Positive], ...] = Field(min_length=1)
     """Ranges of the number of curves, which share the rows evenly."""
     similarity: Annotated[float, Field(gt=0, le=1)]
     """From this similarity on, 0 to 1, two drawings are duplicates."""
+
+    @property
+    def trees_to(self) -> int:
+        """The number of curves up to which every tree is drawn."""
+        return 0
 
     @model_validator(mode="after")
     def _can_be_drawn(self) -> Self:
@@ -204,10 +211,6 @@ class Curriculum(Drawing, Course):
 class SuiteRecipe(Recipe):
     """A recipe with ``suite = "curves"``: any of the five categories, or the curriculum."""
 
-    QUOTAS: ClassVar[frozenset[str]] = frozenset({"splits", "similarity", "rows", "level_shares", "rows_per_shard"})
-
-    suite: Literal["curves"]
-    """Names the suite; it decides which tables there are."""
     easy: Category | None = None
     """Smooth blobs."""
     polygon: Category | None = None

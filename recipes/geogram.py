@@ -1,6 +1,6 @@
 """The recipe of the GeoGramBench suite: rows of each level, and the limits of the filters."""
 
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, model_validator
 
@@ -83,12 +83,8 @@ class Problems(ProblemTask):
 class SuiteRecipe(Recipe):
     """A recipe with ``suite = "geogram"``."""
 
-    QUOTAS: ClassVar[frozenset[str]] = frozenset(
-        {"levels", "problems_per_shard", "similarity", "template_share", "rows", "level_shares"}
-    )
+    QUOTAS = frozenset({"levels", "similarity", "template_share"})
 
-    suite: Literal["geogram"]
-    """Names the suite; it decides which tables there are."""
     geogram: Annotated[Annotated[Problems, TESTS] | Annotated[ProblemCourse, COURSE], BY_LEVELS]
     """Problems for testing, or by level for training."""
 

@@ -98,12 +98,8 @@ class TransformationTask(PairTask):
 class SuiteRecipe(Recipe):
     """A recipe with ``suite = "marvl_qa"``."""
 
-    QUOTAS: ClassVar[frozenset[str]] = frozenset(
-        {"questions", "pairs", "maxima_share", "questions_per_shard", "pairs_per_shard", "rows", "level_shares"}
-    )
+    QUOTAS = frozenset({"questions", "pairs", "maxima_share"})
 
-    suite: Literal["marvl_qa"]
-    """Names the suite; it decides which tables there are."""
     counting: Annotated[Annotated[Counting, TESTS] | Annotated[CountingCourse, COURSE], BY_LEVELS]
     """Questions that count, for testing or by level for training."""
     transformation: Annotated[Annotated[TransformationTask, TESTS] | Annotated[TransformationCourse, COURSE], BY_LEVELS]

@@ -5,7 +5,7 @@ that a limit is refused here, with its path, and not after minutes of search.
 """
 
 from dataclasses import replace
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, model_validator
 
@@ -120,16 +120,8 @@ class ReadingOrder(Table):
 class SuiteRecipe(Recipe):
     """A recipe with ``suite = "traversal"``."""
 
-    QUOTAS: ClassVar[frozenset[str]] = frozenset(
-        {
-            *("points", "skipped", "lanes"),
-            *("items_per_cell", "sources_per_cell", "items_per_group", "items_per_shard"),
-            *("rows", "level_shares"),
-        }
-    )
+    QUOTAS = frozenset({"points", "skipped", "lanes", "items_per_cell", "sources_per_cell", "items_per_group"})
 
-    suite: Literal["traversal"]
-    """Names the suite; it decides which tables there are."""
     rules: Limits
     """What every path obeys."""
     bins: Bins

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -49,6 +49,16 @@ class Reader(Solver):
     @abstractmethod
     def read(self, row: Row) -> str:
         """Return an answer to ``row`` in the words of the column ``answer``, or an empty text for none."""
+
+
+def reader(*columns: str, slow: bool = False) -> Callable[[Callable[[Row], str]], type[Reader]]:
+    """Return what makes a reference model of a function of these columns of a row, under its name."""
+
+    def model(read: Callable[[Row], str]) -> type[Reader]:
+        body = {"columns": columns, "slow": slow, "read": staticmethod(read)}
+        return type(read.__name__, (Reader,), {**body, "__doc__": read.__doc__, "__module__": read.__module__})
+
+    return model
 
 
 class Certificate(Reader):

@@ -18,7 +18,7 @@ from planimeter.evals.curves.prompt import SYSTEM_PROMPT as SYSTEM_PROMPT
 from planimeter.evals.curves.prompt import answer as answer
 from planimeter.evals.curves.prompt import prompt as prompt
 from planimeter.evals.graph_lines import Listing
-from planimeter.evals.graphs import NOT_A_PAIR, PLAIN_GRAPH, gold, graph_answer
+from planimeter.evals.graphs import NOT_A_PAIR, PLAIN_GRAPH, gold, graph_answer, reward
 from planimeter.evals.graphs import render as render
 from planimeter.evals.places import Row
 from planimeter.items import CURVE_CATEGORIES
@@ -29,9 +29,6 @@ Tree = tuple[int, ...]
 Edge = tuple[str, str]
 
 CONFIGS: tuple[str, ...] = (*CURVE_CATEGORIES, "curriculum")
-
-#: Weights of the node count and of the exact tree in the combined reward (section 5, Reward Design).
-COUNT_WEIGHT, TREE_WEIGHT = 0.3, 0.7
 
 #: A reply with more nodes, over four times those of the largest drawing, is refused unread: the measures grow with the
 #: square of the size.
@@ -51,7 +48,7 @@ METRICS = {
 }
 
 
-def parse(config: str, reply: str) -> Parsed[Tree]:
+def parse(config: str, reply: str) -> Parsed[Tree]:  # noqa: ARG001 - all configs alike
     """Return the tree that ``reply`` states, outside any reasoning block; see ``graphs`` for the forms that are taken.
 
     In lines "u v" below a count numbers may be any integers and lines in any order; the root is the one number that is
@@ -59,12 +56,7 @@ def parse(config: str, reply: str) -> Parsed[Tree]:
     the numbers must be 0, 1, 2, ...: no line is missing. A line that is there twice counts once. A reason is given for:
     no list, a line that is no pair, a count that the lines do not bear out, a node with two parents, no or several
     roots, a cycle, more than ``MOST_NODES`` nodes, several answers.
-
-    Raises:
-        LookupError: if ``config`` is not one of ``CONFIGS``.
     """
-    if config not in CONFIGS:
-        raise LookupError(f"curves has no config {config!r}; it has: {', '.join(CONFIGS)}")
     return graph_answer(reply, _tree, prompt())
 
 
@@ -153,7 +145,6 @@ def score(config: str, row: Row, parsed: Parsed[Tree]) -> dict[str, float]:
     A reply that could not be read has an edit distance of 1, no ``node_error``, and 0 in all else.
 
     Raises:
-        LookupError: if ``config`` is not one of ``CONFIGS``.
         ValueError: if the row's ``answer`` cannot be read.
     """
     truth, answered = _gold(config, row), parsed.value
@@ -166,7 +157,7 @@ def score(config: str, row: Row, parsed: Parsed[Tree]) -> dict[str, float]:
     return {
         "tree_accuracy": float(tree),
         "count_accuracy": float(count),
-        "reward": COUNT_WEIGHT * count + TREE_WEIGHT * tree,
+        "reward": reward(count=count, graph=tree),
         "depth_accuracy": float(depth(answered) == depth(truth)),
         "parent_f1": _f1(kept.parents, len(answered), len(truth)),
         "ancestor_f1": _f1(kept.ancestors, _pairs(answered), _pairs(truth)),

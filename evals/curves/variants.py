@@ -2,9 +2,8 @@
 
 import hashlib
 
-from planimeter.evals.answers import Parsed
-from planimeter.evals.curves.protocol import Tree, read
-from planimeter.evals.graphs import closing
+from planimeter.evals.curves.protocol import read
+from planimeter.evals.graphs import strictly
 from planimeter.evals.places import Row
 from planimeter.evals.variants import replaced
 
@@ -28,9 +27,7 @@ def reworded(config: str, row: Row, variant: str) -> tuple[str, str]:  # noqa: A
     return str(row["system_prompt"]), replaced(str(row["prompt"]), _ANSWER, words)
 
 
-def read_strictly(config: str, row: Row, reply: str, variant: str) -> Parsed[Tree]:
-    """Take the format of the default prompt; after reasoning in the open, where it is asked for."""
-    return read(config, row, closing(reply) if variant == "reasoned" else reply, strict=True)
+read_strictly = strictly(read)
 
 
 def noised(count: int, row: Row) -> int:

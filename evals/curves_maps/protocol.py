@@ -14,10 +14,9 @@ from planimeter.evals.curves_maps.prompt import PROMPT as PROMPT
 from planimeter.evals.curves_maps.prompt import SYSTEM_PROMPT as SYSTEM_PROMPT
 from planimeter.evals.curves_maps.prompt import answer as answer
 from planimeter.evals.graph_lines import Listing
-from planimeter.evals.graphs import NOT_A_PAIR, PLAIN_GRAPH, Edges, closing, gold, graph_answer, same_graph
+from planimeter.evals.graphs import NOT_A_PAIR, PLAIN_GRAPH, Edges, gold, graph_answer, reward, same_graph, strictly
 from planimeter.evals.graphs import render as render
 from planimeter.evals.places import Row
-from planimeter.evals.variants import replaced
 from planimeter.items.order import size_bin
 
 CONFIGS: tuple[str, ...] = (CONFIG,)
@@ -31,14 +30,8 @@ BINS = {"crossings": (2, 4, 8, 12), "faces": (3, 5, 9, 13)}
 #: What each prompt variant changes, and how.
 VARIANTS = {"reasoned": "reasoning is asked for before the answer"}
 
-_ANSWER = "Answer inside <answer> tags"
 _REASONED = "First describe in writing which faces there are. Then answer inside <answer> tags"
-
-#: The reward called paper.
-PAPER = "reward"
-
-#: Weights of the number of faces and of the exact map, as for trees.
-COUNT_WEIGHT, MAP_WEIGHT = 0.3, 0.7
+WORDS = {"reasoned": ("Answer inside <answer> tags", _REASONED)}
 
 
 class PlanarMap(NamedTuple):
@@ -48,8 +41,8 @@ class PlanarMap(NamedTuple):
     adjacent: Edges = frozenset()
 
 
-#: The metric by which models are ranked, and what each metric means; all lie from 0 to 1.
-HEADLINE = "map_accuracy"
+#: The metric by which models are ranked, the reward called paper, and what each metric means; all lie from 0 to 1.
+HEADLINE, PAPER = "map_accuracy", "reward"
 METRICS = {
     "map_accuracy": "maps that are right, but for the numbering of the faces",
     "count_accuracy": "right numbers of faces",
@@ -58,18 +51,13 @@ METRICS = {
 }
 
 
-def parse(config: str, reply: str) -> Parsed[PlanarMap]:
+def parse(config: str, reply: str) -> Parsed[PlanarMap]:  # noqa: ARG001 - the suite has one config
     """Return the map that ``reply`` states, outside any reasoning block; see ``graphs`` for the forms that are taken.
 
     Faces are numbered from 0, the unbounded one. A reason is given for: no list, a line that is no pair, a pair of a
     face with itself or with one that is not there, fewer pairs than faces (as where a list is cut off), lists of
     neighbours that contradict each other, more than ``MOST_FACES`` faces, several answers.
-
-    Raises:
-        LookupError: if ``config`` is not one of ``CONFIGS``.
     """
-    if config not in CONFIGS:
-        raise LookupError(f"curves_maps has no config {config!r}; it has: {', '.join(CONFIGS)}")
     return graph_answer(reply, _map, PROMPT)
 
 
@@ -123,7 +111,6 @@ def score(config: str, row: Row, parsed: Parsed[PlanarMap]) -> dict[str, float]:
     """Return the rewards of a parsed reply to ``row``: see ``METRICS``; all 0 where it could not be read.
 
     Raises:
-        LookupError: if ``config`` is not one of ``CONFIGS``.
         ValueError: if the row's ``answer`` cannot be read.
     """
     graph, truth = parsed.value, gold(parse(config, render(str(row["answer"]))), row)
@@ -134,7 +121,7 @@ def score(config: str, row: Row, parsed: Parsed[PlanarMap]) -> dict[str, float]:
     return {
         "map_accuracy": float(same),
         "count_accuracy": float(count),
-        "reward": COUNT_WEIGHT * count + MAP_WEIGHT * same,
+        "reward": reward(count=count, graph=same),
         "pairs_accuracy": float(len(graph.adjacent) == len(truth.adjacent)),
     }
 
@@ -145,11 +132,4 @@ def strata(config: str, row: Row) -> dict[str, str]:  # noqa: ARG001 - the suite
     return {"curves": str(row["num_curves"]), **binned}
 
 
-def reworded(config: str, row: Row, variant: str) -> tuple[str, str]:  # noqa: ARG001 - one config, one variant
-    """Return the system prompt and the prompt of a variant."""
-    return str(row["system_prompt"]), replaced(str(row["prompt"]), _ANSWER, _REASONED)
-
-
-def read_strictly(config: str, row: Row, reply: str, variant: str) -> Parsed[PlanarMap]:
-    """Take the format of the default prompt; after reasoning in the open, where it is asked for."""
-    return read(config, row, closing(reply) if variant == "reasoned" else reply, strict=True)
+read_strictly = strictly(read)

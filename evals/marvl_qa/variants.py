@@ -4,17 +4,12 @@ from planimeter.evals.answers import Parsed, outside_reasoning
 from planimeter.evals.marvl_qa.prompt import TAG
 from planimeter.evals.marvl_qa.protocol import parse_strict
 from planimeter.evals.places import Row
-from planimeter.evals.variants import replaced
 
 VARIANTS = {"reasoned": "reasoning is asked for before the line of the answer"}
 
 _ALONE = "Reply with one line and nothing else, no working and no comment. On that line write"
 _REASONED = "Work it out in writing first, as long as you like. Then close with a line of its own, on which you write"
-
-
-def reworded(config: str, row: Row, variant: str) -> tuple[str, str]:  # noqa: ARG001 - both configs, one variant
-    """Return the system prompt and the prompt of a variant."""
-    return replaced(str(row["system_prompt"]), _ALONE, _REASONED), str(row["prompt"])
+WORDS = {"reasoned": (_ALONE, _REASONED)}
 
 
 def read_strictly(config: str, row: Row, reply: str, variant: str) -> Parsed[int]:  # noqa: ARG001 - one variant

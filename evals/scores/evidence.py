@@ -1,17 +1,19 @@
-"""What shows why a reply is right or wrong: marks in the picture, trees, options, numbers, texts. A suite whose module
-``results`` has a function ``evidence`` says which.
+"""What shows why a reply is right or wrong: marks in the picture, trees, options, numbers, texts.
+
+A suite's module ``results`` may have a function ``evidence`` that says which, and ``FACTS``: what to show, by name, of
+the value of an answer, the true one and the reply's.
 
 Everything here is data; the template draws and escapes it. Marks are SVG paths in pixels of the picture.
 """
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
+from planimeter.evals.places import protocol
 from planimeter.items.suites import declared
-from planimeter.rendering.frame import PLOT_LEFT, PLOT_SIZE, PLOT_TOP
 
 Record = Mapping[Any, Any]
 #: Config and the row of the dataset; what was read from the reply, and for each position whether it is right.
@@ -60,16 +62,16 @@ class Evidence:
 
 def evidence(suite: str, config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:
     """Return what to show of a reply to ``row`` of which ``read`` was read; nothing if the suite does not say."""
-    known = declared(suite)
-    reader: Reader | None = getattr(known.load("results"), "evidence", None) if known.results else None
-    return reader(config, row, read, correct) if reader else Evidence()
-
-
-def in_picture(row: Record, x: float, y: float) -> tuple[float, float]:
-    """Return the place in the picture, px from its upper left corner, of a point of a counting plot in axis units."""
-    across = (x - row["x_min"]) / (row["x_max"] - row["x_min"])
-    up = (y - row["y_min"]) / (row["y_max"] - row["y_min"])
-    return PLOT_LEFT + PLOT_SIZE * across, PLOT_TOP + PLOT_SIZE * (1 - up)
+    results = declared(suite).load("results") if declared(suite).results else None
+    reader: Reader | None = getattr(results, "evidence", None)
+    shown = reader(config, row, read, correct) if reader else Evidence()
+    facts: Mapping[str, Callable[[Any], object]] = getattr(results, "FACTS", {})
+    if not facts:
+        return shown
+    grader = protocol(suite)
+    values = [grader.read(config, row, grader.render(text), strict=False).value for text in (row["answer"], read)]
+    said = {name: ["–" if value is None else str(of(value)) for value in values] for name, of in facts.items()}
+    return replace(shown, facts=tuple((name, truth, reply) for name, (truth, reply) in said.items()))
 
 
 def tree(title: str, parents: Sequence[int], other: Sequence[int] | None) -> Tree | None:

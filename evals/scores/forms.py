@@ -95,7 +95,8 @@ class Table:
     ``frame`` holds numbers as numbers: a rate with its interval is three columns, ``x``, ``x_low`` and ``x_high``,
     which the printed table shows as one. ``note`` says in one or two sentences how to read it.
     ``units`` says of a column that it is a ``"share"``, printed in per cent, or a ``"number"``, printed as it is; where
-    it says nothing, columns with an interval are shares and others are numbers. ``plots`` are the figures of it.
+    it says nothing, columns with an interval are shares, but for errors (``_error``), and others are numbers.
+    ``plots`` are the figures of it.
     """
 
     name: str
@@ -109,7 +110,8 @@ class Table:
 
     def unit(self, column: str) -> Unit:
         """Return what a column holds."""
-        return self.units.get(column, "share" if column + "_low" in self.frame.columns else "number")
+        is_share = column + "_low" in self.frame.columns and not column.endswith("_error")
+        return self.units.get(column, "share" if is_share else "number")
 
 
 @dataclass(frozen=True, kw_only=True)

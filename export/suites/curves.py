@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from planimeter.evals.curves.prompt import SYSTEM_PROMPT, answer, prompt
-from planimeter.export.columns import POINTS, STRING, Between, Column, bins
+from planimeter.export.columns import LINES, STRING, Between, Column, bins
 from planimeter.export.layout import Axis, layout
 from planimeter.export.rows import common, item_id
 from planimeter.generators.curves.curriculum import LEVELS
@@ -38,7 +38,7 @@ def _columns(*categories: str) -> tuple[Column, ...]:
         Column("canonical", STRING, "Canonical form of the rooted unordered tree."),
         Column(
             "curves",
-            pa.list_(POINTS),
+            LINES,
             "Vertices of each closed curve in pixels; curves[i] is the boundary of node i + 1.",
         ),
     )

@@ -14,7 +14,7 @@ from planimeter.evals.curves import metrics
 from planimeter.evals.curves.prompt import answer
 from planimeter.export.alike import Curves, DrawingsChecker, size_faults
 from planimeter.export.checks import Quota, differing
-from planimeter.export.columns import Recipe, Row
+from planimeter.export.columns import Row
 from planimeter.export.suites.curves import COLUMNS, CURRICULUM
 from planimeter.filters.curves.rules import least_distance, nested
 from planimeter.generators.curves.curriculum import LEVELS
@@ -44,9 +44,12 @@ class CurvesChecker(DrawingsChecker):
             yield f"parents[i] must be 0 to i, got {row['parents']}"
             return
         yield from _tree(row, parents)
-        yield from _level(row) if config == CURRICULUM else _category(row, self.table(config))
+        yield from super().faults(config, row)
+        yield from (
+            _level(row) if config == CURRICULUM else _depth(row, self.table(config).get("depth", (0, row["depth"])))
+        )
         curves = [np.array(curve, np.float64) for curve in row["curves"]]
-        if len(curves) != len(parents) or any(curve.ndim != 2 or curve.shape[1:] != (2,) for curve in curves):
+        if len(curves) != len(parents):
             yield f"there must be one curve of points (x, y) for each node, got {len(curves)} for {len(parents)} nodes"
         elif min(len(curve) for curve in curves) < 3:
             yield "a closed curve has at least three vertices"
@@ -88,12 +91,6 @@ class CurvesChecker(DrawingsChecker):
         """Return the least distance of two centre lines that the recipe asks for, and any recipe at least."""
         table = self.table(config)
         return max(LEVELS[row["level"] - 1].gap_px if config == CURRICULUM else table.get("gap_px", 0.0), _LEAST_GAP_PX)
-
-
-def _category(row: Row, table: Recipe) -> Iterator[str]:
-    """Check what the recipe asks of size and depth."""
-    yield from size_faults(row, "num_nodes", table.get("sizes", []))
-    yield from _depth(row, table.get("depth", (0, row["depth"])))
 
 
 def _level(row: Row) -> Iterator[str]:

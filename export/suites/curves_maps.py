@@ -12,9 +12,9 @@ import numpy as np
 import pyarrow as pa
 
 from planimeter.evals.curves_maps import prompt as words
-from planimeter.export.alike import DrawingsChecker, size_faults
+from planimeter.export.alike import DrawingsChecker
 from planimeter.export.checks import differing
-from planimeter.export.columns import FLOAT, POINTS, Column, Row
+from planimeter.export.columns import FLOAT, LINES, Column, Row
 from planimeter.export.rows import common, item_id
 from planimeter.filters.curves_maps import Arrangement, arrangement, judge
 from planimeter.generators.curves.fingerprint import drawing_digest
@@ -33,7 +33,7 @@ COLUMNS: dict[str, tuple[Column, ...]] = {
         Column("adjacent", pa.list_(pa.list_(pa.int32())), _ADJACENT),
         Column("areas", pa.list_(FLOAT), _AREAS),
         Column("stroke_px", FLOAT, "Width of the strokes in pixels."),
-        Column("curves", pa.list_(POINTS), "Vertices of each closed curve in pixels, in no order that matters."),
+        Column("curves", LINES, "Vertices of each closed curve in pixels, in no order that matters."),
     )
 }
 
@@ -72,15 +72,10 @@ class CurvesMapsChecker(DrawingsChecker):
 
     def faults(self, config: str, row: Row) -> Iterator[str]:
         """Yield what is wrong between the columns of ``row``, by the rules that every candidate had to keep."""
-        curves = [np.array(curve, np.float64) for curve in row["curves"]]
-        if any(curve.ndim != 2 or curve.shape[1:] != (2,) for curve in curves):
-            yield "each curve must be a list of points (x, y)"
-            return
-        table = self.table(config)
-        yield from size_faults(row, "num_curves", table.get("sizes", []))
-        limits = PlanarMapLimits(**{field.name: table[field.name] for field in fields(PlanarMapLimits)})
+        yield from super().faults(config, row)
+        limits = PlanarMapLimits(**{field.name: self.table(config)[field.name] for field in fields(PlanarMapLimits)})
         item = PlanarMapItem(
-            curves=tuple(curves),
+            curves=tuple(np.array(curve, np.float64) for curve in row["curves"]),
             areas=tuple(row["areas"]),
             adjacent=tuple(map(tuple, row["adjacent"])),
             canvas_px=limits.canvas_px,

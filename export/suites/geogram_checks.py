@@ -10,9 +10,9 @@ from functools import lru_cache
 from hashlib import sha256
 
 from planimeter.evals.geogram import protocol
-from planimeter.export import stated
 from planimeter.export.checks import Bond, Checker, Quota, differing
 from planimeter.export.columns import Recipe, Row
+from planimeter.export.suites import geogram_stated as stated
 from planimeter.export.suites.geogram import COLUMNS, problem_id
 from planimeter.filters.geogram.duplicates import Texts, near_duplicates, packed, unpacked
 from planimeter.generators.geogram import plan

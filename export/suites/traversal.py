@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 import pyarrow as pa
 
 from planimeter.evals.traversal import prompt as words
-from planimeter.export.columns import FLOAT, POINTS, STRING, Between, Column, level
+from planimeter.export.columns import FLOAT, LINES, POINTS, STRING, Between, Column, level
 from planimeter.export.layout import Axis, layout
 from planimeter.export.rows import Row, common, fields, item_id
 from planimeter.generators.traversal.curriculum import LEVELS
@@ -89,7 +89,7 @@ COLUMNS: dict[str, tuple[Column, ...]] = {
         ),
         Column(
             "confounders",
-            pa.list_(POINTS),
+            LINES,
             "Vertices of each gray spur in pixels.",
             axis="Number of spurs",
             stratum=lambda spurs: str(len(spurs)),

@@ -129,7 +129,7 @@ class TraversalChecker(Checker):
 
     def _path(self, config: str, row: Row) -> Iterator[str]:
         points = np.array(row["points"], np.float64)
-        if points.ndim != 2 or points.shape[1] != 2 or len(points) < 2 or (points * _LATTICE % 1).any():
+        if len(points) < 2 or (points * _LATTICE % 1).any():
             yield "points must be two or more pairs of multiples of 1/16 px"
             return
         view = self.table("rules").get("view", 672)

@@ -63,20 +63,11 @@ def _map(gray: npt.NDArray[np.uint8], limit: float) -> Reading:
 
 def _adjacent(owner: npt.NDArray[np.int64], faces: int) -> list[tuple[int, int]]:
     """Return the pairs of ``faces`` whose shares meet along enough pixels in one place, sorted."""
-    places: list[npt.NDArray[np.int64]] = []
-    pairs: list[npt.NDArray[np.int64]] = []
-    for a, b in ((owner[:, 1:], owner[:, :-1]), (owner[1:], owner[:-1])):
-        differ = a != b
-        places.append(np.argwhere(differ))
-        pairs.append(np.minimum(a, b)[differ] * faces + np.maximum(a, b)[differ])
-    place, pair = np.concatenate(places), np.concatenate(pairs)
-    order = np.argsort(pair, kind="stable")
-    kinds, starts = np.unique(pair[order], return_index=True)
-    # Where no two faces meet there is no place at all, and yet a part to split it into.
-    meeting = np.split(place[order], starts[1:])[: len(kinds)]
-    return [
-        divmod(int(kind), faces) for kind, where in zip(kinds, meeting, strict=True) if _longest(where) >= LEAST_CONTACT
-    ]
+    across, down = np.argwhere(owner[:, 1:] != owner[:, :-1]), np.argwhere(owner[1:] != owner[:-1])
+    place, beyond = np.vstack([across, down]), np.vstack([np.add(across, (0, 1)), np.add(down, (1, 0))])
+    a, b = owner[tuple(place.T)], owner[tuple(beyond.T)]
+    pair = np.minimum(a, b) * faces + np.maximum(a, b)
+    return [divmod(int(kind), faces) for kind in np.unique(pair) if _longest(place[pair == kind]) >= LEAST_CONTACT]
 
 
 def _longest(where: npt.NDArray[np.int64]) -> int:

@@ -55,6 +55,11 @@ def size_at(picture: Pixels, share: float) -> tuple[int, int]:
     return max(round(width * share), 1), max(round(height * share), 1)
 
 
+def in_grey(read: Callable[[Pixels], Iterable[str | None]]) -> Look:
+    """Return the look of a reader of greys (height, width)."""
+    return lambda picture, *how: read(shown_at(np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8), *how))
+
+
 def shown_at(picture: Pixels, share: float, reduction: str) -> Pixels:
     """Return ``picture``, grey or coloured, made smaller by ``share`` and enlarged again."""
     size = size_at(picture, share)

@@ -56,7 +56,7 @@ def slice_of(recipe: Recipe, config: str) -> dict[str, object]:
     """Return what the items of ``config`` depend on in ``recipe``: its seed, and the config's tables without quotas."""
     values = recipe.model_dump(mode="json")
     tables = {
-        name: {key: value for key, value in values[name].items() if key not in recipe.QUOTAS}
+        name: {key: value for key, value in values[name].items() if not recipe.is_quota(name, key)}
         for name in recipe.tables_of(config)
     }
     return {"seed": values["seed"], "suite": values["suite"], **tables}

@@ -1,33 +1,23 @@
-"""Nested curves: the stages of one candidate, for the five categories and for the curriculum.
+"""Nested curves: the stages of one candidate, for the five categories and for the curriculum."""
 
-Drawings that look alike are compared afterwards, in the order of the plan, and what that drops is drawn anew at
-further indices.
-"""
-
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from collections.abc import Iterator, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import cast
 
-from planimeter.evals.curves.prompt import answer
 from planimeter.export.rows import Row
 from planimeter.export.suites.curves import curves_row
 from planimeter.filters.certify.curves import read
-from planimeter.filters.curves.likeness import NearDuplicates
 from planimeter.filters.curves.rules import judge
-from planimeter.filters.verdict import Distinct, Verdict
 from planimeter.flows.shards import Shard
-from planimeter.flows.suites.drawing import DrawingMaker, Stages, cells_of
-from planimeter.flows.suites.pipeline import DistinctJudge, Pipeline
+from planimeter.flows.suites.drawing import DrawingPipeline, Stages, look, sizes_of
 from planimeter.generators.curves.curriculum import LEVELS
 from planimeter.generators.curves.fingerprint import drawing_digest
 from planimeter.generators.curves.plan import shapes
-from planimeter.generators.curves.signatures import pack, signature
 from planimeter.generators.curves.styles import STYLES, candidates
 from planimeter.items import CurveCategory, CurvesItem
 from planimeter.recipes.curves import Drawing, SuiteRecipe
 from planimeter.rendering.curves import render
-from planimeter.rendering.png import encode
 
 CURRICULUM = "curriculum"
 
@@ -35,43 +25,32 @@ CURRICULUM = "curriculum"
 _ROW_BYTES = {"easy": 40_000, "polygon": 35_000, "topographical": 65_000, "counting": 96_000, "maze": 168_000}
 
 
-class _Maker(DrawingMaker[SuiteRecipe]):
-    @cached_property
-    def stages(self) -> Stages[CurvesItem]:
+class _Curves(DrawingPipeline[SuiteRecipe]):
+    levels = MappingProxyType({CURRICULUM: len(LEVELS)})
+
+    def stages(self, recipe: SuiteRecipe, shard: Shard) -> Stages[CurvesItem]:
         more: Mapping[str, object] = {}
-        if self.shard.config == CURRICULUM and self.recipe.curriculum is not None:
-            _, category, level = cast("tuple[str, CurveCategory, int]", self.shard.cell)
-            table: Drawing = self.recipe.curriculum
-            config, more = self.recipe.curriculum.config(level), {"level": level}
+        if shard.config == CURRICULUM and recipe.curriculum is not None:
+            _, category, level = cast("tuple[str, CurveCategory, int]", shard.cell)
+            table: Drawing = recipe.curriculum
+            config, more = recipe.curriculum.config(level), {"level": level}
         else:
-            label, _, low, high = cast("tuple[str, str, int, int]", self.shard.cell)
-            category = cast("CurveCategory", self.shard.config)
-            table = drawn = self.recipe.categories()[category]
-            config = drawn.config((low, high), shapes([(low, high)])[label] if high <= drawn.trees_to else None)
-        training = self.shard.config == CURRICULUM
+            category, sizes = cast("CurveCategory", shard.config), sizes_of(shard)
+            table = drawn = recipe.categories()[category]
+            tree = shapes([sizes])[str(shard.cell[0])] if sizes[1] <= drawn.trees_to else None
+            config = drawn.config(sizes, tree)
         return Stages(
-            attempts=table.attempts,
             candidates=partial(candidates, STYLES[category], config),
             rules=lambda item: (*judge(item, table.limits),),
-            picture=lambda item: encode(render(item)),
+            picture=render,
             read=lambda png, item: read(png, item.look),
-            answer=lambda item: answer(item.parents),
-            row=lambda item, png, reading: curves_row(self.shard.config, item, png, reading, more),
-            signature=lambda item: (
-                drawing_digest(item.canonical, (*item.curves, *item.arcs)) if training else pack(signature(item.curves))
-            ),
+            row=lambda item, png, reading: curves_row(shard.config, item, png, reading, more),
+            signature=_digest if shard.config == CURRICULUM else look,
         )
-
-
-class _Curves(Pipeline[SuiteRecipe]):
-    maker = _Maker
-    apart = True
-    levels = MappingProxyType({CURRICULUM: len(LEVELS)})
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
         """Yield the categories in the order of the paper, then the levels, easiest first."""
-        for name, table in recipe.categories().items():
-            yield from cells_of(recipe, name, table, table.trees_to)
+        yield from super().cells(recipe)
         if course := recipe.curriculum:
             for shard in self.course(recipe, CURRICULUM, course.rows, course.level_shares):
                 yield shard, course.rows_per_shard
@@ -86,20 +65,12 @@ class _Curves(Pipeline[SuiteRecipe]):
     def near(self, row: Row, shard: Shard) -> bool:
         return _category(shard) == row["category"]
 
-    def distinct(self, recipe: SuiteRecipe) -> DistinctJudge:
-        """Judge rows to be tested with by how alike they look, all categories together; training rows by equality."""
-        limits = {str(name): table.similarity for name, table in recipe.categories().items()}
-        alike, equal = NearDuplicates(), Distinct()
-
-        def judged(shard: Shard, signatures: Sequence[str]) -> list[Verdict]:
-            if shard.config == CURRICULUM:
-                return [equal.judge(signature) for signature in signatures]
-            return alike.judge([bytes.fromhex(signature) for signature in signatures], limits[shard.config])
-
-        return judged
-
     def room(self, recipe: SuiteRecipe, shard: Shard) -> tuple[int, int]:  # noqa: ARG002 - other suites look into it
         return shard.count, _ROW_BYTES[_category(shard)]
+
+
+def _digest(item: CurvesItem) -> bytes:
+    return drawing_digest(item.canonical, (*item.curves, *item.arcs))
 
 
 def _category(shard: Shard) -> str:

@@ -1,32 +1,22 @@
-"""Crossing curves, with the planar map as the answer: the recipe, and how one candidate becomes a row.
+"""Crossing curves, with the planar map as the answer: the recipe, and how one candidate becomes a row."""
 
-Drawings that look alike are compared afterwards, in the order of the plan, and what that drops is drawn anew at
-further indices.
-"""
-
-from collections.abc import Iterator
 from dataclasses import fields
-from functools import cached_property, partial
-from typing import Annotated, ClassVar, Literal, cast
+from functools import partial
+from typing import Annotated
 
 from pydantic import Field
 
-from planimeter.evals.curves_maps.prompt import CONFIG, answer
 from planimeter.export.suites.curves_maps import planar_map_row
 from planimeter.filters.certify.curves_maps import read_planar_map
-from planimeter.filters.curves.likeness import NearDuplicates
 from planimeter.filters.curves_maps import judge
 from planimeter.flows.shards import Shard
-from planimeter.flows.suites.drawing import DrawingMaker, Stages, cells_of
-from planimeter.flows.suites.pipeline import DistinctJudge, Pipeline
+from planimeter.flows.suites.drawing import DrawingPipeline, Stages, sizes_of
 from planimeter.generators.curves.config import tries
-from planimeter.generators.curves.signatures import pack, signature
 from planimeter.generators.curves_maps import PlanarMapConfig, draw_planar_map
-from planimeter.items.planar_map import PlanarMapItem
+from planimeter.items.planar_map import PlanarMapItem, PlanarMapLimits
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.curves import BySize, Length, Span
 from planimeter.rendering.curves import render_map
-from planimeter.rendering.png import encode
 
 
 class PlanarMap(BySize):
@@ -47,50 +37,28 @@ class PlanarMap(BySize):
 
     def config(self, nodes: tuple[int, int]) -> PlanarMapConfig:
         """Return what is asked of an arrangement of that many curves. Raises ``ValueError`` if none can be read."""
-        names = {field.name for field in fields(PlanarMapConfig)} - {"curves"}
-        return PlanarMapConfig(curves=nodes, **self.model_dump(include=names))
+        return PlanarMapConfig(curves=nodes, **self.model_dump(include={f.name for f in fields(PlanarMapLimits)}))
 
 
 class SuiteRecipe(Recipe):
     """A recipe with ``suite = "curves_maps"``."""
 
-    QUOTAS: ClassVar[frozenset[str]] = frozenset({"splits", "similarity", "rows_per_shard"})
-
-    suite: Literal["curves_maps"]
-    """Names the suite; it decides which tables there are."""
     planar_map: PlanarMap
     """Curves that cross."""
 
 
-class _Maker(DrawingMaker[SuiteRecipe]):
-    @cached_property
-    def stages(self) -> Stages[PlanarMapItem]:
-        _, _, low, high = cast("tuple[str, str, int, int]", self.shard.cell)
-        config = self.recipe.planar_map.config((low, high))
-        return Stages(
-            attempts=self.recipe.planar_map.attempts,
-            candidates=lambda seed: tries(partial(draw_planar_map, config, seed=seed), seed),
-            rules=lambda item: judge(item, config)[1],
-            picture=lambda item: encode(render_map(item)),
-            read=lambda png, _: read_planar_map(png),
-            answer=lambda item: answer(len(item.areas), item.adjacent),
-            row=planar_map_row,
-            signature=lambda item: pack(signature(item.curves)),
-        )
-
-
-class _CurvesMaps(Pipeline[SuiteRecipe]):
-    maker = _Maker
-    apart = True
+class _CurvesMaps(DrawingPipeline[SuiteRecipe]):
     row_bytes = 30_000
 
-    def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
-        yield from cells_of(recipe, CONFIG, recipe.planar_map)
-
-    def distinct(self, recipe: SuiteRecipe) -> DistinctJudge:
-        """Judge rows by how alike they look, all splits together."""
-        limit, alike = recipe.planar_map.similarity, NearDuplicates()
-        return lambda _, signatures: alike.judge([bytes.fromhex(signature) for signature in signatures], limit)
+    def stages(self, recipe: SuiteRecipe, shard: Shard) -> Stages[PlanarMapItem]:
+        config = recipe.planar_map.config(sizes_of(shard))
+        return Stages(
+            candidates=lambda seed: tries(partial(draw_planar_map, config, seed=seed), seed),
+            rules=lambda item: judge(item, config)[1],
+            picture=render_map,
+            read=lambda png, _: read_planar_map(png),
+            row=planar_map_row,
+        )
 
 
 SUITE = _CurvesMaps()

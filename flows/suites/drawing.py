@@ -5,17 +5,19 @@ of the index.
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, Generic, TypeVar
+from functools import cached_property
+from typing import Any, Generic, TypeVar, cast
 
 from planimeter.export.rows import Row
-from planimeter.filters.verdict import Verdict, agrees
+from planimeter.filters.curves.likeness import NearDuplicates
+from planimeter.filters.verdict import Distinct, Verdict, agrees
 from planimeter.flows.shards import Shard
-from planimeter.flows.suites.pipeline import Asked, Found, Maker
+from planimeter.flows.suites.pipeline import Asked, DistinctJudge, Found, Maker, Pipeline
 from planimeter.generators.curves.config import LayoutError
 from planimeter.generators.curves.plan import category_cells
+from planimeter.generators.curves.signatures import pack, signature
 from planimeter.generators.seeding import item_seed
 from planimeter.items import CurvesItem, Reading
 from planimeter.items.planar_map import PlanarMapItem
@@ -23,42 +25,45 @@ from planimeter.recipes.base import Recipe
 from planimeter.recipes.curves import BySize
 from planimeter.recipes.editions import Judge
 from planimeter.recipes.editions.curves import likeness
-
-
-def cells_of(recipe: Recipe, config: str, table: BySize, trees_to: int = 0) -> Iterator[tuple[Shard, int]]:
-    """Yield the cells of a ``table`` by size, and the rows of a shard; up to ``trees_to`` curves each tree is one."""
-    for cell in category_cells(table.sizes, tuple(table.splits.items()), trees_to, recipe.scale):
-        key = (cell.label, cell.split, *cell.sizes)
-        shard = Shard(suite=recipe.suite, config=config, cell=key, first=0, count=cell.quota, split=cell.split)
-        yield shard, table.rows_per_shard
-
+from planimeter.rendering.png import IndexedImage, encode
 
 Drawn = TypeVar("Drawn", CurvesItem, PlanarMapItem)
 
 
+def sizes_of(shard: Shard) -> tuple[int, int]:
+    """Return the least and the greatest number of curves in a cell of a table by size."""
+    _, _, low, high = cast("tuple[str, str, int, int]", shard.cell)
+    return low, high
+
+
+def look(item: CurvesItem | PlanarMapItem) -> bytes:
+    """Return what drawings are compared by: what is left of the curves on a small grid."""
+    return pack(signature(item.curves))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Stages(Generic[Drawn]):
-    """The stages that each candidate of a shard goes through, and how many candidates a row may take."""
+    """The stages that each candidate of a shard goes through."""
 
-    attempts: int
     candidates: Callable[[int], Iterator[Drawn | LayoutError]]
     rules: Callable[[Drawn], tuple[Verdict, ...]]
-    picture: Callable[[Drawn], bytes]
+    picture: Callable[[Drawn], IndexedImage]
     read: Callable[[bytes, Drawn], Reading]
-    answer: Callable[[Drawn], str]
     row: Callable[[Drawn, bytes, Reading], Row]
-    signature: Callable[[Drawn], bytes]
+    signature: Callable[[Drawn], bytes] = look
 
 
-class DrawingMaker(Maker[Asked]):
-    """Makes drawings; ``stages`` says by what."""
-
+class _Maker(Maker[Asked]):
     budget = 1
 
-    @property
-    @abstractmethod
+    def __init__(self, recipe: Asked, shard: Shard, stages: Callable[[Asked, Shard], Stages[Any]]) -> None:
+        super().__init__(recipe, shard)
+        self._stages_of = stages
+
+    @cached_property
     def stages(self) -> Stages[Any]:
-        """The stages of the shard."""
+        """The stages of the shard, made when they are first asked for: most makers only look for a seed."""
+        return self._stages_of(self.recipe, self.shard)
 
     def seeds(self, index: int) -> tuple[int]:
         """Return the seed of ``index``, whose stream holds all its candidates."""
@@ -78,7 +83,7 @@ class DrawingMaker(Maker[Asked]):
 
     def _kept(self, seed: int) -> Iterator[Found]:
         stream = self.stages.candidates(seed)
-        for _ in range(self.stages.attempts):
+        for _ in range(getattr(self.recipe, self.shard.config).attempts):
             with self.account.watch.stage("generate"):
                 candidate = next(stream)
             row = self._row(candidate)
@@ -94,20 +99,63 @@ class DrawingMaker(Maker[Asked]):
         stages, stage = self.stages, self.account.watch.stage
         reason = item.reason if isinstance(item, LayoutError) else ""
         layout = Verdict(check="layout", kept=not reason, measured=float(not reason), limit=1.0, reason=reason)
-        picture = partial(stages.picture, item)
         if not self._keeps(layout, b""):
             return None
         with stage("filter"):
             verdicts = stages.rules(item)
+
+        def picture() -> bytes:
+            return encode(stages.picture(item))
+
         if not all(self._keeps(verdict, picture) for verdict in verdicts):
             return None
         with stage("render"):
             png = picture()
         with stage("certify"):
             reading = stages.read(png, item)
-        if not self._keeps(agrees(reading, stages.answer(item)), png):
-            return None
-        return stages.row(item, png, reading)
+        row = stages.row(item, png, reading)
+        return row if self._keeps(agrees(reading, row["answer"]), png) else None
 
     def _keeps(self, verdict: Verdict, picture: bytes | Callable[[], bytes]) -> bool:
         return self.account.judge(verdict, picture, str(self.shard.cell[0]))
+
+
+class DrawingPipeline(Pipeline[Asked]):
+    """Plans the tables by size of a recipe, in its order, makes drawings and compares them."""
+
+    apart = True
+
+    @abstractmethod
+    def stages(self, recipe: Asked, shard: Shard) -> Stages[Any]:
+        """Return the stages of ``shard``."""
+
+    def maker(self, recipe: Asked, shard: Shard) -> Maker[Asked]:
+        """Return what makes the items of ``shard``."""
+        return _Maker(recipe, shard, self.stages)
+
+    def cells(self, recipe: Asked) -> Iterator[tuple[Shard, int]]:
+        """Yield the cells of each table by size: ranges of sizes, or trees where each tree is drawn equally often."""
+        for config, table in _by_size(recipe):
+            for cell in category_cells(table.sizes, tuple(table.splits.items()), table.trees_to, recipe.scale):
+                key = (cell.label, cell.split, *cell.sizes)
+                shard = Shard(suite=recipe.suite, config=config, cell=key, first=0, count=cell.quota, split=cell.split)
+                yield shard, table.rows_per_shard
+
+    def distinct(self, recipe: Asked) -> DistinctJudge:
+        """Judge the drawings of tables by size by how alike they look, all tables together; others by equality.
+
+        They are compared afterwards, in the order of the plan, and what that drops is drawn anew at further indices.
+        """
+        limits = {config: table.similarity for config, table in _by_size(recipe)}
+        alike, equal = NearDuplicates(), Distinct()
+
+        def judged(shard: Shard, signatures: Sequence[str]) -> list[Verdict]:
+            if shard.config not in limits:
+                return [equal.judge(signature) for signature in signatures]
+            return alike.judge([bytes.fromhex(signature) for signature in signatures], limits[shard.config])
+
+        return judged
+
+
+def _by_size(recipe: Recipe) -> Iterator[tuple[str, BySize]]:
+    return ((config, table) for config, table in recipe if isinstance(table, BySize))

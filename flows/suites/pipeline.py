@@ -123,7 +123,7 @@ class Pipeline(ABC, Generic[Asked]):
     FOUND: tuple[str, ...] = ()
 
     #: What makes the items of a shard.
-    maker: type[Maker[Asked]]
+    maker: Callable[[Asked, Shard], Maker[Asked]]
 
     #: How many training levels each config has that has any.
     levels: Mapping[str, int] = MappingProxyType({})

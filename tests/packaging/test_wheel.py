@@ -3,6 +3,7 @@
 import email
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -124,6 +125,29 @@ def test_a_dataset_is_built_without_a_checkout(installed: Path, tmp_path: Path) 
     verified = ran(installed / "planimeter", "verify", folder, cwd=tmp_path)
     assert verified.startswith(f"{folder}: every promise holds\n")
     assert json.loads((tmp_path / folder / "manifest.json").read_text())["code"] == Place(recipe, OUTPUTS).code()
+
+
+@pytest.mark.slow
+def test_the_wheel_of_an_outside_suite_has_all_that_its_builds_need(installed: Path, tmp_path: Path) -> None:
+    """Installed beside Planimeter, with nothing of what `planimeter new` wrote left."""
+    source, site = tmp_path / "open-rings", {"PYTHONPATH": str(tmp_path / "site")}
+    ran(installed / "planimeter", "new", "open-rings", cwd=tmp_path)
+    written = {str(path.relative_to(source)) for path in source.glob("open_rings/*")}
+    assert {Path(name).suffix for name in written} == {".py", ".toml", ".yaml"}
+    wheel = built(tmp_path / "wheels", [source])["open_rings"]
+    with zipfile.ZipFile(wheel) as archive:
+        assert {name for name in archive.namelist() if ".dist-info/" not in name} == written
+    shutil.rmtree(source)
+    pip = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "install", "--no-deps", "--no-index")
+    ran(*pip, "--target", tmp_path / "site", wheel, cwd=tmp_path)
+    assert "(open-rings 0.1.0)" in " ".join(ran(installed / "planimeter", "list", cwd=tmp_path, **site).split())
+    checked = ran(installed / "planimeter", "check", "open_rings", cwd=tmp_path, **site)
+    assert checked.startswith("open_rings: nothing is wrong with the items that were made")
+    ran(installed / "planimeter", "build", "open-rings", "--scale", "0.1", cwd=tmp_path, **site)
+    folder = Path("outputs/x0.1/open-rings/0.1.0")
+    verified = ran(installed / "planimeter", "verify", folder, cwd=tmp_path, **site)
+    assert verified.startswith(f"{folder}: every promise holds\n")
+    assert json.loads((tmp_path / folder / "manifest.json").read_text())["configs"] == {"discs": {"test": 12}}
 
 
 @pytest.mark.slow

@@ -24,9 +24,9 @@ def tracked() -> list[str]:
 
 def ran(*command: str | Path, cwd: Path, timeout: float = 300, fails: bool = False, **more: str) -> str:
     """Run ``command`` with nothing of this checkout on Python's path; returns what it printed, or why it failed."""
-    environment = {**command_line.environment(cwd / "prefect"), **more}
+    environment = command_line.environment(cwd / "prefect")
     del environment["PYTHONPATH"]
-    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=timeout)
+    done = subprocess.run(command, cwd=cwd, env=environment | more, capture_output=True, text=True, timeout=timeout)
     assert (done.returncode != 0) == fails, done.stdout + done.stderr
     return done.stderr if fails else done.stdout
 

@@ -1,15 +1,16 @@
 """Nested curves: their reference models, and what the probes look at."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import cv2
 import numpy as np
 
-from planimeter.evals.baselines.solver import Drawn, Reader, Recipe, Solver
+from planimeter.evals.baselines.solver import Drawn, Reader, Recipe, Solver, reader
 from planimeter.evals.curves.protocol import CONFIGS, answer
 from planimeter.evals.probes.part import Part, Row, columns, thirds
 from planimeter.filters.certify.curves import read, read_shrunk
-from planimeter.filters.certify.readable import Look, shown_at
+from planimeter.filters.certify.readable import Look, in_grey
 from planimeter.items import CurvesLook
 
 
@@ -41,22 +42,16 @@ class AnyTree(Drawn):
         return answer([int(rng.integers(node)) for node in range(1, self.draw(rng) + 1)])
 
 
-class Chain(Reader):
+@reader("num_nodes")
+def chain(row: Row) -> str:
     """The right number of regions, each within the one before."""
-
-    columns = ("num_nodes",)
-
-    def read(self, row: Row) -> str:
-        return answer(range(row["num_nodes"]))
+    return answer(range(row["num_nodes"]))
 
 
-class Star(Reader):
+@reader("num_nodes")
+def star(row: Row) -> str:
     """The right number of regions, all beside one another."""
-
-    columns = ("num_nodes",)
-
-    def read(self, row: Row) -> str:
-        return answer([0] * row["num_nodes"])
+    return answer([0] * row["num_nodes"])
 
 
 class Thumbnail(Reader):
@@ -98,15 +93,15 @@ def _nested(around: Sequence[int]) -> list[int]:
 SOLVERS: Mapping[str, type[Solver]] = {
     "certifier": Certificate,
     "random": AnyTree,
-    "chain": Chain,
-    "star": Star,
+    "chain": chain,
+    "star": star,
     "thumbnail": Thumbnail,
 }
 
 
 def _shrunk(recipe: Recipe, config: str) -> Callable[[Row], Look]:
     look = CurvesLook(**recipe[config].get("look", {}))
-    return lambda _: lambda picture, *how: read_shrunk(shown_at(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), *how), look)
+    return lambda _: in_grey(partial(read_shrunk, look=look))
 
 
 #: What was seen of pictures that were looked at one step below the size at which they are readable.
@@ -115,15 +110,16 @@ LOOKED = (
     "`topographical`, 1 of 3 of `counting`, none of 3 of `maze`, whose lines run together."
 )
 
-_PART = Part(
-    guesses="number of regions, by thirds",
-    targets=lambda rows: thirds([row["num_nodes"] for row in rows]),
-    group=lambda row: str(row["canonical"]),
-    stratum=lambda row: str(row["category"]),
-    metrics=("tree_accuracy", "count_accuracy", "reward", "parent_f1"),
-    style=columns("category"),
-    shrunk=_shrunk,
-    pixels=(32, 64, 96, 128, 160, 192, 224),
+PARTS: Mapping[str, Part] = dict.fromkeys(
+    CONFIGS,
+    Part(
+        guesses="number of regions, by thirds",
+        targets=lambda rows: thirds([row["num_nodes"] for row in rows]),
+        group=lambda row: str(row["canonical"]),
+        stratum=lambda row: str(row["category"]),
+        metrics=("tree_accuracy", "count_accuracy", "reward", "parent_f1"),
+        style=columns("category"),
+        shrunk=_shrunk,
+        pixels=(32, 64, 96, 128, 160, 192, 224),
+    ),
 )
-
-PARTS: Mapping[str, Part] = dict.fromkeys(CONFIGS, _PART)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from planimeter.evals.baselines.solver import Reader, Solver
+from planimeter.evals.baselines.solver import Solver, reader
 from planimeter.evals.geogram.protocol import CONFIGS
 from planimeter.evals.probes.part import Measures, Part, Row, thirds
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
@@ -19,17 +19,16 @@ from planimeter.filters.certify.geogram.certificate import certify, measure
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
-class Certificate(Reader):
+_FIGURE = ("problem", "code", "language", "givens", "answer_latex")
+
+
+@reader(*_FIGURE, slow=True)
+def certificate(row: Row) -> str:
     """Solves the figure with the check that the rows were certified with: from statement, code and `givens` (a list of
     the facts that the statement gives). It finds a decimal number: where the row's answer has this value, to a part in
     500,000, the exact form is taken from there.
     """
-
-    columns = ("problem", "code", "language", "givens", "answer_latex")
-    slow = True
-
-    def read(self, row: Row) -> str:
-        return certify(*(row[name] for name in self.columns)).answer or ""
+    return certify(*(row[name] for name in _FIGURE)).answer or ""
 
 
 class OtherAnswer(Solver):
@@ -59,21 +58,17 @@ class Copy(Solver):
         return numbers[int(rng.integers(len(numbers)))] if numbers else ""
 
 
-class Ruler(Reader):
+@reader("code", "language", "givens", slow=True)
+def ruler(row: Row) -> str:
     """Measures the figure as the code draws it, which is not to scale; `givens` says what is to be measured."""
-
-    columns = ("code", "language", "givens")
-    slow = True
-
-    def read(self, row: Row) -> str:
-        try:
-            found = measure(*(row[name] for name in self.columns)).asked
-        except UnreadableError:
-            return ""
-        return f"{found:.4f}".rstrip("0").rstrip(".") if math.isfinite(found) else ""
+    try:
+        found = measure(row["code"], row["language"], row["givens"]).asked
+    except UnreadableError:
+        return ""
+    return f"{found:.4f}".rstrip("0").rstrip(".") if math.isfinite(found) else ""
 
 
-SOLVERS: Mapping[str, type[Solver]] = {"certifier": Certificate, "random": OtherAnswer, "copy": Copy, "ruler": Ruler}
+SOLVERS: Mapping[str, type[Solver]] = {"certifier": certificate, "random": OtherAnswer, "copy": Copy, "ruler": ruler}
 
 
 def _code(row: Row) -> Measures:
@@ -98,14 +93,15 @@ def _template(row: Row) -> str:
     return str(row.get("template") or "")
 
 
-_PART = Part(
-    guesses="answer, by the thirds of its template",
-    targets=_thirds,
-    met=lambda row, answer: answer in _NUMBER.findall(str(row["problem"])),
-    group=lambda row: _template(row) or str(row["id"]),
-    stratum=_template,
-    metrics=("accuracy",),
-    blind={"length and language of the code": _code},
+PARTS: Mapping[str, Part] = dict.fromkeys(
+    CONFIGS,
+    Part(
+        guesses="answer, by the thirds of its template",
+        targets=_thirds,
+        met=lambda row, answer: answer in _NUMBER.findall(str(row["problem"])),
+        group=lambda row: _template(row) or str(row["id"]),
+        stratum=_template,
+        metrics=("accuracy",),
+        blind={"length and language of the code": _code},
+    ),
 )
-
-PARTS: Mapping[str, Part] = dict.fromkeys(CONFIGS, _PART)

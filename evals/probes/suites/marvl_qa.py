@@ -7,8 +7,8 @@ from typing import Any, ClassVar, cast
 import numpy as np
 
 from planimeter.evals.baselines.solver import Drawn, Majority, Reader, Recipe, Solver
-from planimeter.evals.baselines.thumbnails import Thumbnail, peaks, registered, thumbnails
 from planimeter.evals.probes.part import Floats, Measures, Part, Row, columns
+from planimeter.evals.probes.suites.marvl_qa_thumbnails import Thumbnail, peaks, registered, thumbnails
 from planimeter.filters.certify.marvl_qa.certificate import CountingCertifier, PairCertifier
 from planimeter.filters.certify.marvl_qa.shrunk import Pairs, read_count
 from planimeter.filters.certify.readable import Look

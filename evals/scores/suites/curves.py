@@ -32,6 +32,8 @@ _FINER = {
     "edit_distance": "edit distance",
     "node_error": "error of the number of curves",
 }
+#: What the page shows of a tree.
+FACTS = {"curves": len, "depth": depth}
 _NUMBERS = ("node_error", "absolute_node_error", "depth_error", "absolute_depth_error")
 _MEASURES = (*_FINER, "count_accuracy", *_NUMBERS[1:], "node_error_under", "node_error_over", "answered", "cut_off")
 
@@ -65,7 +67,6 @@ _DIAGNOSTICS = Table(
     "section 7",
     note="Errors are of replies that could be read, less the truth: below 0 curves were missed. Edit distance: share "
     "of nodes to remove or put in, 0 is a perfect tree. Sizes and depths in curves.",
-    units=dict.fromkeys(_NUMBERS, "number"),
 )
 
 
@@ -102,10 +103,8 @@ def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Ev
     truth, reply = (parse(config, render(text)).value for text in (row["answer"], read))
     if truth is None:
         return Evidence()
-    facts = [("curves", str(len(truth)), "–" if reply is None else str(len(reply)))]
-    facts.append(("depth", str(depth(truth)), "–" if reply is None else str(depth(reply))))
     pairs = [("truth", truth, reply), ("reply", reply, truth)]
     drawn = (tree(name, own_one, other) for name, own_one, other in pairs if own_one is not None)
     trees = tuple(item for item in drawn if item)
     note = "Marked nodes: the other tree has no such node with all that it holds."
-    return Evidence(note=note if any(item.differs for item in trees) else "", trees=trees, facts=tuple(facts))
+    return Evidence(note=note if any(item.differs for item in trees) else "", trees=trees)

@@ -7,10 +7,11 @@ from typing import Any
 import pandas as pd
 
 from planimeter.evals.marvl_qa.prompt import LABELS
-from planimeter.evals.scores.evidence import Evidence, Mark, Record, in_picture, ring
+from planimeter.evals.scores.evidence import Evidence, Mark, Record, ring
 from planimeter.evals.scores.forms import Plot, Scored, Table
 from planimeter.evals.scores.summary import BOUNDS, INTERVALS, Rates, flags, summary, with_strata
 from planimeter.items import OPTIONS
+from planimeter.rendering.frame import PLOT_LEFT, PLOT_SIZE, PLOT_TOP
 
 UNREADABLE = "unreadable"
 
@@ -112,7 +113,6 @@ TABLES = (
             rank="accuracy",
             down=axis,
             note=_SIGNED,
-            units={"signed_error": "number"},
             plots=plots,
         )
         for axis, plots in (("feature", (_histogram,)), ("count", ()))
@@ -207,7 +207,14 @@ def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Ev
         return Evidence(options=tuple((text, str(k) == row["answer"], str(k) == read) for k, text in options))
     kind = row["feature"].removesuffix("a") + "um"
     rings = [
-        Mark(kind="truth", d=ring(*in_picture(row, e["x"], e["y"]), 11), title=f"{kind} {k}")
+        Mark(kind="truth", d=ring(*_in_picture(row, e["x"], e["y"]), 11), title=f"{kind} {k}")
         for k, e in enumerate(row["extrema"], start=1)
     ]
     return Evidence(note=f"Each {kind} is ringed.", marks=tuple(rings))
+
+
+def _in_picture(row: Record, x: float, y: float) -> tuple[float, float]:
+    """Return the place in the picture, px from its upper left corner, of a point in axis units."""
+    across = (x - row["x_min"]) / (row["x_max"] - row["x_min"])
+    up = (y - row["y_min"]) / (row["y_max"] - row["y_min"])
+    return PLOT_LEFT + PLOT_SIZE * across, PLOT_TOP + PLOT_SIZE * (1 - up)

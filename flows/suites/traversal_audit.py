@@ -1,18 +1,54 @@
-"""Reads paths that already exist, a built dataset or the released JSONL of TraversalBench, and audits them.
+"""Audits paths that exist already, a built dataset or the released JSONL of TraversalBench, for `planimeter audit`.
 
 A built dataset is held to the rules of its own recipe, which stands in its manifest; released files, which carry none,
 to the paper's. Each released file is a config of its own.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+
+from rich.console import Console
+from rich.table import Column, Table
 
 from planimeter.export.built import Built
 from planimeter.export.errors import CurationError
 from planimeter.filters.traversal.audit import AuditRules, ConfigAudit, Damage, Row, audit, parse_lines
+from planimeter.flows.errors import PlanimeterError
 from planimeter.recipes.traversal import SuiteRecipe
 
 RELEASED = "backbones.jsonl"
+
+
+def run(path: Path, out: Console, err: Console) -> None:
+    """Audit ``path``, print the table rule x config, and each damaged line with its place and reason.
+
+    ``path`` is a built dataset, a released JSONL file or a folder of them. Raises ``CurationError`` if it is
+    neither, ``PlanimeterError`` if a rule is broken.
+    """
+    audits, files = audit_files(path)
+    _print(audits, out)
+    for name, audited in audits.items():
+        for damage in audited.damaged:
+            err.print(f"{files[name][0]}:{damage.line}: {damage.reason}", markup=False)
+    lines = sum(len(audited.damaged) for audited in audits.values())
+    violations = sum(audited.broken.total() for audited in audits.values())
+    if violations or lines:
+        raise PlanimeterError(f"{path}: {violations:,} violations, {lines:,} damaged lines")
+
+
+def _print(audits: Mapping[str, ConfigAudit], out: Console) -> None:
+    # A released file is named over as many lines as it has folders.
+    names = (name.removeprefix("backbones_").replace("/", "\n") for name in audits)
+    shown = Table("rule", *(Column(name, justify="right", overflow="fold") for name in names), box=None)
+    shown.add_row("rows", *(f"{audited.seen:,}" for audited in audits.values()))
+    for rule in dict.fromkeys(rule for audited in audits.values() for rule in audited.broken):
+        counts = (audited.broken.get(rule) for audited in audits.values())
+        shown.add_row(rule, *("-" if count is None else f"{count:,}" for count in counts))
+    shown.add_row("damaged", *(f"{len(audited.damaged):,}" for audited in audits.values()))
+    out.print(shown)
+    for name, audited in audits.items():
+        for rule, ids in audited.examples.items():
+            out.print(f"{name}: {rule}, for example {', '.join(ids)}", markup=False)
 
 
 def audit_files(path: Path) -> tuple[dict[str, ConfigAudit], dict[str, list[Path]]]:
