@@ -9,7 +9,7 @@ import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 import pyarrow as pa
@@ -87,7 +87,7 @@ def is_written(home: Path, record: FileRecord, key: str = "") -> bool:
     return found == f"{record.sha256} {key}" if key else found.startswith(f"{record.sha256} ")
 
 
-def write(home: Path, record: FileRecord, key: str, rows: Sequence[Mapping[str, Any]]) -> None:
+def write(home: Path, record: FileRecord, key: str, rows: Sequence[Mapping[str, object]]) -> None:
     """Write the measures of a data file, row by row as there; equal measures are equal bytes."""
     schema = pa.schema(list(COLUMNS.items()), metadata={_DATA: f"{record.sha256} {key}"})
     written = io.BytesIO()

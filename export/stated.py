@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from typing import Final
 
 from planimeter.evals.geogram import protocol
-from planimeter.export.columns import Row
+from planimeter.items.values import Row
 
 _FRACTION: Final = r"\\[dt]?frac\s*\{(?:[^{}]|\{[^{}]*\})*\}\s*\{(?:[^{}]|\{[^{}]*\})*\}"
 #: A number: figures, and fractions, roots and pi as factors behind them; or a word.

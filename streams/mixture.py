@@ -7,7 +7,8 @@ from planimeter.export.columns import COMMON, STRING, Column, Schema
 from planimeter.filters.funnel import Funnel, FunnelTable
 from planimeter.flows.errors import PlanimeterError
 from planimeter.generators.seeding import item_seed, rng_of
-from planimeter.streams.items import Item, Row
+from planimeter.items.values import Row
+from planimeter.streams.items import Item
 from planimeter.streams.ladders import ROOTS
 from planimeter.streams.stream import ADDRESS, Sharded, Stream
 

@@ -12,14 +12,15 @@ figure differ.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from planimeter.export.columns import STRING, Column, Schema
 from planimeter.export.schema import schema_of
 from planimeter.filters.funnel import FunnelTable
 from planimeter.flows.errors import PlanimeterError
-from planimeter.streams.items import Item, Items, Row
+from planimeter.items.values import Row
+from planimeter.streams.items import Item, Items
 from planimeter.streams.ladders import Source, parsed
 
 if TYPE_CHECKING:
@@ -81,11 +82,11 @@ class Sharded(ABC):
                 self._seen.add(item.signature)
                 yield item.row
 
-    def state_dict(self) -> dict[str, Any]:
+    def state_dict(self) -> dict[str, object]:
         """Return where the stream stands, as JSON values: the next row is the one behind the last that was yielded."""
         return {"next": self._next, "seen": sorted(signature.hex() for signature in self._seen)}
 
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+    def load_state_dict(self, state: Row) -> None:
         """Go on from where another stream of the same arguments stood."""
         self._next, self._seen = int(state["next"]), {bytes.fromhex(one) for one in state["seen"]}
 
@@ -147,7 +148,7 @@ class Stream(Sharded):
     def item(self, k: int) -> Item | None:
         return self.items.item(k)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """Leave out what each process begins by itself."""
         return {**self.__dict__, "_items": None}
 

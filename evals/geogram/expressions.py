@@ -7,7 +7,8 @@ factorials, sums, long replies). It is imported only when something is compared.
 
 import logging
 import re
-from typing import Any, Final
+from types import ModuleType
+from typing import Final
 
 from planimeter.evals.answers import Parsed
 from planimeter.evals.geogram.closed_form import LONGEST
@@ -67,25 +68,26 @@ def same(gold: str, answer: str) -> bool:
     Raises:
         ValueError: if math-verify reads nothing in ``gold``.
     """
-    read, verify = _math_verify()
-    expected = read(f"\\boxed{{{gold}}}", parsing_timeout=None)
+    library = _math_verify()
+    expected = library.parse(f"\\boxed{{{gold}}}", parsing_timeout=None)
     if not expected:
         raise ValueError(f"math-verify reads no answer in \\boxed{{{gold}}}")
-    return bool(verify(expected, read(f"\\boxed{{{answer}}}", parsing_timeout=None), timeout_seconds=None))
+    return bool(
+        library.verify(expected, library.parse(f"\\boxed{{{answer}}}", parsing_timeout=None), timeout_seconds=None)
+    )
 
 
 def value(answer: str) -> float | None:
     r"""Return the number that math-verify reads in ``answer``, as it is in ``\boxed{}``, or None where it is none."""
-    read, _ = _math_verify()
-    parsed = read(f"\\boxed{{{answer}}}", parsing_timeout=None)
+    parsed = _math_verify().parse(f"\\boxed{{{answer}}}", parsing_timeout=None)
     if not parsed or not getattr(parsed[0], "is_number", False) or not parsed[0].is_real:
         return None
     return float(parsed[0])
 
 
-def _math_verify() -> tuple[Any, Any]:
+def _math_verify() -> ModuleType:
     import math_verify
 
     # Each call warns that its time limit is off; what could run for ever is refused by ``expression``.
     logging.getLogger("math_verify").setLevel(logging.ERROR)
-    return math_verify.parse, math_verify.verify
+    return math_verify

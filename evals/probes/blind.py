@@ -6,10 +6,11 @@ from zlib import crc32
 import numpy as np
 
 from planimeter.evals.probes import features, learning
-from planimeter.evals.probes.part import Floats, Ints, Measures, Row
+from planimeter.evals.probes.part import Floats, Ints, Measures
 from planimeter.evals.probes.results import Blind, Figure
 from planimeter.evals.probes.sheets import Sheet
 from planimeter.evals.scores.intervals import clustered
+from planimeter.items.values import Row
 
 #: Name -> the measures that it sees; of a picture as (n, d).
 Seen = Mapping[str, Sequence[Measures] | Floats]

@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import reduce
-from typing import Any
 
 import numpy as np
 from sklearn.feature_extraction import DictVectorizer
@@ -86,5 +85,5 @@ def sizes(number: Sequence[int], style: Sequence[Measures]) -> list[Measures]:
     return [{"bytes": math.log(max(1, size)), **measures} for size, measures in zip(number, style, strict=True)]
 
 
-def _bits(number: int) -> dict[str, Any]:
+def _bits(number: int) -> Measures:
     return {f"bit {place}": float(number >> place & 1) for place in range(64)}

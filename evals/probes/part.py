@@ -10,11 +10,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-from planimeter.evals.baselines.solver import Recipe as Recipe
-from planimeter.evals.baselines.solver import Row as Row
 from planimeter.evals.grading import protocol
 from planimeter.filters.certify.readable import Look
 from planimeter.items.suites import declared
+from planimeter.items.values import Recipe, Row
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

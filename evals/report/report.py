@@ -10,7 +10,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,13 +18,14 @@ from markupsafe import Markup
 from planimeter import evals
 from planimeter.evals.report.pictures import Picture, pictures
 from planimeter.evals.report.standings import findings, line, standings
-from planimeter.evals.scores.evidence import Record, evidence
-from planimeter.evals.scores.forms import Figure, Scored, Table
+from planimeter.evals.scores.evidence import evidence
+from planimeter.evals.scores.forms import Figure, Scored, Table, records, row_of
 from planimeter.evals.scores.leaderboard import AVERAGE, Leaderboard
 from planimeter.evals.scores.summary import headline
 from planimeter.evals.scores.tables import cells, side_by_side
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.templating import environment
+from planimeter.items.values import Record, Row
 
 #: Of the whole page, and of its figures; what texts leave of the rest is for pictures.
 MOST_BYTES, FIGURE_BYTES = 15_000_000, 3_000_000
@@ -75,7 +75,7 @@ def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], f
     listed = [side_by_side(table, metric) for table in tables if len(table.frame)]
     rankings = standings(scored, manifest.recipe)
     names = (name for row in shown for each in (row, *row["replies"]) for name in each["labels"])
-    context: dict[str, Any] = {
+    context: Record = {
         "scored": scored,
         "recipe": manifest.recipe,
         "models": list(dict.fromkeys(scored.frame["model"])),
@@ -119,14 +119,14 @@ def choose(scored: Scored, most: int = MOST_REPLIES, least_rows: int = LEAST_ROW
     return shown.sort_values(["config", "place", *_SIDE, "sample"], kind="stable")
 
 
-def _row(scored: Scored, config: str, name: str, part: pd.DataFrame) -> dict[str, Any]:
+def _row(scored: Scored, config: str, name: str, part: pd.DataFrame) -> Record:
     """Return a row with the replies to it, side by side; ``marked``: whether its picture serves all of them.
 
     ``options`` are (text, whether right, who chose it); by the ``labels`` it is filtered.
     """
-    row = {"id": name, **{str(column): value for column, value in scored.rows[config].loc[name].items()}}
+    row = row_of(scored, config, name)
     strata = evals.strata(row, suite=scored.suite, config=config)
-    shown = [_reply(scored.suite, config, row, line) for line in part.to_dict("records")]
+    shown = [_reply(scored.suite, config, row, line) for line in records(part)]
     first = shown[0]["evidence"]
     options = [
         (text, right, list(dict.fromkeys(r["line"]["model"] for r in shown if r["evidence"].options[number][2])))
@@ -144,7 +144,7 @@ def _row(scored: Scored, config: str, name: str, part: pd.DataFrame) -> dict[str
     }
 
 
-def _reply(suite: str, config: str, row: Record, line: Record) -> dict[str, Any]:
+def _reply(suite: str, config: str, row: Row, line: Row) -> Record:
     metrics = ((name, line.get(name)) for name in evals.suite(suite).METRICS)
     return {
         "line": line,
@@ -179,7 +179,7 @@ def render_leaderboard(leaderboard: Leaderboard) -> str:
     """Return the HTML of the page of several datasets, which needs neither a script nor another file."""
     frame, groups = leaderboard.table.frame, []
     for name in (AVERAGE, *leaderboard.datasets):
-        ranked = frame[frame[name].notna()].sort_values(name, ascending=False, kind="stable").to_dict("records")
+        ranked = list(records(frame[frame[name].notna()].sort_values(name, ascending=False, kind="stable")))
         parts = [r["partial"] if name == AVERAGE else leaderboard.partial.get((r["model"], name), "") for r in ranked]
         groups.append((name, [line(record, name, part) for record, part in zip(ranked, parts, strict=True)]))
     heads, body = cells(leaderboard.table)

@@ -5,17 +5,16 @@ Everything here is data; the template draws and escapes it. Marks are SVG paths 
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 from planimeter.items.suites import declared
+from planimeter.items.values import Row
 from planimeter.rendering.frame import PLOT_LEFT, PLOT_SIZE, PLOT_TOP
 
-Record = Mapping[Any, Any]
 #: Config and the row of the dataset; what was read from the reply, and for each position whether it is right.
-Reader = Callable[[str, Record, str, Sequence[bool]], "Evidence"]
+Reader = Callable[[str, Row, str, Sequence[bool]], "Evidence"]
 
 #: Larger trees are described by their numbers.
 MOST_NODES = 150
@@ -58,14 +57,14 @@ class Evidence:
     texts: tuple[tuple[str, str], ...] = ()
 
 
-def evidence(suite: str, config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:
+def evidence(suite: str, config: str, row: Row, read: str, correct: Sequence[bool]) -> Evidence:
     """Return what to show of a reply to ``row`` of which ``read`` was read; nothing if the suite does not say."""
     known = declared(suite)
     reader: Reader | None = getattr(known.load("results"), "evidence", None) if known.results else None
     return reader(config, row, read, correct) if reader else Evidence()
 
 
-def in_picture(row: Record, x: float, y: float) -> tuple[float, float]:
+def in_picture(row: Row, x: float, y: float) -> tuple[float, float]:
     """Return the place in the picture, px from its upper left corner, of a point of a counting plot in axis units."""
     across = (x - row["x_min"]) / (row["x_max"] - row["x_min"])
     up = (y - row["y_min"]) / (row["y_max"] - row["y_min"])

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import NamedTuple
 
-from planimeter.export.columns import Row
 from planimeter.export.pages.templating import environment
+from planimeter.items.values import Row
 
 
 class Words(NamedTuple):

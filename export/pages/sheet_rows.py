@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from planimeter.export.built import Built
 from planimeter.export.errors import CurationError
 from planimeter.export.strata import chosen_rows, population
 from planimeter.filters.strata import Stratum, chosen, priority, shares
 from planimeter.items.order import natural
+from planimeter.items.values import Row
 
 #: More rows than a person answers; all their pictures are held in memory.
 MOST_ROWS = 200
@@ -23,7 +24,7 @@ class Picked(NamedTuple):
 
     config: str
     values: tuple[str, ...]
-    row: dict[str, Any]
+    row: Row
 
 
 def pick(built: Built, configs: Sequence[str], by: Mapping[str, str | None], rows: int, seed: int) -> list[Picked]:

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import pyarrow.parquet as pq
 
-from planimeter.export.columns import Row
 from planimeter.export.texts import ConfigText
+from planimeter.items.values import Row
 
 #: At most so many strata of one config get a picture, and together they take at most so many bytes.
 MAX_PICTURES = 144

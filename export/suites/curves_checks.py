@@ -14,11 +14,11 @@ from planimeter.evals.curves import metrics
 from planimeter.evals.curves.prompt import answer
 from planimeter.export.alike import Curves, DrawingsChecker, size_faults
 from planimeter.export.checks import Quota, differing
-from planimeter.export.columns import Recipe, Row
 from planimeter.export.suites.curves import COLUMNS, CURRICULUM
 from planimeter.filters.curves.rules import least_distance, nested
 from planimeter.generators.curves.curriculum import LEVELS
 from planimeter.generators.quotas import by_level
+from planimeter.items.values import Recipe, Row
 
 #: The largest canvas of any recipe.
 _LARGEST_PX = 4096

@@ -12,12 +12,12 @@ from hashlib import sha256
 from planimeter.evals.geogram import protocol
 from planimeter.export import stated
 from planimeter.export.checks import Bond, Checker, Quota, differing
-from planimeter.export.columns import Recipe, Row
 from planimeter.export.suites.geogram import COLUMNS, problem_id
 from planimeter.filters.geogram.duplicates import Texts, near_duplicates, packed, unpacked
 from planimeter.generators.geogram import plan
 from planimeter.generators.geogram.curriculum import LEVELS as COURSE
 from planimeter.items import FORMS, LANGUAGES, LEVELS, WORDS
+from planimeter.items.values import Recipe, Row
 
 _NAME = "geogram"
 

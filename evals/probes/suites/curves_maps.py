@@ -7,15 +7,16 @@ import cv2
 import numpy as np
 import pandas as pd
 
-from planimeter.evals.baselines.solver import Drawn, Reader, Recipe, Row, Solver
+from planimeter.evals.baselines.solver import Drawn, Reader, Solver
 from planimeter.evals.curves_maps.protocol import CONFIGS, answer, parse, render
 from planimeter.evals.probes.part import Part
-from planimeter.evals.scores.evidence import Evidence, Record
+from planimeter.evals.scores.evidence import Evidence
 from planimeter.evals.scores.forms import Scored, Table
 from planimeter.evals.scores.suites import graphs
 from planimeter.evals.scores.summary import Rates, with_strata
 from planimeter.filters.certify.curves_maps import read_shrunk
 from planimeter.filters.certify.readable import Look, shown_at
+from planimeter.items.values import Recipe, Row
 
 _RANKING = ("map_accuracy", "count_accuracy", "pairs_accuracy", "reward")
 #: What figures show, and the label of an axis.
@@ -61,7 +62,7 @@ def _numbers(text: str) -> tuple[float, float]:
     return (float(lines[0]), float(len(lines) - 1)) if text else (np.nan, np.nan)
 
 
-def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
+def evidence(config: str, row: Row, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
     """Return what to show of a reply."""
     truth, reply = (parse(config, render(text)).value for text in (row["answer"], read))
     if truth is None:
@@ -71,7 +72,7 @@ def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Ev
     return Evidence(facts=(faces, pairs))
 
 
-class AnyMap(Drawn):
+class AnyMap(Drawn[tuple[int, int]]):
     """As many faces and adjacent pairs as a random row has, the pairs at random."""
 
     learns = ("num_faces", "adjacent")

@@ -6,13 +6,14 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from planimeter.evals.baselines.solver import Drawn, Majority, Reader, Recipe, Solver
+from planimeter.evals.baselines.solver import Drawn, Majority, Reader, Solver
 from planimeter.evals.baselines.thumbnails import Thumbnail, peaks, registered, thumbnails
-from planimeter.evals.probes.part import Floats, Measures, Part, Row, columns
+from planimeter.evals.probes.part import Floats, Measures, Part, columns
 from planimeter.filters.certify.marvl_qa.certificate import CountingCertifier, PairCertifier
 from planimeter.filters.certify.marvl_qa.shrunk import Pairs, read_count
 from planimeter.filters.certify.readable import Look
 from planimeter.items import Option
+from planimeter.items.values import Recipe, Row
 
 
 class _Certificate(Reader):

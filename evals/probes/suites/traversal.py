@@ -14,12 +14,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from planimeter.evals.baselines.solver import Reader, Recipe, Solver, commonest
-from planimeter.evals.probes.part import Part, Row, columns
+from planimeter.evals.baselines.solver import Reader, Solver, commonest
+from planimeter.evals.probes.part import Part, columns
 from planimeter.evals.traversal.protocol import CONFIGS, answer
 from planimeter.filters.certify.readable import Look
 from planimeter.filters.certify.traversal.certificate import certify
 from planimeter.filters.certify.traversal.shrunk import read
+from planimeter.items.values import Recipe, Row
 
 Point = Sequence[float]
 

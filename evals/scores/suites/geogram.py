@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from planimeter.evals.scores.evidence import Evidence, Record
+from planimeter.evals.scores.evidence import Evidence
 from planimeter.evals.scores.forms import Plot, Scored, Table
 from planimeter.evals.scores.intervals import Interval, combined, paired, sign_flip
 from planimeter.evals.scores.summary import (
@@ -21,6 +21,7 @@ from planimeter.evals.scores.summary import (
     with_strata,
 )
 from planimeter.items import LEVELS
+from planimeter.items.values import Row
 
 _ACCURACY = "accuracy"
 
@@ -118,6 +119,6 @@ def _pair(first: str, second: str, both: pd.DataFrame, pair: Interval) -> dict[s
     return line | cell("difference", pair) | {"p": sign_flip(both[first], both[second], both.index)}
 
 
-def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
+def evidence(config: str, row: Row, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
     """Return what to show of a reply."""
     return Evidence(texts=(("problem", row["problem"]), ("program", row["code"])))

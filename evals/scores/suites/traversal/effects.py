@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from planimeter.evals.scores.forms import Plot
 from planimeter.evals.scores.intervals import combined, differences, dummies, least_squares, mcnemar, paired, sign_flip
 from planimeter.evals.scores.suites.traversal.replies import FACTORS, OUTCOMES, Replies, analysis
-from planimeter.evals.scores.summary import cell, rates, renamed, summary
+from planimeter.evals.scores.summary import BOUNDS, cell, rates, renamed, summary
 
 #: Of what Table 4 gives the range.
 RANGES = ("before", "after", "change")
@@ -116,8 +116,7 @@ def reading_order(replies: Replies) -> pd.DataFrame:
         fit = least_squares(part["token_accuracy"], [numbers, dummies("regime", part["regime"])], part["question"])
         for name, column in (("lanes", "lanes"), ("vertices", "points")):
             span = numbers[column].max() - numbers[column].min() or np.nan
-            changes = span * fit.loc[column, ["coefficient", "coefficient_low", "coefficient_high"]]
-            line |= cell(f"change_with_{name}", changes)
+            line |= cell(f"change_with_{name}", [span * fit.at[column, "coefficient" + bound] for bound in BOUNDS])
         lines.append(line)
     return pd.DataFrame(lines)
 
