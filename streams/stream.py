@@ -19,7 +19,7 @@ from planimeter.export.columns import STRING, Column, Schema
 from planimeter.export.schema import schema_of
 from planimeter.filters.funnel import FunnelTable
 from planimeter.flows.errors import PlanimeterError
-from planimeter.items.values import Row
+from planimeter.items.values import Record, Row
 from planimeter.streams.items import Item, Items
 from planimeter.streams.ladders import Source, parsed
 
@@ -60,7 +60,7 @@ class Sharded(ABC):
     def begin_account(self) -> None:
         """Begin the funnel anew, for what is made from here on."""
 
-    def in_columns(self, row: Row) -> Row:
+    def in_columns(self, row: Record) -> Record:
         """Return ``row`` with the columns of ``schema``."""
         return row
 
@@ -72,7 +72,7 @@ class Sharded(ABC):
         """Return the items of shard ``n``, those from ``SHARD * n`` on; fewer where some cannot be had."""
         return [item for k in range(SHARD * n, SHARD * (n + 1)) if (item := self.item(k))]
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[Record]:
         """Yield rows from where the stream stands."""
         while True:
             item = self.item(self._next)
@@ -82,7 +82,7 @@ class Sharded(ABC):
                 self._seen.add(item.signature)
                 yield item.row
 
-    def state_dict(self) -> dict[str, object]:
+    def state_dict(self) -> Record:
         """Return where the stream stands, as JSON values: the next row is the one behind the last that was yielded."""
         return {"next": self._next, "seen": sorted(signature.hex() for signature in self._seen)}
 
@@ -90,7 +90,7 @@ class Sharded(ABC):
         """Go on from where another stream of the same arguments stood."""
         self._next, self._seen = int(state["next"]), {bytes.fromhex(one) for one in state["seen"]}
 
-    def rows(self, shards: list[int]) -> Iterator[Row]:
+    def rows(self, shards: list[int]) -> Iterator[Record]:
         """Yield the rows of ``shards``, each as its address has it: rows that repeat earlier ones included."""
         for n in shards:
             made = map(self.item, range(SHARD * n, SHARD * (n + 1)))
@@ -167,7 +167,7 @@ def stream(ladder: str, *, level: int = 1, seed: int = 0, start: int = 0) -> Str
     return Stream(Source(ladder=ladder, level=level, seed=seed), start)
 
 
-def again(address: str) -> Row:
+def again(address: str) -> Record:
     """Return the row at ``address``, such as ``curves/3/0/17``, as any stream has it.
 
     Raises:
