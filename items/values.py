@@ -1,5 +1,7 @@
-"""What rows, recipes and other objects of JSON are in plain Python: what a value is, its name decides."""
+"""What rows, recipes and other objects of JSON are in plain Python (what a value is, its name decides), and pictures
+in a page."""
 
+import base64
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,3 +13,11 @@ Record = dict[str, Any]
 
 #: What a manifest quotes of a dataset's recipe.
 Recipe = Mapping[str, Any]
+
+#: How the address of a PNG begins that a page or a message holds instead of referring to it.
+DATA_URL = "data:image/png;base64,"
+
+
+def data_url(png: bytes) -> str:
+    """Return ``png`` as such an address."""
+    return f"{DATA_URL}{base64.b64encode(png).decode()}"

@@ -19,6 +19,7 @@ from planimeter.evals.marvl_qa.prompt import counting_system_prompt as counting_
 from planimeter.evals.marvl_qa.prompt import transformation_prompt as transformation_prompt
 from planimeter.evals.marvl_qa.prompt import transformation_system_prompt as transformation_system_prompt
 from planimeter.evals.places import Row
+from planimeter.evals.variants import replaced
 from planimeter.items import FEATURES, OPTIONS, Feature, Option
 
 Config = Literal["counting", "transformation"]
@@ -172,3 +173,25 @@ def _count_bin(count: int) -> str:
         raise ValueError(f"bins begin at 1, got count={count}")
     first = (count - 1) // 5 * 5 + 1
     return f"{first}-{first + 4}"
+
+
+# --- prompt variants: reasoning before the answer
+
+
+VARIANTS = {"reasoned": "reasoning is asked for before the line of the answer"}
+
+_ALONE = "Reply with one line and nothing else, no working and no comment. On that line write"
+_REASONED = "Work it out in writing first, as long as you like. Then close with a line of its own, on which you write"
+
+
+def reworded(config: str, row: Row, variant: str) -> tuple[str, str]:  # noqa: ARG001 - both configs, one variant
+    """Return the system prompt and the prompt of a variant."""
+    return replaced(str(row["system_prompt"]), _ALONE, _REASONED), str(row["prompt"])
+
+
+def read_strictly(config: str, row: Row, reply: str, variant: str) -> Parsed[int]:  # noqa: ARG001 - one variant
+    """Take the last line outside of reasoning, if the one tag there fills it."""
+    before, _, last = outside_reasoning(reply).rpartition("\n")
+    if f"<{TAG}>" in before:
+        return Parsed(value=None, reason="not the asked format")
+    return parse_strict(config, last)

@@ -64,10 +64,7 @@ def sheet(data: Dataset, config: str, part: Part, *, asked_of_models: bool = Fal
 def pictures(built: Built, sheet: Sheet) -> Iterator[tuple[int, bytes]]:
     """Yield the place in ``sheet`` and the PNG of each of its rows, one row group of the files in memory."""
     at = {row["id"]: place for place, row in enumerate(sheet.rows)}
-    for group in built.groups(sheet.config):
-        for row in group.rows(["id", "image"]):
-            if row["id"] in at:
-                yield at[row["id"]], row["image"]["bytes"]
+    return ((at[name], png) for name, png in built.pictures(sheet.config, at))
 
 
 def _chosen(questions: Sequence[str]) -> list[int]:

@@ -7,8 +7,9 @@ but its own script, known by its digest, and to load nothing from anywhere.
 import base64
 import hashlib
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,16 +17,16 @@ import pandas as pd
 from markupsafe import Markup
 
 from planimeter import evals
-from planimeter.evals.report.pictures import Picture, pictures
 from planimeter.evals.report.standings import findings, line, standings
 from planimeter.evals.scores.evidence import evidence
 from planimeter.evals.scores.forms import Figure, Scored, Table, records, row_of
 from planimeter.evals.scores.leaderboard import AVERAGE, Leaderboard
 from planimeter.evals.scores.summary import headline
 from planimeter.evals.scores.tables import cells, side_by_side
+from planimeter.export.built import Built
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.templating import environment
-from planimeter.items.values import Record, Row
+from planimeter.items.values import Record, Row, data_url
 
 #: Of the whole page, and of its figures; what texts leave of the rest is for pictures.
 MOST_BYTES, FIGURE_BYTES = 15_000_000, 3_000_000
@@ -185,3 +186,33 @@ def render_leaderboard(leaderboard: Leaderboard) -> str:
     heads, body = cells(leaderboard.table)
     template = environment("planimeter.evals.report").get_template("leaderboard.html.j2")
     return template.render(groups=groups, found=leaderboard.table, heads=heads, lines=body)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Picture:
+    """A PNG as the page holds it, once for all replies to it; sides in px."""
+
+    name: str
+    width: int
+    height: int
+    url: str
+
+
+def pictures(folder: Path, wanted: Sequence[tuple[str, str]], budget: int) -> Mapping[tuple[str, str], Picture]:
+    """Return the pictures of ``wanted``, each (config, id) once in order of need, as far as they take ``budget`` bytes.
+
+    One that does not fit is left out, and a smaller one may still fit.
+    """
+    built, content = Built.at(folder), dict[tuple[str, str], bytes]()
+    for config in {config for config, _ in wanted}:
+        ids = {name for part, name in wanted if part == config}
+        content |= {(config, name): png for name, png in built.pictures(config, ids)}
+    shown: dict[tuple[str, str], Picture] = {}
+    for name in wanted:
+        picture = content.get(name, b"")
+        url = data_url(picture)
+        if picture and len(url) <= budget:
+            budget -= len(url)
+            width, height = struct.unpack_from(">II", picture, 16)
+            shown[name] = Picture(name=f"picture-{len(shown)}", width=width, height=height, url=url)
+    return shown

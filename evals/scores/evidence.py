@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from planimeter.evals.curves.metrics import canonical_subtrees
 from planimeter.items.suites import declared
 from planimeter.items.values import Row
 from planimeter.rendering.frame import PLOT_LEFT, PLOT_SIZE, PLOT_TOP
@@ -91,24 +92,13 @@ def tree(title: str, parents: Sequence[int], other: Sequence[int] | None) -> Tre
 def _alike(parents: Sequence[int], other: Sequence[int] | None) -> list[bool]:
     if other is None:
         return [True] * (len(parents) + 1)
-    (root, *children), (other_root, *left) = _shapes(parents), _shapes(other)
+    (root, *children), (other_root, *left) = canonical_subtrees(parents), canonical_subtrees(other)
     same = [root == other_root]
     for shape in children:
         same.append(shape in left)
         if same[-1]:
             left.remove(shape)
     return same
-
-
-def _shapes(parents: Sequence[int]) -> list[str]:
-    """Return the canonical form of each node's subtree, the root's first."""
-    inner: list[list[str]] = [[] for _ in range(len(parents) + 1)]
-    shapes = [""] * len(inner)
-    for node in range(len(parents), -1, -1):
-        shapes[node] = f"({''.join(sorted(inner[node]))})"
-        if node:
-            inner[parents[node - 1]].append(shapes[node])
-    return shapes
 
 
 def _line(points: Sequence[tuple[float, float]]) -> str:

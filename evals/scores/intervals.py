@@ -247,8 +247,7 @@ def _variance(values: Floats, weights: Floats, members: NDArray[np.intp], count:
 
 def dummies(name: str, values: pd.Series) -> pd.DataFrame:
     """Return a column of 0 and 1 for each value but the least, which is the reference, called ``name=value``."""
-    columns = {f"{name}={level}": (values == level).astype(float) for level in sorted(values.unique())[1:]}
-    return pd.DataFrame(columns, index=values.index)
+    return pd.get_dummies(values, prefix=name, prefix_sep="=", drop_first=True, dtype=float)
 
 
 def least_squares(outcome: ArrayLike, terms: Sequence[pd.DataFrame], clusters: ArrayLike) -> pd.DataFrame:

@@ -17,7 +17,7 @@ import pandas as pd
 
 from planimeter import evals
 from planimeter.evals.scores.forms import STRICT, Scored, Table, Unit, records, row_of
-from planimeter.evals.scores.replies import RepliesError
+from planimeter.evals.scores.replies.records import RepliesError
 from planimeter.export.atomic import clear_errors, write_file
 from planimeter.items.values import Record, Row
 

@@ -10,7 +10,7 @@ from huggingface_hub import DatasetCardData
 from planimeter.export.columns import COMMON, IMAGE, IMAGE_FEATURE, Column
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.funnel_view import share, stages
-from planimeter.export.pages.loading import configs_of, loading, pools_of
+from planimeter.export.pages.sections import configs_of, loading, pools_of
 from planimeter.export.pages.survey import Survey
 from planimeter.export.pages.templating import environment
 from planimeter.export.schema import schema_of

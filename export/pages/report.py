@@ -15,12 +15,11 @@ from planimeter.export.columns import COMMON
 from planimeter.export.layout import Axis
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.funnel_view import share, stages
-from planimeter.export.pages.pictures import data_url
 from planimeter.export.pages.survey import MAX_BYTES, Survey, pictures
 from planimeter.export.pages.templating import environment
 from planimeter.export.rejects import RejectExample
 from planimeter.export.texts import SuiteText
-from planimeter.items.values import Record, Row
+from planimeter.items.values import Record, Row, data_url
 
 #: How many rejected examples of one (config, check, reason) are shown, and how many bytes all of them may take.
 REJECTS_EACH = 4

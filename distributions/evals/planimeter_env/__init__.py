@@ -9,7 +9,6 @@ package beside ``planimeter``, which is a namespace that several distributions s
 """
 
 import asyncio
-import base64
 import importlib
 import json
 from collections.abc import Iterable, Iterator
@@ -24,7 +23,7 @@ from planimeter.evals.places import place_of
 from planimeter.evals.rewards import compute_score, packed
 from planimeter.items.hub import repository
 from planimeter.items.suites import declared
-from planimeter.items.values import Row
+from planimeter.items.values import Row, data_url
 
 __all__ = ["PlanimeterTaskset"]
 
@@ -138,7 +137,7 @@ def _data(data_source: str, row: Row) -> PlanimeterData:
     name, _, config = data_source.partition("/")
     content: list[object] = [vf.TextContentPart(text=row["prompt"])]
     if declared(name).pictures:
-        url = "data:image/png;base64," + base64.b64encode(row["image"]["bytes"]).decode()
+        url = data_url(row["image"]["bytes"])
         content.insert(0, vf.ImageUrlContentPart(image_url=vf.ImageUrlSource(url=url)))
     return PlanimeterData(
         id=row["id"],
