@@ -140,14 +140,5 @@ def readable(folder: Path, manifest: Manifest, size: int) -> dict[str, frozenset
 
 
 def _frame(path: Path) -> pd.DataFrame:
-    table = pq.read_table(path)
     # Whole numbers that may be null.
-    sizes = table["readable_at"].to_pandas(types_mapper={pa.int32(): pd.Int32Dtype()}.get)
-    return pd.DataFrame(
-        {
-            "readable_at": sizes.to_numpy(dtype="float64", na_value=float("nan")),
-            "solved": table["solved"].to_numpy(),
-            "solved_by": table["solved_by"].to_pylist(),
-        },
-        index=pd.Index(table["id"].to_pylist(), name="id"),
-    )
+    return pq.read_table(path).to_pandas().set_index("id").astype({"readable_at": float})

@@ -275,7 +275,6 @@ _REASONED = "First describe in writing which curve lies in which. Then answer in
 
 
 def reworded(config: str, row: Row, variant: str) -> tuple[str, str]:  # noqa: ARG001 - all configs alike
-    """Return the system prompt and the prompt of a variant."""
     words = _REASONED
     if variant != "reasoned":
         count = int(str(row["answer"]).split("\n", 1)[0])

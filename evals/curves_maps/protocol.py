@@ -146,7 +146,6 @@ def strata(config: str, row: Row) -> dict[str, str]:  # noqa: ARG001 - the suite
 
 
 def reworded(config: str, row: Row, variant: str) -> tuple[str, str]:  # noqa: ARG001 - one config, one variant
-    """Return the system prompt and the prompt of a variant."""
     return str(row["system_prompt"]), replaced(str(row["prompt"]), _ANSWER, _REASONED)
 
 

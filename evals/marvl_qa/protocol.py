@@ -185,7 +185,6 @@ _REASONED = "Work it out in writing first, as long as you like. Then close with 
 
 
 def reworded(config: str, row: Row, variant: str) -> tuple[str, str]:  # noqa: ARG001 - both configs, one variant
-    """Return the system prompt and the prompt of a variant."""
     return replaced(str(row["system_prompt"]), _ALONE, _REASONED), str(row["prompt"])
 
 

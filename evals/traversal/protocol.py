@@ -155,7 +155,6 @@ _NUMBERED = re.compile(r"(\d{1,3})\. (.*)")
 
 
 def reworded(config: str, row: Row, variant: str) -> tuple[str, str]:  # noqa: ARG001 - all configs alike
-    """Return the system prompt and the prompt of a variant."""
     n = len(cast(Sequence[str], row["markers"]))
     alone = f"Reply with the comma-separated list of the {n} markers and nothing else."
     text = replaced(str(row["prompt"]), alone, _FORMAT[variant].format(n=n))

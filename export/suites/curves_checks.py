@@ -38,7 +38,6 @@ class CurvesChecker(DrawingsChecker):
     size = "num_nodes"
 
     def faults(self, config: str, row: Row) -> Iterator[str]:
-        """Yield what is wrong between the columns of ``row``."""
         parents = tuple(row["parents"])
         if not all(0 <= parent < node for node, parent in enumerate(parents, start=1)):
             yield f"parents[i] must be 0 to i, got {row['parents']}"

@@ -93,7 +93,6 @@ class GeogramChecker(Checker):
         self.problems: dict[tuple[str, str], bytes] = {}
 
     def faults(self, config: str, row: Row) -> Iterator[str]:
-        """Yield what is wrong between the columns of ``row``."""
         yield from row_faults(row)
         if row["origin"] != "generated" or not row["template"]:
             yield f"a generated row names its template and origin, got {row['template']!r} and {row['origin']!r}"

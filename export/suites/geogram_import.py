@@ -66,7 +66,6 @@ class ImportChecker(Checker):
     certified_by = UNCERTIFIED
 
     def faults(self, config: str, row: Row) -> Iterator[str]:  # noqa: ARG002 - the suite has one config
-        """Yield what is wrong between the columns of ``row``."""
         yield from row_faults(row)
         origin = self.recipe.get("origin")
         if row["origin"] != origin or row["template"]:

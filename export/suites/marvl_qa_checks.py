@@ -52,11 +52,9 @@ class MarvlQaChecker(Checker):
     bonds = _BONDS
 
     def certifier(self, config: str) -> str:
-        """Return what ``certified_by`` says in every row of ``config``."""
         return _CERTIFIERS[config]
 
     def faults(self, config: str, row: Row) -> Iterator[str]:
-        """Yield what is wrong between the columns of ``row``."""
         yield from _surface(row)
         yield from self._counting(row) if config == "counting" else self._transformation(row)
         if self.trains(config):

@@ -67,7 +67,6 @@ class TraversalChecker(Checker):
         return Bins(**self.table("bins"))
 
     def faults(self, config: str, row: Row) -> Iterator[str]:
-        """Yield what is wrong between the columns of ``row``."""
         yield from self._markers(config, row)
         yield from self._path(config, row)
         if self.trains(config):

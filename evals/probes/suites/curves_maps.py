@@ -63,7 +63,6 @@ def _numbers(text: str) -> tuple[float, float]:
 
 
 def evidence(config: str, row: Row, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
-    """Return what to show of a reply."""
     truth, reply = (parse(config, render(text)).value for text in (row["answer"], read))
     if truth is None:
         return Evidence()

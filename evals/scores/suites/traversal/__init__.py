@@ -53,7 +53,6 @@ def _bins(base: pd.DataFrame) -> dict[str, dict[int, str]]:
 
 
 def evidence(config: str, row: Row, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
-    """Return what to show of a reply."""
     points = [(float(x), float(y)) for x, y in row["points"]]
     truth, named = list(row["markers"]), read.split(", ") if read else []
     right = len(correct) if all(correct) else list(correct).index(False)
