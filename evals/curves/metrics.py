@@ -52,12 +52,17 @@ def tree_of(text: str) -> tuple[int, ...]:
     return tuple(parents)
 
 
+def levels(parents: Sequence[int]) -> list[int]:
+    """Return how many ancestors each node has, the root counted as one; those of the root, none, first."""
+    above = [0]
+    for parent in parents:
+        above.append(above[parent] + 1)
+    return above
+
+
 def depth(parents: Sequence[int]) -> int:
     """Return the number of nodes below the root on the deepest path."""
-    levels = [0]
-    for parent in parents:
-        levels.append(levels[parent] + 1)
-    return max(levels)
+    return max(levels(parents))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

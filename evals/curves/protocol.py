@@ -16,7 +16,7 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from planimeter.evals.answers import Parsed, outside_reasoning
-from planimeter.evals.curves.metrics import Common, canonical, common, depth, tree_of
+from planimeter.evals.curves.metrics import Common, canonical, common, depth, levels, tree_of
 from planimeter.evals.curves.prompt import SYSTEM_PROMPT as SYSTEM_PROMPT
 from planimeter.evals.curves.prompt import answer as answer
 from planimeter.evals.curves.prompt import prompt as prompt
@@ -165,7 +165,7 @@ def score(config: str, row: Row, parsed: Parsed[Tree]) -> dict[str, float]:
         return {**dict.fromkeys(METRICS, 0.0), "edit_distance": 1.0, "node_error": math.nan}
     count = len(answered) == len(truth)
     tree = count and canonical(answered) == canonical(truth)
-    whole = Common(nodes=len(truth), parents=len(truth), ancestors=_pairs(truth))
+    whole = Common(nodes=len(truth), parents=len(truth), ancestors=sum(levels(truth)))
     kept = whole if tree else common(answered, truth)
     return {
         "tree_accuracy": float(tree),
@@ -173,7 +173,7 @@ def score(config: str, row: Row, parsed: Parsed[Tree]) -> dict[str, float]:
         "reward": COUNT_WEIGHT * count + TREE_WEIGHT * tree,
         "depth_accuracy": float(depth(answered) == depth(truth)),
         "parent_f1": _f1(kept.parents, len(answered), len(truth)),
-        "ancestor_f1": _f1(kept.ancestors, _pairs(answered), _pairs(truth)),
+        "ancestor_f1": _f1(kept.ancestors, sum(levels(answered)), sum(levels(truth))),
         "edit_distance": 1.0 - _f1(kept.nodes, len(answered), len(truth)),
         "node_error": float(len(answered) - len(truth)),
     }
@@ -181,14 +181,6 @@ def score(config: str, row: Row, parsed: Parsed[Tree]) -> dict[str, float]:
 
 def _gold(config: str, row: Row) -> Tree:
     return gold(parse(config, render(str(row["answer"]))), row)
-
-
-def _pairs(parents: Sequence[int]) -> int:
-    """Return how many pairs (node, ancestor) there are, the root counted as an ancestor."""
-    levels = [0]
-    for parent in parents:
-        levels.append(levels[parent] + 1)
-    return sum(levels)
 
 
 def _f1(common: int, reply: int, truth: int) -> float:
