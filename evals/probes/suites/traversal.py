@@ -32,17 +32,14 @@ class Certificate(Reader):
     slow = True
 
     def read(self, row: Row) -> str:
-        return certify(row["image"]["bytes"], row["markers"][0], len(row["markers"])).answer or ""
+        markers, curved = row["markers"], row.get("smoothness", 0) > 0
+        return certify(row["image"]["bytes"], markers[0], len(markers), curved=curved).answer or ""
 
 
 class CurvedCertificate(Certificate):
     """Follows the line where it bends."""
 
     columns = (*Certificate.columns, "smoothness")
-
-    def read(self, row: Row) -> str:
-        markers = row["markers"]
-        return certify(row["image"]["bytes"], markers[0], len(markers), curved=row["smoothness"] > 0).answer or ""
 
 
 class CommonestMarkers(Reader):
