@@ -24,11 +24,12 @@ from planimeter.filters.curves.likeness import alike_pairs
 from planimeter.filters.geogram.duplicates import Texts, near_duplicates
 from planimeter.filters.traversal.duplicates import DistinctPaths, unpacked
 from planimeter.generators.curves.signatures import pack, signature
+from planimeter.items.values import Row
 from planimeter.recipes.editions import CHECK, Likeness, likeness
 from planimeter.recipes.editions.__main__ import of_dataset
 from planimeter.recipes.loading import load
 from planimeter.streams import LADDERS, levels, stream
-from planimeter.streams.items import Items, Row
+from planimeter.streams.items import Items
 from planimeter.streams.ladders import Source
 from planimeter.streams.stream import SHARD, Stream
 

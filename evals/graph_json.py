@@ -5,7 +5,7 @@ parent, lists of neighbours and nested children, each alone or beside a count un
 """
 
 import re
-from typing import Any, Final
+from typing import Final
 
 from planimeter.evals.graph_lines import Link, Listing, label, pair_of
 from planimeter.evals.graph_words import Pair
@@ -25,7 +25,7 @@ _CHILD: Final = frozenset({"child", "node", "id", "region", "inner", "curve", "l
 _PARENT: Final = frozenset({"parent", "parent_id", "parentid", "outer", "inside", "contained_in"})
 
 
-class _Object(list[tuple[str, Any]]):
+class _Object(list[tuple[str, object]]):
     """The pairs of an object, of which a dict would forget all but the last with one key."""
 
 
@@ -54,7 +54,7 @@ def _first_graph(text: str) -> tuple[Listing, int, int] | None:
     return None
 
 
-def _graph(value: Any) -> Listing | None:
+def _graph(value: object) -> Listing | None:
     if isinstance(value, _Object):
         return _object_graph(value)
     if not isinstance(value, list):
@@ -82,7 +82,7 @@ def _object_graph(value: _Object) -> Listing | None:
     return graph
 
 
-def _named_graph(name: str, inner: Any) -> Listing | None:
+def _named_graph(name: str, inner: object) -> Listing | None:
     """Return the graph under a key; below "children" the parents are the keys, and "parents" may be a list of them."""
     if "child" in name.lower() and isinstance(inner, _Object):
         listing = _map_graph(inner)
@@ -98,8 +98,9 @@ def _map_graph(value: _Object) -> Listing | None:
     """Return the graph of {"1": 0, "2": 1}, in which a root may have no parent, or of {"0": [1, 2]}."""
     if all(number is None or _integer(number) for _, number in value):
         return _listing([((label(name), _integer(number)), "sign") for name, number in value if number is not None])
-    if all(isinstance(inner, list) and all(map(_integer, inner)) for _, inner in value):
-        return _listing([((label(name), _integer(v)), "neighbours") for name, inner in value for v in inner])
+    lists = [(name, inner) for name, inner in value if isinstance(inner, list) and all(map(_integer, inner))]
+    if len(lists) == len(value):
+        return _listing([((label(name), _integer(v)), "neighbours") for name, inner in lists for v in inner])
     return None
 
 
@@ -107,7 +108,7 @@ def _child_tree(value: _Object) -> bool:
     return any(name == "children" and isinstance(inner, list) for name, inner in value) and bool(_own(value))
 
 
-def _own(value: Any) -> str:
+def _own(value: object) -> str:
     """Return the number of the region that an object describes."""
     numbers = (
         [_integer(number) for name, number in value if str(name).lower() in _CHILD]
@@ -120,7 +121,7 @@ def _own(value: Any) -> str:
 def _nested(value: _Object) -> list[tuple[Pair, Link]]:
     """Return the pairs of {"id": 0, "children": [{"id": 1, "children": []}]}; a child may be a number alone."""
     pairs: list[tuple[Pair, Link]] = []
-    queue: list[Any] = [value]
+    queue: list[object] = [value]
     for parent in queue:
         known = parent if isinstance(parent, _Object) else []
         for child in next((inner for name, inner in known if name == "children" and isinstance(inner, list)), []):
@@ -129,7 +130,7 @@ def _nested(value: _Object) -> list[tuple[Pair, Link]]:
     return pairs if all(u and v for (u, v), _ in pairs) else []
 
 
-def _pair(item: Any) -> tuple[Pair, Link] | tuple[()] | None:
+def _pair(item: object) -> tuple[Pair, Link] | tuple[()] | None:
     """Return the pair that an item of a list is, an empty one for the root without a parent, None for anything else."""
     if isinstance(item, _Object):
         return _object_pair(item)
@@ -167,7 +168,7 @@ def _listing(joined: list[tuple[Pair, Link]], *, count: str = "") -> Listing | N
     return Listing(pairs=[pair for pair, _ in joined], links={link for _, link in joined}, count=count)
 
 
-def _integer(value: Any) -> str:
+def _integer(value: object) -> str:
     """Return a JSON number or text that is an integer, as a label; empty for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | str):
         return ""

@@ -15,18 +15,18 @@ threads may call at once. A row's suite is determined by its ``data_source``, "<
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any
 
 from planimeter.evals.grading import Scores, grade, place_of, protocol
 from planimeter.items import OPTIONS
 from planimeter.items.suites import SuiteError, declared, names, sound
+from planimeter.items.values import Row
 
 __all__ = ["compute_score", "compute_score_batch", "packed", "reward", "reward_of"]
 
-#: Columns of a row, or of a batch, by name.
-Columns = Mapping[str, Any]
+#: A text, or a conversation.
+Completion = str | Sequence[Row]
 
 #: The columns of any suite that a reward depends on; of a trainer's columns no other one is looked at.
 _COLUMNS = (
@@ -44,7 +44,11 @@ _ERRORS = frozenset({"signed_error", "node_error", "edit_distance"})
 
 
 def reward(
-    completions: Sequence[Any], answer: Sequence[str | None] | None = None, *, of: str = "headline", **columns: Any
+    completions: Sequence[Completion],
+    answer: Sequence[str | None] | None = None,
+    *,
+    of: str = "headline",
+    **columns: object,
 ) -> list[float | None]:
     r"""Return the reward of each completion, as TRL and ms-swift ask for it.
 
@@ -64,9 +68,7 @@ def reward(
     [1.0, 0.0]
     """
     _checked(of)
-    if answer is None:
-        answer = columns.get("solution")
-    table = {**columns, "answer": answer}
+    table = {**columns, "answer": columns.get("solution") if answer is None else answer}
     return [
         _rewarded(_text(completion), _row(table, k, len(completions)), of) for k, completion in enumerate(completions)
     ]
@@ -83,7 +85,9 @@ def reward_of(of: str) -> Callable[..., list[float | None]]:
     """
     _checked(of)
 
-    def settled(completions: Sequence[Any], answer: Any = None, **columns: Any) -> list[float | None]:
+    def settled(
+        completions: Sequence[Completion], answer: Sequence[str | None] | None = None, **columns: object
+    ) -> list[float | None]:
         return reward(completions, answer, of=of, **columns)
 
     settled.__name__ = settled.__qualname__ = f"reward_{of}"
@@ -94,10 +98,10 @@ def compute_score(
     data_source: str,
     solution_str: str,
     ground_truth: str,
-    extra_info: Mapping[str, Any] | None = None,
+    extra_info: Row | None = None,
     *,
     of: str = "headline",
-    **trainer: Any,
+    **trainer: object,
 ) -> dict[str, float]:
     """Return what verl asks for: ``score`` is the reward, ``acc`` the headline score, by which verl validates.
 
@@ -121,7 +125,7 @@ def compute_score(
     return _as_metrics(*_graded(suite, config, row, solution_str, of))
 
 
-def compute_score_batch(reward_inputs: Sequence[Mapping[str, Any]], *, of: str = "headline") -> list[dict[str, float]]:
+def compute_score_batch(reward_inputs: Sequence[Row], *, of: str = "headline") -> list[dict[str, float]]:
     """Return what EasyR1 asks for: ``overall`` is the reward; the others it logs.
 
     It hands over ``response`` and ``ground_truth`` and no other column; the latter is what ``packed`` makes of a row.
@@ -141,7 +145,7 @@ def compute_score_batch(reward_inputs: Sequence[Mapping[str, Any]], *, of: str =
     return scores
 
 
-def packed(row: Mapping[str, Any], *, suite: str = "", config: str = "") -> str:
+def packed(row: Row, *, suite: str = "", config: str = "") -> str:
     """Return, as one JSON text, the columns of ``row`` that a reward depends on, and its ``data_source``.
 
     Raises:
@@ -168,7 +172,7 @@ def _named(suite: str) -> tuple[str, ...]:
     return (*_GENERAL, *metrics, *declared(suite).rewards)
 
 
-def _rewarded(reply: str, row: Columns, of: str) -> float | None:
+def _rewarded(reply: str, row: Row, of: str) -> float | None:
     if row.get("answer") is None:
         return None
     source = row.get("data_source")
@@ -185,7 +189,7 @@ class _NotApplicableError(ValueError):
     """A suite has no reward of this name."""
 
 
-def _graded(suite: str, config: str, row: Columns, reply: str, of: str) -> tuple[float, Scores]:
+def _graded(suite: str, config: str, row: Row, reply: str, of: str) -> tuple[float, Scores]:
     """Return the reward and the scores that it is made of."""
     _checked(of)
     grader = protocol(suite)
@@ -214,7 +218,7 @@ def _place(source: str) -> tuple[str, str]:
     return suite, config
 
 
-def _row(table: Columns, k: int, count: int) -> dict[str, Any]:
+def _row(table: Row, k: int, count: int) -> Row:
     """Return row ``k`` of the columns that are ours, without those that are None: in a mixture they are the others'."""
     columns = {
         name: value[k]
@@ -223,7 +227,7 @@ def _row(table: Columns, k: int, count: int) -> dict[str, Any]:
     }
     row = {name: value for name, value in columns.items() if value is not None}
     # A trainer may have a column of this name, too.
-    if sorted(map(str, _plain(row.get("options", ())))) != sorted(OPTIONS):
+    if sorted(map(str, row.get("options", ()))) != sorted(OPTIONS):
         row.pop("options", None)
     shown = row.pop("prompts", None)
     if "row" in row:
@@ -234,7 +238,7 @@ def _row(table: Columns, k: int, count: int) -> dict[str, Any]:
     return {"system_prompt": texts.get("system", ""), "prompt": texts.get("user", ""), **row}
 
 
-def _text(completion: Any) -> str:
+def _text(completion: Completion) -> str:
     """Return what a completion says: a text, or the last message's text, which may be in parts."""
     if isinstance(completion, str):
         return completion
@@ -244,6 +248,6 @@ def _text(completion: Any) -> str:
     return "".join(part.get("text") or "" for part in content if part.get("type") == "text")
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """Return an array as a list, and what is in it likewise."""
     return value.tolist() if hasattr(value, "tolist") else value

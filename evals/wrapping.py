@@ -9,7 +9,6 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
-from typing import Any
 
 _INVISIBLE = re.compile("[\u200b\u200c\u200d\u2060\ufeff\u200e\u200f]")
 _NAMES = r"(?:think(?:ing)?|reasoning|thoughts?)"
@@ -169,8 +168,8 @@ def unwrapped(text: str) -> str:
 
 
 def json_at(
-    text: str, start: int, objects: Callable[[list[tuple[str, Any]]], Any] | None = None
-) -> tuple[Any, int] | None:
+    text: str, start: int, objects: Callable[[list[tuple[str, object]]], object] | None = None
+) -> tuple[object, int] | None:
     """Return the JSON value that begins at ``start`` of ``text``, and where it ends, or None where there is none.
 
     ``objects`` makes something else than a dict of the pairs of an object, which may have a key twice.

@@ -11,11 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from planimeter.export.checks import Checker, Quota
-from planimeter.export.columns import Between, Recipe, Row
+from planimeter.export.columns import Between
 from planimeter.filters.curves.likeness import alike_pairs
 from planimeter.generators.curves.plan import category_cells
 from planimeter.generators.curves.signatures import pack, signature
 from planimeter.items.order import in_order
+from planimeter.items.values import Recipe, Row
 
 #: The vertices (n, 2) of each curve, in pixels.
 Curves = Sequence[npt.NDArray[np.float64]]

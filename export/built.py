@@ -1,10 +1,10 @@
 """A built dataset as it is read: its configs, the row groups of its files, their rows."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -15,10 +15,9 @@ from planimeter.export.errors import CurationError
 from planimeter.export.manifest import Manifest
 from planimeter.export.promises import MISSHAPEN
 from planimeter.items.suites import declared, pooled
+from planimeter.items.values import Record
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import Collection, RecipeError, parse
-
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,10 +28,10 @@ class RowGroup:
     number: int
     size: int
 
-    def rows(self, columns: Sequence[str] | None = None) -> list[Row]:
+    def rows(self, columns: Sequence[str] | None = None) -> list[Record]:
         """Return its rows, with all columns or those that are named."""
         with pq.ParquetFile(self.path) as file:
-            rows: list[Row] = file.read_row_group(self.number, columns=columns).to_pylist()
+            rows: list[Record] = file.read_row_group(self.number, columns=columns).to_pylist()
         return rows
 
 
@@ -99,7 +98,7 @@ class Built:
                 sizes = [file.metadata.row_group(number).num_rows for number in range(file.num_row_groups)]
             yield from (RowGroup(path=path, number=number, size=size) for number, size in enumerate(sizes))
 
-    def rows(self, config: str, split: str = "", *, pictures: bool = True) -> Iterator[Row]:
+    def rows(self, config: str, split: str = "", *, pictures: bool = True) -> Iterator[Record]:
         """Yield the rows of ``split`` of ``config``; ``image`` is the PNG's bytes, and missing without ``pictures``.
 
         Raises:
@@ -110,12 +109,19 @@ class Built:
             for row in group.rows(columns):
                 yield {**row, "image": row["image"]["bytes"]} if pictures else row
 
-    def row(self, item: str) -> Row:
+    def pictures(self, config: str, ids: Container[str]) -> Iterator[tuple[str, bytes]]:
+        """Yield id and PNG of those rows of ``config`` whose ids are given; one row group of pictures is in memory."""
+        for group in self.groups(config):
+            if any(row["id"] in ids for row in group.rows(["id"])):
+                rows = group.rows(["id", "image"])
+                yield from ((row["id"], row["image"]["bytes"]) for row in rows if row["id"] in ids)
+
+    def row(self, item: str) -> Record:
         """Return the row whose id is ``item``. Raises ``CurationError`` if there is none."""
         for path in (path for config in self.manifest.configs for path in self.files(config)):
             # The ids first: a file that does not hold it is not read with its pictures.
             if pc.index(pq.read_table(path, columns=["id"])["id"], item).as_py() >= 0:
-                found: Row = pq.read_table(path, filters=pc.field("id") == item).to_pylist()[0]
+                found: Record = pq.read_table(path, filters=pc.field("id") == item).to_pylist()[0]
                 return found
         raise CurationError(f"{self.folder} has no row with the id {item!r}; `planimeter show` tells where to look")
 

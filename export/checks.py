@@ -15,8 +15,9 @@ from hashlib import sha256
 from types import MappingProxyType
 from typing import ClassVar, NamedTuple, Self
 
-from planimeter.export.columns import Between, Column, Recipe, Row
+from planimeter.export.columns import Between, Column
 from planimeter.generators.quotas import apportion
+from planimeter.items.values import Recipe, Row
 from planimeter.recipes.editions import is_published, judge_of, likeness
 
 #: Quotas of one config that are listed one by one where rows are missing.

@@ -19,12 +19,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from planimeter.items.order import size_bin
-
-#: The values of a row by its columns, as plain Python.
-Row = Mapping[str, Any]
-
-#: A recipe as it stands in a manifest: plain JSON values.
-Recipe = Mapping[str, Any]
+from planimeter.items.values import Row
 
 #: The type of a Hub ``Image`` feature. Children in the order path, bytes, or ``large_binary``, show as a dict instead.
 IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
@@ -84,11 +79,11 @@ class Column:
         wanted = str(self.values) if isinstance(self.values, Between) else f"one of {', '.join(self.values)}"
         return f"{self.name} must be {wanted}, got {row[self.name]!r}"
 
-    def group(self, value: Any) -> str:
+    def group(self, value: object) -> str:
         """Return the name of the group of rows with ``value``, beside the title of the axis."""
         return self.stratum(value) if self.stratum else str(value)
 
-    def named(self, value: Any) -> str:
+    def named(self, value: object) -> str:
         """Return that name where no title stands beside it."""
         title = "" if self.stratum or not pa.types.is_integer(self.type) else f"{self.axis.lower()} "
         return title + self.group(value)

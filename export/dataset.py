@@ -9,13 +9,13 @@ import pyarrow as pa
 
 from planimeter.export import croissant, manifest, parquet
 from planimeter.export.atomic import write_file
-from planimeter.export.columns import Recipe
 from planimeter.export.layout import axes_of
 from planimeter.export.pages import card, report
 from planimeter.export.pages.survey import Survey, survey
 from planimeter.export.rejects import RejectExample
 from planimeter.export.schema import schema_of
 from planimeter.export.texts import ConfigText, SuiteText, text_of
+from planimeter.items.values import Recipe
 
 Configs = Mapping[str, Mapping[str, Iterable[pa.Table]]]
 

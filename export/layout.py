@@ -3,8 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from planimeter.export.columns import Column, Row
+from planimeter.export.columns import Column
 from planimeter.items.order import natural
+from planimeter.items.values import Row
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from pydantic import BaseModel, Field, StrictInt, ValidationError, model_validat
 from pydantic_core import ErrorDetails
 
 from planimeter.export.atomic import ExportError
-from planimeter.export.columns import Recipe
 from planimeter.export.parquet import FileRecord
 from planimeter.export.sample import Sample
 from planimeter.export.schema import COLUMNS
+from planimeter.items.values import Recipe
 
 #: The packages whose version can change a byte of a dataset: numerics, drawing, PNG, Parquet.
 DECIDING_LIBRARIES: tuple[str, ...] = (

@@ -9,7 +9,7 @@ import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 import pyarrow as pa
@@ -87,7 +87,7 @@ def is_written(home: Path, record: FileRecord, key: str = "") -> bool:
     return found == f"{record.sha256} {key}" if key else found.startswith(f"{record.sha256} ")
 
 
-def write(home: Path, record: FileRecord, key: str, rows: Sequence[Mapping[str, Any]]) -> None:
+def write(home: Path, record: FileRecord, key: str, rows: Sequence[Mapping[str, object]]) -> None:
     """Write the measures of a data file, row by row as there; equal measures are equal bytes."""
     schema = pa.schema(list(COLUMNS.items()), metadata={_DATA: f"{record.sha256} {key}"})
     written = io.BytesIO()
@@ -140,14 +140,5 @@ def readable(folder: Path, manifest: Manifest, size: int) -> dict[str, frozenset
 
 
 def _frame(path: Path) -> pd.DataFrame:
-    table = pq.read_table(path)
     # Whole numbers that may be null.
-    sizes = table["readable_at"].to_pandas(types_mapper={pa.int32(): pd.Int32Dtype()}.get)
-    return pd.DataFrame(
-        {
-            "readable_at": sizes.to_numpy(dtype="float64", na_value=float("nan")),
-            "solved": table["solved"].to_numpy(),
-            "solved_by": table["solved_by"].to_pylist(),
-        },
-        index=pd.Index(table["id"].to_pylist(), name="id"),
-    )
+    return pq.read_table(path).to_pandas().set_index("id").astype({"readable_at": float})

@@ -24,7 +24,8 @@ from pydantic import ConfigDict, StrictInt
 from pydantic.dataclasses import dataclass
 
 from planimeter.export.atomic import ExportError, fsync
-from planimeter.export.columns import Row, Schema
+from planimeter.export.columns import Schema
+from planimeter.items.values import Row
 
 ROW_GROUP_ROWS = 100
 

@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 from planimeter.export.atomic import ExportError
 from planimeter.export.checks import Checker
-from planimeter.export.columns import Row, Schema
+from planimeter.export.columns import Schema
 from planimeter.export.pages.pictures import picture_fault
 from planimeter.export.parquet import row_table
+from planimeter.items.values import Row
 
 #: config, row -> the score of the row's own answer.
 Score = Callable[[str, Row], float]

@@ -7,11 +7,11 @@ items have equal ids whatever seed they came from, and a better drawing of the s
 import json
 from collections.abc import Mapping
 from hashlib import blake2b
-from typing import Any
 
 from planimeter.items import Reading
+from planimeter.items.values import Record
 
-Row = dict[str, Any]
+Row = Record
 
 
 def item_id(config: str, content: Mapping[str, object]) -> str:

@@ -8,8 +8,9 @@ from collections.abc import Collection, Iterator, Mapping
 from importlib import import_module
 
 from planimeter.export.checks import Checker
-from planimeter.export.columns import COMMON, Column, Recipe, Schema
+from planimeter.export.columns import COMMON, Column, Schema
 from planimeter.items import suites
+from planimeter.items.values import Recipe
 
 
 class _Columns(Mapping[str, Mapping[str, tuple[Column, ...]]]):

@@ -7,7 +7,6 @@ report lays out its rows. A file that is ``like`` another one holds only the key
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
-from typing import Any
 
 import pydantic.dataclasses
 import yaml  # type: ignore[import-untyped]
@@ -17,6 +16,7 @@ from planimeter.export.atomic import ExportError
 from planimeter.export.columns import Column
 from planimeter.export.layout import Layout, layout
 from planimeter.items.suites import declared
+from planimeter.items.values import Record
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,9 +102,9 @@ def text_of(suite: str) -> SuiteText:
     return TypeAdapter(SuiteText).validate_python(said | {"configs": configs})
 
 
-def words(name: str, package: str = "planimeter.export.suites") -> dict[str, Any]:
+def words(name: str, package: str = "planimeter.export.suites") -> Record:
     """Return the content of ``<name>.yaml`` of ``package``, over that of the file of ours that it is ``like``."""
     path = resources.files(package).joinpath(f"{name}.yaml")
-    own: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    own: Record = yaml.safe_load(path.read_text(encoding="utf-8"))
     base = own.pop("like", None)
     return words(base) | own if base else own

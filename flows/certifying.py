@@ -12,7 +12,7 @@ from typing import cast
 import pyarrow as pa
 
 from planimeter.evals.baselines import solving
-from planimeter.evals.baselines.solver import Reader, Row
+from planimeter.evals.baselines.solver import Reader
 from planimeter.evals.baselines.solving import Task
 from planimeter.export.built import Built
 from planimeter.export.manifest import Manifest
@@ -22,6 +22,7 @@ from planimeter.export.verify.problems import Problem
 from planimeter.flows.display.bars import Bars
 from planimeter.flows.workers.processes import mapping
 from planimeter.items.suites import declared
+from planimeter.items.values import Row
 
 CERTIFIER = "certifier"
 

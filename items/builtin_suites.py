@@ -28,7 +28,7 @@ def _ours(name: str, **given: Any) -> Suite:
 _SUITES = (
     _ours(
         "marvl_qa",
-        variants="planimeter.evals.marvl_qa.variants",
+        variants="planimeter.evals.marvl_qa.protocol",
         editions=("marvl-qa-mini", "marvl-qa"),
         recognised_by={"transformation": frozenset({"options"}), "counting": frozenset({"feature", "count"})},
         ladders={name: ("marvl-qa-train", name) for name in ("counting", "transformation")},
@@ -36,7 +36,7 @@ _SUITES = (
     ),
     _ours(
         "traversal",
-        variants="planimeter.evals.traversal.variants",
+        variants="planimeter.evals.traversal.protocol",
         editions=("traversal", "traversal-hard", "traversal-curved"),
         audit="planimeter.flows.suites.traversal_audit:run",
         recognised_by={
@@ -49,14 +49,14 @@ _SUITES = (
     ),
     _ours(
         "curves",
-        variants="planimeter.evals.curves.variants",
+        variants="planimeter.evals.curves.protocol",
         editions=("curves", "curves-looks", "curves-polygons"),
         # The categories of nested curves are read and scored alike: each counts as the easy one here.
         recognised_by={"curriculum": frozenset({"parents", "level"}), "easy": frozenset({"parents"})},
         # CurveBench, section 4.
         pools={"hard": ("polygon", "topographical", "maze", "counting")},
         ladders={"curves": ("curves-train", "curriculum")},
-        rewards={"parent_f1_above_commonest": "planimeter.evals.curves.blind:above_commonest"},
+        rewards={"parent_f1_above_commonest": "planimeter.evals.curves.protocol:above_commonest"},
     ),
     _ours(
         "curves_maps",

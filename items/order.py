@@ -10,9 +10,9 @@ def natural(text: str) -> tuple[tuple[int, int | str], ...]:
     return tuple((0, int(piece)) if piece.isdecimal() else (1, piece) for piece in pieces)
 
 
-def size_bin(value: int, ends: Sequence[int], first: int = 1) -> str:
-    """Return the bin that holds ``value``, of bins from ``first`` on that end at each of ``ends``: "3-5", "51+"."""
-    low = first
+def size_bin(value: int, ends: Sequence[int]) -> str:
+    """Return the bin that holds ``value``, of bins from 1 on that end at each of ``ends``: "3-5", "51+"."""
+    low = 1
     for end in ends:
         if value <= end:
             return str(end) if end == low else f"{low}-{end}"

@@ -5,13 +5,13 @@ their mean level is x. Each reward r moves it by gain * (r - target): what is to
 down, and it rests where the mean reward is the target (Robbins and Monro, 1951).
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from planimeter.filters.funnel import Funnel, FunnelTable
 from planimeter.flows.errors import PlanimeterError
 from planimeter.generators.seeding import item_seed, rng_of
-from planimeter.streams.items import Items, Row
+from planimeter.items.values import Record, Row
+from planimeter.streams.items import Items
 from planimeter.streams.ladders import ROOTS, Source, levels, parsed
 
 
@@ -64,7 +64,7 @@ class Adaptive:
             raise PlanimeterError(f"{address} is no row of {self.ladder}")
         return source.level
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[Record]:
         """Yield rows for ever, each drawn where the ladder stands when it is asked for."""
         while True:
             lower = int(self.position)
@@ -84,12 +84,12 @@ class Adaptive:
         """What each check kept and rejected of all that was made here."""
         return Funnel.total(items.funnel for items in self._items.values()).table()
 
-    def state_dict(self) -> dict[str, Any]:
+    def state_dict(self) -> Record:
         """Return where the ladder stands, as JSON values."""
         following = {str(level): k for level, k in sorted(self._next.items())}
         return {"position": self.position, "drawn": self._drawn, "next": following}
 
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+    def load_state_dict(self, state: Row) -> None:
         """Go on from where another ladder of the same arguments stood."""
         self.position, self._drawn = float(state["position"]), int(state["drawn"])
         self._next = {int(level): int(k) for level, k in state["next"].items()}

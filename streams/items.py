@@ -10,16 +10,15 @@ from planimeter.filters.verdict import Verdict
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites.account import Account
 from planimeter.flows.suites.pipeline import Maker
+from planimeter.items.values import Record
 from planimeter.recipes.editions import judge_of
 from planimeter.streams.ladders import Source
-
-Row = dict[str, Any]
 
 
 class Item(NamedTuple):
     """A row, and what equal items have in common, whatever their ids: 8 bytes."""
 
-    row: Row
+    row: Record
     signature: bytes
 
 

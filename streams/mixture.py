@@ -7,7 +7,8 @@ from planimeter.export.columns import COMMON, STRING, Column, Schema
 from planimeter.filters.funnel import Funnel, FunnelTable
 from planimeter.flows.errors import PlanimeterError
 from planimeter.generators.seeding import item_seed, rng_of
-from planimeter.streams.items import Item, Row
+from planimeter.items.values import Record
+from planimeter.streams.items import Item
 from planimeter.streams.ladders import ROOTS
 from planimeter.streams.stream import ADDRESS, Sharded, Stream
 
@@ -44,7 +45,7 @@ class Mixture(Sharded):
         for stream in self._streams:
             stream.begin_account()
 
-    def in_columns(self, row: Row) -> Row:
+    def in_columns(self, row: Record) -> Record:
         """Return ``row`` with the columns of all suites, and the others as JSON."""
         shared = self.schema.by_name
         others = {name: value for name, value in row.items() if name not in shared}

@@ -12,14 +12,15 @@ figure differ.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from planimeter.export.columns import STRING, Column, Schema
 from planimeter.export.schema import schema_of
 from planimeter.filters.funnel import FunnelTable
 from planimeter.flows.errors import PlanimeterError
-from planimeter.streams.items import Item, Items, Row
+from planimeter.items.values import Record, Row
+from planimeter.streams.items import Item, Items
 from planimeter.streams.ladders import Source, parsed
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class Sharded(ABC):
     def begin_account(self) -> None:
         """Begin the funnel anew, for what is made from here on."""
 
-    def in_columns(self, row: Row) -> Row:
+    def in_columns(self, row: Record) -> Record:
         """Return ``row`` with the columns of ``schema``."""
         return row
 
@@ -71,7 +72,7 @@ class Sharded(ABC):
         """Return the items of shard ``n``, those from ``SHARD * n`` on; fewer where some cannot be had."""
         return [item for k in range(SHARD * n, SHARD * (n + 1)) if (item := self.item(k))]
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[Record]:
         """Yield rows from where the stream stands."""
         while True:
             item = self.item(self._next)
@@ -81,15 +82,15 @@ class Sharded(ABC):
                 self._seen.add(item.signature)
                 yield item.row
 
-    def state_dict(self) -> dict[str, Any]:
+    def state_dict(self) -> Record:
         """Return where the stream stands, as JSON values: the next row is the one behind the last that was yielded."""
         return {"next": self._next, "seen": sorted(signature.hex() for signature in self._seen)}
 
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+    def load_state_dict(self, state: Row) -> None:
         """Go on from where another stream of the same arguments stood."""
         self._next, self._seen = int(state["next"]), {bytes.fromhex(one) for one in state["seen"]}
 
-    def rows(self, shards: list[int]) -> Iterator[Row]:
+    def rows(self, shards: list[int]) -> Iterator[Record]:
         """Yield the rows of ``shards``, each as its address has it: rows that repeat earlier ones included."""
         for n in shards:
             made = map(self.item, range(SHARD * n, SHARD * (n + 1)))
@@ -147,7 +148,7 @@ class Stream(Sharded):
     def item(self, k: int) -> Item | None:
         return self.items.item(k)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """Leave out what each process begins by itself."""
         return {**self.__dict__, "_items": None}
 
@@ -166,7 +167,7 @@ def stream(ladder: str, *, level: int = 1, seed: int = 0, start: int = 0) -> Str
     return Stream(Source(ladder=ladder, level=level, seed=seed), start)
 
 
-def again(address: str) -> Row:
+def again(address: str) -> Record:
     """Return the row at ``address``, such as ``curves/3/0/17``, as any stream has it.
 
     Raises:

@@ -3,15 +3,15 @@
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, ClassVar
+from typing import ClassVar, Generic, TypeVar
 
 import numpy as np
 
 from planimeter.items.suites import declared
+from planimeter.items.values import Recipe, Row
 
-Row = Mapping[str, Any]
-#: What a manifest quotes of a dataset's recipe.
-Recipe = Mapping[str, Any]
+#: What is learnt of a row; it can be sorted.
+Value = TypeVar("Value", str, int, tuple[int, int])
 
 
 class Solver(ABC):
@@ -80,7 +80,7 @@ class Majority(Reader):
     by: ClassVar[str] = ""
 
     def learn(self, rows: Iterable[Row]) -> None:
-        counts: dict[Any, Counter[str]] = {}
+        counts: dict[str, Counter[str]] = {}
         for row in rows:
             counts.setdefault(row[self.by] if self.by else "", Counter())[row[self.learns[0]]] += 1
         self.commonest = {group: commonest(answers) for group, answers in counts.items()}
@@ -89,21 +89,22 @@ class Majority(Reader):
         return self.commonest[row[self.by] if self.by else ""]
 
 
-class Drawn(Solver):
+class Drawn(Solver, Generic[Value]):
     """The answer of a row chosen uniformly at random from the config."""
 
     learns: ClassVar[tuple[str, ...]] = ("answer",)
 
     def learn(self, rows: Iterable[Row]) -> None:
         counts = Counter(self.drawn_from(row) for row in rows)
-        self.values = sorted(counts)
+        self.values: list[Value] = sorted(counts)
         self.ends = np.cumsum([counts[value] for value in self.values])
 
-    def drawn_from(self, row: Row) -> Any:
-        """Return what is learnt of ``row``; it can be sorted."""
-        return row["answer"]
+    def drawn_from(self, row: Row) -> Value:
+        """Return what is learnt of ``row``."""
+        value: Value = row["answer"]
+        return value
 
-    def draw(self, rng: np.random.Generator) -> Any:
+    def draw(self, rng: np.random.Generator) -> Value:
         """Return what was learnt of a row, each row alike."""
         return self.values[int(np.searchsorted(self.ends, rng.integers(self.ends[-1]), side="right"))]
 

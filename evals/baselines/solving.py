@@ -14,10 +14,11 @@ from inspect import getdoc
 
 import numpy as np
 
-from planimeter.evals.baselines.solver import Certificate, Drawn, Majority, Recipe, Row, Solver
+from planimeter.evals.baselines.solver import Certificate, Drawn, Majority, Solver
 from planimeter.evals.grading import protocol
 from planimeter.export.built import RowGroup
 from planimeter.items.suites import declared
+from planimeter.items.values import Recipe, Row
 
 #: Side of a thumbnail in px, as a name gives it: least, most, and where it gives none.
 LEAST_SIZE, MOST_SIZE, USUAL_SIZE = 2, 240, 24

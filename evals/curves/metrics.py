@@ -23,13 +23,18 @@ from planimeter.evals.curves.matching import Context, Matching
 
 def canonical(parents: Sequence[int]) -> str:
     """Return the canonical string of the rooted unordered tree: nested parentheses, children sorted."""
+    return canonical_subtrees(parents)[0]
+
+
+def canonical_subtrees(parents: Sequence[int]) -> list[str]:
+    """Return that of each node's subtree, the root's first."""
     children: list[list[int]] = [[] for _ in range(len(parents) + 1)]
     for node, parent in enumerate(parents, start=1):
         children[parent].append(node)
     strings = [""] * len(children)
     for node in range(len(parents), -1, -1):
         strings[node] = "(" + "".join(sorted((strings[c] for c in children[node]), reverse=True)) + ")"
-    return strings[0]
+    return strings
 
 
 def tree_of(text: str) -> tuple[int, ...]:
@@ -47,12 +52,17 @@ def tree_of(text: str) -> tuple[int, ...]:
     return tuple(parents)
 
 
+def levels(parents: Sequence[int]) -> list[int]:
+    """Return how many ancestors each node has, the root counted as one; those of the root, none, first."""
+    above = [0]
+    for parent in parents:
+        above.append(above[parent] + 1)
+    return above
+
+
 def depth(parents: Sequence[int]) -> int:
     """Return the number of nodes below the root on the deepest path."""
-    levels = [0]
-    for parent in parents:
-        levels.append(levels[parent] + 1)
-    return max(levels)
+    return max(levels(parents))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,19 +8,23 @@ The rewards are the paper's: 0.3 for the number of nodes, 0.7 for the exact tree
 and says why. The measures beside them are those that section 7 asks for; see ``metrics``.
 """
 
+import hashlib
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from types import MappingProxyType
 
 from planimeter.evals.answers import Parsed, outside_reasoning
-from planimeter.evals.curves.metrics import Common, canonical, common, depth, tree_of
+from planimeter.evals.curves.metrics import Common, canonical, common, depth, levels, tree_of
 from planimeter.evals.curves.prompt import SYSTEM_PROMPT as SYSTEM_PROMPT
 from planimeter.evals.curves.prompt import answer as answer
 from planimeter.evals.curves.prompt import prompt as prompt
 from planimeter.evals.graph_lines import Listing
-from planimeter.evals.graphs import NOT_A_PAIR, PLAIN_GRAPH, gold, graph_answer, reward
+from planimeter.evals.graphs import NOT_A_PAIR, PLAIN_GRAPH, gold, graph_answer, reward, strictly
 from planimeter.evals.graphs import render as render
 from planimeter.evals.places import Row
+from planimeter.evals.variants import replaced
 from planimeter.items import CURVE_CATEGORIES
 from planimeter.items.order import size_bin
 
@@ -152,7 +156,7 @@ def score(config: str, row: Row, parsed: Parsed[Tree]) -> dict[str, float]:
         return {**dict.fromkeys(METRICS, 0.0), "edit_distance": 1.0, "node_error": math.nan}
     count = len(answered) == len(truth)
     tree = count and canonical(answered) == canonical(truth)
-    whole = Common(nodes=len(truth), parents=len(truth), ancestors=_pairs(truth))
+    whole = Common(nodes=len(truth), parents=len(truth), ancestors=sum(levels(truth)))
     kept = whole if tree else common(answered, truth)
     return {
         "tree_accuracy": float(tree),
@@ -160,7 +164,7 @@ def score(config: str, row: Row, parsed: Parsed[Tree]) -> dict[str, float]:
         "reward": reward(count=count, graph=tree),
         "depth_accuracy": float(depth(answered) == depth(truth)),
         "parent_f1": _f1(kept.parents, len(answered), len(truth)),
-        "ancestor_f1": _f1(kept.ancestors, _pairs(answered), _pairs(truth)),
+        "ancestor_f1": _f1(kept.ancestors, sum(levels(answered)), sum(levels(truth))),
         "edit_distance": 1.0 - _f1(kept.nodes, len(answered), len(truth)),
         "node_error": float(len(answered) - len(truth)),
     }
@@ -168,14 +172,6 @@ def score(config: str, row: Row, parsed: Parsed[Tree]) -> dict[str, float]:
 
 def _gold(config: str, row: Row) -> Tree:
     return gold(parse(config, render(str(row["answer"]))), row)
-
-
-def _pairs(parents: Sequence[int]) -> int:
-    """Return how many pairs (node, ancestor) there are, the root counted as an ancestor."""
-    levels = [0]
-    for parent in parents:
-        levels.append(levels[parent] + 1)
-    return sum(levels)
 
 
 def _f1(common: int, reply: int, truth: int) -> float:
@@ -197,3 +193,89 @@ def strata(config: str, row: Row) -> dict[str, str]:
     if "level" in row:
         values["level"] = str(row["level"])
     return {**values, "size": size_bin(len(wanted), SIZE_BINS), "depth": size_bin(depth(wanted), DEPTH_BINS)}
+
+
+# --- how far above the commonest answers a reply is: a guess gets most parents of many a tree right. The commonest one
+# of a category has a mean parent F1 of 0.5 to 0.75, and a reward made of it would begin there; measured from it, at 0
+
+
+#: The commonest tree of each category (dataset curves 1.1) and of each training level (300 rows of curves-train 1.1),
+#: as ``metrics.canonical`` writes it; of several equally common ones that with the highest mean parent F1.
+COMMONEST: Mapping[str, str] = MappingProxyType(
+    {
+        "easy": "((()(())))",
+        "polygon": "((()))",
+        "topographical": "(((((((((((((())))))))))))))",
+        "maze": "(()((())))",
+        "counting": "(()(())(()())(()()(()(()())(()(()()(())))(()((()()))))(((())"
+        ")((()))((()))))(()(()))((()())((())((())))))",
+        "level 1": "(())",
+        "level 2": "(()(()))",
+        "level 3": "(((()())))",
+        "level 4": "((())(()()()))",
+        "level 5": "(()(())((())((())(()()()(()())))))",
+        "level 6": "(()(()())((()))(((()()(()())((()()(()(()))))))))",
+        "level 7": "(()(())(((((()))((()(((()()(()(()())((())))))))((())(()()()))))(((()())((())))))))",
+        "level 8": "((((()()()()()((()())((()()))))((())(()(((()()()(()))(((()))"
+        "))((()(()(()(()())(()((())((())))))((((())))))))))))))",
+    }
+)
+
+
+def above_commonest(config: str, row: Row, metrics: Mapping[str, float]) -> float:
+    """Return where the parent F1 of a reply lies between that of the commonest answer (0; below it, too) and 1.
+
+    Raises:
+        LookupError: if neither ``level`` nor ``category`` nor ``config`` determines which answer is the commonest.
+        ValueError: if the row's ``answer`` cannot be read.
+    """
+    group = f"level {row['level']}" if row.get("level") is not None else str(row.get("category") or config)
+    if group not in COMMONEST:
+        raise LookupError(
+            f"no commonest answer is known of {group!r}; name the row's category or level: {', '.join(COMMONEST)}"
+        )
+    floor, parent_f1 = _floor(group, str(row["answer"])), metrics["parent_f1"]
+    return float(parent_f1 == 1.0) if floor == 1.0 else max(0.0, (parent_f1 - floor) / (1.0 - floor))
+
+
+@lru_cache(maxsize=4096)
+def _floor(group: str, answer: str) -> float:
+    """Return the parent F1 of the commonest answer where ``answer`` is right; all replies to a row ask for it."""
+    return score("easy", {"answer": answer}, Parsed(value=tree_of(COMMONEST[group])))["parent_f1"]
+
+
+# --- prompt variants: reasoning before the answer, and a hint of how many regions there are
+
+
+VARIANTS = {
+    "reasoned": "reasoning is asked for before the answer",
+    "count_given": "the true number of regions is said",
+    "count_noised": "a number of regions is said that is 10% to 20% off, and at least one",
+}
+
+_ANSWER = "Answer inside <answer> tags"
+_REASONED = "First describe in writing which curve lies in which. Then answer inside <answer> tags"
+
+
+def reworded(config: str, row: Row, variant: str) -> tuple[str, str]:  # noqa: ARG001 - all configs alike
+    words = _REASONED
+    if variant != "reasoned":
+        count = int(str(row["answer"]).split("\n", 1)[0])
+        hint = f"about {_regions(noised(count, row))}" if variant == "count_noised" else _regions(count)
+        words = f"Without the root there are {hint}.\n\n{_ANSWER}"
+    return str(row["system_prompt"]), replaced(str(row["prompt"]), _ANSWER, words)
+
+
+read_strictly = strictly(read)
+
+
+def noised(count: int, row: Row) -> int:
+    """Return ``count`` 10% to 20% larger or smaller, at least by one: a pure function of the row's id and seed."""
+    digest = hashlib.sha256(f"{row['id']} {row['seed']}".encode()).digest()
+    share = 0.1 + 0.1 * int.from_bytes(digest[:8]) / 2**64
+    away = max(1, round(share * count))
+    return count + away if digest[8] % 2 or away >= count else count - away
+
+
+def _regions(count: int) -> str:
+    return f"{count} region" if count == 1 else f"{count} regions"

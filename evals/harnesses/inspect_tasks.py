@@ -31,10 +31,11 @@ from inspect_ai.scorer import (
 from inspect_ai.solver import TaskState, generate
 
 from planimeter.evals import DEFAULT, grade, prompt_of, question, strata, suite
-from planimeter.evals.harnesses.rows import data_url, source
-from planimeter.export.built import Built, Row
+from planimeter.evals.harnesses.rows import source
+from planimeter.export.built import Built
 from planimeter.export.measures import readable
 from planimeter.items.suites import SuiteError, sound
+from planimeter.items.values import Row, data_url
 
 
 def sample_of(row: Row, origin: Built, config: str, split: str, variant: str) -> Sample:

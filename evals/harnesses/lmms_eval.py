@@ -4,16 +4,14 @@ A task's ``utils.py`` there names these functions; ``variant`` is a prompt varia
 whose picture lmms-eval has opened.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.metadata import version
 from statistics import fmean
-from typing import Any
 
 from planimeter.evals import grade, prompt_of, question, suite
 from planimeter.evals.grading import place_of
 from planimeter.items.suites import SuiteError, declared
-
-Document = Mapping[str, Any]
+from planimeter.items.values import Row
 
 
 def install(name: str) -> str:
@@ -36,17 +34,17 @@ def check(name: str) -> None:
         raise SystemExit(f"planimeter: replies could not be scored here ({error}): {install(name)}") from None
 
 
-def visuals(document: Document) -> list[object]:
+def visuals(document: Row) -> list[object]:
     """Return the picture that is shown, as lmms-eval has opened it; none where the problem is in words only."""
     return [] if not declared(place_of(document)[0]).pictures else [document["image"].convert("RGB")]
 
 
-def text(document: Document, variant: str) -> str:
+def text(document: Row, variant: str) -> str:
     """Return the system prompt and the prompt as one text, for models that take no messages."""
     return "\n\n".join(filter(None, prompt_of(document, variant)))
 
 
-def messages(document: Document, variant: str) -> list[dict[str, object]]:
+def messages(document: Row, variant: str) -> list[dict[str, object]]:
     """Return the system prompt, the picture and the prompt as messages."""
     system, prompt = prompt_of(document, variant)
     turns: list[dict[str, object]] = (
@@ -56,7 +54,7 @@ def messages(document: Document, variant: str) -> list[dict[str, object]]:
     return [*turns, {"role": "user", "content": [*shown, {"type": "text", "text": prompt}]}]
 
 
-def scores(document: Document, replies: Sequence[str], variant: str) -> dict[str, object]:
+def scores(document: Row, replies: Sequence[str], variant: str) -> dict[str, object]:
     """Return the metric that ranks models for the first of ``replies``, with the row's id and its question.
 
     lmms-eval leaves rows out of its logs: by the id `planimeter score` finds them again, and makes the other metrics.
@@ -66,6 +64,6 @@ def scores(document: Document, replies: Sequence[str], variant: str) -> dict[str
     return {graded.headline: {**about, "score": graded.value}}
 
 
-def average(results: Sequence[Document]) -> float:
+def average(results: Sequence[Row]) -> float:
     """Return the mean of the metric that ranks models."""
     return fmean(result["score"] for result in results)

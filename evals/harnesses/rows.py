@@ -1,6 +1,5 @@
 """The rows of a built dataset as a harness reads them, from its folder or from its repository on the Hub."""
 
-import base64
 from pathlib import Path
 
 from huggingface_hub import snapshot_download
@@ -22,8 +21,3 @@ def source(place: str) -> Built:
         patterns = ["manifest.json", "data/*", f"{MEASURES}/*"]
         folder = Path(snapshot_download(name, repo_type="dataset", revision=revision, allow_patterns=patterns))
     return Built.at(folder.resolve())
-
-
-def data_url(png: bytes) -> str:
-    """Return a picture as harnesses and endpoints take it within a message."""
-    return f"data:image/png;base64,{base64.b64encode(png).decode()}"

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from shlex import quote
-from typing import Any
 
 import pyarrow as pa
 
@@ -20,6 +19,7 @@ from planimeter.export.atomic import ExportError
 from planimeter.export.built import Built
 from planimeter.export.columns import IMAGE, STRING, Column, Schema
 from planimeter.export.parquet import ROW_GROUP_ROWS, row_table, write_part
+from planimeter.items.values import Row
 
 #: What trainers replace within a prompt by what is shown.
 PLACEHOLDERS = ("<image>", "<video>", "<audio>")
@@ -41,7 +41,7 @@ _EASYR1 = (
 _PICTURES = Column("images", pa.list_(IMAGE), "The picture, as PNG.")
 
 
-def asked(source: Built, config: str, split: str, variant: str) -> Iterator[dict[str, Any]]:
+def asked(source: Built, config: str, split: str, variant: str) -> Iterator[Row]:
     """Yield the rows of ``split`` of ``config`` in the words of ``variant``: all that any of the trainers wants of one.
 
     ``messages`` are the turns before the reply, and ``text`` the same as one text; both say where the picture is shown.
@@ -188,9 +188,7 @@ def _sides(source: Built, final: Path, ending: str) -> tuple[list[str], list[str
     return train or [f"OTHER_EXPORT/train/CONFIG.{ending}"], val or [f"OTHER_EXPORT/test/CONFIG.{ending}"]
 
 
-def _write_parquet(
-    source: Built, path: Path, config: str, columns: tuple[Column, ...], rows: Iterator[dict[str, Any]]
-) -> None:
+def _write_parquet(source: Built, path: Path, config: str, columns: tuple[Column, ...], rows: Iterator[Row]) -> None:
     """Write a file of a trainer that reads Parquet; a row group at a time is in memory.
 
     Where a model is shown no picture the column is left out: EasyR1 wants a processor of pictures for an empty one.

@@ -3,7 +3,7 @@
 The guesser is a ridge regression of the classes on the measures, each as its quantile, and on a smooth map of them
 (Nyström's approximation of a Gaussian kernel). A fitted one is linear in the answers, so that hundreds of permutations
 cost little more than one fit, and the null has a deviation that can be relied on. Its figures agree with a forest's
-(``../shared/use.md``, g: 30% to 34% for Plot B alone). Nothing is tuned to a dataset.
+(30% to 34% for Plot B alone). Nothing is tuned to a dataset.
 """
 
 from collections.abc import Iterator

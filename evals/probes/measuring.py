@@ -4,16 +4,15 @@ from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from planimeter.evals.baselines.solver import Recipe
 from planimeter.evals.probes.part import parts_of
 from planimeter.evals.probes.readers import Model, graded, half_blind
 from planimeter.export.built import Built, RowGroup
 from planimeter.filters.certify.readable import readable_at
 from planimeter.items.suites import declared
+from planimeter.items.values import Recipe
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +34,7 @@ def tasks(built: Built, config: str, path: Path) -> list[Task]:
     return [Task(suite=built.suite, config=config, recipe=recipe, group=group, readers=readers) for group in groups]
 
 
-def measure(task: Task) -> list[dict[str, Any]]:
+def measure(task: Task) -> list[dict[str, object]]:
     """Return the measures of a row group, row by row; see ``export.measures``.
 
     Raises:

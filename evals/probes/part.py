@@ -3,18 +3,17 @@
 Whatever it leaves out has a default, and so has a suite that declares none.
 """
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
+from scipy.stats import rankdata
 
-from planimeter.evals.baselines.solver import Recipe as Recipe
-from planimeter.evals.baselines.solver import Row as Row
 from planimeter.evals.grading import protocol
 from planimeter.filters.certify.readable import Look
 from planimeter.items.suites import declared
+from planimeter.items.values import Recipe, Row
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -28,9 +27,7 @@ Begin = Callable[[str, int], Callable[[], object]]
 
 def thirds(values: Sequence[float]) -> list[str]:
     """Return in which third of ``values`` each of them lies; equal ones lie in the same."""
-    order = sorted(values)
-    middle = ((bisect_left(order, value) + bisect_right(order, value)) / 2 for value in values)
-    return [str(int(3 * place / len(order))) for place in middle]
+    return [str(int(3 * (rank - 0.5) / len(values))) for rank in rankdata(values)]
 
 
 def columns(*names: str) -> Callable[[Row], Measures]:

@@ -1,13 +1,12 @@
 """Probes a built dataset, config by config; writes nothing."""
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from planimeter.evals.probes import blind, readers
-from planimeter.evals.probes.part import Begin, Part, parts_of
+from planimeter.evals.probes.part import Begin, Floats, Part, parts_of
 from planimeter.evals.probes.results import Probed, Probes, data_of, lines_of
 from planimeter.evals.probes.sheets import pictures, sheet
 from planimeter.evals.scores import dataset
@@ -33,15 +32,16 @@ def _probe(built: Built, data: dataset.Dataset, config: str, part: Part, begin: 
     sample = sheet(data, config, part)
     models = readers.Looking(sample)
     sizes = [0] * len(sample.rows)
-    looks: dict[str, list[Any]] = {}
+    looks: dict[str, dict[int, Floats]] = {}
     advance = begin(f"{config}: read", len(sample.rows))
     for place, png in pictures(built, sample):
         sizes[place] = len(png)
         for name, look in (part.looks(png) if part.looks else {}).items():
-            looks.setdefault(name, [None] * len(sample.rows))[place] = look
+            looks.setdefault(name, {})[place] = look
         models.look(place, png)
         advance()
-    whole = {name: np.array(views) for name, views in looks.items() if all(look is not None for look in views)}
+    every = range(len(sample.rows))
+    whole = {name: np.array([views[k] for k in every]) for name, views in looks.items() if len(views) == len(every)}
     inputs = blind.seen(sample, sizes, whole)
     blind_probes, silent = blind.probe(sample, inputs, begin(f"{config}: blind", len(inputs) + bool(part.met)))
     floors = readers.floors(sheet(data, config, part, asked_of_models=True))

@@ -2,19 +2,20 @@
 
 from collections import Counter
 from inspect import getdoc
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from planimeter.evals import grade, strata
-from planimeter.evals.baselines.solver import Recipe, Solver
+from planimeter.evals.baselines.solver import Solver
 from planimeter.evals.baselines.solving import BASELINES, answer_to, baselines, registry, solvers
 from planimeter.evals.grading import protocol
-from planimeter.evals.probes.part import Part, Row, parts_of
+from planimeter.evals.probes.part import Part, parts_of
 from planimeter.evals.probes.sheets import Sheet
 from planimeter.evals.scores.summary import BOUNDS, summary
 from planimeter.items.order import natural
+from planimeter.items.values import Recipe, Row
 
 #: Rows of a config that the certifier reads: they were certified once, all of them.
 CERTIFIED = 100
@@ -67,7 +68,7 @@ class Looking:
         self._certifier = [_model(*place, "certifier")] if "certifier" in registry(sheet.suite) else []
         count = len(sheet.rows)
         self._certified = {*np.linspace(0, count - 1, min(CERTIFIED, count)).astype(int).tolist()}
-        self._lines: list[dict[str, Any]] = []
+        self._lines: list[dict[str, object]] = []
 
     def look(self, place: int, png: bytes) -> None:
         """Let each model answer the row at ``place``, whose picture is ``png``."""
@@ -129,12 +130,12 @@ def constant(sheet: Sheet) -> pd.DataFrame:
     return best
 
 
-def _line(sheet: Sheet, reader: str, place: int, answer: str) -> dict[str, Any]:
+def _line(sheet: Sheet, reader: str, place: int, answer: str) -> dict[str, object]:
     metrics = graded(sheet.suite, sheet.config, sheet.part, sheet.rows[place], answer)
     return {"reader": reader, "place": place, "question": sheet.questions[place], **metrics}
 
 
-def _scored(sheet: Sheet, lines: list[dict[str, Any]], models: dict[str, dict[str, object]]) -> pd.DataFrame:
+def _scored(sheet: Sheet, lines: list[dict[str, object]], models: dict[str, dict[str, object]]) -> pd.DataFrame:
     """Return the metrics of ``models``, in their order, beside what is known of them."""
     columns = ["reader", "place", "question", *sheet.part.metrics]
     rates = summary(pd.DataFrame(lines, columns=columns), ["reader"], sheet.part.metrics).set_index("reader")

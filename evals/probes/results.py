@@ -4,14 +4,15 @@ import hashlib
 import json
 import math
 from collections.abc import Iterator
-from typing import Any, Self
+from typing import Self
 
 import pandas as pd
 from pydantic import BaseModel, ValidationError
 
-from planimeter.evals.baselines.solver import Recipe
+from planimeter.evals.scores.forms import records
 from planimeter.export.atomic import ExportError
 from planimeter.export.manifest import Manifest, canonical_json
+from planimeter.items.values import Recipe
 
 #: What the file is called.
 FILE = "probes.json"
@@ -29,8 +30,7 @@ Line = dict[str, str | int | float | None]
 def lines_of(frame: pd.DataFrame) -> tuple[Line, ...]:
     """Return the lines of a table, rounded; a NaN is None."""
     rounded = frame.round(_DIGITS).astype(object)
-    lines: list[Any] = rounded.where(rounded.notna(), None).to_dict("records")
-    return tuple(lines)
+    return tuple(records(rounded.where(rounded.notna(), None)))
 
 
 class Figure(BaseModel, frozen=True, extra="forbid"):

@@ -3,16 +3,16 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 from zlib import crc32
 
 import numpy as np
 
 from planimeter.evals import question
-from planimeter.evals.baselines.solver import Recipe
-from planimeter.evals.probes.part import Ints, Part, Row
+from planimeter.evals.probes.part import Ints, Part
 from planimeter.evals.scores.dataset import Dataset
+from planimeter.evals.scores.forms import records
 from planimeter.export.built import Built
+from planimeter.items.values import Recipe, Row
 
 #: Rows of a config that are looked at: as many of each question as give so many in all, but two at least.
 ROWS = 3_000
@@ -47,7 +47,7 @@ def sheet(data: Dataset, config: str, part: Part, *, asked_of_models: bool = Fal
         frame = frame[(data.splits[config] == data.manifest.tests[config]).to_numpy()]
     frame = frame.reset_index().astype(object)
     # As the files have them: pandas says NaN of what is null.
-    rows: list[Any] = frame.where(frame.notna(), None).to_dict("records")
+    rows = list(records(frame.where(frame.notna(), None)))
     questions = [question(row, suite=data.suite, config=config) for row in rows]
     number = {name: k for k, name in enumerate(dict.fromkeys(questions))}
     chosen = range(len(rows)) if asked_of_models else _chosen(questions)
@@ -64,10 +64,7 @@ def sheet(data: Dataset, config: str, part: Part, *, asked_of_models: bool = Fal
 def pictures(built: Built, sheet: Sheet) -> Iterator[tuple[int, bytes]]:
     """Yield the place in ``sheet`` and the PNG of each of its rows, one row group of the files in memory."""
     at = {row["id"]: place for place, row in enumerate(sheet.rows)}
-    for group in built.groups(sheet.config):
-        for row in group.rows(["id", "image"]):
-            if row["id"] in at:
-                yield at[row["id"]], row["image"]["bytes"]
+    return ((at[name], png) for name, png in built.pictures(sheet.config, at))
 
 
 def _chosen(questions: Sequence[str]) -> list[int]:

@@ -1,21 +1,20 @@
 """What was measured, as tables, as one figure, as a page, and as the section "What a score is worth" of a card."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import pandas as pd
 from markupsafe import Markup
 
-from planimeter.evals.baselines.solver import Recipe
 from planimeter.evals.probes.results import DEVIATIONS, POINTS, Blind, Probes, known
 from planimeter.evals.scores import drawing
-from planimeter.evals.scores.forms import Table
+from planimeter.evals.scores.forms import Table, Unit, records
 from planimeter.evals.scores.summary import BOUNDS
 from planimeter.evals.scores.tables import cells, markdown
 from planimeter.export.measures import config_of
 from planimeter.export.pages.templating import environment
 from planimeter.items import LEVELS
 from planimeter.items.suites import declared
+from planimeter.items.values import Recipe
 
 #: What was measured of the rows of each config; see ``export.measures``.
 Measured = Mapping[str, pd.DataFrame]
@@ -99,7 +98,7 @@ def figure(probes: Probes) -> str:
             pixels = sized["pixels"].tolist()
             drawing.line(panel, pixels, *(sized[part.headline + bound] for bound in BOUNDS), label="thumbnail")
             floors = frame[frame["kind"] == "floor"]
-            for index, floor in enumerate(floors.iloc[[0, -1]].to_dict("records"), 1):
+            for index, floor in enumerate(records(floors.iloc[[0, -1]]), 1):
                 level = floor[part.headline]
                 panel.axhline(level, color=drawing.colour(index), linestyle="--", linewidth=1.2, label=floor["reader"])
             drawn.title(panel, config)
@@ -173,7 +172,7 @@ def _blind(probes: Probes, recipe: Recipe) -> Table:
         "`permuted`: the same on answers that are exchanged between questions, mean and deviation of 200 times, in per "
         f"cent. Above chance: more than {DEVIATIONS} deviations and {100 * POINTS:.0f} points above that mean."
     )
-    units: dict[str, Any] = dict.fromkeys(("permuted", "deviation", "above, in deviations"), "number")
+    units: dict[str, Unit] = dict.fromkeys(("permuted", "deviation", "above, in deviations"), "number")
     return Table("blind", "Blind probes", frame=pd.DataFrame(lines), note=note, units=units)
 
 

@@ -7,25 +7,26 @@ but its own script, known by its digest, and to load nothing from anywhere.
 import base64
 import hashlib
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
 from planimeter import evals
-from planimeter.evals.report.pictures import Picture, pictures
 from planimeter.evals.report.standings import findings, line, standings
-from planimeter.evals.scores.evidence import Record, evidence
-from planimeter.evals.scores.forms import Figure, Scored, Table
+from planimeter.evals.scores.evidence import evidence
+from planimeter.evals.scores.forms import Figure, Scored, Table, records, row_of
 from planimeter.evals.scores.leaderboard import AVERAGE, Leaderboard
 from planimeter.evals.scores.summary import headline
 from planimeter.evals.scores.tables import cells, side_by_side
+from planimeter.export.built import Built
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.templating import environment
+from planimeter.items.values import Record, Row, data_url
 
 #: Of the whole page, and of its figures; what texts leave of the rest is for pictures.
 MOST_BYTES, FIGURE_BYTES = 15_000_000, 3_000_000
@@ -75,7 +76,7 @@ def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], f
     listed = [side_by_side(table, metric) for table in tables if len(table.frame)]
     rankings = standings(scored, manifest.recipe)
     names = (name for row in shown for each in (row, *row["replies"]) for name in each["labels"])
-    context: dict[str, Any] = {
+    context: Record = {
         "scored": scored,
         "recipe": manifest.recipe,
         "models": list(dict.fromkeys(scored.frame["model"])),
@@ -119,14 +120,14 @@ def choose(scored: Scored, most: int = MOST_REPLIES, least_rows: int = LEAST_ROW
     return shown.sort_values(["config", "place", *_SIDE, "sample"], kind="stable")
 
 
-def _row(scored: Scored, config: str, name: str, part: pd.DataFrame) -> dict[str, Any]:
+def _row(scored: Scored, config: str, name: str, part: pd.DataFrame) -> Record:
     """Return a row with the replies to it, side by side; ``marked``: whether its picture serves all of them.
 
     ``options`` are (text, whether right, who chose it); by the ``labels`` it is filtered.
     """
-    row = {"id": name, **{str(column): value for column, value in scored.rows[config].loc[name].items()}}
+    row = row_of(scored, config, name)
     strata = evals.strata(row, suite=scored.suite, config=config)
-    shown = [_reply(scored.suite, config, row, line) for line in part.to_dict("records")]
+    shown = [_reply(scored.suite, config, row, line) for line in records(part)]
     first = shown[0]["evidence"]
     options = [
         (text, right, list(dict.fromkeys(r["line"]["model"] for r in shown if r["evidence"].options[number][2])))
@@ -144,7 +145,7 @@ def _row(scored: Scored, config: str, name: str, part: pd.DataFrame) -> dict[str
     }
 
 
-def _reply(suite: str, config: str, row: Record, line: Record) -> dict[str, Any]:
+def _reply(suite: str, config: str, row: Row, line: Row) -> Record:
     metrics = ((name, line.get(name)) for name in evals.suite(suite).METRICS)
     return {
         "line": line,
@@ -179,9 +180,39 @@ def render_leaderboard(leaderboard: Leaderboard) -> str:
     """Return the HTML of the page of several datasets, which needs neither a script nor another file."""
     frame, groups = leaderboard.table.frame, []
     for name in (AVERAGE, *leaderboard.datasets):
-        ranked = frame[frame[name].notna()].sort_values(name, ascending=False, kind="stable").to_dict("records")
+        ranked = list(records(frame[frame[name].notna()].sort_values(name, ascending=False, kind="stable")))
         parts = [r["partial"] if name == AVERAGE else leaderboard.partial.get((r["model"], name), "") for r in ranked]
         groups.append((name, [line(record, name, part) for record, part in zip(ranked, parts, strict=True)]))
     heads, body = cells(leaderboard.table)
     template = environment("planimeter.evals.report").get_template("leaderboard.html.j2")
     return template.render(groups=groups, found=leaderboard.table, heads=heads, lines=body)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Picture:
+    """A PNG as the page holds it, once for all replies to it; sides in px."""
+
+    name: str
+    width: int
+    height: int
+    url: str
+
+
+def pictures(folder: Path, wanted: Sequence[tuple[str, str]], budget: int) -> Mapping[tuple[str, str], Picture]:
+    """Return the pictures of ``wanted``, each (config, id) once in order of need, as far as they take ``budget`` bytes.
+
+    One that does not fit is left out, and a smaller one may still fit.
+    """
+    built, content = Built.at(folder), dict[tuple[str, str], bytes]()
+    for config in {config for config, _ in wanted}:
+        ids = {name for part, name in wanted if part == config}
+        content |= {(config, name): png for name, png in built.pictures(config, ids)}
+    shown: dict[tuple[str, str], Picture] = {}
+    for name in wanted:
+        picture = content.get(name, b"")
+        url = data_url(picture)
+        if picture and len(url) <= budget:
+            budget -= len(url)
+            width, height = struct.unpack_from(">II", picture, 16)
+            shown[name] = Picture(name=f"picture-{len(shown)}", width=width, height=height, url=url)
+    return shown

@@ -4,13 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from planimeter import evals
-from planimeter.evals.baselines.solver import Recipe
 from planimeter.evals.baselines.solving import baselines
-from planimeter.evals.scores.evidence import Record
-from planimeter.evals.scores.forms import Scored
+from planimeter.evals.scores.forms import Scored, records
 from planimeter.evals.scores.intervals import Interval, paired
 from planimeter.evals.scores.summary import BOUNDS, NONE, coverage, headline, labelled, of_rows, stratified, summary
 from planimeter.evals.scores.tables import with_interval
+from planimeter.items.values import Recipe, Row
 
 #: A finding names so many places or models, and counts the others.
 MOST_NAMED = 3
@@ -70,7 +69,7 @@ def standings(scored: Scored, recipe: Recipe) -> list[Standing]:
         config, split = map(str, key)
         several = scored.frame.loc[scored.frame["config"] == config, "split"].nunique() > 1
         lines = []
-        for record in part.to_dict("records"):
+        for record in records(part):
             number, rows = record["asked"], record["rows"]
             lines.append(line(record, metric, f"{of_rows(number, rows)} rows" if number < rows else ""))
         title = f"{config}, {split}" if several else config
@@ -79,7 +78,7 @@ def standings(scored: Scored, recipe: Recipe) -> list[Standing]:
     return rankings
 
 
-def line(record: Record, metric: str, partial: str) -> Line:
+def line(record: Row, metric: str, partial: str) -> Line:
     """Return the line of a model whose ``record`` has the rate ``metric``."""
     value, low, high = (record[metric + end] for end in BOUNDS)
     return Line(label=str(record["model"]), value=value, low=low, high=high, partial=partial)
@@ -88,8 +87,7 @@ def line(record: Record, metric: str, partial: str) -> Line:
 def _floors(scored: Scored, config: str, split: str, recipe: Recipe) -> dict[str, float]:
     metric, frame = headline(scored), scored.frame
     ids = frame.loc[(frame["config"] == config) & (frame["split"] == split), "id"].unique()
-    known = scored.rows[config].loc[sorted(ids)].rename_axis("id").reset_index().to_dict("records")
-    rows = [{str(name): value for name, value in row.items()} for row in known]
+    rows = list(records(scored.rows[config].loc[sorted(ids)].rename_axis("id").reset_index()))
     render, floors = evals.suite(scored.suite).render, {}
     for name, answers in baselines(scored.suite, config, recipe, rows).items():
         both = zip(rows, map(render, answers), strict=True)
@@ -143,13 +141,13 @@ def _weakness(scored: Scored, rankings: Sequence[Standing]) -> str:
     """Return the widest gap between two values of a stratum, of the first model that has one beyond its intervals."""
     metric = headline(scored)
     for label in dict.fromkeys(line.label for standing in rankings for line in standing.ranked):
-        gaps: list[tuple[float, str, str, Record, Record]] = []
+        gaps: list[tuple[float, str, str, Row, Row]] = []
         for config in dict.fromkeys(standing.config for standing in rankings):
             frame, axes = stratified(scored, config)
             replies = frame[frame["model"] == label]
             for axis in axes:
                 part = summary(replies[replies[axis] != NONE], [axis], [metric]).sort_values(metric, kind="stable")
-                for worst, best in zip(*(part.iloc[[end]].to_dict("records") for end in (0, -1)), strict=True):
+                for worst, best in zip(*(records(part.iloc[[end]]) for end in (0, -1)), strict=True):
                     gaps.append((best[f"{metric}_low"] - worst[f"{metric}_high"], config, axis, worst, best))
         gap, config, axis, worst, best = max(gaps, key=lambda item: item[0], default=(0.0, "", "", {}, {}))
         if gap > 0:

@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 import matplotlib
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure as Canvas
@@ -85,7 +86,7 @@ class Sheet:
 
     def legend(self) -> None:
         """Put one legend of all panels' labels below the figure, as many side by side as its width holds."""
-        labelled: dict[str, Any] = {}
+        labelled: dict[str, Artist] = {}
         for panel in self.panels:
             for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
                 labelled.setdefault(label, handle)
@@ -140,9 +141,8 @@ def line(
     dashed: bool = False,
 ) -> None:
     """Draw a line with markers and, where ``low`` and ``high`` are given, the band between them; NaN leaves a gap."""
-    style: dict[str, Any] = {"color": colour(index), "marker": MARKERS[index % len(MARKERS)], "markersize": 4}
-    style |= {"linewidth": 1.5, "linestyle": "--" if dashed else "-", "label": label}
-    panel.plot(x, y, **style)
+    marker, linestyle = MARKERS[index % len(MARKERS)], "--" if dashed else "-"
+    panel.plot(x, y, linestyle, color=colour(index), marker=marker, markersize=4, linewidth=1.5, label=label)
     if low is not None and high is not None:
         panel.fill_between(x, low, high, color=colour(index), alpha=0.08 if dashed else 0.15, linewidth=0)
 
@@ -163,14 +163,13 @@ def bars(
     for number, (label, (values, low, high)) in enumerate(series.items()):
         shift = places + width * (number - (len(series) - 1) / 2)
         heights = np.asarray(values, dtype=float)
+        draw = panel.barh if across else panel.bar
         # For matplotlib a label that begins with an underscore is none.
-        style: dict[str, Any] = {"color": colour(number), "label": label or "_", "linewidth": 0}
-        (panel.barh if across else panel.bar)(shift, heights, width * 0.92, **style)
+        draw(shift, heights, width * 0.92, color=colour(number), label=label or "_", linewidth=0)
         if low is not None and high is not None:
             spread = np.abs(np.vstack([heights - np.asarray(low, float), np.asarray(high, float) - heights]))
-            whiskers: dict[str, Any] = {"fmt": "none", "ecolor": _INK, "elinewidth": 0.9, "capsize": 2}
-            whiskers["xerr" if across else "yerr"] = spread
-            panel.errorbar(*((heights, shift) if across else (shift, heights)), **whiskers)
+            (x, y), (xerr, yerr) = ((heights, shift), (spread, None)) if across else ((shift, heights), (None, spread))
+            panel.errorbar(x, y, yerr, xerr, fmt="none", ecolor=_INK, elinewidth=0.9, capsize=2)
     _named(panel, names, "y" if across else "x")
 
 

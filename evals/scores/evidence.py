@@ -12,12 +12,14 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
+from planimeter.evals.curves.metrics import canonical_subtrees
 from planimeter.evals.places import protocol
 from planimeter.items.suites import declared
+from planimeter.items.values import Row
+from planimeter.rendering.frame import PLOT_LEFT, PLOT_SIZE, PLOT_TOP
 
-Record = Mapping[Any, Any]
 #: Config and the row of the dataset; what was read from the reply, and for each position whether it is right.
-Reader = Callable[[str, Record, str, Sequence[bool]], "Evidence"]
+Reader = Callable[[str, Row, str, Sequence[bool]], "Evidence"]
 
 #: Larger trees are described by their numbers.
 MOST_NODES = 150
@@ -60,7 +62,7 @@ class Evidence:
     texts: tuple[tuple[str, str], ...] = ()
 
 
-def evidence(suite: str, config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:
+def evidence(suite: str, config: str, row: Row, read: str, correct: Sequence[bool]) -> Evidence:
     """Return what to show of a reply to ``row`` of which ``read`` was read; nothing if the suite does not say."""
     results = declared(suite).load("results") if declared(suite).results else None
     reader: Reader | None = getattr(results, "evidence", None)
@@ -72,6 +74,13 @@ def evidence(suite: str, config: str, row: Record, read: str, correct: Sequence[
     values = [grader.read(config, row, grader.render(text), strict=False).value for text in (row["answer"], read)]
     said = {name: ["–" if value is None else str(of(value)) for value in values] for name, of in facts.items()}
     return replace(shown, facts=tuple((name, truth, reply) for name, (truth, reply) in said.items()))
+
+
+def in_picture(row: Row, x: float, y: float) -> tuple[float, float]:
+    """Return the place in the picture, px from its upper left corner, of a point of a counting plot in axis units."""
+    across = (x - row["x_min"]) / (row["x_max"] - row["x_min"])
+    up = (y - row["y_min"]) / (row["y_max"] - row["y_min"])
+    return PLOT_LEFT + PLOT_SIZE * across, PLOT_TOP + PLOT_SIZE * (1 - up)
 
 
 def tree(title: str, parents: Sequence[int], other: Sequence[int] | None) -> Tree | None:
@@ -94,24 +103,13 @@ def tree(title: str, parents: Sequence[int], other: Sequence[int] | None) -> Tre
 def _alike(parents: Sequence[int], other: Sequence[int] | None) -> list[bool]:
     if other is None:
         return [True] * (len(parents) + 1)
-    (root, *children), (other_root, *left) = _shapes(parents), _shapes(other)
+    (root, *children), (other_root, *left) = canonical_subtrees(parents), canonical_subtrees(other)
     same = [root == other_root]
     for shape in children:
         same.append(shape in left)
         if same[-1]:
             left.remove(shape)
     return same
-
-
-def _shapes(parents: Sequence[int]) -> list[str]:
-    """Return the canonical form of each node's subtree, the root's first."""
-    inner: list[list[str]] = [[] for _ in range(len(parents) + 1)]
-    shapes = [""] * len(inner)
-    for node in range(len(parents), -1, -1):
-        shapes[node] = f"({''.join(sorted(inner[node]))})"
-        if node:
-            inner[parents[node - 1]].append(shapes[node])
-    return shapes
 
 
 def _line(points: Sequence[tuple[float, float]]) -> str:

@@ -1,7 +1,6 @@
 """Draws the figures of a table: which columns make the axis, the series and the panels its plots say."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +10,9 @@ from matplotlib.axes import Axes
 from planimeter.evals.scores import drawing
 from planimeter.evals.scores.forms import Figure, Plot, Table, several
 from planimeter.evals.scores.summary import BOUNDS, place
+
+#: The values of a line in the columns of an axis.
+Key = tuple[object, ...]
 
 #: Estimates and bounds, each (values along x, series).
 Rates = tuple[npt.NDArray[np.float64], ...]
@@ -77,13 +79,13 @@ def _columns(plot: Plot, role: str) -> tuple[str, ...]:
     return several(getattr(plot, role))
 
 
-def _values(lines: pd.DataFrame, role: str, plot: Plot) -> dict[tuple[Any, ...], str]:
+def _values(lines: pd.DataFrame, role: str, plot: Plot) -> dict[Key, str]:
     """Return what stands along an axis, in its order, and what it is called.
 
     In a heat map that may be more than there is, so that what is missing shows.
     """
     columns, keys = _columns(plot, role), list(dict.fromkeys(lines[role]))
-    places: list[dict[Any, Any]] = []
+    places: list[dict[object, int]] = []
     for number, column in enumerate(columns):
         named = plot.labels.get(column, ())
         present = list(dict.fromkeys(key[number] for key in keys))
@@ -96,7 +98,7 @@ def _values(lines: pd.DataFrame, role: str, plot: Plot) -> dict[tuple[Any, ...],
     return {key: ", ".join(_text(plot, role, *part) for part in zip(columns, key, strict=True)) for key in keys}
 
 
-def _text(plot: Plot, role: str, column: str, value: Any) -> str:
+def _text(plot: Plot, role: str, column: str, value: object) -> str:
     if column in plot.labels:
         return plot.labels[column].get(value, str(value))
     if isinstance(value, (int, float, np.number)):
@@ -104,7 +106,7 @@ def _text(plot: Plot, role: str, column: str, value: Any) -> str:
     return str(value) if column == "model" else str(value).replace("_", " ")
 
 
-def _rates(part: pd.DataFrame, x: Mapping[Any, str], series: Mapping[Any, str]) -> Rates:
+def _rates(part: pd.DataFrame, x: Mapping[Key, str], series: Mapping[Key, str]) -> Rates:
     rows, columns = ({key: number for number, key in enumerate(keys)} for keys in (x, series))
     cells = np.full((3, len(rows), len(columns)), np.nan)
     cells[:, part["x"].map(rows).to_numpy(int), part["series"].map(columns).to_numpy(int)] = (
@@ -113,7 +115,7 @@ def _rates(part: pd.DataFrame, x: Mapping[Any, str], series: Mapping[Any, str]) 
     return tuple(cells)
 
 
-def _paint(panel: Axes, part: pd.DataFrame, plot: Plot, x: Mapping[Any, str], series: Mapping[Any, str]) -> None:
+def _paint(panel: Axes, part: pd.DataFrame, plot: Plot, x: Mapping[Key, str], series: Mapping[Key, str]) -> None:
     values, low, high = _rates(part[~part["dashed"]], x, series)
     names, labels = list(x.values()), list(series.values())
     if plot.kind == "lines":
@@ -130,9 +132,9 @@ def _paint(panel: Axes, part: pd.DataFrame, plot: Plot, x: Mapping[Any, str], se
         drawing.bars(panel, names, bars, across=plot.kind == "bars")
 
 
-def _lines(panel: Axes, part: pd.DataFrame, x: Mapping[Any, str], series: Mapping[Any, str]) -> None:
-    numbers = [key[0] for key in x]
-    spaced = all(isinstance(number, (int, np.integer)) for number in numbers) and min(numbers, default=0) < 0
+def _lines(panel: Axes, part: pd.DataFrame, x: Mapping[Key, str], series: Mapping[Key, str]) -> None:
+    numbers = [int(key[0]) for key in x if isinstance(key[0], (int, np.integer))]
+    spaced = len(numbers) == len(x) and min(numbers, default=0) < 0
     at = numbers if spaced else list(range(len(x)))
     for is_dashed in (False, True):
         values, *bounds = _rates(part[part["dashed"] == is_dashed], x, series)
@@ -166,7 +168,7 @@ def _floor(lines: pd.DataFrame) -> float:
     return float(np.floor(5 * max(0.0, least)) / 5)
 
 
-def _size(plot: Plot, x: Mapping[Any, str], series: Mapping[Any, str]) -> tuple[float, float]:
+def _size(plot: Plot, x: Mapping[Key, str], series: Mapping[Key, str]) -> tuple[float, float]:
     """Return width and height of a panel in inches."""
     return {
         "lines": (3.3, 2.6),

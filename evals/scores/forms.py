@@ -1,10 +1,12 @@
 """What passes between the steps: the scored replies of some models to a dataset, a table, a figure."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Literal
 
 import pandas as pd
+
+from planimeter.items.values import Record
 
 #: Columns of ``Scored.frame`` that every suite has; the metrics of the suite's protocol follow, and then the same ones
 #: with ``STRICT`` before their names.
@@ -53,6 +55,18 @@ class Scored:
     version: str = ""
     rows: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     sizes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+
+def records(frame: pd.DataFrame) -> Iterator[Record]:
+    """Yield the rows of a table as mappings of its columns to plain Python values."""
+    names = [str(name) for name in frame]
+    for values in zip(*(frame[name].tolist() for name in frame), strict=True):
+        yield dict(zip(names, values, strict=True))
+
+
+def row_of(scored: Scored, config: str, name: str) -> Record:
+    """Return the row of the dataset whose id is ``name``."""
+    return next(records(scored.rows[config].loc[[name]].rename_axis("id").reset_index()))
 
 
 def several(columns: str | tuple[str, ...]) -> tuple[str, ...]:

@@ -1,13 +1,13 @@
 """Grades replies, a chunk at a time: what a worker process does. It loads no table library."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from planimeter import evals
+from planimeter.evals.places import Row
 from planimeter.items.errors import PlanimeterError
 
 #: A config, a row of it, and a reply to the row with its prompt variant.
-Asked = tuple[str, Mapping[str, Any], str, str]
+Asked = tuple[str, Row, str, str]
 
 #: The scores of one reply, lenient and strict.
 Graded = tuple[evals.Scores, evals.Scores]

@@ -9,17 +9,17 @@ import pandas as pd
 
 from planimeter.evals import DEFAULT, variants
 from planimeter.evals.scores.dataset import Dataset
-from planimeter.evals.scores.replies import (
+from planimeter.evals.scores.replies.reading import read, stem
+from planimeter.evals.scores.replies.records import (
+    Found,
     RepliesError,
     Reply,
     Selection,
     Source,
     UnknownFormError,
     Unreadable,
-    read,
-    stem,
+    some,
 )
-from planimeter.evals.scores.replies.records import Found, some
 
 #: Whose replies: the model and the prompt variant.
 Side = tuple[str, str]

@@ -9,7 +9,6 @@ and take Wilson's interval of that many; for other means, and for differences, S
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -190,7 +189,7 @@ def mcnemar(a: ArrayLike, b: ArrayLike, clusters: ArrayLike | None = None) -> Ex
 
 
 def _by_cluster(
-    values: ArrayLike, clusters: Any, weights: ArrayLike | None = None
+    values: ArrayLike, clusters: ArrayLike, weights: ArrayLike | None = None
 ) -> tuple[Floats, Floats, NDArray[np.intp], int]:
     """Return the values that are numbers and weigh anything, their weights and the numbers of their clusters, and how
     many clusters there are.
@@ -205,7 +204,7 @@ def _by_cluster(
     return numbers[kept], weight[kept], members, len(names)
 
 
-def _whole(sums: NDArray[Any]) -> NDArray[np.int64]:
+def _whole(sums: Floats | NDArray[np.intp]) -> NDArray[np.int64]:
     """Return whole numbers in proportion to ``sums``: exactly if these have a common denominator, else rounded."""
     for denominator in range(1, _DENOMINATORS + 1):
         scaled = sums * denominator
@@ -248,8 +247,7 @@ def _variance(values: Floats, weights: Floats, members: NDArray[np.intp], count:
 
 def dummies(name: str, values: pd.Series) -> pd.DataFrame:
     """Return a column of 0 and 1 for each value but the least, which is the reference, called ``name=value``."""
-    columns = {f"{name}={level}": (values == level).astype(float) for level in sorted(values.unique())[1:]}
-    return pd.DataFrame(columns, index=values.index)
+    return pd.get_dummies(values, prefix=name, prefix_sep="=", drop_first=True, dtype=float)
 
 
 def least_squares(outcome: ArrayLike, terms: Sequence[pd.DataFrame], clusters: ArrayLike) -> pd.DataFrame:

@@ -1,11 +1,11 @@
 """Models over several datasets: the headline of each dataset, and the macro average, in which each counts once."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from planimeter.evals.scores.forms import Scored, Table
 from planimeter.evals.scores.intervals import combined
@@ -14,8 +14,8 @@ from planimeter.evals.scores.summary import cell, coverage, headline, labelled, 
 
 AVERAGE = "macro average"
 
-#: An estimate and its bounds.
-Rate = tuple[Any, Any, Any]
+#: An estimate and its bounds, (3,).
+Rate = NDArray[np.float64]
 
 NOTE = (
     "A dataset is the mean of the headline metric of its configs, each of which counts once; the macro average is the "
@@ -53,7 +53,7 @@ def leaderboard(files: Mapping[str, Scored]) -> Leaderboard:
             model = str(name)
             if model in means[dataset]:
                 raise ComparisonError(f"two files have scores of {model} on {dataset}; leave one of them out")
-            means[dataset][model] = combined(rates(lines, metric), 1 / len(lines))
+            means[dataset][model] = np.array(combined(rates(lines, metric), 1 / len(lines)))
             number, rows = (int(covered[count][model]) for count in ("asked", "rows"))
             if len(lines) < len(configs):
                 partial[model, dataset] = f"{len(lines)} of {len(configs)} configs"
@@ -65,8 +65,8 @@ def leaderboard(files: Mapping[str, Scored]) -> Leaderboard:
 def _table(means: Mapping[str, Mapping[str, Rate]], partial: Mapping[tuple[str, str], str]) -> Table:
     lines = []
     for model in sorted({model for by_model in means.values() for model in by_model}):
-        by_dataset = {dataset: by_model.get(model, (math.nan,) * 3) for dataset, by_model in means.items()}
-        line = {"model": model, **cell(AVERAGE, combined(zip(*by_dataset.values(), strict=True), 1 / len(means)))}
+        by_dataset = {dataset: by_model.get(model, np.full(3, np.nan)) for dataset, by_model in means.items()}
+        line = {"model": model, **cell(AVERAGE, combined(np.transpose([*by_dataset.values()]), 1 / len(means)))}
         for dataset, rate in by_dataset.items():
             line |= cell(dataset, rate)
         lines.append(

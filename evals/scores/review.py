@@ -12,15 +12,14 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from planimeter import evals
-from planimeter.evals.scores.evidence import Record
-from planimeter.evals.scores.forms import STRICT, Scored, Table, Unit
-from planimeter.evals.scores.replies import RepliesError
+from planimeter.evals.scores.forms import STRICT, Scored, Table, Unit, records, row_of
+from planimeter.evals.scores.replies.records import RepliesError
 from planimeter.export.atomic import clear_errors, write_file
+from planimeter.items.values import Record, Row
 
 #: What the table is called, and its columns; ``key`` says which reply it is, however a spreadsheet shows the others.
 FILE = "review.csv"
@@ -78,7 +77,7 @@ def apply(scored: Scored, verdicts: Mapping[str, str]) -> Reviewed:
     keys = _keys(frame)
     places = frame.index[keys.isin(verdicts.keys())]
     judged = []
-    for place, line in zip(places, frame.loc[places].to_dict("records"), strict=True):
+    for place, line in zip(places, records(frame.loc[places]), strict=True):
         changes = _by_verdict(scored, line, verdicts[keys[place]])
         for name, value in changes.items():
             frame.at[place, name] = value
@@ -90,10 +89,10 @@ def apply(scored: Scored, verdicts: Mapping[str, str]) -> Reviewed:
     )
 
 
-def _by_verdict(scored: Scored, line: Record, verdict: str) -> dict[str, Any]:
+def _by_verdict(scored: Scored, line: Row, verdict: str) -> Record:
     """Return what a verdict changes in the line of a reply."""
     suite, config, word = evals.suite(scored.suite), line["config"], verdict.lower()
-    row: Record = {"id": line["id"], **scored.rows[config].loc[line["id"]].to_dict()}
+    row = row_of(scored, config, line["id"])
     stated = {RIGHT: str(line["answer"]), WRONG: "", NONE: ""}.get(word, verdict)
     scores = evals.grade(row, suite.render(stated) if stated else "", suite=scored.suite, config=config)
     if stated and not scores.answered:
@@ -140,7 +139,7 @@ def rates(judged: pd.DataFrame) -> list[str]:
         f"false refusals {line['false_refusals']:,} of {line['right']:,} right{_share(line['false_refusal_rate'])}, "
         f"false acceptances {line['false_acceptances']:,} of {line['not_right']:,} not right"
         f"{_share(line['false_acceptance_rate'])}"
-        for line in table(judged).frame.to_dict("records")
+        for line in records(table(judged).frame)
     ]
 
 

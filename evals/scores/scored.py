@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -17,7 +16,7 @@ from planimeter import evals
 from planimeter.evals.grading import COLUMNS as GRADED
 from planimeter.evals.scores import grading
 from planimeter.evals.scores.dataset import Dataset
-from planimeter.evals.scores.forms import COLUMNS, FILE, STRICT, Scored
+from planimeter.evals.scores.forms import COLUMNS, FILE, STRICT, Scored, records
 from planimeter.evals.scores.grading import Asked, Graded
 from planimeter.evals.scores.intake import Intake
 from planimeter.export.atomic import clear_errors, write_file
@@ -45,11 +44,14 @@ def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progr
         RowError: if a row's own answer cannot be read.
     """
     replies = intake.frame
-    records = {config: dict(zip(rows.index, _records(rows), strict=True)) for config, rows in dataset.rows.items()}
+    looked_at = {config: rows[[name for name in rows if name in GRADED]] for config, rows in dataset.rows.items()}
+    rows_by_id = {
+        config: dict(zip(rows.index, records(rows.reset_index()), strict=True)) for config, rows in looked_at.items()
+    }
     places = list(zip(replies["config"], replies["id"], strict=True))
     texts = replies["text"].fillna("")
     asked = (
-        (config, records[config][name], text, variant)
+        (config, rows_by_id[config][name], text, variant)
         for (config, name), text, variant in zip(places, texts, replies["variant"], strict=True)
     )
     graded: list[Graded] = []
@@ -57,7 +59,7 @@ def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progr
         graded += scores
         progress(len(scores))
     questions = {
-        (config, name): evals.question(records[config][name], suite=dataset.suite, config=config)
+        (config, name): evals.question(rows_by_id[config][name], suite=dataset.suite, config=config)
         for config, name in dict.fromkeys(places)
     }
     lost = replies["text"].isna() | ((texts == "") & (replies["finish_reason"] == "error"))
@@ -67,7 +69,7 @@ def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progr
     frame = replies[["id", "config", "split", *_SAID]].fillna({"finish_reason": ""}).join(lines)
     frame = frame.assign(
         question=[questions[place] for place in places],
-        answer=[records[config][name]["answer"] for config, name in places],
+        answer=[rows_by_id[config][name]["answer"] for config, name in places],
         reply=texts,
         verdict="",
     ).reindex(columns=[*names, *(STRICT + name for name in names[len(COLUMNS) :])])
@@ -79,19 +81,12 @@ def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progr
     )
 
 
-def _records(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    """Yield each row as a mapping of the columns that grading looks at."""
-    names = [name for name in rows.columns if name in GRADED]
-    for values in zip(rows.index, *(rows[name] for name in names), strict=True):
-        yield dict(zip(("id", *names), values, strict=True))
-
-
 def _chunks(asked: Iterator[Asked]) -> Iterator[list[Asked]]:
     while chunk := list(itertools.islice(asked, CHUNK)):
         yield chunk
 
 
-def _line(lenient: evals.Scores, strict: evals.Scores) -> dict[str, Any]:
+def _line(lenient: evals.Scores, strict: evals.Scores) -> dict[str, object]:
     return {
         "answered": lenient.answered,
         "reason": lenient.reason,

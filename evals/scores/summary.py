@@ -8,15 +8,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import lru_cache
 from math import comb
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
 
 from planimeter import evals
-from planimeter.evals.scores.forms import Scored, Table, several
+from planimeter.evals.scores.forms import Scored, Table, records, several
 from planimeter.evals.scores.intervals import clustered, differences, student
 from planimeter.items.order import natural
+
+Value = TypeVar("Value")
 
 BOUNDS = ("", "_low", "_high")
 
@@ -127,7 +129,7 @@ def place(value: object) -> tuple[object, ...]:
     return (0, value) if isinstance(value, (int, float, np.number)) else (1, natural(str(value)))
 
 
-def cell(name: str, rate: Iterable[Any]) -> dict[str, Any]:
+def cell(name: str, rate: Iterable[Value]) -> dict[str, Value]:
     """Return the three columns of a rate, which is an estimate with its bounds."""
     return dict(zip((name + bound for bound in BOUNDS), rate, strict=True))
 
@@ -219,10 +221,8 @@ def with_flags(frame: pd.DataFrame) -> pd.DataFrame:
 
 def strata(rows: pd.DataFrame, *, suite: str, config: str) -> pd.DataFrame:
     """Return the strata of the rows of one config, by id as ``rows`` is."""
-    names = ["id", *map(str, rows.columns)]
-    values = zip(rows.index, *(rows[name].tolist() for name in names[1:]), strict=True)
-    records = (dict(zip(names, row, strict=True)) for row in values)
-    return pd.DataFrame([evals.strata(row, suite=suite, config=config) for row in records], index=rows.index)
+    each = records(rows.rename_axis("id").reset_index())
+    return pd.DataFrame([evals.strata(row, suite=suite, config=config) for row in each], index=rows.index)
 
 
 def natural_order(values: Iterable[object]) -> list[str]:

@@ -12,9 +12,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from planimeter.evals.scores.evidence import Record
 from planimeter.evals.scores.figures import draw
-from planimeter.evals.scores.forms import STRICT, Figure, Plot, Scored, Table, Unit
+from planimeter.evals.scores.forms import STRICT, Figure, Plot, Scored, Table, Unit, records
 from planimeter.evals.scores.summary import (
     INTERVALS,
     arranged,
@@ -32,6 +31,7 @@ from planimeter.evals.scores.summary import (
 )
 from planimeter.export.atomic import clear_errors, write_file
 from planimeter.items.suites import declared
+from planimeter.items.values import Row
 
 
 def tables(scored: Scored) -> list[Table]:
@@ -147,7 +147,7 @@ def cells(table: Table) -> tuple[list[str], list[list[str]]]:
     columns = _printed_columns(table.frame)
     units = {name: table.unit(name) for name in columns}
     heads = [name.replace("_", " ") + (" (%)" if units[name] == "share" else "") for name in columns]
-    lines = [[_cell(row, name, units[name]) for name in columns] for row in table.frame.to_dict("records")]
+    lines = [[_cell(row, name, units[name]) for name in columns] for row in records(table.frame)]
     return heads, lines
 
 
@@ -158,7 +158,7 @@ def _printed_columns(frame: pd.DataFrame) -> list[str]:
     return [name for name in names if name not in bounds]
 
 
-def _cell(row: Record, name: str, unit: Unit) -> str:
+def _cell(row: Row, name: str, unit: Unit) -> str:
     value = row[name]
     if pd.isna(value):
         return "–"

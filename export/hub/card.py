@@ -5,6 +5,7 @@ The folder stays as it was built. All that is sent is a function of it, of the v
 is added, so that a second run makes the same.
 """
 
+import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -13,16 +14,12 @@ from pathlib import Path
 from huggingface_hub import HfApi
 
 from planimeter.export import croissant, measures
-from planimeter.export.hub import changelog
-from planimeter.export.hub.diff import diff
+from planimeter.export.hub.diff import amended, diff, entry
 from planimeter.export.hub.space import spaced
 from planimeter.export.hub.versions import Folder, Revision
 from planimeter.export.manifest import Manifest, NoDatasetError
-from planimeter.export.pages import loading
-from planimeter.export.pages.sections import put
-
-#: The section of a card that an added one is put before: what a score is worth comes right after the first pictures.
-BEFORE = "Load"
+from planimeter.export.pages.sections import LOAD, addressed, put
+from planimeter.items.suites import declared
 
 _TAG = re.compile(r"v\d+\.\d+\.\d+")
 
@@ -43,7 +40,8 @@ class Addition:
     def in_card(self, card: str) -> str:
         """Return ``card`` with the section, and the configs of measures in its front matter."""
         listed = measures.listed(card, self.files)
-        return put(listed, self.section, BEFORE) if self.section else listed
+        # What a score is worth comes right after the first pictures.
+        return put(listed, self.section, LOAD) if self.section else listed
 
 
 NOTHING = Addition()
@@ -52,26 +50,27 @@ NOTHING = Addition()
 def documents(
     folder: Path, api: HfApi, repo: str, tags: Mapping[str, str], addition: Addition, log: Callable[[str], object]
 ) -> dict[str, bytes]:
-    """Return README.md and croissant.json of ``folder`` as they are published to ``repo``, and what is added, by name.
+    """Return by name README.md, croissant.json and eval.yaml of ``folder`` as published to ``repo``, and what is added.
 
     ``tags`` are the commits of what is published there.
     """
     manifest = Manifest.read(folder)
     built = (folder / "README.md").read_text(encoding="utf-8")
-    card = addition.in_card(loading.addressed(built, manifest, repo))
+    card = addition.in_card(addressed(built, manifest, repo))
     if addition.space:
         card = spaced(card, repo)
     if tag := earlier(tags, manifest.version):
         log(f"comparing with {tag} on the Hub, for the changelog")
         try:
             old = Revision(api, repo, tags[tag])
-            entry = changelog.entry(diff(old, Folder(folder)), manifest.version, manifest.recipe["release_date"])
-            card = changelog.amended(card, entry, old.text("README.md"))
+            new = entry(diff(old, Folder(folder)), manifest.version, manifest.recipe["release_date"])
+            card = amended(card, new, old.text("README.md"))
         except NoDatasetError as error:
             log(f"no changelog against {tag}: {error}")
     url = f"{api.endpoint}/datasets/{repo}"
     described = croissant.located((folder / "croissant.json").read_bytes(), url)
-    return {"README.md": card.encode(), "croissant.json": described, **addition.files}
+    written = {"README.md": card.encode(), "croissant.json": described}
+    return {**written, **addition.files, **tasks_file(manifest)}
 
 
 def earlier(tags: Iterable[str], version: str) -> str | None:
@@ -83,3 +82,36 @@ def earlier(tags: Iterable[str], version: str) -> str | None:
 def number_of(version: str) -> tuple[int, ...]:
     """Return by what versions are ordered."""
     return tuple(int(part) for part in version.split(".") if part.isdigit())
+
+
+# --- eval.yaml, by which `inspect eval hf/OWNER/NAME` runs a published dataset where nothing of ours is installed. Only
+# problems without pictures have one: what Inspect reads of a repository holds no pictures, and no scorer but those of
+# Inspect. For all others, and for our scorer, there is `inspect eval planimeter/<suite>_<config>`
+
+
+TASKS = "eval.yaml"
+
+
+def tasks_file(manifest: Manifest) -> dict[str, bytes]:
+    """Return eval.yaml by its name, as JSON, which is YAML; nothing for a suite that needs pictures."""
+    if declared(manifest.recipe["suite"]).pictures:
+        return {}
+    tasks = [
+        {
+            "id": config,
+            "config": config,
+            "split": split,
+            "field_spec": {"input": "prompt", "target": "answer", "metadata": ["id"]},
+            "solvers": [{"name": "generate"}],
+            "scorers": [{"name": "math"}],
+        }
+        for config, splits in manifest.configs.items()
+        for split in splits
+    ]
+    document = {
+        "name": manifest.recipe["title"],
+        "description": manifest.recipe["summary"],
+        "evaluation_framework": "inspect-ai",
+        "tasks": tasks,
+    }
+    return {TASKS: f"{json.dumps(document, indent=2, ensure_ascii=False)}\n".encode()}

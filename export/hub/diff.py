@@ -7,6 +7,7 @@ picture with the old one.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from hashlib import blake2b
@@ -18,6 +19,7 @@ from planimeter.export.atomic import ExportError
 from planimeter.export.hub.faults import clear_faults
 from planimeter.export.hub.versions import Version, row_groups
 from planimeter.export.manifest import Funnel
+from planimeter.export.pages.sections import replaced, section
 from planimeter.export.parquet import FileRecord
 
 #: Keys of a recipe that differ between any two editions and do not affect their rows.
@@ -174,3 +176,64 @@ def _changes(old: Mapping[str, object], new: Mapping[str, object]) -> Iterator[C
     for path in sorted({*old, *new}):
         if old.get(path) != new.get(path):
             yield Change(path=path, old=old.get(path), new=new.get(path))
+
+
+# --- the changelog of a card: what each version changed. A build knows nothing of earlier versions, so its card lists
+# itself alone; ``planimeter publish`` compares the folder with the version before it on the Hub and puts the entry,
+# followed by that version's own changelog, into the card. The text is a function of the two versions: publishing again
+# changes nothing
+
+
+#: The heading of the changelog in a card.
+CHANGELOG = "Changelog"
+
+_ENTRY = re.compile(r"^### (\S+) .*?(?=^### |\Z)", flags=re.MULTILINE | re.DOTALL)
+
+#: Changes of the recipe that every new version has.
+_EXPECTED = ("version", "release_date", "seed")
+
+#: Changes of one kind that are named; a reader finds the rest with `planimeter diff`.
+SHOWN = 12
+
+
+def lines(difference: Difference) -> Iterator[str]:
+    """Yield what differs, a line each, without a mark of a list."""
+    if difference.seeds[0] != difference.seeds[1]:
+        yield f"seed: {difference.seeds[0]} → {difference.seeds[1]}" + (
+            "; a fresh edition by the same recipe, which shares no item and no picture"
+            if difference.is_fresh_edition
+            else ""
+        )
+    for config, rows in difference.rows.items():
+        counts = f"{len(rows.added):,} added, {len(rows.removed):,} removed, {len(rows.changed):,} changed"
+        columns = f" (in {', '.join(rows.columns)})" if rows.columns else ""
+        shared = f"; {rows.shared_pictures:,} pictures in both" if rows.shared_pictures else ""
+        yield f"rows of {config}: {counts}{columns}, {rows.same:,} as before{shared}"
+    recipe = [change for change in difference.recipe if change.path not in _EXPECTED]
+    yield from _named("recipe", recipe)
+    yield from _named("funnel", difference.funnel)
+
+
+def entry(difference: Difference, version: str, date: str) -> str:
+    """Return the entry of ``version``, compared with the one before it."""
+    listed = "".join(f"- {line}\n" for line in lines(difference))
+    return f"### {version} ({date})\n\nSince {difference.old.split()[-1]}:\n\n{listed}\n"
+
+
+def amended(card: str, new_entry: str, earlier: str) -> str:
+    """Return ``card`` with ``new_entry`` and below it the entries of the card ``earlier``, but for the same version."""
+    version = _ENTRY.match(new_entry)
+    old = [m.group(0) for m in _ENTRY.finditer(section(earlier, CHANGELOG)) if version is None or m[1] != version[1]]
+    return replaced(card, CHANGELOG, "## Changelog\n\n" + "".join(f"{part.rstrip()}\n\n" for part in (new_entry, *old)))
+
+
+def _named(kind: str, changes: list[Change] | tuple[Change, ...]) -> Iterator[str]:
+    for change in changes[:SHOWN]:
+        yield f"{kind}: {change.path} {_shown(change.old)} → {_shown(change.new)}"
+    if len(changes) > SHOWN:
+        yield f"{kind}: and {len(changes) - SHOWN} more"
+
+
+def _shown(value: object) -> str:
+    text = "–" if value is None else str(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."

@@ -30,9 +30,8 @@ from planimeter.export.hub.files import (
     remote_files,
 )
 from planimeter.export.hub.space import Step, space_steps
-from planimeter.export.hub.tasks import tasks_file
 from planimeter.export.manifest import MEASURES, Manifest
-from planimeter.export.pages.loading import configs_of
+from planimeter.export.pages.sections import configs_of
 
 #: What a repository may hold that was just made on the Hub's pages, and is replaced without a question.
 _FRESH = frozenset({"README.md", "LICENSE"})
@@ -106,7 +105,7 @@ class _Publication:
             return []
         made = documents(self.folder, self.api, self.repo, self.tags, self.addition, log)
         sent = {name: local_text(content) for name, content in made.items()}
-        self.files = local_files(self.folder) | sent | tasks_file(self.manifest)
+        self.files = local_files(self.folder) | sent
         self.changes = changes(self.files, self.remote)
         self._require_kept()
         private = self.target.private

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Hashable, Mapping, Sequence
 from hashlib import blake2b
-from typing import Any, cast
 
 import pyarrow as pa
 from huggingface_hub import DatasetCardData
@@ -11,12 +10,13 @@ from huggingface_hub import DatasetCardData
 from planimeter.export.columns import COMMON, IMAGE, IMAGE_FEATURE, Column
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.funnel_view import share, stages
-from planimeter.export.pages.loading import configs_of, loading, pools_of
+from planimeter.export.pages.sections import configs_of, loading, pools_of
 from planimeter.export.pages.survey import Survey
 from planimeter.export.pages.templating import environment
 from planimeter.export.schema import schema_of
 from planimeter.export.texts import SuiteText
 from planimeter.items.order import in_order
+from planimeter.items.values import Record
 
 #: Where the code of Planimeter lies, and where a wrong item is reported.
 HOME = "https://github.com/planimeter/planimeter"
@@ -70,12 +70,12 @@ def render(manifest: Manifest, text: SuiteText, surveys: Mapping[str, Survey], h
 
 def front_matter(manifest: Manifest, text: SuiteText) -> str:
     """Return the YAML by which the Hub finds licence, size and the files of each config and split."""
-    recipe = manifest.recipe
+    recipe, hub = manifest.recipe, Record(text.hub)
     data = DatasetCardData(
         pretty_name=recipe["title"],
         license=recipe["license"].lower(),
         language=["en"],
-        **cast("dict[str, Any]", text.hub),
+        **hub,
         tags=list(text.tags),
         size_categories=[size_category(sum(record.rows for record in manifest.files))],
         dataset_info=dataset_info(manifest),

@@ -1,11 +1,10 @@
-"""Pictures in pages, and whether bytes are a sound PNG, every pixel of it, without turning it into colours.
+"""Whether bytes are a sound PNG, every pixel of it, without turning it into colours.
 
 A general decoder spends most of its time on colours that are not needed here; the paper's full set has 81,000
 pictures. The chunks, their checksums, the deflated rows, their filters and palette indices are all there is to check.
 Interlaced pictures, which we never write, are left to Pillow.
 """
 
-import base64
 import io
 import struct
 from collections.abc import Iterator
@@ -17,18 +16,11 @@ from PIL import Image
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
-DATA_URL = "data:image/png;base64,"
-
 #: Sides of a published picture in pixels.
 MIN_SIDE, MAX_SIDE = 32, 4096
 
 #: Samples of a pixel by PNG colour type.
 _SAMPLES = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
-
-
-def data_url(png: bytes) -> str:
-    """Return the address by which a page holds a picture instead of referring to it."""
-    return f"{DATA_URL}{base64.b64encode(png).decode()}"
 
 
 def picture_fault(content: bytes) -> str:

@@ -11,15 +11,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from planimeter.export.atomic import write_file
-from planimeter.export.columns import COMMON, Row
+from planimeter.export.columns import COMMON
 from planimeter.export.layout import Axis
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.funnel_view import share, stages
-from planimeter.export.pages.pictures import data_url
 from planimeter.export.pages.survey import MAX_BYTES, Survey, pictures
-from planimeter.export.pages.templating import Shown, environment
+from planimeter.export.pages.templating import environment
 from planimeter.export.rejects import RejectExample
 from planimeter.export.texts import SuiteText
+from planimeter.items.values import Record, Row, data_url
 
 #: How many rejected examples of one (config, check, reason) are shown, and how many bytes all of them may take.
 REJECTS_EACH = 4
@@ -73,13 +73,13 @@ def hero_of(config: str) -> str:
     return f"report/{config}.png"
 
 
-def _gallery(folder: Path, found: Survey, budget: int) -> dict[str, list[Shown]]:
+def _gallery(folder: Path, found: Survey, budget: int) -> dict[str, list[Record]]:
     """Return the figures of the chosen pictures by the first axis, in the order of both axes."""
     layout, (rows, columns) = found.text, found.axes()
     chosen = sorted(
         pictures(folder, found, budget), key=lambda item: (rows.index(item[0][0]), columns.index(item[0][1]))
     )
-    groups: dict[str, list[Shown]] = {}
+    groups: dict[str, list[Record]] = {}
     for (first, second), row in chosen:
         figure = {
             "src": data_url(row["image"]["bytes"]),
@@ -113,9 +113,9 @@ def _short(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
-def _rejects(examples: Iterable[RejectExample]) -> list[Shown]:
+def _rejects(examples: Iterable[RejectExample]) -> list[Record]:
     """Return the figures of a few rejected items for each reason, grouped by reason."""
-    shown: dict[tuple[str, str, str], list[Shown]] = {}
+    shown: dict[tuple[str, str, str], list[Record]] = {}
     left = REJECTS_BYTES
     for example in examples:
         figures = shown.setdefault((example.config, example.check, example.reason), [])
@@ -132,10 +132,10 @@ def _rejects(examples: Iterable[RejectExample]) -> list[Shown]:
     ]
 
 
-def _ambiguous(examples: Sequence[RejectExample]) -> list[Shown]:
+def _ambiguous(examples: Sequence[RejectExample]) -> list[Record]:
     """Return the figures of a few questions with more than one answer, by the answer that was meant."""
     kinds = {(example.answer, example.fits): example for example in reversed(examples) if example.fits}
-    shown: dict[str, list[Shown]] = {}
+    shown: dict[str, list[Record]] = {}
     for answer, fits in sorted(kinds, key=lambda kind: (kind[0], len(kind[1]), kind[1])):
         cases = shown.setdefault(answer, [])
         if len(cases) < AMBIGUOUS_EACH:
@@ -143,12 +143,12 @@ def _ambiguous(examples: Sequence[RejectExample]) -> list[Shown]:
     return [case for answer in sorted(shown) for case in shown[answer]]
 
 
-def _charts(found: Survey) -> list[Shown]:
+def _charts(found: Survey) -> list[Record]:
     pairs = zip(found.text.distributions, found.distributions, strict=True)
     return [{"title": axis.title, "bars": bars(counter, axis)} for axis, counter in pairs]
 
 
-def bars(counter: Mapping[str, int], axis: Axis) -> list[Shown]:
+def bars(counter: Mapping[str, int], axis: Axis) -> list[Record]:
     """Return the bars of a distribution: names with numbers in their order, other words by size."""
     by_size = not axis.order and not any(character.isdigit() for name in counter for character in name)
     names = sorted(counter, key=lambda name: (-counter[name] if by_size else 0, axis.place(name)))
@@ -165,7 +165,7 @@ def bars(counter: Mapping[str, int], axis: Axis) -> list[Shown]:
     ]
 
 
-def grid(rows: Sequence[str], columns: Sequence[str], numbers: Mapping[tuple[str, str], int]) -> Shown:
+def grid(rows: Sequence[str], columns: Sequence[str], numbers: Mapping[tuple[str, str], int]) -> Record:
     """Return the lines of a table of ``numbers`` by row and column; a cell's ``share`` is of the fullest, in [0, 1]."""
     top = max(numbers.values(), default=1) or 1
     lines = []

@@ -7,14 +7,14 @@ but its own script, known by its digest, and to load nothing from anywhere.
 import base64
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from markupsafe import Markup
 
 from planimeter.export.pages.templating import environment
+from planimeter.items.values import Row
 
-Shown = tuple[Mapping[str, Any], bytes | None, str]
+Shown = tuple[Row, bytes | None, str]
 
 
 def render(

@@ -1,19 +1,26 @@
-"""A sheet of questions for people, and its key apart from it, as HTML in one file each, which a browser prints.
+"""A sheet of questions for people, and its key apart from it, as HTML in one file each, which a browser prints; and the
+rows of one: a few of one stratum, or of several evenly, in random order.
 
 The words are those of the dataset's prompts. What all prompts of a config begin and end with stands once, above its
 questions; the rest stands with its question.
 """
 
-import base64
 import csv
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import takewhile
+from operator import itemgetter
 from typing import NamedTuple
 
-from planimeter.export.columns import Row
+from planimeter.export.built import Built
+from planimeter.export.errors import CurationError
 from planimeter.export.pages.templating import environment
+from planimeter.export.strata import chosen_rows, population
+from planimeter.filters.strata import Stratum, chosen, priority, shares
+from planimeter.items.order import natural
+from planimeter.items.values import Row, data_url
 
 
 class Words(NamedTuple):
@@ -37,7 +44,7 @@ class Question:
     @property
     def url(self) -> str:
         """The picture as the page holds it."""
-        return f"data:image/png;base64,{base64.b64encode(self.picture or b'').decode()}"
+        return data_url(self.picture or b"")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,3 +144,67 @@ def _paragraphs(row: Row) -> list[Words]:
 def _alike(prompts: Sequence[Sequence[Words]]) -> int:
     """Return with how many paragraphs all of ``prompts`` begin alike."""
     return len(list(takewhile(lambda paragraphs: len(set(paragraphs)) == 1, zip(*prompts, strict=False))))
+
+
+# --- the rows of a sheet
+
+
+#: More rows than a person answers; all their pictures are held in memory.
+MOST_ROWS = 200
+
+#: Values of a column that are listed where one is asked for that does not occur.
+_LISTED = 12
+
+
+class Picked(NamedTuple):
+    """A row of ``config``, and its values in the columns by which rows were asked for."""
+
+    config: str
+    values: tuple[str, ...]
+    row: Row
+
+
+def pick(built: Built, configs: Sequence[str], by: Mapping[str, str | None], rows: int, seed: int) -> list[Picked]:
+    """Return ``rows`` rows of ``configs``, pools among them, of all by default: by config, each in random order.
+
+    ``by`` names columns (or ``split``): one with a value keeps only the rows that have it; each value of the others
+    gives as many rows as any other, as far as it has them. Another ``seed`` draws other rows; with the same one a
+    smaller sheet is a part of a larger one.
+
+    Raises:
+        ExportError: if a config, column or value does not occur, or there are not so many rows.
+    """
+    folder, manifest, asked = built.folder, built.manifest, built.chosen(configs)
+    with built.reading():
+        found = population(folder, manifest, asked, tuple(by), partial(priority, seed), alone=True)
+        fits = [all(map(_fits, by.values(), values)) for _, *values in found.labels]
+        counts = [count * fit for count, fit in zip(found.counts, fits, strict=True)]
+        if not 1 <= rows <= min(sum(counts), MOST_ROWS):
+            raise CurationError(_refused(rows, sum(counts), by, found.labels))
+        taken = shares(rows, [Stratum(count) for count in counts], equal=True)
+        is_picked = chosen(found.strata, found.priorities, taken)
+        picked: list[Picked] = []
+        for config in asked:
+            drawn: list[tuple[int, Picked]] = []
+            for record, _ in manifest.files_of(config):
+                units = found.units[record.path]
+                tables = chosen_rows(folder, record.path, is_picked[units])
+                read = (row for table in tables for row in table.to_pylist())
+                for unit, row in zip(units[is_picked[units]], read, strict=True):
+                    values = found.labels[found.strata[unit]][1:]
+                    drawn.append((int(found.priorities[unit]), Picked(config, values, row)))
+            picked += [row for _, row in sorted(drawn, key=itemgetter(0))]
+    return picked
+
+
+def _fits(wanted: str | None, value: str) -> bool:
+    return wanted in (None, value)
+
+
+def _refused(rows: int, fitting: int, by: Mapping[str, str | None], labels: Sequence[tuple[str, ...]]) -> str:
+    for place, (column, value) in enumerate(by.items(), start=1):
+        known = sorted({label[place] for label in labels}, key=natural)
+        if value is not None and value not in known:
+            more = ", ..." if len(known) > _LISTED else ""
+            return f"no row has {column} = {value}; there are {', '.join(known[:_LISTED])}{more}"
+    return f"--rows: need 1 to {min(fitting, MOST_ROWS)} (of {fitting:,} that fit), got {rows}"

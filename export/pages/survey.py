@@ -6,7 +6,7 @@ picture. Which picture stands for a stratum is decided by a digest of its id, no
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import groupby
@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import pyarrow.parquet as pq
 
-from planimeter.export.columns import Row
 from planimeter.export.texts import ConfigText
+from planimeter.items.values import Row
 
 #: At most so many strata of one config get a picture, and together they take at most so many bytes.
 MAX_PICTURES = 144
@@ -82,24 +82,18 @@ def survey(folder: Path, paths: Sequence[str], text: ConfigText) -> Survey:
     return found
 
 
-def rows_at(folder: Path, places: Iterable[Place], columns: list[str] | None = None) -> dict[Place, Row]:
-    """Return the rows at ``places``, whole or only ``columns``; every row group is read once."""
-    rows: dict[Place, Row] = {}
-    for (path, group), inside in groupby(sorted(places), key=lambda place: (place.path, place.group)):
-        with pq.ParquetFile(folder / path) as file:
-            table = file.read_row_group(group, columns=columns)
-        rows |= {place: table.slice(place.number, 1).to_pylist()[0] for place in inside}
-    return rows
-
-
 def pictures(folder: Path, found: Survey, budget: int) -> Iterator[tuple[tuple[str, str], Row]]:
-    """Yield (stratum, row with its image) until the pictures would take more than ``budget`` bytes."""
-    places = found.places()
-    rows = rows_at(folder, (place for _, place in places))
-    left = budget
+    """Yield (stratum, row with its image) until the pictures would take more than ``budget`` bytes.
+
+    Every row group is read once.
+    """
+    places, rows = found.places(), dict[Place, Row]()
+    for (path, group), inside in groupby(sorted(place for _, place in places), key=lambda place: place[:2]):
+        with pq.ParquetFile(folder / path) as file:
+            table = file.read_row_group(group)
+        rows |= {place: table.slice(place.number, 1).to_pylist()[0] for place in inside}
     for stratum, place in places:
-        row = rows[place]
-        left -= len(row["image"]["bytes"])
-        if left < 0:
+        budget -= len(rows[place]["image"]["bytes"])
+        if budget < 0:
             return
-        yield stratum, row
+        yield stratum, rows[place]

@@ -1,15 +1,11 @@
 """The Jinja2 environment of card, report and page of scores."""
 
 from functools import cache
-from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, select_autoescape
 
 #: Where the templates of a dataset's pages lie, and the styles of every page.
 HOME = "planimeter.export.pages"
-
-#: What a template shows, by the names that it uses.
-Shown = dict[str, Any]
 
 
 @cache

@@ -3,7 +3,6 @@
 import gc
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +15,7 @@ from planimeter.export.rows import common, item_id
 from planimeter.generators.curves.curriculum import LEVELS
 from planimeter.generators.curves.fingerprint import drawing_digest
 from planimeter.items import CURVE_CATEGORIES, CurvesItem, Reading
+from planimeter.items.values import Record
 
 CURRICULUM = "curriculum"
 
@@ -74,9 +74,7 @@ def _lists(curves: Sequence[npt.NDArray[np.float64]]) -> list[list[list[float]]]
             gc.enable()
 
 
-def curves_row(
-    config: str, item: CurvesItem, png: bytes, reading: Reading, more: Mapping[str, object]
-) -> dict[str, Any]:
+def curves_row(config: str, item: CurvesItem, png: bytes, reading: Reading, more: Mapping[str, object]) -> Record:
     """Return the row of ``item`` in ``config``; ``more`` holds the columns that only that config has."""
     drawn = drawing_digest(item.canonical, (*item.curves, *item.arcs))
     identity = {"drawing": drawn.hex(), "stroke": item.stroke_px, "look": asdict(item.look)}

@@ -14,11 +14,11 @@ from planimeter.evals.curves import metrics
 from planimeter.evals.curves.prompt import answer
 from planimeter.export.alike import Curves, DrawingsChecker, size_faults
 from planimeter.export.checks import Quota, differing
-from planimeter.export.columns import Row
 from planimeter.export.suites.curves import COLUMNS, CURRICULUM
 from planimeter.filters.curves.rules import least_distance, nested
 from planimeter.generators.curves.curriculum import LEVELS
 from planimeter.generators.quotas import by_level
+from planimeter.items.values import Row
 
 #: The largest canvas of any recipe.
 _LARGEST_PX = 4096
@@ -38,7 +38,6 @@ class CurvesChecker(DrawingsChecker):
     size = "num_nodes"
 
     def faults(self, config: str, row: Row) -> Iterator[str]:
-        """Yield what is wrong between the columns of ``row``."""
         parents = tuple(row["parents"])
         if not all(0 <= parent < node for node, parent in enumerate(parents, start=1)):
             yield f"parents[i] must be 0 to i, got {row['parents']}"

@@ -6,7 +6,6 @@ formula besides.
 
 from collections.abc import Iterator
 from dataclasses import fields
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,12 +13,13 @@ import pyarrow as pa
 from planimeter.evals.curves_maps import prompt as words
 from planimeter.export.alike import DrawingsChecker
 from planimeter.export.checks import differing
-from planimeter.export.columns import FLOAT, LINES, Column, Row
+from planimeter.export.columns import FLOAT, LINES, Column
 from planimeter.export.rows import common, item_id
 from planimeter.filters.curves_maps import Arrangement, arrangement, judge
 from planimeter.generators.curves.fingerprint import drawing_digest
 from planimeter.items import Reading
 from planimeter.items.planar_map import PlanarMapItem, PlanarMapLimits
+from planimeter.items.values import Record, Row
 
 _ADJACENT = "Each pair of faces that share a stretch of a curve, once: 0 is the unbounded face, the others go by area."
 _AREAS = "White paper in each face in square pixels, largest first; areas[i] is face i + 1."
@@ -38,7 +38,7 @@ COLUMNS: dict[str, tuple[Column, ...]] = {
 }
 
 
-def _derived(item: PlanarMapItem, drawn: Arrangement) -> dict[str, Any]:
+def _derived(item: PlanarMapItem, drawn: Arrangement) -> Record:
     """Return the columns that follow from the curves of ``item``, whose map is ``drawn``."""
     return {
         "num_curves": len(item.curves),
@@ -48,7 +48,7 @@ def _derived(item: PlanarMapItem, drawn: Arrangement) -> dict[str, Any]:
     }
 
 
-def planar_map_row(item: PlanarMapItem, png: bytes, reading: Reading) -> dict[str, Any]:
+def planar_map_row(item: PlanarMapItem, png: bytes, reading: Reading) -> Record:
     """Return the row of ``item``."""
     derived = _derived(item, arrangement(item.curves))
     identity = {"drawing": drawing_digest(derived["answer"], item.curves).hex(), "stroke": item.stroke_px}

@@ -1,12 +1,11 @@
 """Columns and rows of GeoGramBench problems. An id is a digest of statement and program."""
 
-from typing import Any
-
-from planimeter.export.columns import FLOAT, STRING, Column, Row, level
+from planimeter.export.columns import FLOAT, STRING, Column, level
 from planimeter.export.layout import Axis, layout
 from planimeter.export.rows import fields, item_id
 from planimeter.generators.geogram.curriculum import LEVELS as COURSE
 from planimeter.items import FORMS, LANGUAGES, LEVELS, GeogramItem, Reading
+from planimeter.items.values import Record, Row
 
 #: Where the checks of rows stand: they read answers, and scoring decides no row.
 CHECKS = "planimeter.export.suites.geogram_checks"
@@ -84,7 +83,7 @@ LAYOUTS = {
 }
 
 
-def geogram_row(item: GeogramItem, png: bytes, reading: Reading, prompt: str) -> dict[str, Any]:
+def geogram_row(item: GeogramItem, png: bytes, reading: Reading, prompt: str) -> Record:
     """Return the row of a generated problem."""
     return {
         **problem_columns(item.problem, item.code, png, prompt, item.answer_latex, item.answer_value),
@@ -98,9 +97,7 @@ def problem_id(problem: str, code: str) -> str:
     return item_id("geogram", {"problem": problem, "code": code})
 
 
-def problem_columns(
-    problem: str, code: str, png: bytes, prompt: str, answer: str, value: float | None
-) -> dict[str, Any]:
+def problem_columns(problem: str, code: str, png: bytes, prompt: str, answer: str, value: float | None) -> Record:
     """Return the columns that generated and imported problems fill alike."""
     row_id = problem_id(problem, code)
     return {

@@ -2,15 +2,15 @@
 
 import json
 from collections.abc import Iterator
-from typing import Any
 
 from planimeter.export.checks import Checker
-from planimeter.export.columns import STRING, Column, Row
+from planimeter.export.columns import STRING, Column
 from planimeter.export.layout import layout
 from planimeter.export.suites.geogram import ANSWER_FORM, CAPTION, columns, problem_columns
 from planimeter.export.suites.geogram_checks import row_faults
 from planimeter.items import FORMS, CuratedProblem
 from planimeter.items.corpora import RawProblem
+from planimeter.items.values import Record, Row
 
 #: Config -> its own columns.
 COLUMNS: dict[str, tuple[Column, ...]] = {
@@ -38,7 +38,7 @@ UNCERTIFIED = "none (answer of the imported corpus)"
 
 def imported_row(
     item: CuratedProblem, raw: RawProblem, origin: str, png: bytes, prompt: str, justification: str = ""
-) -> dict[str, Any]:
+) -> Record:
     """Return the row of a curated problem of the corpus ``origin``, where it is ``raw``; its seed is its line there.
 
     ``justification`` is a model's, where it judged the level.
@@ -66,7 +66,6 @@ class ImportChecker(Checker):
     certified_by = UNCERTIFIED
 
     def faults(self, config: str, row: Row) -> Iterator[str]:  # noqa: ARG002 - the suite has one config
-        """Yield what is wrong between the columns of ``row``."""
         yield from row_faults(row)
         origin = self.recipe.get("origin")
         if row["origin"] != origin or row["template"]:

@@ -11,13 +11,14 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from planimeter.export.checks import Bond, Checker, Quota
-from planimeter.export.columns import Between, Row
+from planimeter.export.columns import Between
 from planimeter.export.suites.marvl_qa import COLUMNS
 from planimeter.filters.marvl_qa.readings import ALONG, least_errors
 from planimeter.generators.marvl_qa.curriculum import COUNTING, TRANSFORMATION
 from planimeter.generators.marvl_qa.plan import family
 from planimeter.generators.quotas import apportion
 from planimeter.items import OPTIONS, STYLES, TRANSFORMATIONS
+from planimeter.items.values import Row
 
 _CERTIFIERS = {"counting": "pixels/level-sets", "transformation": "pixels/registration"}
 _STYLES = [(style.plot_type, style.colormap) for style in STYLES]
@@ -51,11 +52,9 @@ class MarvlQaChecker(Checker):
     bonds = _BONDS
 
     def certifier(self, config: str) -> str:
-        """Return what ``certified_by`` says in every row of ``config``."""
         return _CERTIFIERS[config]
 
     def faults(self, config: str, row: Row) -> Iterator[str]:
-        """Yield what is wrong between the columns of ``row``."""
         yield from _surface(row)
         yield from self._counting(row) if config == "counting" else self._transformation(row)
         if self.trains(config):

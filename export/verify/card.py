@@ -13,15 +13,13 @@ import jinja2
 
 from planimeter.export import dataset, measures
 from planimeter.export.atomic import ExportError
-from planimeter.export.hub import changelog
-from planimeter.export.hub.card import BEFORE
+from planimeter.export.hub.diff import CHANGELOG
 from planimeter.export.hub.files import added_files
 from planimeter.export.hub.space import address_of, spaced
 from planimeter.export.manifest import ADDED, Manifest
-from planimeter.export.pages import loading
 from planimeter.export.pages.card import render
 from planimeter.export.pages.report import hero_of
-from planimeter.export.pages.sections import adopted, put, section
+from planimeter.export.pages.sections import LOAD, addressed, adopted, put, section
 from planimeter.export.promises import MISSHAPEN
 from planimeter.export.texts import text_of
 from planimeter.export.verify.part import BAD_PARQUET
@@ -70,18 +68,18 @@ def _rendered(folder: Path, manifest: Manifest) -> str:
 
 def _as_published(card: str, published: str, folder: Path, manifest: Manifest) -> str:
     """Return ``card`` with what publishing changes in it, where the card that was ``published`` has that."""
-    repo = re.search(r'load_dataset\("([\w.-]+/[\w.-]+)", ', section(published, loading.HEADING))
+    repo = re.search(r'load_dataset\("([\w.-]+/[\w.-]+)", ', section(published, LOAD))
     if repo:
-        card = loading.addressed(card, manifest, repo[1])
+        card = addressed(card, manifest, repo[1])
         if f"]({address_of(repo[1])})" in published:
             card = spaced(card, repo[1])
-    if f"\n### {manifest.version} ({manifest.recipe['release_date']})\n" in section(published, changelog.HEADING):
-        card = adopted(card, changelog.HEADING, published)
+    if f"\n### {manifest.version} ({manifest.recipe['release_date']})\n" in section(published, CHANGELOG):
+        card = adopted(card, CHANGELOG, published)
     headings = re.findall(r"^## (.+)$", published, flags=re.MULTILINE)
-    if (folder / ADDED[0]).is_file() and BEFORE in headings[1:]:
-        heading = headings[headings.index(BEFORE) - 1]
+    if (folder / ADDED[0]).is_file() and LOAD in headings[1:]:
+        heading = headings[headings.index(LOAD) - 1]
         if not section(card, heading):
-            card = put(card, section(published, heading), BEFORE)
+            card = put(card, section(published, heading), LOAD)
     return measures.listed(card, added_files(folder))
 
 

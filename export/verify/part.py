@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from planimeter import evals
 from planimeter.export.checks import Checker
-from planimeter.export.columns import Recipe, Schema
+from planimeter.export.columns import Schema
 from planimeter.export.manifest import FILE_NAME
 from planimeter.export.parquet import ROW_GROUP_ROWS, FileRecord, sha256_of
 from planimeter.export.promises import RowPromises, picture_faults
@@ -24,6 +24,7 @@ from planimeter.export.schema import COLUMNS, checker, schema_of
 from planimeter.export.verify.problems import Problem
 from planimeter.export.verify.repeats import Mark, has_mark, mark_of
 from planimeter.items.suites import declared
+from planimeter.items.values import Recipe
 
 #: Row problems of one kind in one file that are listed one by one; the rest is only counted.
 MAX_LISTED = 20

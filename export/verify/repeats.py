@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import NamedTuple
 
-from planimeter.export.columns import Row
+from planimeter.items.values import Row
 
 
 class Mark(NamedTuple):

@@ -12,11 +12,12 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from planimeter.export.manifest import STRAYS, Manifest
-from planimeter.export.pages.pictures import DATA_URL, picture_fault
+from planimeter.export.pages.pictures import picture_fault
 from planimeter.export.pages.report import hero_of
 from planimeter.export.promises import PRIVATE
 from planimeter.export.verify.part import BAD_PARQUET
 from planimeter.export.verify.problems import Problem
+from planimeter.items.values import DATA_URL
 
 _TEXTS = ("README.md", "croissant.json", "manifest.json", "report/index.html")
 

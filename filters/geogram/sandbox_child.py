@@ -13,7 +13,6 @@ import struct
 import sys
 import zlib
 from types import ModuleType
-from typing import Any
 
 _NR = {
     # The number of write, then of read close fstat lseek mmap mprotect munmap brk sigaction sigprocmask sigreturn
@@ -84,7 +83,7 @@ class _Silence:
         """Nothing is kept, so nothing is flushed."""
 
 
-def _warm() -> Any:
+def _warm() -> ModuleType:
     """Import what a drawing may ask for, and draw letters in every font that matplotlib may look up."""
     import matplotlib as mpl
     import matplotlib.pyplot as plt

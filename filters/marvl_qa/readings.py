@@ -7,15 +7,11 @@ moves from inside the window in the first. By default only each fifth line along
 caller's tolerance has to bear; a step that runs along the lines may then err by 0.002.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
 import numba
 import numpy as np
 
 from planimeter.filters.marvl_qa.expressions import Array, Heights, surface
-
-Row = Mapping[str, Any]
+from planimeter.items.values import Row
 
 #: Samples along a shift and across it, and the largest shift, in samples: a quarter of the window (A.7).
 ALONG, ACROSS, LARGEST = 400, 80, 100

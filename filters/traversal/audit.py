@@ -13,7 +13,6 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import shapely
@@ -25,8 +24,7 @@ from planimeter.generators.traversal.confounders import SpurLimits
 from planimeter.generators.traversal.limits import Limits
 from planimeter.generators.traversal.signatures import SignaturePool, signature
 from planimeter.items import CONDITIONS, ConfounderCondition, Point
-
-Row = Mapping[str, Any]
+from planimeter.items.values import Row
 
 #: Checks on many rows at once.
 NEAR_DUPLICATE, REUSED_ID = "near-duplicate", "reused id"
@@ -201,5 +199,5 @@ def _ours(row: Row) -> Row:
     return {**converted, "condition": str(condition).removeprefix("conf_"), "confounders": spurs}
 
 
-def _pairs(points: Sequence[Mapping[str, Any]]) -> list[tuple[float, float]]:
+def _pairs(points: Sequence[Row]) -> list[tuple[float, float]]:
     return [(float(point["x"]), float(point["y"])) for point in points]

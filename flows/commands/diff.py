@@ -15,7 +15,7 @@ def diff(
     new: Annotated[str, typer.Argument(help="The version to compare with it, named in the same way.")],
 ) -> None:
     """Show what differs between two versions of a dataset: rows, recipe, funnel."""
-    from planimeter.export.hub.changelog import lines
+    from planimeter.export.hub.diff import lines
     from planimeter.flows.service import hub
 
     difference = hub.compare(old, new)

@@ -50,7 +50,7 @@ def score(
         raise PlanimeterError("name the folder of a built dataset and files of replies, or a --mixture")
     from planimeter import evals
     from planimeter.evals.scores import dataset, intake, review, scored
-    from planimeter.evals.scores.replies import files_in, stem
+    from planimeter.evals.scores.replies.reading import files_in, stem
     from planimeter.export.measures import readable
     from planimeter.flows.display.bars import bars
     from planimeter.flows.workers.processes import cores, mapping

@@ -23,8 +23,7 @@ def sheet(
     """Write a sheet of questions for people as HTML to print, with the dataset's own words, and the key apart."""
     from planimeter.evals.harnesses.rows import source
     from planimeter.export.atomic import Staging
-    from planimeter.export.pages.sheet import Section, Sheet, described, key_csv, key_html, section, sheet_html
-    from planimeter.export.pages.sheet_rows import pick
+    from planimeter.export.pages.sheet import Section, Sheet, described, key_csv, key_html, pick, section, sheet_html
 
     if not 0 <= seed < 2**64:
         raise PlanimeterError(f"need a --seed of 0 to 2**64 - 1, got {seed}")

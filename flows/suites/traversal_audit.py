@@ -12,8 +12,9 @@ from rich.table import Column, Table
 
 from planimeter.export.built import Built
 from planimeter.export.errors import CurationError
-from planimeter.filters.traversal.audit import AuditRules, ConfigAudit, Damage, Row, audit, parse_lines
+from planimeter.filters.traversal.audit import AuditRules, ConfigAudit, Damage, audit, parse_lines
 from planimeter.flows.errors import PlanimeterError
+from planimeter.items.values import Row
 from planimeter.recipes.traversal import SuiteRecipe
 
 RELEASED = "backbones.jsonl"

@@ -5,15 +5,16 @@ One file an edition, ``<dataset>.parquet``: a row for each question of its split
 it declares as ``likeness``. ``make editions`` adds those of built datasets (``recipes/editions/__main__.py``).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import pyarrow.parquet as pq
 
 from planimeter.filters.verdict import Verdict
 from planimeter.items.suites import declared
+from planimeter.items.values import Row
 from planimeter.recipes.loading import load
 
 FOLDER = Path(__file__).parent
@@ -49,7 +50,7 @@ def signatures(dataset: str) -> Iterator[Likeness]:
     yield from map(Likeness, table["pool"].to_pylist(), table["signature"].to_pylist())
 
 
-def likeness(suite: str, config: str, row: Mapping[str, Any]) -> Likeness:
+def likeness(suite: str, config: str, row: Row) -> Likeness:
     """Return what is compared of ``row`` of ``config``, from its columns; a picture is not needed."""
     found: Likeness = declared(suite).load("likeness").likeness(config, row)
     return found

@@ -8,7 +8,6 @@ the config, whose limit decides; a drawing is compared with those of all pools.
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import numba
 import numpy as np
@@ -16,6 +15,7 @@ import numpy.typing as npt
 
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.curves.signatures import SIDE, Signature, pack, signature
+from planimeter.items.values import Row
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.editions import Likeness, refusal
 
@@ -29,7 +29,7 @@ Grids = npt.NDArray[np.int16]
 Floats = npt.NDArray[np.float64]
 
 
-def likeness(config: str, row: Mapping[str, Any]) -> Likeness:
+def likeness(config: str, row: Row) -> Likeness:
     """Return the pool and the drawing of a row of ``config``, as ``HALF * HALF`` signed bytes."""
     return Likeness(config, packed(signature([np.asarray(curve) for curve in row["curves"]])))
 

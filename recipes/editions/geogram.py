@@ -1,15 +1,15 @@
 """Problems of a published test item: similarity of statements and of programs (``filters.geogram.duplicates``)."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from planimeter.filters.geogram.duplicates import Texts, runs
 from planimeter.filters.verdict import Verdict
+from planimeter.items.values import Row
 from planimeter.recipes.editions import Likeness, refusal
 from planimeter.recipes.geogram import SuiteRecipe
 
 
-def likeness(config: str, row: Mapping[str, Any]) -> Likeness:
+def likeness(config: str, row: Row) -> Likeness:
     """Return statement and program of a row of ``config``; there is one pool."""
     return Likeness(config, f"{row['problem']}\0{row['code']}".encode())
 

@@ -4,8 +4,7 @@ A function is looked for whatever is asked of it; a pair of plots as a pair. The
 """
 
 import json
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -15,11 +14,12 @@ from planimeter.generators.marvl_qa.plan import family
 from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, sample
 from planimeter.generators.marvl_qa.transformation import Candidate, plots
 from planimeter.items import Domain, Surface
+from planimeter.items.values import Row
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.editions import Likeness, refusal
 
 
-def likeness(config: str, row: Mapping[str, Any]) -> Likeness:
+def likeness(config: str, row: Row) -> Likeness:
     """Return the pool and the signature of a row of ``config``, whatever its style; its plots are sampled anew."""
     domain = Domain(**{edge: row[edge] for edge in ("x_min", "x_max", "y_min", "y_max")})
     parameters = json.loads(row["parameters"])

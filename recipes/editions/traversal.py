@@ -4,14 +4,14 @@ The pool is the pair of bins, as in the published datasets, whatever the number 
 is the config.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from planimeter.filters.traversal.duplicates import packed, unpacked
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.traversal.limits import Limits
 from planimeter.generators.traversal.signatures import SignaturePool
 from planimeter.generators.traversal.signatures import signature as shape_of
+from planimeter.items.values import Row
 from planimeter.recipes.editions import Likeness, refusal
 from planimeter.recipes.traversal import SuiteRecipe
 
@@ -19,7 +19,7 @@ from planimeter.recipes.traversal import SuiteRecipe
 _LAST = 6
 
 
-def likeness(config: str, row: Mapping[str, Any]) -> Likeness:
+def likeness(config: str, row: Row) -> Likeness:
     """Return the pool and the path of a row of ``config``; spurs do not count."""
     bins = f"{row['tortuosity_bin']} {min(row['self_intersection_bin'], _LAST)}"
     return Likeness(config if config == "reading_order" else bins, packed(row["points"]))

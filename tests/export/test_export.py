@@ -29,8 +29,7 @@ from planimeter.evals import suite as protocol_of
 from planimeter.export import croissant, manifest
 from planimeter.export.atomic import ExportError
 from planimeter.export.hub.publish import Target, publish
-from planimeter.export.pages.loading import configs_of
-from planimeter.export.pages.sections import section
+from planimeter.export.pages.sections import configs_of, section
 from planimeter.export.parquet import write_split
 from planimeter.export.schema import COLUMNS, schema_of
 from planimeter.export.texts import text_of

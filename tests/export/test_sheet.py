@@ -14,8 +14,7 @@ from small_datasets import Small
 
 from planimeter.export.built import Built
 from planimeter.export.errors import CurationError
-from planimeter.export.pages.sheet import Words, section
-from planimeter.export.pages.sheet_rows import pick
+from planimeter.export.pages.sheet import Words, pick, section
 
 NAMES, MORE = ("marvl-qa-mini", "geogram"), ("curves-maps", "traversal", "curves")
 Find = Callable[[str], Small]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planimeter.evals.geogram import protocol
-from planimeter.export.suites import geogram_stated as stated
+from planimeter.export.suites import geogram_checks as stated
 from planimeter.export.suites.geogram import geogram_row
 from planimeter.export.suites.geogram_checks import GeogramChecker
 from planimeter.filters.certify.geogram.certificate import certify

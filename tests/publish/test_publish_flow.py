@@ -18,8 +18,8 @@ from small_datasets import probe
 from stand_in_hub import REPO
 
 from planimeter.evals.probes.tables import HEADING
-from planimeter.export.hub import changelog
 from planimeter.export.hub.card import NOTHING, Addition
+from planimeter.export.hub.diff import CHANGELOG
 from planimeter.export.hub.faults import HubError, PublishError
 from planimeter.export.hub.files import Changes, added_files
 from planimeter.export.hub.publish import Published
@@ -154,7 +154,7 @@ def fetched(hub, tmp_path):
 
 
 def changelog_of(folder):
-    return section((folder / "README.md").read_text(), changelog.HEADING)
+    return section((folder / "README.md").read_text(), CHANGELOG)
 
 
 def croissant_of(folder):

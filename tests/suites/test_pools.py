@@ -12,7 +12,7 @@ from sample_folder import any_row, edit_text, write_folder
 from planimeter.evals.scores import dataset
 from planimeter.export.atomic import ExportError
 from planimeter.export.manifest import Manifest
-from planimeter.export.pages.loading import loading, pools_of
+from planimeter.export.pages.sections import loading, pools_of
 from planimeter.export.sampling import draw_of
 from planimeter.export.schema import schema_of
 from planimeter.export.verify.card import verify_card

@@ -16,8 +16,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from planimeter.evals import suite
-from planimeter.evals.harnesses.rows import data_url
 from planimeter.export.built import Built
+from planimeter.items.values import data_url
 
 #: Every request of this number fails.
 FAULTY = 10

@@ -9,12 +9,11 @@ package beside ``planimeter``, which is a namespace that several distributions s
 """
 
 import asyncio
-import base64
 import importlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Self, cast
 
 import verifiers.v1 as vf
 from pydantic import model_validator
@@ -24,10 +23,9 @@ from planimeter.evals.places import place_of
 from planimeter.evals.rewards import compute_score, packed
 from planimeter.items.hub import repository
 from planimeter.items.suites import declared
+from planimeter.items.values import Row, data_url
 
 __all__ = ["PlanimeterTaskset"]
-
-Row = Mapping[str, Any]
 
 _ONE = "name a dataset (taskset.dataset: a folder, or owner/name) or a stream (taskset.stream)"
 
@@ -54,9 +52,10 @@ class PlanimeterTask(vf.Task[PlanimeterData, vf.State, PlanimeterTaskConfig]):
         return self.data.id or self.hash
 
     @property
-    def row(self) -> dict[str, Any]:
+    def row(self) -> Row:
         """The columns that grading looks at."""
-        return cast(dict[str, Any], json.loads(self.data.row))
+        found: Row = json.loads(self.data.row)
+        return found
 
     @vf.reward(weight=1.0)
     async def reward(self, trace: vf.Trace) -> float:
@@ -136,9 +135,9 @@ class PlanimeterTaskset(vf.Taskset[PlanimeterTask, PlanimeterConfig]):
 
 def _data(data_source: str, row: Row) -> PlanimeterData:
     name, _, config = data_source.partition("/")
-    content: list[Any] = [vf.TextContentPart(text=row["prompt"])]
+    content: list[object] = [vf.TextContentPart(text=row["prompt"])]
     if declared(name).pictures:
-        url = "data:image/png;base64," + base64.b64encode(row["image"]["bytes"]).decode()
+        url = data_url(row["image"]["bytes"])
         content.insert(0, vf.ImageUrlContentPart(image_url=vf.ImageUrlSource(url=url)))
     return PlanimeterData(
         id=row["id"],

@@ -6,12 +6,13 @@ from functools import partial
 import cv2
 import numpy as np
 
-from planimeter.evals.baselines.solver import Drawn, Reader, Recipe, Solver, reader
+from planimeter.evals.baselines.solver import Drawn, Reader, Solver, reader
 from planimeter.evals.curves.protocol import CONFIGS, answer
-from planimeter.evals.probes.part import Part, Row, columns, thirds
+from planimeter.evals.probes.part import Part, columns, thirds
 from planimeter.filters.certify.curves import read, read_shrunk
 from planimeter.filters.certify.readable import Look, in_grey
 from planimeter.items import CurvesLook
+from planimeter.items.values import Recipe, Row
 
 
 class Certificate(Reader):
@@ -30,7 +31,7 @@ class Certificate(Reader):
         return read(row["image"]["bytes"], self.look).answer or ""
 
 
-class AnyTree(Drawn):
+class AnyTree(Drawn[int]):
     """As many regions as a random row has, each put into a random one of those before it."""
 
     learns = ("num_nodes",)

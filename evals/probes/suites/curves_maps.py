@@ -8,12 +8,13 @@ import pandas as pd
 
 from planimeter.evals.baselines.solver import Drawn, Solver, reader
 from planimeter.evals.curves_maps.protocol import CONFIGS, METRICS, answer
-from planimeter.evals.probes.part import Part, Row, columns
+from planimeter.evals.probes.part import Part, columns
 from planimeter.evals.scores.forms import Scored, Table
 from planimeter.evals.scores.suites import graphs
 from planimeter.evals.scores.summary import Rates, with_strata
 from planimeter.filters.certify.curves_maps import read_shrunk
 from planimeter.filters.certify.readable import in_grey
+from planimeter.items.values import Row
 
 #: What the page shows of a map.
 FACTS = {"faces": lambda drawn: drawn.faces, "pairs that touch": lambda drawn: len(drawn.adjacent)}
@@ -50,7 +51,7 @@ def tables(scored: Scored) -> list[Table]:
     return [_MAPS.of(frame), graphs.rewards("config").of(frame), diagnostics]
 
 
-class AnyMap(Drawn):
+class AnyMap(Drawn[tuple[int, int]]):
     """As many faces and adjacent pairs as a random row has, the pairs at random."""
 
     learns = ("num_faces", "adjacent")

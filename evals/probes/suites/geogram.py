@@ -12,9 +12,10 @@ import numpy as np
 
 from planimeter.evals.baselines.solver import Solver, reader
 from planimeter.evals.geogram.protocol import CONFIGS
-from planimeter.evals.probes.part import Measures, Part, Row, thirds
+from planimeter.evals.probes.part import Measures, Part, thirds
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.certificate import certify, measure
+from planimeter.items.values import Row
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 

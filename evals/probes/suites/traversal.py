@@ -14,12 +14,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from planimeter.evals.baselines.solver import Reader, Recipe, Solver, commonest
-from planimeter.evals.probes.part import Part, Row, columns
+from planimeter.evals.baselines.solver import Reader, Solver, commonest
+from planimeter.evals.probes.part import Part, columns
 from planimeter.evals.traversal.protocol import CONFIGS, answer
 from planimeter.filters.certify.readable import Look
 from planimeter.filters.certify.traversal.certificate import certify
 from planimeter.filters.certify.traversal.shrunk import read
+from planimeter.items.values import Recipe, Row
 
 Point = Sequence[float]
 
@@ -31,17 +32,14 @@ class Certificate(Reader):
     slow = True
 
     def read(self, row: Row) -> str:
-        return certify(row["image"]["bytes"], row["markers"][0], len(row["markers"])).answer or ""
+        markers, curved = row["markers"], row.get("smoothness", 0) > 0
+        return certify(row["image"]["bytes"], markers[0], len(markers), curved=curved).answer or ""
 
 
 class CurvedCertificate(Certificate):
     """Follows the line where it bends."""
 
     columns = (*Certificate.columns, "smoothness")
-
-    def read(self, row: Row) -> str:
-        markers = row["markers"]
-        return certify(row["image"]["bytes"], markers[0], len(markers), curved=row["smoothness"] > 0).answer or ""
 
 
 class CommonestMarkers(Reader):

@@ -14,7 +14,6 @@ from planimeter.evals.scores.replies.records import (
     MISSHAPEN,
     MOST_SAMPLES,
     Found,
-    Record,
     RepliesError,
     Reply,
     Selection,
@@ -26,6 +25,7 @@ from planimeter.evals.scores.replies.records import (
     reply_of,
     text_of,
 )
+from planimeter.items.values import Row
 
 #: The number of zstd among the methods of a zip, which Python reads from 3.14 on.
 ZSTD = 93
@@ -97,7 +97,7 @@ def _content(file: IO[bytes], archive: zipfile.ZipFile, member: zipfile.ZipInfo)
     return content
 
 
-def _reply(sample: Record, **whose: object) -> Reply:
+def _reply(sample: Row, **whose: object) -> Reply:
     output, epoch = mapping(sample.get("output")), sample.get("epoch")
     choice, usage = mapping((output.get("choices") or [{}])[0]), mapping(output.get("usage"))
     text = text_of(output.get("completion") or mapping(choice.get("message")).get("content"))

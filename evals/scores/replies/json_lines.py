@@ -18,7 +18,6 @@ from pathlib import Path
 from planimeter.evals.scores.replies.records import (
     MISSHAPEN,
     Found,
-    Record,
     Reply,
     Selection,
     Source,
@@ -30,9 +29,10 @@ from planimeter.evals.scores.replies.records import (
     text_of,
     variant_of,
 )
+from planimeter.items.values import Row
 
 #: Returns what a line states.
-Form = Callable[[Record, Path], Iterator[Found]]
+Form = Callable[[Row, Path], Iterator[Found]]
 
 #: The names of what a model replied.
 REPLY = ("reply", "response", "output", "completion")
@@ -62,15 +62,15 @@ def read(path: Path, form: Form) -> Iterator[Found]:
         yield Selection()
 
 
-def _is_header(record: Record) -> bool:
+def _is_header(record: Row) -> bool:
     return "dataset" in record and not any(key in record for key in ("id", *REPLY))
 
 
-def _is_ours(record: Record) -> bool:
+def _is_ours(record: Row) -> bool:
     return _is_header(record) or ("id" in record and any(key in record for key in REPLY))
 
 
-def _ours(record: Record, path: Path) -> Iterator[Found]:  # noqa: ARG001 - the line says it all
+def _ours(record: Row, path: Path) -> Iterator[Found]:  # noqa: ARG001 - the line says it all
     if _is_header(record):
         yield Source.of(record)
         return
@@ -82,7 +82,7 @@ def _ours(record: Record, path: Path) -> Iterator[Found]:  # noqa: ARG001 - the 
     yield reply_of(text=record.get(key or ""), variant=variant_of(record), **said)
 
 
-def _episode(record: Record, path: Path) -> Iterator[Found]:  # noqa: ARG001 - the line says it all
+def _episode(record: Row, path: Path) -> Iterator[Found]:  # noqa: ARG001 - the line says it all
     """Yield the replies of an episode; one that failed before a trace began is an empty reply."""
     for trace in map(mapping, record["traces"] or [{"task": record["task"]}]):
         data = mapping(mapping(trace.get("task") or record["task"]).get("data"))
@@ -91,7 +91,7 @@ def _episode(record: Record, path: Path) -> Iterator[Found]:  # noqa: ARG001 - t
         yield _trace(trace, data)
 
 
-def _trace(trace: Record, data: Record) -> Reply:
+def _trace(trace: Row, data: Row) -> Reply:
     calls = trace.get("calls")
     last = mapping(calls[-1]) if calls else {}
     config, usage = mapping(mapping(trace.get("agent")).get("config")), mapping(last.get("usage"))
@@ -112,7 +112,7 @@ def _trace(trace: Record, data: Record) -> Reply:
     return replace(reply, sample=None)
 
 
-def _lmms_eval(record: Record, path: Path) -> Iterator[Found]:
+def _lmms_eval(record: Row, path: Path) -> Iterator[Found]:
     """Yield the replies to a row: as many as it was asked for."""
     # What identifies the row: the line itself, its document, or one of its metrics.
     places = (record, mapping(record.get("doc")), *map(mapping, record.values()))
@@ -154,7 +154,7 @@ def _limit(path: Path) -> int | None:
 
 
 #: Each form with what a line of it is known by; a file is of the first that any of its lines is of.
-FORMS: tuple[tuple[Form, Callable[[Record], bool]], ...] = (
+FORMS: tuple[tuple[Form, Callable[[Row], bool]], ...] = (
     (_episode, lambda record: isinstance(record.get("traces"), list) and "task" in record),
     (_lmms_eval, lambda record: "doc_id" in record and ("filtered_resps" in record or "resps" in record)),
     (_ours, _is_ours),

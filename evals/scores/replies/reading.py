@@ -11,7 +11,8 @@ from itertools import islice
 from pathlib import Path
 
 from planimeter.evals.scores.replies import inspect_log, json_lines, vlmevalkit
-from planimeter.evals.scores.replies.records import Found, Record, RepliesError, UnknownFormError, mapping, opened, some
+from planimeter.evals.scores.replies.records import Found, RepliesError, UnknownFormError, mapping, opened, some
+from planimeter.items.values import Row
 
 #: What a folder is searched for; JSON lines and tables may be packed by gzip.
 ENDINGS = (".eval", ".jsonl", ".tsv", ".jsonl.gz", ".tsv.gz")
@@ -87,7 +88,7 @@ def _reader(path: Path) -> Callable[[Path], Iterator[Found]]:
     return partial(json_lines.read, form=form)
 
 
-def _record(line: str) -> Record:
+def _record(line: str) -> Row:
     """Return the object of a line; an empty one if it holds none: one that is damaged says nothing of the others."""
     try:
         return mapping(json.loads(line))
@@ -95,7 +96,7 @@ def _record(line: str) -> Record:
         return {}
 
 
-def _unlike(path: Path, head: str, records: list[Record]) -> str:
+def _unlike(path: Path, head: str, records: list[Row]) -> str:
     """Return what a file is that holds no replies, as far as its beginning ``head`` shows."""
     with path.open("rb") as file:
         mark = file.read(2)

@@ -4,12 +4,12 @@ import gzip
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO, cast
+from typing import Any, TextIO, TypeVar, cast
 
 from planimeter.items.errors import PlanimeterError
+from planimeter.items.values import Row
 
-#: An object of JSON.
-Record = Mapping[str, Any]
+Value = TypeVar("Value")
 
 #: How a file that gzip packed begins.
 GZIP = b"\x1f\x8b"
@@ -69,7 +69,7 @@ class Source:
     version: str
 
     @classmethod
-    def of(cls, about: Record) -> "Source":
+    def of(cls, about: Row) -> "Source":
         """Return the source that ``about`` names. Raises ``ValueError`` if a name is no text."""
         return cls(dataset=name_of("dataset", about.get("dataset")), version=name_of("version", about.get("version")))
 
@@ -112,7 +112,7 @@ def name_of(key: str, value: object) -> str:
     return clean(str(value))
 
 
-def variant_of(about: Record) -> Any:
+def variant_of(about: Mapping[str, Value]) -> Value | None:
     """Return the prompt variant that a record names."""
     return about.get("prompt_variant") or about.get("variant")
 
@@ -152,7 +152,7 @@ def _finish(key: str, value: object) -> str:
     return "length" if word.lower() in CUT_OFF else word
 
 
-_CHECKS: Mapping[str, Callable[[str, Any], Any]] = {
+_CHECKS: Mapping[str, Callable[[str, object], Any]] = {
     "text": lambda _, value: text_of(value),
     "sample": _sample,
     "finish_reason": _finish,
@@ -178,6 +178,6 @@ def first_line(error: BaseException) -> str:
     return str(error) if isinstance(error, ValueError) and str(error) else f"another shape ({type(error).__name__})"
 
 
-def mapping(value: object) -> Record:
+def mapping(value: object) -> Row:
     """Return ``value`` if it is an object of JSON, else an empty one."""
     return value if isinstance(value, Mapping) else {}

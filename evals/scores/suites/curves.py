@@ -7,11 +7,12 @@ import pandas as pd
 
 from planimeter.evals.curves.metrics import depth
 from planimeter.evals.curves.protocol import parse, render
-from planimeter.evals.scores.evidence import Evidence, Record, tree
+from planimeter.evals.scores.evidence import Evidence, tree
 from planimeter.evals.scores.forms import Plot, Scored, Table
 from planimeter.evals.scores.suites import graphs
 from planimeter.evals.scores.summary import Rates, with_strata
 from planimeter.items.suites import declared
+from planimeter.items.values import Row
 
 EASY, CURRICULUM = "easy", "curriculum"
 HARD = declared("curves").pools["hard"]
@@ -98,8 +99,7 @@ def _depth(config: str, answer: str) -> float:
     return np.nan if tree is None else float(depth(tree))
 
 
-def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
-    """Return what to show of a reply."""
+def evidence(config: str, row: Row, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
     truth, reply = (parse(config, render(text)).value for text in (row["answer"], read))
     if truth is None:
         return Evidence()

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
-from planimeter.evals.scores.evidence import Evidence, Record
+from planimeter.evals.scores.evidence import Evidence
 from planimeter.evals.scores.forms import Plot, Scored, Table
-from planimeter.evals.scores.intervals import Interval, combined, paired, sign_flip
+from planimeter.evals.scores.intervals import combined, paired, sign_flip
 from planimeter.evals.scores.summary import (
     BOUNDS,
     INTERVALS,
@@ -21,6 +22,7 @@ from planimeter.evals.scores.summary import (
     with_strata,
 )
 from planimeter.items import LEVELS
+from planimeter.items.values import Row
 
 _ACCURACY = "accuracy"
 
@@ -96,11 +98,13 @@ def _pairs(frame: pd.DataFrame) -> Table:
     with_pair = frame[frame["pair"].notna() & (frame["pair"].astype(str) != "")]
     for model, part in with_pair.groupby("model", sort=False):
         means = part.groupby(["pair", "language"])[_ACCURACY].mean().unstack()
-        for place, first in enumerate(means.columns):
-            for second in means.columns[place + 1 :]:
-                both = means[[first, second]].dropna()
-                pair = paired(both[first], both[second], both.index)
-                lines.append({"model": model, **_pair(str(first), str(second), both, pair)})
+        for first, second in combinations(map(str, means.columns), 2):
+            both = means[[first, second]].dropna()
+            a, b = both[first], both[second]
+            line: dict[str, object] = {"model": model, "first": first, "second": second, "n": len(both)}
+            line |= {"first_accuracy": a.mean(), "second_accuracy": b.mean()}
+            line |= cell("difference", paired(a, b, both.index))
+            lines.append(line | {"p": sign_flip(a, b, both.index)})
     return Table(
         "pairs",
         "The same problem in two forms",
@@ -112,12 +116,5 @@ def _pairs(frame: pd.DataFrame) -> Table:
     )
 
 
-def _pair(first: str, second: str, both: pd.DataFrame, pair: Interval) -> dict[str, object]:
-    line: dict[str, object] = {"first": first, "second": second, "n": len(both)}
-    line |= {"first_accuracy": both[first].mean(), "second_accuracy": both[second].mean()}
-    return line | cell("difference", pair) | {"p": sign_flip(both[first], both[second], both.index)}
-
-
-def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
-    """Return what to show of a reply."""
+def evidence(config: str, row: Row, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
     return Evidence(texts=(("problem", row["problem"]), ("program", row["code"])))

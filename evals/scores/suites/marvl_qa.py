@@ -2,16 +2,15 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import pandas as pd
 
 from planimeter.evals.marvl_qa.prompt import LABELS
-from planimeter.evals.scores.evidence import Evidence, Mark, Record, ring
+from planimeter.evals.scores.evidence import Evidence, Mark, in_picture, ring
 from planimeter.evals.scores.forms import Plot, Scored, Table
 from planimeter.evals.scores.summary import BOUNDS, INTERVALS, Rates, flags, summary, with_strata
 from planimeter.items import OPTIONS
-from planimeter.rendering.frame import PLOT_LEFT, PLOT_SIZE, PLOT_TOP
+from planimeter.items.values import Row
 
 UNREADABLE = "unreadable"
 
@@ -181,15 +180,15 @@ def _with_options(frame: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
 def _collapse(frame: pd.DataFrame) -> Table:
     """Return how much of all replies goes to one option, and to one place in the list of options."""
     each = summary(frame, ["model"], (*OPTIONS, *_POSITIONS))
-    columns: dict[str, Any] = {}
+    table = each[["model", "n"]].copy()
     kinds = (("option", "collapse_index", OPTIONS), ("position", "position_share", _POSITIONS))
     for kind, name, values in kinds:
-        most = [str(name) for name in each[list(values)].idxmax(axis=1)]
-        columns[f"most_given_{kind}"] = most
+        most = [str(given) for given in each[list(values)].idxmax(axis=1)]
+        table[f"most_given_{kind}"] = most
         for bound in BOUNDS:
-            columns[name + bound] = [each.at[line, given + bound] for line, given in zip(each.index, most, strict=True)]
+            table[name + bound] = [each[given + bound][line] for line, given in zip(each.index, most, strict=True)]
     positions = [position + bound for position in _POSITIONS for bound in BOUNDS]
-    table = each[["model", "n"]].assign(**columns).join(each[positions])
+    table = table.join(each[positions])
     return Table(
         "collapse",
         "Collapse to one option, and to one position",
@@ -200,21 +199,13 @@ def _collapse(frame: pd.DataFrame) -> Table:
     )
 
 
-def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
-    """Return what to show of a reply."""
+def evidence(config: str, row: Row, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
     if config == "transformation":
         options = enumerate((str(LABELS[name]) for name in row["options"]), start=1)
         return Evidence(options=tuple((text, str(k) == row["answer"], str(k) == read) for k, text in options))
     kind = row["feature"].removesuffix("a") + "um"
     rings = [
-        Mark(kind="truth", d=ring(*_in_picture(row, e["x"], e["y"]), 11), title=f"{kind} {k}")
+        Mark(kind="truth", d=ring(*in_picture(row, e["x"], e["y"]), 11), title=f"{kind} {k}")
         for k, e in enumerate(row["extrema"], start=1)
     ]
     return Evidence(note=f"Each {kind} is ringed.", marks=tuple(rings))
-
-
-def _in_picture(row: Record, x: float, y: float) -> tuple[float, float]:
-    """Return the place in the picture, px from its upper left corner, of a point in axis units."""
-    across = (x - row["x_min"]) / (row["x_max"] - row["x_min"])
-    up = (y - row["y_min"]) / (row["y_max"] - row["y_min"])
-    return PLOT_LEFT + PLOT_SIZE * across, PLOT_TOP + PLOT_SIZE * (1 - up)

@@ -14,12 +14,16 @@ _STATED: Final = re.compile(
 )
 
 
+#: A float, or an exact number.
+Number = Any
+
+
 class Numbers(NamedTuple):
     """What a number, a square root and pi are: floats, or exact ones."""
 
-    number: Callable[[str], Any]
-    root: Callable[[Any], Any]
-    pi: Any
+    number: Callable[[str], Number]
+    root: Callable[[Number], Number]
+    pi: Number
 
 
 _FLOATS: Final = Numbers(float, math.sqrt, math.pi)
@@ -30,7 +34,7 @@ def latex_value(text: str) -> float:
     return float(latex_number(text, _FLOATS))
 
 
-def latex_number(text: str, numbers: Numbers) -> Any:
+def latex_number(text: str, numbers: Numbers) -> Number:
     r"""Return the answer in LaTeX that is made of ``numbers``.
 
     Raises:
@@ -56,13 +60,13 @@ class _Reader:
         self.tokens = tokens[::-1]
         self._numbers = numbers
 
-    def sum(self) -> Any:
+    def sum(self) -> Number:
         total = -self.product() if self._next("-") else self.product()
         while self.tokens and self.tokens[-1] in "+-":
             total = total + self.product() if self.tokens.pop() == "+" else total - self.product()
         return total
 
-    def product(self) -> Any:
+    def product(self) -> Number:
         value = self.power()
         while self.tokens and self.tokens[-1] not in ("+", "-", "}", ")"):
             if self._next("/"):
@@ -73,11 +77,11 @@ class _Reader:
                 value *= self.power()
         return value
 
-    def power(self) -> Any:
+    def power(self) -> Number:
         base = self.atom()
         return base ** self.atom() if self._next("^") else base
 
-    def atom(self) -> Any:
+    def atom(self) -> Number:
         piece = self.tokens.pop() if self.tokens else ""
         if piece in ("\\frac", "\\dfrac"):
             top = self.atom()

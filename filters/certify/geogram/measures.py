@@ -10,7 +10,7 @@ import operator
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
-from typing import Any, Final, NoReturn
+from typing import Final, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -39,7 +39,7 @@ def evaluate(measure: str, trace: Trace, columns: int) -> Array:
         return values.copy() if values.shape == (columns,) else np.broadcast_to(values, (columns,)).copy()
 
 
-def recorded(measure: str, trace: Trace) -> Any:
+def recorded(measure: str, trace: Trace) -> Value:
     """Return ``measure`` in a drawing whose literals are on a tape: a number of that tape, or one that is known.
 
     Raises:

@@ -4,12 +4,12 @@ of numpy, for many drawings at once: a point is (2, m).
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from planimeter.filters.certify.geogram.arithmetic import cos, sin
+from planimeter.filters.certify.geogram.arithmetic import Numbers, cos, sin
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 
 Array = npt.NDArray[np.float64]
@@ -32,7 +32,7 @@ class ArcPiece:
 class Turn:
     """A rotation in degrees, about the origin where ``about`` names no other point."""
 
-    degrees: Any
+    degrees: Numbers
     about: Array | None = None
 
 
@@ -52,7 +52,7 @@ class GraphPiece:
     y: Array
 
 
-def graph(function: Callable[[Array], Array], start: Any, end: Any, points: int) -> GraphPiece:
+def graph(function: Callable[[Array], Array], start: Numbers, end: Numbers, points: int) -> GraphPiece:
     """Return the graph of ``function`` of (points, m) numbers from ``start`` to ``end``, each (m,) or one number."""
     x = start + np.arange(points)[:, None] / (GRAPH - 1) * (end - start)
     return GraphPiece(x, function(x))
@@ -63,12 +63,12 @@ def _extension(a: Array, b: Array, c: Array, d: Array) -> Array:
     return a + (w[0] * v[1] - w[1] * v[0]) / (u[0] * v[1] - u[1] * v[0]) * u
 
 
-def _heading(degrees: Any) -> Array:
+def _heading(degrees: Numbers) -> Array:
     made = np.array([cos(np.radians(degrees)), sin(np.radians(degrees))])
     return made if made.ndim == 2 else made[:, None]
 
 
-def times(left: Any, right: Any) -> Any:
+def times(left: object, right: Numbers) -> Numbers:
     """Return a product, or what a transformation on the left makes of a point."""
     if not isinstance(left, Turn | Flip):
         return left * right
@@ -80,11 +80,11 @@ def times(left: Any, right: Any) -> Any:
     return 2 * _foot(right, left.a, left.b) - right
 
 
-def _dot(u: Any, v: Any) -> Any:
+def _dot(u: Numbers, v: Numbers) -> Numbers:
     return (u * v).sum(axis=0)
 
 
-def _length(v: Any) -> Any:
+def _length(v: Numbers) -> Numbers:
     return np.sqrt((v * v).sum(axis=0)) if np.ndim(v) == 2 else np.abs(v)
 
 
@@ -98,13 +98,13 @@ def _incenter(a: Array, b: Array, c: Array) -> Array:
     return (u * a + v * b + w * c) / (u + v + w)
 
 
-def _on_segment(path: list[Array], share: Any) -> Array:
+def _on_segment(path: list[Array], share: Numbers) -> Array:
     if len(path) != 2:
         raise UnreadableError("need a path of two points to take a share of")
     return path[0] + share * (path[1] - path[0])
 
 
-FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
+FUNCTIONS: Final[dict[str, Callable[..., object]]] = {
     "dir": _heading,
     "extension": _extension,
     # Of segments, the only paths that programs cross: where their lines meet.

@@ -7,20 +7,21 @@ dots are left out, and marks whose outline a module of Asymptote knows.
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
-from planimeter.filters.certify.geogram.machine import Closure, Names, Piece, Trace, _name, _piece_nodes
+from planimeter.filters.certify.geogram.machine import Closure, Names, Piece, Trace, Value, _name, _piece_nodes
 from planimeter.filters.certify.geogram.measures import _outline
 from planimeter.filters.certify.geogram.translation import to_python
 from planimeter.filters.certify.png import greys
 from planimeter.items import WORDS
+from planimeter.items.values import Row
 
 Array = npt.NDArray[np.float64]
 
@@ -43,7 +44,7 @@ _CAMERA: Final = re.compile(r"currentprojection *= *orthographic\(([-\d.]+), *([
 class _Canvas(Trace):
     """Holds the lines that were drawn too, each as its pieces."""
 
-    lines: list[tuple[Any, ...]] = field(default_factory=list)
+    lines: list[tuple[Value, ...]] = field(default_factory=list)
 
 
 class _Drawn(Piece):
@@ -85,7 +86,7 @@ class _Drawn(Piece):
         return draw
 
 
-def fault(row: Mapping[str, Any]) -> str:
+def fault(row: Row) -> str:
     """Return what is wrong with the picture of ``row``; empty if nothing is, and for a problem in words."""
     if row["language"] == WORDS:
         return ""
@@ -130,7 +131,7 @@ def _carried_out(code: str, language: str) -> _Canvas:
     return canvas
 
 
-def _points(pieces: Iterable[Any], code: str) -> Array:
+def _points(pieces: Iterable[Value], code: str) -> Array:
     """Return the points (n, 2) of a line or an outline, those of a solid as the camera of the program sees them."""
     points = _outline(list(_flat(pieces)), lambda value: np.asarray(value, float)[..., 0] if np.ndim(value) else value)
     if points.shape[1] == 2:
@@ -143,7 +144,7 @@ def _points(pieces: Iterable[Any], code: str) -> Array:
     return np.column_stack([points @ right, points @ np.cross(ahead, right)])
 
 
-def _flat(pieces: Iterable[Any]) -> Iterator[Any]:
+def _flat(pieces: Iterable[Value]) -> Iterator[Value]:
     """Yield ``pieces``, those of a path that a function of the program returned one by one."""
     for piece in pieces:
         if isinstance(piece, list):

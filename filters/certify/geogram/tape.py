@@ -11,18 +11,14 @@ import operator
 from array import array
 from collections.abc import Callable, Sequence
 from functools import reduce
-from typing import Any
 
 import numba
 import numpy as np
 import numpy.typing as npt
 
-from planimeter.filters.certify.geogram.arithmetic import angle_of, damped_steps, wave
+from planimeter.filters.certify.geogram.arithmetic import Numbers, angle_of, damped_steps, wave
 
 Array = npt.NDArray[np.float64]
-
-#: What can be recorded: a ``Number``, or one that is known already.
-Term = Any
 
 _ADD, _SUBTRACT, _MULTIPLY, _DIVIDE, _MODULO, _ARCTAN2, _NEGATE, _ABS, _SQRT, _SIN, _COS, _POSITIVE = range(12)
 
@@ -38,7 +34,7 @@ class Tape:
         self._known: dict[tuple[object, ...], Number] = {(place,): Number(self, place) for place in range(inputs)}
         self.inputs = np.array(list(self._known.values()), object).reshape(inputs, 1)
 
-    def made(self, operation: int, a: Term, b: Term) -> "Number":
+    def made(self, operation: int, a: Numbers, b: Numbers) -> "Number":
         """Return the number that ``operation`` makes of ``a`` and ``b``; of an array numpy makes one by one."""
         if type(a) is not Number:
             a = self.number(a)
@@ -53,7 +49,7 @@ class Tape:
             self._steps.extend(step)
         return number
 
-    def number(self, value: Term) -> "Number":
+    def number(self, value: Numbers) -> "Number":
         """Return ``value`` as a number of this tape."""
         if isinstance(value, Number):
             return value
@@ -67,20 +63,20 @@ class Tape:
             self._constants[number.place] = constant
         return number
 
-    def vector(self, parts: Sequence[Any]) -> Any:
+    def vector(self, parts: Sequence[Numbers]) -> Numbers:
         """Return a vector of ``parts``, each a term by itself or in an array: object (parts, 1), or float64 where all
         are known.
         """
-        terms: list[Term] = [part if isinstance(part, Number) else np.asarray(part).item() for part in parts]
+        terms: list[Numbers] = [part if isinstance(part, Number) else np.asarray(part).item() for part in parts]
         recorded = any(isinstance(term, Number) for term in terms)
         return np.array([[self.number(term) if recorded else float(term)] for term in terms])
 
-    def values(self, wanted: Sequence[Term], inputs: Array) -> Array:
+    def values(self, wanted: Sequence[Numbers], inputs: Array) -> Array:
         """Return the ``wanted`` numbers where the inputs are ``inputs`` (n, m): float64 (wanted, m)."""
         values: Array = _carried_out(*self._code(wanted), np.ascontiguousarray(inputs))
         return values
 
-    def solved(self, residuals: Sequence[Term], starts: Array, iterations: int, solved: float) -> Array:
+    def solved(self, residuals: Sequence[Numbers], starts: Array, iterations: int, solved: float) -> Array:
         """Return where least squares lead that begin at ``starts`` (n, m): the columns with all ``residuals`` below
         ``solved``, float64 (n, at most m).
         """
@@ -89,7 +85,7 @@ class Tape:
         solutions: Array = p[:, (np.abs(f) < solved).all(axis=0)]
         return solutions
 
-    def _code(self, wanted: Sequence[Term]) -> tuple[Array, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    def _code(self, wanted: Sequence[Numbers]) -> tuple[Array, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Return the constants by place, the steps that the ``wanted`` numbers need, and the places of these."""
         places = np.array([self.number(term).place for term in wanted], np.int64)
         steps = np.array(self._steps, np.int64).reshape(-1, 3)
@@ -98,7 +94,7 @@ class Tape:
         return constants, _needed(steps, places), places
 
 
-def _of_two(operation: int) -> tuple[Callable[["Number", Term], "Number"], Callable[["Number", Term], "Number"]]:
+def _of_two(operation: int) -> tuple[Callable[["Number", Numbers], "Number"], Callable[["Number", Numbers], "Number"]]:
     """Return the method of ``operation`` with another term on the right, and with it on the left."""
     return lambda a, b: a.tape.made(operation, a, b), lambda a, b: a.tape.made(operation, b, a)
 

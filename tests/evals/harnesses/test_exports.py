@@ -28,7 +28,8 @@ from planimeter.evals.harnesses.rows import source
 from planimeter.evals.rewards import reward
 from planimeter.evals.scores import dataset, intake, scored
 from planimeter.export.atomic import ExportError
-from planimeter.export.built import Built, Row
+from planimeter.export.built import Built
+from planimeter.items.values import Row
 
 SPLITS = {"train": 5, "validation": 3, "test": 2}
 Find = Callable[[str], Small]

@@ -38,7 +38,7 @@ from planimeter.evals import grade, suite
 from planimeter.evals.harnesses import inspect_tasks
 from planimeter.evals.harnesses.rows import source
 from planimeter.export.built import Built
-from planimeter.export.hub.tasks import NAME, tasks_file
+from planimeter.export.hub.card import TASKS, tasks_file
 from planimeter.export.manifest import Manifest
 from planimeter.flows.commands import evaluate
 
@@ -326,7 +326,7 @@ def manifest_of(suite: str, folder: Path) -> Manifest:
 
 def test_only_problems_in_words_have_tasks(tmp_path: Path) -> None:
     files = {name: list(tasks_file(manifest_of(name, tmp_path / name))) for name in ("geogram", "curves")}
-    assert files == {"geogram": [NAME], "curves": []}
+    assert files == {"geogram": [TASKS], "curves": []}
 
 
 @pytest.mark.slow
@@ -336,12 +336,12 @@ def test_inspect_runs_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         stand_in_hub.log_in(tmp_path / "cache", monkeypatch)
         api, repo = HfApi(endpoint=hub.url), {"repo_id": REPO, "repo_type": "dataset"}
         api.create_repo(**repo)
-        content: Any = tasks_file(manifest)[NAME].source
+        content: Any = tasks_file(manifest)[TASKS]
         files = "[{split: test, path: data/geogram/test-*}]"
         card = f"---\nconfigs:\n- config_name: geogram\n  data_files: {files}\n---\n"
         (data,) = (tmp_path / "geogram").rglob("*.parquet")
         path = data.relative_to(tmp_path / "geogram").as_posix()
-        for name, source in ((NAME, content), ("README.md", card.encode()), (path, data)):
+        for name, source in ((TASKS, content), ("README.md", card.encode()), (path, data)):
             api.upload_file(path_or_fileobj=source, path_in_repo=name, **repo)
         for reply, accuracy in (("\\boxed{8\\pi+27}", 1.0), ("\\boxed{3}", 0.0)):
             command = [sys.executable, "-c", RUN, f"hf/{REPO}", reply, str(tmp_path / "logs")]

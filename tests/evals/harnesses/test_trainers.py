@@ -32,7 +32,7 @@ from planimeter.evals import suite
 from planimeter.evals.harnesses.exports import export
 from planimeter.evals.harnesses.rows import source
 from planimeter.evals.rewards import reward
-from planimeter.evals.scores.replies import read
+from planimeter.evals.scores.replies.reading import read
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.card import card_configs
 from planimeter.export.pages.templating import environment

@@ -16,14 +16,7 @@ from planimeter.evals import suite as protocol_of
 from planimeter.evals.baselines import solving
 from planimeter.evals.baselines.solver import Solver
 from planimeter.evals.curves.protocol import answer as tree_answer
-from planimeter.evals.probes.suites.marvl_qa_thumbnails import (
-    PANEL_WIDTH,
-    PLOT,
-    _standard,
-    peaks,
-    registered,
-    thumbnails,
-)
+from planimeter.evals.probes.suites.marvl_qa import PANEL_WIDTH, PLOT, _standard, peaks, registered, thumbnails
 from planimeter.export.built import Built
 from planimeter.export.columns import COMMON
 from planimeter.export.manifest import Manifest

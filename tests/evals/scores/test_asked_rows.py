@@ -12,7 +12,7 @@ from reply_files import inspect_header, inspect_log, inspect_sample, lines, lmms
 from simulated import counting_rows, tag
 
 from planimeter.evals.scores import dataset, intake, scored, tables
-from planimeter.evals.scores.replies import RepliesError
+from planimeter.evals.scores.replies.records import RepliesError
 from planimeter.evals.scores.summary import coverage, marked
 from planimeter.export.manifest import Manifest
 

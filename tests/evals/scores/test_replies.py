@@ -10,17 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reply_files import episode, inspect_header, inspect_sample, lines, lmms_sample, log
 
-from planimeter.evals.scores.replies import (
-    RepliesError,
-    Reply,
-    Selection,
-    Source,
-    UnknownFormError,
-    Unreadable,
-    files_in,
-    read,
-)
 from planimeter.evals.scores.replies.json_lines import _trace
+from planimeter.evals.scores.replies.reading import files_in, read
+from planimeter.evals.scores.replies.records import RepliesError, Reply, Selection, Source, UnknownFormError, Unreadable
 
 
 def replies(path: Path) -> list[Reply]:

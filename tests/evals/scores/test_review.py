@@ -14,7 +14,7 @@ from simulated import Row, simulate
 
 from planimeter.evals.scores import review
 from planimeter.evals.scores.forms import Scored
-from planimeter.evals.scores.replies import RepliesError
+from planimeter.evals.scores.replies.records import RepliesError
 
 ROWS = [{"id": f"c{number}", "answer": "6", "feature": "maxima", "count": 6} for number in range(8)]
 REPLIES = {

@@ -14,7 +14,7 @@ from simulated import gold, simulate
 
 from planimeter.evals.baselines.solving import baselines
 from planimeter.evals.report import render, report
-from planimeter.evals.report.pictures import pictures
+from planimeter.evals.report.report import pictures
 from planimeter.evals.report.standings import _guesses, findings, standings
 from planimeter.evals.scores.forms import Scored, Table
 from planimeter.evals.scores.summary import marked

@@ -14,7 +14,7 @@ from planimeter.evals.grading import COLUMNS as GRADED
 from planimeter.evals.scores import dataset, intake, scored
 from planimeter.evals.scores.forms import COLUMNS, STRICT
 from planimeter.evals.scores.grading import RowError
-from planimeter.evals.scores.replies import RepliesError
+from planimeter.evals.scores.replies.records import RepliesError
 from planimeter.export.atomic import ExportError
 
 

@@ -8,11 +8,12 @@ from dataclasses import replace
 
 import pandas as pd
 
-from planimeter.evals.scores.evidence import Evidence, Mark, Record, between, ring
+from planimeter.evals.scores.evidence import Evidence, Mark, between, ring
 from planimeter.evals.scores.forms import Scored, Table
 from planimeter.evals.scores.suites.traversal import accuracy, effects, local
 from planimeter.evals.scores.suites.traversal.replies import replies
 from planimeter.evals.scores.summary import ranked
+from planimeter.items.values import Row
 
 #: Edges of the bins of tortuosity; the last is that of traversal-hard.
 _TORTUOSITY = ("1–1.3", "1.3–2", "2–3", "3–4.5", "4.5–6.5", "6.5–9", "9–14")
@@ -51,8 +52,7 @@ def _bins(base: pd.DataFrame) -> dict[str, dict[int, str]]:
     }
 
 
-def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
-    """Return what to show of a reply."""
+def evidence(config: str, row: Row, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - shared signature
     points = [(float(x), float(y)) for x, y in row["points"]]
     truth, named = list(row["markers"]), read.split(", ") if read else []
     right = len(correct) if all(correct) else list(correct).index(False)

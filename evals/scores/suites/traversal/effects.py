@@ -5,12 +5,11 @@ TraversalBench, sections 4.2 and 4.3, Table 1, figure 8 and Table 4. Coefficient
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from planimeter.evals.scores.forms import Plot
 from planimeter.evals.scores.intervals import combined, differences, dummies, least_squares, mcnemar, paired, sign_flip
 from planimeter.evals.scores.suites.traversal.replies import FACTORS, OUTCOMES, Replies, analysis
-from planimeter.evals.scores.summary import cell, rates, renamed, summary
+from planimeter.evals.scores.summary import BOUNDS, cell, rates, renamed, summary
 
 #: Of what Table 4 gives the range.
 RANGES = ("before", "after", "change")
@@ -110,14 +109,13 @@ def reading_order(replies: Replies) -> pd.DataFrame:
     frame, lines = replies["reading_order"], []
     of_regimes = _by_regime(frame)
     for model, part in frame.groupby("model"):
-        mean = _rates(of_regimes[of_regimes["model"] == model])
+        mean = rates(of_regimes[of_regimes["model"] == model], "token_accuracy")
         line = {"model": model, "n": len(part), **cell("token_accuracy", combined(mean, 1 / len(mean[0])))}
         numbers = part[["lanes", "points"]].astype(float)
         fit = least_squares(part["token_accuracy"], [numbers, dummies("regime", part["regime"])], part["question"])
         for name, column in (("lanes", "lanes"), ("vertices", "points")):
             span = numbers[column].max() - numbers[column].min() or np.nan
-            changes = span * fit.loc[column, ["coefficient", "coefficient_low", "coefficient_high"]]
-            line |= cell(f"change_with_{name}", changes)
+            line |= cell(f"change_with_{name}", [span * fit["coefficient" + bound][column] for bound in BOUNDS])
         lines.append(line)
     return pd.DataFrame(lines)
 
@@ -128,7 +126,7 @@ def regimes(replies: Replies) -> pd.DataFrame:
     table, parts = _by_regime(replies["reading_order"]), []
     for _, part in table.groupby("model"):
         less_mean = np.eye(len(part)) - 1 / len(part)
-        parts.append(part.assign(**cell("difference", combined(_rates(part), less_mean))))
+        parts.append(part.assign(**cell("difference", combined(rates(part, "token_accuracy"), less_mean))))
     return pd.concat(parts or [table], ignore_index=True)
 
 
@@ -141,10 +139,6 @@ def _by_regime(frame: pd.DataFrame) -> pd.DataFrame:
     replies = frame.groupby(cell)["id"].transform("size")
     shares = frame.groupby(lanes)["points"].transform("nunique") * frame.groupby(regime)["lanes"].transform("nunique")
     return summary(frame.assign(weight=1 / (replies * shares)), regime, ["token_accuracy"], weights="weight")
-
-
-def _rates(table: pd.DataFrame) -> list[NDArray[np.float64]]:
-    return [column.to_numpy(float) for column in rates(table, "token_accuracy")]
 
 
 def _dummies(frame: pd.DataFrame) -> list[pd.DataFrame]:

@@ -7,12 +7,13 @@ segment that it is anchored on.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
 
-from planimeter.evals.scores.forms import Scored, Table
+from planimeter.evals.scores.forms import Plot, Scored, Table, Unit
 from planimeter.evals.traversal.protocol import CONFIGS
 
 #: The replies to each config.
@@ -41,11 +42,17 @@ class Analysis(Table):
     needs: tuple[str, ...] = ("base",)
 
 
-def analysis(title: str, source: str, **declared: Any) -> Callable[[Callable[[Replies], pd.DataFrame]], Analysis]:
+def analysis(
+    title: str,
+    source: str,
+    *,
+    needs: tuple[str, ...] = ("base",),
+    units: Mapping[str, Unit] = MappingProxyType({}),
+    plots: tuple[Plot, ...] = (),
+) -> Callable[[Callable[[Replies], pd.DataFrame]], Analysis]:
     """Make an ``Analysis`` of a function, whose name is the table's and whose docstring is the note under it."""
-    return lambda make: Analysis(
-        make.__name__, title, source, note=" ".join(str(make.__doc__).split()), make=make, **declared
-    )
+    declared = partial(Analysis, title=title, source=source, needs=needs, units=units, plots=plots)
+    return lambda make: declared(make.__name__, note=" ".join(str(make.__doc__).split()), make=make)
 
 
 def replies(scored: Scored) -> Replies:
