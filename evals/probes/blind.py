@@ -49,7 +49,7 @@ def _words(sheet: Sheet) -> list[Measures]:
     ]
 
 
-def _order(sheet: Sheet) -> list[Measures]:
+def order(sheet: Sheet) -> list[Measures]:
     """Return where the question of each row stands in the files, and among those of its stratum (which a picture may
     show, such as a family).
     """
@@ -116,7 +116,7 @@ def seen(sheet: Sheet, sizes: Sequence[int], looks: Mapping[str, Floats]) -> See
         "text": _words(sheet),
         **{name: [of(row) for row in sheet.rows] for name, of in part.blind.items()},
         "PNG size": _with_size(sizes, [part.style(row) for row in sheet.rows]),
-        "file order": _order(sheet),
+        "file order": order(sheet),
         "file order, in cycles": _cycles(sheet),
         "id": _ids(sheet),
         "seed": _seeds(sheet),
