@@ -66,7 +66,7 @@ def test_of_200_clean_permutations_two_alarm_at_most():
     clean = learning.permuted(answers, sheet.questions, strata, 77, rounds)
     alarms, probes = np.zeros(rounds, bool), 0
     for measures in seen.values():
-        numbers = measures if isinstance(measures, np.ndarray) else blind.features.matrix(measures)
+        numbers = measures if isinstance(measures, np.ndarray) else blind.matrix(measures)
         if not numbers.shape[1]:
             continue
         probes += 1
