@@ -30,7 +30,7 @@ _HEXADECIMAL = re.compile(r"[0-9a-f]*$")
 _WORD = re.compile(r"\w+|[^\w\s]")
 
 
-def _matrix(rows: Sequence[Measures]) -> Floats:
+def matrix(rows: Sequence[Measures]) -> Floats:
     """Return measures as (n, d): each word has its own column. Columns that are alike in all rows are left out."""
     values = np.asarray(DictVectorizer(sparse=False).fit_transform(rows), np.float64)
     return values[:, np.ptp(values, axis=0) > 0]
@@ -49,7 +49,7 @@ def _words(sheet: Sheet) -> list[Measures]:
     ]
 
 
-def _order(sheet: Sheet) -> list[Measures]:
+def order(sheet: Sheet) -> list[Measures]:
     """Return where the question of each row stands in the files, and among those of its stratum (which a picture may
     show, such as a family).
     """
@@ -116,7 +116,7 @@ def seen(sheet: Sheet, sizes: Sequence[int], looks: Mapping[str, Floats]) -> See
         "text": _words(sheet),
         **{name: [of(row) for row in sheet.rows] for name, of in part.blind.items()},
         "PNG size": _with_size(sizes, [part.style(row) for row in sheet.rows]),
-        "file order": _order(sheet),
+        "file order": order(sheet),
         "file order, in cycles": _cycles(sheet),
         "id": _ids(sheet),
         "seed": _seeds(sheet),
@@ -136,7 +136,7 @@ def probe(sheet: Sheet, inputs: Seen, advance: Callable[[], object]) -> tuple[li
     answers, classes = _classes(part.targets(sheet.rows))
     strata = [part.stratum(row) for row in sheet.rows]
     for name, measures in inputs.items():
-        numbers = measures if isinstance(measures, np.ndarray) else _matrix(measures)
+        numbers = measures if isinstance(measures, np.ndarray) else matrix(measures)
         numbers = numbers[:, np.ptp(numbers, axis=0) > 0]
         if not numbers.shape[1] or len(classes) < 2 or len(set(groups)) < 2:
             silent.append(name)

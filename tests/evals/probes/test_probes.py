@@ -66,7 +66,7 @@ def test_of_200_clean_permutations_two_alarm_at_most():
     clean = learning.permuted(answers, sheet.questions, strata, 77, rounds)
     alarms, probes = np.zeros(rounds, bool), 0
     for measures in seen.values():
-        numbers = measures if isinstance(measures, np.ndarray) else blind.features.matrix(measures)
+        numbers = measures if isinstance(measures, np.ndarray) else blind.matrix(measures)
         if not numbers.shape[1]:
             continue
         probes += 1
@@ -105,7 +105,7 @@ def test_rows_that_are_sorted_by_their_answers_are_found_by_their_order():
     sheet, _ = pairs("", 0.0)
     ordered = sorted(sheet.rows, key=lambda row: (row["family"], row["transformation"]))
     shown = sheet_of("marvl_qa", "transformation", ordered)
-    results, _ = blind.probe(shown, {"file order": blind.features.order(shown)}, lambda: None)
+    results, _ = blind.probe(shown, {"file order": blind.order(shown)}, lambda: None)
     assert alarmed(results) == ["file order"]
     assert (results[0].accuracy.mean or 0) > 0.6
 
