@@ -7,7 +7,7 @@ way, and no question whose reply has come is asked again.
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import astuple, dataclass, field
+from dataclasses import astuple, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -16,14 +16,13 @@ from filelock import FileLock
 
 from planimeter.export.manifest import architecture, library_versions
 from planimeter.export.promises import UNREADABLE
-from planimeter.export.verify.repeats import Mark, mark_of
 from planimeter.filters.funnel import Funnel
 from planimeter.filters.geogram import curation as rules
 from planimeter.filters.geogram.duplicates import Texts
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.imports import figures
 from planimeter.flows.imports.corpus import Chunk
-from planimeter.flows.imports.curate import CONFIG, Curator, Outcome, codeless, malformed
+from planimeter.flows.imports.curate import CONFIG, Curator, Outcome, malformed
 from planimeter.flows.imports.judge import Judge
 from planimeter.flows.imports.review import Review
 from planimeter.flows.shards import Made, Shard, ShardRecord
@@ -138,9 +137,7 @@ def curate(curating: Curating, store: str) -> tuple[ShardRecord, Account]:
     draw = partial(figures.figure_of, asy=curating.asy)
     ask = partial(_reply, curating.judge, opened)
     curator = Curator(curating.recipe, file, curating.first_seed, curating.review, draw, ask)
-    with_code = [problem for problem in problems if _has_code(problem)]
-    outcomes = {problem.line: codeless(file, problem.line) for problem in problems}
-    outcomes |= curator.curate(with_code, frozenset(curating.repeated))
+    outcomes = curator.curate(problems, frozenset(curating.repeated))
     outcomes |= {line: malformed(file, line, fault) for line, fault in faults}
     items, funnel, account = Made(), Funnel(), []
     for line, outcome in sorted(outcomes.items()):
@@ -148,20 +145,10 @@ def curate(curating: Curating, store: str) -> tuple[ShardRecord, Account]:
             funnel.add(CONFIG, verdict, file)
         if outcome.row is not None:
             items.items.append({CONFIG: [dict(outcome.row)]})
-            mark = mark_of(outcome.row)
-            items.signatures.append(mark.item + line.to_bytes(8) + mark.id.encode())
-        account.append((line, Outcome(dropped=outcome.dropped, asked=outcome.asked)))
+        account.append((line, replace(outcome, verdicts=[], row=None)))
     items.funnel = funnel.table()
     shard = Shard(suite=curating.recipe.suite, config=CONFIG, cell=(file,), first=first, count=len(account))
     return keep(shard, items, opened), account
-
-
-def _has_code(problem: RawProblem) -> bool:
-    try:
-        return rules.with_code(problem)[0] is not None
-    except UNREADABLE:
-        # Reported where the problem is curated.
-        return True
 
 
 def account_of(store: Store, key: str) -> Account:
@@ -177,12 +164,6 @@ def _kept(store: Store, kind: Kind[Result], key: str) -> Result:
             "command again"
         )
     return result
-
-
-def marks_of(record: ShardRecord) -> Iterator[tuple[int, Mark]]:
-    """Yield the line of each row of ``record``, and its mark, which equal rows share."""
-    for signature in map(bytes.fromhex, record.signatures):
-        yield int.from_bytes(signature[16:24]), Mark(signature[24:].decode(), signature[:16])
 
 
 def _reply(judge: Judge | None, store: Store, question: str) -> str:

@@ -5,7 +5,6 @@
 The steps behind `select` are those of a build. What the workers do stands in ``chunks.py`` beside this file.
 """
 
-import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -17,7 +16,7 @@ from planimeter.export.errors import CurationError
 from planimeter.export.verify.repeats import Seen
 from planimeter.filters.funnel import Funnel
 from planimeter.filters.geogram.duplicates import Texts
-from planimeter.flows import tasks
+from planimeter.flows import built, tasks
 from planimeter.flows.display.bars import ERRORS, Bars
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.imports import chunks, figures
@@ -29,7 +28,7 @@ from planimeter.flows.imports.review import Review, read_review, refuse_reviewed
 from planimeter.flows.selection import Selection
 from planimeter.flows.shards import ShardRecord
 from planimeter.flows.steps import Steps
-from planimeter.flows.store import journal, sources
+from planimeter.flows.store import sources
 from planimeter.flows.store.bucket import local_copy
 from planimeter.flows.store.place import Destination, Place
 from planimeter.flows.tasks import Mapped
@@ -132,15 +131,26 @@ class ImportSteps(Steps):
 
         return keys, self._fold(tasks.curate_chunks, f"curate {len(curatings)} chunks", curate, self._workers)
 
-    def settle(self, curatings: Sequence[Curating], keys: Sequence[str], records: Sequence[ShardRecord]) -> Selection:
+    def settle(self, curatings: Sequence[Curating], keys: Sequence[str]) -> Selection:
         """Return which rows repeat no earlier one, and write the two lists beside the dataset."""
 
         def settle() -> Selection:
             seen, funnel, kept = Seen(), Funnel(), []
             repeats: dict[tuple[str, int], str] = {}
-            for curating, record in zip(curatings, records, strict=True):
-                file, chosen = curating.file, []
-                for line, mark in chunks.marks_of(record):
+
+            def accounts() -> Iterator[tuple[str, chunks.Account]]:
+                for curating, key in zip(curatings, keys, strict=True):
+                    yield curating.file, chunks.account_of(self._place.store, key)
+
+            def outcomes() -> Iterator[Outcome]:
+                for file, account in accounts():
+                    for line, outcome in account:
+                        fault = repeats.get((file, line), "")
+                        yield repeating(outcome, file, line, fault) if fault else outcome
+
+            for file, account in accounts():
+                chosen = []
+                for line, mark in ((line, outcome.mark) for line, outcome in account if outcome.mark):
                     fault = "; ".join(seen.faults(mark))
                     if fault:
                         repeats[file, line] = fault
@@ -149,13 +159,6 @@ class ImportSteps(Steps):
                     funnel.add(CONFIG, published(fault), file)
                     chosen.append(not fault)
                 kept.append(tuple(chosen))
-
-            def outcomes() -> Iterator[Outcome]:
-                for curating, key in zip(curatings, keys, strict=True):
-                    file = curating.file
-                    for line, outcome in chunks.account_of(self._place.store, key):
-                        fault = repeats.get((file, line), "")
-                        yield repeating(outcome, file, line, fault) if fault else outcome
 
             # A row has an entry for the review too, for the case that it repeats another.
             write_list(self._place.folder, "review", (o.asked for o in outcomes() if o.asked and o.dropped))
@@ -218,7 +221,6 @@ def import_corpus(
                     steps = steps_of(place, recipe, workers, shown)
                     curatings = steps.deduplicate(corpora, review, asy, options.judge)
                     keys, records = steps.curate(curatings, command)
-                    steps.finish(records, steps.settle(curatings, keys, records))
-            journal.close(place.store, recipe.dataset, recipe.version)
-            shutil.rmtree(place.parts.folder, ignore_errors=True)
+                    steps.finish(records, steps.settle(curatings, keys))
+            built.finish(place, "")
     return place.folder
