@@ -4,8 +4,6 @@ What is finished is kept: a chunk that was curated, each reply of a model. So a 
 way, and no question whose reply has come is asked again.
 """
 
-import hashlib
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import astuple, dataclass, field, replace
 from functools import partial
@@ -26,7 +24,7 @@ from planimeter.flows.imports.curate import CONFIG, Curator, Outcome, malformed
 from planimeter.flows.imports.judge import Judge
 from planimeter.flows.imports.review import Review
 from planimeter.flows.shards import Made, Shard, ShardRecord
-from planimeter.flows.store.cached import Kind, cached, find, made, text_kind
+from planimeter.flows.store.cached import Kind, cached, digest, find, made, text_kind
 from planimeter.flows.store.storage import Store, open_store
 from planimeter.flows.store.tables import is_whole, keep
 from planimeter.items.corpora import RawProblem
@@ -90,18 +88,14 @@ class Curating:
         recipe = self.recipe.model_dump(mode="json", exclude=_EXCLUDED)
         entries = sorted((line, entry) for (_, line), entry in self.review.items())
         known = (library_versions(), architecture(), self.file, self.lines, self.first_seed, self.repeated, entries)
-        return _key(code, recipe, *known)
+        return digest([code, recipe, *known])
 
 
 def keep_lines(store: Store, chunk: Chunk) -> str:
     """Keep ``chunk`` for the worker that curates it, and return the key, which is its content."""
-    key = _key(chunk.first, [astuple(problem) for problem in chunk.problems], chunk.faults)
+    key = digest([chunk.first, [astuple(problem) for problem in chunk.problems], chunk.faults])
     cached(store, READ, key, lambda: chunk)
     return key
-
-
-def _key(*content: object) -> str:
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def repeated(texts: Texts, problems: Iterable[RawProblem]) -> Iterator[int]:
@@ -170,7 +164,7 @@ def _reply(judge: Judge | None, store: Store, question: str) -> str:
     """Return the model's reply to ``question``: a kept one, or one that is kept as soon as it comes."""
     if judge is None:
         raise LookupError("there is no judge to ask")
-    key = _key(judge.body(question))
+    key = digest([judge.body(question)])
     folder = Path(store.url, JUDGED.name)
     folder.mkdir(parents=True, exist_ok=True)
     # Problems with different figures may have one statement: the second one waits for the reply to the first. A lock of
