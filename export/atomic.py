@@ -38,10 +38,13 @@ def fsync(path: Path) -> None:
         os.close(descriptor)
 
 
-def write_file(path: Path, content: bytes | Iterable[bytes]) -> None:
-    """Write ``content``, which may come in pieces, to ``path``, whole or not at all, and force it to the disk."""
+def write_file(path: Path, content: bytes | Iterable[bytes], beside: Path | None = None) -> None:
+    """Write ``content``, which may come in pieces, to ``path``, whole or not at all, and force it to the disk.
+
+    Until it is whole it lies ``beside``: where several write at once, each needs a name of its own.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.tmp")
+    beside = beside or path.with_name(f".{path.name}.tmp")
     try:
         with beside.open("wb") as file:
             file.writelines([content] if isinstance(content, bytes) else content)

@@ -3,7 +3,8 @@
 import json
 import platform
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Self
@@ -191,7 +192,8 @@ def _described(error: ErrorDetails) -> str:
     return f"{path}: {fault}, got {repr(error['input'])[:80]}" if path else fault
 
 
-def library_versions(names: Iterable[str] = DECIDING_LIBRARIES) -> dict[str, str]:
+@cache
+def library_versions(names: tuple[str, ...] = DECIDING_LIBRARIES) -> dict[str, str]:
     """Return the installed version of each of ``names``.
 
     Raises:

@@ -19,6 +19,7 @@ from planimeter.export.manifest import Manifest
 from planimeter.export.promises import MISSHAPEN, UNREADABLE
 from planimeter.export.verify.part import MAX_LISTED
 from planimeter.export.verify.problems import Problem
+from planimeter.flows import writing
 from planimeter.flows.display.bars import Bars
 from planimeter.flows.workers.processes import mapping
 from planimeter.items.suites import declared
@@ -26,16 +27,31 @@ from planimeter.items.values import Row
 
 CERTIFIER = "certifier"
 
-#: Printed for a dataset without one.
+#: Reported of a dataset without one.
 UNCERTIFIED = "no certifier recovers its answers: they are the imported corpus's own word, as `certified_by` says"
 
 #: Rows from which on other processes are worth their start.
 MANY = 1_000
 
 
-def has_certifier(manifest: Manifest) -> bool:
-    """Return whether the answers can be recovered by a program; those of an imported corpus cannot."""
-    return CERTIFIER in solving.registry(manifest.recipe["suite"])
+def examined(folder: Path, bars: Bars, workers: int, *, certify: bool = True) -> tuple[list[Problem], str]:
+    """Return what is wrong with a folder and, where nothing is, with the answers that its certifier recovers; and a
+    line on who recovers them, empty if no one was asked.
+
+    The answers of an imported corpus are recovered by no program.
+    """
+    problems = writing.problems_of(folder, bars, workers)
+    if problems:
+        return problems, ""
+    if CERTIFIER not in solving.registry(Manifest.read(folder).recipe["suite"]):
+        return [], UNCERTIFIED
+    if not certify:
+        return [], (
+            "not checked: whether the certifier recovers each answer from the row's picture and question; "
+            f"`planimeter verify {folder} --certify` does"
+        )
+    rows = writing.rows_in(folder)
+    return uncertified(folder, bars, workers), f"the certifier recovers the answers of all {rows:,} rows"
 
 
 def uncertified(folder: Path, bars: Bars, workers: int) -> list[Problem]:

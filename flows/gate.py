@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from os import environ, pathsep
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from planimeter.evals.grading import gold_score
 from planimeter.evals.places import place_of
@@ -29,7 +29,7 @@ from planimeter.flows.errors import PlanimeterError, first_line
 from planimeter.flows.shards import Shard
 from planimeter.flows.store import sources
 from planimeter.flows.suites import suite_of
-from planimeter.flows.watched import Address, Attempted, Read, Seen
+from planimeter.flows.watched import Address, Attempted, Seen
 from planimeter.items.declaration import Suite
 from planimeter.items.suites import broken, declared
 from planimeter.recipes.base import Recipe
@@ -75,7 +75,10 @@ def _faults(suite: Suite) -> Iterator[str]:
     yield from _names_twice(suite, recipes)
     yield from _imports(suite)
     for recipe in recipes:
-        yield from _items(suite, recipe)
+        try:
+            yield from _items(suite, recipe)
+        except PlanimeterError as error:
+            yield _without_name(str(error), suite)
 
 
 def _without_name(message: str, suite: Suite) -> str:
@@ -123,20 +126,13 @@ def _imports(suite: Suite) -> Iterator[str]:
 
 
 def _items(suite: Suite, recipe: Recipe) -> Iterator[str]:
-    """Yield what is wrong with a few items of ``recipe``, made twice and read once."""
-    try:
-        with suite.blamed("its plan failed"):
-            addresses = list(_addresses(recipe))
-    except PlanimeterError as error:
-        yield _without_name(str(error), suite)
-        return
+    """Yield what is wrong with a few items of ``recipe``, made twice and read once; raise what ends that."""
+    with suite.blamed("its plan failed"):
+        addresses = list(_addresses(recipe))
     first, second = (
         _elsewhere("make", (recipe, order, number), hash_seed=number)
         for number, order in enumerate((addresses, addresses[::-1]), start=1)
     )
-    if isinstance(first, str) or isinstance(second, str):
-        yield first if isinstance(first, str) else second
-        return
     made: dict[Address, Attempted] = dict(zip(addresses, first, strict=True))
     for address, attempted, again in zip(addresses, first, second[::-1], strict=True):
         yield from _deeds(address, attempted)
@@ -168,8 +164,10 @@ def _addresses(recipe: Recipe) -> Iterator[Address]:
                 yield Address(replace(cell, count=1), 0)
 
 
-def _elsewhere(name: str, arguments: tuple[object, ...], *, hash_seed: int) -> Any:
-    """Return what a task of ``watched`` returns in a process of its own, or in a line why it returns nothing."""
+def _elsewhere(name: str, arguments: tuple[object, ...], *, hash_seed: int, whose: str = "") -> Any:
+    """Return what a task of ``watched`` returns in a process of its own. Raises ``PlanimeterError`` if that ends early,
+    and says ``whose``.
+    """
     env = {**environ, "PYTHONHASHSEED": str(hash_seed), "PYTHONPATH": pathsep.join(filter(None, sys.path))}
     with tempfile.TemporaryDirectory() as empty:
         try:
@@ -182,10 +180,10 @@ def _elsewhere(name: str, arguments: tuple[object, ...], *, hash_seed: int) -> A
                 env=env,
             )
         except subprocess.TimeoutExpired:
-            return f"it does not end: a few items took more than {PATIENCE} s"
+            raise PlanimeterError(f"{whose}it does not end: a few items took more than {PATIENCE} s") from None
     if ended.returncode:
         lines = ended.stderr.decode(errors="replace").strip().splitlines() or ["no message"]
-        return f"its process ends with code {ended.returncode}: {lines[-1]}"
+        raise PlanimeterError(f"{whose}its process ends with code {ended.returncode}: {lines[-1]}")
     return pickle.loads(ended.stdout)  # noqa: S301 - our own
 
 
@@ -281,19 +279,11 @@ def _certified(suite: Suite, rows: Sequence[tuple[str, Row, Address]]) -> Iterat
     """Yield what the certifier does not recover in a process that has made no item, and from what it should not."""
     whole = [row for _, row, _ in rows if _is_whole(row)]
     pictures = [(row["image"]["bytes"], row["prompt"]) for row in whole]
-    seen = _elsewhere("certify", (suite.name, pictures), hash_seed=3)
-    if isinstance(seen, str):
-        yield f"its certifier: {seen}"
-        return
-    seen = cast("Seen", seen)
+    seen: Seen = _elsewhere("certify", (suite.name, pictures), hash_seed=3, whose="its certifier: ")
     making = suite.build.partition(":")[0]
     if making in seen.modules:
         yield f"its certifier loads {making}, which makes items: it could read the answer there"
     read = [(row["answer"], reading) for row, reading in zip(whole, seen.readings, strict=True)]
-    yield from _unrecovered(read)
-
-
-def _unrecovered(read: Sequence[tuple[str, Read]]) -> Iterator[str]:
     raised = [reading.fault for _, reading in read if reading.fault]
     if raised:
         yield f"its certifier {raised[0]}"

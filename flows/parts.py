@@ -6,7 +6,6 @@ together, for pictures of one plot repeat each other. A worker writes the file u
 checks it, and both results are kept; so a kill costs the parts that are under way.
 """
 
-import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,7 +25,7 @@ from planimeter.export.verify.part import Checked, Job
 from planimeter.flows.selection import Selection
 from planimeter.flows.shards import Block, ShardRecord
 from planimeter.flows.store import sources
-from planimeter.flows.store.cached import Kind
+from planimeter.flows.store.cached import Kind, digest
 from planimeter.flows.store.storage import Store, open_store
 from planimeter.flows.store.tables import rows_of
 from planimeter.items.suites import declared
@@ -162,4 +161,4 @@ def key_of_check(job: Job, code: str) -> str:
 
 
 def _key(content: str, code: str) -> str:
-    return hashlib.sha256(json.dumps([content, code, library_versions()], sort_keys=True).encode()).hexdigest()
+    return digest([content, code, library_versions()])

@@ -7,11 +7,12 @@ import os
 import pickle
 import random
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
-from types import FrameType, TracebackType
+from traceback import walk_stack, walk_tb
+from types import FrameType
 from typing import NamedTuple
 
 import cv2
@@ -145,7 +146,7 @@ def _watched(packages: frozenset[str], deeds: list[tuple[str, str]]) -> Iterator
     _listen()
 
     def note(what: str) -> None:
-        deeds.append((what, _place(sys._getframe(2), packages)))
+        deeds.append((what, _line(walk_stack(sys._getframe(2)), packages)))
 
     _note = note
     try:
@@ -179,25 +180,16 @@ def _global_states() -> tuple[str, str]:
     return str(random.getstate()), str(np.random.get_state())  # noqa: NPY002 - see above
 
 
-def _place(frame: FrameType | None, packages: frozenset[str]) -> str:
-    """Return the module and line of the innermost frame of ``packages``."""
-    while frame is not None:
-        name = str(frame.f_globals.get("__name__", ""))
-        if name.partition(".")[0] in packages:
-            return f"{name}:{frame.f_lineno}"
-        frame = frame.f_back
-    return ""
+def _line(frames: Iterable[tuple[FrameType, int]], packages: frozenset[str]) -> str:
+    """Return the module and line of the first of ``frames`` that is one of ``packages``."""
+    named = ((str(frame.f_globals.get("__name__", "")), line) for frame, line in frames)
+    return next((f"{name}:{line}" for name, line in named if name.partition(".")[0] in packages), "")
 
 
 def _said(error: Exception, packages: frozenset[str]) -> str:
     """Return what ``error`` says, and the innermost line of ``packages`` that it went through."""
-    trace: TracebackType | None = error.__traceback__
-    place = ""
-    while trace is not None:
-        name = str(trace.tb_frame.f_globals.get("__name__", ""))
-        place = f" in {name}:{trace.tb_lineno}" if name.partition(".")[0] in packages else place
-        trace = trace.tb_next
-    return f"raises {type(error).__name__}: {error}{place}"
+    line = _line(reversed([*walk_tb(error.__traceback__)]), packages)
+    return f"raises {type(error).__name__}: {error}{line and f' in {line}'}"
 
 
 def main() -> None:

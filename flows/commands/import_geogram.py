@@ -45,10 +45,10 @@ def geogram(
     outputs = folder_of(out_folder)
     with importing_prefect():
         from planimeter.flows.build import COMMAND
-        from planimeter.flows.service import import_geogram as service
+        from planimeter.flows.imports import steps
         from planimeter.flows.service.run import run_flow
     context = copy_context()
-    context.run(service.GIVEN.set, (files, judge))
+    context.run(steps.GIVEN.set, (files, judge))
     context.run(COMMAND.set, shlex.join(["planimeter", *sys.argv[1:]]))
     parameters: dict[str, object] = {
         "files": [redacted(file) for file in files],
@@ -61,6 +61,6 @@ def geogram(
     }
     columns = {"problem": problem, "answer": answer, "code": code}
     judging = {"judge": redacted(judge), "judge_model": judge_model, "patience": patience}
-    folder = Path(context.run(run_flow, service.import_geogram, **parameters, **columns, **judging))
+    folder = Path(context.run(run_flow, steps.import_geogram, **parameters, **columns, **judging))
     show(folder)
     out.print(f"{folder}\nfor a person: {folder}-review.html and .jsonl\ndropped: {folder}-dropped.jsonl")

@@ -103,17 +103,13 @@ class Bars:
         return stage
 
     def timings(self) -> list[Line]:
-        """Return the table of timings; stages that ran in several rounds are added up."""
-        lines: dict[str, Line] = {}
-        work: Counter[str] = Counter()
-        for stage in self.stages:
-            line = lines.setdefault(stage.name, Line(stage=stage.name, wall=0.0))
-            line.wall = (line.wall or 0.0) + stage.seconds
-            work.update(stage.work)
-        within = [Line(stage=name, within="generate", cpu=work[name]) for name in STAGES if name in work]
+        """Return the table of timings."""
         table: list[Line] = []
-        for name, line in lines.items():
-            table += [line, *within] if name == "generate" else [line]
+        for stage in self.stages:
+            table.append(Line(stage=stage.name, wall=stage.seconds))
+            table += [
+                Line(stage=name, within=stage.name, cpu=stage.work[name]) for name in STAGES if name in stage.work
+            ]
         return table
 
 

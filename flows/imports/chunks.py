@@ -4,10 +4,8 @@ What is finished is kept: a chunk that was curated, each reply of a model. So a 
 way, and no question whose reply has come is asked again.
 """
 
-import hashlib
-import json
 from collections.abc import Iterable, Iterator
-from dataclasses import astuple, dataclass, field
+from dataclasses import astuple, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -16,18 +14,17 @@ from filelock import FileLock
 
 from planimeter.export.manifest import architecture, library_versions
 from planimeter.export.promises import UNREADABLE
-from planimeter.export.verify.repeats import Mark, mark_of
 from planimeter.filters.funnel import Funnel
 from planimeter.filters.geogram import curation as rules
 from planimeter.filters.geogram.duplicates import Texts
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.imports import figures
 from planimeter.flows.imports.corpus import Chunk
-from planimeter.flows.imports.curate import CONFIG, Curator, Outcome, codeless, malformed
+from planimeter.flows.imports.curate import CONFIG, Curator, Outcome, malformed
 from planimeter.flows.imports.judge import Judge
 from planimeter.flows.imports.review import Review
 from planimeter.flows.shards import Made, Shard, ShardRecord
-from planimeter.flows.store.cached import Kind, cached, find, made, text_kind
+from planimeter.flows.store.cached import Kind, cached, digest, find, made, text_kind
 from planimeter.flows.store.storage import Store, open_store
 from planimeter.flows.store.tables import is_whole, keep
 from planimeter.items.corpora import RawProblem
@@ -91,18 +88,14 @@ class Curating:
         recipe = self.recipe.model_dump(mode="json", exclude=_EXCLUDED)
         entries = sorted((line, entry) for (_, line), entry in self.review.items())
         known = (library_versions(), architecture(), self.file, self.lines, self.first_seed, self.repeated, entries)
-        return _key(code, recipe, *known)
+        return digest([code, recipe, *known])
 
 
 def keep_lines(store: Store, chunk: Chunk) -> str:
     """Keep ``chunk`` for the worker that curates it, and return the key, which is its content."""
-    key = _key(chunk.first, [astuple(problem) for problem in chunk.problems], chunk.faults)
+    key = digest([chunk.first, [astuple(problem) for problem in chunk.problems], chunk.faults])
     cached(store, READ, key, lambda: chunk)
     return key
-
-
-def _key(*content: object) -> str:
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def repeated(texts: Texts, problems: Iterable[RawProblem]) -> Iterator[int]:
@@ -138,9 +131,7 @@ def curate(curating: Curating, store: str) -> tuple[ShardRecord, Account]:
     draw = partial(figures.figure_of, asy=curating.asy)
     ask = partial(_reply, curating.judge, opened)
     curator = Curator(curating.recipe, file, curating.first_seed, curating.review, draw, ask)
-    with_code = [problem for problem in problems if _has_code(problem)]
-    outcomes = {problem.line: codeless(file, problem.line) for problem in problems}
-    outcomes |= curator.curate(with_code, frozenset(curating.repeated))
+    outcomes = curator.curate(problems, frozenset(curating.repeated))
     outcomes |= {line: malformed(file, line, fault) for line, fault in faults}
     items, funnel, account = Made(), Funnel(), []
     for line, outcome in sorted(outcomes.items()):
@@ -148,20 +139,10 @@ def curate(curating: Curating, store: str) -> tuple[ShardRecord, Account]:
             funnel.add(CONFIG, verdict, file)
         if outcome.row is not None:
             items.items.append({CONFIG: [dict(outcome.row)]})
-            mark = mark_of(outcome.row)
-            items.signatures.append(mark.item + line.to_bytes(8) + mark.id.encode())
-        account.append((line, Outcome(dropped=outcome.dropped, asked=outcome.asked)))
+        account.append((line, replace(outcome, verdicts=[], row=None)))
     items.funnel = funnel.table()
     shard = Shard(suite=curating.recipe.suite, config=CONFIG, cell=(file,), first=first, count=len(account))
     return keep(shard, items, opened), account
-
-
-def _has_code(problem: RawProblem) -> bool:
-    try:
-        return rules.with_code(problem)[0] is not None
-    except UNREADABLE:
-        # Reported where the problem is curated.
-        return True
 
 
 def account_of(store: Store, key: str) -> Account:
@@ -179,17 +160,11 @@ def _kept(store: Store, kind: Kind[Result], key: str) -> Result:
     return result
 
 
-def marks_of(record: ShardRecord) -> Iterator[tuple[int, Mark]]:
-    """Yield the line of each row of ``record``, and its mark, which equal rows share."""
-    for signature in map(bytes.fromhex, record.signatures):
-        yield int.from_bytes(signature[16:24]), Mark(signature[24:].decode(), signature[:16])
-
-
 def _reply(judge: Judge | None, store: Store, question: str) -> str:
     """Return the model's reply to ``question``: a kept one, or one that is kept as soon as it comes."""
     if judge is None:
         raise LookupError("there is no judge to ask")
-    key = _key(judge.body(question))
+    key = digest([judge.body(question)])
     folder = Path(store.url, JUDGED.name)
     folder.mkdir(parents=True, exist_ok=True)
     # Problems with different figures may have one statement: the second one waits for the reply to the first. A lock of

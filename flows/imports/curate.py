@@ -17,6 +17,7 @@ from planimeter.export.promises import UNREADABLE, Fault, RowPromises
 from planimeter.export.rows import Row
 from planimeter.export.schema import checker, schema_of
 from planimeter.export.suites.geogram_import import imported_row
+from planimeter.export.verify.repeats import Mark, mark_of
 from planimeter.filters.geogram import curation as rules
 from planimeter.filters.verdict import Verdict
 from planimeter.flows.imports import questions
@@ -44,11 +45,12 @@ UNSCORED = "math-verify does not read the answer as its value"
 class Outcome:
     """What became of a problem: ``row``, or what stands in the list ``dropped``; ``asked`` is its entry in the review.
 
-    A row has such an entry too, for the case that it turns out to repeat another row.
+    A row has such an entry too, for the case that it turns out to repeat another row, which has the same ``mark``.
     """
 
     verdicts: list[Verdict] = field(default_factory=list)
     row: Row | None = None
+    mark: Mark | None = None
     dropped: Entry | None = None
     asked: Entry | None = None
 
@@ -121,6 +123,7 @@ class _Passage:
         """Return the outcome. Raises ``CurationError`` if the model does not reply."""
         try:
             self._outcome.row = self._row()
+            self._outcome.mark = mark_of(self._outcome.row)
             self._ask(self._item)
         except _DroppedError:
             pass
@@ -220,12 +223,6 @@ def malformed(file: str, line: int, fault: str) -> Outcome:
     """Return the outcome of a line that is no problem."""
     verdict = _verdict("read", "a malformed line")
     return Outcome(verdicts=[verdict], dropped=_entry(file, line, verdict, f"{file}:{line}: {fault}"))
-
-
-def codeless(file: str, line: int) -> Outcome:
-    """Return the outcome of a problem without drawing code."""
-    verdict = _verdict("code", rules.NO_CODE)
-    return Outcome(verdicts=[_verdict("read"), verdict], dropped=_entry(file, line, verdict))
 
 
 def published(repeat: str) -> Verdict:

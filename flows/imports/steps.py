@@ -1,41 +1,57 @@
-"""The steps by which a corpus of geometry problems becomes a dataset: the pipeline of GeoGramBench, section 4.
+"""The flow by which a corpus of geometry problems becomes a dataset: the pipeline of GeoGramBench, section 4.
 
     deduplicate -> curate-chunks (mapped) -> select -> write, describe, verify, commit
 
 The steps behind `select` are those of a build. What the workers do stands in ``chunks.py`` beside this file.
 """
 
-import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
-from typing import cast
+from typing import Annotated, cast
+
+from prefect import flow
+from prefect.logging import get_run_logger
+from prefect.runtime import flow_run
+from prefect.states import State
+from pydantic import Field
 
 from planimeter.export.atomic import Staging
 from planimeter.export.errors import CurationError
 from planimeter.export.verify.repeats import Seen
 from planimeter.filters.funnel import Funnel
 from planimeter.filters.geogram.duplicates import Texts
-from planimeter.flows import tasks
-from planimeter.flows.display.bars import ERRORS, Bars
-from planimeter.flows.errors import PlanimeterError
+from planimeter.flows import built, tasks
+from planimeter.flows.build import COMMAND
+from planimeter.flows.display.bars import ERRORS, Bars, bars
+from planimeter.flows.display.flow_names import IMPORT_FLOW
+from planimeter.flows.errors import PlanimeterError, redacted
 from planimeter.flows.imports import chunks, figures
 from planimeter.flows.imports.chunks import Curating, Options
 from planimeter.flows.imports.corpus import Corpus, check_names, corpus_of, import_recipe, read
 from planimeter.flows.imports.curate import CONFIG, SOURCES, Outcome, published, repeating
-from planimeter.flows.imports.judge import Judge
+from planimeter.flows.imports.judge import PATIENCE, Judge
 from planimeter.flows.imports.review import Review, read_review, refuse_reviewed, write_list, write_page
 from planimeter.flows.selection import Selection
+from planimeter.flows.service.hooks import end_within, suspendable
 from planimeter.flows.shards import ShardRecord
 from planimeter.flows.steps import Steps
-from planimeter.flows.store import journal, sources
+from planimeter.flows.store import sources
 from planimeter.flows.store.bucket import local_copy
 from planimeter.flows.store.place import Destination, Place
-from planimeter.flows.tasks import Mapped
+from planimeter.flows.store.storage import folder_of
+from planimeter.flows.tasks import Mapped, refused
 from planimeter.flows.workers.processes import WorkerPool, Workers, cores
 from planimeter.recipes.base import Recipe
-from planimeter.recipes.geogram_import import ImportRecipe
+from planimeter.recipes.geogram_import import Columns, ImportRecipe
+
+#: The files and the judge as the command line was given them: Prefect stores parameters, and they may hold a secret.
+GIVEN: ContextVar[tuple[list[str], str] | None] = ContextVar("given", default=None)
+
+#: What goes on with an import that a deployment began.
+RUN = f"prefect deployment run {IMPORT_FLOW}/default, with the same parameters"
 
 #: Malformed lines that are printed; all of them stand in the list of what was dropped.
 SHOWN = 20
@@ -132,15 +148,26 @@ class ImportSteps(Steps):
 
         return keys, self._fold(tasks.curate_chunks, f"curate {len(curatings)} chunks", curate, self._workers)
 
-    def settle(self, curatings: Sequence[Curating], keys: Sequence[str], records: Sequence[ShardRecord]) -> Selection:
+    def settle(self, curatings: Sequence[Curating], keys: Sequence[str]) -> Selection:
         """Return which rows repeat no earlier one, and write the two lists beside the dataset."""
 
         def settle() -> Selection:
             seen, funnel, kept = Seen(), Funnel(), []
             repeats: dict[tuple[str, int], str] = {}
-            for curating, record in zip(curatings, records, strict=True):
-                file, chosen = curating.file, []
-                for line, mark in chunks.marks_of(record):
+
+            def accounts() -> Iterator[tuple[str, chunks.Account]]:
+                for curating, key in zip(curatings, keys, strict=True):
+                    yield curating.file, chunks.account_of(self._place.store, key)
+
+            def outcomes() -> Iterator[Outcome]:
+                for file, account in accounts():
+                    for line, outcome in account:
+                        fault = repeats.get((file, line), "")
+                        yield repeating(outcome, file, line, fault) if fault else outcome
+
+            for file, account in accounts():
+                chosen = []
+                for line, mark in ((line, outcome.mark) for line, outcome in account if outcome.mark):
                     fault = "; ".join(seen.faults(mark))
                     if fault:
                         repeats[file, line] = fault
@@ -149,13 +176,6 @@ class ImportSteps(Steps):
                     funnel.add(CONFIG, published(fault), file)
                     chosen.append(not fault)
                 kept.append(tuple(chosen))
-
-            def outcomes() -> Iterator[Outcome]:
-                for curating, key in zip(curatings, keys, strict=True):
-                    file = curating.file
-                    for line, outcome in chunks.account_of(self._place.store, key):
-                        fault = repeats.get((file, line), "")
-                        yield repeating(outcome, file, line, fault) if fault else outcome
 
             # A row has an entry for the review too, for the case that it repeats another.
             write_list(self._place.folder, "review", (o.asked for o in outcomes() if o.asked and o.dropped))
@@ -218,7 +238,69 @@ def import_corpus(
                     steps = steps_of(place, recipe, workers, shown)
                     curatings = steps.deduplicate(corpora, review, asy, options.judge)
                     keys, records = steps.curate(curatings, command)
-                    steps.finish(records, steps.settle(curatings, keys, records))
-            journal.close(place.store, recipe.dataset, recipe.version)
-            shutil.rmtree(place.parts.folder, ignore_errors=True)
+                    steps.finish(records, steps.settle(curatings, keys))
+            built.finish(place, "")
     return place.folder
+
+
+def _run_name() -> str:
+    return " ".join(["import", *flow_run.parameters["files"]])
+
+
+@flow(
+    name=IMPORT_FLOW,
+    flow_run_name=_run_name,
+    persist_result=True,
+    on_crashed=[end_within],
+    on_cancellation=[end_within],
+)
+def import_geogram(
+    files: list[str],
+    out: str | None = None,
+    version: str = "1.0.0",
+    name: str = "",
+    corpus_license: str = "unknown",
+    problem: str = "problem",
+    answer: str = "answer",
+    code: str = "",
+    review: str | None = None,
+    judge: str = "",
+    judge_model: str = "",
+    patience: Annotated[float, Field(ge=0)] = PATIENCE,
+    workers: Annotated[int, Field(ge=1, le=128)] | None = None,
+) -> str | State[object]:
+    """Curate a corpus of problems with drawing code into a dataset; nothing is dropped without a reason.
+
+    Args:
+        files: JSONL, JSON or Parquet files; hf:// and s3:// work too.
+        out: Folder under which the folder of the dataset and in it that of its version are made; outputs/ by default.
+        version: Version of the dataset.
+        name: Name of the corpus; that of the first file by default.
+        corpus_license: The corpus's licence, such as MIT.
+        problem: Column of the problem, with its code.
+        answer: Column of the answer.
+        code: Column of the code, where it does not stand in the problem.
+        review: A review file that a person has edited.
+        judge: OpenAI-compatible endpoint that judges what is geometry, and the level.
+        judge_model: Model to ask there; its token is in PLANIMETER_JUDGE_TOKEN.
+        patience: Seconds that the endpoint may be busy or gone.
+        workers: Worker processes; one for each core by default. The bytes do not depend on it.
+    """
+    try:
+        outputs = folder_of(out)
+        addresses, endpoint = GIVEN.get() or (files, judge)
+        options = Options(
+            files=tuple(addresses),
+            outputs=outputs,
+            name=name,
+            version=version,
+            license=corpus_license,
+            columns=Columns(problem=problem, answer=answer, code=code),
+            review=Path(review) if review else None,
+            judge=Judge(url=endpoint, model=judge_model, patience=patience) if endpoint else None,
+            workers=workers,
+        )
+        with suspendable(), bars(get_run_logger().info) as shown:
+            return str(import_corpus(options, redacted(COMMAND.get() or RUN), shown))
+    except PlanimeterError as error:
+        return refused(error)

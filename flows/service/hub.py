@@ -22,7 +22,7 @@ from planimeter.export.hub.files import added_files
 from planimeter.export.hub.publish import Published, Target, publish
 from planimeter.export.hub.versions import Folder, Revision, Version
 from planimeter.export.manifest import MEASURES, Manifest
-from planimeter.flows import certifying, writing
+from planimeter.flows import certifying
 from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.storage import local
@@ -59,17 +59,14 @@ def _certified(folder: Path) -> str:
     sound, and all of them are recovered if it has a certifier.
     """
     with bars() as shown:
-        problems, option = writing.problems_of(folder, shown, cores()), ""
-        if not problems and not certifying.has_certifier(Manifest.read(folder)):
-            return f"verified; {certifying.UNCERTIFIED}"
-        if not problems:
-            problems, option = certifying.uncertified(folder, shown, cores()), " --certify"
+        problems, recovering = certifying.examined(folder, shown, cores())
     if problems:
+        option = " --certify" if recovering else ""
         raise PlanimeterError(
             f"{folder} is not published, it breaks {len(problems)} promise{'s' if len(problems) > 1 else ''} "
             f"({problems[0]}); `planimeter verify {folder}{option}` lists all"
         )
-    return f"verified; the certifier recovers the answers of all {writing.rows_in(folder):,} rows"
+    return f"verified; {recovering}"
 
 
 def probed(folder: Path) -> Addition:

@@ -16,7 +16,7 @@ from prefect.types.entrypoint import EntrypointType
 
 from planimeter.flows.deployments import sound_flows
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.service.import_geogram import import_geogram
+from planimeter.flows.imports.steps import import_geogram
 from planimeter.flows.service.publish import publish_dataset
 from planimeter.flows.service.run import check_server
 from planimeter.flows.service.sample import sample_dataset

@@ -5,6 +5,7 @@ the rest, since nothing else would distinguish a flipped digit from a count.
 """
 
 import hashlib
+import json
 import pickle
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,6 +28,11 @@ class Kind(Generic[Result]):
     name: str
     dump: Callable[[Any], bytes] = pickle.dumps
     load: Callable[[bytes], Any] = pickle.loads
+
+
+def digest(content: object) -> str:
+    """Return the key of what follows from ``content``, which JSON can hold: hex, safe as a file name."""
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def model_kind(name: str, model: type[Model]) -> Kind[Model]:

@@ -5,13 +5,12 @@ scale starts from the shards of the smaller one where their ranges agree, and a 
 """
 
 import hashlib
-import json
 from functools import cache
 
 from planimeter.export.manifest import architecture, library_versions
 from planimeter.flows.shards import Shard, ShardRecord
 from planimeter.flows.store import sources
-from planimeter.flows.store.cached import model_kind
+from planimeter.flows.store.cached import digest, model_kind
 from planimeter.flows.suites import modules_of, suite_of
 from planimeter.items.suites import declared
 from planimeter.recipes import editions
@@ -26,7 +25,7 @@ def key_of(recipe: Recipe, shard: Shard) -> str:
     """Return the cache key of ``shard``: hex, safe as a file name."""
     content: dict[str, object] = {
         "code": sources.digest(modules_of(recipe)),
-        "libraries": _libraries(),
+        "libraries": library_versions(),
         "architecture": architecture(),
         "recipe": slice_of(recipe, shard.config),
         "config": shard.config,
@@ -36,7 +35,7 @@ def key_of(recipe: Recipe, shard: Shard) -> str:
     }
     if suite_of(recipe).apart and shard.split == "train":
         content["tests"] = _tests(shard.suite)
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+    return digest(content)
 
 
 @cache
@@ -44,12 +43,6 @@ def _tests(suite: str) -> list[str]:
     """Return the digests of the published test items of ``suite``."""
     files = [editions.FOLDER / f"{name}.parquet" for name in declared(suite).editions]
     return [hashlib.sha256(file.read_bytes()).hexdigest() for file in files]
-
-
-@cache
-def _libraries() -> dict[str, str]:
-    # Reading them takes 7 ms, which adds up over thousands of shards.
-    return library_versions()
 
 
 def slice_of(recipe: Recipe, config: str) -> dict[str, object]:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
+from planimeter.export.atomic import write_file
 from planimeter.flows.errors import DiskError, PlanimeterError, redacted
 from planimeter.flows.store.sources import ROOT
 
@@ -68,19 +69,12 @@ class FolderStore:
         # Two workers may keep equal content (an empty list of rejects, say) at once: the name has the writer in it.
         temporary = path.with_name(f".tmp-{os.getpid()}-{threading.get_ident()}-{path.name}")
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with temporary.open("wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.replace(path)
+            write_file(path, content, temporary)
         except OSError as error:
             raise DiskError(
                 f"cannot write a shard below {self.folder}: {error.strerror}; free some space or mend the "
                 "permissions, and run the same command again: finished shards are kept"
             ) from error
-        finally:
-            temporary.unlink(missing_ok=True)
 
     def get(self, name: str) -> bytes:
         return (self.folder / name).read_bytes()

@@ -56,10 +56,6 @@ NEEDED = (
 )
 
 
-class OtherWorkerError(Exception):
-    """A worker is not what the build needs; the message says which, and how."""
-
-
 class DaskPool(Workers):
     """Workers of the Dask scheduler at ``address``, or of a cluster of ``workers`` processes that ends with the pool.
 
@@ -90,7 +86,7 @@ class DaskPool(Workers):
 
     def run(self, function: Callable[..., Result], *arguments: object) -> Result:
         """See ``Workers``. Raises ``PlanimeterError`` also if a worker's bytes would differ from ours."""
-        if self._closed.is_set() or self._client.status != "running":
+        if self._is_gone():
             raise self._gone()
         # Bytes for the scheduler, and for a worker until the task begins: without our code it could not report that.
         call = pickle.dumps(_Call(_run_here, *self._needs, function, *arguments))
@@ -104,8 +100,6 @@ class DaskPool(Workers):
             while not wait([waiting], LOOK).done:
                 self._look()
             result: Result = waiting.result()
-        except OtherWorkerError as error:
-            raise PlanimeterError(f"{error}. {NEEDED}") from None
         except (ImportError, AttributeError) as error:
             # The second is what pickle raises for another version of a module; a shard's own error has the same type.
             if isinstance(error, AttributeError) and "Can't get attribute" not in str(error):
@@ -120,7 +114,7 @@ class DaskPool(Workers):
             ) from None
         except (CancelledError, RuntimeError) as error:
             # A client that was closed raises RuntimeError; a shard's own has the same type.
-            if isinstance(error, CancelledError) or self._closed.is_set() or self._client.status != "running":
+            if isinstance(error, CancelledError) or self._is_gone():
                 raise self._gone() from None
             raise
         return result
@@ -130,9 +124,7 @@ class DaskPool(Workers):
         """See ``Workers``: twice the workers that there are now, so that the next shard of each lies ready, and at the
         least what a cluster that grows can use.
         """
-        with suppress(OSError, CancelledError, RuntimeError):
-            return max(THREADS, 2 * len(self._client.nthreads(callback_timeout=CONNECTING)))
-        return THREADS
+        return max(THREADS, 2 * (self._count() or 0))
 
     def close(self) -> None:
         self._closed.set()
@@ -140,21 +132,28 @@ class DaskPool(Workers):
 
     def _look(self) -> None:
         """Raise ``PlanimeterError`` if no worker will do what is waited for."""
-        if self._closed.is_set() or self._client.status != "running":
+        if self._is_gone():
             raise self._gone()
-        # Of all that wait one asks at a time. If the connection breaks while we ask, the next look finds out whether
-        # for good.
-        if self._looking.acquire(blocking=False):
-            try:
-                with suppress(OSError, CancelledError, RuntimeError):
-                    if self._client.nthreads(callback_timeout=CONNECTING):
-                        self._alone_since = None
-                    elif self._alone_since is None:
-                        self._alone_since = time.monotonic()
-                    elif time.monotonic() - self._alone_since > JOINING:
-                        raise self._no_workers()
-            finally:
-                self._looking.release()
+        if self._looking.locked():
+            # Of all that wait one asks at a time.
+            return
+        with self._looking:
+            number = self._count()
+            if number:
+                self._alone_since = None
+            elif number == 0:
+                self._alone_since = self._alone_since or time.monotonic()
+                if time.monotonic() - self._alone_since > JOINING:
+                    raise self._no_workers()
+
+    def _count(self) -> int | None:
+        """Return how many workers there are; None if the connection breaks: the next look says whether for good."""
+        with suppress(OSError, CancelledError, RuntimeError):
+            return len(self._client.nthreads(callback_timeout=CONNECTING))
+        return None
+
+    def _is_gone(self) -> bool:
+        return self._closed.is_set() or self._client.status != "running"
 
     def _leave(self) -> None:
         # The scheduler drops what a client wanted that has left.
@@ -191,17 +190,17 @@ def _run_here(
     function: Callable[..., Result],
     *arguments: object,
 ) -> Result:
-    """Return ``function(*arguments)``, in a worker. Raises ``OtherWorkerError`` if it is not what a build needs."""
+    """Return ``function(*arguments)``, in a worker. Raises ``PlanimeterError`` if it is not what a build needs."""
     worker = get_worker()
     name = f"the Dask worker {worker.address}"
     if worker.state.nthreads != 1:
-        raise OtherWorkerError(
+        raise PlanimeterError(
             f"{name} runs {worker.state.nthreads} threads; drawing needs one process for each: start it with "
-            "--nthreads 1, and --nworkers for as many processes"
+            f"--nthreads 1, and --nworkers for as many processes. {NEEDED}"
         )
     unseen = _unseen(store, probe)
     if unseen:
-        raise OtherWorkerError(f"{name} does not see {store} ({unseen})")
+        raise PlanimeterError(f"{name} does not see {store} ({unseen}). {NEEDED}")
     fingerprint = environment_fingerprint(modules)
     differing = ", ".join(
         "other code of Planimeter" if key == "code" else f"{key} {fingerprint.get(key)} (here {expected[key]})"
@@ -209,7 +208,7 @@ def _run_here(
         if fingerprint.get(key) != expected[key]
     )
     if differing:
-        raise OtherWorkerError(f"{name} would make other bytes: {differing}")
+        raise PlanimeterError(f"{name} would make other bytes: {differing}. {NEEDED}")
     return function(*arguments)
 
 

@@ -139,7 +139,7 @@ def test_what_no_manifest_can_hold_is_refused() -> None:
         with pytest.raises(ExportError, match="cannot be written as JSON"):
             manifest.canonical_json({"recipe": value})
     with pytest.raises(ExportError, match="no-such-package decides bytes"):
-        manifest.library_versions(["no-such-package"])
+        manifest.library_versions(("no-such-package",))
 
 
 def test_the_prose_of_a_suite_that_there_is_not_is_refused_with_those_that_there_are() -> None:

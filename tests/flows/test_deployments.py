@@ -15,8 +15,8 @@ from prefect.settings import PREFECT_API_URL, temporary_settings
 from planimeter.flows.deployments import RECIPES, flow_called
 from planimeter.flows.display.flow_names import FLOW_NAMES, FLOW_OF, GENERIC_FLOW
 from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.imports.steps import import_geogram
 from planimeter.flows.service import serve
-from planimeter.flows.service.import_geogram import import_geogram
 from planimeter.flows.service.plugin import complete
 from planimeter.flows.service.publish import publish_dataset
 from planimeter.flows.service.sample import sample_dataset

@@ -81,7 +81,7 @@ FLOOR["streams"] = FLOOR["flows.suites"]
 #: The only modules that may import Prefect.
 PREFECT = (
     *("flows.build", "flows.commands.prefect_mode", "flows.deployments", "flows.display.artifacts"),
-    *("flows.display.events", "flows.service", "flows.steps", "flows.tasks"),
+    *("flows.display.events", "flows.imports.steps", "flows.service", "flows.steps", "flows.tasks"),
 )
 SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 #: The environment of verifiers, which has to be found beside `planimeter`.
