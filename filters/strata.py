@@ -93,11 +93,11 @@ def shares(rows: int, strata: Sequence[Stratum], *, equal: bool) -> tuple[int, .
 
     waiting = [turn(index) for index, stratum in enumerate(strata) if stratum.units]
     heapify(waiting)
-    left = rows
-    while waiting and strata[waiting[0][1]].size <= left:
+    remaining = rows
+    while waiting and strata[waiting[0][1]].size <= remaining:
         index = waiting[0][1]
         taken[index] += 1
-        left -= strata[index].size
+        remaining -= strata[index].size
         if taken[index] < strata[index].units:
             heapreplace(waiting, turn(index))
         else:

@@ -25,7 +25,7 @@ _LISTED = 5
 
 
 class PathTask(Table):
-    """What test and training paths share."""
+    """Settings that paths for testing and for training have in common."""
 
     items_per_shard: Positive
     """Paths of one shard, the unit of work."""

@@ -199,6 +199,7 @@ def _inside(outline: Floats, x: float, y: float) -> float:
     for i in range(n):
         ax, ay, bx, by = outline[j, 0], outline[j, 1], outline[i, 0], outline[i, 1]
         dx, dy, wx, wy = bx - ax, by - ay, x - ax, y - ay
+        # The point of the edge that is nearest to (x, y), as a share of the way from a to b.
         share = min(1.0, max(0.0, (wx * dx + wy * dy) / (dx * dx + dy * dy)))
         px, py = wx - share * dx, wy - share * dy
         least = min(least, px * px + py * py)

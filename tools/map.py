@@ -133,7 +133,7 @@ def drawn() -> str:
             f'<rect x="{x:g}" y="{y:g}" width="{BOX[0]}" height="{BOX[1]}" rx="7" fill="{fill}" stroke="#556"/>',
             f'<text x="{x + BOX[0] / 2:g}" y="{y + 21:g}" text-anchor="middle" font-size="15" font-weight="600">'
             f"{package.replace('.', '/')}</text>",
-            f'<text x="{x + BOX[0] / 2:g}" y="{y + 39:g}" text-anchor="middle" font-size="11.5">'
+            f'<text x="{x + BOX[0] / 2:g}" y="{y + 39:g}" text-anchor="middle" font-size="12.5">'
             f"{escape(PACKAGES[package][1])}</text>",
         ]
     return "\n".join([*lines, "</svg>", ""])

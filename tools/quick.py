@@ -47,6 +47,8 @@ def selected(changed: list[str]) -> list[str]:
 
 
 if __name__ == "__main__":
+    if subprocess.call(["git", "rev-parse", "--quiet", "--verify", "main"], cwd=ROOT, stdout=subprocess.DEVNULL):  # noqa: S607
+        sys.exit("make quick: there is no branch main to compare with; `git branch main origin/main` makes it")
     listed = "".join(subprocess.check_output(["git", *words], cwd=ROOT, text=True) for words in ASKED)  # noqa: S607
     command = (sys.executable, "-m", "pytest", "-n", "2", "--dist", "loadfile", "-m", "not slow and not process")
     sys.exit(subprocess.call([*command, *found], cwd=ROOT) if (found := selected(listed.splitlines())) else 0)

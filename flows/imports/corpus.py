@@ -26,7 +26,7 @@ FORMATS = (".jsonl", ".ndjson", ".json", ".parquet")
 #: they grow by as much, up to the most lines. Characters from which on a chunk is full.
 LINES, STEPS, MOST_LINES, FULL = 50, 8, 5_000, 8 << 20
 
-#: Bytes of a line of JSON.
+#: Bytes of a line of JSON above which it is reported as a fault instead of read.
 LONGEST_LINE = 16 << 20
 
 #: Rows of Parquet that are held at once.

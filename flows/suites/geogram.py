@@ -34,9 +34,9 @@ from planimeter.rendering.png import encode
 
 CONFIG = "geogram"
 
-#: Stands for the language in a cell whose problems are asked in all forms.
+#: In place of a cell's language: each problem is asked in all forms.
 PAIRED = "paired"
-#: Stands for the language in a cell whose programs are Asymptote in the manner of the corpora.
+#: In place of a cell's language: the programs are Asymptote as the authors of the published corpora write it.
 CORPORA = "corpora"
 
 Cell = tuple[str | int, ...]

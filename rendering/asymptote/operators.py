@@ -56,11 +56,12 @@ _COLOURS: Final = {
     "olive": 0.45, "lightolive": 0.85, "fuchsia": 0.41, "salmon": 0.65, "chartreuse": 0.75, "springgreen": 0.65,
 }  # fmt: skip
 
-_S: Final = math.sqrt(0.5)
+#: A coordinate of a unit vector halfway between two axes.
+_DIAGONAL: Final = math.sqrt(0.5)
 _COMPASS: Final = {
     "up": 1j, "down": -1j, "left": -1 + 0j, "right": 1 + 0j,
-    "N": 1j, "S": -1j, "E": 1 + 0j, "W": -1 + 0j, "NE": _S + _S * 1j, "NW": -_S + _S * 1j, "SE": _S - _S * 1j,
-    "SW": -_S - _S * 1j,
+    "N": 1j, "S": -1j, "E": 1 + 0j, "W": -1 + 0j,
+    **{n: _DIAGONAL * z for n, z in (("NE", 1 + 1j), ("NW", -1 + 1j), ("SE", 1 - 1j), ("SW", -1 - 1j))},
     **{n: cmath.rect(1, math.radians(a)) for n, a in (
         ("ENE", 22.5), ("NNE", 67.5), ("NNW", 112.5), ("WNW", 157.5), ("WSW", 202.5), ("SSW", 247.5), ("SSE", 292.5),
         ("ESE", 337.5),

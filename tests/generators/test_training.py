@@ -150,6 +150,8 @@ def test_shares_of_styles_are_the_levels() -> None:
 
 def test_each_template_is_in_one_level() -> None:
     names = [template.name for level in range(1, 9) for template in templates_at(level)]
+    missing = {template.name for template in templates()}.difference(names)
+    assert not missing, "add it to a level of generators/geogram/curriculum.py"
     assert sorted(names) == [template.name for template in templates()]
 
 

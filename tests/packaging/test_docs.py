@@ -31,6 +31,8 @@ ROOT = docs.ROOT
 PAGES = sorted(docs.DOCS.rglob("*.md"))
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *PAGES]
 EXAMPLES = docs.read_examples()
+VERSIONS = {name: recipe.version for name, recipe in docs.recipes().items()}
+CODE = "\n".join(path.read_text() for path in sorted((ROOT / "generators").rglob("*.py")))
 
 FENCE = re.compile(r"^(?P<fence>`{3,})(?P<language>\w*)\n(?P<code>.*?)^(?P=fence)$", re.MULTILINE | re.DOTALL)
 #: Of Markdown, and of HTML within it.
@@ -77,11 +79,11 @@ def parse(words: list[str]) -> None:
 
 
 def test_pages_are_those_that_the_tool_writes_now() -> None:
+    assert EXAMPLES.keys() == docs.recipes().keys(), f"a dataset has no example or none now: run `{docs.RENEW}`"
     made = docs.pages(EXAMPLES)
     kept = {str(path.relative_to(docs.DOCS)): path.read_text() for path in (*PAGES, docs.DOCS / "assets/map.svg")}
     stale = [name for name, text in made.items() if kept.get(name) != text]
     stale += [name for name in kept if name.startswith("datasets/") and name not in made]
-    assert set(EXAMPLES) == set(docs.recipes())
     assert not stale, f"{', '.join(stale)}: run `{docs.RENEW}` and commit what it writes"
 
 
@@ -117,9 +119,15 @@ def test_commands_and_python_of_a_page_are_those_of_this_code() -> None:
                 parse(words)
             except (AssertionError, typer.TyperException) as error:
                 wrong.append(f"{page.relative_to(ROOT)}: planimeter {shlex.join(words)}: {error}")
+        for name, version in re.findall(r"outputs/(?:x[\d.]+/)?([\w-]+)/(\d+\.\d+\.\d+)", text):
+            if name in VERSIONS and version != VERSIONS[name]:
+                wrong.append(f"{page.relative_to(ROOT)}: {name} {version}, which is {VERSIONS[name]} now")
         for match in FENCE.finditer(text):
             if match["language"] == "python":
                 compile(match["code"], str(page), "exec")
+                if page.parent.name == "contributing":
+                    parts = match["code"].strip().split("\n\n\n")
+                    wrong += [f"{page.relative_to(ROOT)}: no such code: {part}" for part in parts if part not in CODE]
     assert not wrong
 
 

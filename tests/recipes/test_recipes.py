@@ -22,7 +22,7 @@ def mini(**change):
 def test_every_recipe_that_comes_along_can_be_read_and_collections_name_their_datasets():
     recipes = {name: load(name) for name in available()}
     datasets = {name for name, recipe in recipes.items() if not isinstance(recipe, Collection)}
-    assert "marvl-qa-mini" in datasets == {*recipes["smoke"].datasets}
+    assert "marvl-qa-mini" in datasets == {*recipes["smoke"].datasets}, "recipes/smoke.toml lists all datasets"
     assert {*recipes["all"].datasets} == {"marvl-qa-mini", "marvl-qa", "traversal", "curves", "geogram"}
     # The deployment takes the description of the flow.
     assert all("datasets of the papers" in text for text in (recipes["all"].summary, build_all.description or ""))
