@@ -6,10 +6,12 @@ import numpy as np
 
 #: Side of the picture, and where ropes begin and end on the left and the right, px.
 SIDE, LEFT, RIGHT = 720, 82.0, 638.0
-#: Distance of lanes without and with folds, px, and the part of it in which two of them swap: about a right angle.
-LANES, STEP = ((44.0, 64.0), (36.0, 36.0)), 1.55
-#: What the band keeps free above and below, how far folds go beyond where ropes begin and end, and of points, px.
-MARGIN, OVER, POINT = 45.0, 20.0, 4.0
+#: Distance of lanes without and with folds, px, and the part of it in which two of them swap: nearly a right angle.
+LANES, STEP = ((44.0, 72.0), (36.0, 36.0)), 1.8
+#: How high the waves of a band are without and with folds, how long they are, and what is free above and below, px.
+WAVES, LONG, MARGIN = ((8.0, 24.0), (2.0, 12.0)), (400.0, 900.0), 8.0
+#: How far folds go beyond where ropes begin and end, how far from ends and turns ropes swap, and of points, px.
+OVER, APART, POINT = 20.0, 12.0, 4.0
 
 
 class Crossing(NamedTuple):
@@ -37,11 +39,14 @@ class Tangle(NamedTuple):
 
 def draw(ropes, crossings, folds, rng):
     """Return ``ropes`` that cross so often, on a band with 0 or 2 ``folds``; None if there is no room for the swaps."""
-    lane = float(rng.uniform(*LANES[folds > 0]))
+    high, lane = WAVES[folds > 0], float(rng.uniform(*LANES[folds > 0]))
     width, length = (ropes - 1) * lane, STEP * lane
     radius = (width + 40) / 2 + float(rng.uniform(0, 2)) if folds else 0.0
     middle, total, straight = _middle(width, radius)
-    steps = [start + length * i for start, end in straight for i in range(int((end - start) / length))]
+    steps = []
+    for start, end in straight:
+        number = int((end - start - 2 * APART) / length)
+        steps += [(start + end) / 2 + length * (i - number / 2) for i in range(number)]
     swaps = _swaps(ropes, crossings, len(steps), rng)
     if swaps is None:
         return None
@@ -49,8 +54,7 @@ def draw(ropes, crossings, folds, rng):
     lanes = np.repeat(np.arange(ropes, dtype=float)[:, None] - (ropes - 1) / 2, len(along), axis=1)
     order, crossed = list(range(ropes)), []
     for step, at in swaps:
-        share = np.clip((along - steps[step]) / length, 0, 1)
-        moved = share * share * (3 - 2 * share)
+        moved = (1 - np.cos(np.pi * np.clip((along - steps[step]) / length, 0, 1))) / 2
         upper, lower = order[at], order[at + 1]
         lanes[upper] += moved
         lanes[lower] -= moved
@@ -59,12 +63,13 @@ def draw(ropes, crossings, folds, rng):
         crossed.append(Crossing(over, under, (steps[step] + length / 2) / total))
     way = np.gradient(middle, axis=0)
     aside = np.column_stack([-way[:, 1], way[:, 0]]) / np.hypot(*way.T)[:, None]
-    corner = LEFT, float(rng.uniform(MARGIN, SIDE - MARGIN - width - 4 * radius)) + width / 2
+    margin = 3 * high[1] + MARGIN
+    corner = LEFT, float(rng.uniform(margin, SIDE - margin - width - 4 * radius)) + width / 2
     lines = [middle + place[:, None] * lane * aside + corner for place in lanes]
     # A gentle wave of the whole plane keeps what crosses what.
-    waves = [(rng.uniform(2, 12), rng.uniform(260, 620), rng.uniform(0, 2 * np.pi)) for _ in range(3)]
+    waves = [(rng.uniform(*high), 2 * np.pi / rng.uniform(*LONG), rng.uniform(0, 2 * np.pi)) for _ in range(3)]
     for line in lines:
-        line[:, 1] += sum(size * np.sin(2 * np.pi * line[:, 0] / long + phase) for size, long, phase in waves)
+        line[:, 1] += sum(size * np.sin(line[:, 0] * often + phase) for size, often, phase in waves)
     if rng.random() < 0.5:
         # Upside down, so that an S may begin below; the lowest rope is A then.
         lines = [np.column_stack([line[:, 0], SIDE - line[:, 1]]) for line in lines[::-1]]
@@ -75,13 +80,12 @@ def draw(ropes, crossings, folds, rng):
 def _middle(width, radius):
     """Return the middle of the band by points, its length, and where it runs straight, from and to, px."""
     span = RIGHT - LEFT
-    # Folds turn where the outermost rope is a little beyond the ends.
+    # Folds turn where the outermost rope is a little beyond the ends; without folds the turns shrink to the ends.
     left = radius + width / 2 - OVER if radius else span
     first, turn = span - left, np.pi * radius
     half = np.linspace(0, np.pi, 400)
     arc = radius * np.column_stack([np.sin(half), 1 - np.cos(half)])
-    corners = [(0.0, 0.0), *(arc + (first, 0)), *(arc * (-1, 1) + (left, 2 * radius)), (span, 4 * radius)]
-    line = np.array(corners if radius else [(0.0, 0.0), (span, 0.0)])
+    line = np.array([(0.0, 0.0), *(arc + (first, 0)), *(arc * (-1, 1) + (left, 2 * radius)), (span, 4 * radius)])
     far = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(line, axis=0).T))])
     along = np.linspace(0.0, far[-1], int(far[-1] / POINT))
     middle = np.column_stack([np.interp(along, far, values) for values in line.T])
