@@ -83,6 +83,12 @@ class Suite:
         }
         return cls(**{"name": package, **parts, **given})
 
+    @property
+    def packages(self) -> frozenset[str]:
+        """The top-level packages of its code."""
+        paths = (self.build, self.recipe, self.certify, self.grader)
+        return frozenset(path.partition(":")[0].partition(".")[0] for path in paths if path)
+
     def load(self, part: str) -> Any:
         """Import and return the part that the field ``part`` names.
 
@@ -103,7 +109,7 @@ class Suite:
 
     @contextmanager
     def blamed(self, what: str) -> Iterator[None]:
-        """Raise what fails within as ``SuiteError``: ``what``, in the suite of which distribution, and why.
+        """Raise what fails within as ``SuiteError``: ``what``, in the suite of which distribution, why and where.
 
         Our own suites' faults are raised as they are, and so are errors of ours, which say what a user can do.
         """
@@ -112,6 +118,15 @@ class Suite:
         except Exception as error:
             if self.distribution == OURS or type(error).__module__.startswith("planimeter."):
                 raise
-            raise SuiteError(
-                f"the suite {self.name} of {self.distribution}: {what} ({type(error).__name__}: {error})"
-            ) from error
+            said = described(error, self.packages)
+            raise SuiteError(f"the suite {self.name} of {self.distribution}: {what} ({said})") from error
+
+
+def described(error: Exception, packages: frozenset[str]) -> str:
+    """Return the type and the message of ``error``, and the innermost line of ``packages`` that it went through."""
+    trace, place = error.__traceback__, ""
+    while trace is not None:
+        name = str(trace.tb_frame.f_globals.get("__name__", ""))
+        place = f" in {name}:{trace.tb_lineno}" if name.partition(".")[0] in packages else place
+        trace = trace.tb_next
+    return f"{type(error).__name__}: {error}{place}"
