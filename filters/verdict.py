@@ -45,9 +45,13 @@ def at_most(check: str, measured: float, limit: float) -> Verdict:
     return Verdict.of(check, measured <= limit + _NOISE, measured, limit)
 
 
+#: Why a reading is rejected that has an answer.
+MISREAD = "reads another answer"
+
+
 def agrees(reading: Reading, answer: str) -> Verdict:
     """Judge a certifier's reading of a picture against the generator's answer."""
-    reason = reading.reason if reading.answer is None else "reads another answer"
+    reason = reading.reason if reading.answer is None else MISREAD
     return Verdict.of("certify", reading.answer == answer, reading.margin, 0.0, reason)
 
 

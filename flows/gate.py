@@ -38,6 +38,9 @@ from planimeter.recipes.loading import FOLDER, load
 #: Items of the first cell, of further ones, and how many of these.
 FIRST, FURTHER, CELLS = 12, 2, 6
 
+#: A certifier that reads so many pictures wrong, and this share of them, may be right about the others by chance.
+MISREAD, SHARE = 6, 0.2
+
 #: Seconds until a process that makes or reads these few is given up.
 PATIENCE = 300
 
@@ -139,6 +142,7 @@ def _items(suite: Suite, recipe: Recipe) -> Iterator[str]:
         if not attempted.fault and attempted.rows:
             yield from _differences(address, attempted, again)
     yield from _quotas(made)
+    yield from _misread(made)
     if any(attempted.fault for attempted in first):
         return
     rows = [(config, row, address) for address, a in made.items() for config, rs in a.rows.items() for row in rs]
@@ -229,6 +233,15 @@ def _quotas(made: dict[Address, Attempted]) -> Iterator[str]:
             mark = mark_of({**row, "id": ""}).item
             if pictures.setdefault(mark, attempted.signature) != attempted.signature:
                 yield f"{address.shard.config}: items with different signatures ask the same of the same picture"
+
+
+def _misread(made: dict[Address, Attempted]) -> Iterator[str]:
+    """Yield that the certifier often reads another answer: items are kept where it is right, be it by chance."""
+    # Of each cell the last one counts, which has the sum.
+    cells = {address.shard: (attempted.right, attempted.misread) for address, attempted in made.items()}
+    right, wrong = map(sum, zip(*cells.values(), strict=True))
+    if right and wrong >= max(MISREAD, SHARE * (right + wrong)):
+        yield f"its certifier reads another answer in {wrong} of {right + wrong} pictures: it may be right by chance"
 
 
 def _row_faults(suite: Suite, recipe: Recipe, rows: Sequence[tuple[str, Row, Address]]) -> Iterator[str]:

@@ -11,15 +11,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
-from traceback import walk_stack, walk_tb
+from traceback import walk_stack
 from types import FrameType
 from typing import NamedTuple
 
 import cv2
 import numpy as np
 
+from planimeter.filters.verdict import MISREAD
 from planimeter.flows.shards import Item, Shard
 from planimeter.items import Reading
+from planimeter.items.declaration import described
 from planimeter.items.suites import declared
 from planimeter.recipes.base import Recipe
 
@@ -46,12 +48,15 @@ class Address(NamedTuple):
 @dataclass(kw_only=True)
 class Attempted:
     """What came of an address: rows by config and their signature, or a ``fault``; the check and reason of the last
-    rejection; and what its code did beside, as (what, where).
+    rejection; how many pictures of its cell the certifier had read by then, right and ``misread``; and what its code
+    did beside, as (what, where).
     """
 
     rows: Item = field(default_factory=dict)
     signature: bytes = b""
     rejected: str = ""
+    right: int = 0
+    misread: int = 0
     fault: str = ""
     deeds: list[tuple[str, str]] = field(default_factory=list)
 
@@ -78,7 +83,7 @@ def make(recipe: Recipe, addresses: Sequence[Address], noise: int) -> list[Attem
 
     random.seed(noise)
     np.random.seed(noise)  # noqa: NPY002 - the state that no suite may draw from
-    pipeline, packages = suite_of(recipe), _packages(recipe.suite)
+    pipeline, packages = suite_of(recipe), declared(recipe.suite).packages
     maker_of = cache(lambda shard: pipeline.maker(recipe, replace(shard, count=1)))
     attempted = []
     for address in addresses:
@@ -87,20 +92,25 @@ def make(recipe: Recipe, addresses: Sequence[Address], noise: int) -> list[Attem
             try:
                 maker = maker_of(address.shard)
                 item = maker.first(address.number, None)
+                for checks in maker.account.funnel.table().values():
+                    read = checks.get("certify", {"kept": 0, "rejected": {}})
+                    result.right += read["kept"]
+                    result.misread += read["rejected"].get(MISREAD, 0)
                 if item is not None:
                     result.rows, result.signature = item.rows, item.signature
                 elif maker.account.rejects:
                     # The check that is reached last is the one that nothing passes.
                     result.rejected = f"{maker.account.rejects[-1].check}: {maker.account.rejects[-1].reason}"
             except Exception as error:  # noqa: BLE001 - the code of others
-                result.fault = _said(error, packages)
+                result.fault = f"raises {described(error, packages)}"
         attempted.append(result)
     return attempted
 
 
 def certify(suite: str, pictures: Sequence[tuple[bytes, str]]) -> Seen:
     """Return what the certifier of ``suite`` reads of each picture and prompt, in a process that has made none."""
-    function = declared(suite).load("certify")
+    known = declared(suite)
+    function = known.load("certify")
     readings = []
     for png, prompt in pictures:
         pixels = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)
@@ -112,7 +122,7 @@ def certify(suite: str, pictures: Sequence[tuple[bytes, str]]) -> Seen:
         try:
             published, encoded_anew = (_answer(function(variant, prompt)) for variant in variants[:2])
         except Exception as error:  # noqa: BLE001 - the code of others
-            fault = _said(error, _packages(suite))
+            fault = f"raises {described(error, known.packages)}"
         try:
             # Most certifiers find nothing to read on white paper, and some raise there.
             blank = _answer(function(variants[2], prompt))
@@ -130,12 +140,6 @@ def _answer(reading: object) -> str:
 
 def _encoded(pixels: cv2.typing.MatLike) -> bytes:
     return bytes(cv2.imencode(".png", pixels)[1].tobytes())
-
-
-def _packages(suite: str) -> frozenset[str]:
-    """Return the top-level packages of the parts of ``suite``."""
-    known = declared(suite)
-    return frozenset(path.partition(".")[0] for path in (known.build, known.recipe, known.certify) if path)
 
 
 @contextmanager
@@ -184,12 +188,6 @@ def _line(frames: Iterable[tuple[FrameType, int]], packages: frozenset[str]) -> 
     """Return the module and line of the first of ``frames`` that is one of ``packages``."""
     named = ((str(frame.f_globals.get("__name__", "")), line) for frame, line in frames)
     return next((f"{name}:{line}" for name, line in named if name.partition(".")[0] in packages), "")
-
-
-def _said(error: Exception, packages: frozenset[str]) -> str:
-    """Return what ``error`` says, and the innermost line of ``packages`` that it went through."""
-    line = _line(reversed([*walk_tb(error.__traceback__)]), packages)
-    return f"raises {type(error).__name__}: {error}{line and f' in {line}'}"
 
 
 def main() -> None:

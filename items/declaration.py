@@ -8,6 +8,7 @@ import importlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from traceback import walk_tb
 from typing import Any, Self
 
 from planimeter.items.errors import PlanimeterError
@@ -83,6 +84,12 @@ class Suite:
         }
         return cls(**{"name": package, **parts, **given})
 
+    @property
+    def packages(self) -> frozenset[str]:
+        """The top-level packages of its code."""
+        paths = (self.build, self.recipe, self.certify, self.grader)
+        return frozenset(path.partition(":")[0].partition(".")[0] for path in paths if path)
+
     def load(self, part: str) -> Any:
         """Import and return the part that the field ``part`` names.
 
@@ -103,7 +110,7 @@ class Suite:
 
     @contextmanager
     def blamed(self, what: str) -> Iterator[None]:
-        """Raise what fails within as ``SuiteError``: ``what``, in the suite of which distribution, and why.
+        """Raise what fails within as ``SuiteError``: ``what``, in the suite of which distribution, why and where.
 
         Our own suites' faults are raised as they are, and so are errors of ours, which say what a user can do.
         """
@@ -112,6 +119,12 @@ class Suite:
         except Exception as error:
             if self.distribution == OURS or type(error).__module__.startswith("planimeter."):
                 raise
-            raise SuiteError(
-                f"the suite {self.name} of {self.distribution}: {what} ({type(error).__name__}: {error})"
-            ) from error
+            said = described(error, self.packages)
+            raise SuiteError(f"the suite {self.name} of {self.distribution}: {what} ({said})") from error
+
+
+def described(error: Exception, packages: frozenset[str]) -> str:
+    """Return the type and the message of ``error``, and the innermost line of ``packages`` that it went through."""
+    frames = ((str(frame.f_globals.get("__name__", "")), line) for frame, line in walk_tb(error.__traceback__))
+    places = [f" in {name}:{line}" for name, line in frames if name.partition(".")[0] in packages]
+    return f"{type(error).__name__}: {error}{places[-1] if places else ''}"

@@ -108,7 +108,10 @@ def _default(param: Any) -> str:
 def python_page() -> Iterator[str]:
     """Yield the blocks of the page of the public functions and classes."""
     yield "# Python"
-    yield "What may be imported from outside. Other modules may change with any release."
+    yield (
+        "What may be imported from outside, beside [what a suite imports]"
+        "(../guides/your-suite.md#what-a-suite-imports). Other modules may change with any release."
+    )
     for module_name in MODULES:
         module = importlib.import_module(module_name)
         yield f"## {module_name}"

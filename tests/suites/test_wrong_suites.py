@@ -54,6 +54,12 @@ WRONG = {
         "    len(prompt) / 0\n    picture =",
         r"discs/4/top left: making an item raises ZeroDivisionError: division by zero in dots\.certifier:12",
     ),
+    "its certifier guesses, and items are kept where it is lucky": (
+        "certifier.py",
+        "answer=corner",
+        "answer=('top left', 'top right', 'bottom left', 'bottom right')[int(picture.sum()) % 4]",
+        r"its certifier reads another answer in \d+ of \d+ pictures: it may be right by chance",
+    ),
     "it has no certifier": (
         "__init__.py",
         '    "dots",\n',
@@ -176,7 +182,7 @@ WRONG = {
         "making.py",
         "recipe.discs.rows_each * recipe.scale",
         "recipe.discs.rows_each / 0",
-        r"its plan failed \(ZeroDivisionError: division by zero\)",
+        r"its plan failed \(ZeroDivisionError: division by zero in dots\.making:\d+\)",
     ),
     "its prose lacks a config": (
         "dots.yaml",
@@ -200,7 +206,7 @@ WRONG = {
         "making.py",
         "import numpy",
         "import nampy\nimport numpy",
-        r"dots\.making:SuiteRecipe cannot be imported \(ModuleNotFoundError: No module named 'nampy'\)",
+        r"dots\.making:SuiteRecipe cannot be imported \(ModuleNotFoundError: No module named 'nampy' in dots\.making:5",
     ),
 }
 
