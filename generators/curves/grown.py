@@ -14,7 +14,7 @@ from planimeter.generators.curves.config import CurvesConfig, LayoutError
 from planimeter.generators.curves.growth import Energy, fold, grow, relieve, smooth_fields
 from planimeter.generators.curves.outlines import Bend, Curve, divided, fit, resample, smooth, trace, turned
 from planimeter.generators.curves.packing import Labels, least_side, seed_labels
-from planimeter.generators.curves.planting import arena, face_targets, folded_targets, needs, planted_labels
+from planimeter.generators.curves.planting import arena, face_targets, folded_targets, planted_labels, target_areas
 from planimeter.generators.curves.snug import snug_labels
 from planimeter.generators.curves.trees import Parents
 
@@ -85,14 +85,14 @@ def _started(
     for cells in grids[:2] if growth.planted else ():
         if least_side(parents) > _PLANTABLE * cells:
             continue
-        areas = needs(parents, cells, growth.cover, growth.spread, rng)
+        areas = target_areas(parents, cells, growth.cover, growth.spread, rng)
         ground = arena(cells, growth.squareness, growth.aspect, growth.bays, rng)
         fields = smooth_fields(4, cells, growth.waves, rng)
         planted = planted_labels(parents, ground, areas, growth.energy, fields, rng)
         if planted is not None:
             return planted, areas, fields
     packed = _packed(parents, grids, growth, config, rng)
-    areas = needs(parents, len(packed), growth.cover, growth.spread, rng)
+    areas = target_areas(parents, len(packed), growth.cover, growth.spread, rng)
     fields = smooth_fields(4, len(packed), growth.waves, rng)
     return grow(packed, parents, face_targets(parents, areas), fields, growth.energy, rng), areas, fields
 

@@ -19,7 +19,7 @@ from planimeter.generators.curves.trees import Parents, children_in_order, child
 _CONTEST = 12
 
 
-def needs(
+def target_areas(
     parents: Parents, cells: int, cover: float, spread: float, rng: np.random.Generator
 ) -> npt.NDArray[np.float64]:
     """Return the area (cells) that each curve should enclose, the exterior's (the whole grid) first.

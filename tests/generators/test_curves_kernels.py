@@ -15,7 +15,7 @@ from planimeter.generators.curves.growth import Energy, draw, grow, smooth_field
 from planimeter.generators.curves.nesting import canonicalised, nest
 from planimeter.generators.curves.outlines import Bend, resample, smooth
 from planimeter.generators.curves.packing import seed_labels
-from planimeter.generators.curves.planting import arena, needs
+from planimeter.generators.curves.planting import arena, target_areas
 from planimeter.generators.curves.terrain import GRID, Relief, _levels, _quantile, _rounded, draw_terrain
 
 RING = [(-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1)]
@@ -154,7 +154,7 @@ def test_no_bend_at_all_is_allowed_and_leaves_a_drawing_as_it_is():
 @pytest.mark.parametrize("count", [3, 7, 60])
 def test_every_curve_needs_its_children_their_lanes_and_room_of_its_own(count):
     parents = trees.sample_tree(count, np.random.default_rng(count))
-    areas = needs(parents, 98, 0.6, 0.5, np.random.default_rng(2))
+    areas = target_areas(parents, 98, 0.6, 0.5, np.random.default_rng(2))
     own = np.random.default_rng(2).gamma(4.0, 0.25, count + 1) + 0.15
     units = []
     for node, inner in enumerate(trees.children_of(parents)[1:], start=1):
