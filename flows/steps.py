@@ -7,6 +7,7 @@ tried again.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
@@ -18,7 +19,7 @@ from uuid import UUID
 from prefect import Flow, Task
 from prefect.client.schemas.objects import StateDetails
 from prefect.futures import PrefectFuture
-from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
+from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, get_current_settings, temporary_settings
 from prefect.states import Completed, State
 from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 
@@ -221,7 +222,8 @@ class Steps:
         runner: TaskRunner[Any] = ThreadPoolTaskRunner(max_workers=workers.in_flight)
         folded = step.with_options(task_runner=runner, flow_run_name=label)
         # The heartbeat of the whole run shows whether it lives; one for each step would add about a second to it.
-        with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
+        beats = get_current_settings().flows.heartbeat_frequency
+        with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}) if beats else nullcontext():
             return self._after(folded, function, attrgetter("flow_run_id"))
 
     def _after(

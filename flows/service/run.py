@@ -16,7 +16,6 @@ from prefect.exceptions import PrefectException
 from prefect.flows import Flow
 from prefect.settings import (
     PREFECT_API_REQUEST_TIMEOUT,
-    PREFECT_API_URL,
     PREFECT_CLIENT_MAX_RETRIES,
     get_current_settings,
     temporary_settings,
@@ -101,7 +100,7 @@ def server() -> Iterator[None]:
             )
         yield
         return
-    with embedded_server() as url, temporary_settings({PREFECT_API_URL: url}):
+    with embedded_server() as url:
         ours = EMBEDDED.set(url)
         try:
             yield

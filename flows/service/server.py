@@ -23,6 +23,8 @@ from prefect.events.worker import EventsWorker
 from prefect.logging.handlers import APILogWorker
 from prefect.settings import (
     PREFECT_API_BLOCKS_REGISTER_ON_START,
+    PREFECT_API_URL,
+    PREFECT_FLOWS_HEARTBEAT_FREQUENCY,
     PREFECT_SERVER_ANALYTICS_ENABLED,
     PREFECT_SERVER_EVENTS_STREAM_OUT_ENABLED,
     PREFECT_SERVER_SERVICES_EVENT_PERSISTER_ENABLED,
@@ -43,16 +45,17 @@ PATIENCE = 180.0
 #: that was stopped; and for the server's own end.
 FLUSH_SECONDS, FLUSH_AFTER_ERROR_SECONDS, SHUTDOWN_SECONDS = 5.0, 1.0, 5.0
 
-#: Seconds between two looks at what it has stored.
-LOOK = 0.1
+#: Seconds between two looks at whether it has started, and at what it has stored.
+LOOK = 0.05
 
 #: In PREFECT_HOME, held while a server starts.
 LOCK = "planimeter-server.lock"
 
 #: An API without the UI, without telemetry and without blocks. What tasks report is stored once a second, in batches,
 #: and is neither kept as events beside the states, nor streamed out, nor matched with automations: of 24 CPU ms of a
-#: task that leaves 4.
+#: task that leaves 4. Nor would anything hear a heartbeat.
 SETTINGS: dict[Any, Any] = {
+    PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None,
     PREFECT_API_BLOCKS_REGISTER_ON_START: False,
     PREFECT_SERVER_ANALYTICS_ENABLED: False,
     PREFECT_UI_ENABLED: False,
@@ -66,19 +69,24 @@ SETTINGS: dict[Any, Any] = {
 
 @contextmanager
 def embedded_server() -> Iterator[str]:
-    """Yield the API's address on loopback. Raises ``PlanimeterError`` if there is no free port or no server."""
-    # Prefect's log would report on the terminal that a server cannot store it.
-    raising, logging.raiseExceptions = logging.raiseExceptions, False
+    """Yield the API's address on loopback, which Prefect's settings name within this block.
+
+    Raises ``PlanimeterError`` if there is no free port or no server.
+    """
     except_loopback()
     server, patience = _Server(), FLUSH_AFTER_ERROR_SECONDS
+    # Prefect's log would report on the terminal that a server cannot store it.
+    raising, logging.raiseExceptions = logging.raiseExceptions, False
     try:
-        with ExitStack() as stack:
-            # Of two servers that set up a new database at once, one fails. A folder that cannot be written is for the
-            # server to report; and it starts even if another one never gets ready.
-            with suppress(OSError):
-                stack.enter_context(FileLock(get_current_settings().home / LOCK).acquire(timeout=PATIENCE))
-            server.start()
-        yield server.url
+        # The server's settings too: each change of Prefect's settings takes a quarter of a second.
+        with temporary_settings({**SETTINGS, PREFECT_API_URL: server.url}):
+            with ExitStack() as stack:
+                # Of two servers that set up a new database at once, one fails. A folder that cannot be written is for
+                # the server to report; and it starts even if another one never gets ready.
+                with suppress(OSError):
+                    stack.enter_context(FileLock(get_current_settings().home / LOCK).acquire(timeout=PATIENCE))
+                server.start()
+            yield server.url
         patience = FLUSH_SECONDS
     finally:
         # Prefect still sends events at the exit of the program, and would try for a minute to reach a server that is
@@ -114,16 +122,16 @@ class _Server:
         self._began = datetime.now(UTC).isoformat()
         self._fault: BaseException | None = None
         self._server: Any = None
-        self._thread = threading.Thread(target=contextvars.copy_context().run, args=(self._serve,), daemon=True)
+        self._thread = threading.Thread()
 
     def start(self) -> None:
-        """Start it, and wait until it answers. Raises ``PlanimeterError`` if it does not."""
+        """Start it, with the settings of this moment, and wait until it answers. ``PlanimeterError`` if it does not."""
+        self._thread = threading.Thread(target=contextvars.copy_context().run, args=(self._serve,), daemon=True)
         self._thread.start()
         deadline = time.monotonic() + PATIENCE
         while self._thread.is_alive() and time.monotonic() < deadline:
-            with suppress(httpx.HTTPError):
-                if httpx.get(f"{self.url}/health", timeout=5).status_code == httpx.codes.OK:
-                    return
+            if self._server and self._server.started:
+                return
             time.sleep(LOOK)
         why = next(iter(str(self._fault or "").splitlines()), "") or "no reason given"
         raise PlanimeterError(
@@ -170,10 +178,9 @@ class _Server:
                 raise
 
         try:
-            with temporary_settings(SETTINGS):
-                app = create_app(ephemeral=True, final=True, ignore_cache=True)
-                options: Any = {"lifespan": "on", "log_level": "critical", "access_log": False}
-                self._server = uvicorn.Server(uvicorn.Config(noting, timeout_graceful_shutdown=1, **options))
-                self._server.run(sockets=[self._listener])
+            app = create_app(ephemeral=True, ignore_cache=True)
+            options: Any = {"lifespan": "on", "log_level": "critical", "access_log": False}
+            self._server = uvicorn.Server(uvicorn.Config(noting, timeout_graceful_shutdown=1, **options))
+            self._server.run(sockets=[self._listener])
         except BaseException as error:  # noqa: BLE001 - raised again where the start is waited for
             self._fault = self._fault or error

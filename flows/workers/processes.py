@@ -3,12 +3,17 @@
 Prefect's own ``ProcessPoolTaskRunner`` costs 67 ms of CPU a task, a thread that hands its work to these processes 5 ms.
 Workers are started once a build, ignore Ctrl-C (the parent decides), and end by themselves when the parent is gone,
 even by ``kill -9``. When a worker dies, the pool is started again, and the shards that were under way are tried again.
+
+A worker takes more than a second to load what it needs. The command line, which needs the same, forks its workers
+before Prefect has threads (``fork_workers``); all others are spawned.
 """
 
 import ctypes
+import gc
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
@@ -23,6 +28,9 @@ from typing import Any, Self, TypeVar
 from planimeter.flows.errors import PlanimeterError, StoppedError
 
 Result = TypeVar("Result")
+
+#: The workers that ``fork_workers`` has started, by their number, until a pool takes them.
+_FORKED: dict[int, ProcessPoolExecutor] = {}
 
 #: As ``map``: a function and what it is called with, one by one.
 Mapping = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
@@ -92,7 +100,8 @@ class WorkerPool(Workers):
         #: As many as the executor hands out at once: one in the hands of each worker, and one on its way.
         self._turns = threading.Semaphore(workers + 1)
         self._closed = False
-        self._executor = self._start()
+        forked = _FORKED.pop(workers, None)
+        self._executor = forked or self._start()
 
     def run(self, function: Callable[..., Result], *arguments: object) -> Result:
         # Shards that only wait for their turn are not in the pool: they do not lose it when a worker dies.
@@ -100,7 +109,7 @@ class WorkerPool(Workers):
             for _ in range(TRIES):
                 executor = self._executor
                 try:
-                    with _block_sigint_in_children():
+                    with _block_signals_in_children():
                         future = executor.submit(function, *arguments)
                     return future.result()
                 except (BrokenProcessPool, CancelledError, RuntimeError) as error:
@@ -125,12 +134,7 @@ class WorkerPool(Workers):
 
     def _start(self) -> ProcessPoolExecutor:
         # spawn: a fork of a process with Prefect's threads in it may hang on a lock that no thread will release.
-        return ProcessPoolExecutor(
-            self._workers,
-            mp_context=multiprocessing.get_context("spawn"),
-            initializer=_become_worker,
-            initargs=(os.getpid(),),
-        )
+        return _executor("spawn", self._workers)
 
     def _replace(self, broken: ProcessPoolExecutor) -> None:
         with self._lock:
@@ -152,12 +156,31 @@ def mapping(workers: int) -> Iterator[Mapping]:
         yield lambda function, arguments: threads.map(partial(pool.run, function), arguments)
 
 
+def fork_workers(workers: int) -> None:
+    """Start the workers of the next pool of ``workers`` as forks of this process, if that may be done."""
+    # On macOS, a fork may not use what its parent has loaded.
+    if sys.platform == "linux" and threading.active_count() == 1:
+        # What is loaded stays: to search it for garbage would copy its pages into each of them.
+        gc.freeze()
+        executor = _executor("fork", workers)
+        with _block_signals_in_children():
+            executor.submit(os.getpid)  # the first call starts them all
+        _FORKED[workers] = executor
+
+
+def _executor(method: str, workers: int) -> ProcessPoolExecutor:
+    context = multiprocessing.get_context(method)
+    return ProcessPoolExecutor(workers, context, initializer=_become_worker, initargs=(os.getpid(),))
+
+
 @contextmanager
-def _block_sigint_in_children() -> Iterator[None]:
-    """Block SIGINT in processes started within: one would end with a traceback before it can ignore Ctrl-C."""
+def _block_signals_in_children() -> Iterator[None]:
+    """Block SIGINT and SIGTERM in processes started within, which would end with a traceback: SIGTERM until it has no
+    handler of the parent any more, and SIGINT for good.
+    """
     # Python unblocks SIGINT after it has started this one, a helper of the workers.
     resource_tracker.ensure_running()
-    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
     finally:
@@ -175,6 +198,8 @@ def _end(executor: ProcessPoolExecutor) -> list[BaseProcess]:
 
 def _become_worker(parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     library = ctypes.CDLL(None)
     if hasattr(library, "mallopt"):  # other C libraries have none
         for option, size in KEPT_MEMORY.items():

@@ -1,11 +1,16 @@
 """Who makes the shards: processes of this machine, or a Dask cluster. The bytes do not depend on it."""
 
+import importlib
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.place import Place
+from planimeter.flows.suites import suite_of
+from planimeter.flows.workers import processes
 from planimeter.flows.workers.processes import WorkerPool, Workers, cores
+from planimeter.recipes.base import Recipe
 
 Runner = Literal["processes", "dask"]
 
@@ -34,6 +39,17 @@ def check(runner: str, workers: int | None, address: str | None) -> Execution:
     if address and workers is not None:
         raise PlanimeterError("--workers and --address exclude each other: the scheduler at the address has its own")
     return Execution(runner=runner, workers=workers or cores(), address=address)
+
+
+def fork_workers(recipe: Recipe, execution: Execution) -> None:
+    """Load what a build of ``recipe`` needs, and fork its workers, which then need not load it."""
+    if execution.runner == DEFAULT:
+        # A suite that cannot be loaded is for the build to report.
+        with suppress(PlanimeterError):
+            suite_of(recipe)
+        for module in ("planimeter.flows.work", "planimeter.flows.writing"):
+            importlib.import_module(module)
+        processes.fork_workers(execution.workers)
 
 
 def workers_for(place: Place, execution: Execution) -> Workers:

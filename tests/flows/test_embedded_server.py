@@ -61,7 +61,8 @@ def test_a_block_within_another_uses_its_server(monkeypatch):
     @contextmanager
     def embedded():
         seen.append("start")
-        yield URL
+        with temporary_settings({PREFECT_API_URL: URL}):
+            yield URL
         seen.append("end")
 
     def look():
@@ -95,7 +96,7 @@ def test_a_server_starts_behind_another_and_ends_with_its_block_when_all_is_writ
 
     def serve(server):
         begun.append(True)
-        server._server = SimpleNamespace(should_exit=False)
+        server._server = SimpleNamespace(should_exit=False, started=True)
         with http.server.HTTPServer(("127.0.0.1", 0), answering_by(counts), bind_and_activate=False) as answering:
             answering.socket.close()
             answering.socket, answering.timeout = server._listener, 0.02
@@ -114,7 +115,7 @@ def test_a_server_starts_behind_another_and_ends_with_its_block_when_all_is_writ
     monkeypatch.setattr(server, "FLUSH_SECONDS", 60.0)
     monkeypatch.setattr(_Server, "_serve", serve)
     with temporary_settings({PREFECT_HOME: tmp_path}), embedded_server() as url:
-        assert begun and not other.is_locked
+        assert begun and not other.is_locked and get_current_settings().api.url == url
         assert httpx.get(f"{url}/health").json() is True
     assert (known, waiting) == ([], []), "it ends before all is written down"
     with pytest.raises(httpx.HTTPError):
