@@ -54,8 +54,9 @@ def build(
                 fork_workers(cast("Recipe", load(name, **overrides)), by)
                 with importing_prefect():
                     from planimeter.flows.service import run as service
-                # One server for all: each start of an embedded one takes seconds.
-                server.enter_context(service.server())
+
+                    # One server for all: each start of an embedded one takes seconds.
+                    server.enter_context(service.server())
                 folder = service.run(name, command=command, **overrides, **execution)
             out.print(f"{folder}\nreport: {folder}/report/index.html")
     # On stderr: scripts read where the dataset stands from stdout.

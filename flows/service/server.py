@@ -23,6 +23,7 @@ from prefect.events.worker import EventsWorker
 from prefect.logging.handlers import APILogWorker
 from prefect.settings import (
     PREFECT_API_BLOCKS_REGISTER_ON_START,
+    PREFECT_API_TLS_INSECURE_SKIP_VERIFY,
     PREFECT_API_URL,
     PREFECT_FLOWS_HEARTBEAT_FREQUENCY,
     PREFECT_SERVER_ANALYTICS_ENABLED,
@@ -53,8 +54,10 @@ LOCK = "planimeter-server.lock"
 
 #: An API without the UI, without telemetry and without blocks. What tasks report is stored once a second, in batches,
 #: and is neither kept as events beside the states, nor streamed out, nor matched with automations: of 24 CPU ms of a
-#: task that leaves 4. Nor would anything hear a heartbeat.
+#: task that leaves 4. Nor would anything hear a heartbeat. On loopback there is no TLS, for which each of Prefect's
+#: many clients would load all certificates: 25 CPU ms.
 SETTINGS: dict[Any, Any] = {
+    PREFECT_API_TLS_INSECURE_SKIP_VERIFY: True,
     PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None,
     PREFECT_API_BLOCKS_REGISTER_ON_START: False,
     PREFECT_SERVER_ANALYTICS_ENABLED: False,
@@ -143,13 +146,14 @@ class _Server:
         deadline = time.monotonic() + patience
         sent: list[Any] = [worker.drain_all(timeout=patience) for worker in (EventsWorker, APILogWorker)]
         known: object = -1
-        while self._thread.is_alive() and time.monotonic() < deadline:
-            with suppress(httpx.HTTPError, ValueError):
-                before, known = known, self._count({})
-                under_way = {"task_runs": {"state": {"type": {"any_": ["PENDING", "RUNNING"]}}}}
-                if known == before and not self._count(under_way):
-                    break
-            time.sleep(LOOK)
+        with httpx.Client(timeout=1) as client:
+            while self._thread.is_alive() and time.monotonic() < deadline:
+                with suppress(httpx.HTTPError, ValueError):
+                    before, known = known, self._count(client, {})
+                    under_way = {"task_runs": {"state": {"type": {"any_": ["PENDING", "RUNNING"]}}}}
+                    if known == before and not self._count(client, under_way):
+                        break
+                time.sleep(LOOK)
         return not any(unsent for _, unsent in sent)
 
     def end(self) -> None:
@@ -159,10 +163,10 @@ class _Server:
             self._thread.join(SHUTDOWN_SECONDS)
         self._listener.close()
 
-    def _count(self, filters: Mapping[str, object]) -> object:
+    def _count(self, client: httpx.Client, filters: Mapping[str, object]) -> object:
         """Return how many task runs it knows that pass the ``filters``, of flows that began since its start."""
         since = {"flow_runs": {"start_time": {"after_": self._began}}}
-        return httpx.post(f"{self.url}/task_runs/count", json={**since, **filters}, timeout=1).json()
+        return client.post(f"{self.url}/task_runs/count", json={**since, **filters}).json()
 
     def _serve(self) -> None:
         # Loading it takes two seconds, which a build with a server of the user's can do without.
