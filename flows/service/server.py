@@ -21,21 +21,7 @@ import httpx
 from filelock import FileLock
 from prefect.events.worker import EventsWorker
 from prefect.logging.handlers import APILogWorker
-from prefect.settings import (
-    PREFECT_API_BLOCKS_REGISTER_ON_START,
-    PREFECT_API_TLS_INSECURE_SKIP_VERIFY,
-    PREFECT_API_URL,
-    PREFECT_FLOWS_HEARTBEAT_FREQUENCY,
-    PREFECT_SERVER_ANALYTICS_ENABLED,
-    PREFECT_SERVER_EVENTS_STREAM_OUT_ENABLED,
-    PREFECT_SERVER_SERVICES_EVENT_PERSISTER_ENABLED,
-    PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE,
-    PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_FLUSH_INTERVAL,
-    PREFECT_SERVER_SERVICES_TRIGGERS_ENABLED,
-    PREFECT_UI_ENABLED,
-    get_current_settings,
-    temporary_settings,
-)
+from prefect.settings import get_current_settings, temporary_settings
 
 from planimeter.flows.errors import PlanimeterError
 
@@ -47,7 +33,7 @@ PATIENCE = 180.0
 FLUSH_SECONDS, FLUSH_AFTER_ERROR_SECONDS, SHUTDOWN_SECONDS = 5.0, 1.0, 5.0
 
 #: Seconds between two looks at whether it has started, and at what it has stored.
-LOOK = 0.05
+LOOK = 0.1
 
 #: In PREFECT_HOME, held while a server starts.
 LOCK = "planimeter-server.lock"
@@ -57,16 +43,16 @@ LOCK = "planimeter-server.lock"
 #: task that leaves 4. Nor would anything hear a heartbeat. On loopback there is no TLS, for which each of Prefect's
 #: many clients would load all certificates: 25 CPU ms.
 SETTINGS: dict[Any, Any] = {
-    PREFECT_API_TLS_INSECURE_SKIP_VERIFY: True,
-    PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None,
-    PREFECT_API_BLOCKS_REGISTER_ON_START: False,
-    PREFECT_SERVER_ANALYTICS_ENABLED: False,
-    PREFECT_UI_ENABLED: False,
-    PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE: 200,
-    PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_FLUSH_INTERVAL: 1.0,
-    PREFECT_SERVER_SERVICES_EVENT_PERSISTER_ENABLED: False,
-    PREFECT_SERVER_SERVICES_TRIGGERS_ENABLED: False,
-    PREFECT_SERVER_EVENTS_STREAM_OUT_ENABLED: False,
+    "api.tls_insecure_skip_verify": True,
+    "flows.heartbeat_frequency": None,
+    "server.analytics_enabled": False,
+    "server.events.stream_out_enabled": False,
+    "server.register_blocks_on_start": False,
+    "server.services.event_persister.enabled": False,
+    "server.services.task_run_recorder.batch_size": 200,
+    "server.services.task_run_recorder.flush_interval": 1.0,
+    "server.services.triggers.enabled": False,
+    "server.ui.enabled": False,
 }
 
 
@@ -82,7 +68,7 @@ def embedded_server() -> Iterator[str]:
     raising, logging.raiseExceptions = logging.raiseExceptions, False
     try:
         # The server's settings too: each change of Prefect's settings takes a quarter of a second.
-        with temporary_settings({**SETTINGS, PREFECT_API_URL: server.url}):
+        with temporary_settings({**SETTINGS, "api.url": server.url}):
             with ExitStack() as stack:
                 # Of two servers that set up a new database at once, one fails. A folder that cannot be written is for
                 # the server to report; and it starts even if another one never gets ready.

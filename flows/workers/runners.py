@@ -1,7 +1,5 @@
 """Who makes the shards: processes of this machine, or a Dask cluster. The bytes do not depend on it."""
 
-import importlib
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -44,11 +42,10 @@ def check(runner: str, workers: int | None, address: str | None) -> Execution:
 def fork_workers(recipe: Recipe, execution: Execution) -> None:
     """Load what a build of ``recipe`` needs, and fork its workers, which then need not load it."""
     if execution.runner == DEFAULT:
-        # A suite that cannot be loaded is for the build to report.
-        with suppress(PlanimeterError):
-            suite_of(recipe)
-        for module in ("planimeter.flows.work", "planimeter.flows.writing"):
-            importlib.import_module(module)
+        # What takes a second, for which a wrong option need not wait.
+        from planimeter.flows import work, writing  # noqa: F401
+
+        suite_of(recipe)
         processes.fork_workers(execution.workers)
 
 

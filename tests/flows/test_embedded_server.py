@@ -16,7 +16,6 @@ from filelock import FileLock
 from prefect.concurrency.asyncio import ConcurrencySlotAcquisitionError
 from prefect.settings import (
     PREFECT_API_KEY,
-    PREFECT_API_REQUEST_TIMEOUT,
     PREFECT_API_SSL_CERT_FILE,
     PREFECT_API_URL,
     PREFECT_HOME,
@@ -241,7 +240,7 @@ def test_a_server_that_wants_a_key_is_not_taken_for_one_that_is_down_and_no_pass
 
 def test_a_server_that_hangs_or_has_no_certificate_is_given_up_soon(monkeypatch):
     """Prefect's own client would wait for a minute, six times."""
-    monkeypatch.setitem(ONE_QUICK_TRY, PREFECT_API_REQUEST_TIMEOUT, 0.2)
+    monkeypatch.setitem(ONE_QUICK_TRY, "api.request_timeout", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         assert "does not answer (" in refusal({PREFECT_API_URL: f"http://127.0.0.1:{silent.getsockname()[1]}/api"})
     missing = {PREFECT_API_URL: "https://127.0.0.1:9/api", PREFECT_API_SSL_CERT_FILE: "missing.pem"}
