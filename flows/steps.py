@@ -7,18 +7,17 @@ tried again.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from functools import partial
-from operator import attrgetter
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import BoundedSemaphore
 from typing import Any, TypeVar, cast
-from uuid import UUID
 
 from prefect import Flow, Task
 from prefect.client.schemas.objects import StateDetails
 from prefect.futures import PrefectFuture
-from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
+from prefect.settings import get_current_settings, temporary_settings
 from prefect.states import Completed, State
 from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 
@@ -214,27 +213,27 @@ class Steps:
             asset = events.asset_at(self._place.address)
             step = tasks.delivering(step, asset)
             function = events.materializing(asset, self._place.folder, function)
-        return self._after(step, function, attrgetter("task_run_id"))
+        return self._after(step, function)
 
     def _fold(self, step: Flow[..., object], label: str, function: Callable[[], Result], workers: Workers) -> Result:
         """Return ``function()``, run as ``step``, a flow whose tasks, those of ``_map``, are done by ``workers``."""
         runner: TaskRunner[Any] = ThreadPoolTaskRunner(max_workers=workers.in_flight)
         folded = step.with_options(task_runner=runner, flow_run_name=label)
         # The heartbeat of the whole run shows whether it lives; one for each step would add about a second to it.
-        with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
-            return self._after(folded, function, attrgetter("flow_run_id"))
+        beats = get_current_settings().flows.heartbeat_frequency
+        with temporary_settings({"flows.heartbeat_frequency": None}) if beats else nullcontext():
+            return self._after(folded, function)
 
-    def _after(
-        self, step: Callable[..., object], function: Callable[[], Result], run_of: Callable[[StateDetails], UUID]
-    ) -> Result:
-        """Return ``function()``, run as ``step`` behind the one before it; ``run_of`` picks its run from its state.
+    def _after(self, step: Callable[..., object], function: Callable[[], Result]) -> Result:
+        """Return ``function()``, run as ``step`` behind the one before it.
 
         Prefect links steps by what they return, and would search thousands of records for it: so it does not see them,
         but a state of the step's run. That of a flow passes for a task's: the graph draws the edge all the same, but
         Prefect's first UI lists no task runs at all where one of them waits for a flow.
         """
         result, state = tasks.run(step, function, self._before)
-        self._before = [Completed(data=True, state_details=StateDetails(task_run_id=run_of(state.state_details)))]
+        run = state.state_details.task_run_id or state.state_details.flow_run_id
+        self._before = [Completed(data=True, state_details=StateDetails(task_run_id=run))]
         return result
 
     def _map(

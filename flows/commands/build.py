@@ -31,14 +31,15 @@ def build(
     address: Annotated[str | None, typer.Option(help="A Dask scheduler, such as tcp://host:8786.")] = None,
 ) -> None:
     """Build DATASET and verify it. Killed at any moment, the same command goes on from the last finished shard."""
-    from planimeter.flows.workers.runners import check
+    from planimeter.flows.workers.runners import check, fork_workers
+    from planimeter.recipes.base import Recipe
     from planimeter.recipes.loading import Collection, load
 
     overrides: dict[str, object] = {"scale": scale, "seed": seed, "version": version}
     loaded = load(dataset, **overrides)
     if workers is not None and not 1 <= workers <= 128:
         raise PlanimeterError(f"--workers: need 1 to 128, got {workers}")
-    processes = check(runner, workers, address).workers
+    by = check(runner, workers, address)
     execution = {"workers": workers, "runner": runner, "address": address, "out": out_folder and checked(out_folder)}
     command = shlex.join(["planimeter", *sys.argv[1:]])
     names: tuple[str, ...] = (dataset,)
@@ -48,12 +49,14 @@ def build(
     is_embedded, folder = not has_server(), ""
     with ExitStack() as server:
         for name in names:
-            folder = _standing(name, overrides, out_folder, processes) if is_embedded else ""
+            folder = _standing(name, overrides, out_folder, by.workers) if is_embedded else ""
             if not folder:
+                fork_workers(cast("Recipe", load(name, **overrides)), by)
                 with importing_prefect():
                     from planimeter.flows.service import run as service
-                # One server for all: each start of an embedded one takes seconds.
-                server.enter_context(service.server())
+
+                    # One server for all: each start of an embedded one takes seconds.
+                    server.enter_context(service.server())
                 folder = service.run(name, command=command, **overrides, **execution)
             out.print(f"{folder}\nreport: {folder}/report/index.html")
     # On stderr: scripts read where the dataset stands from stdout.

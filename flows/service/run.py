@@ -14,13 +14,7 @@ from prefect.client.schemas.objects import FlowRun
 from prefect.concurrency.asyncio import ConcurrencySlotAcquisitionError
 from prefect.exceptions import PrefectException
 from prefect.flows import Flow
-from prefect.settings import (
-    PREFECT_API_REQUEST_TIMEOUT,
-    PREFECT_API_URL,
-    PREFECT_CLIENT_MAX_RETRIES,
-    get_current_settings,
-    temporary_settings,
-)
+from prefect.settings import get_current_settings, temporary_settings
 from prefect.states import State
 from prefect.utilities.urls import url_for
 
@@ -34,7 +28,7 @@ from planimeter.flows.service.server import embedded_server
 from planimeter.flows.tasks import REFUSED
 
 #: For the first request to a server that may not be there: seconds, and no second try.
-ONE_QUICK_TRY = {PREFECT_API_REQUEST_TIMEOUT: 10.0, PREFECT_CLIENT_MAX_RETRIES: 0}
+ONE_QUICK_TRY: dict[Any, Any] = {"api.request_timeout": 10.0, "client.max_retries": 0}
 
 
 def run(recipe: str, command: str, **parameters: object) -> str:
@@ -101,7 +95,7 @@ def server() -> Iterator[None]:
             )
         yield
         return
-    with embedded_server() as url, temporary_settings({PREFECT_API_URL: url}):
+    with embedded_server() as url:
         ours = EMBEDDED.set(url)
         try:
             yield

@@ -21,18 +21,7 @@ import httpx
 from filelock import FileLock
 from prefect.events.worker import EventsWorker
 from prefect.logging.handlers import APILogWorker
-from prefect.settings import (
-    PREFECT_API_BLOCKS_REGISTER_ON_START,
-    PREFECT_SERVER_ANALYTICS_ENABLED,
-    PREFECT_SERVER_EVENTS_STREAM_OUT_ENABLED,
-    PREFECT_SERVER_SERVICES_EVENT_PERSISTER_ENABLED,
-    PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE,
-    PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_FLUSH_INTERVAL,
-    PREFECT_SERVER_SERVICES_TRIGGERS_ENABLED,
-    PREFECT_UI_ENABLED,
-    get_current_settings,
-    temporary_settings,
-)
+from prefect.settings import get_current_settings, temporary_settings
 
 from planimeter.flows.errors import PlanimeterError
 
@@ -43,7 +32,7 @@ PATIENCE = 180.0
 #: that was stopped; and for the server's own end.
 FLUSH_SECONDS, FLUSH_AFTER_ERROR_SECONDS, SHUTDOWN_SECONDS = 5.0, 1.0, 5.0
 
-#: Seconds between two looks at what it has stored.
+#: Seconds between two looks at whether it has started, and at what it has stored.
 LOOK = 0.1
 
 #: In PREFECT_HOME, held while a server starts.
@@ -51,34 +40,42 @@ LOCK = "planimeter-server.lock"
 
 #: An API without the UI, without telemetry and without blocks. What tasks report is stored once a second, in batches,
 #: and is neither kept as events beside the states, nor streamed out, nor matched with automations: of 24 CPU ms of a
-#: task that leaves 4.
+#: task that leaves 4. Nor would anything hear a heartbeat. On loopback there is no TLS, for which each of Prefect's
+#: many clients would load all certificates: 25 CPU ms.
 SETTINGS: dict[Any, Any] = {
-    PREFECT_API_BLOCKS_REGISTER_ON_START: False,
-    PREFECT_SERVER_ANALYTICS_ENABLED: False,
-    PREFECT_UI_ENABLED: False,
-    PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE: 200,
-    PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_FLUSH_INTERVAL: 1.0,
-    PREFECT_SERVER_SERVICES_EVENT_PERSISTER_ENABLED: False,
-    PREFECT_SERVER_SERVICES_TRIGGERS_ENABLED: False,
-    PREFECT_SERVER_EVENTS_STREAM_OUT_ENABLED: False,
+    "api.tls_insecure_skip_verify": True,
+    "flows.heartbeat_frequency": None,
+    "server.analytics_enabled": False,
+    "server.events.stream_out_enabled": False,
+    "server.register_blocks_on_start": False,
+    "server.services.event_persister.enabled": False,
+    "server.services.task_run_recorder.batch_size": 200,
+    "server.services.task_run_recorder.flush_interval": 1.0,
+    "server.services.triggers.enabled": False,
+    "server.ui.enabled": False,
 }
 
 
 @contextmanager
 def embedded_server() -> Iterator[str]:
-    """Yield the API's address on loopback. Raises ``PlanimeterError`` if there is no free port or no server."""
-    # Prefect's log would report on the terminal that a server cannot store it.
-    raising, logging.raiseExceptions = logging.raiseExceptions, False
+    """Yield the API's address on loopback, which Prefect's settings name within this block.
+
+    Raises ``PlanimeterError`` if there is no free port or no server.
+    """
     except_loopback()
     server, patience = _Server(), FLUSH_AFTER_ERROR_SECONDS
+    # Prefect's log would report on the terminal that a server cannot store it.
+    raising, logging.raiseExceptions = logging.raiseExceptions, False
     try:
-        with ExitStack() as stack:
-            # Of two servers that set up a new database at once, one fails. A folder that cannot be written is for the
-            # server to report; and it starts even if another one never gets ready.
-            with suppress(OSError):
-                stack.enter_context(FileLock(get_current_settings().home / LOCK).acquire(timeout=PATIENCE))
-            server.start()
-        yield server.url
+        # The server's settings too: each change of Prefect's settings takes a quarter of a second.
+        with temporary_settings({**SETTINGS, "api.url": server.url}):
+            with ExitStack() as stack:
+                # Of two servers that set up a new database at once, one fails. A folder that cannot be written is for
+                # the server to report; and it starts even if another one never gets ready.
+                with suppress(OSError):
+                    stack.enter_context(FileLock(get_current_settings().home / LOCK).acquire(timeout=PATIENCE))
+                server.start()
+            yield server.url
         patience = FLUSH_SECONDS
     finally:
         # Prefect still sends events at the exit of the program, and would try for a minute to reach a server that is
@@ -114,16 +111,16 @@ class _Server:
         self._began = datetime.now(UTC).isoformat()
         self._fault: BaseException | None = None
         self._server: Any = None
-        self._thread = threading.Thread(target=contextvars.copy_context().run, args=(self._serve,), daemon=True)
+        self._thread = threading.Thread()
 
     def start(self) -> None:
-        """Start it, and wait until it answers. Raises ``PlanimeterError`` if it does not."""
+        """Start it, with the settings of this moment, and wait until it answers. ``PlanimeterError`` if it does not."""
+        self._thread = threading.Thread(target=contextvars.copy_context().run, args=(self._serve,), daemon=True)
         self._thread.start()
         deadline = time.monotonic() + PATIENCE
         while self._thread.is_alive() and time.monotonic() < deadline:
-            with suppress(httpx.HTTPError):
-                if httpx.get(f"{self.url}/health", timeout=5).status_code == httpx.codes.OK:
-                    return
+            if self._server and self._server.started:
+                return
             time.sleep(LOOK)
         why = next(iter(str(self._fault or "").splitlines()), "") or "no reason given"
         raise PlanimeterError(
@@ -135,13 +132,14 @@ class _Server:
         deadline = time.monotonic() + patience
         sent: list[Any] = [worker.drain_all(timeout=patience) for worker in (EventsWorker, APILogWorker)]
         known: object = -1
-        while self._thread.is_alive() and time.monotonic() < deadline:
-            with suppress(httpx.HTTPError, ValueError):
-                before, known = known, self._count({})
-                under_way = {"task_runs": {"state": {"type": {"any_": ["PENDING", "RUNNING"]}}}}
-                if known == before and not self._count(under_way):
-                    break
-            time.sleep(LOOK)
+        with httpx.Client(timeout=1) as client:
+            while self._thread.is_alive() and time.monotonic() < deadline:
+                with suppress(httpx.HTTPError, ValueError):
+                    before, known = known, self._count(client, {})
+                    under_way = {"task_runs": {"state": {"type": {"any_": ["PENDING", "RUNNING"]}}}}
+                    if known == before and not self._count(client, under_way):
+                        break
+                time.sleep(LOOK)
         return not any(unsent for _, unsent in sent)
 
     def end(self) -> None:
@@ -151,10 +149,10 @@ class _Server:
             self._thread.join(SHUTDOWN_SECONDS)
         self._listener.close()
 
-    def _count(self, filters: Mapping[str, object]) -> object:
+    def _count(self, client: httpx.Client, filters: Mapping[str, object]) -> object:
         """Return how many task runs it knows that pass the ``filters``, of flows that began since its start."""
         since = {"flow_runs": {"start_time": {"after_": self._began}}}
-        return httpx.post(f"{self.url}/task_runs/count", json={**since, **filters}, timeout=1).json()
+        return client.post(f"{self.url}/task_runs/count", json={**since, **filters}).json()
 
     def _serve(self) -> None:
         # Loading it takes two seconds, which a build with a server of the user's can do without.
@@ -170,10 +168,9 @@ class _Server:
                 raise
 
         try:
-            with temporary_settings(SETTINGS):
-                app = create_app(ephemeral=True, final=True, ignore_cache=True)
-                options: Any = {"lifespan": "on", "log_level": "critical", "access_log": False}
-                self._server = uvicorn.Server(uvicorn.Config(noting, timeout_graceful_shutdown=1, **options))
-                self._server.run(sockets=[self._listener])
+            app = create_app(ephemeral=True, ignore_cache=True)
+            options: Any = {"lifespan": "on", "log_level": "critical", "access_log": False}
+            self._server = uvicorn.Server(uvicorn.Config(noting, timeout_graceful_shutdown=1, **options))
+            self._server.run(sockets=[self._listener])
         except BaseException as error:  # noqa: BLE001 - raised again where the start is waited for
             self._fault = self._fault or error

@@ -3,12 +3,18 @@
 Prefect's own ``ProcessPoolTaskRunner`` costs 67 ms of CPU a task, a thread that hands its work to these processes 5 ms.
 Workers are started once a build, ignore Ctrl-C (the parent decides), and end by themselves when the parent is gone,
 even by ``kill -9``. When a worker dies, the pool is started again, and the shards that were under way are tried again.
+
+A worker takes more than a second to load what it needs. The command line, which needs the same, forks its workers
+(``fork_workers``). All others are spawned: a fork of a process with Prefect's threads in it may hang on a lock that no
+thread will release.
 """
 
 import ctypes
+import gc
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
@@ -24,6 +30,9 @@ from planimeter.flows.errors import PlanimeterError, StoppedError
 
 Result = TypeVar("Result")
 
+#: The workers that ``fork_workers`` has started, by their number, until a pool takes them.
+_FORKED: dict[int, ProcessPoolExecutor] = {}
+
 #: As ``map``: a function and what it is called with, one by one.
 Mapping = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 
@@ -36,9 +45,6 @@ AHEAD = 2
 
 #: How a shard ends that no worker makes any more.
 STOPPED = "the build was stopped; finished shards are kept"
-
-#: Seconds between two looks at whether the parent still lives.
-PARENT_CHECK = 1.0
 
 #: Options of glibc's ``mallopt`` in workers: by its number in <malloc.h> (M_TRIM_THRESHOLD, M_TOP_PAD and
 #: M_MMAP_THRESHOLD), bytes. Arrays of a picture are taken from memory that was freed; to give that back to the system
@@ -92,7 +98,7 @@ class WorkerPool(Workers):
         #: As many as the executor hands out at once: one in the hands of each worker, and one on its way.
         self._turns = threading.Semaphore(workers + 1)
         self._closed = False
-        self._executor = self._start()
+        self._executor = _FORKED.pop(workers) if workers in _FORKED else _start("spawn", workers)
 
     def run(self, function: Callable[..., Result], *arguments: object) -> Result:
         # Shards that only wait for their turn are not in the pool: they do not lose it when a worker dies.
@@ -100,7 +106,7 @@ class WorkerPool(Workers):
             for _ in range(TRIES):
                 executor = self._executor
                 try:
-                    with _block_sigint_in_children():
+                    with _block_signals_in_children():
                         future = executor.submit(function, *arguments)
                     return future.result()
                 except (BrokenProcessPool, CancelledError, RuntimeError) as error:
@@ -123,22 +129,13 @@ class WorkerPool(Workers):
         self._closed = True
         _end(self._executor)
 
-    def _start(self) -> ProcessPoolExecutor:
-        # spawn: a fork of a process with Prefect's threads in it may hang on a lock that no thread will release.
-        return ProcessPoolExecutor(
-            self._workers,
-            mp_context=multiprocessing.get_context("spawn"),
-            initializer=_become_worker,
-            initargs=(os.getpid(),),
-        )
-
     def _replace(self, broken: ProcessPoolExecutor) -> None:
         with self._lock:
             if self._executor is broken and not self._closed:
                 for process in _end(broken):
                     # The others of the pool end too: until they have, one may still finish what is about to be retried.
                     process.join(SHUTDOWN_SECONDS)
-                self._executor = self._start()
+                self._executor = _start("spawn", self._workers)
 
 
 @contextmanager
@@ -152,12 +149,30 @@ def mapping(workers: int) -> Iterator[Mapping]:
         yield lambda function, arguments: threads.map(partial(pool.run, function), arguments)
 
 
+def fork_workers(workers: int) -> None:
+    """Start the workers of the next pool of ``workers`` as forks of this process, if that may be done."""
+    # On macOS, a fork may not use what its parent has loaded.
+    if sys.platform == "linux" and threading.active_count() == 1:
+        # What is loaded stays: to search it for garbage would copy its pages into each of them.
+        gc.freeze()
+        executor = _start("fork", workers)
+        with _block_signals_in_children():
+            executor.submit(os.getpid)  # the first call starts them all
+        _FORKED[workers] = executor
+
+
+def _start(method: str, workers: int) -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(workers, multiprocessing.get_context(method), initializer=_become_worker)
+
+
 @contextmanager
-def _block_sigint_in_children() -> Iterator[None]:
-    """Block SIGINT in processes started within: one would end with a traceback before it can ignore Ctrl-C."""
+def _block_signals_in_children() -> Iterator[None]:
+    """Block SIGINT and SIGTERM in processes started within, which would end with a traceback: SIGTERM until it has no
+    handler of the parent any more, and SIGINT for good.
+    """
     # Python unblocks SIGINT after it has started this one, a helper of the workers.
     resource_tracker.ensure_running()
-    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
     finally:
@@ -173,17 +188,18 @@ def _end(executor: ProcessPoolExecutor) -> list[BaseProcess]:
     return processes
 
 
-def _become_worker(parent: int) -> None:
+def _become_worker() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     library = ctypes.CDLL(None)
     if hasattr(library, "mallopt"):  # other C libraries have none
         for option, size in KEPT_MEMORY.items():
             library.mallopt(option, size)
-    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
-def _end_with(parent: int) -> None:
-    alarm = threading.Event()
-    while os.getppid() == parent:
-        alarm.wait(PARENT_CHECK)
+def _end_with_parent() -> None:
+    if parent := multiprocessing.parent_process():
+        parent.join()
     os._exit(1)

@@ -16,7 +16,6 @@ from filelock import FileLock
 from prefect.concurrency.asyncio import ConcurrencySlotAcquisitionError
 from prefect.settings import (
     PREFECT_API_KEY,
-    PREFECT_API_REQUEST_TIMEOUT,
     PREFECT_API_SSL_CERT_FILE,
     PREFECT_API_URL,
     PREFECT_HOME,
@@ -61,7 +60,8 @@ def test_a_block_within_another_uses_its_server(monkeypatch):
     @contextmanager
     def embedded():
         seen.append("start")
-        yield URL
+        with temporary_settings({PREFECT_API_URL: URL}):
+            yield URL
         seen.append("end")
 
     def look():
@@ -95,7 +95,7 @@ def test_a_server_starts_behind_another_and_ends_with_its_block_when_all_is_writ
 
     def serve(server):
         begun.append(True)
-        server._server = SimpleNamespace(should_exit=False)
+        server._server = SimpleNamespace(should_exit=False, started=True)
         with http.server.HTTPServer(("127.0.0.1", 0), answering_by(counts), bind_and_activate=False) as answering:
             answering.socket.close()
             answering.socket, answering.timeout = server._listener, 0.02
@@ -114,7 +114,7 @@ def test_a_server_starts_behind_another_and_ends_with_its_block_when_all_is_writ
     monkeypatch.setattr(server, "FLUSH_SECONDS", 60.0)
     monkeypatch.setattr(_Server, "_serve", serve)
     with temporary_settings({PREFECT_HOME: tmp_path}), embedded_server() as url:
-        assert begun and not other.is_locked
+        assert begun and not other.is_locked and get_current_settings().api.url == url
         assert httpx.get(f"{url}/health").json() is True
     assert (known, waiting) == ([], []), "it ends before all is written down"
     with pytest.raises(httpx.HTTPError):
@@ -240,7 +240,7 @@ def test_a_server_that_wants_a_key_is_not_taken_for_one_that_is_down_and_no_pass
 
 def test_a_server_that_hangs_or_has_no_certificate_is_given_up_soon(monkeypatch):
     """Prefect's own client would wait for a minute, six times."""
-    monkeypatch.setitem(ONE_QUICK_TRY, PREFECT_API_REQUEST_TIMEOUT, 0.2)
+    monkeypatch.setitem(ONE_QUICK_TRY, "api.request_timeout", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         assert "does not answer (" in refusal({PREFECT_API_URL: f"http://127.0.0.1:{silent.getsockname()[1]}/api"})
     missing = {PREFECT_API_URL: "https://127.0.0.1:9/api", PREFECT_API_SSL_CERT_FILE: "missing.pem"}

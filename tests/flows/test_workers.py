@@ -93,21 +93,27 @@ def test_the_options_of_memory_are_those_that_glibc_numbers_so():
     assert sorted(KEPT_MEMORY) == [-3, -2, -1]
 
 
-def test_workers_end_with_a_parent_that_was_killed(tmp_path):
+@pytest.mark.parametrize("start", ["spawn", "fork"])
+def test_workers_end_with_a_parent_that_was_killed_and_forks_have_what_it_has_loaded(start, tmp_path):
     script = tmp_path / "parent.py"
     script.write_text(
         "import os, sys\n"
-        "from planimeter.flows.workers.processes import WorkerPool\n"
+        "from planimeter.flows.workers.processes import WorkerPool, fork_workers\n"
+        "def look(): return os.getpid(), 'wave' in sys.modules\n"
         "if __name__ == '__main__':\n"
-        "    print(WorkerPool(1).run(os.getpid), flush=True)\n"
+        "    import wave\n"
+        f"    if {start!r} == 'fork': fork_workers(2)\n"
+        "    pool = WorkerPool(2)\n"
+        "    print(*pool.run(look), flush=True)\n"
         "    sys.stdin.read()\n"
     )
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "env": command_line.environment(tmp_path)}
     parent = subprocess.Popen([sys.executable, str(script)], **pipes)
-    worker = int(parent.stdout.readline())
+    worker, has_loaded = parent.stdout.readline().split()
+    assert has_loaded == str(start == "fork" and sys.platform == "linux").encode()
     parent.kill()
     parent.wait()
-    wait_until(lambda: not alive(worker))
+    wait_until(lambda: not alive(int(worker)))
 
 
 class Missing:

@@ -1,7 +1,7 @@
 """`planimeter`, which stops before it makes a shard, or writes or checks a file, while so many of them are finished.
 
 PLANIMETER_GATE names the function, the folder of its notes and the number. A disturbance of a build that waits there
-needs no precise timing. Workers are spawned and import this file too.
+needs no precise timing. Workers, forked or spawned, stop as well.
 """
 
 import functools

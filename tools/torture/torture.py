@@ -72,10 +72,6 @@ class Process:
     parent: int
     command: str
 
-    @property
-    def is_worker(self) -> bool:
-        return "spawn_main" in self.command
-
 
 class Build:
     """One run of the command, with its outputs and all the processes that it starts."""
@@ -124,7 +120,8 @@ class Build:
         return [process for process in map(self._process, Path("/proc").glob("[0-9]*")) if process]
 
     def workers(self) -> list[int]:
-        return [process.pid for process in self.processes() if process.is_worker]
+        """Its workers, forked or spawned: the other process that it starts is a helper of theirs."""
+        return [p.pid for p in self.processes() if p.parent == self.pid and "resource_tracker" not in p.command]
 
     def wait(self, seconds: float = PATIENCE) -> int:
         """Wait for the end and return the exit code. Raises ``subprocess.TimeoutExpired`` if it hangs."""

@@ -1,5 +1,5 @@
 """`planimeter`, with a line in the file PLANIMETER_TRACE whenever a worker begins or ends a shard: nothing else shows
-from outside which work a kill cost. Workers are spawned and import this file too, so that they trace as the parent.
+from outside which work a kill cost. Workers, forked or spawned, trace as the parent.
 """
 
 import functools
