@@ -4,16 +4,15 @@
 
 Trees are uniform over all rooted trees of that many curves; besides, a path, a star, a caterpillar, and what the style
 draws by itself. Everything is as in recipes/curves.toml: lengths, limits and attempts. A tree is *refused* if the
-recipe cannot ask for it (the reason and the limit are printed), and *failed* if the layout, a filter or the certifier
+recipe cannot ask for it (the reason with its limit is printed), and *failed* if the layout, a filter or the certifier
 rejected every attempt; the reason is the most frequent one. CPU ms are for one tree, failures included, by stage.
 """
 
 import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import combinations, islice
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import shapely
@@ -31,7 +30,7 @@ from planimeter.generators.curves.styles import STYLES, candidates
 from planimeter.generators.curves.trees import Parents
 from planimeter.generators.seeding import item_seed
 from planimeter.items import CurvesItem
-from planimeter.recipes.curves import Category, SuiteRecipe
+from planimeter.recipes.curves import Category
 from planimeter.recipes.loading import load
 from planimeter.rendering.curves import render
 from planimeter.rendering.png import encode
@@ -39,22 +38,15 @@ from planimeter.rendering.png import encode
 SIZES, STAGES = (10, 20, 50, 100), ("draw", "judge", "render", "encode", "certify")
 
 
-@dataclass
-class Outcome:
-    """What became of the trees of one kind in one style; ``first`` counts those that the first attempt laid out."""
+class Outcome(NamedTuple):
+    """What became of the trees of one kind in one style: CPU seconds by stage, how many ``attempts`` those took that
+    were laid out, and why others failed or were refused.
+    """
 
-    laid_out: int = 0
-    first: int = 0
-    seconds: Counter[str] = field(default_factory=Counter)
-    failed: Counter[str] = field(default_factory=Counter)
-    refused: Counter[str] = field(default_factory=Counter)
-
-
-def categories() -> dict[str, Category]:
-    recipe = load("curves")
-    if not isinstance(recipe, SuiteRecipe):
-        raise TypeError("recipes/curves.toml is not of the suite curves")
-    return recipe.categories()
+    seconds: Counter[str]
+    attempts: Counter[int]
+    failed: Counter[str]
+    refused: Counter[str]
 
 
 def kinds(count: int) -> dict[str, Sequence[Parents | None]]:
@@ -97,7 +89,7 @@ def attempt(name: str, table: Category, tree: Parents | None, seed: int, seconds
 
 def measure(name: str, table: Category, kind: str, wanted: Sequence[Parents | None]) -> Outcome:
     """Lay out every tree of ``wanted`` once."""
-    outcome = Outcome()
+    outcome = Outcome(*(Counter() for _ in Outcome._fields))
     for index, tree in enumerate(wanted):
         try:
             reasons = attempt(name, table, tree, item_seed(4, ("layout", name, kind, index)), outcome.seconds)
@@ -107,8 +99,7 @@ def measure(name: str, table: Category, kind: str, wanted: Sequence[Parents | No
         if reasons[-1]:
             outcome.failed[Counter(reasons).most_common(1)[0][0]] += 1
         else:
-            outcome.laid_out += 1
-            outcome.first += len(reasons) == 1
+            outcome.attempts[len(reasons)] += 1
     return outcome
 
 
@@ -167,25 +158,20 @@ def rows(quick: bool = False) -> Iterator[Measured]:
 def main(
     count: Annotated[int, typer.Argument()] = 20, names: Annotated[list[str] | None, typer.Argument()] = None
 ) -> None:
-    """Print one line for each style and kind of tree, then why trees were refused."""
-    refusals: dict[str, str] = {}
+    """Print one line for each style and kind of tree."""
     columns = ("laid out", "at once", "refused", "failed", *(f"{stage} ms" for stage in STAGES))
     print(f"{'style':<14}{'trees':<16}" + "".join(f"{column:>11}" for column in columns))
-    for name, table in categories().items():
+    for name, table in load("curves").categories().items():
         if names and name not in names:
             continue
         measure(name, table, "warm-up", [trees.path(3), trees.star(4)])
         for kind, wanted in kinds(count).items():
             outcome = measure(name, table, kind, wanted)
             tried = len(wanted) - outcome.refused.total()
-            others = (outcome.first, outcome.refused.total(), outcome.failed.total())
+            numbers = f"{outcome.attempts.total()}/{len(wanted)}", outcome.attempts[1], outcome.refused.total()
             ms = (f"{1000 * outcome.seconds[stage] / tried:.1f}" if tried else "-" for stage in STAGES)
-            line = "".join(f"{cell:>11}" for cell in (f"{outcome.laid_out}/{len(wanted)}", *others, *ms))
-            print(f"{name:<14}{kind:<16}{line}   {dict(outcome.failed) or ''}", flush=True)
-            for message in outcome.refused:
-                refusals.setdefault(f"{name}, {kind}", message)
-    for where, message in refusals.items():
-        print(f"refused: {where}: {message}")
+            line = "".join(f"{cell:>11}" for cell in (*numbers, outcome.failed.total(), *ms))
+            print(f"{name:<14}{kind:<16}{line}   {dict(outcome.failed + outcome.refused) or ''}", flush=True)
 
 
 if __name__ == "__main__":

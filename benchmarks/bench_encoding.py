@@ -15,26 +15,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from PIL import Image
 
-from benchmarks.bench_rendering import DOMAIN, surface
+from benchmarks.bench_rendering import encoded, pictures, two_plots
 from benchmarks.measured import Measured, milliseconds
 from planimeter.export.parquet import COMPRESSION_LEVEL, PAGES
-from planimeter.items import STYLES
 from planimeter.rendering import png
-from planimeter.rendering.heights import scale_of_heights
-from planimeter.rendering.marvl_qa import compose, drawing, paint
-from planimeter.rendering.png import Encoder, IndexedImage
+from planimeter.rendering.png import IndexedImage
 
 Encode = Callable[[IndexedImage], bytes]
-
-
-def pictures() -> list[IndexedImage]:
-    grid = surface()
-    turned = np.ascontiguousarray(np.rot90(grid, -1))
-    scale = scale_of_heights(grid, turned)
-    left, right = (drawing(g, scale) for g in (grid, turned))
-    first = [paint(left, DOMAIN, style, "Plot A") for style in STYLES]
-    second = [paint(right, DOMAIN, style, "Plot B") for style in STYLES]
-    return [compose(a, b) for a in first for b in second]
 
 
 def by_cv2(level: int | None) -> Encode:
@@ -91,17 +78,12 @@ def sizes(encoded: list[bytes]) -> str:
 
 
 def rows(quick: bool = False) -> Iterator[Measured]:
-    images = pictures()[:: 27 if quick else 1]
-
-    def together() -> list[bytes]:
-        encoder = Encoder()
-        return [encoder.encode(image) for image in images]
-
-    ours, size = milliseconds(together, repeats=1, pieces=len(images)), sizes(together())
+    images = pictures(*two_plots())[:: 27 if quick else 1]
+    ours, size = milliseconds(encoded, images, repeats=1, pieces=len(images)), sizes(encoded(images))
     for name, encode in CONTENDERS.items():
-        encoded = [encode(image) for image in images]
-        for image, content in zip(images[::20], encoded[::20], strict=True):
+        pngs = [*map(encode, images)]
+        for image, content in zip(images[::20], pngs[::20], strict=True):
             shown = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR)
             assert shown is not None and np.array_equal(shown[:, :, ::-1], image.rgb()), f"{name} is not lossless"
         theirs = milliseconds(lambda encode: [*map(encode, images)], encode, repeats=0, pieces=len(images))
-        yield Measured(f"a PNG of a pair of plots ({size})", ours, theirs, f"{name} ({sizes(encoded)})")
+        yield Measured(f"a PNG of a pair of plots ({size})", ours, theirs, f"{name} ({sizes(pngs)})")

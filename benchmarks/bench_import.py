@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import typer
 
-from benchmarks.bench_scale import OURS, Usage, watch
+from benchmarks.bench_scale import OURS, watch
 
 #: One line in so many brings drawing code, as in the corpora of GeoGramBench (section 4.2).
 WITH_CODE = 100
@@ -42,8 +42,8 @@ def main(lines: int = 90_000, workers: int = 2, folder: Path = Path("/tmp/planim
         with corpus.open("w") as file:
             file.writelines(f"{line}\n" for line in made(lines))
     command = ["import", "geogram", str(corpus), "--out", str(folder / "out"), "--workers", str(workers)]
-    began, processes = time.monotonic(), dict[int, Usage]()
-    watch([*OURS, *command], folder, processes)
+    began = time.monotonic()
+    processes = watch([*OURS, *command], folder)
     print(f"{lines:,} lines, {corpus.stat().st_size / 2**20:,.0f} MiB: {time.monotonic() - began:.0f} s")
     for usage in processes.values():
         print(f"{usage.role}: at most {usage.peak:,.0f} MiB, {usage.cpu:.0f} CPU s")

@@ -20,7 +20,7 @@ from planimeter.items import OPTIONS, STYLES, Domain, PlotStyle
 from planimeter.rendering.frame import KEY_LEFT, KEY_WIDTH, PANEL_HEIGHT, PANEL_WIDTH, PLOT_LEFT, PLOT_SIZE, PLOT_TOP
 from planimeter.rendering.heights import HeightScale, scale_of_heights
 from planimeter.rendering.marvl_qa import Composer, compose, drawing, paint, paint_all, render_panel
-from planimeter.rendering.png import Encoder, encode
+from planimeter.rendering.png import Encoder, IndexedImage, encode
 
 mpl.use("Agg")
 
@@ -34,6 +34,11 @@ def surface(peaks: int = 12) -> Grid:
     x, y = np.meshgrid(np.linspace(-6, 6, 400), np.linspace(6, -6, 400))
     places = rng.uniform(-5, 5, (peaks, 2))
     return sum((np.exp(-((x - a) ** 2 + (y - b) ** 2) / 1.2) for a, b in places), np.zeros_like(x))
+
+
+def two_plots() -> tuple[list[Grid], HeightScale]:
+    grids = [surface(), np.ascontiguousarray(np.rot90(surface(), -1))]
+    return grids, scale_of_heights(*grids)
 
 
 def plain_figure(grids: list[Grid], scale: HeightScale, styles: list[PlotStyle]) -> Figure:
@@ -76,10 +81,14 @@ def plain_pairs(grids: list[Grid], scale: HeightScale) -> list[bytes]:
     return [cv2.imencode(".png", np.hstack((a, b)))[1].tobytes() for a in lefts for b in rights]
 
 
-def all_pairs(grids: list[Grid], scale: HeightScale) -> list[bytes]:
-    panels = (paint_all(drawing(g, scale), DOMAIN, STYLES, t) for g, t in zip(grids, TITLES, strict=True))
-    composer, encoder, (lefts, rights) = Composer(), Encoder(), panels
-    return [encoder.encode(composer.compose(a, b)) for a in lefts for b in rights]
+def pictures(grids: list[Grid], scale: HeightScale) -> list[IndexedImage]:
+    lefts, rights = (paint_all(drawing(g, scale), DOMAIN, STYLES, t) for g, t in zip(grids, TITLES, strict=True))
+    composer = Composer()
+    return [composer.compose(a, b) for a in lefts for b in rights]
+
+
+def encoded(images: list[IndexedImage]) -> list[bytes]:
+    return [*map(Encoder().encode, images)]
 
 
 def certify(pngs: list[bytes]) -> None:
@@ -89,28 +98,20 @@ def certify(pngs: list[bytes]) -> None:
 
 
 def rows(quick: bool = False) -> Iterator[Measured]:
-    grid, n = surface(), 0 if quick else 5
-    grids = [grid, np.ascontiguousarray(np.rot90(grid, -1))]
-    scale = scale_of_heights(*grids)
-    drawn = [drawing(one, scale) for one in grids]
+    (grids, scale), n = two_plots(), 0 if quick else 5
     for style in (STYLES[0], STYLES[4], STYLES[8]):
-        ours = milliseconds(lambda style: encode(render_panel(grid, DOMAIN, scale, style)), style, repeats=n)
-        theirs = milliseconds(plain, [grid], scale, [style], repeats=n)
+        ours = milliseconds(lambda style: encode(render_panel(grids[0], DOMAIN, scale, style)), style, repeats=n)
+        theirs = milliseconds(plain, grids[:1], scale, [style], repeats=n)
         yield Measured(f"a plot, {style}", ours, theirs, "matplotlib, savefig")
-    pair = (STYLES[4], STYLES[8])
-    a, b = (
-        paint(*of, title)
-        for of, title in zip(((d, DOMAIN, s) for d, s in zip(drawn, pair, strict=True)), TITLES, strict=True)
-    )
-    ours = milliseconds(lambda: encode(compose(a, b)), repeats=n)
-    yield Measured(
-        "a pair of two painted plots",
-        ours,
-        milliseconds(plain, grids, scale, [*pair], repeats=n),
-        "matplotlib, savefig",
-    )
-    pngs = all_pairs(grids, scale)
-    ours = milliseconds(all_pairs, grids, scale, repeats=n, pieces=len(pngs))
+
+    def pair() -> bytes:
+        two = zip(grids, (STYLES[4], STYLES[8]), TITLES, strict=True)
+        return encode(compose(*(paint(drawing(grid, scale), DOMAIN, style, title) for grid, style, title in two)))
+
+    theirs = milliseconds(plain, grids, scale, [STYLES[4], STYLES[8]], repeats=n)
+    yield Measured("a pair of plots", milliseconds(pair, repeats=n), theirs, "matplotlib, savefig")
+    pngs = encoded(pictures(grids, scale))
+    ours = milliseconds(lambda: encoded(pictures(grids, scale)), repeats=n, pieces=len(pngs))
     theirs = milliseconds(plain_pairs, grids, scale, repeats=0, pieces=len(pngs))
     yield Measured("each of the 81 pictures of a pair", ours, theirs, "each of 18 panels by matplotlib once, OpenCV")
     ours = milliseconds(certify, pngs, repeats=min(n, 1), pieces=len(pngs))

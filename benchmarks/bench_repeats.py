@@ -1,66 +1,29 @@
-"""Repeats: an endless stream whose items are seeded by seed + index, as reasoning-gym's are, beside one of ours.
+"""The search for drawings, paths and texts that are alike among many, as a build does it.
 
-python -m benchmarks.bench_repeats [--reasoning-gym VENV/bin/python]    # of an environment with reasoning-gym==0.1.25
-
-``search`` looks for drawings, paths and texts that are alike, as a build does. So many have to be had faster than they
-are made: drawings are patched together from nine pieces of easy ones, each turned and mirrored; paths are generated
-ones with each point moved at random by some 40 px, and texts those with each tenth word another one. Drawings are as
-unlike each other as generated ones: by 0.08 in the middle and 0.2 at most but for one pair in 100.
+So many have to be had faster than they are made: drawings are patched together from nine pieces of easy ones, each
+turned and mirrored; paths are generated ones with each point moved at random by some 40 px, and texts those with each
+tenth word another one. Drawings are as unlike each other as generated ones: by 0.08 in the middle and 0.2 at most but
+for one pair in 100.
 """
 
-import json
-import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
 from resource import RUSAGE_SELF, getrusage
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-import typer
+from scipy.sparse import csr_array
 
-from benchmarks import measured
+from benchmarks.measured import Measured, milliseconds, spent
 from planimeter.filters.curves.likeness import alike_pairs
-from planimeter.filters.geogram.duplicates import Texts, near_duplicates
+from planimeter.filters.geogram.duplicates import Runs, Texts, near_duplicates, runs
 from planimeter.filters.traversal.duplicates import DistinctPaths
 from planimeter.generators.curves.signatures import SIDE, pack, signature, unpacked, views_of
 from planimeter.streams import stream
 
-#: Items of the endless stream, and of a chunk, after which reasoning-gym goes on with the next seed.
-ROWS, CHUNK = 1500, 500
-
 #: Generated items that others are made from, pieces of a drawing to a side, what moves points, px, and the share of
 #: words that are others; drawings so similar are alike.
 _MADE, _PIECES, _MOVED, _OTHER, _LIKE = 300, 3, 40.0, 0.1, 0.6
-
-#: Runs where reasoning-gym is: its questions, and those of two seeds.
-_THEIRS = f"""
-import json
-from itertools import islice
-import reasoning_gym
-from reasoning_gym.dataset import ReseedingDataset
-
-def made(seed):
-    return reasoning_gym.create_dataset("leg_counting", size={CHUNK}, seed=seed)
-
-endless = islice(ReseedingDataset(made(42), chunk_size={CHUNK}), {ROWS})
-print(json.dumps([[item["question"] for item in items] for items in (endless, made(42), made(43))]))
-"""
-
-
-def ours(seed: int, rows: int) -> list[str]:
-    """Return the problems, each with its program, of the addresses of a stream."""
-    source = stream("geogram", level=1, seed=seed)
-    made = filter(None, map(source.item, range(rows)))
-    return [f"{item.row['problem']}\n{item.row['code']}" for item in made]
-
-
-def print_repeats(name: str, endless: list[str], one: list[str], other: list[str]) -> None:
-    """Print how many differ, and how many items of a seed are items of the next one."""
-    both = len(set(one) & set(other))
-    print(
-        f"{name}: {len(set(endless))} of {len(endless)} differ; {both} of {len(other)} of a seed are of the one before"
-    )
 
 
 def drawings(number: int) -> Iterator[bytes]:
@@ -127,6 +90,25 @@ def plain_drawings(made: list[bytes]) -> int:
     )
 
 
+def plain_texts(made: list[tuple[str, str]]) -> float:
+    """Return the largest similarity of two statements or programs, by a product whose memory grows with the square."""
+    return max(_greatest([runs(text) for text in each]) for each in zip(*made, strict=True))
+
+
+def _greatest(texts: list[Runs]) -> float:
+    most = 0.0
+    for cut in range(len(texts[0])):
+        numbers: dict[int, int] = {}
+        held = [[numbers.setdefault(run, len(numbers)) for run in text[cut]] for text in texts]
+        sizes = np.array([len(one) for one in held])
+        entries = np.ones(sizes.sum(), np.int32), np.concatenate(held), np.concatenate([[0], sizes.cumsum()])
+        matrix = csr_array(entries, shape=(len(texts), len(numbers)))
+        common = (matrix @ matrix.T).tocoo()
+        shares = common.data / (sizes[common.row] + sizes[common.col] - common.data)
+        most = max(most, shares[common.row < common.col].max(initial=0.0))
+    return most
+
+
 #: What is searched: how so many are made, and how many of them are alike.
 SEARCHES: dict[str, tuple[Callable[[int], Iterable[Any]], Callable[[Any], int]]] = {
     "drawings": (drawings, alike_drawings),
@@ -147,26 +129,18 @@ def search(kind: str, sizes: Sequence[int]) -> Iterator[Searched]:
     """Make so many drawings, paths or texts, each number by itself, and search them for those that are alike."""
     make, alike_of = SEARCHES[kind]
     for size in sizes:
-        made, spent = [*make(size)], Counter[str]()
-        with measured.spent(spent):
+        made, seconds = [*make(size)], Counter[str]()
+        with spent(seconds):
             alike = alike_of(made)
-        yield Searched(spent[""], alike, getrusage(RUSAGE_SELF).ru_maxrss // 1024)
+        yield Searched(seconds[""], alike, getrusage(RUSAGE_SELF).ru_maxrss // 1024)
 
 
-def rows(quick: bool = False) -> Iterator[measured.Measured]:
-    made = [*drawings(100 if quick else 1250)]
-    ms = (measured.milliseconds(do, made, repeats=0, pieces=len(made)) for do in (alike_drawings, plain_drawings))
-    yield measured.Measured(f"near-duplicates among {len(made):,} drawings, each", *ms, "products of all eight views")
-
-
-def main(reasoning_gym: Annotated[str | None, typer.Option(metavar="PYTHON")] = None) -> None:
-    if reasoning_gym:
-        command = [reasoning_gym, "-W", "ignore", "-c", _THEIRS]
-        completed = subprocess.run(command, check=True, capture_output=True, text=True)
-        print_repeats("reasoning-gym, leg_counting", *json.loads(completed.stdout))
-    endless = ours(42, ROWS)
-    print_repeats("planimeter, geogram level 1", endless, list(islice(endless, CHUNK)), ours(43, CHUNK))
-
-
-if __name__ == "__main__":
-    typer.run(main)
+def rows(quick: bool = False) -> Iterator[Measured]:
+    for kind, plain, how in (
+        ("drawings", plain_drawings, "products of all eight views"),
+        ("texts", plain_texts, "a sparse product of all pairs"),
+    ):
+        make, ours = SEARCHES[kind]
+        made = [*make(100 if quick else 400)]
+        ms = (milliseconds(do, made, repeats=0, pieces=len(made)) for do in (ours, plain))
+        yield Measured(f"near-duplicates among {len(made):,} {kind}, each", *ms, how)

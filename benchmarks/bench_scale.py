@@ -1,31 +1,28 @@
-"""What a build costs as it grows: time, memory of each process, and what Prefect adds. Real builds, one after another.
+"""What the command costs as a build grows: time, and CPU and memory of each process.
 
-    python -m benchmarks.bench_scale [DATASET SCALE... [--workers N] [--no-single] [--against COMMAND] [--out DIR]]
+    python -m benchmarks.bench_scale [DATASET SCALE... [--workers N] [--against COMMAND] [--out DIR]]
 
-Each build is a separate command, in an empty folder below DIR (a temporary one by default), which is removed. The
-last scale is built with one worker too, unless --no-single is given. Peaks are the kernel's (VmHWM), CPU is that of
-each process until it ends, both read from /proc ten times a second. Prefect's part: what the parent uses until the
-writing begins (imports, the embedded server, planning, one task a shard). Linux only.
+Each build is a separate command, in an empty folder below DIR (a temporary one by default), which is removed. Peaks are
+the kernel's (VmHWM), CPU is that of each process until it ends, both read from /proc ten times a second. Linux only.
 
 With --against, each scale is built by another commit's `planimeter` too, whose path COMMAND is (`git worktree add`,
 `make` there): a small build of each comes first, so that compiled kernels are there.
 """
 
-import json
 import os
 import subprocess
 import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
-from planimeter.export.parquet import sha256_of
+from planimeter.export.manifest import Manifest
 
 TICKS = os.sysconf("SC_CLK_TCK")
 SAMPLE = 0.1
@@ -44,18 +41,14 @@ class Usage:
     peak: float = 0.0
 
 
-@dataclass
-class Measured:
+class Measured(NamedTuple):
+    """A build; digests of its data files by name."""
+
     scale: float
-    workers: int
-    rows: int = 0
-    seconds: float = 0.0
-    #: CPU seconds of the parent before the writing begins.
-    orchestration: float = 0.0
-    processes: dict[int, Usage] = field(default_factory=dict)
-    #: CPU seconds of all workers by step, as the build reports them; digests of the files in data/ by name.
-    steps: dict[str, float] = field(default_factory=dict)
-    files: dict[str, str] = field(default_factory=dict)
+    rows: int
+    seconds: float
+    processes: dict[int, Usage]
+    files: dict[str, str]
 
     def cpu(self, role: str) -> float:
         return sum(usage.cpu for usage in self.processes.values() if usage.role == role)
@@ -69,58 +62,42 @@ class Measured:
 
     @property
     def line(self) -> str:
-        peaks = " ".join(f"{self.peak(role):7.0f}" for role in ("parent", "worker"))
-        cpus = " ".join(f"{self.cpu(role):8.1f}" for role in ("parent", "worker"))
-        return (
-            f"{self.scale:7g} {self.workers:7} {self.rows:9,} {self.seconds:8.1f} {self.rows / self.seconds:8.1f} "
-            f"{peaks} {cpus} {self.orchestration:8.1f} {self.orchestration / self.total:7.1%}"
-        )
+        each = [f"{self.cpu(role):12.1f} {self.peak(role):7.0f}" for role in ("parent", "worker")]
+        return f"{self.scale:7g} {self.rows:9,} {self.seconds:8.1f} {' '.join(each)}"
 
 
-HEADING = (
-    f"{'':7} {'':7} {'':9} {'':8} {'':8} {'peak MiB':>15} {'CPU seconds':>17} {'Prefect':>8} {'of all':>7}\n"
-    f"{'scale':>7} {'workers':>7} {'rows':>9} {'seconds':>8} {'rows/s':>8} {'parent':>7} {'worker':>7} "
-    f"{'parent':>8} {'workers':>8} {'CPU s':>8} {'CPU':>7}"
-)
+HEADING = f"{'scale':>7} {'rows':>9} {'seconds':>8} {'parent CPU s':>12} {'MiB':>7} {'worker CPU s':>12} {'MiB':>7}"
 
 
-def watch(command: Sequence[str], folder: Path, seen: dict[int, Usage], each: Callable[[], object] = int) -> list[str]:
-    """Return what ``command`` prints while it runs in ``folder``, with a home of Prefect there; note its processes in
-    ``seen``, and call ``each`` again and again. Raises ``SystemExit`` with its output if it fails.
+def watch(command: Sequence[str], folder: Path) -> dict[int, Usage]:
+    """Run ``command`` in ``folder``, with a home of Prefect there, and return what its processes used.
+
+    Raises ``SystemExit`` with its output if it fails.
     """
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
+    seen: dict[int, Usage] = {}
     with (folder / "log").open("w+") as log:
         env = {**kept, "PREFECT_HOME": str(folder / "home")}
         parent = subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.DEVNULL, stderr=log)
         while parent.poll() is None:
             sample(parent.pid, seen)
-            each()
             time.sleep(SAMPLE)
         log.seek(0)
-        lines = log.read().splitlines()
-    if parent.returncode:
-        sys.exit("\n".join([f"{' '.join(command)} failed:", *lines]))
-    return lines
+        if parent.returncode:
+            sys.exit(f"{' '.join(command)} failed:\n{log.read()}")
+    return seen
 
 
-def build(dataset: str, scale: float, workers: int, folder: Path, planimeter: tuple[str, ...] = OURS) -> Measured:
-    """Build into ``folder`` by ``planimeter`` and watch."""
-    command = ["build", dataset, "--scale", f"{scale}", "--workers", f"{workers}", "--out", str(folder / "out")]
-    measured, started = Measured(scale, workers), time.monotonic()
-
-    def note() -> None:
-        if not any((folder / "out").glob(".planimeter/parts/*")):
-            measured.orchestration = measured.cpu("parent")
-
-    lines = watch([*planimeter, *command], folder, measured.processes, note)
-    measured.seconds = time.monotonic() - started
-    timings = (line.split() for line in lines if line.endswith(" CPU s"))
-    measured.steps = {step: float(seconds) for step, seconds, *_ in timings}
-    for manifest in (folder / "out").glob("[!.]*/*/manifest.json"):
-        measured.rows = sum(sum(splits.values()) for splits in json.loads(manifest.read_text())["configs"].values())
-        for path in sorted(manifest.parent.glob("data/*/*.parquet")):
-            measured.files[path.relative_to(manifest.parent).as_posix()] = sha256_of(path)
-    return measured
+def built(dataset: str, scale: float, workers: int, out: Path | None, planimeter: tuple[str, ...] = OURS) -> Measured:
+    """Build below ``out``, a temporary folder by default, by ``planimeter``, and remove what was built."""
+    with tempfile.TemporaryDirectory(prefix="bench-scale-", dir=out) as name:
+        folder, started = Path(name), time.monotonic()
+        command = ["build", dataset, "--scale", f"{scale}", "--workers", f"{workers}", "--out", str(folder / "out")]
+        processes = watch([*planimeter, *command], folder)
+        seconds = time.monotonic() - started
+        (manifest,) = (Manifest.read(path.parent) for path in (folder / "out").glob("[!.]*/*/manifest.json"))
+        rows, files = sum(one.rows for one in manifest.files), {one.path: one.sha256 for one in manifest.files}
+        return Measured(scale, rows, seconds, processes, files)
 
 
 def sample(parent: int, seen: dict[int, Usage]) -> None:
@@ -166,44 +143,25 @@ def compared(ours: Measured, other: Measured) -> str:
     )
 
 
-def built(dataset: str, scale: float, workers: int, out: Path | None, planimeter: tuple[str, ...] = OURS) -> Measured:
-    """Build below ``out``, a temporary folder by default, and remove what was built."""
-    with tempfile.TemporaryDirectory(prefix="bench-scale-", dir=out) as folder:
-        return build(dataset, scale, workers, Path(folder), planimeter)
-
-
 def main(
     dataset: Annotated[str, typer.Argument()] = "marvl-qa-mini",
-    scales: Annotated[list[float], typer.Argument()] = [0.02, 0.1],  # noqa: B006
+    scales: Annotated[list[float], typer.Argument()] = [0.02, 0.1],
     workers: int = 2,
-    out: Annotated[Path | None, typer.Option(help="folder to build below; a temporary one by default")] = None,
-    single: Annotated[bool, typer.Option(help="build the last scale with one worker too")] = True,
+    out: Path | None = None,
     against: Annotated[str | None, typer.Option(help="the `planimeter` of another commit's environment")] = None,
 ) -> None:
-    scales = sorted(scales)
     if out:
         out.mkdir(parents=True, exist_ok=True)
-    print(f"{dataset}, {os.cpu_count()} cores\n{HEADING}")
-    done: list[Measured] = []
+    print(f"{dataset}, {os.cpu_count()} cores, {workers} workers\n{HEADING}")
     if against:
         for planimeter in (OURS, (against,)):
             built(dataset, WARM, workers, out, planimeter)
-    for number, (scale, hands) in enumerate([*((scale, workers) for scale in scales), *[(scales[-1], 1)] * single]):
-        done.append(built(dataset, scale, hands, out))
-        print(done[-1].line, flush=True)
-        if against and number < len(scales):
+    for scale in sorted(scales):
+        ours = built(dataset, scale, workers, out)
+        print(ours.line, flush=True)
+        if against:
             other = built(dataset, scale, workers, out, (against,))
-            print(f"{other.line}  {against}\n{compared(done[-1], other)}", flush=True)
-    first, last = done[0], done[len(scales) - 1]
-    print("CPU ms a row: " + ", ".join(f"{step} {1e3 * cpu / last.rows:.2f}" for step, cpu in last.steps.items()))
-    for alone in done[len(scales) :]:
-        print(f"{workers} workers against one: {alone.seconds / last.seconds:.2f}x")
-    if first is not last:
-        share = (last.orchestration - first.orchestration) / max(last.total - first.total, 1e-9)
-        print(f"{last.rows / first.rows:.1f} times the rows: {last.seconds / first.seconds:.1f} times the time")
-        for role in ("parent", "worker"):
-            print(f"peak of the {role}: {last.peak(role) - first.peak(role):+.0f} MiB")
-        print(f"Prefect's part of what the further rows cost: {share:.1%} of the CPU time")
+            print(f"{other.line}  {against}\n{compared(ours, other)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -159,7 +159,7 @@ def our_ms(cell: Cell, seconds: float) -> float:
 
 
 def rows(quick: bool = False) -> Iterator[Measured]:
-    seconds = 0.1 if quick else 5.0
+    seconds = 0.1 if quick else 3.0
     for name, cell in CELLS[: 1 if quick else None]:
         plain, how = plain_ms(cell, seconds)
         address = f"{cell.n_points} points, bins {cell.tortuosity_bin} and {cell.crossing_bin}"

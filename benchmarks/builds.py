@@ -35,7 +35,7 @@ class Timed(plain.PlainSteps):
     def make(self, planned: Any) -> Any:
         records = super().make(planned)
         for record in records:
-            self.spent.update(record.seconds)  # type: ignore[arg-type]
+            self.spent.update(record.seconds)
         return records
 
     def write(self, *given: Any) -> Any:
@@ -70,7 +70,7 @@ def built(dataset: str, *scales: float) -> list[Built]:
         seconds = Counter[str]()
         with tempfile.TemporaryDirectory() as folder:
             with spent(seconds, "in all"):
-                made = plain.build(dataset, folder, partial(Timed, seconds), scale=scale)  # type: ignore[arg-type]
+                made = plain.build(dataset, folder, partial(Timed, seconds), scale=scale)
             listed = Manifest.read(made.folder)
             limits = [(record.rows, *limit(made.folder / record.path)) for record in listed.files]
         rows = sum(number for number, *_ in limits)

@@ -29,7 +29,7 @@ def spent(into: Counter[str], what: str = "") -> Iterator[None]:
     """Add the CPU seconds of this process in the block to ``into``."""
     began = time.process_time()
     yield
-    into[what] += time.process_time() - began  # type: ignore[assignment]
+    into[what] += time.process_time() - began
 
 
 def milliseconds(work: Callable[..., object], *given: Any, repeats: int = 3, pieces: int = 1) -> float:

@@ -9,6 +9,7 @@ hardly depend on what else the machine does. ``--quick`` measures next to nothin
 """
 
 import math
+import os
 import platform
 import re
 import subprocess
@@ -117,11 +118,7 @@ def memory(quick: bool) -> str:
     lines = []
     for name, scale in (("curves-maps", 0.01),) if quick else REAL:
         one = alone("bench_scale", "built", name, scale, 1, None)
-        cells = [
-            f"{cell:,.{digits}f}"
-            for role in ("parent", "worker")
-            for cell, digits in ((one.cpu(role), 1), (one.peak(role), 0))
-        ]
+        cells = [f"{used:,.0f}" for role in ("parent", "worker") for used in (one.cpu(role), one.peak(role))]
         lines.append([f"`{name}`", f"{one.rows:,}", *cells])
     return table(("dataset", "rows", "parent, CPU s", "parent, MiB", "worker, CPU s", "worker, MiB"), lines)
 
@@ -144,11 +141,10 @@ SECTIONS: dict[str, Callable[[bool], str]] = {
 def machine() -> str:
     """Return when, where and of which commit something is measured."""
     cpu = re.search(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
-    git = subprocess.run(
-        ["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    where = cpu[1] if cpu else platform.machine()
-    return f"{time.strftime('%Y-%m-%d')}, {where}, Python {platform.python_version()}, commit {git.stdout.strip()}"
+    command = ["git", "describe", "--always", "--dirty"]
+    commit = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
+    where = f"{cpu[1] if cpu else platform.machine()}, {os.cpu_count()} processors"
+    return f"{time.strftime('%Y-%m-%d')}, {where}, Python {platform.python_version()}, commit {commit}."
 
 
 def written(page: str, section: str, content: str) -> str:
@@ -158,14 +154,13 @@ def written(page: str, section: str, content: str) -> str:
 
 
 def main(
-    sections: Annotated[list[str], typer.Argument()] = list(SECTIONS)[:5],
-    write: bool = False,
-    quick: bool = False,
+    sections: Annotated[list[str], typer.Argument()] = list(SECTIONS)[:5], write: bool = False, quick: bool = False
 ) -> None:
+    # Before a page is written that is not committed.
+    where = machine()
     for section in sections:
-        began = time.monotonic()
-        content = f"{SECTIONS[section](quick)}\n\n{machine()}."
-        print(f"{content}\n{section}: {time.monotonic() - began:.0f} s\n", flush=True)
+        content = f"{SECTIONS[section](quick)}\n\n{where}"
+        print(f"{content}\n", flush=True)
         if write:
             PAGE.write_text(written(PAGE.read_text(), section, content))
 
