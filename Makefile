@@ -69,8 +69,8 @@ check: $(READY) ## ruff, mypy and the list of words (tools/words.txt)
 	$(BIN)/codespell
 	$(BIN)/mypy
 
-bench: $(READY) ## measure the hot paths against the plain way
-	@for bench in benchmarks/bench_*.py; do echo "== $$bench"; PYTHONPATH=tests/support $(BIN)/python -m benchmarks.$$(basename $$bench .py) || exit 1; done
+bench: $(READY) ## measure docs/performance.md anew, the hot paths against the plain way among it (a quarter of an hour)
+	PYTHONPATH=tests/support $(BIN)/python -m benchmarks.table --write
 
 editions: $(CORE) ## add the signatures of built datasets to those of published test items: make editions BUILT="outputs/*/VERSION"
 	$(BIN)/python -m planimeter.recipes.editions $(BUILT)

@@ -1,42 +1,27 @@
 """PNG encoders on the 81 pictures of a pair of plots: CPU milliseconds and bytes a picture, alone and in Parquet.
 
-Run with ``python -m benchmarks.bench_encoding``. fpng and ISA-L are measured where the packages ``fpng-py`` and
-``isal`` are installed; the project does without them. "in Parquet" is what a row costs in a download of the dataset:
-the pictures of one pair in a row group, compressed as export/parquet.py does it.
+"in Parquet" is what a row costs in a download of the dataset: the pictures of one pair in a row group, compressed as
+export/parquet.py does it.
 """
 
-import importlib
 import io
-import time
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Iterator
 
 import cv2
 import deflate
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 from PIL import Image
 
-from benchmarks.bench_rendering import DOMAIN, surface
+from benchmarks.bench_rendering import encoded, pictures, two_plots
+from benchmarks.measured import Measured, milliseconds
 from planimeter.export.parquet import COMPRESSION_LEVEL, PAGES
-from planimeter.items import STYLES
 from planimeter.rendering import png
-from planimeter.rendering.heights import scale_of_heights
-from planimeter.rendering.marvl_qa import compose, drawing, paint
-from planimeter.rendering.png import Encoder, IndexedImage, encode
+from planimeter.rendering.png import IndexedImage
 
 Encode = Callable[[IndexedImage], bytes]
-
-
-def pictures() -> list[IndexedImage]:
-    grid = surface()
-    turned = np.ascontiguousarray(np.rot90(grid, -1))
-    scale = scale_of_heights(grid, turned)
-    left, right = (drawing(g, scale) for g in (grid, turned))
-    first = [paint(left, DOMAIN, style, "Plot A") for style in STYLES]
-    second = [paint(right, DOMAIN, style, "Plot B") for style in STYLES]
-    return [compose(a, b) for a in first for b in second]
 
 
 def by_cv2(level: int | None) -> Encode:
@@ -56,52 +41,22 @@ def by_pillow(*, palette: bool) -> Encode:
     return work
 
 
-def by_fpng() -> Encode:
-    fpng = importlib.import_module("fpng_py")
-
+def by_deflate(compress: Callable[[bytes, int], bytes], level: int) -> Encode:
     def work(image: IndexedImage) -> bytes:
-        height, width = image.indices.shape
-        return bytes(fpng.fpng_encode_image_to_memory(image.rgb().tobytes(), width, height, 3))
+        rows = np.pad(image.indices, ((0, 0), (1, 0))).tobytes()
+        return png._assemble(image, png._chunk(b"IDAT", bytes(compress(rows, level))))
 
     return work
 
 
-def by_isal(level: int) -> Encode:
-    isal = importlib.import_module("isal.isal_zlib")
-    return lambda image: with_pixels(image, isal.compress(filtered(image.indices, up=False), level))
-
-
-def by_libdeflate(level: int, *, up: bool) -> Encode:
-    return lambda image: with_pixels(image, bytes(deflate.zlib_compress(filtered(image.indices, up=up), level)))
-
-
-def filtered(indices: npt.NDArray[np.uint8], *, up: bool) -> bytes:
-    rows = np.zeros((indices.shape[0], indices.shape[1] + 1), np.uint8)
-    rows[:, 1:] = indices
-    if up:
-        rows[1:, 1:] -= indices[:-1]
-        rows[:, 0] = 2
-    return rows.tobytes()
-
-
-def with_pixels(image: IndexedImage, deflated: bytes) -> bytes:
-    return png._assemble(image, png._chunk(b"IDAT", deflated))
-
-
-def contenders() -> dict[str, Callable[[], Encode]]:
-    return {
-        "cv2, true colour, default": lambda: by_cv2(None),
-        "cv2, true colour, level 1": lambda: by_cv2(1),
-        "Pillow, true colour": lambda: by_pillow(palette=False),
-        "Pillow, palette": lambda: by_pillow(palette=True),
-        "fpng, true colour": by_fpng,
-        "ISA-L, palette, level 1": lambda: by_isal(1),
-        "ISA-L, palette, level 3": lambda: by_isal(3),
-        **{f"libdeflate, palette, level {n}": lambda n=n: by_libdeflate(n, up=False) for n in (1, 4, 6, 7, 9)},  # type: ignore[misc]
-        "libdeflate, palette, level 6, filter Up": lambda: by_libdeflate(6, up=True),
-        "ours, each picture alone": lambda: encode,
-        "ours, all pictures of a pair": lambda: Encoder().encode,
-    }
+CONTENDERS: dict[str, Encode] = {
+    "OpenCV, true colour": by_cv2(None),
+    "OpenCV, true colour, level 1": by_cv2(1),
+    "Pillow, true colour": by_pillow(palette=False),
+    "Pillow, palette": by_pillow(palette=True),
+    "zlib, palette, level 6": by_deflate(zlib.compress, 6),
+    **{f"libdeflate, palette, level {level}": by_deflate(deflate.zlib_compress, level) for level in (1, 4, 6, 7, 9)},
+}
 
 
 def in_parquet(encoded: list[bytes]) -> int:
@@ -117,25 +72,18 @@ def in_parquet(encoded: list[bytes]) -> int:
     return target.tell()
 
 
-def main() -> None:
-    images = pictures()
-    print(f"{'':42}{'ms':>8}{'kB':>8}{'kB in Parquet':>15}")
-    for name, make in contenders().items():
-        try:
-            work = make()
-        except ModuleNotFoundError as missing:
-            print(f"{name:42}  not installed ({missing.name})")
-            continue
-        work(images[0])
-        start = time.process_time()
-        encoded = [work(image) for image in images]
-        each = (time.process_time() - start) / len(images) * 1e3
-        for image, content in zip(images[::20], encoded[::20], strict=True):
+def sizes(encoded: list[bytes]) -> str:
+    each, packed = (size / len(encoded) / 1e3 for size in (sum(map(len, encoded)), in_parquet(encoded)))
+    return f"{each:.1f} kB, {packed:.1f} in Parquet"
+
+
+def rows(quick: bool = False) -> Iterator[Measured]:
+    images = pictures(*two_plots())[:: 27 if quick else 1]
+    ours, size = milliseconds(encoded, images, repeats=1, pieces=len(images)), sizes(encoded(images))
+    for name, encode in CONTENDERS.items():
+        pngs = [*map(encode, images)]
+        for image, content in zip(images[::20], pngs[::20], strict=True):
             shown = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR)
             assert shown is not None and np.array_equal(shown[:, :, ::-1], image.rgb()), f"{name} is not lossless"
-        size = sum(map(len, encoded)) / len(encoded) / 1e3
-        print(f"{name:42}{each:8.2f}{size:8.1f}{in_parquet(encoded) / len(encoded) / 1e3:15.1f}")
-
-
-if __name__ == "__main__":
-    main()
+        theirs = milliseconds(lambda encode: [*map(encode, images)], encode, repeats=0, pieces=len(images))
+        yield Measured(f"a PNG of a pair of plots ({size})", ours, theirs, f"{name} ({sizes(pngs)})")

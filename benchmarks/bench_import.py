@@ -4,15 +4,15 @@ python -m benchmarks.bench_import                                  # 90,000 line
 python -m benchmarks.bench_import --lines 900000 --workers 2 --folder /tmp/import
 """
 
-import argparse
 import json
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+import typer
+
+from benchmarks.bench_scale import OURS, watch
 
 #: One line in so many brings drawing code, as in the corpora of GeoGramBench (section 4.2).
 WITH_CODE = 100
@@ -20,7 +20,7 @@ WITH_CODE = 100
 WORDS = [f"{a}{b}{c}" for a in ("ba", "ke", "li", "mo", "nu") for b in "bdfgklmnprst" for c in ("an", "er", "is", "on")]
 
 
-def lines(count: int) -> Iterator[str]:
+def made(count: int) -> Iterator[str]:
     """Yield ``count`` problems of about 1.2 kB; every third of those with code repeats an earlier statement."""
     rng = np.random.default_rng(0)
     for number in range(count):
@@ -35,44 +35,19 @@ def lines(count: int) -> Iterator[str]:
         yield json.dumps(row)
 
 
-def memory(process: subprocess.Popen[bytes]) -> dict[str, int]:
-    """Return the most memory (VmHWM, kB) that each process of the import has held until now, by its role."""
-    by_role: dict[str, int] = {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            text = (folder / "status").read_text()
-            command = (folder / "cmdline").read_bytes()
-        except OSError:
-            continue
-        status = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
-        is_parent = folder.name == str(process.pid)
-        if is_parent or (status["PPid"].strip() == str(process.pid) and b"spawn_main" in command):
-            by_role["parent" if is_parent else f"worker {folder.name}"] = int(status.get("VmHWM", "0 kB").split()[0])
-    return by_role
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--lines", type=int, default=90_000)
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--folder", type=Path, default=Path("/tmp/planimeter-import"))
-    args = parser.parse_args()
-    args.folder.mkdir(parents=True, exist_ok=True)
-    corpus = args.folder / f"made-{args.lines}.jsonl"
+def main(lines: int = 90_000, workers: int = 2, folder: Path = Path("/tmp/planimeter-import")) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    corpus = folder / f"made-{lines}.jsonl"
     if not corpus.exists():
         with corpus.open("w") as file:
-            file.writelines(f"{line}\n" for line in lines(args.lines))
-    command = ["import", "geogram", str(corpus), "--out", str(args.folder / "out"), "--workers", str(args.workers)]
-    began, most = time.monotonic(), dict[str, int]()
-    with subprocess.Popen([sys.executable, "-m", "planimeter.flows", *command]) as process:
-        while process.poll() is None:
-            for name, held in memory(process).items():
-                most[name] = max(most.get(name, 0), held)
-            time.sleep(0.5)
-    print(f"{args.lines:,} lines, {corpus.stat().st_size / 2**20:,.0f} MiB: {time.monotonic() - began:.0f} s")
-    for name, held in sorted(most.items()):
-        print(f"{name}: at most {held / 1024:,.0f} MiB")
+            file.writelines(f"{line}\n" for line in made(lines))
+    command = ["import", "geogram", str(corpus), "--out", str(folder / "out"), "--workers", str(workers)]
+    began = time.monotonic()
+    processes = watch([*OURS, *command], folder)
+    print(f"{lines:,} lines, {corpus.stat().st_size / 2**20:,.0f} MiB: {time.monotonic() - began:.0f} s")
+    for usage in processes.values():
+        print(f"{usage.role}: at most {usage.peak:,.0f} MiB, {usage.cpu:.0f} CPU s")
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

@@ -1,62 +1,29 @@
-"""Repeats: an endless stream whose items are seeded by seed + index, as reasoning-gym's are, beside one of ours.
+"""The search for drawings, paths and texts that are alike among many, as a build does it.
 
-python -m benchmarks.bench_repeats [--reasoning-gym VENV/bin/python]    # of an environment with reasoning-gym==0.1.25
-python -m benchmarks.bench_repeats --alike 5000 10000 20000    # the search for drawings and paths that look alike
-
-Searching so many takes drawings and paths faster than they are made: drawings are patched together from nine pieces of
-easy ones, each turned and mirrored, and paths are generated ones with each point moved at random by some 40 px. Both
-are as unlike each other as generated ones: drawings by 0.08 in the middle and 0.2 at most but for one pair in 100.
+So many have to be had faster than they are made: drawings are patched together from nine pieces of easy ones, each
+turned and mirrored; paths are generated ones with each point moved at random by some 40 px, and texts those with each
+tenth word another one. Drawings are as unlike each other as generated ones: by 0.08 in the middle and 0.2 at most but
+for one pair in 100.
 """
 
-import argparse
-import json
-import subprocess
-import time
-from collections.abc import Iterator
-from itertools import islice
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from resource import RUSAGE_SELF, getrusage
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array
 
+from benchmarks.measured import Measured, milliseconds, spent
 from planimeter.filters.curves.likeness import alike_pairs
+from planimeter.filters.geogram.duplicates import Runs, Texts, near_duplicates, runs
 from planimeter.filters.traversal.duplicates import DistinctPaths
 from planimeter.generators.curves.signatures import SIDE, pack, signature, unpacked, views_of
 from planimeter.streams import stream
 
-#: Items of the endless stream, and of a chunk, after which reasoning-gym goes on with the next seed.
-ROWS, CHUNK = 1500, 500
-
-#: Generated drawings and paths that others are made from, pieces of a drawing to a side, and what moves points, px.
-_MADE, _PIECES, _MOVED = 300, 3, 40.0
-
-#: Runs where reasoning-gym is: its questions, and those of two seeds.
-_THEIRS = f"""
-import json
-from itertools import islice
-import reasoning_gym
-from reasoning_gym.dataset import ReseedingDataset
-
-def made(seed):
-    return reasoning_gym.create_dataset("leg_counting", size={CHUNK}, seed=seed)
-
-endless = islice(ReseedingDataset(made(42), chunk_size={CHUNK}), {ROWS})
-print(json.dumps([[item["question"] for item in items] for items in (endless, made(42), made(43))]))
-"""
-
-
-def ours(seed: int, rows: int) -> list[str]:
-    """Return the problems, each with its program, of the addresses of a stream."""
-    source = stream("geogram", level=1, seed=seed)
-    made = filter(None, map(source.item, range(rows)))
-    return [f"{item.row['problem']}\n{item.row['code']}" for item in made]
-
-
-def print_repeats(name: str, endless: list[str], one: list[str], other: list[str]) -> None:
-    """Print how many differ, and how many items of a seed are items of the next one."""
-    both = len(set(one) & set(other))
-    print(
-        f"{name}: {len(set(endless))} of {len(endless)} differ; {both} of {len(other)} of a seed are of the one before"
-    )
+#: Generated items that others are made from, pieces of a drawing to a side, what moves points, px, and the share of
+#: words that are others; drawings so similar are alike.
+_MADE, _PIECES, _MOVED, _OTHER, _LIKE = 300, 3, 40.0, 0.1, 0.6
 
 
 def drawings(number: int) -> Iterator[bytes]:
@@ -83,45 +50,97 @@ def paths(number: int) -> Iterator[list[tuple[float, float]]]:
         yield [(x, y) for x, y in (path + rng.normal(0, _MOVED, path.shape)).tolist()]
 
 
-def search(sizes: list[int]) -> None:
-    """Print how long searching takes, in CPU time, and what it holds, all in one pool."""
+def texts(number: int) -> Iterator[tuple[str, str]]:
+    """Yield problems, each with its program."""
+    rng, made = np.random.default_rng(0), map(stream("geogram", level=1, seed=0).item, range(_MADE))
+    held = [(item.row["problem"], item.row["code"]) for item in made if item]
+
+    def changed(text: str) -> str:
+        words = text.split(" ")
+        others = rng.integers(3000, size=len(words))
+        return " ".join(
+            f"w{other}" if is_other else word
+            for word, other, is_other in zip(words, others, rng.random(len(words)) < _OTHER, strict=True)
+        )
+
+    for _ in range(number):
+        problem, code = held[rng.integers(len(held))]
+        yield changed(problem), changed(code)
+
+
+def alike_texts(made: Iterable[tuple[str, str]]) -> int:
+    return sum(not verdict.kept for verdict in near_duplicates(made, Texts(0.5), Texts(0.5)))
+
+
+def alike_paths(made: Iterable[list[tuple[float, float]]]) -> int:
+    judge = DistinctPaths(24.0, 672 * 0.88)
+    return sum(not judge.judge("all", path).kept for path in made)
+
+
+def alike_drawings(made: list[bytes]) -> int:
+    return len(alike_pairs(made, [_LIKE] * len(made)))
+
+
+def plain_drawings(made: list[bytes]) -> int:
+    """Multiply all views of all drawings; return how many are like an earlier one."""
+    grids = np.stack([grid / norm for grid, norm in map(unpacked, made)])
+    return sum(
+        bool(len(grids[:number]) and (views_of(grid) @ grids[:number].T).max() >= _LIKE)
+        for number, grid in enumerate(grids)
+    )
+
+
+def plain_texts(made: list[tuple[str, str]]) -> float:
+    """Return the largest similarity of two statements or programs, by a product whose memory grows with the square."""
+    return max(_greatest([runs(text) for text in each]) for each in zip(*made, strict=True))
+
+
+def _greatest(texts: list[Runs]) -> float:
+    most = 0.0
+    for cut in range(len(texts[0])):
+        numbers: dict[int, int] = {}
+        held = [[numbers.setdefault(run, len(numbers)) for run in text[cut]] for text in texts]
+        sizes = np.array([len(one) for one in held])
+        entries = np.ones(sizes.sum(), np.int32), np.concatenate(held), np.concatenate([[0], sizes.cumsum()])
+        matrix = csr_array(entries, shape=(len(texts), len(numbers)))
+        common = (matrix @ matrix.T).tocoo()
+        shares = common.data / (sizes[common.row] + sizes[common.col] - common.data)
+        most = max(most, shares[common.row < common.col].max(initial=0.0))
+    return most
+
+
+#: What is searched: how so many are made, and how many of them are alike.
+SEARCHES: dict[str, tuple[Callable[[int], Iterable[Any]], Callable[[Any], int]]] = {
+    "drawings": (drawings, alike_drawings),
+    "paths": (paths, alike_paths),
+    "texts": (texts, alike_texts),
+}
+
+
+class Searched(NamedTuple):
+    """CPU seconds of a search, how many were alike, and the peak of the process until then in MiB."""
+
+    seconds: float
+    alike: int
+    peak: int
+
+
+def search(kind: str, sizes: Sequence[int]) -> Iterator[Searched]:
+    """Make so many drawings, paths or texts, each number by itself, and search them for those that are alike."""
+    make, alike_of = SEARCHES[kind]
     for size in sizes:
-        start = time.process_time()
-        held = list(drawings(size))
-        made = time.process_time()
-        pairs = alike_pairs(held, [0.6] * size)
-        spent = time.process_time() - made
-        print_size("drawings", size, len(pairs), spent, f" after {made - start:.1f} s to make them")
-    for size in sizes:
-        judge, spent, alike = DistinctPaths(24.0, 672 * 0.88), 0.0, 0
-        for path in paths(size):
-            start = time.process_time()
-            alike += not judge.judge("all", path).kept
-            spent += time.process_time() - start
-        print_size("paths", size, alike, spent)
+        made, seconds = [*make(size)], Counter[str]()
+        with spent(seconds):
+            alike = alike_of(made)
+        yield Searched(seconds[""], alike, getrusage(RUSAGE_SELF).ru_maxrss // 1024)
 
 
-def print_size(what: str, size: int, alike: int, seconds: float, more: str = "") -> None:
-    """Print a line of the table; the peak of memory is that of all lines so far."""
-    peak = getrusage(RUSAGE_SELF).ru_maxrss / 1024
-    print(f"{size} {what}: {seconds:.1f} CPU s{more}, {alike} alike, peak {peak:.0f} MiB", flush=True)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--reasoning-gym", metavar="PYTHON")
-    parser.add_argument("--alike", metavar="ROWS", type=int, nargs="+")
-    args = parser.parse_args()
-    if args.alike:
-        search(args.alike)
-        return
-    python = args.reasoning_gym
-    if python:
-        completed = subprocess.run([python, "-W", "ignore", "-c", _THEIRS], check=True, capture_output=True, text=True)
-        print_repeats("reasoning-gym, leg_counting", *json.loads(completed.stdout))
-    endless = ours(42, ROWS)
-    print_repeats("planimeter, geogram level 1", endless, list(islice(endless, CHUNK)), ours(43, CHUNK))
-
-
-if __name__ == "__main__":
-    main()
+def rows(quick: bool = False) -> Iterator[Measured]:
+    for kind, plain, how in (
+        ("drawings", plain_drawings, "products of all eight views"),
+        ("texts", plain_texts, "a sparse product of all pairs"),
+    ):
+        make, ours = SEARCHES[kind]
+        made = [*make(100 if quick else 400)]
+        ms = (milliseconds(do, made, repeats=0, pieces=len(made)) for do in (ours, plain))
+        yield Measured(f"near-duplicates among {len(made):,} {kind}, each", *ms, how)

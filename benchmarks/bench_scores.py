@@ -1,20 +1,19 @@
 """Seconds from a file of replies to scores.parquet: paths, trees of 100 curves, and MaRVL-QA at full size.
 
-Run: ``python benchmarks/bench_scores.py [processes] [share of the replies]``. Half of the replies are right, the others
+Run: ``python -m benchmarks.bench_scores [processes] [share of the replies]``. Half of the replies are right, the others
 are those of another row. Wall seconds, and CPU seconds of all processes; tables and the report are not in it.
 """
 
 import json
 import resource
-import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
+import typer
 
 from planimeter import evals
 from planimeter.evals.curves import prompt as curves
@@ -57,7 +56,7 @@ def pair_row(number: int, rng: np.random.Generator) -> Row:
     return {"id": f"q{number}", "answer": str(rng.integers(1, 6)), "options": options, **about, **words}
 
 
-CASES: tuple[tuple[str, str, dict[str, tuple[int, Callable[[int, np.random.Generator], Row]]]], ...] = (
+CASES = (
     ("paths", "traversal", {"base": (12_400, path_row)}),
     ("trees of 100", "curves", {"easy": (10_000, tree_row)}),
     ("marvl-qa", "marvl_qa", {"counting": (1_548, count_row), "transformation": (79_542, pair_row)}),
@@ -69,7 +68,7 @@ def used() -> float:
     return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 
-def main(workers: int, share: float) -> None:
+def main(workers: Annotated[int, typer.Argument()] = 2, share: Annotated[float, typer.Argument()] = 1.0) -> None:
     """Print one line a case."""
     print(f"{'replies':<14}{'number':>8}{'wall s':>9}{'CPU s':>9}")
     for name, suite, configs in CASES:
@@ -84,10 +83,9 @@ def main(workers: int, share: float) -> None:
             with path.open("w") as file:
                 for rows in made.values():
                     right, other = rows["answer"], rows["answer"].to_numpy()[rng.permutation(len(rows))]
-                    for place, answer in enumerate(np.where(rng.random(len(rows)) < 0.5, right, other)):
-                        file.write(
-                            json.dumps({"id": rows.index[place], "reply": evals.suite(suite).render(answer)}) + "\n"
-                        )
+                    given = map(evals.suite(suite).render, np.where(rng.random(len(rows)) < 0.5, right, other))
+                    pairs = zip(rows.index, given, strict=True)
+                    file.writelines(json.dumps({"id": name, "reply": reply}) + "\n" for name, reply in pairs)
             start, cpu = time.perf_counter(), used()
             replies = intake.take([path], data, made)
             with mapping(workers) as each:
@@ -98,4 +96,4 @@ def main(workers: int, share: float) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 2, float(sys.argv[2]) if len(sys.argv) > 2 else 1.0)
+    typer.run(main)

@@ -1,13 +1,13 @@
-"""Accepted backbones per CPU second, ours against plain rejection sampling, in one run.
+"""Accepted backbones of paths, ours against plain rejection sampling.
 
 Plain is what a good programmer writes first: batches of proposals from numpy, the cheap checks first (tortuosity,
 spacing), then shapely for crossings and distances, under the same rules, and of five ways to propose the one that suits
 the cell best. Ours is the cell search as the build runs it, all families in turn. Near-duplicates count on neither
-side. Run: ``python -m benchmarks.bench_traversal [seconds]``.
+side.
 """
 
-import sys
 import time
+from collections.abc import Iterator
 from itertools import count
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
+from benchmarks.measured import Measured
 from planimeter.filters.traversal.duplicates import DistinctPaths
 from planimeter.generators.seeding import item_seed
 from planimeter.generators.traversal.cells import Bins, Cell
@@ -126,23 +127,27 @@ class Cells:
             if self.found % QUOTA == 0:
                 self._cell = DistinctPaths(DUPLICATE, LIMITS.room)
 
+    def ms_since(self, start: float) -> float:
+        """Return the CPU ms of each path that was found since ``start``."""
+        return 1e3 * (time.process_time() - start) / self.found if self.found else float("inf")
 
-def plain_rate(cell: Cell, seconds: float) -> tuple[float, str]:
-    """Return paths a CPU second of plain rejection sampling, and by which proposals: the best of ``PROPOSALS``."""
-    rates = {}
+
+def plain_ms(cell: Cell, seconds: float) -> tuple[float, str]:
+    """Return the CPU ms of a path by plain rejection sampling, and by which proposals: the best of ``PROPOSALS``."""
+    by_way = {}
     for propose, dial in PROPOSALS:
         rng, cells, start = np.random.default_rng(0), Cells(), time.process_time()
         while time.process_time() - start < seconds / len(PROPOSALS):
             for path in kept(propose(rng, cell.n_points, dial), cell):
                 cells.add(path)
-        rates[f"{propose.__name__} {dial:g}"] = cells.found / (time.process_time() - start)
-    best = max(rates, key=lambda name: rates[name])
-    return rates[best], best
+        by_way[f"{propose.__name__} {dial:g}"] = cells.ms_since(start)
+    best = min(by_way, key=lambda name: by_way[name])
+    return by_way[best], best
 
 
-def our_rate(cell: Cell, seconds: float, config: SearchConfig) -> float:
-    """Return paths a CPU second of the search of a build."""
-    search, numbers = CellSearch(cell, config), count()
+def our_ms(cell: Cell, seconds: float) -> float:
+    """Return the CPU ms of a path by the search of a build."""
+    search, numbers = CellSearch(cell, SearchConfig()), count()
     for candidate in search.candidates(item_seed(0, ("bench", "compiles"))):
         del candidate
     cells, start = Cells(), time.process_time()
@@ -150,21 +155,12 @@ def our_rate(cell: Cell, seconds: float, config: SearchConfig) -> float:
         for candidate in search.candidates(item_seed(1, ("bench", next(numbers)))):
             if candidate.item is not None:
                 cells.add(np.array(candidate.item.points))
-    return cells.found / (time.process_time() - start)
+    return cells.ms_since(start)
 
 
-def main(seconds: float) -> None:
-    """Print the table."""
-    alone = SearchConfig(families=("annealing_search",))
-    print("all families in generators.traversal.families; accepted backbones per CPU second")
-    print(f"{'cell':<8}{'n, t, s':<12}{'plain':>10}{'ours':>10}{'ratio':>9}{'search alone':>14}{'ratio':>9}   plain is")
-    for name, cell in CELLS:
-        plain, how = plain_rate(cell, seconds)
-        ours, search = our_rate(cell, seconds, SearchConfig()), our_rate(cell, seconds, alone)
-        address = f"{cell.n_points}, {cell.tortuosity_bin}, {cell.crossing_bin}"
-        ratios = [f"{rate / plain:.1f}x" if plain else "-" for rate in (ours, search)]
-        print(f"{name:<8}{address:<12}{plain:>10.2f}{ours:>10.1f}{ratios[0]:>9}{search:>14.1f}{ratios[1]:>9}   {how}")
-
-
-if __name__ == "__main__":
-    main(float(sys.argv[1]) if len(sys.argv) > 1 else 10.0)
+def rows(quick: bool = False) -> Iterator[Measured]:
+    seconds = 0.1 if quick else 3.0
+    for name, cell in CELLS[: 1 if quick else None]:
+        plain, how = plain_ms(cell, seconds)
+        address = f"{cell.n_points} points, bins {cell.tortuosity_bin} and {cell.crossing_bin}"
+        yield Measured(f"a path, {name} ({address})", our_ms(cell, seconds), plain, f"rejection of proposals, {how}")

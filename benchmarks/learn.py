@@ -11,7 +11,6 @@ What is given and what is learned: thumbnails are counted and compared, lines of
 text, by a few lines of numpy; which of these predicts what, and with what weight, is learned.
 """
 
-import argparse
 import io
 import re
 import time
@@ -19,8 +18,10 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from functools import cache
 from itertools import islice, permutations
+from typing import Annotated
 
 import numpy as np
+import typer
 from PIL import Image
 from scipy import ndimage
 
@@ -224,13 +225,7 @@ class Geogram(Task):
             return "0"
 
 
-TASKS = {
-    "counting": Counting,
-    "transformation": Transformation,
-    "traversal": Traversal,
-    "curves": Curves,
-    "geogram": Geogram,
-}
+TASKS = {kind.__name__.lower(): kind for kind in Task.__subclasses__()}
 
 
 def reply(task: Task, weights: np.ndarray, rng: np.random.Generator | None) -> tuple[tuple[int, ...], np.ndarray]:
@@ -284,16 +279,12 @@ def learn(ladder: str, rows: int, held: int, epochs: int) -> None:
             )
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("ladders", nargs="*", choices=[*TASKS, []], default=[])
-    parser.add_argument("--rows", type=int, default=400)
-    parser.add_argument("--held", type=int, default=150)
-    parser.add_argument("--epochs", type=int, default=20)
-    args = parser.parse_args()
-    for ladder in args.ladders or TASKS:
-        learn(ladder, args.rows, args.held, args.epochs)
+def main(
+    ladders: Annotated[list[str], typer.Argument()] = [*TASKS], rows: int = 400, held: int = 150, epochs: int = 20
+) -> None:
+    for ladder in ladders:
+        learn(ladder, rows, held, epochs)
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from command_line import ROOT
 
+from benchmarks import table
 from tools import mutants
 from tools.frozen import differences, of_dataset, of_rows
 from tools.planted import Fault, Module, draw, fault_at, find, planted, sites
@@ -183,3 +184,17 @@ def test_a_change_is_not_tested_by_other_tests_than_its_own(changed: list[str], 
 @pytest.mark.parametrize("path", sorted((ROOT / "benchmarks").glob("bench_*.py")), ids=lambda path: path.stem)
 def test_a_benchmark_imports_what_is_there(path: Path) -> None:
     importlib.import_module(f"benchmarks.{path.stem}")
+
+
+@pytest.mark.parametrize("section", [*table.SECTIONS][:5])
+def test_a_table_of_the_page_is_replaced_and_nothing_else(section: str) -> None:
+    page = table.PAGE.read_text()
+    begin, content, end = table.written(page, section, "| new |").partition("\n| new |\n")
+    assert content and page.startswith(begin) and page.endswith(end.lstrip("\n"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("section", [*table.SECTIONS][:5])
+def test_a_table_of_what_builds_cost_can_be_measured(section: str) -> None:
+    head, _, *lines = table.SECTIONS[section](True).splitlines()
+    assert lines and {line.count(" | ") for line in (head, *lines)} == {head.count(" | ")}
