@@ -232,7 +232,8 @@ class Steps:
         Prefect's first UI lists no task runs at all where one of them waits for a flow.
         """
         result, state = tasks.run(step, function, self._before)
-        run = state.state_details.task_run_id or state.state_details.flow_run_id
+        details = state.state_details
+        run = details.flow_run_id if isinstance(step, Flow) else details.task_run_id
         self._before = [Completed(data=True, state_details=StateDetails(task_run_id=run))]
         return result
 
