@@ -31,15 +31,14 @@ def build(
     address: Annotated[str | None, typer.Option(help="A Dask scheduler, such as tcp://host:8786.")] = None,
 ) -> None:
     """Build DATASET and verify it. Killed at any moment, the same command goes on from the last finished shard."""
-    from planimeter.flows.workers.runners import check, fork_workers
-    from planimeter.recipes.base import Recipe
+    from planimeter.flows.workers.runners import check
     from planimeter.recipes.loading import Collection, load
 
     overrides: dict[str, object] = {"scale": scale, "seed": seed, "version": version}
     loaded = load(dataset, **overrides)
     if workers is not None and not 1 <= workers <= 128:
         raise PlanimeterError(f"--workers: need 1 to 128, got {workers}")
-    by = check(runner, workers, address)
+    processes = check(runner, workers, address).workers
     execution = {"workers": workers, "runner": runner, "address": address, "out": out_folder and checked(out_folder)}
     command = shlex.join(["planimeter", *sys.argv[1:]])
     names: tuple[str, ...] = (dataset,)
@@ -49,9 +48,10 @@ def build(
     is_embedded, folder = not has_server(), ""
     with ExitStack() as server:
         for name in names:
-            folder = _standing(name, overrides, out_folder, by.workers) if is_embedded else ""
+            folder = _standing(name, overrides, out_folder, processes) if is_embedded else ""
             if not folder:
-                fork_workers(cast("Recipe", load(name, **overrides)), by)
+                if runner == "processes":
+                    _fork_workers(name, overrides, processes)
                 with importing_prefect():
                     from planimeter.flows.service import run as service
 
@@ -105,3 +105,15 @@ def _standing(name: str, overrides: Mapping[str, object], out: str | None, worke
     for line in (*shown.timings(), message):
         err.print(str(line))
     return place.address
+
+
+def _fork_workers(name: str, overrides: Mapping[str, object], workers: int) -> None:
+    """Load what the build of ``name`` needs, and fork its workers, which then need not load it."""
+    from planimeter.flows import work, writing  # noqa: F401
+    from planimeter.flows.suites import suite_of
+    from planimeter.flows.workers.processes import fork_workers
+    from planimeter.recipes.base import Recipe
+    from planimeter.recipes.loading import load
+
+    suite_of(cast("Recipe", load(name, **overrides)))
+    fork_workers(workers)

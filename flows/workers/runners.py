@@ -5,10 +5,7 @@ from typing import Literal, get_args
 
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.place import Place
-from planimeter.flows.suites import suite_of
-from planimeter.flows.workers import processes
 from planimeter.flows.workers.processes import WorkerPool, Workers, cores
-from planimeter.recipes.base import Recipe
 
 Runner = Literal["processes", "dask"]
 
@@ -37,16 +34,6 @@ def check(runner: str, workers: int | None, address: str | None) -> Execution:
     if address and workers is not None:
         raise PlanimeterError("--workers and --address exclude each other: the scheduler at the address has its own")
     return Execution(runner=runner, workers=workers or cores(), address=address)
-
-
-def fork_workers(recipe: Recipe, execution: Execution) -> None:
-    """Load what a build of ``recipe`` needs, and fork its workers, which then need not load it."""
-    if execution.runner == DEFAULT:
-        # What takes a second, for which a wrong option need not wait.
-        from planimeter.flows import work, writing  # noqa: F401
-
-        suite_of(recipe)
-        processes.fork_workers(execution.workers)
 
 
 def workers_for(place: Place, execution: Execution) -> Workers:
