@@ -16,6 +16,7 @@ import os
 import signal
 import sys
 import threading
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError, ProcessPoolExecutor, ThreadPoolExecutor
@@ -156,7 +157,8 @@ def fork_workers(workers: int) -> None:
         # What is loaded stays: to search it for garbage would copy its pages into each of them.
         gc.freeze()
         executor = _start("fork", workers)
-        with _block_signals_in_children():
+        # Python 3.12 warns of native threads, too: those that the libraries of numbers keep are idle here.
+        with _block_signals_in_children(), warnings.catch_warnings(action="ignore", category=DeprecationWarning):
             executor.submit(os.getpid)  # the first call starts them all
         _FORKED[workers] = executor
 

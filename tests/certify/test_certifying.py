@@ -172,7 +172,7 @@ def test_an_imported_corpus_has_no_certifier_and_is_published_with_that_said(hub
 
 def test_what_is_cheap_is_refused_before_the_folder_is_verified(hub: Hub, certified: Path, monkeypatch) -> None:
     """A name, a token, a probe, a private repository that is public: to verify a large dataset takes minutes."""
-    monkeypatch.setattr(publishing.writing, "problems_of", lambda *_: pytest.fail("the folder was verified first"))
+    monkeypatch.setattr(certifying.writing, "problems_of", lambda *_: pytest.fail("the folder was verified first"))
     HfApi(hub.url).create_repo("tester/everyones", repo_type="dataset")
 
     def refused(words: str, repo: str = "tester/cheap", **how: bool) -> None:

@@ -17,6 +17,8 @@ from unittest import mock
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+#: So that a process imports this checkout, whichever one is installed.
+SOURCES = os.pathsep.join(str(ROOT / path) for path in ("src", "distributions/evals/src", "."))
 
 #: Few rows, and still more than one shard of each task.
 TINY = ("marvl-qa-mini", "--scale", "0.02")
@@ -50,7 +52,7 @@ class Ended:
 def environment(home: Path, **more: str) -> dict[str, str]:
     """An environment with a Prefect of its own and nothing of the surrounding one."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
-    return {**kept, "PREFECT_HOME": str(home), "PYTHONPATH": str(ROOT), **more}
+    return {**kept, "PREFECT_HOME": str(home), "PYTHONPATH": SOURCES, **more}
 
 
 @contextmanager

@@ -14,10 +14,9 @@ from sample_folder import ROWS
 
 from planimeter.evals.curves.prompt import answer as tree_answer
 from planimeter.evals.scores import drawing
-from planimeter.evals.scores.evidence import Evidence, evidence, tree
+from planimeter.evals.scores.evidence import Evidence, evidence, in_picture, tree
 from planimeter.evals.scores.figures import draw
 from planimeter.evals.scores.forms import Plot, Table
-from planimeter.evals.scores.suites.marvl_qa import _in_picture as in_picture
 from planimeter.items import STYLES, Domain
 from planimeter.rendering.heights import scale_of_heights
 from planimeter.rendering.marvl_qa import render_panel
