@@ -37,11 +37,9 @@ from planimeter.flows.store.place import Place
 from planimeter.flows.store.shard_cache import MADE
 from planimeter.flows.store.storage import FolderStore, Store
 from planimeter.flows.store.tables import is_whole
-from planimeter.flows.suites import suite_of
 from planimeter.flows.tasks import CACHED, Mapped
 from planimeter.flows.work import make_shard
-from planimeter.flows.workers.processes import SHUTDOWN_SECONDS, Workers
-from planimeter.items.suites import declared
+from planimeter.flows.workers.processes import SHUTDOWN_SECONDS, Call, Workers
 
 #: Finished files that are compared with their hashes at once; in a bucket each is downloaded for that.
 CHECKS = 16
@@ -66,8 +64,7 @@ class Steps:
         """Return the shards of the build, and note them down so that ``planimeter status`` can report its progress."""
 
         def plan() -> tuple[Planned, ...]:
-            with declared(self._place.recipe.suite).blamed("its plan failed"):
-                planned = self.keyed(suite_of(self._place.recipe).plan(self._place.recipe))
+            planned = shard_cache.plan(self._place.recipe)
             self.note(command, [key for _, key in planned])
             return planned
 
@@ -78,10 +75,6 @@ class Steps:
         recipe = self._place.recipe
         build = journal.Journal(dataset=recipe.dataset, version=recipe.version, command=command, keys=tuple(keys))
         build.write(self._place.store)
-
-    def keyed(self, shards: Iterable[Shard]) -> tuple[Planned, ...]:
-        """Return ``shards``, each with its cache key."""
-        return tuple(Planned(shard, shard_cache.key_of(self._place.recipe, shard)) for shard in shards)
 
     def make(self, planned: Sequence[Planned]) -> list[ShardRecord]:
         """Return the record of each shard, in order, and of the refills behind them; those that are finished and whole
@@ -111,7 +104,7 @@ class Steps:
             for record in self._map(tasks.make_shard, jobs, ended):
                 shard = shards[len(records)]
                 records.append(record)
-                add(self.keyed(self._selector.judge(shard, record)))
+                add(shard_cache.keyed(self._place.recipe, self._selector.judge(shard, record)))
             return records
 
         add(planned)
@@ -200,12 +193,16 @@ class Steps:
         in that store as of that kind and key, and whole.
         """
         store, kind, key, is_whole = known
+        call: Call = (made, store.url, kind, key, function, *arguments)
 
         def look() -> Result | None:
+            # What this build has begun is new, even if it has ended by now.
+            if workers.has_begun(*call):
+                return None
             with self._checks:
                 return find(store, kind, key, is_whole)
 
-        return label, Mapped(look, lambda: workers.run(made, store.url, kind, key, function, *arguments))
+        return label, Mapped(look, lambda: workers.run(*call))
 
     def _step(self, step: Task[..., object], function: Callable[[], Result], *, delivers: bool = False) -> Result:
         """Return ``function()``, run as ``step``; one that ``delivers`` makes the dataset the asset at its address."""

@@ -5,10 +5,11 @@ scale starts from the shards of the smaller one where their ranges agree, and a 
 """
 
 import hashlib
+from collections.abc import Iterable
 from functools import cache
 
 from planimeter.export.manifest import architecture, library_versions
-from planimeter.flows.shards import Shard, ShardRecord
+from planimeter.flows.shards import Planned, Shard, ShardRecord
 from planimeter.flows.store import sources
 from planimeter.flows.store.cached import digest, model_kind
 from planimeter.flows.suites import modules_of, suite_of
@@ -19,6 +20,17 @@ from planimeter.recipes.base import Recipe
 #: The records of finished shards, and the folder of a store in which they lie.
 RECORDS = "made"
 MADE = model_kind(RECORDS, ShardRecord)
+
+
+def plan(recipe: Recipe) -> tuple[Planned, ...]:
+    """Return the shards of a build of ``recipe``; ``PlanimeterError`` if its suite fails to list them."""
+    with declared(recipe.suite).blamed("its plan failed"):
+        return keyed(recipe, suite_of(recipe).plan(recipe))
+
+
+def keyed(recipe: Recipe, shards: Iterable[Shard]) -> tuple[Planned, ...]:
+    """Return ``shards``, each with its cache key."""
+    return tuple(Planned(shard, key_of(recipe, shard)) for shard in shards)
 
 
 def key_of(recipe: Recipe, shard: Shard) -> str:

@@ -5,8 +5,8 @@ Workers are started once a build, ignore Ctrl-C (the parent decides), and end by
 even by ``kill -9``. When a worker dies, the pool is started again, and the shards that were under way are tried again.
 
 A worker takes more than a second to load what it needs. The command line, which needs the same, forks its workers
-(``fork_workers``). All others are spawned: a fork of a process with Prefect's threads in it may hang on a lock that no
-thread will release.
+(``fork_workers``), and gives them the first shards while Prefect starts. All others are spawned: a fork of a process
+with Prefect's threads in it may hang on a lock that no thread will release.
 """
 
 import ctypes
@@ -19,20 +19,26 @@ import threading
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import CancelledError, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from multiprocessing import resource_tracker
 from multiprocessing.process import BaseProcess
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, cast
 
 from planimeter.flows.errors import PlanimeterError, StoppedError
 
 Result = TypeVar("Result")
 
-#: The workers that ``fork_workers`` has started, by their number, until a pool takes them.
-_FORKED: dict[int, ProcessPoolExecutor] = {}
+#: A function and what it is called with.
+Call = tuple[Any, ...]
+
+#: What a worker was given, and where its result will be.
+Begun = list[tuple[Call, Future[Any]]]
+
+#: The workers that ``fork_workers`` has started, by their number, until a pool takes them; and what they have begun.
+_FORKED: dict[int, tuple[ProcessPoolExecutor, Begun]] = {}
 
 #: As ``map``: a function and what it is called with, one by one.
 Mapping = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
@@ -74,6 +80,10 @@ class Workers(ABC):
         are closed.
         """
 
+    def has_begun(self, *call: object) -> bool:  # noqa: ARG002 - most have nothing to begin before
+        """Return whether a worker was given ``call``, a function and its arguments, before there was this pool."""
+        return False
+
     @property
     @abstractmethod
     def in_flight(self) -> int:
@@ -99,11 +109,15 @@ class WorkerPool(Workers):
         #: As many as the executor hands out at once: one in the hands of each worker, and one on its way.
         self._turns = threading.Semaphore(workers + 1)
         self._closed = False
-        self._executor = _FORKED.pop(workers) if workers in _FORKED else _start("spawn", workers)
+        self._executor, self._begun = _FORKED.pop(workers) if workers in _FORKED else (_start("spawn", workers), [])
 
     def run(self, function: Callable[..., Result], *arguments: object) -> Result:
         # Shards that only wait for their turn are not in the pool: they do not lose it when a worker dies.
         with self._turns:
+            # Whatever it may fail of, the tries that count are those below.
+            for future in self._futures(function, *arguments):
+                with suppress(Exception):
+                    return cast("Result", future.result())
             for _ in range(TRIES):
                 executor = self._executor
                 try:
@@ -122,6 +136,9 @@ class WorkerPool(Workers):
             "use fewer --workers, and run the same command again: finished shards are kept"
         )
 
+    def has_begun(self, *call: object) -> bool:
+        return any(self._futures(*call))
+
     @property
     def in_flight(self) -> int:
         return self._workers + AHEAD
@@ -129,6 +146,9 @@ class WorkerPool(Workers):
     def close(self) -> None:
         self._closed = True
         _end(self._executor)
+
+    def _futures(self, *call: object) -> Iterator[Future[Any]]:
+        return (future for begun, future in self._begun if begun == call)
 
     def _replace(self, broken: ProcessPoolExecutor) -> None:
         with self._lock:
@@ -150,8 +170,10 @@ def mapping(workers: int) -> Iterator[Mapping]:
         yield lambda function, arguments: threads.map(partial(pool.run, function), arguments)
 
 
-def fork_workers(workers: int) -> None:
-    """Start the workers of the next pool of ``workers`` as forks of this process, if that may be done."""
+def fork_workers(workers: int, calls: Iterable[Call] = ()) -> None:
+    """Start the workers of the next pool of ``workers`` as forks of this process, if that may be done, and give them
+    ``calls``; the pool's ``run`` then returns the result of each to whoever asks for just that.
+    """
     # On macOS, a fork may not use what its parent has loaded.
     if sys.platform == "linux" and threading.active_count() == 1:
         # What is loaded stays: to search it for garbage would copy its pages into each of them.
@@ -160,7 +182,7 @@ def fork_workers(workers: int) -> None:
         # Python 3.12 warns of native threads, too: those that the libraries of numbers keep are idle here.
         with _block_signals_in_children(), warnings.catch_warnings(action="ignore", category=DeprecationWarning):
             executor.submit(os.getpid)  # the first call starts them all
-        _FORKED[workers] = executor
+        _FORKED[workers] = executor, [(call, executor.submit(*call)) for call in calls]
 
 
 def _start(method: str, workers: int) -> ProcessPoolExecutor:

@@ -17,9 +17,10 @@ from prefect.logging import disable_run_logger
 
 from planimeter.flows import build as flow
 from planimeter.flows import steps, writing
-from planimeter.flows.commands.build import next_steps
+from planimeter.flows.commands.build import fork_for, next_steps
 from planimeter.flows.display import artifacts, events
 from planimeter.flows.errors import PlanimeterError, ShortfallError, VersionExistsError
+from planimeter.flows.store.remote_place import place_of
 from planimeter.recipes.loading import load
 
 NAME, VERSION = "marvl-qa-mini", load("marvl-qa-mini").version
@@ -108,6 +109,21 @@ def test_damaged_shards_are_made_again_and_no_others(little, tmp_path, monkeypat
     assert digests(tmp_path / DATASET) == digests(little / DATASET)
     assert len({*made}) == 2 and len(made) == 3
     assert not list(tmp_path.glob(".planimeter/*/.tmp-*")) and not list(tmp_path.glob(".planimeter/builds/*"))
+
+
+def test_the_command_line_begins_what_is_not_yet_made_and_the_build_takes_that_for_new(tmp_path, monkeypatch):
+    begun, done = [], []
+    monkeypatch.setattr("planimeter.flows.workers.processes.fork_workers", lambda _, calls: begun.extend(calls))
+    monkeypatch.setattr(plain.Here, "has_begun", lambda _, *call: call in begun)
+    monkeypatch.setattr(plain.Here, "run", lambda _, *call: [done.append(call), call[0](*call[1:])][1])
+    place = place_of(load(NAME, scale=0.001), str(tmp_path))
+    for early in (1, 2):
+        fork_for(place, 2, early)
+        assert len(begun) == early
+        function, *arguments = begun[-1]
+        function(*arguments)
+    build(tmp_path, scale=0.001)
+    assert done[:2] == begun
 
 
 def test_another_seed_shares_no_item(dataset, tmp_path):

@@ -79,13 +79,28 @@ def test_a_worker_that_dies_costs_only_its_own_shard_and_hears_no_ctrl_c(tmp_pat
     would end a worker with a traceback on the user's terminal, also while it starts.
     """
     with WorkerPool(1) as pool, ThreadPoolExecutor(2 * TRIES) as threads:
-        assert pool.in_flight == 3
+        assert pool.in_flight == 3 and not pool.has_begun(die, 0)
         answers = threads.map(lambda i: pool.run(die_once, str(tmp_path / f"{i}")), range(TRIES + 1))
         assert list(answers) == ["alive"] * (TRIES + 1)
         assert signal.SIGINT in pool.run(blocked_signals)
         with pytest.raises(PlanimeterError, match=f"died {TRIES} times"):
             pool.run(die, 0)
     assert signal.SIGINT not in blocked_signals(), "the build itself must hear it"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux alone")
+def test_what_forks_have_begun_is_done_once_and_anew_if_it_failed(tmp_path):
+    code = (
+        "from planimeter.flows.workers.processes import WorkerPool, fork_workers\n"
+        "from worker_tasks import die_once, make\n"
+        f"calls = [(make, {str(tmp_path / 'made')!r}), (die_once, {str(tmp_path / 'died')!r})]\n"
+        "if __name__ == '__main__':\n"
+        "    fork_workers(1, calls)\n"
+        "    with WorkerPool(1) as pool:\n"
+        "        print(*(pool.has_begun(*call) and pool.run(*call) for call in calls), pool.has_begun(make, 'x'))\n"
+    )
+    ended = command_line.python(code, tmp_path, PYTHONPATH=str(Path(worker_tasks.__file__).parent))
+    assert (ended.code, ended.out) == (0, "made alive False\n"), ended.err
 
 
 def test_the_options_of_memory_are_those_that_glibc_numbers_so():
