@@ -13,6 +13,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from planimeter.export.texts import ConfigText
@@ -69,17 +70,24 @@ class Survey:
 
 
 def survey(folder: Path, paths: Sequence[str], text: ConfigText) -> Survey:
-    """Sum up the rows of the files at ``paths``, without reading their images."""
+    """Sum up the rows of the files at ``paths``, without reading their images, nor but of the first their points."""
     found = Survey(text=text, distributions=[Counter() for _ in text.distributions])
     for path in paths:
         with pq.ParquetFile(folder / path) as file:
-            names = [name for name in file.schema_arrow.names if name != "image"]
+            columns = [column for column in file.schema_arrow if column.name != "image"]
+            counted = [column.name for column in columns if not _has_points(column.type)]
+            if not found.first and file.num_row_groups:
+                table = file.read_row_group(0, columns=[column.name for column in columns])
+                found.first = table.slice(0, 1).to_pylist()[0]
             for group in range(file.num_row_groups):
-                for index, row in enumerate(file.read_row_group(group, columns=names).to_pylist()):
-                    if not found.rows:
-                        found.first = row
+                for index, row in enumerate(file.read_row_group(group, columns=counted).to_pylist()):
                     found.add(row, Place(path, group, index))
     return found
+
+
+def _has_points(kind: pa.DataType) -> bool:
+    """Return whether a value is a list of lists or of records: many numbers, by which no row is sorted."""
+    return bool(pa.types.is_list(kind) and pa.types.is_nested(kind.value_type))
 
 
 def pictures(folder: Path, found: Survey, budget: int) -> Iterator[tuple[tuple[str, str], Row]]:
