@@ -42,6 +42,7 @@ from planimeter.export.built import Built
 from planimeter.export.hub.card import TASKS, tasks_file
 from planimeter.export.manifest import Manifest
 from planimeter.flows.commands import evaluate
+from planimeter.items.hub import Repository, repository
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +83,12 @@ def by_message(found: Built, config: str) -> dict[tuple[str, str], dict[str, Any
 def question(message: ChatMessage) -> tuple[str, str]:
     pictures = [part.image for part in message.content if part.type == "image"]  # type: ignore[union-attr]
     return message.text, "".join(pictures)
+
+
+@pytest.mark.parametrize("place", ["./rows", "~/rows", "outputs/curves/1.0.0", "rows"])
+def test_what_begins_like_a_path_or_has_as_many_parts_as_one_is_no_repository(place: str) -> None:
+    assert repository(place) is None
+    assert repository("planimeter/curves@v1.0.0") == Repository("planimeter/curves", "v1.0.0")
 
 
 def test_there_is_a_task_for_every_config() -> None:
