@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from listed import valued
 from scipy.optimize import linear_sum_assignment
 
-from planimeter.evals import gold_score
 from planimeter.evals.answers import Parsed
 from planimeter.evals.curves import protocol
 from planimeter.evals.curves.metrics import Common, common
@@ -98,12 +97,6 @@ def test_the_last_answer_that_is_no_thought_is_read_and_so_is_the_example_of_the
     assert parse("<think><answer>1\n1 0</answer></think>\n<answer>2\n1 0\n2 1</answer>").value == (0, 1)
     assert parse(protocol.prompt()).value == (0, 0, 1)
     assert ARCS_NOTE in protocol.prompt(arcs=True)
-
-
-def test_a_gold_answer_that_cannot_be_read_is_refused():
-    assert gold_score("curves", "curriculum", {"answer": "2\n1 0\n2 1"}) == 1.0
-    with pytest.raises(ValueError, match="gold answer cannot be read"):
-        gold_score("curves", "easy", {"answer": "2\n1 0"})
 
 
 def test_strata_are_category_size_and_depth():

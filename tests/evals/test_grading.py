@@ -3,7 +3,6 @@
 import math
 from concurrent.futures import ThreadPoolExecutor
 
-import command_line
 import pytest
 from graded_rows import EXAMPLES, MARKERS, ROWS, Row
 from hypothesis import given
@@ -141,18 +140,6 @@ def test_many_threads_grade_as_one():
     alone = [repr(graded(EXAMPLES[place], reply, place, strict=strict)) for place, reply, strict in work]
     with ThreadPoolExecutor(8) as pool:
         assert alone == [*pool.map(lambda w: repr(graded(EXAMPLES[w[0]], w[1], w[0], strict=w[2])), work)]
-
-
-def test_the_interface_is_light_enough_for_any_trainer(tmp_path):
-    script = (
-        "import sys\nimport planimeter.evals\n"
-        "heavy = {'prefect', 'scipy', 'numba', 'matplotlib', 'numpy', 'pandas', 'pyarrow'} & set(sys.modules)\n"
-        "assert not heavy, heavy\n"
-        "planimeter.evals.grade({'count': 1, 'feature': 'maxima', 'answer': '3'}, '3')\n"
-        "assert not {'prefect', 'scipy', 'numba', 'matplotlib'} & set(sys.modules)\n"
-    )
-    ended = command_line.python(script, tmp_path)
-    assert ended.code == 0, ended.err
 
 
 def test_rows_of_one_question_are_not_taken_for_rows_of_others():

@@ -163,14 +163,17 @@ def test_the_examples_in_the_text_hold():
     assert doctest.testmod(rewards).failed == 0
 
 
-def test_rewards_need_no_numpy(tmp_path):
-    """A trainer's own is not to be moved by a reward."""
+def test_grades_and_rewards_are_light_enough_for_any_trainer(tmp_path):
+    """Its numpy is not to be moved by ours, which none of them needs."""
     code = """
 import sys
 sys.modules |= dict.fromkeys(("numba", "numpy", "scipy"))
+from planimeter.evals import grade
 from planimeter.evals.rewards import compute_score
 reply, answer = "<answer>\\n3\\n1 0\\n2 1\\n3 1\\n</answer>", "3\\n1 0\\n2 1\\n3 2"
 print(compute_score("curves/easy", reply, answer, of="parent_f1")["score"])
+grade({"count": 1, "feature": "maxima", "answer": "3"}, "3")
+assert not {"prefect", "matplotlib", "pandas", "pyarrow"} & set(sys.modules)
 """
     ended = command_line.python(code, tmp_path)
     assert (ended.out.strip(), ended.err) == ("0.6666666666666666", "")

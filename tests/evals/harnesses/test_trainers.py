@@ -9,11 +9,12 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import command_line
+import numpy as np
 import pytest
 import stand_in_hub
 import wheels
@@ -22,7 +23,6 @@ from asked_folders import ROWS, write_small
 from card_snippets import snippets
 from huggingface_hub import HfApi
 from loopback_openai import serving
-from recorded_replies import recorded, scores
 from reply_files import lines
 from small_datasets import CELLS, Small
 from stand_in_hub import REPO
@@ -32,6 +32,7 @@ from planimeter.evals import suite
 from planimeter.evals.harnesses.exports import export
 from planimeter.evals.harnesses.rows import source
 from planimeter.evals.rewards import reward
+from planimeter.evals.scores import dataset, intake, scored
 from planimeter.evals.scores.replies.reading import read
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.card import card_configs
@@ -41,6 +42,7 @@ from planimeter.export.texts import text_of
 pytestmark = pytest.mark.slow
 
 Find = Callable[[str], Small]
+Row = Mapping[str, Any]
 #: Of each dataset; 10,000 in all.
 REPLIES = 2_000
 DATASETS = [name for name in CELLS if name not in ("curves-train", "curves-looks", "curves-polygons", "geogram-paired")]
@@ -94,6 +96,58 @@ def test_a_trainer_loads_what_is_exported_for_it(trainer: str, name: str, model:
         assert line == {"roles": roles, "text": text, "pictures": int(shows), "truth": row["answer"]}
 
 
+#: What a reply is made of: the right one, one to another row, the row, and the dice.
+Kind = Callable[[str, str, Row, np.random.Generator], str]
+
+
+def _cut(right: str, other: str, row: Row, dice: np.random.Generator) -> str:
+    return right[: dice.integers(len(right))]
+
+
+def _worn(right: str, other: str, row: Row, dice: np.random.Generator) -> str:
+    letters = list(right)
+    for place in dice.integers(len(letters), size=dice.integers(1, 4)):
+        letters[place] = str(dice.choice(list("0123456789 ,\n<>/abcé²→")))
+    return "".join(letters)
+
+
+KINDS: dict[str, Kind] = {
+    "right": lambda right, other, row, dice: right,
+    "reasoned": lambda right, other, row, dice: f"<think>Perhaps {other}?</think>\n\nIn 7 steps:\n{right}",
+    "bare": lambda right, other, row, dice: f"The answer is {row['answer']}.",
+    "repeated": lambda right, other, row, dice: f"> {row['prompt']}\n\n{right}",
+    "prompt": lambda right, other, row, dice: f"{row['system_prompt']}\n{row['prompt']}",
+    "other": lambda right, other, row, dice: other,
+    "corrected": lambda right, other, row, dice: f"{other}\nWait. {right}",
+    "unfinished": lambda right, other, row, dice: f"<think>It may be {right}",
+    "number": lambda right, other, row, dice: str(dice.integers(0, 30)),
+    "json": lambda right, other, row, dice: f'```json\n{{"answer": "{row["answer"]}"}}\n```',
+    "prose": lambda right, other, row, dice: "I cannot see the picture… sorry, 見えません.",
+    "empty": lambda right, other, row, dice: " " * dice.integers(3),
+    "cut": _cut,
+    "worn": _worn,
+}
+
+
+def recorded(name: str, rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
+    """Replies to ``rows`` of the suite ``name``: right, wrong, unfinished, malformed, empty; each run the same."""
+    dice, kinds = np.random.default_rng(0), list(KINDS)
+    for number in range(REPLIES):
+        row, other = rows[number % len(rows)], rows[dice.integers(len(rows))]
+        right, wrong = (suite(name).render(one["answer"]) for one in (row, other))
+        kind = kinds[dice.integers(len(kinds))]
+        yield {"id": row["id"], "sample": number // len(rows), "reply": KINDS[kind](right, wrong, row, dice)}
+
+
+def scores(made: Small, replies: list[dict[str, Any]], file: Path) -> list[tuple[float, float]]:
+    """The headline score of each reply, and whether it was read, as `planimeter score` finds them."""
+    data = dataset.load(made.folder)
+    frame = scored.score(data, intake.take([lines(file, replies)], data, list(data.rows))).frame
+    values = zip(frame[suite(made.suite).HEADLINE], (frame["reason"] == "").astype(float), strict=True)
+    known = dict(zip(zip(frame["id"], frame["sample"], strict=True), values, strict=True))
+    return [known[reply["id"], reply["sample"]] for reply in replies]
+
+
 class Recorded(NamedTuple):
     """Replies to the rows of a config: each a row's id, its number and the text; and `planimeter score`'s findings."""
 
@@ -110,7 +164,7 @@ def replies(small: Find, tmp_path_factory: pytest.TempPathFactory) -> list[Recor
     for name in DATASETS:
         made = small(name)
         rows = {row["id"]: (config, place) for config, part in made.rows.items() for place, row in enumerate(part)}
-        given = list(recorded(made.suite, [row for part in made.rows.values() for row in part], REPLIES))
+        given = list(recorded(made.suite, [row for part in made.rows.values() for row in part]))
         graded = scores(made, given, tmp_path_factory.mktemp(name) / "replies.jsonl")
         for config in made.rows:
             here = [at for at, line in enumerate(given) if rows[line["id"]][0] == config]

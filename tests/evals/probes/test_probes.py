@@ -3,14 +3,13 @@
 import re
 import shutil
 import tomllib
+from typing import Any
 
 import cv2
 import numpy as np
-import planted_sheets
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from planted_sheets import LEAKS, pairs, probed, sheet_of
 from sample_folder import edit_manifest
 from small_datasets import solved, written
 
@@ -19,6 +18,7 @@ from planimeter.evals.baselines.solving import solvers
 from planimeter.evals.probes import blind, learning, probing, readers, tables
 from planimeter.evals.probes.part import parts_of
 from planimeter.evals.probes.results import FILE, Blind, Figure, Probed, Probes, data_of
+from planimeter.evals.probes.sheets import Sheet
 from planimeter.evals.probes.suites import curves, marvl_qa
 from planimeter.evals.scores import dataset
 from planimeter.evals.scores.intake import take
@@ -33,34 +33,71 @@ from planimeter.items import OPTIONS, TRANSFORMATIONS
 from planimeter.items.suites import SUITES
 from planimeter.recipes.loading import FOLDER, parse
 
+#: What is planted -> the probe that is to find it, and three strengths.
+LEAKS: dict[str, tuple[str, tuple[float, float, float]]] = {
+    "option order": ("option order", (0.25, 0.4, 0.7)),
+    "file size": ("PNG size", (0.8, 1.5, 4.0)),
+    "panel position": ("plot B alone: moments", (0.8, 1.5, 4.0)),
+}
+
+
+def sheet_of(suite: str, config: str, rows: list[dict[str, Any]]) -> Sheet:
+    numbers = np.arange(len(rows), dtype=np.int64)
+    part = parts_of(suite)[config]
+    return Sheet(suite=suite, config=config, recipe={}, rows=rows, questions=numbers, part=part)
+
+
+def panel(x: float, y: float) -> np.ndarray:
+    """A thumbnail of one bump at (x, y) px."""
+    down, across = np.mgrid[0:32, 0:32]
+    return np.exp(-((across - x) ** 2 + (down - y) ** 2) / 60).astype(np.float32) * 255
+
+
+def pairs(leak: str = "", strength: float = 0.0, questions: int = 600) -> tuple[Sheet, blind.Seen]:
+    """Transformation rows of random draws, in which nothing but what is planted shows the answer; and what the blind
+    probes see of them. It is planted in a share of the rows, or as a shift.
+    """
+    rng = np.random.default_rng(0)
+    asked = rng.integers(len(TRANSFORMATIONS), size=questions)
+    rows, sizes, panels = [], [], []
+    for number, kind in enumerate(asked):
+        options = [OPTIONS[place] for place in rng.permutation(len(OPTIONS))]
+        if leak == "option order" and rng.random() < strength:
+            options.remove(TRANSFORMATIONS[kind])
+            options.insert(0, TRANSFORMATIONS[kind])
+        shift = strength * (kind - 1.5)
+        sizes.append(int(20_000 + 500 * (rng.normal() + shift * (leak == "file size"))))
+        panels.append(panel(16 + 2 * rng.normal() + 2 * shift * (leak == "panel position"), 16 + 2 * rng.normal()))
+        row = {"id": f"transformation-{rng.integers(2**62):016x}", "seed": int(rng.integers(2**62))}
+        row |= {"system_prompt": "Look.", "prompt": "Which one?\n" + "\n".join(options), "options": options}
+        row |= {"answer": str(options.index(TRANSFORMATIONS[kind]) + 1), "transformation": TRANSFORMATIONS[kind]}
+        row |= {"family": f"family {number % 24}", "x_min": -4.0, "x_max": 4.0, "y_min": -4.0, "y_max": 4.0}
+        row |= {f"plot_type_{side}": str(rng.choice(["heatmap", "contour"])) for side in "ab"}
+        rows.append(row | {f"colormap_{side}": str(rng.choice(["viridis", "magma"])) for side in "ab"})
+    sheet = sheet_of("marvl_qa", "transformation", rows)
+    looks = {"plot B alone: moments": np.array([marvl_qa.moments(one) for one in panels])}
+    return sheet, blind.seen(sheet, sizes, looks)
+
 
 def alarmed(results) -> list[str]:
     return [one.probe for one in results if one.found]
 
 
-@pytest.fixture(params=[300, pytest.param(600, marks=pytest.mark.slow)])
-def questions(request, monkeypatch):
-    """How many questions a planted sheet has: enough for the middle one of the strengths, and for the weakest."""
-    monkeypatch.setattr(planted_sheets, "QUESTIONS", request.param)
-    return request.param
-
-
-@pytest.mark.parametrize("leak", LEAKS)
+@pytest.mark.parametrize("questions", [300, pytest.param(600, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("leak", ["", *LEAKS])
 def test_what_is_planted_is_found_and_nothing_else(leak, questions):
-    probe, (weakest, middle, strongest) = LEAKS[leak]
+    """Of so many questions; 300 are enough for the middle one of the strengths, and 600 for the weakest."""
+    probe, (weakest, middle, strongest) = LEAKS.get(leak, ("", (0.0, 0.0, 0.0)))
     for strength in (middle,) if questions < 600 else (weakest, middle, strongest):
-        assert alarmed(probed(leak, strength)) == [probe], strength
-
-
-def test_where_nothing_is_planted_nothing_is_found(questions):
-    results = probed("", 0.0)
-    assert alarmed(results) == []
+        results, _ = blind.probe(*pairs(leak, strength, questions), lambda: None)
+        assert alarmed(results) == [probe] * bool(leak), strength
+        assert {"PNG size", "file order", "id", "seed"} < {one.probe for one in results}
     assert {"PNG size", "file order", "id", "seed"} < {one.probe for one in results}
 
 
 @pytest.mark.slow
 def test_of_200_clean_permutations_two_alarm_at_most():
-    rounds, (sheet, seen) = 200, pairs("", 0.0)
+    rounds, (sheet, seen) = 200, pairs()
     part, strata = sheet.part, [sheet.part.stratum(row) for row in sheet.rows]
     answers = np.unique(part.targets(sheet.rows), return_inverse=True)[1].astype(np.int64)
     clean = learning.permuted(answers, sheet.questions, strata, 77, rounds)
@@ -102,7 +139,7 @@ def test_no_group_is_learnt_from_and_guessed_at_once():
 
 
 def test_rows_that_are_sorted_by_their_answers_are_found_by_their_order():
-    sheet, _ = pairs("", 0.0)
+    sheet, _ = pairs()
     ordered = sorted(sheet.rows, key=lambda row: (row["family"], row["transformation"]))
     shown = sheet_of("marvl_qa", "transformation", ordered)
     results, _ = blind.probe(shown, {"file order": blind.order(shown)}, lambda: None)
@@ -160,8 +197,9 @@ def test_curves_of_a_thumbnail_are_nested_as_drawn():
     assert curves._nested([-1, 0, 1, 2, 0, 4]) == [0, 1, 0]
 
 
-def test_every_suite_says_what_there_is_to_probe():
+def test_every_suite_says_what_there_is_to_probe_and_the_code_that_measures_it_is_known():
     for name in SUITES:
+        assert re.fullmatch("[0-9a-f]{16}", code_of(name))
         parts, protocol = parts_of(name), suite(name)
         assert list(parts) == list(protocol.CONFIGS)
         assert all(part.metrics[0] == protocol.HEADLINE for part in parts.values())
@@ -290,8 +328,3 @@ def test_a_section_goes_before_another_and_replaces_itself_and_a_recipe_without_
     excuse = {"config": "geogram", "probe": "PNG size", "reason": "r"}
     recipe = parse({**values, "known_shortcuts": [excuse]}, source="")
     assert recipe.model_dump(mode="json")["known_shortcuts"] == [excuse]
-
-
-@pytest.mark.parametrize("suite", SUITES)
-def test_the_code_that_measures_is_known_of_every_suite(suite: str) -> None:
-    assert re.fullmatch("[0-9a-f]{16}", code_of(suite))

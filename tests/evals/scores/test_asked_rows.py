@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from asked_folders import write_small
 from reply_files import inspect_header, inspect_log, inspect_sample, lines, lmms_sample, log
+from sample_folder import ROWS
 from simulated import counting_rows, tag
 
 from planimeter.evals.scores import dataset, intake, scored, tables
@@ -144,7 +145,7 @@ def test_a_foreign_file_in_a_folder_is_left_out_by_name_and_one_that_is_named_is
 
 
 def test_the_terminal_the_page_and_the_tables_say_how_many_rows_were_asked(sample, tmp_path, undrawn):
-    rows = [row for file in sorted(sample.glob("data/counting/*.parquet")) for row in pq.read_table(file).to_pylist()]
+    rows = ROWS["counting"]
     (tmp_path / "logs").mkdir()
     inspect_log(tmp_path / "logs" / "x.eval", {row["id"]: tag(row["answer"]) for row in rows[:5]}, model="m")
     lines(tmp_path / "logs" / "metrics.jsonl", [{"step": 1}])

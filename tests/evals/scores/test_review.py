@@ -7,8 +7,8 @@ from typing import Any
 
 import command_line
 import pandas as pd
-import pyarrow.parquet as pq
 import pytest
+import sample_folder
 from reply_files import lines
 from simulated import Row, simulate
 
@@ -143,7 +143,7 @@ def test_what_is_no_table_of_verdicts_is_one_line(sample, tmp_path):
 
 
 def test_the_command_takes_verdicts_back_and_prints_the_readers_rates(sample, tmp_path, undrawn):
-    rows = [row for file in sorted(sample.glob("data/counting/*")) for row in pq.read_table(file).to_pylist()]
+    rows = sample_folder.ROWS["counting"]
     said: list[dict[str, Any]] = [{"id": row["id"], "reply": "It is in the attachment."} for row in rows]
     path, home = lines(tmp_path / "r.jsonl", said), tmp_path / "r.scores"
     asked = ("score", str(sample), str(path), "--config", "counting")

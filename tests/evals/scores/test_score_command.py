@@ -6,21 +6,20 @@ from unittest.mock import Mock
 
 import command_line
 import pandas as pd
-import pyarrow.parquet as pq
 import pytest
 from reply_files import lines
+from sample_folder import ROWS
+from simulated import tag
 
-from planimeter import evals
 from planimeter.evals.scores import scored
 
 
 @pytest.fixture(scope="module")
-def replies(sample):
+def replies():
     """Perfect replies, and those of a model that always says 5."""
-    rows = [row for file in sorted(sample.glob("data/*/*.parquet")) for row in pq.read_table(file).to_pylist()]
-    render = evals.suite("marvl_qa").render
-    perfect = [{"id": row["id"], "reply": render(row["answer"]), "model": "perfect"} for row in rows]
-    return perfect + [{"id": row["id"], "reply": render("5"), "model": "five"} for row in rows]
+    rows = [row for part in ROWS.values() for row in part]
+    perfect = [{"id": row["id"], "reply": tag(row["answer"]), "model": "perfect"} for row in rows]
+    return perfect + [{"id": row["id"], "reply": tag(5), "model": "five"} for row in rows]
 
 
 @pytest.fixture(scope="module")
