@@ -110,12 +110,7 @@ def test_the_card_of_a_suite(suite: str) -> None:
     assert "## Do not train on these rows\n" in card_of(suite, {"validation": 1, "test": 9})
     mixed = card_of(suite, {"train": 9, "validation": 1, "test": 9})
     assert "## Do not train on `validation` and `test`\n" in mixed and "PLANIMETER-CANARY trial" in mixed
-
-
-@pytest.mark.parametrize("suite", list(COLUMNS))
-def test_a_card_with_rows_to_train_on_shows_how(suite: str) -> None:
-    """What its lines do is tried by TRL itself, in test_trainers."""
-    text = texts.text_of(suite)
+    # With rows to train on it shows how; what its lines do is tried by TRL itself, in test_trainers.
     for system in ("", "Be brief."):
         first = {"id": "a", "system_prompt": system, "prompt": "?", "answer": "1"}
         surveys = {config: Survey(text=text.configs[config], rows=9, first=first) for config in COLUMNS[suite]}
