@@ -165,7 +165,6 @@ def places(sample, tmp_path_factory):
     [
         ("build imagenet", "no such dataset; there are: all, curves"),
         ("build travesal", "no such dataset; did you mean traversal? there are: all, curves"),
-        ("build marvl-qa-mini --scale -1", "scale: Input should be greater than 0"),
         ("build marvl-qa-mini --scale 0", "scale: Input should be greater than 0"),
         ("build marvl-qa-mini --seed -1", "seed"),
         ("build marvl-qa-mini --workers 0", "--workers: need 1 to 128"),
@@ -197,10 +196,8 @@ def test_bad_input_is_one_clear_line(command, words, places):
 
 
 def test_a_usage_error_exits_with_2():
-    assert [here(*command.split()).code for command in ("build marvl-qa-mini --scale much", "no-such-command")] == [
-        2,
-        2,
-    ]
+    for command in ("build marvl-qa-mini --scale much", "no-such-command"):
+        assert here(*command.split()).code == 2
 
 
 COMMANDS = ("verify", "show", "rebuild x", "sample --rows 3", "publish --repo a/b", "probe", "measure")
@@ -208,7 +205,7 @@ COMMANDS += ("solve --by majority", "score replies.jsonl", "evaluate --model m",
 FETCH = "need a folder of this machine, not an address; fetch it first:"
 
 
-def test_the_address_of_a_bucket_is_answered_with_what_fetches_it(subtests):
+def test_the_address_of_a_dataset_is_taken_for_no_path_but_answered_with_what_fetches_it(subtests):
     address = "s3://bkt/pre/geogram/1.2.1"
     for command in (*COMMANDS, "sheet --out x"):
         name, *more = command.split()
@@ -216,9 +213,6 @@ def test_the_address_of_a_bucket_is_answered_with_what_fetches_it(subtests):
         with subtests.test(msg=command):
             line = f"planimeter: {address}: {FETCH} `aws s3 cp --recursive {address} 1.2.1`"
             assert (ended.code, ended.lines) == (1, [line])
-
-
-def test_no_address_of_a_dataset_is_taken_for_a_path():
     hf = "`hf download a/curves --repo-type dataset --local-dir curves`"
     for address, fetch in {
         "s3://key:secret@bkt/1.2.1/": "`aws s3 cp --recursive s3://***@bkt/1.2.1/ 1.2.1`",

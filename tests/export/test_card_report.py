@@ -23,7 +23,7 @@ from planimeter.export.pages.survey import Survey, survey
 from planimeter.export.schema import COLUMNS, schema_of
 from planimeter.export.texts import text_of
 from planimeter.filters.funnel import Funnel
-from planimeter.filters.verdict import Distinct, Verdict
+from planimeter.filters.verdict import Verdict
 from planimeter.flows.display import artifacts
 from planimeter.flows.store.place import Place
 from planimeter.items.builtin_suites import SUITES
@@ -110,12 +110,7 @@ def test_the_card_of_a_suite(suite: str) -> None:
     assert "## Do not train on these rows\n" in card_of(suite, {"validation": 1, "test": 9})
     mixed = card_of(suite, {"train": 9, "validation": 1, "test": 9})
     assert "## Do not train on `validation` and `test`\n" in mixed and "PLANIMETER-CANARY trial" in mixed
-
-
-@pytest.mark.parametrize("suite", list(COLUMNS))
-def test_a_card_with_rows_to_train_on_shows_how(suite: str) -> None:
-    """What its lines do is tried by TRL itself, in test_trainers."""
-    text = texts.text_of(suite)
+    # With rows to train on it shows how; what its lines do is tried by TRL itself, in test_trainers.
     for system in ("", "Be brief."):
         first = {"id": "a", "system_prompt": system, "prompt": "?", "answer": "1"}
         surveys = {config: Survey(text=text.configs[config], rows=9, first=first) for config in COLUMNS[suite]}
@@ -241,17 +236,6 @@ def test_merging_accounts_is_counting_all_at_once(judged: list[tuple[Verdict, st
             assert entry["seen"] == sum(stratum["seen"] for stratum in entry["strata"].values())
 
 
-def test_the_first_of_equal_items_is_kept() -> None:
-    distinct = Distinct()
-    assert [signature for signature in "abacb" if distinct.judge(signature).kept] == ["a", "b", "c"]
-
-
-def test_the_funnel_runs_in_the_order_of_the_checks_and_not_of_the_alphabet() -> None:
-    entry = Check(seen=1, kept=1, rejected={}, strata={})
-    found = stages(dict.fromkeys(("certify", "another", "distinct", "curation"), entry), TEXT.checks)
-    assert [stage.check for stage in found] == ["curation", "certify", "distinct", "another"]
-
-
 def test_thirty_reasons_do_not_fill_the_table_of_the_card() -> None:
     entry = Check(seen=210, kept=0, rejected={f"reason {k:02}": k for k in range(1, 21)}, strata={})
     (stage,) = stages({"ambiguity": entry}, TEXT.checks)
@@ -262,12 +246,16 @@ def test_thirty_reasons_do_not_fill_the_table_of_the_card() -> None:
     assert short.main_reasons == short.reasons
 
 
-def test_the_funnel_in_prefect_stands_in_the_order_of_the_checks(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_funnel_runs_in_the_order_of_the_checks_and_not_of_the_alphabet(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As Prefect shows it, whose table has the stages of the card's."""
+    checks = ("certify", "another", "distinct", "curation")
     empty: dict[str, Any] = {"seen": 0, "kept": 0, "rejected": {}, "strata": {}}
-    edit_manifest(folder, lambda said: said["funnel"].update(counting=dict.fromkeys(("certify", "curation"), empty)))
+    edit_manifest(folder, lambda said: said["funnel"].update(counting=dict.fromkeys(checks, empty)))
     tables: list[list[dict[str, Any]]] = []
     monkeypatch.setattr(artifacts, "create_table_artifact", lambda *, table, **_: tables.append(table))
     recipe = SimpleNamespace(dataset="d", version="1.0.0", title="D")
     artifacts.publish_funnel(cast("Place", SimpleNamespace(folder=folder, recipe=recipe, address=str(folder))))
     shown = [row["check"] for row in tables[0] if row["config"] == "counting"]
-    assert shown == ["curation", "certify"]
+    assert shown == ["curation", "certify", "distinct", "another"]

@@ -63,8 +63,8 @@ def test_every_file_is_the_same_in_another_process_and_other_chunks(sample: Path
     target = str(tmp_path / "x")
     code = f"from pathlib import Path; from sample_folder import write_sample; write_sample(Path({target!r}), 7)"
     path = f"{command_line.ROOT}{os.pathsep}{command_line.ROOT / 'tests' / 'support'}"
-    environment = command_line.environment(tmp_path, PYTHONHASHSEED="1", PYTHONPATH=path)
-    subprocess.run([sys.executable, "-c", code], check=True, env=environment)
+    ended = command_line.python(code, tmp_path, PYTHONHASHSEED="1", PYTHONPATH=path)
+    assert ended.code == 0, ended.err
     assert command_line.digests(tmp_path / "x") == command_line.digests(sample)
 
 

@@ -85,9 +85,6 @@ COUNTING_FAULTS: list[tuple[int, dict[str, Any], str]] = [
     (0, {"certified_by": "pixels/registration"}, "certified_by must be 'pixels/level-sets', got 'pixels/registration'"),
     (0, {"certified_by": "/home/ada/certify.py"}, "certified_by holds a local"),
     (0, {"answer": "three"}, "cannot be scored|scores 0.0"),
-    (0, {"answer": "4"}, "answer, count and extrema differ: '4', 3, 3"),
-    (0, {"feature": "saddles"}, "feature must be one of"),
-    (8, {"colormap": "viridis"}, "one of the nine styles"),
     (1, {"colormap": "viridis"}, "has 9 rows in 8 styles"),
     (1, _extrema(2), "the rows of the question maxima, .* must agree on count"),
     (0, _extrema(11), "none of the recipe's count_bins"),
@@ -101,14 +98,11 @@ TRANSFORMATION_FAULTS: list[tuple[int, dict[str, Any], str]] = [
     (0, {"offset": float("nan")}, "is null in offset"),
     (0, {"answer": "2"}, "answer must be 1, where rotate_90_clockwise stands"),
     (0, {"options": ["rotate_180"] * 5}, "options must be .* each once"),
-    (0, {"transformation": "shear"}, "transformation must be one of"),
     (0, {"offset": 1.0}, "a rotation has offset 0 and offset_px 0, got 1.0"),
     (6, {"offset_px": -72.0}, "offset_px must be 72.00"),
     (0, {"offset_px": 1.0}, "offset 0 and offset_px 0, got 0.0"),
     (4, {"offset": 0.0}, "offset must be 8% to 25%"),
     (4, {"offset": -2.1}, r"offset must be 8% to 25% .* -2.1 \(26.2%\)"),
-    (1, {"same_style": True}, "same_style is True, but"),
-    (0, {"plot_type_b": "surface"}, "plot_type_b and colormap_b must be one of"),
     (0, {"nrmse_identity": 0.05, "nrmse_confusable": 0.05}, "nrmse_identity must be at least 0.07"),
     (0, {"nrmse_confusable": 0.06}, "nrmse_confusable must be at least"),
     # A figure that another computation does not give.
@@ -135,15 +129,8 @@ EDITS: list[tuple[str, Edit, str]] = [
         r"extrema_px must be .*, \(194.0, 260.0\), .*, got .*, \[194.0, 320.0\]",
     ),
     ("counting", lambda r: r[0]["extrema_px"].reverse(), "extrema_px must be"),
-    ("counting", lambda r: r[0]["extrema_px"].pop(), "extrema_px must be"),
     ("counting", lambda r: r.pop(2), "the question maxima, gaussian_mixture, .* has 8 rows in 8 styles; need 9"),
-    ("counting", lambda r: r.__delitem__(slice(9, 18)), "promises 9 rows of count 6 to 10, found 0"),
     ("transformation", lambda r: r.pop(1), "the pair of plots rotate_90_clockwise, .* has 1 rows in 1 styles; need 2"),
-    (
-        "transformation",
-        lambda r: r.__delitem__(slice(6, 8)),
-        r"(?s)promises 8 rows, found 6.*promises 1 rows of transformation translate_y, same_style True, found 0",
-    ),
 ]
 
 
@@ -188,7 +175,9 @@ def test_a_fault_of_every_row_is_listed_a_few_times_only(folder: Path) -> None:
 def test_quotas_hold_at_full_scale_only(folder: Path) -> None:
     edit_rows(folder, "counting", lambda rows: rows.__delitem__(slice(9, 18)))
     edit_rows(folder, "transformation", lambda rows: rows.__delitem__(slice(6, 8)))
-    assert "promises" in data_problems(folder)
+    listed = data_problems(folder)
+    assert "promises 9 rows of count 6 to 10, found 0" in listed and "promises 8 rows, found 6" in listed
+    assert "promises 1 rows of transformation translate_y, same_style True, found 0" in listed
     edit_manifest(folder, lambda m: m["recipe"].update(scale=0.5))
     assert "promises" not in data_problems(folder)
 

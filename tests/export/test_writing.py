@@ -3,13 +3,10 @@
 import errno
 import itertools
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import command_line
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -187,27 +184,3 @@ def test_what_breaks_a_build_off_leaves_no_half_folder(tmp_path: Path, error: Ba
     (tmp_path / "d").touch()
     with pytest.raises(ExportError, match="cannot be written"), Staging(tmp_path / "d" / "1.0.0"):
         pytest.fail("the folder cannot have been made below a file")
-
-
-def test_a_file_too_large_for_the_system_stops_arrow_with_a_clear_error(tmp_path: Path) -> None:
-    """A real failed write inside Arrow, as a full disk gives: the limit on the size of a file."""
-    code = f"""
-import resource, signal, sys
-from pathlib import Path
-from sample_folder import write_sample
-from planimeter.export.atomic import ExportError, Staging
-signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
-try:
-    with Staging(Path({str(tmp_path / "1.0.0")!r})) as staging:
-        staging.path.rmdir()
-        write_sample(staging.path)
-except ExportError as error:
-    sys.exit(f"clear: {{error}}")
-"""
-    support = command_line.ROOT / "tests" / "support"
-    environment = command_line.environment(tmp_path, PYTHONPATH=f"{command_line.ROOT}{os.pathsep}{support}")
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr[:7]) == (1, "clear: ")
-    assert "Traceback" not in done.stderr
-    assert list(tmp_path.iterdir()) == []

@@ -1,4 +1,4 @@
-"""The promises of a build: nothing is made twice, nothing is lost or replaced, and nothing starts without need."""
+"""The promises of a build: nothing is made twice, lost, replaced or begun without need, and what it says is true."""
 
 import json
 import shlex
@@ -14,11 +14,13 @@ import pytest
 from command_line import TINY, digests, here
 from filelock import FileLock
 from prefect.logging import disable_run_logger
+from rich.progress import Progress
 
 from planimeter.flows import build as flow
 from planimeter.flows import steps, writing
 from planimeter.flows.commands.build import fork_for, next_steps
 from planimeter.flows.display import artifacts, events
+from planimeter.flows.display.bars import Stage
 from planimeter.flows.errors import PlanimeterError, ShortfallError, VersionExistsError
 from planimeter.flows.store.remote_place import place_of
 from planimeter.recipes.loading import load
@@ -223,3 +225,29 @@ def test_a_row_is_made_again_from_its_address_and_a_dataset_verifies_and_shows_i
     for config, splits in json.loads((dataset / "manifest.json").read_text())["configs"].items():
         assert f"{config}" in shown and f"{splits['test']}" in shown
     assert "certify" in shown and str(dataset / "report" / "index.html") in shown
+
+
+def test_shards_that_were_there_before_do_not_shorten_the_time_that_is_left():
+    now = 0.0
+    stage = Stage(Progress(disable=True, get_time=lambda: now), "generate", 110, str)
+    (task,) = stage._progress.tasks
+    for _ in range(100):
+        now += 0.01
+        stage.advance(worked=False)
+    assert (task.completed, task.time_remaining) == (100, None)
+    for _ in range(5):
+        now += 2
+        stage.advance()
+    assert (task.completed, task.time_remaining) == (105, 10)
+    for _ in range(5):
+        stage.advance(worked=False)
+    assert task.finished
+
+
+def test_a_line_of_progress_holds_no_empty_part(monkeypatch):
+    monkeypatch.setattr("planimeter.flows.display.bars.EVERY", 0.0)
+    lines = []
+    stage = Stage(Progress(disable=True, get_time=lambda: 0.0), "verify", 3, lines.append)
+    stage.advance()
+    stage.advance(note="counting")
+    assert lines == ["verify 1 of 3", "verify 2 of 3, counting"]

@@ -65,9 +65,7 @@ def test_every_recipe_has_a_flow_that_says_what_it_builds_and_every_parameter_is
     names = {name for flow in ALL_FLOWS for name in flow.parameters.properties}
     assert {"folder", "repo", "private", "dry_run"} <= names
     assert not any("token" in name for name in names)
-
-
-def test_the_form_refuses_what_is_no_version():
+    # The form refuses what is no version.
     for name in ("build-geogram", GENERIC_FLOW):
         pattern = flow_called(name).parameters.properties["version"]["anyOf"][0]["pattern"]
         assert re.fullmatch(pattern, "1.0.0") and not re.fullmatch(pattern, "a/b")

@@ -54,8 +54,8 @@ def answering_by(answer, key=""):
     return Answering
 
 
-def test_a_block_within_another_uses_its_server(monkeypatch):
-    seen = []
+def test_a_block_within_another_uses_its_server_and_a_configured_one_is_greeted_before(monkeypatch):
+    seen, greetings = [], []
 
     @contextmanager
     def embedded():
@@ -76,10 +76,6 @@ def test_a_block_within_another_uses_its_server(monkeypatch):
             look()
         look()
     assert seen == ["start", *[(URL, URL)] * 3, "end", (None, "")]
-
-
-def test_a_configured_server_is_greeted_before_it_is_used(monkeypatch):
-    greetings = []
     monkeypatch.setattr(run, "check_server", greetings.append)
     with temporary_settings({PREFECT_API_URL: URL}), run.server():
         assert len(greetings) == 1

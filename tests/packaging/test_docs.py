@@ -197,12 +197,6 @@ def test_the_python_of_the_readme_runs_as_it_stands_and_gives_what_it_says(small
     assert (names["accuracy"], names["answer"]) == (1.0, json.loads(answer[1]))
 
 
-def ran(command: list[str], folder: Path, **more: str) -> None:
-    environment = command_line.environment(folder / "prefect", HF_HOME=str(folder / "hf"), **more)
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600)
-    assert done.returncode == 0, f"{shlex.join(command)}: {done.stdout + done.stderr}"
-
-
 @pytest.mark.slow
 def test_the_commands_of_the_readme_run_in_their_order(tmp_path: Path) -> None:
     commands = [line[4:] for line in README.splitlines() if re.match(" {4}[a-z]", line)]
@@ -212,11 +206,14 @@ def test_the_commands_of_the_readme_run_in_their_order(tmp_path: Path) -> None:
     place = plain.build("marvl-qa-mini", tmp_path / "outputs", scale=0.02).folder
     with stand_in_hub.started() as hub, loopback_openai.serving(source(str(place))) as model:
         there = {"HF_ENDPOINT": hub.url, "HF_TOKEN": stand_in_hub.TOKEN, **model.environment}
+        env = command_line.environment(tmp_path / "prefect", HF_HOME=str(tmp_path / "hf"), **there)
         for words in planimeter:
             if words[0] == "evaluate":
                 words[words.index("--model") + 1] = "openai-api/loopback/gold"
             if words[0] == "build":  # By default the outputs of a checkout lie in it, not in the working directory.
                 outputs, _ = builds(shlex.join(["planimeter", *words]))
                 words += ["--out", str(tmp_path / Path(outputs).relative_to(command_line.ROOT))]
-            ran([sys.executable, "-m", "planimeter.flows", *words], tmp_path, **there)
+            command = [sys.executable, *command_line.PROGRAM, *words]
+            done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=600)
+            assert done.returncode == 0, f"{shlex.join(words)}: {done.stdout + done.stderr}"
     assert (tmp_path / "replies.jsonl").is_file()

@@ -77,11 +77,7 @@ COVERED = [
     ("publish 1.0.0, untag v1.0.0, build 1.0.0 differently", "publish 1.0.0", UNTAGGED),
     ("create, tag v1.0.0", "publish 1.0.0", r"has v1\.0\.0 with other content"),
     ("publish 1.1.0", "publish 1.0.0", r"already holds marvl-qa-mini 1\.1\.0, which is newer than 1\.0\.0"),
-    (
-        "publish 1.0.0, untag v1.0.0",
-        "publish 1.1.0",
-        r"no tag keeps and 1\.1\.0 would undo .* hf repos tag create",
-    ),
+    ("publish 1.0.0, untag v1.0.0", "publish 1.1.0", r"no tag keeps and 1\.1\.0 would undo .* hf repos tag create"),
     ("create", "publish 1.0.0 privately", "exists and is public"),
     ("create, upload x.csv", "publish 1.0.0", FOREIGN),
     ("create, upload a manifest", "publish 1.0.0", FOREIGN),

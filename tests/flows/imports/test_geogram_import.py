@@ -20,8 +20,7 @@ from hypothesis import strategies as st
 
 from planimeter.export.errors import CurationError
 from planimeter.export.verify.folder import verify
-from planimeter.filters.geogram.curation import read_rows
-from planimeter.flows.errors import BusyError, PlanimeterError, VersionExistsError
+from planimeter.flows.errors import BusyError, PlanimeterError
 from planimeter.flows.imports import corpus as reading
 from planimeter.flows.imports import figures
 from planimeter.flows.imports.chunks import Options
@@ -86,19 +85,6 @@ def test_every_line_ends_as_a_row_or_with_a_reason(
     assert sum(e["seen"] - e["kept"] for e in manifest["funnel"]["geogram"].values()) + len(rows) == len(LINES)
     assert folder.with_name("1.0.0-review.html").stat().st_size > 10_000
     assert [entry["line"] for entry in corpora.waiting(folder)] == [5, 6, 8]
-
-
-def test_a_person_may_save_a_problem_under_another_version(tmp_path: Path) -> None:
-    options = options_of(tmp_path, TRIANGLES, WORDS, ANGLE, CUBE)
-    entries = corpora.waiting(plain.curate(options))
-    entries[0] |= {"decision": "drop"}
-    entries[1] |= {"decision": "keep", "code": "draw((0,0)--(3,0)--(0,5)--cycle);", "answer": "61"}
-    again = replace(options, review=corpora.write(tmp_path / "edited.jsonl", entries))
-    with pytest.raises(VersionExistsError, match="--version"):
-        plain.curate(again)
-    folder = plain.curate(replace(again, version="1.1.0"))
-    assert [(row["seed"], row["answer"]) for row in rows_of(folder)] == [(1, "84"), (3, "61")]
-    assert [entry["line"] for entry in corpora.waiting(folder)] == [4]
 
 
 def test_the_same_import_twice_leaves_the_dataset_as_it_is(tmp_path: Path) -> None:
@@ -245,17 +231,6 @@ def test_a_file_that_is_not_there_or_changes_while_it_is_read_is_named(tmp_path:
     for address in ("/nowhere/x.jsonl", "nosuch://x/y.jsonl", "s3://bucket/x.jsonl"):
         with pytest.raises(PlanimeterError, match=r"cannot be read|not installed"):
             local_copy(address, tmp_path / "copy")
-
-
-def test_half_a_character_costs_only_its_row_and_can_be_printed() -> None:
-    broken: list[dict[str, str]] = [{"problem": "\ud800", "answer": "1"}, {"problem": "x", "answer": "\udfff"}]
-    rows = [*broken, {"\ud800": "1", "answer": "1"}, {"problem": "é😀", "answer": "1"}]
-    found, faults = read_rows(enumerate(rows, 1))
-    assert [problem.line for problem in found] == [4]
-    numbers, reasons = zip(*faults, strict=True)
-    assert numbers == (1, 2, 3)
-    assert "half a character" in reasons[0] and "'problem'" in reasons[0] and "'answer'" in reasons[1]
-    assert "\n".join(reasons).encode()
 
 
 def item(code: str, language: str = "asymptote") -> CuratedProblem:

@@ -217,10 +217,7 @@ def test_no_line_of_the_judge_shows_a_token_or_a_password(
     assert "SEC" not in line and "RET" not in line and len(line.splitlines()) == 1
 
 
-#: Kills, and the corpus, for a longer run than the tests': another file, such as the MATH problems with code.
-KILLS = int(os.environ.get("PLANIMETER_IMPORT_KILLS", "4"))
-CORPUS = os.environ.get("PLANIMETER_IMPORT_CORPUS", "")
-
+KILLS = 4
 SECRET = "sesame-open"
 #: Seconds after which a run that stands still has failed; an undisturbed one takes half a minute.
 PATIENCE = 900
@@ -257,8 +254,7 @@ def judged(out: Path) -> int:
 
 @pytest.mark.slow
 def test_killed_time_and_again_it_asks_nothing_twice_and_ends_in_the_same_bytes(tmp_path: Path) -> None:
-    lines = [corpora.good(number) for number in range(150)]
-    corpus = Path(CORPUS) if CORPUS else corpora.write(tmp_path / "x.jsonl", lines)
+    corpus = corpora.write(tmp_path / "x.jsonl", [corpora.good(number) for number in range(150)])
     undisturbed, out, answered = JudgeModel(), tmp_path / "out", Counter[str]()
     whole, _ = finished(corpus, tmp_path / "whole", undisturbed, 1)
     assert {*undisturbed.answered.values()} == {1}

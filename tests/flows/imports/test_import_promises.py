@@ -3,7 +3,6 @@
 import os
 import platform
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ from planimeter.filters.geogram import curation
 from planimeter.filters.geogram.answers import choice, number_of, standard
 from planimeter.filters.geogram.duplicates import Texts
 from planimeter.filters.geogram.programs import lint, without_comments
-from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.errors import PlanimeterError, VersionExistsError
 from planimeter.flows.imports.chunks import Options
 from planimeter.flows.imports.figures import sketch_of
 from planimeter.items import CuratedProblem
@@ -155,17 +154,25 @@ def test_no_statement_breaks_card_or_report_where_it_stands_first(texts: tuple[s
     assert numbers(curated([first, good(1)], tmp_path)) == {1, 2}
 
 
-def test_a_person_may_mend_the_row_and_what_is_still_wrong_waits_again(tmp_path: Path) -> None:
+def test_a_person_may_edit_keep_and_drop_and_what_is_still_wrong_waits_again(tmp_path: Path) -> None:
     kinds = ("a path in the code", "a path in the statement", "no code", "an answer that is a word")
-    lines = [good(0), *map(hostile, kinds)]
+    lines = [good(0), *map(hostile, (*kinds, "a NUL", "infinity"))]
     mended = {entry["line"]: entry for entry in corpora.waiting(curated(lines, tmp_path))}
-    mended[2] |= {"decision": "keep", "code": mended[2]["code"].replace("/home/ann/", "")}
+    edits = {"problem": "Edited?", "answer": "0.5", "level": "abstract"}
+    mended[2] |= {**edits, "decision": "keep", "code": mended[2]["code"].replace("/home/ann/", "")}
     mended[3] |= {"decision": "keep"}
+    mended[6] |= {"decision": "drop"}
     mended[5] = {"line": 5, "decision": "keep", **{name: mended[2][name] for name in ("problem", "code", "answer")}}
     review = corpora.write(tmp_path / "edited.jsonl", [*mended.values()])
+    with pytest.raises(VersionExistsError, match="--version"):
+        curated(lines, tmp_path, review=review)
     built = curated(lines, tmp_path, version="1.1.0", review=review)
-    assert numbers(built) == {1, 2}
+    _, edited = rows_of(built)
+    assert (edited["seed"], edited["problem"], edited["level"]) == (2, "Edited?", "abstract")
+    assert (edited["answer"], edited["answer_value"]) == ("\\frac{1}{2}", 0.5)
     dropped = corpora.dropped(built)
+    assert dropped[6]["reason"] == "dropped by review"
+    assert [entry["line"] for entry in corpora.waiting(built)] == [3, 4, 5, 7]
     assert "local path" in dropped[3]["reason"] and dropped[5]["reason"] == "its id occurs twice"
 
 
@@ -205,13 +212,16 @@ def item(problem: str = "Find the area of the triangle.", answer: str = "7", cod
     return found
 
 
-def test_malformed_lines_are_named_and_the_rest_is_read() -> None:
+def test_malformed_lines_and_half_a_character_are_named_and_the_rest_is_read() -> None:
     good = {"q": "x", "a": 5}
-    rows = [good, ValueError("no JSON"), [1], {"q": "x"}, {"q": 3, "a": "x"}, None, good | {"a": 1.5}]
+    rows = [good, ValueError("no JSON"), [1], {"q": "x"}, {"q": 3, "a": "x"}, None, good | {"q": "é😀", "a": 1.5}]
+    rows += [good | {"q": "\ud800"}, good | {"a": "\udfff"}, {"\ud800": "1", "a": "1"}]
     found, faults = curation.read_rows(enumerate(rows, 1), problem="q", answer="a")
     assert [(p.line, p.answer) for p in found] == [(1, "5"), (7, "1.5")]
-    assert [number for number, _ in faults] == [2, 3, 4, 5, 6]
-    assert "no column 'a'" in faults[2][1]
+    numbers, reasons = zip(*faults, strict=True)
+    assert numbers == (2, 3, 4, 5, 6, 8, 9, 10)
+    assert "no column 'a'" in reasons[2] and "'q'" in reasons[5] and "'a'" in reasons[6]
+    assert "half a character" in reasons[5] and "\n".join(reasons).encode(), "it can be printed"
 
 
 def test_statement_and_code_are_parted_and_comments_go() -> None:
@@ -280,21 +290,10 @@ def test_what_is_no_number_has_no_value_and_waits_for_a_person() -> None:
         assert number_of(standard(answer)) is None
     doubtful, _ = curation.standard_answer(item(answer="\\text{CBAD}"))
     assert curation.reviewed(doubtful, [])[1].reason == "waits for review: the answer is no number"
+    with pytest.raises(ValueError, match="decision"):
+        curation.reviewed(doubtful, [curation.review_entry(doubtful) | {"decision": "perhaps"}])
     letters = {r"\text{(B)}": "B", "C": "C", r"\textbf{(A)}": "A", "12": "", r"\text{CBAD}": ""}
     assert {answer: choice(answer) for answer in letters} == letters
-
-
-def test_a_person_may_edit_keep_and_drop() -> None:
-    doubtful = replace(item(), doubts=("several drawings",))
-    edits = {"decision": "keep", "answer": "0.5", "problem": "Edited?", "level": "abstract"}
-    entry = curation.review_entry(doubtful) | edits
-    edited, verdict = curation.reviewed(doubtful, [entry])
-    written = (edited.problem, edited.answer_latex, edited.level)
-    assert verdict.kept and written == ("Edited?", "\\frac{1}{2}", "abstract")
-    assert edited.answer_value == 0.5 and edited.doubts == ()
-    assert curation.reviewed(doubtful, [entry | {"decision": "drop"}])[1].reason == "dropped by review"
-    with pytest.raises(ValueError, match="decision"):
-        curation.reviewed(doubtful, [entry | {"decision": "perhaps"}])
 
 
 def test_a_leak_is_rescaled_away_where_the_figure_allows_it_and_a_doubt_otherwise() -> None:
