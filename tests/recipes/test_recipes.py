@@ -199,6 +199,12 @@ CONTRADICTIONS: dict[str, list[tuple[str, dict[str, object], str]]] = {
         ("style", {"spur_gray": 60}, "spurs must stand apart"),
         ("style", {"outline": 6.0}, "shows too little colour"),
     ],
+    "traversal-curved": [
+        ("curved", {"smoothness": [0.7, 0.4]}, "smoothness that rises"),
+        ("curved", {"smoothness": [0.0]}, "greater than 0"),
+        ("curved", {"smoothness": [1.6]}, "less than or equal to 1.5"),
+        ("curved", {"slack": 200.0}, "need margin_fraction * view >= glyph_radius, got 0.65"),
+    ],
     "curves-maps": [
         ("planar_map", {"sizes": [[1, 3]]}, "need 2 <= curves <= 8, got (1, 3)"),
         ("planar_map", {"sizes": [[3, 5], [5, 6]]}, "sizes must rise and not overlap"),
@@ -264,6 +270,9 @@ def test_what_only_seems_impossible_is_read_at_once_and_a_recipe_without_any_tab
     values = {key: value for key, value in changed("easy").items() if not isinstance(value, dict)}
     with pytest.raises(RecipeError, match="at least one of easy"):
         parse(values, source="mine.toml")
+    straight = load("traversal-curved").model_dump(mode="json") | {"curved": None}
+    with pytest.raises(RecipeError, match="need a table base or curved"):
+        parse(straight, source="mine.toml")
 
 
 def test_the_recipe_in_a_manifest_deals_the_rows_of_the_one_that_was_built():
