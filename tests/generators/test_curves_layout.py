@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import shapely
-from curves_drawings import digest, first_good
+from curves_drawings import first_good
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -71,7 +71,8 @@ def test_each_of_the_36_trees_is_drawn_in_easy_and_seeds_side_by_side_share_noth
     for n in range(1, 6):
         for index, tree in enumerate(trees.enumerate_trees(n)):
             assert first_good("easy", replace(EASY, parents=tree), item_seed(4, ("all", n, index))).parents == tree
-    assert len({digest(first_good("easy", seed=item_seed(root, ("n", i)))) for root in (0, 1) for i in range(3)}) == 6
+    others = [first_good("easy", seed=item_seed(root, ("n", i))) for root in (0, 1) for i in range(3)]
+    assert len({item.curves[0].tobytes() for item in others}) == 6
 
 
 # --- the rules
@@ -137,8 +138,6 @@ def test_the_gap_of_the_recipe_is_kept_by_curves_and_arcs_not_only_paper(gap_px,
 
 def test_lengths_and_ranges_that_contradict_each_other_are_refused():
     for wrong, message in (
-        ({"gap_px": 5.0}, "px of paper"),
-        ({"stroke_px": (2.0, 3.0)}, "lost in extraction"),
         ({"nodes": (5, 2)}, "low <= high"),
         ({"parents": (0, 3)}, "number parents first"),
     ):

@@ -142,15 +142,15 @@ EVERY = {"every_tree": True}
 
 
 def changed(table, **change):
-    """The recipe of `curves`, or of `curves-train` where the curriculum stands, with another ``table``."""
-    values = {**values_of("curves-train" if table == "curriculum" else "curves")}
+    """The recipe of `curves` with another ``table``."""
+    values = values_of("curves")
     values[table].update(change)
     return values
 
 
-@pytest.mark.parametrize(
-    ("table", "change", "words"),
-    [
+#: Recipe: a table, what is changed there, and what is said of it.
+CONTRADICTIONS: dict[str, list[tuple[str, dict[str, object], str]]] = {
+    "curves": [
         ("polygon", {"gap_px": 6.0}, "need gap_px >= stroke + 3.0 px of paper = 7.2, got gap_px=6.0"),
         ("polygon", {"stroke_px": [3.0, 4.0]}, "need stroke_px >= 4.0"),
         ("polygon", {"sizes": [[2, 4], [4, 9]]}, "sizes must rise and not overlap"),
@@ -175,27 +175,104 @@ def changed(table, **change):
         ("topographical", {"limits": {**LIMITS, "opening_px": 900.0}}, "has room for inside of 3 curves"),
         ("counting", {"sizes": [[3000, 3000]]}, "counting: need nodes <= 953 or so on a canvas of 1024 px"),
         ("counting", {"limits": {**LIMITS, "opening_px": 200.0}}, "counting: need nodes <="),
+    ],
+    "curves-train": [
         ("curriculum", {"limits": {**LIMITS, "stroke_px": 4.6}}, "need limits.stroke_px <= stroke_px, got 4.6 and 4.0"),
         ("curriculum", {"limits": {**LIMITS, "paper_px": 4.0}}, "need gap_px >= stroke_px + limits.paper_px, got 7.5"),
         ("curriculum", {"canvas_px": 400}, "curriculum: need nodes <= 83 or so on a canvas of 400 px"),
         ("curriculum", {"level_shares": [1, 2]}, "one share for each of 8 levels"),
     ],
+    "traversal": [
+        ("rules", {"view": 200}, "tortuosity below 1.3 cannot hold: 16 segments of 40.0 px"),
+        ("rules", {"glyph_radius": 60.0}, "glyph on the margin would leave the picture"),
+        ("rules", {"extent_fraction": 0.95}, "extent cannot hold"),
+        ("rules", {"view": 4096}, "exact arithmetic ends there"),
+        ("bins", {"tortuosity_edges": [1.0, 2.0, 1.5]}, "tortuosity_edges that rise"),
+        ("bins", {"crossing_starts": [0, 3, 3]}, "crossing_starts that rise"),
+        ("bins", {"crossing_cap": 5}, "crossing_cap >= 13"),
+        ("bins", {"crossing_starts": [0, 130], "crossing_cap": 140}, "at most 21 crossings, but the bin starts at 130"),
+        ("bins", {"tortuosity_edges": [1.0, 1.3, 900.0, 901.0]}, "tortuosity 900.0 cannot hold"),
+        ("base", {"points": [11, 9]}, "points that rise"),
+        ("base", {"sources_per_cell": 41}, "sources_per_cell <= items_per_cell, got 41 and 40"),
+        ("confounded", {"low": [2, 5]}, "low=(2, 5) high=(5, 7)"),
+        ("reading_order", {"lanes": [2, 5]}, "5 lanes need 10 points, got 9"),
+        ("style", {"spur_gray": 60}, "spurs must stand apart"),
+        ("style", {"outline": 6.0}, "shows too little colour"),
+    ],
+    "traversal-curved": [
+        ("curved", {"smoothness": [0.7, 0.4]}, "smoothness that rises"),
+        ("curved", {"smoothness": [0.0]}, "greater than 0"),
+        ("curved", {"smoothness": [1.6]}, "less than or equal to 1.5"),
+        ("curved", {"slack": 200.0}, "need margin_fraction * view >= glyph_radius, got 0.65"),
+    ],
+    "curves-maps": [
+        ("planar_map", {"sizes": [[1, 3]]}, "need 2 <= curves <= 8, got (1, 3)"),
+        ("planar_map", {"sizes": [[3, 5], [5, 6]]}, "sizes must rise and not overlap"),
+        ("planar_map", {"stroke_px": [3.0, 5.0]}, "need 4.0 <= stroke_px <= 8.0"),
+        ("planar_map", {"stroke_px": [6.0, 5.0]}, "need 4.0 <= stroke_px <= 8.0"),
+        ("planar_map", {"arc_px": 40.0}, "need arc_px >= 12 strokes = 72.0, got 40.0"),
+        ("planar_map", {"crossing_degrees": 12.0}, "need 30.0 <= crossing_degrees < 90, got 12.0"),
+        ("planar_map", {"opening_px": 2.0}, "need opening_px >= 4.0"),
+        ("planar_map", {"area_ratio": 1.0}, "area_ratio >= 1.01"),
+        ("planar_map", {"face_px2": 90_000.0}, "take a larger canvas, fewer curves"),
+        ("planar_map", {"opening_px": 600.0}, "take a larger canvas, fewer curves"),
+        (
+            "planar_map",
+            {"area_ratio": 1e200},
+            "each area_ratio of the next, on 952576 px2 of canvas within the margin, got inf",
+        ),
+        ("planar_map", {"arc_px": 3000.0}, "need arc_px <= 1348 on a canvas of 1024 px, got 3000.0"),
+        ("planar_map", {"canvas_px": 64, "margin_px": 40.0}, "take a larger canvas, fewer curves"),
+        ("planar_map", {"splits": {"dev": 5}}, "planar_map.splits"),
+        ("planar_map", {"colour": "red"}, "planar_map.colour"),
+    ],
+    "marvl-qa-train": [
+        ("counting", {"level_shares": [1, 1]}, "counting: need one share for each of 8 levels"),
+        ("counting", {"rows": 0}, "counting.rows: Input should be greater than 0"),
+        ("transformation", {"styles": "all"}, "transformation.styles: Input should be 'one'"),
+        ("counting", {"questions": [1]}, "counting.questions: Extra inputs"),
+        (
+            "transformation",
+            {"shifts": {"smallest": 0.1, "largest": 0.25}},
+            "need shifts.smallest and shifts.largest that hold",
+        ),
+    ],
+    "traversal-train": [
+        ("base", {"points": [9]}, "base.points: Extra inputs"),
+        ("bins", {"crossing_cap": 12, "crossing_starts": [0, 1, 2, 4]}, "there is no crossing bin"),
+    ],
+    "geogram-train": [
+        ("geogram", {"level_shares": [0] * 8}, "need one share for each of 8 levels, not all"),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "change", "words"),
+    [(name, *contradiction) for name, found in CONTRADICTIONS.items() for contradiction in found],
     ids=lambda value: "-".join(value) if isinstance(value, dict) else "",
 )
-def test_a_recipe_that_contradicts_itself_is_refused_with_the_limit(table, change, words):
+def test_a_recipe_that_contradicts_itself_is_refused_with_the_limit(name, table, change, words):
+    values = load(name).model_dump(mode="json", exclude_none=True)
     with pytest.raises(RecipeError) as caught:
-        parse(changed(table, **change), source="mine.toml")
+        parse(values | {table: values[table] | change}, source="mine.toml")
     assert words in str(caught.value)
 
 
 def test_what_only_seems_impossible_is_read_at_once_and_a_recipe_without_any_table_is_refused():
     # Uniform trees of 28 to 30 curves are never 3 deep; terrains of wide plains are.
     parse(changed("topographical", sizes=[[28, 30]], depth=[3, 3]), source="mine.toml")
+    values = load("curves-maps").model_dump(mode="json")
+    values["planar_map"]["sizes"] = [[2, 2], [3, 3], [4, 4]]
+    assert parse(values, source="mine.toml").planar_map.sizes == ((2, 2), (3, 3), (4, 4))
     # What a build of so many would take is another question, which `planimeter build` answers.
     parse(changed("easy", splits={"test": 10**18}), source="mine.toml")
     values = {key: value for key, value in changed("easy").items() if not isinstance(value, dict)}
     with pytest.raises(RecipeError, match="at least one of easy"):
         parse(values, source="mine.toml")
+    straight = load("traversal-curved").model_dump(mode="json") | {"curved": None}
+    with pytest.raises(RecipeError, match="need a table base or curved"):
+        parse(straight, source="mine.toml")
 
 
 def test_the_recipe_in_a_manifest_deals_the_rows_of_the_one_that_was_built():

@@ -14,33 +14,34 @@ import pytest
 
 from planimeter.flows import gate
 
-#: Wrong suite: the file that is changed, what stands there, what stands there instead, and what is said of it.
-WRONG = {
+#: A file that is changed, what stands there, and what stands there instead.
+Change = tuple[str, str, str]
+
+
+def making(statement: str) -> Change:
+    """An item is made after ``statement``."""
+    return "making.py", "        png = encode", f"        {statement}\n        png = encode"
+
+
+#: Wrong suite: what is said of it, and its changes.
+WRONG: dict[str, tuple[str, *tuple[Change, ...]]] = {
     "its certifier reads what the generator left behind": (
-        "making.py",
-        "        png = encode",
-        "        certify.left = corner\n        png = encode",
         r"its certifier recovers 0 of \d+ answers where it has made no item: 'nowhere' in place of",
+        making("certify.left = corner"),
         ("certifier.py", "answer=corner", "answer=getattr(certify, 'left', 'nowhere')"),
     ),
     "its certifier imports the generator": (
-        "certifier.py",
-        "    picture =",
-        "    import dots.making\n    picture =",
         r"its certifier imports dots\.making, which makes items",
+        ("certifier.py", "    picture =", "    import dots.making\n    picture ="),
     ),
     "its certifier reads what stands behind the picture in the PNG": (
-        "making.py",
-        "encode(draw(centres, 0))",
-        "encode(draw(centres, 0)) + corner.encode()",
         r"its certifier reads '[a-z ]+' from the PNG, and not from the same pixels encoded anew",
+        ("making.py", "encode(draw(centres, 0))", "encode(draw(centres, 0)) + corner.encode()"),
         ("certifier.py", "answer=corner", "answer=png.partition(b'IEND')[2][4:].decode() or 'nowhere'"),
     ),
     "its certifier reads the question alone": (
-        "rows.py",
-        "SYSTEM_PROMPT, PROMPT, corner",
-        "SYSTEM_PROMPT, f'{PROMPT} {corner}', corner",
         r"its certifier recovers '[a-z ]+' from a blank picture: it reads the question alone",
+        ("rows.py", "SYSTEM_PROMPT, PROMPT, corner", "SYSTEM_PROMPT, f'{PROMPT} {corner}', corner"),
         (
             "certifier.py",
             "    picture =",
@@ -49,164 +50,124 @@ WRONG = {
         ("making.py", "png, PROMPT, corner", "png, f'{PROMPT} {corner}', corner"),
     ),
     "its certifier raises": (
-        "certifier.py",
-        "    picture =",
-        "    len(prompt) / 0\n    picture =",
         r"discs/4/top left: making an item raises ZeroDivisionError: division by zero in dots\.certifier:12",
+        ("certifier.py", "    picture =", "    len(prompt) / 0\n    picture ="),
     ),
     "its certifier guesses, and items are kept where it is lucky": (
-        "certifier.py",
-        "answer=corner",
-        "answer=('top left', 'top right', 'bottom left', 'bottom right')[int(picture.sum()) % 4]",
         r"its certifier reads another answer in \d+ of \d+ pictures: it may be right by chance",
+        (
+            "certifier.py",
+            "answer=corner",
+            "answer=('top left', 'top right', 'bottom left', 'bottom right')[int(picture.sum()) % 4]",
+        ),
     ),
     "it has no certifier": (
-        "__init__.py",
-        '    "dots",\n',
-        '    "dots",\n    certify="",\n',
         r"it declares no certifier",
+        ("__init__.py", '    "dots",\n', '    "dots",\n    certify="",\n'),
     ),
     "the prompt states the answer": (
-        "rows.py",
-        "SYSTEM_PROMPT, PROMPT, corner",
-        "SYSTEM_PROMPT, f'In which corner is the hole? Not in the middle, but {corner}.', corner",
         r"discs: prompt states the answer, as in '[a-z ]+'",
+        (
+            "rows.py",
+            "SYSTEM_PROMPT, PROMPT, corner",
+            "SYSTEM_PROMPT, f'In which corner is the hole? Not in the middle, but {corner}.', corner",
+        ),
     ),
     "the PNG differs from one time to the next": (
-        "making.py",
-        "encode(draw(centres, 0))",
-        "encode(draw(centres, 0)) + __import__('os').urandom(4)",
         r"discs: an item is another one when it is made again: image differ",
+        ("making.py", "encode(draw(centres, 0))", "encode(draw(centres, 0)) + __import__('os').urandom(4)"),
     ),
     "items depend on the order of a set": (
-        "making.py",
-        "rng = rng_of(seed)",
-        "rng = rng_of(hash(str(seed)) % 2**60)",
         r"discs: an item is another one when it is made again: ",
+        ("making.py", "rng = rng_of(seed)", "rng = rng_of(hash(str(seed)) % 2**60)"),
     ),
     "items depend on those before": (
-        "making.py",
-        "rng = rng_of(seed)",
-        "rng = rng_of(seed + 256 * len(self.account.rejects) + 256 * index * len(SEEN)); SEEN.append(index)",
         r"discs: an item is another one when it is made again",
+        (
+            "making.py",
+            "rng = rng_of(seed)",
+            "rng = rng_of(seed + 256 * len(self.account.rejects) + 256 * index * len(SEEN)); SEEN.append(index)",
+        ),
         ("making.py", "class DiscsMaker", "SEEN = []\n\n\nclass DiscsMaker"),
     ),
     "rows repeat": (
-        "making.py",
-        "rng = rng_of(seed)",
-        "rng = rng_of(24 * 256)",
         r"discs/4/top left: of 10 items 1 differ, so a quota of 10 is not filled",
+        ("making.py", "rng = rng_of(seed)", "rng = rng_of(24 * 256)"),
     ),
     "signatures tell apart what is alike": (
-        "making.py",
-        "rng = rng_of(seed)",
-        "rng = rng_of(24 * 256)",
         r"discs: items with different signatures ask the same of the same picture",
+        ("making.py", "rng = rng_of(seed)", "rng = rng_of(24 * 256)"),
         ("making.py", "signature=centres.tobytes()", "signature=str(seed).encode()"),
     ),
     "a quota cannot be filled": (
-        "making.py",
-        "png, PROMPT, corner",
-        "png, PROMPT, 'the middle'",
         r"discs/4/top left: no attempt gives an item, so its quota cannot be filled \(certify: reads another answer\)",
+        ("making.py", "png, PROMPT, corner", "png, PROMPT, 'the middle'"),
     ),
     "it draws from the global random state": (
-        "making.py",
-        "        png = encode",
-        "        np.random.random()\n        png = encode",
         r"discs: making an item draws from the global state of numpy\.random",
+        making("np.random.random()"),
     ),
     "it writes files": (
-        "making.py",
-        "        png = encode",
-        "        open('seen.txt', 'a').close()\n        png = encode",
         r"discs: making an item writes the file seen\.txt in dots\.making:\d+",
+        making("open('seen.txt', 'a').close()"),
     ),
     "it forks": (
-        "making.py",
-        "        png = encode",
-        "        os.fork() or os._exit(0)\n        png = encode",
         r"discs: making an item starts a process in dots\.making:\d+",
+        making("os.fork() or os._exit(0)"),
         ("making.py", "import numpy", "import os\n\nimport numpy"),
     ),
     "it uses the network": (
-        "making.py",
-        "        png = encode",
-        "        socket.socket().connect_ex(('127.0.0.1', 9))\n        png = encode",
         r"discs: making an item uses the network in dots\.making:\d+",
+        making("socket.socket().connect_ex(('127.0.0.1', 9))"),
         ("making.py", "import numpy", "import socket\n\nimport numpy"),
     ),
     "it ends its process": (
-        "making.py",
-        "        png = encode",
-        "        exit(3)\n        png = encode",
         r"its process ends with code 3",
+        making("exit(3)"),
     ),
     "a column is missing": (
-        "rows.py",
-        '"discs": len(centres), ',
-        "",
         r"discs: a row of discs must have the columns of its schema; it differs in: discs",
+        ("rows.py", '"discs": len(centres), ', ""),
     ),
     "a column has another type": (
-        "rows.py",
-        '"discs": len(centres)',
-        '"discs": f"{len(centres)} discs"',
         r"discs: discs\.discs must be int32: ",
+        ("rows.py", '"discs": len(centres)', '"discs": f"{len(centres)} discs"'),
     ),
     "a column has the name of one that all suites have": (
-        "rows.py",
-        'Column("discs"',
-        'Column("seed"',
         r"discs: the column seed stands there twice",
+        ("rows.py", 'Column("discs"', 'Column("seed"'),
     ),
     "an answer lies outside of the declared values": (
-        "rows.py",
-        "Between(2, 20)",
-        "Between(2, 4)",
         r"discs: discs must be 2 to 4, got (8|12)",
+        ("rows.py", "Between(2, 20)", "Between(2, 4)"),
     ),
     "its grader does not take its own answers": (
-        "grader.py",
-        "len(named) == 1",
-        "len(named) == 2",
         r"discs: its own answer scores 0\.0, not 1\.0",
+        ("grader.py", "len(named) == 1", "len(named) == 2"),
     ),
     "its certificate has another name": (
-        "rows.py",
-        "certified_by = CERTIFIER",
-        'certified_by = "by-hand"',
         r"discs: certified_by must be 'by-hand', got 'hole-contour'",
+        ("rows.py", "certified_by = CERTIFIER", 'certified_by = "by-hand"'),
     ),
     "its plan fails": (
-        "making.py",
-        "recipe.discs.rows_each * recipe.scale",
-        "recipe.discs.rows_each / 0",
         r"its plan failed \(ZeroDivisionError: division by zero in dots\.making:\d+\)",
+        ("making.py", "recipe.discs.rows_each * recipe.scale", "recipe.discs.rows_each / 0"),
     ),
     "its prose lacks a config": (
-        "dots.yaml",
-        "  discs: &config {title",
-        "  rings: &config {title",
         r"its texts cannot be read \(KeyError: 'discs'\)",
+        ("dots.yaml", "  discs: &config {title", "  rings: &config {title"),
     ),
     "its recipe has a key too many": (
-        "dots.toml",
-        "rows_each = 10",
-        "rows_each = 10\nleast = 1",
         r"dots\.toml: 1 fault; discs\.least: Extra inputs are not permitted",
+        ("dots.toml", "rows_each = 10", "rows_each = 10\nleast = 1"),
     ),
     "its dataset has the name of one of ours": (
-        "dots.toml",
-        'dataset = "dots"',
-        'dataset = "curves"',
         r"its dataset curves has the name of one of Planimeter's",
+        ("dots.toml", 'dataset = "dots"', 'dataset = "curves"'),
     ),
     "it cannot be imported": (
-        "making.py",
-        "import numpy",
-        "import nampy\nimport numpy",
         r"dots\.making:SuiteRecipe cannot be imported \(ModuleNotFoundError: No module named 'nampy' in dots\.making:5",
+        ("making.py", "import numpy", "import nampy\nimport numpy"),
     ),
 }
 
@@ -228,8 +189,8 @@ def spoil(package: Path, file: str, there: str, instead: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", WRONG)
 def test_a_wrong_suite_is_found_in_a_line_that_names_its_distribution(distribution: Path, fault: str) -> None:
-    file, there, instead, said, *more = WRONG[fault]
-    for change in ((file, there, instead), *more):
+    said, *changes = WRONG[fault]
+    for change in changes:
         spoil(distribution / "dots", *change)
     lines = gate.faults("dots")
     assert any(re.fullmatch(rf"the suite dots of dots-bench 0\.3: {said}.*", line) for line in lines), lines

@@ -1,6 +1,5 @@
 """Drawings of nested curves that keep every rule."""
 
-import hashlib
 import itertools
 
 import numpy as np
@@ -9,8 +8,6 @@ from planimeter.filters.curves.rules import CurvesLimits, judge
 from planimeter.generators.curves.config import LayoutError
 from planimeter.generators.curves.styles import STYLES, candidates
 from planimeter.generators.curves_maps import draw_planar_map
-from planimeter.rendering.curves import render
-from planimeter.rendering.png import encode
 
 
 def first_good(name, config=None, seed=0, tries=12):
@@ -25,15 +22,6 @@ def first_good(name, config=None, seed=0, tries=12):
             return candidate
         reasons.extend(rejected)
     raise AssertionError(f"{name}: no drawing in {tries} tries: {reasons}")
-
-
-def digest(item):
-    hashed = hashlib.blake2b(digest_size=12)
-    for curve in item.curves:
-        hashed.update(curve.tobytes())
-    hashed.update(repr((item.parents, item.stroke_px)).encode())
-    hashed.update(encode(render(item)))
-    return hashed.hexdigest()
 
 
 def planar_maps(config, count, seed):
