@@ -1,5 +1,6 @@
 """The library of surfaces: one law a test, over every family that the registry finds."""
 
+import itertools
 from collections.abc import Callable
 
 import numpy as np
@@ -8,12 +9,14 @@ import pytest
 import sympy
 
 from planimeter.filters.marvl_qa import expressions
+from planimeter.filters.marvl_qa.ambiguity import AmbiguityLimits, judge
 from planimeter.filters.marvl_qa.extrema import CurationLimits
 from planimeter.filters.marvl_qa.prominence import peaks
 from planimeter.generators.marvl_qa import plan
 from planimeter.generators.marvl_qa.families import _sines
 from planimeter.generators.marvl_qa.family import Family, Parameters
 from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, axes, sample
+from planimeter.generators.marvl_qa.transformation import propose
 
 FAMILIES = {family.name: family for family in plan.families()}
 TITLES = """Lattice of Gaussian Peaks, Inverted Lattice of Valleys, Gaussian Mixture, Inverted Gaussian Mixture,
@@ -164,6 +167,15 @@ def test_counts_promise_no_bin_that_draws_do_not_reach(name: str, subtests: pyte
             seed += 1
         with subtests.test(feature):
             assert not missing, "no draw of 200 has a count in one of these bins of five"
+
+
+@each_family
+def test_declared_transformations_pass_algorithm_1(family: Family) -> None:
+    """Who is asked for the first is judged for all others, too."""
+    first, *others = family.transformations
+    candidates = (propose(family, first, np.random.default_rng(seed)) for seed in range(60))
+    kept = (candidate for candidate in candidates if judge(family, candidate, AmbiguityLimits()).verdict.kept)
+    assert [[other.transformation for other in candidate.others] for candidate in itertools.islice(kept, 1)] == [others]
 
 
 def test_our_sines_and_cosines_are_numpys_to_the_last_bits_and_even_and_odd_to_the_last() -> None:
