@@ -6,14 +6,14 @@ picture. Which picture stands for a stratum is decided by a digest of its id, no
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import blake2b
 from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 from planimeter.export.texts import ConfigText
@@ -69,25 +69,46 @@ class Survey:
         return [(stratum, self.chosen[stratum][1]) for stratum in order[:limit]]
 
 
+@dataclass(frozen=True, slots=True)
+class _RowAt(Mapping[str, Any]):
+    """Row ``number`` of a row group, whose columns are read when one is first asked for: few axes need the points."""
+
+    names: Sequence[str]
+    columns: "_Columns"
+    number: int
+
+    def __getitem__(self, name: str) -> object:
+        return self.columns[name][self.number]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+class _Columns(dict[str, list[Any]]):
+    def __init__(self, file: pq.ParquetFile, group: int) -> None:
+        self._read = partial(file.read_row_group, group)
+
+    def __missing__(self, name: str) -> list[Any]:
+        self[name] = self._read(columns=[name])[name].to_pylist()
+        return self[name]
+
+
 def survey(folder: Path, paths: Sequence[str], text: ConfigText) -> Survey:
-    """Sum up the rows of the files at ``paths``, without reading their images, nor but of the first their points."""
+    """Sum up the rows of the files at ``paths``, without reading their images."""
     found = Survey(text=text, distributions=[Counter() for _ in text.distributions])
     for path in paths:
         with pq.ParquetFile(folder / path) as file:
-            columns = [column for column in file.schema_arrow if column.name != "image"]
-            counted = [column.name for column in columns if not _has_points(column.type)]
-            if not found.first and file.num_row_groups:
-                table = file.read_row_group(0, columns=[column.name for column in columns])
-                found.first = table.slice(0, 1).to_pylist()[0]
+            names = [name for name in file.schema_arrow.names if name != "image"]
             for group in range(file.num_row_groups):
-                for index, row in enumerate(file.read_row_group(group, columns=counted).to_pylist()):
-                    found.add(row, Place(path, group, index))
+                columns = _Columns(file, group)
+                for number in range(file.metadata.row_group(group).num_rows):
+                    row = _RowAt(names, columns, number)
+                    found.first = found.first or dict(row)
+                    found.add(row, Place(path, group, number))
     return found
-
-
-def _has_points(kind: pa.DataType) -> bool:
-    """Return whether a value is a list of lists or of records: many numbers, by which no row is sorted."""
-    return bool(pa.types.is_list(kind) and pa.types.is_nested(kind.value_type))
 
 
 def pictures(folder: Path, found: Survey, budget: int) -> Iterator[tuple[tuple[str, str], Row]]:
