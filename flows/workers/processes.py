@@ -172,7 +172,7 @@ def mapping(workers: int) -> Iterator[Mapping]:
 
 def fork_workers(workers: int, calls: Iterable[Call] = ()) -> None:
     """Start the workers of the next pool of ``workers`` as forks of this process, if that may be done, and give them
-    ``calls``; the pool's ``run`` then returns the result of each to whoever asks for just that.
+    ``calls``; the pool's ``run`` then returns the result of each to anyone who asks for just that.
     """
     # On macOS, a fork may not use what its parent has loaded.
     if sys.platform == "linux" and threading.active_count() == 1:
