@@ -124,7 +124,8 @@ def sample(parent: int, seen: dict[int, Usage]) -> None:
         if not command:
             # Dead, and not yet waited for.
             continue
-        role = "parent" if pid == parent else "worker" if "spawn_main" in command else "other"
+        # A worker is spawned, or forked with the command line of its parent.
+        role = "parent" if pid == parent else "other" if "resource_tracker" in command else "worker"
         usage = seen.setdefault(pid, Usage(role))
         # A new process carries its parent's command line until it runs its own.
         usage.role = role

@@ -198,3 +198,4 @@ def test_a_table_of_the_page_is_replaced_and_nothing_else(section: str) -> None:
 def test_a_table_of_what_builds_cost_can_be_measured(section: str) -> None:
     head, _, *lines = table.SECTIONS[section](True).splitlines()
     assert lines and {line.count(" | ") for line in (head, *lines)} == {head.count(" | ")}
+    assert not [line for line in lines if line.endswith(" 0 |")], "nothing is used: the process is not found"
