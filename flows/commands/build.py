@@ -8,7 +8,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -58,7 +58,7 @@ def build(
             folder = _standing(place, processes) if is_embedded else ""
             if not folder:
                 if runner == "processes":
-                    fork_for(place, processes, EARLY * processes if is_embedded else 0)
+                    server.enter_context(forked_for(place, processes, EARLY * processes if is_embedded else 0))
                 with importing_prefect():
                     from planimeter.flows.service import run as service
 
@@ -118,18 +118,18 @@ def _standing(place: "Place", workers: int) -> str:
     return place.address
 
 
-def fork_for(place: "Place", workers: int, early: int) -> None:
+def forked_for(place: "Place", workers: int, early: int) -> AbstractContextManager[None]:
     """Load what the build at ``place`` needs, fork its workers, which then need not load it, and give them those of the
-    first ``early`` shards that are not yet made.
+    first ``early`` shards that are not yet made. They end with this context, unless the build has taken them.
     """
     from planimeter.flows import writing  # noqa: F401
     from planimeter.flows.store import shard_cache
     from planimeter.flows.store.cached import find, made
     from planimeter.flows.work import make_shard
-    from planimeter.flows.workers.processes import fork_workers
+    from planimeter.flows.workers.processes import forked_workers
 
     recipe, store = place.recipe.model_dump(mode="json"), place.store
-    fork_workers(
+    return forked_workers(
         workers,
         [
             (made, store.url, shard_cache.MADE, key, make_shard, recipe, shard, store.url)

@@ -27,7 +27,9 @@ def importing_prefect() -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        # Prefect reads its settings while it is imported, and pydantic's complaint is a ValueError.
+        # Prefect reads its settings while it is imported, and pydantic's complaint is a ValueError, even of a Ctrl-C.
+        if KeyboardInterrupt.__name__ in str(error):
+            raise KeyboardInterrupt from None
         raise PlanimeterError(
             "Prefect refuses its settings; look at the variables that begin with PREFECT_, and at its profile: "
             f"{redacted(str(error))}"

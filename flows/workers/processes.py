@@ -5,7 +5,7 @@ Workers are started once a build, ignore Ctrl-C (the parent decides), and end by
 even by ``kill -9``. When a worker dies, the pool is started again, and the shards that were under way are tried again.
 
 A worker takes more than a second to load what it needs. The command line, which needs the same, forks its workers
-(``fork_workers``), and gives them the first shards while Prefect starts. All others are spawned: a fork of a process
+(``forked_workers``), and gives them the first shards while Prefect starts. All others are spawned: a fork of a process
 with Prefect's threads in it may hang on a lock that no thread will release.
 """
 
@@ -37,7 +37,7 @@ Call = tuple[Any, ...]
 #: What a worker was given, and where its result will be.
 Begun = list[tuple[Call, Future[Any]]]
 
-#: The workers that ``fork_workers`` has started, by their number, until a pool takes them; and what they have begun.
+#: The workers that ``forked_workers`` has started, by their number, until a pool takes them; and what they have begun.
 _FORKED: dict[int, tuple[ProcessPoolExecutor, Begun]] = {}
 
 #: As ``map``: a function and what it is called with, one by one.
@@ -170,9 +170,11 @@ def mapping(workers: int) -> Iterator[Mapping]:
         yield lambda function, arguments: threads.map(partial(pool.run, function), arguments)
 
 
-def fork_workers(workers: int, calls: Iterable[Call] = ()) -> None:
+@contextmanager
+def forked_workers(workers: int, calls: Iterable[Call] = ()) -> Iterator[None]:
     """Start the workers of the next pool of ``workers`` as forks of this process, if that may be done, and give them
-    ``calls``; the pool's ``run`` then returns the result of each to anyone who asks for just that.
+    ``calls``; the pool's ``run`` then returns the result of each to anyone who asks for just that. They end with this
+    block if no pool has taken them.
     """
     # On macOS, a fork may not use what its parent has loaded.
     if sys.platform == "linux" and threading.active_count() == 1:
@@ -183,6 +185,12 @@ def fork_workers(workers: int, calls: Iterable[Call] = ()) -> None:
         with _block_signals_in_children(), warnings.catch_warnings(action="ignore", category=DeprecationWarning):
             executor.submit(os.getpid)  # the first call starts them all
         _FORKED[workers] = executor, [(call, executor.submit(*call)) for call in calls]
+    try:
+        yield
+    finally:
+        if workers in _FORKED:
+            # Else Python would wait at its end until all is done.
+            _end(_FORKED.pop(workers)[0])
 
 
 def _start(method: str, workers: int) -> ProcessPoolExecutor:

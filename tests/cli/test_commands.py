@@ -247,3 +247,5 @@ def test_settings_that_prefect_refuses_are_reported_without_their_secrets():
     with pytest.raises(PlanimeterError, match=message) as refused, importing_prefect():
         raise ValueError("no URL: http://me:secret@[::1/api")
     assert "secret" not in str(refused.value)
+    with pytest.raises(KeyboardInterrupt), importing_prefect():
+        raise ValueError("Error calling function `_ser_model`: KeyboardInterrupt: ")

@@ -90,14 +90,16 @@ def test_a_worker_that_dies_costs_only_its_own_shard_and_hears_no_ctrl_c(tmp_pat
 
 @pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux alone")
 def test_what_forks_have_begun_is_done_once_and_anew_if_it_failed(tmp_path):
+    """And what no pool has asked for is waited for by nobody."""
     code = (
-        "from planimeter.flows.workers.processes import WorkerPool, fork_workers\n"
-        "from worker_tasks import die_once, make\n"
+        "from planimeter.flows.workers.processes import WorkerPool, forked_workers\n"
+        "from worker_tasks import die_once, make, wait_for\n"
         f"calls = [(make, {str(tmp_path / 'made')!r}), (die_once, {str(tmp_path / 'died')!r})]\n"
         "if __name__ == '__main__':\n"
-        "    fork_workers(1, calls)\n"
-        "    with WorkerPool(1) as pool:\n"
+        "    with forked_workers(1, calls), WorkerPool(1) as pool:\n"
         "        print(*(pool.has_begun(*call) and pool.run(*call) for call in calls), pool.has_begun(make, 'x'))\n"
+        f"    with forked_workers(1, [(wait_for, 'nothing', {str(tmp_path / 'begun')!r})]):\n"
+        "        pass\n"
     )
     ended = command_line.python(code, tmp_path, PYTHONPATH=str(Path(worker_tasks.__file__).parent))
     assert (ended.code, ended.out) == (0, "made alive False\n"), ended.err
@@ -113,14 +115,14 @@ def test_workers_end_with_a_parent_that_was_killed_and_forks_have_what_it_has_lo
     script = tmp_path / "parent.py"
     script.write_text(
         "import os, sys\n"
-        "from planimeter.flows.workers.processes import WorkerPool, fork_workers\n"
+        "from contextlib import nullcontext\n"
+        "from planimeter.flows.workers.processes import WorkerPool, forked_workers\n"
         "def look(): return os.getpid(), 'wave' in sys.modules\n"
         "if __name__ == '__main__':\n"
         "    import wave\n"
-        f"    if {start!r} == 'fork': fork_workers(2)\n"
-        "    pool = WorkerPool(2)\n"
-        "    print(*pool.run(look), flush=True)\n"
-        "    sys.stdin.read()\n"
+        f"    with forked_workers(2) if {start!r} == 'fork' else nullcontext(), WorkerPool(2) as pool:\n"
+        "        print(*pool.run(look), flush=True)\n"
+        "        sys.stdin.read()\n"
     )
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "env": command_line.environment(tmp_path)}
     parent = subprocess.Popen([sys.executable, str(script)], **pipes)
