@@ -133,7 +133,7 @@ def forked_for(place: "Place", workers: int, early: int) -> AbstractContextManag
         workers,
         [
             (made, store.url, shard_cache.MADE, key, make_shard, recipe, shard, store.url)
-            for shard, key in shard_cache.plan(place.recipe)[:early]
+            for shard, key in shard_cache.plan(place.recipe, early)
             if find(store, shard_cache.MADE, key) is None
         ],
     )
