@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from planimeter.flows.errors import PlanimeterError, redacted
+from planimeter.flows.errors import PlanimeterError, Terminated, redacted
 
 #: Prefect in embedded mode, without telemetry and with nothing to say here; what the user has set holds.
 EMBEDDED = {
@@ -28,8 +28,9 @@ def importing_prefect() -> Iterator[None]:
         yield
     except ValueError as error:
         # Prefect reads its settings while it is imported, and pydantic's complaint is a ValueError, even of a Ctrl-C.
-        if KeyboardInterrupt.__name__ in str(error):
-            raise KeyboardInterrupt from None
+        for stop in (KeyboardInterrupt, Terminated):
+            if stop.__name__ in str(error):
+                raise stop from None
         raise PlanimeterError(
             "Prefect refuses its settings; look at the variables that begin with PREFECT_, and at its profile: "
             f"{redacted(str(error))}"

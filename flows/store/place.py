@@ -5,6 +5,7 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from multiprocessing import active_children
 from pathlib import Path
 from typing import NoReturn, cast
 
@@ -79,12 +80,15 @@ class Destination:
     def sweep(self) -> None:
         """Remove what dead builds left in the store, and of this dataset: half-written files that nobody reads, but
         whose room the next build may need. Call it while the lock is held.
+
+        What our own workers write stays: the command line gives them shards before the build holds the lock.
         """
         for staging in self.folder.parent.glob(".*.staging"):
             shutil.rmtree(staging, ignore_errors=True)
         # Other datasets share the store. The files are listed first and the locks tested then: what was listed before
         # all locks were found idle belongs to no build at work.
-        leftovers = list((self.outputs / STORE).rglob(".tmp-*"))
+        ours = tuple(f".tmp-{worker.pid}-" for worker in active_children())
+        leftovers = [path for path in (self.outputs / STORE).rglob(".tmp-*") if not path.name.startswith(ours)]
         others = (lock for lock in self._locks.glob("*.lock") if lock.stem != self.dataset)
         if leftovers and not any(map(is_held, others)):
             for path in leftovers:

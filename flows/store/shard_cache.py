@@ -22,10 +22,10 @@ RECORDS = "made"
 MADE = model_kind(RECORDS, ShardRecord)
 
 
-def plan(recipe: Recipe, first: int | None = None) -> tuple[Planned, ...]:
-    """Return the shards of a build of ``recipe``, or the ``first`` of them; ``PlanimeterError`` if its suite fails."""
+def plan(recipe: Recipe) -> tuple[Planned, ...]:
+    """Return the shards of a build of ``recipe``; ``PlanimeterError`` if its suite fails to list them."""
     with declared(recipe.suite).blamed("its plan failed"):
-        return keyed(recipe, tuple(suite_of(recipe).plan(recipe))[:first])
+        return keyed(recipe, suite_of(recipe).plan(recipe))
 
 
 def keyed(recipe: Recipe, shards: Iterable[Shard]) -> tuple[Planned, ...]:

@@ -112,7 +112,8 @@ class WorkerPool(Workers):
         self._executor, self._begun = _FORKED.pop(workers) if workers in _FORKED else (_start("spawn", workers), [])
 
     def run(self, function: Callable[..., Result], *arguments: object) -> Result:
-        # Shards that only wait for their turn are not in the pool: they do not lose it when a worker dies.
+        # Shards that only wait for their turn are not in the pool, but for those that were begun before there was one:
+        # they do not lose it when a worker dies.
         with self._turns:
             # Whatever it may fail of, the tries that count are those below.
             for future in self._futures(function, *arguments):
@@ -180,12 +181,17 @@ def forked_workers(workers: int, calls: Iterable[Call] = ()) -> Iterator[None]:
     if sys.platform == "linux" and threading.active_count() == 1:
         # What is loaded stays: to search it for garbage would copy its pages into each of them.
         gc.freeze()
-        executor = _start("fork", workers)
-        # Python 3.12 warns of native threads, too: those that the libraries of numbers keep are idle here.
-        with _block_signals_in_children(), warnings.catch_warnings(action="ignore", category=DeprecationWarning):
-            executor.submit(os.getpid)  # the first call starts them all
-        _FORKED[workers] = executor, [(call, executor.submit(*call)) for call in calls]
+        _FORKED[workers] = _start("fork", workers), []
     try:
+        if workers in _FORKED:
+            executor, begun = _FORKED[workers]
+            # Python 3.12 warns of native threads, too: those that the libraries of numbers keep are idle here.
+            with _block_signals_in_children(), warnings.catch_warnings(action="ignore", category=DeprecationWarning):
+                executor.submit(os.getpid)  # the first call starts them all
+            # The pool replaces workers that die meanwhile.
+            with suppress(BrokenProcessPool):
+                for call in calls:
+                    begun.append((call, executor.submit(*call)))
         yield
     finally:
         if workers in _FORKED:

@@ -17,7 +17,7 @@ from traversal_paths import generate_cell
 
 from planimeter.flows.commands import list_datasets
 from planimeter.flows.commands.prefect_mode import importing_prefect
-from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.errors import PlanimeterError, Terminated
 from planimeter.flows.suites import suite_of
 from planimeter.generators.traversal.cells import Cell
 from planimeter.generators.traversal.search import SearchConfig
@@ -247,5 +247,6 @@ def test_settings_that_prefect_refuses_are_reported_without_their_secrets():
     with pytest.raises(PlanimeterError, match=message) as refused, importing_prefect():
         raise ValueError("no URL: http://me:secret@[::1/api")
     assert "secret" not in str(refused.value)
-    with pytest.raises(KeyboardInterrupt), importing_prefect():
-        raise ValueError("Error calling function `_ser_model`: KeyboardInterrupt: ")
+    for stop in (KeyboardInterrupt, Terminated):
+        with pytest.raises(stop), importing_prefect():
+            raise ValueError(f"Error calling function `_ser_model`: {stop.__name__}: ")

@@ -7,6 +7,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import plain
 import pyarrow.parquet as pq
@@ -21,7 +22,7 @@ from planimeter.flows import steps, writing
 from planimeter.flows.commands.build import forked_for, next_steps
 from planimeter.flows.display import artifacts, events
 from planimeter.flows.display.bars import Stage
-from planimeter.flows.errors import PlanimeterError, ShortfallError, VersionExistsError
+from planimeter.flows.errors import DiskError, PlanimeterError, ShortfallError, VersionExistsError
 from planimeter.flows.store.remote_place import place_of
 from planimeter.recipes.loading import load
 
@@ -126,6 +127,10 @@ def test_the_command_line_begins_what_is_not_yet_made_and_the_build_takes_that_f
         function(*arguments)
     build(tmp_path, scale=0.001)
     assert done[:2] == begun
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=0))
+    with pytest.raises(DiskError, match="free some space"):
+        forked_for(place_of(load("marvl-qa"), str(tmp_path)), 2, 1)
+    assert len(begun) == 2
 
 
 def test_another_seed_shares_no_item(dataset, tmp_path):
