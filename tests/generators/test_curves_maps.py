@@ -141,6 +141,10 @@ def test_moved_curves_missing_rows_and_a_copy_of_a_drawing_are_noticed(rows: lis
     ):
         reported = faults({**first, "curves": [changed, *others]})
         assert all(part in reported for part in expected.split(".*"))
+    # A drawing that breaks another rule is compared with its columns all the same.
+    stricter = {**VALUES, "planar_map": {**VALUES["planar_map"], "area_ratio": 9.0}}
+    reported = faults({**first, "num_faces": 99}, stricter)
+    assert "face: faces of like area" in reported and "num_faces must be" in reported
     look = checker(VALUES)
     assert list(look.row("planar_map", first)) == []
     missing = [line for config, line in look.whole() if config == "planar_map"]

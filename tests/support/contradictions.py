@@ -115,7 +115,7 @@ WORDS: dict[str, dict[str, str]] = {
 FURTHER: list[tuple[str, str, Row | Callable[[Row], Row], str]] = [
     ("curves", "topographical", {"parents": [2, 0]}, "parents[i] must be 0 to i"),
     ("curves", "topographical", lambda row: {"parents": [0] * len(row["parents"])}, "lie in each other as"),
-    ("curves-maps", "planar_map", {"num_faces": 99, "stroke_px": 9.0}, "num_faces must be"),
+    ("curves-maps", "planar_map", {"num_faces": 99}, "num_faces must be"),
     ("curves-maps", "planar_map", {"num_curves": 9}, "none of the wanted ranges"),
     ("curves-maps", "planar_map", {"stroke_px": 9.0}, "stroke: stroke too thin or wide"),
     ("curves-maps", "planar_map", {"curves": []}, "simple: no curves with clear crossings"),
