@@ -7,7 +7,7 @@ started: that takes seconds.
 import shlex
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
@@ -21,6 +21,8 @@ from planimeter.flows.store.storage import checked, is_remote
 
 if TYPE_CHECKING:
     from planimeter.flows.store.place import Place
+    from planimeter.flows.workers.processes import Call
+    from planimeter.recipes.base import Recipe
 
 #: Shards that are handed to the workers while Prefect starts; two finish some hundred of the cheapest meanwhile.
 EARLY = 256
@@ -54,11 +56,12 @@ def build(
     is_embedded, folder = not has_server(), ""
     with ExitStack() as server:
         for name in names:
-            place = _place(name, overrides, out_folder)
-            folder = _standing(place, processes) if is_embedded else ""
+            recipe = cast("Recipe", load(name, **overrides))
+            place = _place(name, recipe, overrides, out_folder) if is_embedded else None
+            folder = _standing(place, processes) if place else ""
             if not folder:
                 if runner == "processes":
-                    server.enter_context(forked_for(place, processes, EARLY if is_embedded else 0))
+                    server.enter_context(_forked(recipe, processes, first_calls(place) if place else ()))
                 with importing_prefect():
                     from planimeter.flows.service import run as service
 
@@ -92,14 +95,11 @@ def next_steps(folder: Path) -> tuple[str, ...]:
     )
 
 
-def _place(name: str, overrides: Mapping[str, object], out: str | None) -> "Place":
+def _place(name: str, recipe: "Recipe", overrides: Mapping[str, object], out: str | None) -> "Place":
     # Which loads what a wrong option need not wait for.
     from planimeter.flows.store.place import default_outputs
     from planimeter.flows.store.remote_place import place_of
-    from planimeter.recipes.base import Recipe
-    from planimeter.recipes.loading import load
 
-    recipe = cast("Recipe", load(name, **overrides))
     return place_of(recipe, out or str(default_outputs(name, recipe, overrides)))
 
 
@@ -118,24 +118,29 @@ def _standing(place: "Place", workers: int) -> str:
     return place.address
 
 
-def forked_for(place: "Place", workers: int, early: int) -> AbstractContextManager[None]:
-    """Load what the build at ``place`` needs, fork its workers, which then need not load it, and hand them those of the
-    first ``early`` shards that are not yet made. They end with this context, unless the build has taken them.
+def _forked(recipe: "Recipe", workers: int, calls: Iterable["Call"]) -> AbstractContextManager[None]:
+    """Load what the build of ``recipe`` needs, and fork its workers, which then need not load it; see
+    ``forked_workers``.
     """
-    from planimeter.flows import writing  # noqa: F401
+    from planimeter.flows import work, writing  # noqa: F401
+    from planimeter.flows.suites import suite_of
+    from planimeter.flows.workers.processes import forked_workers
+
+    suite_of(recipe)
+    return forked_workers(workers, calls)
+
+
+def first_calls(place: "Place") -> Iterator["Call"]:
+    """Yield the calls by which the build at ``place`` makes those of its first shards that are not yet made.
+
+    Raises ``DiskError`` as the build would.
+    """
     from planimeter.flows.store import disk, shard_cache
     from planimeter.flows.store.cached import find, made
     from planimeter.flows.work import make_shard
-    from planimeter.flows.workers.processes import forked_workers
 
     recipe, store, planned = place.recipe.model_dump(mode="json"), place.store, shard_cache.plan(place.recipe)
-    if early:
-        disk.require(place, planned)
-    return forked_workers(
-        workers,
-        (
-            (made, store.url, shard_cache.MADE, key, make_shard, recipe, shard, store.url)
-            for shard, key in planned[:early]
-            if find(store, shard_cache.MADE, key) is None
-        ),
-    )
+    disk.require(place, planned)
+    for shard, key in planned[:EARLY]:
+        if find(store, shard_cache.MADE, key) is None:
+            yield made, store.url, shard_cache.MADE, key, make_shard, recipe, shard, store.url

@@ -112,10 +112,9 @@ class WorkerPool(Workers):
         self._executor, self._begun = _FORKED.pop(workers) if workers in _FORKED else (_start("spawn", workers), [])
 
     def run(self, function: Callable[..., Result], *arguments: object) -> Result:
-        # Shards that only wait for their turn are not in the pool, but for those that were begun before there was one:
-        # they do not lose it when a worker dies.
+        # Shards that only wait for their turn are not in the pool: they lose none when a worker dies. Those that were
+        # begun before there was a pool are, and whatever they fail of, the tries that count are those below.
         with self._turns:
-            # Whatever it may fail of, the tries that count are those below.
             for future in self._futures(function, *arguments):
                 with suppress(Exception):
                     return cast("Result", future.result())
@@ -178,20 +177,19 @@ def forked_workers(workers: int, calls: Iterable[Call] = ()) -> Iterator[None]:
     block if no pool has taken them.
     """
     # On macOS, a fork may not use what its parent has loaded.
-    if sys.platform == "linux" and threading.active_count() == 1:
-        # What is loaded stays: to search it for garbage would copy its pages into each of them.
-        gc.freeze()
-        _FORKED[workers] = _start("fork", workers), []
+    if sys.platform != "linux" or threading.active_count() > 1:
+        yield
+        return
+    # What is loaded stays: to search it for garbage would copy its pages into each of them.
+    gc.freeze()
+    executor, begun = _FORKED[workers] = _start("fork", workers), []
     try:
-        if workers in _FORKED:
-            executor, begun = _FORKED[workers]
-            # Python 3.12 warns of native threads, too: those that the libraries of numbers keep are idle here.
-            with _block_signals_in_children(), warnings.catch_warnings(action="ignore", category=DeprecationWarning):
-                executor.submit(os.getpid)  # the first call starts them all
-            # The pool replaces workers that die meanwhile.
-            with suppress(BrokenProcessPool):
-                for call in calls:
-                    begun.append((call, executor.submit(*call)))
+        # Python 3.12 warns of native threads, too: those that the libraries of numbers keep are idle here.
+        with _block_signals_in_children(), warnings.catch_warnings(action="ignore", category=DeprecationWarning):
+            executor.submit(os.getpid)  # the first call starts them all
+        # The pool replaces workers that die meanwhile.
+        with suppress(BrokenProcessPool):
+            begun.extend((call, executor.submit(*call)) for call in calls)
         yield
     finally:
         if workers in _FORKED:
@@ -220,7 +218,11 @@ def _block_signals_in_children() -> Iterator[None]:
 def _end(executor: ProcessPoolExecutor) -> list[BaseProcess]:
     """Drop what waits, terminate the workers, and return them."""
     processes: list[BaseProcess] = list((getattr(executor, "_processes", None) or {}).values())
+    results: Any = getattr(executor, "_result_queue", None)
     executor.shutdown(wait=False, cancel_futures=True)
+    if results:
+        # Ours is the last end to write to, and without it the thread that reads sees that a result ends amid.
+        results._writer.close()
     for process in processes:
         process.terminate()
     return processes

@@ -19,7 +19,7 @@ from rich.progress import Progress
 
 from planimeter.flows import build as flow
 from planimeter.flows import steps, writing
-from planimeter.flows.commands.build import forked_for, next_steps
+from planimeter.flows.commands.build import first_calls, next_steps
 from planimeter.flows.display import artifacts, events
 from planimeter.flows.display.bars import Stage
 from planimeter.flows.errors import DiskError, PlanimeterError, ShortfallError, VersionExistsError
@@ -116,21 +116,20 @@ def test_damaged_shards_are_made_again_and_no_others(little, tmp_path, monkeypat
 
 def test_the_command_line_begins_what_is_not_yet_made_and_the_build_takes_that_for_new(tmp_path, monkeypatch):
     begun, done = [], []
-    monkeypatch.setattr("planimeter.flows.workers.processes.forked_workers", lambda _, calls: begun.extend(calls))
     monkeypatch.setattr(plain.Here, "has_begun", lambda _, *call: call in begun)
     monkeypatch.setattr(plain.Here, "run", lambda _, *call: [done.append(call), call[0](*call[1:])][1])
     place = place_of(load(NAME, scale=0.001), str(tmp_path))
-    for early in (1, 2):
-        forked_for(place, 2, early)
-        assert len(begun) == early
-        function, *arguments = begun[-1]
+    for left in (2, 1):
+        function, *arguments = call = next(first_calls(place))
+        assert len([*first_calls(place)]) == left
         function(*arguments)
+        begun.append(call)
+    assert not [*first_calls(place)]
     build(tmp_path, scale=0.001)
     assert done[:2] == begun
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=0))
     with pytest.raises(DiskError, match="free some space"):
-        forked_for(place_of(load("marvl-qa"), str(tmp_path)), 2, 1)
-    assert len(begun) == 2
+        next(first_calls(place_of(load("marvl-qa"), str(tmp_path))))
 
 
 def test_another_seed_shares_no_item(dataset, tmp_path):

@@ -88,21 +88,40 @@ def test_a_worker_that_dies_costs_only_its_own_shard_and_hears_no_ctrl_c(tmp_pat
     assert signal.SIGINT not in blocked_signals(), "the build itself must hear it"
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux alone")
+SUPPORT = str(Path(worker_tasks.__file__).parent)
+only_linux = pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux alone")
+
+
+@only_linux
 def test_what_forks_have_begun_is_done_once_and_anew_if_it_failed(tmp_path):
-    """And what no pool has asked for is waited for by nobody."""
     code = (
         "from planimeter.flows.workers.processes import WorkerPool, forked_workers\n"
-        "from worker_tasks import die_once, make, wait_for\n"
+        "from worker_tasks import die_once, make\n"
         f"calls = [(make, {str(tmp_path / 'made')!r}), (die_once, {str(tmp_path / 'died')!r})]\n"
         "if __name__ == '__main__':\n"
         "    with forked_workers(1, calls), WorkerPool(1) as pool:\n"
         "        print(*(pool.has_begun(*call) and pool.run(*call) for call in calls), pool.has_begun(make, 'x'))\n"
-        f"    with forked_workers(1, [(wait_for, 'nothing', {str(tmp_path / 'begun')!r})]):\n"
-        "        pass\n"
     )
-    ended = command_line.python(code, tmp_path, PYTHONPATH=str(Path(worker_tasks.__file__).parent))
+    ended = command_line.python(code, tmp_path, PYTHONPATH=SUPPORT)
     assert (ended.code, ended.out) == (0, "made alive False\n"), ended.err
+
+
+@only_linux
+@pytest.mark.parametrize("pool", ["WorkerPool(1)", "nullcontext()"])
+def test_the_rest_of_a_result_is_not_waited_for_when_its_worker_is_ended(pool, tmp_path):
+    """Also where no pool has taken the worker."""
+    begun = tmp_path / "begun"
+    code = (
+        "from contextlib import nullcontext\n"
+        "from pathlib import Path\n"
+        "from command_line import wait_until\n"
+        "from planimeter.flows.workers.processes import WorkerPool, forked_workers\n"
+        "from worker_tasks import half\n"
+        f"with forked_workers(1, [(half, {str(begun)!r})]), {pool}:\n"
+        f"    wait_until(Path({str(begun)!r}).exists)\n"
+    )
+    ended = command_line.python(code, tmp_path, PYTHONPATH=SUPPORT)
+    assert (ended.code, ended.out) == (0, ""), ended.err
 
 
 def test_the_options_of_memory_are_those_that_glibc_numbers_so():

@@ -1,7 +1,9 @@
 """What workers are given to do, and whether a process lives."""
 
+import multiprocessing
 import os
 import signal
+import struct
 import time
 from pathlib import Path
 
@@ -41,6 +43,14 @@ def wait_for(released: str, begun: str) -> None:
     Path(begun).touch()
     while not Path(released).exists():
         time.sleep(0.02)
+
+
+def half(begun: str) -> None:
+    """Write the beginning of a long result, as a worker does that is ended amid it, and note that in ``begun``."""
+    results = vars(multiprocessing.current_process())["_args"][1]
+    os.write(results._writer.fileno(), struct.pack("!i", 1_000_000))
+    Path(begun).touch()
+    time.sleep(600)
 
 
 def blocked_signals() -> set[int]:
