@@ -6,8 +6,10 @@ import os
 import re
 import socket
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import command_line
 import httpx
@@ -162,6 +164,29 @@ def test_a_server_that_cannot_start_says_why(tmp_path, monkeypatch):
     message = r"did not start: no free port on 127\.0\.0\.1 \(Address already in use\)"
     with pytest.raises(PlanimeterError, match=message), embedded_server():
         pytest.fail("it started")
+
+
+def test_a_server_that_is_stopped_while_it_loads_ends_its_thread(monkeypatch):
+    loading, ending = threading.Event(), threading.Event()
+
+    def load(**_):
+        loading.set()
+        assert ending.wait(60)
+
+    monkeypatch.setattr("prefect.server.api.server.create_app", load)
+    started = _Server()
+    with ThreadPoolExecutor() as pool:
+        start = pool.submit(started.start)
+        try:
+            assert loading.wait(60)
+            thread = started._thread
+            monkeypatch.setattr(started, "_thread", Mock(wraps=thread, join=lambda _: (ending.set(), thread.join())))
+            started.end()
+            assert not thread.is_alive()
+        finally:
+            ending.set()
+        with pytest.raises(PlanimeterError, match="did not start"):
+            start.result()
 
 
 @pytest.mark.slow
