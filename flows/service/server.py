@@ -6,6 +6,7 @@ the same PREFECT_HOME shows the run as far as it got.
 """
 
 import contextvars
+import ctypes
 import logging
 import os
 import socket
@@ -111,7 +112,6 @@ class _Server:
         self._began = datetime.now(UTC).isoformat()
         self._fault: BaseException | None = None
         self._server: Any = None
-        self._is_ending = False
         self._thread = threading.Thread()
 
     def start(self) -> None:
@@ -145,11 +145,13 @@ class _Server:
 
     def end(self) -> None:
         """End it, even while it loads, and wait for that a little."""
-        self._is_ending = True
-        if self._server is not None:
-            self._server.should_exit = True
         if self._thread.is_alive():
-            # The interpreter aborts if it ends while a thread is deep in code that is not Python's, as in pydantic.
+            if self._server is not None:
+                self._server.should_exit = True
+            else:
+                # The interpreter aborts if it ends while a thread is deep in code that is not Python's, as in pydantic.
+                loading = ctypes.c_ulong(self._thread.ident or 0)
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(loading, ctypes.py_object(SystemExit))
             self._thread.join(SHUTDOWN_SECONDS)
         self._listener.close()
 
@@ -175,7 +177,6 @@ class _Server:
             app = create_app(ephemeral=True, ignore_cache=True)
             options: Any = {"lifespan": "on", "log_level": "critical", "access_log": False}
             self._server = uvicorn.Server(uvicorn.Config(noting, timeout_graceful_shutdown=1, **options))
-            if not self._is_ending:
-                self._server.run(sockets=[self._listener])
+            self._server.run(sockets=[self._listener])
         except BaseException as error:  # noqa: BLE001 - raised again where the start is waited for
             self._fault = self._fault or error
