@@ -13,7 +13,7 @@ from pathlib import Path
 import command_line
 import pytest
 import worker_tasks
-from command_line import wait_until
+from command_line import PATIENCE, wait_until
 from distributed import Client, LocalCluster, Worker
 from worker_tasks import alive, blocked_signals, die, die_once, double, fail, lack, wait_for
 
@@ -29,7 +29,10 @@ from planimeter.recipes.loading import load
 
 
 @pytest.fixture
-def place(tmp_path):
+def place(tmp_path, monkeypatch):
+    # A busy machine may take longer than a user should wait.
+    for limit in ("CONNECTING", "JOINING"):
+        monkeypatch.setattr(dask_cluster, limit, PATIENCE)
     place = Place(load("marvl-qa-mini"), tmp_path / "out")
     place.prepare()
     return place
@@ -66,7 +69,7 @@ def test_what_a_shard_raises_is_its_own_fault_and_closing_frees_the_threads_that
             thread.start()
             wait_until(begun.exists)
             pool.close()
-            thread.join(60)
+            thread.join(PATIENCE)
             released.touch()
             stopped = (StoppedError, "the build was stopped; finished shards are kept")
             assert [(type(error), str(error)) for error in caught] == [stopped]
@@ -226,7 +229,7 @@ def test_a_build_does_not_wait_for_ever_for_workers(place, monkeypatch):
             monkeypatch.setattr(dask_cluster, "JOINING", 0.3)
             for waiting in [threads.submit(pool.run, double, 1) for _ in range(4)]:
                 with pytest.raises(PlanimeterError, match=alone):
-                    waiting.result(timeout=60)
+                    waiting.result(PATIENCE)
         with pytest.raises(PlanimeterError, match=alone):
             DaskPool(place, 1, near.scheduler_address)
 
@@ -243,7 +246,7 @@ def test_a_scheduler_that_goes_away_or_was_never_there_is_one_line(place, tmp_pa
         with pytest.raises(PlanimeterError, match=away):
             pool.run(double, 1)
         # It may have heard of the end before.
-        assert waiting.exception(60) is None or away in str(waiting.exception())
+        assert waiting.exception(PATIENCE) is None or away in str(waiting.exception())
     monkeypatch.setattr(dask_cluster, "CONNECTING", 0.3)
     for address in ("tcp://127.0.0.1:9", "nonsense", "ftp://127.0.0.1:9", "tcp://127.0.0.1:port"):
         with pytest.raises(PlanimeterError) as refused:

@@ -27,17 +27,20 @@ from planimeter.export.parquet import write_split
 from planimeter.export.schema import schema_of
 from planimeter.flows.service import publish as flow
 
-#: What the Hub or the net may do to a request. "lost" is carried out, and the answer is lost.
-KINDS = ("503", "429", "412", "404", "drop", "lost", "cut", "short", "slow:1.0", "409", "401", "403")
-PLAIN = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+#: What the Hub or the net may do to a request. "lost" is carried out, and the answer is lost; "late" is carried out
+#: before the rerun, and "overtaken" after it.
+KINDS = ("503", "429", "412", "404", "drop", "lost", "cut", "short", "late", "overtaken", "409", "401", "403")
 CARD = "---\nlicense: cc-by-4.0\n---\n\n# Tiny\n\n## Changelog\n\n### {version} (2026-11-20)\n\n2 rows.\n\n## Licence\n"
 
 
 @pytest.fixture(autouse=True)
 def quick_client(monkeypatch):
-    """The real client without its waits and warnings."""
+    """The real client without its waits, warnings and limits of time."""
     monkeypatch.setattr(time, "sleep", lambda _: None)
     logging.set_verbosity(logging.CRITICAL)
+    # No request is encrypted; a client's own context reads all certificates of the machine.
+    plain = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    set_client_factory(lambda: httpx2.Client(follow_redirects=True, timeout=None, verify=plain))
     yield
     set_client_factory(default_client_factory)
 
@@ -59,11 +62,6 @@ def tiny(folder, version, rows):
     (folder / "report" / "index.html").write_text(version)
     (folder / "report" / f"{version}.png").write_bytes(png(rows))
     return folder
-
-
-def give_up_after(seconds):
-    # No request is encrypted; a client's own context reads all certificates of the machine.
-    set_client_factory(lambda: httpx2.Client(follow_redirects=True, timeout=seconds, verify=PLAIN))
 
 
 def outcome(hub, folder):
@@ -98,11 +96,9 @@ class Upload:
         """Let ``kind`` strike one request, publish again, and check what is there after each."""
         # What was downloaded before would not be asked for again.
         shutil.rmtree(constants.HF_HUB_CACHE, ignore_errors=True)
-        # Only what does not come in time needs a limit, which a busy machine could exceed by chance.
-        give_up_after(0.5 if kind.startswith("slow") else None)
         with stand_in_hub.started() as hub:
             hub.repos, hub.stored = deepcopy(self.repos), dict(self.stored)
-            hub.fault(kind, at=number)
+            hub.fault("late" if kind == "overtaken" else kind, at=number)
             line = outcome(hub, self.folder)
             assert any(request["fault"] for request in hub.requests()), f"{kind} did not strike request {number}"
             assert "\n" not in line and stand_in_hub.TOKEN not in line
@@ -111,8 +107,10 @@ class Upload:
                 seen = [on_hub(hub, revision) for revision in ("main", *repo.tags)]
                 assert all(files in (self.before, self.after, ({}, False)) for files in seen)
             hub.reset()
-            give_up_after(None)
+            if kind == "late":
+                hub.carry_out_late()
             assert outcome(hub, self.folder) == "", f"{kind} at request {number}: {line!r}, and again on a rerun"
+            hub.carry_out_late()
             assert on_hub(hub) == on_hub(hub, f"v{self.version}") == self.after
             assert hub.titles() == self.titles and len(hub.repos[REPO].tags) == len(self.titles)
 
@@ -169,6 +167,7 @@ def test_a_fault_is_one_line_without_token_or_signature_and_what_a_rerun_mends_i
             answer(500, **{"X-Error-Message": "token hf_abcDEF is odd"}),
             RuntimeError("PUT https://bucket.test/x?X-Amz-Signature=secret failed for hf_abcDEF\nand more"),
             ValueError("sent unusual-token-shape and Bearer hf_abcDEF, bearer abc"),
+            httpx2.ReadTimeout("timed out"),
         ),
         PublishError: (answer(403), answer(401), FileNotFoundError(2, "No such file", "croissant.json")),
     }

@@ -56,7 +56,8 @@ class Fault:
 
     ``kind`` is a status that is answered instead (``429:7`` asks to wait 7 s), or ``drop`` (read, and the connection
     ends), ``cut`` (the connection ends amid the request's body), ``lost`` (carried out, and the connection ends),
-    ``short`` (carried out, and the connection ends amid the answer's body) or ``slow:S`` (carried out S seconds late).
+    ``short`` (carried out, and the connection ends amid the answer's body) or ``late`` (the connection ends, and the
+    request is carried out when ``Hub.carry_out_late`` is called).
     """
 
     kind: str
@@ -87,6 +88,7 @@ class Hub(ThreadingHTTPServer):
         self.stored: dict[str, bytes] = {}
         self.faults: list[Fault] = []
         self.log: list[Json] = []
+        self.late: list[Handler] = []
         self.connections: set[socket.socket] = set()
 
     def handle_error(self, *_: object) -> None:
@@ -108,6 +110,11 @@ class Hub(ThreadingHTTPServer):
         """Forget all faults and requests."""
         self.faults.clear()
         self.log.clear()
+
+    def carry_out_late(self) -> None:
+        """Carry out, in their order, the requests that ``late`` has struck."""
+        while self.late:
+            self.late.pop(0).carried_out()
 
     def requests(self) -> list[Json]:
         """``method``, ``path`` and ``fault`` of each request since the last ``reset``."""
@@ -159,16 +166,15 @@ class Handler(BaseHTTPRequestHandler):
         kind, _, detail = self.server.struck(self.command, self.path).partition(":")
         length = int(self.headers.get("Content-Length") or 0)
         self.body = self.rfile.read(length // 2 if kind == "cut" else length)
-        if kind == "slow":
-            # Not time.sleep, which the tests take from the client in this process.
-            threading.Event().wait(float(detail))
+        if kind == "late":
+            self.server.late.append(self)
         if kind.isdigit():
             message = "Invalid credentials in Authorization header" if kind == "401" else "as the test wants it"
             waits = {"Retry-After": detail} if detail else {}
             self.reply(Answer(b"{}", int(kind), {"X-Error-Message": message, **waits}))
             return
-        answer = Answer() if kind in ("cut", "drop") else self.carried_out()
-        if kind in ("cut", "drop", "lost"):
+        answer = Answer() if kind in ("cut", "drop", "late") else self.carried_out()
+        if kind in ("cut", "drop", "lost", "late"):
             self.close_connection = True
         else:
             self.reply(answer, broken=kind == "short")
