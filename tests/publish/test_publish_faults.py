@@ -28,7 +28,7 @@ from planimeter.export.schema import schema_of
 from planimeter.flows.service import publish as flow
 
 #: What the Hub or the net may do to a request. "lost" is carried out, and the answer is lost; "late" is carried out
-#: before the rerun, and "overtaken" after it.
+#: before the rerun and once more after it, "overtaken" after it alone.
 KINDS = ("503", "429", "412", "404", "drop", "lost", "cut", "short", "late", "overtaken", "409", "401", "403")
 CARD = "---\nlicense: cc-by-4.0\n---\n\n# Tiny\n\n## Changelog\n\n### {version} (2026-11-20)\n\n2 rows.\n\n## Licence\n"
 
@@ -107,10 +107,11 @@ class Upload:
                 seen = [on_hub(hub, revision) for revision in ("main", *repo.tags)]
                 assert all(files in (self.before, self.after, ({}, False)) for files in seen)
             hub.reset()
-            if kind == "late":
-                hub.carry_out_late()
+            for request in hub.late if kind == "late" else ():
+                request.carried_out()
             assert outcome(hub, self.folder) == "", f"{kind} at request {number}: {line!r}, and again on a rerun"
-            hub.carry_out_late()
+            for request in hub.late:
+                request.carried_out()
             assert on_hub(hub) == on_hub(hub, f"v{self.version}") == self.after
             assert hub.titles() == self.titles and len(hub.repos[REPO].tags) == len(self.titles)
 

@@ -56,8 +56,7 @@ class Fault:
 
     ``kind`` is a status that is answered instead (``429:7`` asks to wait 7 s), or ``drop`` (read, and the connection
     ends), ``cut`` (the connection ends amid the request's body), ``lost`` (carried out, and the connection ends),
-    ``short`` (carried out, and the connection ends amid the answer's body) or ``late`` (the connection ends, and the
-    request is carried out when ``Hub.carry_out_late`` is called).
+    ``short`` (carried out, and the connection ends amid the answer's body) or ``late`` (as ``drop``; kept in ``late``).
     """
 
     kind: str
@@ -110,11 +109,6 @@ class Hub(ThreadingHTTPServer):
         """Forget all faults and requests."""
         self.faults.clear()
         self.log.clear()
-
-    def carry_out_late(self) -> None:
-        """Carry out, in their order, the requests that ``late`` has struck."""
-        while self.late:
-            self.late.pop(0).carried_out()
 
     def requests(self) -> list[Json]:
         """``method``, ``path`` and ``fault`` of each request since the last ``reset``."""

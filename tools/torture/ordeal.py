@@ -176,8 +176,12 @@ class Ordeal:
             self.judge(strike, build)
         self.struck.append(strike)
         strike.spoilt = frozenset(scene.damaged)
-        kept = frozenset(set(shards_kept(self.outputs)) - scene.damaged)
-        self.blows.append(Blow(began, time.monotonic(), kept, strike.what.costs_shards or strike.ended))
+        kept = set(shards_kept(self.outputs)) - scene.damaged
+        if strike.what.costs_shards and build.code is None:
+            # What a worker has just kept it may not have reported when it was killed.
+            begun = [begun.shard for begun in read_trace(self.folder / "trace") if begun.when < began]
+            kept -= set(begun[-WORKERS:])
+        self.blows.append(Blow(began, time.monotonic(), frozenset(kept), strike.what.costs_shards or strike.ended))
 
     def judge(self, strike: Strike, build: Build) -> None:
         """An end is silent (a kill), clean (just finished), or one line that says what happened."""
