@@ -63,6 +63,8 @@ _MORE: Final = re.compile(r"[\W_]*(?:\.{3}|\u2026|etc|and\sso\son)[\W_]*", re.IG
 _WITHIN: Final = re.compile(r"\s*[#/%(<|`~\[\]{}=-][^\n]*|[^\n]{0,60}:\s*|\W*")
 
 
+# A gold answer is read leniently, strictly and as its row's own.
+@lru_cache(maxsize=4)
 def graph_answer(reply: str, build: Callable[[Listing], Parsed[Value]], prompt: str) -> Parsed[Value]:
     """Return what ``build`` makes of the list that ``reply`` marks as its answer, or else of the one in its text.
 

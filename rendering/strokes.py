@@ -40,15 +40,14 @@ def _stroke(ink, line, width, levels, closed):  # type: ignore[no-untyped-def]
         inverse = 0.0 if square == 0.0 else 1.0 / square
         x0, x1 = max(0, int(np.ceil(min(ax, bx) - half))), min(breadth - 1, int(max(ax, bx) + half))
         y0, y1 = max(0, int(np.ceil(min(ay, by) - half))), min(height - 1, int(max(ay, by) + half))
+        # Without a branch, and indexed by numbers without sign: processors do several pixels at once.
         for y in range(y0, y1 + 1):
+            row = ink[np.uint64(y)]
             for x in range(x0, x1 + 1):
                 t = min(1.0, max(0.0, ((x - ax) * sx + (y - ay) * sy) * inverse))
                 dx, dy = x - ax - t * sx, y - ay - t * sy
-                reach = dx * dx + dy * dy
-                if reach < half * half:
-                    value = int(min(1.0, half - np.sqrt(reach)) * levels + 0.5)
-                    if value > ink[y, x]:
-                        ink[y, x] = value
+                value = np.uint8(max(0.0, min(1.0, half - np.sqrt(dx * dx + dy * dy))) * levels + 0.5)
+                row[np.uint64(x)] = max(row[np.uint64(x)], value)
 
 
 def dashes(

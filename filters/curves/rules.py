@@ -2,7 +2,7 @@
 
 The generator keeps them by construction; nothing here trusts that, nor uses its geometry: all is taken from the rounded
 vertices that are published, in other ways, by build and verifier alike: which curve lies in which by shapely's
-predicates and areas, distances by a k-d tree instead of buckets. A fault in the generator's geometry shows as a
+predicates and areas, distances by a sweep instead of buckets. A fault in the generator's geometry shows as a
 difference. Open arcs keep the same distances as curves: one that nearly closes, or nearly touches a curve, is not open
 to the eye.
 """
@@ -11,16 +11,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import ne
 
+import numba
 import numpy as np
 import numpy.typing as npt
 import shapely
-from scipy.spatial import cKDTree
 
 from planimeter.filters.verdict import Verdict
 from planimeter.items import CurvesItem
 
 Curve = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
 
 #: Two stretches of a curve face each other where the way along it is so many times as long as the straight one.
 _AWAY = 4.5
@@ -61,10 +60,11 @@ def least_distance(curves: Sequence[Curve], gap_px: float, arcs: Sequence[Curve]
     each segment whose nearer end is a neighbour.
     """
     lines = [*rings_of(curves), *(shapely.LineString(arc) for arc in arcs)]
-    dense = [shapely.get_coordinates(line) for line in shapely.segmentize(lines, _STEP * gap_px)]
-    dense[: len(curves)] = [ring[:-1] for ring in dense[: len(curves)]]
-    points, owner = np.vstack(dense), np.repeat(np.arange(len(dense)), [len(line) for line in dense])
-    first = np.cumsum([0, *map(len, dense)])
+    points, owner = shapely.get_coordinates(shapely.segmentize(lines, _STEP * gap_px), return_index=True)
+    # A ring names its first point once more.
+    again = np.flatnonzero(np.diff(owner, append=len(lines)))[: len(curves)]
+    points, owner = np.delete(points, again, axis=0), np.delete(owner, again)
+    first = np.searchsorted(owner, np.arange(len(lines) + 1))
     after, before = np.arange(1, len(points) + 1), np.arange(-1, len(points) - 1)
     last = first[1:] - 1
     after[last], before[first[:-1]] = first[:-1], last
@@ -72,32 +72,45 @@ def least_distance(curves: Sequence[Curve], gap_px: float, arcs: Sequence[Curve]
     after[last[len(curves) :]], before[first[len(curves) : -1]] = last[len(curves) :], first[len(curves) : -1]
     x, y = points.T.copy()
     step_x, step_y = x[after] - x, y[after] - y
-    lengths = _length(step_x, step_y)
+    lengths = np.sqrt(step_x * step_x + step_y * step_y)
     ends = np.concatenate([[0.0], np.cumsum(lengths)])
     along, around = ends[:-1], np.diff(ends[first])
     around[len(curves) :] = np.inf
-
-    def facing(i: Indices, j: Indices, at: Curve, distance: Curve) -> npt.NDArray[np.bool_]:
-        way = np.abs(along[j] + at - along[i])
-        way = np.minimum(way, around[owner[i]] - way)
-        return (owner[i] != owner[j]) | (way > _AWAY * distance + 1e-9)
-
-    half = _STEP * gap_px / 2
-    tree = cKDTree(points, balanced_tree=False, compact_nodes=False)
-    i, k = tree.query_pairs(gap_px + half, output_type="ndarray").T.copy()
-    straight = _length(x[i] - x[k], y[i] - y[k])
-    # Most pairs are neighbours on one curve, however their segments lie.
-    likely = facing(i, k, np.zeros(1), straight - half - half / _AWAY - 1e-6)
-    i, k = i[likely], k[likely]
-    i, k = np.concatenate([i, k, i, k]), np.concatenate([k, i, before[k], before[i]])
-    reach_x, reach_y, along_x, along_y = x[i] - x[k], y[i] - y[k], step_x[k], step_y[k]
-    share = np.clip((reach_x * along_x + reach_y * along_y) / np.maximum(lengths[k] ** 2, 1e-12), 0.0, 1.0)
-    distance = _length(reach_x - share * along_x, reach_y - share * along_y)
-    return float(distance[facing(i, k, share * lengths[k], distance)].min(initial=gap_px))
+    # Strips from top to bottom, one after the other: what is near a point is in its strip or in the next one.
+    reach, strip = np.hypot(1, _STEP / 2) * gap_px + 1e-6, np.ptp(y)
+    place = np.floor((x - x.min()) / reach) * strip + y
+    order = np.argsort(place)
+    place = place[order]
+    segments = x, y, step_x, step_y, lengths, along, before, owner, around
+    return float(_least(gap_px, reach, strip, order, place, *segments))
 
 
-def _length(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    return np.sqrt(x * x + y * y)
+@numba.njit(cache=True, error_model="numpy")
+def _least(gap, reach, strip, order, place, *segments):  # type: ignore[no-untyped-def]
+    """Return the least distance of a point from a segment that it faces, or ``gap``."""
+    x, y, step_x, step_y, lengths, along, before, owner, around = segments
+    least, beside = gap, 0
+    for a in range(len(order)):
+        i = order[a]
+        while beside < len(order) and place[beside] < place[a] + strip - reach:
+            beside += 1
+        for b, last in ((a + 1, place[a] + reach), (beside, place[a] + strip + reach)):
+            while b < len(order) and place[b] <= last:
+                k = order[b]
+                b += 1
+                if (x[i] - x[k]) ** 2 + (y[i] - y[k]) ** 2 > reach**2:
+                    continue
+                for point, start in ((i, k), (k, i), (i, before[k]), (k, before[i])):
+                    reach_x, reach_y = x[point] - x[start], y[point] - y[start]
+                    share = (reach_x * step_x[start] + reach_y * step_y[start]) / max(lengths[start] ** 2, 1e-12)
+                    share = min(max(share, 0.0), 1.0)
+                    off_x, off_y = reach_x - share * step_x[start], reach_y - share * step_y[start]
+                    distance = np.sqrt(off_x * off_x + off_y * off_y)
+                    way = abs(along[start] + share * lengths[start] - along[point])
+                    way = min(way, around[owner[point]] - way)
+                    if distance < least and (owner[point] != owner[start] or way > _AWAY * distance + 1e-9):
+                        least = distance
+    return least
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -236,6 +236,9 @@ def _become_worker() -> None:
     if hasattr(library, "mallopt"):  # other C libraries have none
         for option, size in KEPT_MEMORY.items():
             library.mallopt(option, size)
+    # What is loaded stays, and of the thousands of lists that hold a row none is garbage.
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

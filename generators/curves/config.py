@@ -7,6 +7,7 @@ spends hours on it.
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal, TypeVar
 
 import numpy as np
@@ -153,6 +154,7 @@ def draw_tree(config: CurvesConfig, rng: np.random.Generator, tries: int = 200) 
     raise LayoutError(reason)
 
 
+@cache  # each shard reads its recipe anew
 def check_trees(config: CurvesConfig, opening_px: float) -> None:
     """Refuse a config whose trees do not fit the canvas, or are not as deep as wanted.
 

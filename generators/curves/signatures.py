@@ -27,14 +27,14 @@ Signature = npt.NDArray[np.float32]
 def signature(curves: Sequence[npt.NDArray[np.float64]]) -> Signature:
     """Return the drawing of closed ``curves`` (each (n, 2), in any unit) as (SIDE * SIDE,): zero mean, unit length."""
     whole = np.vstack(curves)
-    low, high = whole.min(axis=0), whole.max(axis=0)
+    x, y = whole.T
+    low, high = np.array([x.min(), y.min()]), np.array([x.max(), y.max()])
     scale = (SIDE - 8) / float((high - low).max())
+    points = (whole - (low + high) / 2) * scale + SIDE / 2 - 0.5
+    # Four more bits: corners between the cells of the grid.
+    corners = np.split(np.rint(points * 16).astype(np.int32), np.cumsum([len(curve) for curve in curves[:-1]]))
     grid = np.zeros((SIDE, SIDE), np.uint8)
-    for curve in curves:
-        points = (curve - (low + high) / 2) * scale + SIDE / 2 - 0.5
-        # Four more bits: corners between the cells of the grid.
-        corners = np.rint(points * 16).astype(np.int32)
-        cv2.polylines(grid, [corners], isClosed=True, color=255, lineType=cv2.LINE_AA, shift=4)
+    cv2.polylines(grid, corners, isClosed=True, color=255, lineType=cv2.LINE_AA, shift=4)
     lines = grid.astype(np.float64)
     soft = _blurred(lines, BLUR) - _blurred(lines, WIDE)
     soft /= np.sqrt(_blurred(soft * soft, WIDE) + 25.0)

@@ -8,6 +8,7 @@ the config, whose limit decides; a drawing is compared with those of all pools.
 
 import math
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 import numba
 import numpy as np
@@ -96,8 +97,12 @@ def _left(norms: Floats, sums: Grids) -> Floats:
 
 def _views(grid: Grids) -> Grids:
     """Return one square grid under each symmetry of the square, (8, cells)."""
-    side = math.isqrt(grid.size)
-    square = grid.reshape(side, side)
+    return grid[0, _symmetries(grid.size)]
+
+
+@lru_cache
+def _symmetries(cells: int) -> npt.NDArray[np.intp]:
+    square = np.arange(cells).reshape(-1, math.isqrt(cells))
     views = [np.rot90(view, turns) for view in (square, square[:, ::-1]) for turns in range(4)]
     return np.stack(views).reshape(8, -1)
 

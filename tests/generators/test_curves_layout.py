@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from planimeter.evals.curves import protocol
 from planimeter.filters.certify.curves import read
-from planimeter.filters.curves.rules import CurvesLimits, judge
+from planimeter.filters.curves.rules import CurvesLimits, judge, least_distance
 from planimeter.generators.curves import trees
 from planimeter.generators.curves.clearance import measure
 from planimeter.generators.curves.config import CurvesConfig, LayoutError, check_trees
@@ -131,6 +131,41 @@ def test_the_gap_of_the_recipe_is_kept_by_curves_and_arcs_not_only_paper(gap_px,
     tree = {"parents": (0, 1), "depth": 2, "canonical": "((()))", "curves": (box(100, 400), box(110, 390))}
     item = CurvesItem(**shown, **tree, arcs=tuple(arcs), gap_px=gap_px)
     assert rejected(item) == (set() if kept else {"gap"})
+
+
+@pytest.mark.parametrize("wide", [3.0, 7.9, 8.1, 15.0])
+def test_the_least_distance_is_that_of_two_lines_or_of_two_arms_of_one_wherever_they_lie(wide):
+    """Rings and arcs beside each other, as shapely measures them; a hairpin's width, and the opening of a ring."""
+    turn, rng = np.linspace(0.0, 2 * np.pi - wide / 40.0, 40), np.random.default_rng(0)
+    circle = 40.0 * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    hairpin, far = np.array([[0, 0], [90, 0], [90, wide], [0, wide]], float), circle + 500.0
+    for _ in range(60):
+        angle, place = rng.uniform(0, 2 * np.pi), rng.uniform(50.0, 60.0, 2)
+        turned = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+        other = circle + (80.0 + wide) * turned[0]
+        apart = shapely.LinearRing(circle).distance(shapely.LinearRing(other))
+        beside = shapely.LinearRing(circle).distance(shapely.LineString(other[:30]))
+        opening = float(np.linalg.norm(circle[0] - circle[-1]))
+        foot = rng.uniform(-30, 30)
+        tip = np.array([[foot, wide], [foot - 20, wide + 60], [foot + 20, wide + 60]])
+        edge = np.array([[-50.0, 0.0], [50.0, 0.0]])[:: int(rng.choice([-1, 1]))]
+        for curves, arcs, known in (
+            ([circle, other], [], apart),
+            ([circle], [other[:30]], beside),
+            ([hairpin], [], wide),
+            ([far], [hairpin], wide),
+            ([far], [circle], opening),
+            ([tip], [edge], wide),
+        ):
+            found = least_distance([c @ turned + place for c in curves], 8.0, [a @ turned + place for a in arcs])
+            assert found == pytest.approx(min(8.0, known))
+
+
+@pytest.mark.parametrize(("degrees", "known"), [(24.0, 0.0), (26.0, 8.0)])
+def test_two_arms_face_each_other_where_the_way_between_them_is_long(degrees, known):
+    """Of a wedge, the way is as many times as long as the straight one as the cotangent of half its angle."""
+    wedge = 50.0 * np.array([[1, 0], [0, 0], [np.cos(np.deg2rad(degrees)), np.sin(np.deg2rad(degrees))]])
+    assert least_distance([box(100, 400)], 8.0, [wedge]) == pytest.approx(known, abs=3.0)
 
 
 # --- what does not fit
