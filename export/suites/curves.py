@@ -1,8 +1,11 @@
 """Nested curves: columns, rows and layouts of the report. An id is a digest of curves, stroke and look."""
 
-from collections.abc import Mapping
+import gc
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from planimeter.evals.curves.prompt import SYSTEM_PROMPT, answer, prompt
@@ -60,6 +63,17 @@ LAYOUTS = {
 }
 
 
+def _lists(curves: Sequence[npt.NDArray[np.float64]]) -> list[list[list[float]]]:
+    # Ten thousand lists a row, which are no garbage: to look for some among them takes longer than to make them.
+    paused = gc.isenabled()
+    gc.disable()
+    try:
+        return [curve.tolist() for curve in curves]
+    finally:
+        if paused:
+            gc.enable()
+
+
 def curves_row(config: str, item: CurvesItem, png: bytes, reading: Reading, more: Mapping[str, object]) -> Record:
     """Return the row of ``item`` in ``config``; ``more`` holds the columns that only that config has."""
     drawn = drawing_digest(item.canonical, (*item.curves, *item.arcs))
@@ -72,6 +86,6 @@ def curves_row(config: str, item: CurvesItem, png: bytes, reading: Reading, more
         "parents": list(item.parents),
         "depth": item.depth,
         "canonical": item.canonical,
-        "curves": [curve.tolist() for curve in item.curves],
+        "curves": _lists(item.curves),
         **more,
     }
