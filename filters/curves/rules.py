@@ -57,10 +57,12 @@ def least_distance(curves: Sequence[Curve], gap_px: float, arcs: Sequence[Curve]
     """Return how near (px) two lines, or two facing stretches of one, come; at most ``gap_px``.
 
     ``curves``, (n, 2), are closed and ``arcs`` open. Each point, ``_STEP`` gaps from the next at most, is held against
-    each segment whose nearer end is a neighbour.
+    each segment whose nearer end is a neighbour. Raises ``ValueError`` if a coordinate is not finite.
     """
     lines = [*rings_of(curves), *(shapely.LineString(arc) for arc in arcs)]
     points, owner = shapely.get_coordinates(shapely.segmentize(lines, _STEP * gap_px), return_index=True)
+    if not np.isfinite(points).all():
+        raise ValueError("points must be finite")
     # A ring names its first point once more.
     again = np.flatnonzero(np.diff(owner, append=len(lines)))[: len(curves)]
     points, owner = np.delete(points, again, axis=0), np.delete(owner, again)

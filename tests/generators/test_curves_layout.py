@@ -161,6 +161,12 @@ def test_the_least_distance_is_that_of_two_lines_or_of_two_arms_of_one_wherever_
             assert found == pytest.approx(min(8.0, known))
 
 
+@pytest.mark.filterwarnings("ignore:invalid value encountered in segmentize")
+def test_a_point_that_is_no_number_has_no_distance():
+    with pytest.raises(ValueError, match="finite"):
+        least_distance([np.array([[1, 1], [9, 1], [9, np.nan]])], 8.0)
+
+
 @pytest.mark.parametrize(("degrees", "known"), [(24.0, 0.0), (26.0, 8.0)])
 def test_two_arms_face_each_other_where_the_way_between_them_is_long(degrees, known):
     """Of a wedge, the way is as many times as long as the straight one as the cotangent of half its angle."""
