@@ -190,24 +190,25 @@ def _lists(text: str) -> list[Listing]:
     lines = [line for line in _QUOTED.sub("", undecorated(text)).split("\n") if line.strip()]
     if len(lines) > _MOST_LINES:
         return [Listing(pairs=[("", "")], broken=True), Listing()]
+    nodes = [*map(_node_of, lines)]
     reader = _Reader()
     head, skipped = "", 0
     for k, line in enumerate(lines):
         if k < skipped:
             continue
-        drawn = _outline(lines, k)
+        drawn = _outline(nodes, k)
         bare = line.lstrip(_INDENT)
         if drawn:
             reader.take(Line(pairs=drawn, link="outline"), "")
             skipped = k + len(drawn) + 1
             continue
-        below, stated, node = _below(head, bare), line_of(bare), _node_of(line)[1]
+        below, stated, node = _below(head, bare), line_of(bare), nodes[k][1]
         reader.take(below or (Line(aside=True) if node and stated == Line() else stated), bare)
         head = head if below else node
     return reader.closed()
 
 
-def _outline(lines: Sequence[str], start: int) -> tuple[Pair, ...]:
+def _outline(nodes: Sequence[tuple[int, str]], start: int) -> tuple[Pair, ...]:
     """Return the pairs of a child and its parent in the outline that begins at a line; empty where there is none.
 
     It begins with the root; each other number is there once, and at least one is further in than another.
@@ -216,8 +217,8 @@ def _outline(lines: Sequence[str], start: int) -> tuple[Pair, ...]:
     pairs: list[Pair] = []
     seen: set[str] = set()
     depths: set[int] = set()
-    for line in lines[start:]:
-        depth, node = _node_of(line)
+    for k in range(start, len(nodes)):
+        depth, node = nodes[k]
         while inside and inside[-1][0] >= depth:
             inside.pop()
         if not node or node in seen or (seen and not inside) or (not seen and node != "0"):

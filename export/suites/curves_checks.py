@@ -15,7 +15,7 @@ from planimeter.evals.curves.prompt import answer
 from planimeter.export.alike import Curves, DrawingsChecker, size_faults
 from planimeter.export.checks import Quota, differing
 from planimeter.export.suites.curves import COLUMNS, CURRICULUM
-from planimeter.filters.curves.rules import least_distance, nested
+from planimeter.filters.curves.rules import least_distance, nested, rings_of
 from planimeter.generators.curves.curriculum import LEVELS
 from planimeter.generators.quotas import by_level
 from planimeter.items.values import Row
@@ -77,7 +77,7 @@ class CurvesChecker(DrawingsChecker):
             found = least_distance(curves, gap)
             if found < gap - _ROUNDING_PX:
                 yield f"curves must keep {gap} px from each other and from themselves, got {found:.2f}"
-        parents = nested(curves)
+        parents = nested(rings_of(curves))
         if parents is None:
             yield "curves must neither cross nor touch themselves or each other"
             return
@@ -121,7 +121,7 @@ def _siblings_in_order(parents: Sequence[int], curves: Curves) -> bool:
     inside = [""] * (len(parents) + 1)
     for node, parent in reversed([*enumerate(parents, start=1)]):
         inside[parent] = f"({inside[node]})" + inside[parent]
-    tops = [min(zip(curve[:, 1].tolist(), curve[:, 0].tolist(), strict=True)) for curve in curves]
+    tops = [(top := curve[:, 1].min(), curve[curve[:, 1] == top, 0].min()) for curve in curves]
     last: dict[tuple[int, str], tuple[float, float]] = {}
     for parent, tree, top in zip(parents, inside[1:], tops, strict=True):
         if last.get((parent, tree), top) > top:

@@ -53,7 +53,12 @@ def greys(png: bytes, below: int | None = None) -> Pixels | None:
         indices = pixels(apart)
         if indices is not None:
             table = apart.colours[:, 0]
-            return look_up(table if below is None else (table < below).astype(np.uint8), indices)
+            if below is None:
+                return look_up(table, indices)
+            dark = (table < below).astype(np.uint8)
+            light = len(dark) - int(dark.sum())
+            # Where light colours come first, a number says by itself whether its colour is dark.
+            return look_up(dark, indices) if dark[:light].any() else (indices >= light).view(np.uint8)
     read = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_GRAYSCALE) if png else None
     if read is None:
         return None

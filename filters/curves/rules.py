@@ -30,18 +30,16 @@ _STEP = 0.65
 def rings_of(curves: Sequence[Curve]) -> npt.NDArray[np.object_]:
     """Return closed ``curves``, (n, 2), as rings."""
     owner = np.repeat(np.arange(len(curves)), [len(curve) for curve in curves])
-    return np.asarray(shapely.linearrings(np.vstack(curves), indices=owner))
+    return np.asarray(shapely.linearrings(np.concatenate(curves), indices=owner))
 
 
-def nested(curves: Sequence[Curve]) -> list[int] | None:
-    """Return for each of closed ``curves``, (n, 2) px, the curve directly around it, from 1 on; 0 for none.
+def nested(rings: npt.NDArray[np.object_]) -> list[int] | None:
+    """Return for each of ``rings`` that directly around it, from 1 on; 0 for none.
 
-    None where a curve meets itself or another. One sweep over all curves finds out; after that one vertex says where
-    its whole curve lies. (The predicate "within" on pairs of polygons takes minutes on some labyrinths.)
+    None where a ring meets itself or another. One sweep over all of them finds out; after that one vertex says where
+    its whole ring lies. (The predicate "within" on pairs of polygons takes minutes on some labyrinths.)
     """
-    rings = rings_of(curves)
-    points, owner = shapely.get_coordinates(rings, return_index=True)
-    if not shapely.is_simple(shapely.multilinestrings(shapely.linestrings(points, indices=owner))):
+    if not shapely.is_simple(shapely.multilinestrings(rings)):
         return None
     polygons = shapely.polygons(rings)
     outer, inner = shapely.STRtree(shapely.get_point(rings, 0)).query(polygons, predicate="contains")
@@ -50,7 +48,7 @@ def nested(curves: Sequence[Curve]) -> list[int] | None:
     for i, j in zip(inner[smallest_first].tolist(), outer[smallest_first].tolist(), strict=True):
         if i != j:
             around.setdefault(i, j + 1)
-    return [around.get(i, 0) for i in range(len(curves))]
+    return [around.get(i, 0) for i in range(len(rings))]
 
 
 def least_distance(curves: Sequence[Curve], gap_px: float, arcs: Sequence[Curve] = ()) -> float:
@@ -59,32 +57,51 @@ def least_distance(curves: Sequence[Curve], gap_px: float, arcs: Sequence[Curve]
     ``curves``, (n, 2), are closed and ``arcs`` open. Each point, ``_STEP`` gaps from the next at most, is held against
     each segment whose nearer end is a neighbour. Raises ``ValueError`` if a coordinate is not finite.
     """
-    lines = [*rings_of(curves), *(shapely.LineString(arc) for arc in arcs)]
-    points, owner = shapely.get_coordinates(shapely.segmentize(lines, _STEP * gap_px), return_index=True)
-    if not np.isfinite(points).all():
+    lines = [*curves, *arcs]
+    corners = np.concatenate(lines)
+    if not np.isfinite(corners).all():
         raise ValueError("points must be finite")
-    # A ring names its first point once more.
-    again = np.flatnonzero(np.diff(owner, append=len(lines)))[: len(curves)]
-    points, owner = np.delete(points, again, axis=0), np.delete(owner, again)
-    first = np.searchsorted(owner, np.arange(len(lines) + 1))
-    after, before = np.arange(1, len(points) + 1), np.arange(-1, len(points) - 1)
-    last = first[1:] - 1
-    after[last], before[first[:-1]] = first[:-1], last
-    # An open line ends where it ends.
-    after[last[len(curves) :]], before[first[len(curves) : -1]] = last[len(curves) :], first[len(curves) : -1]
-    x, y = points.T.copy()
-    step_x, step_y = x[after] - x, y[after] - y
-    lengths = np.sqrt(step_x * step_x + step_y * step_y)
-    ends = np.concatenate([[0.0], np.cumsum(lengths)])
-    along, around = ends[:-1], np.diff(ends[first])
-    around[len(curves) :] = np.inf
+    segments = _divided(corners, np.array([*map(len, lines)]), len(curves), _STEP * gap_px)
+    x, y, *_ = segments
     # Strips from top to bottom, one after the other: what is near a point is in its strip or in the next one.
     reach, strip = np.hypot(1, _STEP / 2) * gap_px + 1e-6, np.ptp(y)
     place = np.floor((x - x.min()) / reach) * strip + y
     order = np.argsort(place)
     place = place[order]
-    segments = x, y, step_x, step_y, lengths, along, before, owner, around
     return float(_least(gap_px, reach, strip, order, place, *segments))
+
+
+@numba.njit(cache=True, error_model="numpy")
+def _divided(corners, sizes, closed, longest):  # type: ignore[no-untyped-def]
+    """Return segments that are at most ``longest``: of each where it begins, its vector and length, how far along its
+    line it begins, the one before it, and its line; and of each line, of which the first ``closed`` are closed, how
+    long the way around it is.
+    """
+    # An open line ends where it ends.
+    first, after = np.cumsum(sizes) - sizes, np.arange(1, len(corners) + 1)
+    after[first + sizes - 1] = np.where(np.arange(len(sizes)) < closed, first, first + sizes - 1)
+    sides = corners[after] - corners
+    long = np.sqrt(sides[:, 0] * sides[:, 0] + sides[:, 1] * sides[:, 1])
+    pieces = np.maximum(np.ceil(long / longest), 1.0).astype(np.int64)
+    number, around, at, way = pieces.sum(), np.empty(len(sizes)), 0, 0.0
+    owner, before = np.empty(number, np.int64), np.arange(-1, number - 1)
+    x, y, step_x, step_y = np.empty(number), np.empty(number), np.empty(number), np.empty(number)
+    lengths, along = np.empty(number), np.empty(number)
+    for line in range(len(sizes)):
+        begins, began = at, way
+        for k in range(first[line], first[line] + sizes[line]):
+            for piece in range(pieces[k]):
+                share = piece * (long[k] / pieces[k]) / long[k] if piece else 0.0
+                x[at], y[at], owner[at] = corners[k, 0] + share * sides[k, 0], corners[k, 1] + share * sides[k, 1], line
+                at += 1
+        before[begins] = at - 1 if line < closed else begins
+        for k in range(begins, at):
+            end = k + 1 if k + 1 < at else begins if line < closed else k
+            step_x[k], step_y[k] = x[end] - x[k], y[end] - y[k]
+            lengths[k], along[k] = np.sqrt(step_x[k] * step_x[k] + step_y[k] * step_y[k]), way
+            way += lengths[k]
+        around[line] = way - began if line < closed else np.inf
+    return x, y, step_x, step_y, lengths, along, before, owner, around
 
 
 @numba.njit(cache=True, error_model="numpy")
@@ -135,13 +152,14 @@ class CurvesLimits:
 
 def judge(item: CurvesItem, limits: CurvesLimits) -> Iterator[Verdict]:
     """Yield the verdicts of every rule, in a fixed order: simple, nesting, border, gap, stroke, opening."""
-    rings, shown = rings_of(item.curves), nested(item.curves)
+    rings = rings_of(item.curves)
+    shown = nested(rings)
     # Curves that lie in each other are simple.
     broken = int(np.count_nonzero(~shapely.is_simple(rings))) if shown is None else 0
     yield Verdict.of("simple", broken == 0, broken, 0, "curve crosses itself")
     wrong = len(item.parents) if shown is None else sum(map(ne, shown, item.parents))
     yield Verdict.of("nesting", wrong == 0, wrong, 0, "curves show another tree")
-    points = np.vstack([*item.curves, *item.arcs])
+    points = np.concatenate([*item.curves, *item.arcs])
     border = float(min(points.min(), item.canvas_px - points.max()))
     yield Verdict.of("border", border >= limits.border_px, border, limits.border_px, "curve near the border")
     # Rounding moves a vertex by up to 0.007 px.
@@ -157,11 +175,7 @@ def judge(item: CurvesItem, limits: CurvesLimits) -> Iterator[Verdict]:
 def _closed_up(polygons: "np.ndarray[tuple[int], np.dtype[np.object_]]", item: CurvesItem, limits: CurvesLimits) -> int:
     """Return how many curves without children have no open space of the least width."""
     reach = (item.stroke_px + limits.opening_px) / 2
-    childless = [i for i in range(len(item.parents)) if i + 1 not in item.parents]
-    slim = [i for i in childless if shapely.area(polygons[i]) < 40 * reach**2 or _slender(polygons[i], reach)]
-    return sum(bool(shapely.is_empty(shapely.buffer(polygons[i], -reach, quad_segs=3))) for i in slim)
-
-
-def _slender(polygon: shapely.Polygon, reach: float) -> bool:
-    # A strip of width w has area / perimeter near w / 2; only such shapes need the exact test.
-    return bool(shapely.area(polygon) < 1.2 * reach * shapely.length(polygon))
+    childless = polygons[[i for i in range(len(item.parents)) if i + 1 not in item.parents]]
+    # A strip of width w has area / perimeter near w / 2; of large shapes only such ones need the exact test.
+    slim = shapely.area(childless) < reach * np.maximum(40 * reach, 1.2 * shapely.length(childless))
+    return int(shapely.is_empty(shapely.buffer(childless[slim], -reach, quad_segs=3)).sum())

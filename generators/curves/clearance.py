@@ -55,7 +55,7 @@ def measure(curves: Sequence[npt.NDArray[np.float64]], reach: float, stop: float
     """
     if not curves or min(len(c) for c in curves) < 3:
         raise ValueError("need at least one curve, and three vertices on each")
-    points, owner, starts, ends = _divided(np.vstack(curves), np.array([len(c) for c in curves]), STEP * reach)
+    points, owner, starts, ends = _divided(np.concatenate(curves), np.array([len(c) for c in curves]), STEP * reach)
     return Clearance(*_nearest(points, owner, starts, ends, float(reach), stop))
 
 

@@ -128,7 +128,7 @@ def finished(
     bend = Bend(len(labels), growth.bend, rng)
     raw = trace(labels, parents)
     smoothed = [smooth(c, growth.sigma) for c in raw]
-    plain, bent = np.vstack(smoothed), np.vstack(bend(smoothed))
+    plain, bent = np.concatenate(smoothed), np.concatenate(bend(smoothed))
     for bending, turning in _STEPS:
         if turning and not growth.turn:
             continue

@@ -191,7 +191,7 @@ class Bend:
 
     def __call__(self, curves: Sequence[Curve]) -> list[Curve]:
         """Return the displaced curves."""
-        points = np.vstack(curves)
+        points = np.concatenate(curves)
         x, y = points[:, 0, None], points[:, 1, None]
         bent = divided(points.copy(), curves)
         for axis in (0, 1):
@@ -213,7 +213,7 @@ def turned(curves: Sequence[Curve], angle: float, mirrored: bool) -> list[Curve]
 
 def fit(curves: Sequence[Curve], size: float, margin: float) -> list[Curve]:
     """Return the curves scaled and moved into a square of ``size`` px, ``margin`` px from its edges, centred."""
-    points = np.vstack(curves)
+    points = np.concatenate(curves)
     x, y = points.T.copy()
     low, high = np.array([x.min(), y.min()]), np.array([x.max(), y.max()])
     scale = (size - 2 * margin) / float((high - low).max())

@@ -26,7 +26,7 @@ Signature = npt.NDArray[np.float32]
 
 def signature(curves: Sequence[npt.NDArray[np.float64]]) -> Signature:
     """Return the drawing of closed ``curves`` (each (n, 2), in any unit) as (SIDE * SIDE,): zero mean, unit length."""
-    whole = np.vstack(curves)
+    whole = np.concatenate(curves)
     x, y = whole.T
     low, high = np.array([x.min(), y.min()]), np.array([x.max(), y.max()])
     scale = (SIDE - 8) / float((high - low).max())
@@ -58,17 +58,15 @@ def _blurred(grid: npt.NDArray[np.float64], deviation: float) -> npt.NDArray[np.
 @numba.njit(cache=True)
 def _along_rows(grid, weights):  # type: ignore[no-untyped-def]
     """Return ``grid`` under the filter along its rows, transposed."""
-    filtered, reach = np.empty((SIDE, SIDE)), len(weights) // 2
-    line = np.empty(SIDE + 2 * reach)
-    for y in range(SIDE):
-        line[reach : reach + SIDE] = grid[y]
-        for i in range(1, reach + 1):
-            line[reach - i], line[reach + SIDE - 1 + i] = grid[y, i], grid[y, SIDE - 1 - i]
-        total = np.zeros(SIDE)
+    filtered, reach = np.zeros((SIDE, SIDE)), len(weights) // 2
+    # Columns, mirrored: processors filter several rows at once.
+    columns = np.empty((SIDE + 2 * reach, SIDE))
+    for x in range(len(columns)):
+        columns[x] = grid[:, SIDE - 1 - abs(SIDE - 1 - abs(x - reach))]
+    for x in range(SIDE):
         for k in range(len(weights)):
-            for x in range(SIDE):
-                total[x] += weights[k] * line[k + x]
-        filtered[:, y] = total
+            for y in range(SIDE):
+                filtered[x, y] += weights[k] * columns[k + x, y]
     return filtered
 
 

@@ -162,7 +162,7 @@ def candidates(category: Style, config: CurvesConfig, seed: int) -> Iterator[Cur
 
 def _rounded(curves: list[Curve]) -> list[Curve]:
     # Multiples of 0.01 px: float noise of another machine must not reach a stored value.
-    return divided(np.asarray(np.vstack(curves).round(2)), curves) if curves else []
+    return divided(np.asarray(np.concatenate(curves).round(2)), curves) if curves else []
 
 
 #: How much finer the simplification of a curve becomes each time it comes too near, and how often.
