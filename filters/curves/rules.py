@@ -176,6 +176,6 @@ def _closed_up(polygons: "np.ndarray[tuple[int], np.dtype[np.object_]]", item: C
     """Return how many curves without children have no open space of the least width."""
     reach = (item.stroke_px + limits.opening_px) / 2
     childless = polygons[[i for i in range(len(item.parents)) if i + 1 not in item.parents]]
-    # A strip of width w has area / perimeter near w / 2; of large shapes only such ones need the exact test.
-    slim = shapely.area(childless) < reach * np.maximum(40 * reach, 1.2 * shapely.length(childless))
+    # A strip of width w has area / perimeter near w / 2, other shapes of that width less: only those are tested.
+    slim = shapely.area(childless) < 1.2 * reach * shapely.length(childless)
     return int(shapely.is_empty(shapely.buffer(childless[slim], -reach, quad_segs=3)).sum())

@@ -223,13 +223,16 @@ def test_pixels_are_those_of_opencv(many):
     image = picture(colours=256 if many else 90)
     noise = np.random.default_rng(1).integers(0, 256, (40, 50, 3), np.uint8)
     crowd, coloured = (cv2.imencode(".png", pixels)[1].tobytes() for pixels in (noise, image.rgb()[:, :, ::-1].copy()))
-    ours = encode(image), encode(IndexedImage(image.indices, image.palette[:, :1].repeat(3, axis=1)))
+    greys = image.palette[:, :1].repeat(3, axis=1)
+    palettes = image.palette, greys, np.sort(greys, axis=0)[::-1]
+    ours = [encode(IndexedImage(image.indices, palette)) for palette in palettes]
     Image.fromarray(image.rgb()).quantize(200).save(pillows := BytesIO(), "PNG", optimize=True)
     for data in (*ours, coloured, pillows.getvalue(), crowd):
         indices, colours = png.indexed(data)
         assert np.array_equal(colours[indices], as_opencv(data, cv2.IMREAD_COLOR))
         assert np.array_equal(png.look_up(colours[:, 1], indices), colours[indices][:, :, 1])
         assert np.array_equal(png.greys(data), as_opencv(data, cv2.IMREAD_GRAYSCALE))
+        assert np.array_equal(png.greys(data, 99), as_opencv(data, cv2.IMREAD_GRAYSCALE) < 99)
     assert all(png.parts(data) is not None for data in ours)
     assert png.parts(crowd) is None
 

@@ -88,6 +88,7 @@ def test_rules_catch_what_they_name():
     left = (5.0 - float(outer[:, 0].min()), 0.0)
     bow = np.array([[300, 300], [700, 700], [700, 300], [300, 700]], float)
     dot = inner.mean(axis=0) + 2.5 * np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])
+    strip = dot * np.array([1.0, 0.0]) + np.array([[200, 0], [200, 7], [0, 7], [0, 0]])
     assert rejected(item) == rejected(replace(item, stroke_px=CurvesLimits().stroke_px)) == set()
     assert rejected(replace(item, curves=(outer + left, inner + left))) == {"border"}
     for rule, change in (
@@ -95,6 +96,7 @@ def test_rules_catch_what_they_name():
         ("nesting", {"curves": (inner, outer)}),
         ("simple", {"curves": (outer, bow)}),
         ("opening", {"curves": (outer, dot)}),
+        ("opening", {"curves": (outer, strip)}),
         ("stroke", {"stroke_px": 2.0}),
         ("gap", {"stroke_px": 200.0}),
     ):
@@ -146,9 +148,10 @@ def test_the_least_distance_is_that_of_two_lines_or_of_two_arms_of_one_wherever_
         apart = shapely.LinearRing(circle).distance(shapely.LinearRing(other))
         beside = shapely.LinearRing(circle).distance(shapely.LineString(other[:30]))
         opening = float(np.linalg.norm(circle[0] - circle[-1]))
-        foot = rng.uniform(-30, 30)
+        foot = rng.uniform(-4.5, 0)
         tip = np.array([[foot, wide], [foot - 20, wide + 60], [foot + 20, wide + 60]])
-        edge = np.array([[-50.0, 0.0], [50.0, 0.0]])[:: int(rng.choice([-1, 1]))]
+        edge = np.array([[-5.0, 0.0], [5.0, 0.0]])[:: int(rng.choice([-1, 1]))]
+        closing = np.array([[0.0, 0.0], [0.0, -30.0], [-30.0, -30.0], [-30.0, 0.0]])
         for curves, arcs, known in (
             ([circle, other], [], apart),
             ([circle], [other[:30]], beside),
@@ -156,12 +159,12 @@ def test_the_least_distance_is_that_of_two_lines_or_of_two_arms_of_one_wherever_
             ([far], [hairpin], wide),
             ([far], [circle], opening),
             ([tip], [edge], wide),
+            ([tip, closing], [], wide),
         ):
             found = least_distance([c @ turned + place for c in curves], 8.0, [a @ turned + place for a in arcs])
             assert found == pytest.approx(min(8.0, known))
 
 
-@pytest.mark.filterwarnings("ignore:invalid value encountered in segmentize")
 def test_a_point_that_is_no_number_has_no_distance():
     with pytest.raises(ValueError, match="finite"):
         least_distance([np.array([[1, 1], [9, 1], [9, np.nan]])], 8.0)

@@ -147,6 +147,10 @@ def test_curves_that_cross_touch_the_border_or_are_swapped_are_noticed_whatever_
         (beside, "must keep 12.0 px from each other and from themselves, got"),
     ):
         assert said in faults("easy", {**easy, "curves": curves})
+    # The first to begin ends last, on either axis.
+    cup = [[100, 100], [150, 100], [150, 800], [450, 800], [450, 100], [500, 100], [500, 900], [100, 900]]
+    within = [[250, 100], [350, 100], [350, 600], [250, 600]]
+    assert "order of the nodes" not in faults("easy", {**easy, "curves": [cup, within]})
     nested = {**made["topographical"].items[0]["topographical"][0], "split": "test"}
     assert faults("topographical", nested) == ""
     monkeypatch.setattr(nesting, "_contains", lambda *_: False)
