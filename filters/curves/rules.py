@@ -175,7 +175,8 @@ def judge(item: CurvesItem, limits: CurvesLimits) -> Iterator[Verdict]:
 def _closed_up(polygons: "np.ndarray[tuple[int], np.dtype[np.object_]]", item: CurvesItem, limits: CurvesLimits) -> int:
     """Return how many curves without children have no open space of the least width."""
     reach = (item.stroke_px + limits.opening_px) / 2
-    childless = polygons[[i for i in range(len(item.parents)) if i + 1 not in item.parents]]
+    childless = [i for i in range(len(item.parents)) if i + 1 not in item.parents]
+    shown = polygons[childless]
     # A strip of width w has area / perimeter near w / 2, other shapes of that width less: only those are tested.
-    slim = shapely.area(childless) < 1.2 * reach * shapely.length(childless)
-    return int(shapely.is_empty(shapely.buffer(childless[slim], -reach, quad_segs=3)).sum())
+    slim = shapely.area(shown) < 1.2 * reach * shapely.length(shown)
+    return int(shapely.is_empty(shapely.buffer(shown[slim], -reach, quad_segs=3)).sum())

@@ -26,6 +26,8 @@ import numpy.typing as npt
 from planimeter.generators.curves.packing import Labels
 from planimeter.generators.curves.trees import Parents
 
+Floats = npt.NDArray[np.float64]
+
 _MULTIPLIER = 0x2360ED051FC65DA44385DF649FCCF645
 _LANES = 16
 _ALL, _HALF = 2**128 - 1, 2**64 - 1
@@ -123,7 +125,7 @@ class Energy:
     sweeps: float
 
 
-def smooth_fields(count: int, cells: int, waves: float, rng: np.random.Generator) -> npt.NDArray[np.float64]:
+def smooth_fields(count: int, cells: int, waves: float, rng: np.random.Generator) -> Floats:
     """Return ``count`` smooth random fields (count, cells, cells), unit variance, about ``waves`` waves a side.
 
     Sums of eight plane waves: the cosines are products of rows and columns, so a field costs next to nothing.
@@ -136,7 +138,7 @@ def smooth_fields(count: int, cells: int, waves: float, rng: np.random.Generator
     along_x = wave_number[..., None] * np.cos(angle)[..., None] * t
     along_y = wave_number[..., None] * np.sin(angle)[..., None] * t + phase[..., None]
     rows, columns = (np.cos(along_y), np.sin(along_y)), (np.cos(along_x), np.sin(along_x))
-    fields: npt.NDArray[np.float64] = _products(*rows, *columns) / np.sqrt(terms / 2)
+    fields: Floats = _products(*rows, *columns) / np.sqrt(terms / 2)
     return fields
 
 
@@ -158,12 +160,7 @@ def _products(cosines, sines, cosines_x, sines_x):  # type: ignore[no-untyped-de
 
 
 def grow(
-    labels: Labels,
-    parents: Parents,
-    targets: npt.NDArray[np.float64],
-    fields: npt.NDArray[np.float64],
-    energy: Energy,
-    rng: np.random.Generator,
+    labels: Labels, parents: Parents, targets: Floats, fields: Floats, energy: Energy, rng: np.random.Generator
 ) -> Labels:
     """Return the label map after growth; ``labels`` is left as it is. The outermost ring of cells never changes.
 
@@ -182,12 +179,7 @@ _ROUND, _LENGTHENS = 50.0, 0.01
 
 
 def fold(
-    labels: Labels,
-    parents: Parents,
-    targets: npt.NDArray[np.float64],
-    fields: npt.NDArray[np.float64],
-    energy: Energy,
-    rng: np.random.Generator,
+    labels: Labels, parents: Parents, targets: Floats, fields: Floats, energy: Energy, rng: np.random.Generator
 ) -> Labels:
     """Return the label map after growth that goes on until no curve can fold any further, or ``energy.sweeps`` end.
 
@@ -207,18 +199,12 @@ def _boundary(labels: Labels) -> int:
     return int(np.count_nonzero(labels[1:] != labels[:-1]) + np.count_nonzero(labels[:, 1:] != labels[:, :-1]))
 
 
-#: Childless faces of fewer cells hardly show paper inside their stroke.
-LEAST_CELLS = 5
+#: Childless faces of fewer cells hardly show paper inside their stroke; how often they are given more room.
+LEAST_CELLS, _RELIEVED = 5, 6
 
 
 def relieve(
-    labels: Labels,
-    parents: Parents,
-    targets: npt.NDArray[np.float64],
-    fields: npt.NDArray[np.float64],
-    energy: Energy,
-    rng: np.random.Generator,
-    rounds: int = 6,
+    labels: Labels, parents: Parents, targets: Floats, fields: Floats, energy: Energy, rng: np.random.Generator
 ) -> Labels:
     """Return the label map after some more growth wherever a childless face is squeezed below ``LEAST_CELLS``.
 
@@ -227,7 +213,7 @@ def relieve(
     """
     childless = np.setdiff1d(np.arange(1, len(parents) + 1), np.array(parents, np.int64))
     targets = targets.copy()
-    for _ in range(rounds):
+    for _ in range(_RELIEVED):
         areas = np.bincount(labels[labels >= 0], minlength=len(parents) + 1)
         squeezed = childless[areas[childless] < LEAST_CELLS]
         if not len(squeezed):
