@@ -131,12 +131,7 @@ def _record_set(suite: str, config: str, splits: Mapping[str, int], text: SuiteT
 
 def _field(config: str, column: Column, meaning: str) -> dict[str, object]:
     name = f"{config}/{column.name}"
-    field: dict[str, object] = {
-        "@type": "cr:Field",
-        "@id": name,
-        "name": column.name,
-        "description": meaning,
-    }
+    field: dict[str, object] = {"@type": "cr:Field", "@id": name, "name": column.name, "description": meaning}
     if column.dimensions:
         field |= {"isArray": True, "arrayShape": ",".join(["-1"] * column.dimensions)}
     if column.is_image:

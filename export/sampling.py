@@ -61,10 +61,7 @@ def draw_of(folder: Path, rows: int, by: Sequence[str], kind: Shares, seed: int,
         strata=(),
     )
     return Draw(
-        folder=folder,
-        parent=parent,
-        configs=tuple(Built(folder=folder, manifest=parent).chosen(configs)),
-        asked=asked,
+        folder=folder, parent=parent, configs=tuple(Built(folder=folder, manifest=parent).chosen(configs)), asked=asked
     )
 
 

@@ -235,10 +235,7 @@ class Steps:
         return result
 
     def _map(
-        self,
-        step: Task[..., Any],
-        jobs: Sequence[Labelled[Result]],
-        ended: Callable[[int, Result, bool], object],
+        self, step: Task[..., Any], jobs: Sequence[Labelled[Result]], ended: Callable[[int, Result, bool], object]
     ) -> Iterator[Result]:
         """Yield the result of each of ``jobs`` in order, run as ``step``; the list may grow while results are read.
 

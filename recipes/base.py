@@ -28,9 +28,7 @@ _DATE = r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])"
 
 #: Without dots and slashes, so that no dataset can leave the folder of its builds.
 DatasetName = Annotated[
-    str,
-    AfterValidator(_matching(_NAME, "lower-case words joined by hyphens, such as marvl-qa")),
-    _for_editors(_NAME),
+    str, AfterValidator(_matching(_NAME, "lower-case words joined by hyphens, such as marvl-qa")), _for_editors(_NAME)
 ]
 Version = Annotated[str, AfterValidator(_matching(_VERSION, "a version such as 1.0.0")), _for_editors(_VERSION)]
 Date = Annotated[str, AfterValidator(_matching(_DATE, "a date such as 2026-01-31")), _for_editors(_DATE)]

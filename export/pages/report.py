@@ -33,11 +33,7 @@ _ANSWER, _MEASURE = 40, 400
 
 
 def write(
-    folder: Path,
-    manifest: Manifest,
-    text: SuiteText,
-    surveys: Mapping[str, Survey],
-    rejects: Iterable[RejectExample],
+    folder: Path, manifest: Manifest, text: SuiteText, surveys: Mapping[str, Survey], rejects: Iterable[RejectExample]
 ) -> dict[str, str]:
     """Write ``report/`` under ``folder``; return one picture for each config, relative to ``folder``, for the card."""
     galleries = {config: _gallery(folder, found, MAX_BYTES // len(surveys)) for config, found in surveys.items()}

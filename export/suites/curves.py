@@ -36,11 +36,7 @@ def _columns(*categories: str) -> tuple[Column, ...]:
         Column("parents", pa.list_(pa.int32()), "parents[i] is the parent of node i + 1; 0 is the exterior."),
         Column("depth", pa.int32(), "Number of curves on the deepest path.", axis="Depth"),
         Column("canonical", STRING, "Canonical form of the rooted unordered tree."),
-        Column(
-            "curves",
-            LINES,
-            "Vertices of each closed curve in pixels; curves[i] is the boundary of node i + 1.",
-        ),
+        Column("curves", LINES, "Vertices of each closed curve in pixels; curves[i] is the boundary of node i + 1."),
     )
 
 

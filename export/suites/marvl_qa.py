@@ -9,15 +9,7 @@ from planimeter.export.columns import FLOAT, POINTS, STRING, Between, Column, le
 from planimeter.export.layout import Axis, layout
 from planimeter.export.rows import Row, common, fields, item_id
 from planimeter.generators.marvl_qa.curriculum import COUNTING, TRANSFORMATION
-from planimeter.items import (
-    FEATURES,
-    TRANSFORMATIONS,
-    CountingItem,
-    PlotStyle,
-    Reading,
-    Surface,
-    TransformationItem,
-)
+from planimeter.items import FEATURES, TRANSFORMATIONS, CountingItem, PlotStyle, Reading, Surface, TransformationItem
 
 #: Where the checks of rows stand.
 CHECKS = "planimeter.export.suites.marvl_qa_checks"

@@ -198,10 +198,7 @@ def confounded_row(item: ConfoundedItem, png: bytes, reading: Reading) -> Row:
 
 def reading_order_row(item: ReadingOrderItem, png: bytes, reading: Reading) -> Row:
     """Return the row of ``item`` in ``reading_order``."""
-    return {
-        **_row("reading_order", item.path, item.path.seed, png, reading),
-        **fields(item, "regime", "lanes"),
-    }
+    return {**_row("reading_order", item.path, item.path.seed, png, reading), **fields(item, "regime", "lanes")}
 
 
 def curved_row(item: TraversalItem, straight: TraversalItem, png: bytes, reading: Reading) -> Row:

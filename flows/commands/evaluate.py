@@ -21,13 +21,7 @@ from planimeter.flows.errors import PlanimeterError
 #: What we ask of Inspect by default: of two options of one name the later counts, and the user's come later.
 #: Logs keep no pictures; one row that cannot be asked stops no other; an error, which Inspect logs with the whole
 #: prompt, is reported at the end.
-DEFAULTS = (
-    "--no-log-images",
-    "--no-score-display",
-    "--continue-on-fail",
-    "--retry-attempts=1",
-    "--log-level=error",
-)
+DEFAULTS = ("--no-log-images", "--no-score-display", "--continue-on-fail", "--retry-attempts=1", "--log-level=error")
 #: A response that stalls is given up after 5 minutes, in seconds; OpenAI's client waits for 10. A model that needs more
 #: for a reply is not asked for ever: the waits between so many retries add up to 13 minutes.
 TIME_LIMITS = ("--attempt-timeout=300", "--max-retries=8")

@@ -35,7 +35,7 @@ def new(
             (staging.path / path).write_text(text, encoding="utf-8")
         staging.commit()
     out.print(
-        f"{name}: written\n  cd {name} && pip install --no-deps --no-build-isolation -e . && planimeter check {suite}",
+        f"{name}: written\n  cd {name} && pip install --no-deps --no-build-isolation -e . && planimeter check {suite}"
     )
 
 

@@ -36,8 +36,7 @@ Out = Annotated[
     str | None, typer.Option("--out", help="Put <dataset>/<version>/ under this folder, or s3://bucket/prefix.")
 ]
 ReadableAt = Annotated[
-    int | None,
-    typer.Option(min=1, help="Only rows that are readable at this longer side, in px; see `measure`."),
+    int | None, typer.Option(min=1, help="Only rows that are readable at this longer side, in px; see `measure`.")
 ]
 Workers = Annotated[int | None, typer.Option(min=1, help="Processes; one for each core by default.")]
 Mixture = Annotated[

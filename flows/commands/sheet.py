@@ -44,11 +44,7 @@ def sheet(
         by=tuple(strata),
         sections=tuple(sections),
     )
-    files = {
-        "sheet.html": sheet_html(sheet),
-        "key.html": key_html(sheet),
-        "key.csv": key_csv(sheet),
-    }
+    files = {"sheet.html": sheet_html(sheet), "key.html": key_html(sheet), "key.csv": key_csv(sheet)}
     with Staging(target) as staging:
         for name, content in files.items():
             (staging.path / name).write_bytes(content)

@@ -11,8 +11,7 @@ from planimeter.flows.errors import PlanimeterError
 
 
 def show(
-    folder: Folder,
-    open_report: Annotated[bool, typer.Option("--open", help="Open the report in a browser.")] = False,
+    folder: Folder, open_report: Annotated[bool, typer.Option("--open", help="Open the report in a browser.")] = False
 ) -> None:
     """Summarise a built dataset: rows per config, the funnel, where the report is."""
     from planimeter.export.manifest import Manifest

@@ -20,8 +20,7 @@ def solve(
     by: Annotated[str, typer.Option(help="Reference models, such as certifier,majority,random; see --list.")] = "",
     config: Annotated[str, typer.Option(help="Configs to answer, such as counting; all by default.")] = "",
     file: Annotated[
-        Path | None,
-        typer.Option("--out", help="File of replies (JSONL); in outputs/replies/ by default."),
+        Path | None, typer.Option("--out", help="File of replies (JSONL); in outputs/replies/ by default.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random answers.")] = 0,
     workers: Workers = None,

@@ -63,10 +63,7 @@ def probe(
     command.probe(folder, target, out, err)
 
 
-def measure(
-    folder: Folder,
-    workers: Workers = None,
-) -> None:
+def measure(folder: Folder, workers: Workers = None) -> None:
     """Measure each row of FOLDER: the smallest readable size of its picture, and which baselines solve it."""
     from planimeter.flows.commands import probe as command
 

@@ -73,11 +73,7 @@ def _deployments(**options: Any) -> list[RunnerDeployment]:
         cast(
             "RunnerDeployment",
             flow.to_deployment(
-                "default",
-                entrypoint_type=by_module,
-                tags=["planimeter"],
-                concurrency_limit=ONE_AT_A_TIME,
-                **options,
+                "default", entrypoint_type=by_module, tags=["planimeter"], concurrency_limit=ONE_AT_A_TIME, **options
             ),
         )
         for flow in flows

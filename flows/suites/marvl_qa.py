@@ -130,10 +130,7 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
     if not account.judge(found.verdict, picture, name, details=ambiguous):
         return None
     item = transformation.item(
-        candidate,
-        nrmse_identity=found.nrmse_identity,
-        nrmse_confusable=found.nrmse_confusable,
-        seed=seed,
+        candidate, nrmse_identity=found.nrmse_identity, nrmse_confusable=found.nrmse_confusable, seed=seed
     )
     with stage("render"):
         grids = found.plots

@@ -151,12 +151,7 @@ def _dot(u: Value, v: Value) -> float:
     return float((u.conjugate() * v).real) if isinstance(u, complex) else float(np.dot(u, v))
 
 
-_ARITHMETIC: Final[dict[str, Value]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-}
+_ARITHMETIC: Final[dict[str, Value]] = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
 
 _BUILTINS: Final[dict[str, Value]] = {
     "dot": _dot,

@@ -181,10 +181,7 @@ def test_two_arms_face_each_other_where_the_way_between_them_is_long(degrees, kn
 
 
 def test_lengths_and_ranges_that_contradict_each_other_are_refused():
-    for wrong, message in (
-        ({"nodes": (5, 2)}, "low <= high"),
-        ({"parents": (0, 3)}, "number parents first"),
-    ):
+    for wrong, message in (({"nodes": (5, 2)}, "low <= high"), ({"parents": (0, 3)}, "number parents first")):
         with pytest.raises(ValueError, match=message):
             CurvesConfig(**{"gap_px": 9.0, **wrong})
 

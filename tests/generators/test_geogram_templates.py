@@ -50,9 +50,7 @@ def test_few_candidates_are_refused_and_none_has_two_answers(level: str, subtest
             assert kept == 6 and seen <= 6 * 14
 
 
-def test_both_languages_come_from_one_scene_and_neighbouring_addresses_share_nothing(
-    subtests: pytest.Subtests,
-) -> None:
+def test_both_languages_come_from_one_scene_and_neighbouring_addresses_share_nothing(subtests: pytest.Subtests) -> None:
     for name in NAMES:
         with subtests.test(name):
             drawn = [next(candidates(name, "asymptote", index, root)) for index in range(3) for root in (1, 2)]

@@ -241,9 +241,7 @@ CONTRADICTIONS: dict[str, list[tuple[str, dict[str, object], str]]] = {
         ("base", {"points": [9]}, "base.points: Extra inputs"),
         ("bins", {"crossing_cap": 12, "crossing_starts": [0, 1, 2, 4]}, "there is no crossing bin"),
     ],
-    "geogram-train": [
-        ("geogram", {"level_shares": [0] * 8}, "need one share for each of 8 levels, not all"),
-    ],
+    "geogram-train": [("geogram", {"level_shares": [0] * 8}, "need one share for each of 8 levels, not all")],
 }
 
 

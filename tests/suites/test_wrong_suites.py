@@ -121,10 +121,7 @@ WRONG: dict[str, tuple[str, *tuple[Change, ...]]] = {
         making("socket.socket().connect_ex(('127.0.0.1', 9))"),
         ("making.py", "import numpy", "import socket\n\nimport numpy"),
     ),
-    "it ends its process": (
-        r"its process ends with code 3",
-        making("exit(3)"),
-    ),
+    "it ends its process": (r"its process ends with code 3", making("exit(3)")),
     "a column is missing": (
         r"discs: a row of discs must have the columns of its schema; it differs in: discs",
         ("rows.py", '"discs": len(centres), ', ""),

@@ -9,15 +9,7 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
-from planimeter.evals.scores.replies.records import (
-    Found,
-    Reply,
-    UnknownFormError,
-    Unreadable,
-    opened,
-    some,
-    variant_of,
-)
+from planimeter.evals.scores.replies.records import Found, Reply, UnknownFormError, Unreadable, opened, some, variant_of
 
 #: How the prediction begins where the model's API failed; VLMEvalKit itself asks such rows again.
 _FAILED = "Failed to obtain answer"

@@ -18,12 +18,7 @@ EASY, CURRICULUM = "easy", "curriculum"
 HARD = declared("curves").pools["hard"]
 _RANKING = ("tree_accuracy", "count_accuracy", "reward")
 _READ = (*_RANKING, "answered", "cut_off")
-_AXES = {
-    "category": "",
-    "size": "curves (number)",
-    "depth": "depth (curves)",
-    "level": "level of the curriculum",
-}
+_AXES = {"category": "", "size": "curves (number)", "depth": "depth (curves)", "level": "level of the curriculum"}
 #: What section 7 asks for, and the label of an axis.
 _FINER = {
     "tree_accuracy": "tree accuracy",

@@ -95,14 +95,7 @@ def _exits(ink: Ink, x: float, y: float, rim: float) -> list[float]:
 
 @njit(cache=True)
 def _walk(
-    ink: Ink,
-    blobs: npt.NDArray[np.float64],
-    start: int,
-    x: float,
-    y: float,
-    heading: float,
-    rim: float,
-    scale: float,
+    ink: Ink, blobs: npt.NDArray[np.float64], start: int, x: float, y: float, heading: float, rim: float, scale: float
 ) -> int:
     """Return the blob that the line leaving ``start`` at (x, y) leads to, or -1 where it is lost."""
     turning, step = 0.0, _STEP * scale

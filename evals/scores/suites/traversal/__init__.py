@@ -56,10 +56,7 @@ def evidence(config: str, row: Row, read: str, correct: Sequence[bool]) -> Evide
     points = [(float(x), float(y)) for x, y in row["points"]]
     truth, named = list(row["markers"]), read.split(", ") if read else []
     right = len(correct) if all(correct) else list(correct).index(False)
-    facts = (
-        ("markers", str(len(truth)), str(len(named))),
-        ("right from the start", str(len(truth)), str(right)),
-    )
+    facts = (("markers", str(len(truth)), str(len(named))), ("right from the start", str(len(truth)), str(right)))
     gap = float(row["glyph_radius"]) + 2
     marks = [Mark(kind="path", d=between(points, gap), title="the path")]
     if right > 1:

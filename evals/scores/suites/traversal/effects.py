@@ -37,10 +37,7 @@ def spurs(replies: Replies) -> pd.DataFrame:
 
 
 @analysis(
-    "What bending changes",
-    "section 5, future work",
-    needs=("curved",),
-    units={"bent": "share", "straight": "share"},
+    "What bending changes", "section 5, future work", needs=("curved",), units={"bent": "share", "straight": "share"}
 )
 def curvature(replies: Replies) -> pd.DataFrame:
     """Difference: bent less straight, of the same paths with the same markers; p: permutation of the paths' signs
