@@ -55,12 +55,13 @@ def least_distance(curves: Sequence[Curve], gap_px: float, arcs: Sequence[Curve]
     """Return how near (px) two lines, or two facing stretches of one, come; at most ``gap_px``.
 
     ``curves``, (n, 2), are closed and ``arcs`` open. Each point, ``_STEP`` gaps from the next at most, is held against
-    each segment whose nearer end is a neighbour. Raises ``ValueError`` if a coordinate is not finite.
+    each segment whose nearer end is a neighbour. Raises ``ValueError`` if a coordinate is not finite, or
+    ``gap_px`` is not above 0.
     """
     lines = [*curves, *arcs]
     corners = np.concatenate(lines)
-    if not np.isfinite(corners).all():
-        raise ValueError("points must be finite")
+    if not (gap_px > 0 and np.isfinite(corners).all()):
+        raise ValueError(f"points must be finite and the gap above 0, got {gap_px}")
     segments = _divided(corners, np.array([*map(len, lines)]), len(curves), _STEP * gap_px)
     x, y, *_ = segments
     # Strips from top to bottom, one after the other: what is near a point is in its strip or in the next one.

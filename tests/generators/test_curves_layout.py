@@ -168,6 +168,9 @@ def test_the_least_distance_is_that_of_two_lines_or_of_two_arms_of_one_wherever_
 def test_a_point_that_is_no_number_has_no_distance():
     with pytest.raises(ValueError, match="finite"):
         least_distance([np.array([[1, 1], [9, 1], [9, np.nan]])], 8.0)
+    for gap_px in (0.0, np.nan):
+        with pytest.raises(ValueError, match="above 0"):
+            least_distance([box(100, 400)], gap_px)
 
 
 @pytest.mark.parametrize(("degrees", "known"), [(24.0, 0.0), (26.0, 8.0)])
