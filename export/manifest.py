@@ -27,6 +27,7 @@ DECIDING_LIBRARIES: tuple[str, ...] = (
     "numpy",
     "opencv-python-headless",
     "pyarrow",
+    "scikit-image",
     "scipy",
     "shapely",
     "sympy",

@@ -30,10 +30,15 @@ class CountingCourse(CountingTask, Course):
 
     styles: Literal["one"]
     """Each question is drawn in one style."""
+    recounted: bool = Field(default=False, exclude_if=lambda recounted: not recounted)
+    """Also count by the paper's method (A.3), and reject questions on which both counts differ."""
 
 
 class Counting(CountingTask):
     """Topological Counting (MaRVL-QA, section 3.2.1)."""
+
+    #: Questions for testing are always counted by the paper's method too.
+    recounted: ClassVar[bool] = True
 
     count_bins: tuple[Bin, ...] = Field(min_length=1)
     """Ranges of the right count, both ends included."""

@@ -22,6 +22,7 @@ from planimeter.filters.certify.marvl_qa.certificate import CountingCertifier, P
 from planimeter.filters.marvl_qa.ambiguity import fitting, judge
 from planimeter.filters.marvl_qa.duplicates import signature
 from planimeter.filters.marvl_qa.extrema import curate
+from planimeter.filters.marvl_qa.recount import recount
 from planimeter.filters.verdict import Distinct, Verdict, agrees
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites.account import Account
@@ -79,6 +80,11 @@ def _counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> F
 
     if not account.judge(verdict, picture, name):
         return None
+    if recipe.counting.recounted:
+        with stage("filter"):
+            second = recount(family, surface, feature, heights(), len(extrema))
+        if not account.judge(second, picture, name):
+            return None
     item, grid = counting.item(surface, feature, extrema, seed), heights()
     with stage("render"):
         drawn = drawing(grid, scale_of_heights(grid), {STYLES[variant].plot_type for variant in shown})

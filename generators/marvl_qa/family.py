@@ -36,7 +36,8 @@ class Family:
     may be asked (Table 5) and which counts the ranges of ``draw`` reach; where it says any, no surface has anything
     narrower than a cell of the drawn grid: curation looks closer only where that grid is high. ``outline`` is the box
     of all that a surface shows as it is drawn, if its pattern ends by itself: every window that holds it shows the same
-    features. ``transformations`` says which of the four can pass Algorithm 1 at all, as measured.
+    features. ``transformations`` says which of the four can pass Algorithm 1 at all, as measured. ``floor`` is the height
+    of the flat ground round a pattern that has extrema above and below it.
     """
 
     title: str
@@ -48,6 +49,7 @@ class Family:
     counts: Mapping[Feature, tuple[int, int]] = field(default_factory=dict)
     outline: Callable[[Parameters], Domain] | None = None
     transformations: tuple[Transformation, ...] = field(default=TRANSFORMATIONS, kw_only=True)
+    floor: float | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         if not 1 <= self.tier <= 5:

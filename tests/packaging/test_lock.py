@@ -92,7 +92,7 @@ UNIMPORTED = {"fastapi", "tzdata", "s3fs", "openai"}
 #: Imported only where a user has it beside us.
 OPTIONAL = {"datasets"}
 DISTRIBUTIONS = {"cv2": "opencv-python-headless", "dask": "distributed", "math_verify": "math-verify", "PIL": "pillow"}
-DISTRIBUTIONS |= {"sklearn": "scikit-learn", "yaml": "pyyaml"}
+DISTRIBUTIONS |= {"skimage": "scikit-image", "sklearn": "scikit-learn", "yaml": "pyyaml"}
 
 
 def imported() -> set[str]:

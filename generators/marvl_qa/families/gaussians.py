@@ -190,7 +190,11 @@ INVERTED_GAUSSIAN_MIXTURE = replace(
     counts={"minima": (1, 20)},
 )
 MIXED_SIGN_GAUSSIAN_MIXTURE = replace(
-    GAUSSIAN_MIXTURE, title="Mixed-Sign Gaussian Mixture", draw=_draw_mixed, counts=dict.fromkeys(FEATURES, (1, 15))
+    GAUSSIAN_MIXTURE,
+    title="Mixed-Sign Gaussian Mixture",
+    draw=_draw_mixed,
+    counts=dict.fromkeys(FEATURES, (1, 15)),
+    floor=0.0,
 )
 LATTICE = Family("Lattice of Gaussian Peaks", 4, _HALF_WIDTH, _draw_lattice, _peaks, _print_peaks, *_PEAKS)
 INVERTED_LATTICE = upside_down(LATTICE, "Inverted Lattice of Valleys")

@@ -136,5 +136,7 @@ _LOBES: Countable = dict.fromkeys(FEATURES, (1, 15)), _around_lobes
 
 BEADED_RINGS = Family("Beaded Rings", 5, 5.0, _draw_rings, _rings, _print_rings, *_BEADS)
 INVERTED_BEADED_RINGS = upside_down(BEADED_RINGS, "Inverted Beaded Rings")
-CONTAINED_SYMMETRIC_LOBES = Family("Contained Symmetric Lobes", 5, 5.0, _draw_lobes, _lobes, _print_lobes, *_LOBES)
+CONTAINED_SYMMETRIC_LOBES = Family(
+    "Contained Symmetric Lobes", 5, 5.0, _draw_lobes, _lobes, _print_lobes, *_LOBES, floor=0.0
+)
 SPIRALING_SURFACE = Family("Spiraling Surface", 5, 5.0, _draw_spiral, _spiral, _print_spiral)

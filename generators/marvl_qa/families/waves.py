@@ -226,4 +226,6 @@ GABOR_FUNCTION = Family("Gabor Function", 2, _GABOR, _draw_gabor, _gabor, _print
 CHECKERBOARD = Family("Checkerboard", 2, 6.0, _draw_board, _board, _print_board)
 MODULATED_WAVE = Family("Modulated Wave", 4, 6.0, _draw_modulated, _modulated, _print_modulated)
 DAMPED_OSCILLATOR = Family("Damped Oscillator", 2, 5.0, _draw_damped, _damped, _print_damped)
-WINDOWED_WAVES = Family("Windowed Waves", 4, 5.0, _draw_windowed, _windowed, _print_windowed, _EIGHTEEN, _outline)
+WINDOWED_WAVES = Family(
+    "Windowed Waves", 4, 5.0, _draw_windowed, _windowed, _print_windowed, _EIGHTEEN, _outline, floor=0.0
+)

@@ -1,0 +1,69 @@
+"""The count of MaRVL-QA's own method (A.3, Table 4): peaks of a grid, refined on the function, merged where they meet.
+
+A second reading of each counting question, independent of persistence and Newton's method in ``extrema.py``:
+``skimage.feature.peak_local_max`` finds coarse places, ``scipy.optimize.minimize`` (Nelder-Mead, tolerance 1e-9) moves
+each to its extremum. The paper looks for places on 2000 x 2000 points with ``min_distance=10``; this module looks on the
+400 x 400 points that are drawn with ``min_distance=2``, the same share of the window.
+"""
+
+from itertools import combinations
+
+import numpy as np
+from scipy.optimize import minimize
+from skimage.feature import peak_local_max
+
+from planimeter.filters.verdict import Verdict
+from planimeter.generators.marvl_qa.family import Family
+from planimeter.generators.marvl_qa.sampling import Grid, axes
+from planimeter.items import Feature, Surface
+
+CHECK = "recount"
+OTHERWISE = "the paper's method counts otherwise"
+
+#: Least distance of two coarse places, and of one from the frame: cells of the drawn grid.
+MIN_DISTANCE = 2
+#: Nelder and Mead's tolerance of places and heights (Table 4).
+TOLERANCE = 1e-9
+#: Refined places nearer to each other than this share of the window are one extremum.
+COINCIDENT = 1e-3
+#: Height above flat ground (``Family.floor``) from which on a peak is looked for, as a share of the range of heights: flat
+ABOVE_FLOOR = 1e-3
+
+
+def recount(family: Family, surface: Surface, feature: Feature, heights: Grid, count: int) -> Verdict:
+    """Judge whether the paper's method also finds ``count`` extrema; ``heights`` are those on the drawn grid."""
+    found = len(locate(family, surface, feature, heights))
+    return Verdict.of(CHECK, found == count, found, count, OTHERWISE)
+
+
+def locate(family: Family, surface: Surface, feature: Feature, heights: Grid) -> Grid:
+    """Return the extrema that the paper's method finds: x and y, float64 (n, 2), the highest (or lowest) first."""
+    sign = 1.0 if feature == "maxima" else -1.0
+    peaks = sign * heights
+    floor = None if family.floor is None else sign * family.floor + ABOVE_FLOOR * float(np.ptp(peaks))
+    rows, columns = peak_local_max(peaks, min_distance=MIN_DISTANCE, threshold_abs=floor, exclude_border=True).T
+    x, y = axes(surface.domain, len(heights))
+    window = surface.domain
+    corner = np.array([window.x_min, window.y_min])
+    size = np.array([window.x_max, window.y_max]) - corner
+
+    def depth(place: Grid) -> float:
+        at = corner + place * size
+        return -sign * float(family.height(at[0], at[1], surface.parameters))
+
+    coarse = (np.stack([x[0, columns], y[rows, 0]], axis=1) - corner) / size
+    cell = np.array([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]) / len(heights)
+    options = {"initial_simplex": None}
+    refined = []
+    for place in coarse:
+        options["initial_simplex"] = place + cell
+        refined.append(minimize(depth, place, method="Nelder-Mead", tol=TOLERANCE, options=options).x)
+    places = np.reshape(refined, (-1, 2))
+    inside = places[((places > 0) & (places < 1)).all(axis=1)]
+    return corner + _distinct(inside) * size
+
+
+def _distinct(places: Grid) -> Grid:
+    """Return ``places`` (n, 2) without those that coincide with an earlier one."""
+    repeated = {j for i, j in combinations(range(len(places)), 2) if np.hypot(*(places[i] - places[j])) < COINCIDENT}
+    return np.delete(places, sorted(repeated), axis=0)
