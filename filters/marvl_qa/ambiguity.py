@@ -47,10 +47,12 @@ class Judgement:
 
     ``nrmse_identity`` and ``nrmse_confusable`` (the smallest over the four wrong options and both readings) are divided
     by the range of plot A, rounded to 4 decimals. ``plots`` are A and B; none where the candidate was rejected.
-    ``refused`` is what failed where that was one of the candidate's ``others``.
+    ``refused`` is what failed where that was one of the candidate's ``others``. ``offset`` is the distance that passed, or
+    the first one.
     """
 
     verdict: Verdict
+    offset: float = 0.0
     nrmse_identity: float = 0.0
     nrmse_confusable: float = 0.0
     plots: tuple[Grid, ...] = field(default=(), repr=False, compare=False)
@@ -60,13 +62,16 @@ class Judgement:
 def judge(family: Family, candidate: Candidate, limits: AmbiguityLimits) -> Judgement:
     """Judge ``candidate``, and reject it too if one of its ``others`` would be. The verdict's ``check`` is always
     "ambiguity".
+
+    A translation passes with the first of its distances that passes, and is rejected for the reason of the first one if
+    none does.
     """
     surface = _Surface(family, candidate, limits)
-    judgement = surface.judge(candidate)
+    judgement = surface.judge_distances(candidate)
     for other in sorted(candidate.others, key=lambda other: _LIKELIEST.index(other.transformation)):
         if not judgement.verdict.kept:
             break
-        verdict = surface.judge(other, figures=False).verdict
+        verdict = surface.judge_distances(other, figures=False).verdict
         if not verdict.kept:
             judgement = Judgement(
                 verdict=replace(verdict, reason=f"as {other.transformation}: {verdict.reason}"), refused=other
@@ -107,6 +112,18 @@ class _Surface:
         if kind.startswith("rotate"):
             return np.ascontiguousarray(rotated(self.plot.grid, kind))
         return plot_b(self.family, candidate.surface, kind, candidate.offset, RENDER_POINTS)
+
+    def judge_distances(self, candidate: Candidate, *, figures: bool = True) -> Judgement:
+        """Return the judgement on the first distance of ``candidate`` that passes, or on its first distance."""
+        judgements = []
+        for tried in candidate.by_distance():
+            judgement = replace(self.judge(tried, figures=figures), offset=tried.offset)
+            if judgement.verdict.kept:
+                return judgement
+            judgements.append(judgement)
+            if judgement.verdict.reason == FEATURELESS:
+                break
+        return judgements[0]
 
     def judge(self, candidate: Candidate, *, figures: bool = True) -> Judgement:
         """Run Algorithm 1. Without ``figures`` those of a kept candidate are not exact."""

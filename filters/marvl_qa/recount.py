@@ -26,7 +26,8 @@ MIN_DISTANCE = 2
 TOLERANCE = 1e-9
 #: Refined places nearer to each other than this share of the window are one extremum.
 COINCIDENT = 1e-3
-#: Height above flat ground (``Family.floor``) from which on a peak is looked for, as a share of the range of heights: flat
+#: Height above flat ground (``Family.floor``) from which on a peak is looked for, as a share of the range of heights.
+#: Flat ground is a plateau of ties, and has ghosts of 1e-16 of the range where an envelope dies away.
 ABOVE_FLOOR = 1e-3
 
 

@@ -135,6 +135,7 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
 
     if not account.judge(found.verdict, picture, name, details=ambiguous):
         return None
+    candidate = replace(candidate, offset=found.offset)
     item = transformation.item(
         candidate, nrmse_identity=found.nrmse_identity, nrmse_confusable=found.nrmse_confusable, seed=seed
     )
@@ -191,7 +192,7 @@ def _shifts(task: PairTask, level: Sequence[int]) -> ShiftRange:
     if not level:
         return task.shifts
     smallest, largest = TRANSFORMATION[level[0] - 1].shifts
-    return ShiftRange(smallest=smallest, largest=largest)
+    return replace(task.shifts, smallest=smallest, largest=largest)
 
 
 def _level(level: Sequence[int]) -> Row:

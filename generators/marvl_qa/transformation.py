@@ -5,14 +5,14 @@ origin that holds the family's window. It maps onto itself when a rotation turns
 
 Neither plot alone may reveal the answer. Families draw their surfaces round the middle of the window; left there, a
 surface off the middle of plot B would have been moved. So where it lies in plot A, and where a translation takes it,
-are drawn along both axes by one rule for all transformations (``_draw_move``), and a surface is shown only if every
+are drawn along both axes by one rule for all transformations (``_draw_moves``), and a surface is shown only if every
 transformation of its family would make a clear question of it (``Candidate.others``).
 
 All random choices are made in ``propose``: parameters, places, the options' order.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from math import ceil, floor, log10
 
 import numpy as np
@@ -30,8 +30,12 @@ class ShiftRange:
     """Shortest shift, as a share of the axis."""
     largest: float = 0.25
     """Longest shift, as a share of the axis."""
+    candidates: int = 10
+    """Distances that are tried along an axis, at most; the first that passes is asked."""
 
     def __post_init__(self) -> None:
+        if self.candidates < 1:
+            raise ValueError(f"need candidates >= 1, got {self.candidates}")
         if not 0 < self.smallest < self.largest <= 0.25:
             raise ValueError(f"need 0 < smallest < largest <= 0.25, got {self.smallest} and {self.largest}")
 
@@ -41,7 +45,8 @@ class Candidate:
     """A question before Algorithm 1 has judged it.
 
     ``surface.domain`` is the window of both plots. ``offset`` is the distance of a translation in axis units, signed
-    (positive: right or up); 0 for rotations. ``others`` are what else could be asked of the surface where it lies: each
+    (positive: right or up); 0 for rotations. ``further`` are other distances, to be tried in this order if ``offset`` does
+    not pass (Algorithm 1, lines 13 to 28). ``others`` are what else could be asked of the surface where it lies: each
     must be as clear, so that no plot reveals the answer by its shape.
     """
 
@@ -50,6 +55,13 @@ class Candidate:
     offset: float
     options: tuple[Option, ...]
     others: tuple["Candidate", ...] = ()
+    further: tuple[float, ...] = ()
+
+    def by_distance(self) -> Iterator["Candidate"]:
+        """Yield the candidate with each of its distances, the first one first."""
+        yield self
+        for offset in self.further:
+            yield replace(self, offset=offset)
 
 
 def propose(
@@ -57,16 +69,20 @@ def propose(
 ) -> Candidate:
     """Return the next candidate of ``family`` from ``rng``."""
     parameters = family.draw(rng)
-    (start_x, move_x), (start_y, move_y) = (_draw_move(2 * family.window, rng, shifts) for _ in "xy")
+    # Further distances come from a stream of their own: how many are tried changes nothing else of the candidate.
+    further = rng.spawn(1)[0]
+    (start_x, moves_x), (start_y, moves_y) = (_draw_moves(2 * family.window, rng, further, shifts) for _ in "xy")
     order = rng.permutation(len(OPTIONS))
     surface = family.surface({**parameters, MOVED[0]: start_x, MOVED[1]: start_y})
-    along: Mapping[Transformation, float] = {"translate_x": move_x, "translate_y": move_y}
+    along: Mapping[Transformation, tuple[float, ...]] = {"translate_x": moves_x, "translate_y": moves_y}
 
     def asked(kind: Transformation, others: tuple[Candidate, ...] = ()) -> Candidate:
+        first, *later = along.get(kind, (0.0,))
         return Candidate(
             surface=surface,
             transformation=kind,
-            offset=along.get(kind, 0.0),
+            offset=first,
+            further=tuple(later),
             options=tuple(OPTIONS[i] for i in order),
             others=others,
         )
@@ -143,21 +159,26 @@ def rotated(picture: Grid, transformation: Transformation) -> Grid:
     raise ValueError(f"need a rotation, got {transformation!r}")
 
 
-def _draw_move(axis_range: float, rng: np.random.Generator, shifts: ShiftRange) -> tuple[float, float]:
-    """Draw where a surface lies along an axis, from the middle, and how far it moves if it does: axis units, signed.
+def _draw_moves(
+    axis_range: float, rng: np.random.Generator, further: np.random.Generator, shifts: ShiftRange
+) -> tuple[float, tuple[float, ...]]:
+    """Draw where a surface lies along an axis, from the middle, and its distances if it moves: axis units, signed.
 
-    Multiples of a power of ten near a thousandth of the axis. Both places lie on a circle whose circumference is the
-    sum of the smallest and the largest distance: so each of them is uniform, whatever the other is, and going either
-    way round is a distance in the range.
+    The first distance is drawn from ``rng``, the others from ``further``. Multiples of a power of ten near a thousandth of
+    the axis. Both places lie on a circle whose circumference is the sum of the smallest and the largest distance: so each
+    of them is uniform, whatever the other is, and going either way round is a distance in the range.
     """
     decimals = 3 - ceil(log10(axis_range))
     unit = 10.0**-decimals
     low, high = ceil(shifts.smallest * axis_range / unit), floor(shifts.largest * axis_range / unit)
     places = (low + high - 1) | 1  # odd, to lie evenly about the middle
     start = int(rng.integers(places))
-    end = (start + int(rng.integers(low, places - low, endpoint=True))) % places
 
     def units(number: int) -> float:
         return round(number * unit, max(decimals, 0))
 
-    return units(start - places // 2), units(end - start)
+    def distance(stream: np.random.Generator) -> float:
+        return units((start + int(stream.integers(low, places - low, endpoint=True))) % places - start)
+
+    moves = distance(rng), *(distance(further) for _ in range(shifts.candidates - 1))
+    return units(start - places // 2), moves

@@ -71,6 +71,7 @@ def test_what_no_plot_and_no_limit_can_be_is_refused():
         ("square window about the origin", lambda: plots(flat, off_centre, "rotate_180")),
         ("largest_shift <= 0.25", lambda: AmbiguityLimits(largest_shift=0.3)),
         ("smallest < largest", lambda: ShiftRange(smallest=0.3)),
+        ("candidates >= 1", lambda: ShiftRange(candidates=0)),
         ("at least 64 x 64", lambda: signature(np.zeros((50, 400)))),
     ):
         with pytest.raises(ValueError, match=reason):
@@ -183,8 +184,30 @@ def test_a_pair_that_another_option_explains_beyond_the_window_or_that_pales_bes
     assert verdict.reason == "looks like translate_x, continued beyond the window"
     assert verdict.measured == pytest.approx(0.062, abs=5e-4)
     dull = family_of(lambda x, y: bell(x, y, 0, 0, 1.5, 1.5) + 1e4 * np.maximum(0, np.abs(x) - 7.35))
-    near = replace(first(dull, "translate_x"), offset=2.4)
+    near = replace(first(dull, "translate_x"), offset=2.4, further=())
     assert judge(dull, near, LIMITS).verdict.reason == "pale on the shared colour scale"
+
+
+def test_the_first_of_ten_distances_that_passes_is_asked():
+    """MaRVL-QA, Algorithm 1, lines 13 to 28."""
+    family = family_of(lambda x, y: np.sin(2 * np.pi * x / 2.4) + 0.4 * bell(x, y, 1, 1) + 0.05 * y)
+    candidate = replace(first(family, "translate_x"), offset=2.4, further=(-2.4, 1.2, 1.3))
+    judged = judge(family, candidate, LIMITS)
+    alone = [judge(family, replace(tried, further=()), LIMITS) for tried in candidate.by_distance()]
+    assert [j.verdict.kept for j in alone] == [False, False, True, True]
+    assert (judged.offset, judged.verdict) == (1.2, alone[2].verdict)
+    failing = judge(family, replace(candidate, further=(-2.4,)), LIMITS)
+    assert (failing.offset, failing.verdict) == (2.4, alone[0].verdict)
+
+
+def test_further_distances_change_nothing_else_of_a_candidate():
+    family = family_of(odd)
+    one, ten = (
+        propose(family, "translate_y", np.random.default_rng(4), ShiftRange(candidates=n)) for n in (1, 10)
+    )
+    assert (one.further, len(ten.further)) == ((), 9)
+    assert replace(ten, further=()) == one
+    assert all(0.8 <= abs(offset) <= 2.5 for offset in ten.further)
 
 
 @pytest.mark.parametrize("seeds", [range(2), pytest.param(range(2, 60), marks=pytest.mark.slow)], ids=["some", "more"])
