@@ -4,11 +4,14 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from planimeter.items.declaration import Suite
+from planimeter.items.declaration import Sampling, Suite
 
 #: What the grader of problems in words needs. lmms-eval asks for any math-verify, and for latex2sympy2, whose old antlr
 #: runtime goes only with math-verify 0.1.0.
 _MATH = '"math-verify[antlr4_13_2]>=0.9"'
+
+#: GeoGramBench, section 5.1: the mean of eight replies.
+_GEOGRAM = {"": Sampling(temperature=0.6, samples=8)}
 
 
 def _ours(name: str, **given: Any) -> Suite:
@@ -33,6 +36,8 @@ _SUITES = (
         recognised_by={"transformation": frozenset({"options"}), "counting": frozenset({"feature", "count"})},
         ladders={name: ("marvl-qa-train", name) for name in ("counting", "transformation")},
         flows={"marvl-qa-mini": "build-marvl-mini"},
+        # MaRVL-QA, section 4.
+        sampling={"": Sampling(temperature=0.0)},
     ),
     _ours(
         "traversal",
@@ -56,6 +61,8 @@ _SUITES = (
         # CurveBench, section 4.
         pools={"hard": ("polygon", "topographical", "maze", "counting")},
         ladders={"curves": ("curves-train", "curriculum")},
+        # CurveBench, Table 6; its text names neither a temperature nor a limit, which is ours.
+        sampling={"easy": Sampling(samples=4, max_tokens=8192), "": Sampling(max_tokens=8192)},
         rewards={"parent_f1_above_commonest": "planimeter.evals.curves.protocol:above_commonest"},
     ),
     _ours(
@@ -75,6 +82,7 @@ _SUITES = (
         illustration="planimeter.filters.certify.geogram.picture",
         recognised_by={"geogram": frozenset({"code", "answer_latex"})},
         ladders={"geogram": ("geogram-train", "geogram")},
+        sampling=_GEOGRAM,
         requires=_MATH,
     ),
     # Its problems are imported: it has no generator.
@@ -83,6 +91,7 @@ _SUITES = (
         **dict.fromkeys(("recipe", "build", "likeness"), ""),
         results="planimeter.evals.scores.suites.geogram",
         pictures=False,
+        sampling=_GEOGRAM,
         requires=_MATH,
     ),
 )

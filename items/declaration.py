@@ -22,6 +22,20 @@ class SuiteError(PlanimeterError, LookupError):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Sampling:
+    """Settings with which a paper asks its models; None where it leaves them to the model's provider."""
+
+    temperature: float | None = None
+    samples: int = 1
+    max_tokens: int | None = None
+
+    def __str__(self) -> str:
+        temperature = "default temperature" if self.temperature is None else f"temperature {self.temperature:g}"
+        tokens = "" if self.max_tokens is None else f", at most {self.max_tokens:,} tokens"
+        return f"{temperature}, {self.samples} sample{'s' if self.samples != 1 else ''}{tokens}"
+
+
+@dataclass(frozen=True, kw_only=True)
 class Suite:
     """A suite. What is empty has a default or, where none can be had, an error that names what is missing.
 
@@ -39,7 +53,8 @@ class Suite:
     Facts: ``recognised_by`` has for each config columns that only its rows have. ``pictures``: whether a model is shown
     the column ``image``. ``pools``: configs that are loaded, asked and scored together under another name.
     ``ladders``: by the name of a stream its training recipe and config. ``rewards``: functions (config, row, metrics)
-    by the name of the reward that they return, beside the grader's metrics. ``requires``: what pip has to install for
+    by the name of the reward that they return, beside the grader's metrics. ``sampling``: by config, and by "" for all
+    others, the settings with which the paper asks models. ``requires``: what pip has to install for
     the grader, beside Planimeter. ``flows``: by dataset the name of the flow that builds it, if not ``build-DATASET``.
     """
 
@@ -63,6 +78,7 @@ class Suite:
     pools: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     ladders: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     rewards: Mapping[str, str] = field(default_factory=dict)
+    sampling: Mapping[str, Sampling] = field(default_factory=dict)
     requires: str = ""
     flows: Mapping[str, str] = field(default_factory=dict)
     #: Name and version of the distribution that registers the suite; the registry fills it in.
@@ -89,6 +105,10 @@ class Suite:
         """The top-level packages of its code."""
         paths = (self.build, self.recipe, self.certify, self.grader)
         return frozenset(path.partition(":")[0].partition(".")[0] for path in paths if path)
+
+    def sampling_of(self, config: str) -> Sampling:
+        """Return the settings with which models are asked the rows of ``config``."""
+        return self.sampling.get(config) or self.sampling.get("") or Sampling()
 
     def load(self, part: str) -> Any:
         """Import and return the part that the field ``part`` names.

@@ -109,6 +109,10 @@ CONFIGS: tuple[str, ...] = ("geogram", *FORMS)
 HEADLINE: Final = "accuracy"
 METRICS: Final = {"accuracy": "answers that are the same number"}
 
+#: Columns of imported problems that say how hard their source finds them, and the stratum of those of which it says nothing.
+SOURCE_AXES: Final = ("source_level", "source_difficulty")
+NO_SOURCE: Final = "none"
+
 #: Upper ends of the strata of lines of code.
 CODE_BINS: Final = (10, 20, 30, 40)
 
@@ -206,8 +210,11 @@ def written(value: Written) -> str:
 
 
 def strata(config: str, row: Row) -> dict[str, str]:  # noqa: ARG001 - all configs alike
-    """Return the level of a problem, its language, its template, and the form of its answer."""
+    """Return the level of a problem, its language, its template, and the form of its answer; of an imported one also the
+    difficulty that its source states.
+    """
     return {
+        **{name: str(row[name]) or NO_SOURCE for name in SOURCE_AXES if row.get(name) is not None},
         **({"difficulty": str(row["difficulty"])} if "difficulty" in row else {}),
         "level": str(row["level"]),
         "language": str(row["language"]),

@@ -15,6 +15,11 @@ from planimeter.evals.harnesses import lmms_eval
 from planimeter.evals.harnesses.trainers import for_easyr1, for_swift, for_verl
 from planimeter.export.atomic import ExportError, Staging
 from planimeter.export.built import Built
+from planimeter.items.declaration import Sampling
+from planimeter.items.suites import declared
+
+#: Tokens of a reply for lmms-eval where the paper names no limit.
+MOST_TOKENS = 8192
 
 _UTILS = '''# {install}
 """Prompts and scores, by Planimeter."""
@@ -66,8 +71,8 @@ def for_lmms_eval(dataset: Built, out: Path, final: Path, variant: str) -> str:
             "doc_to_messages": "!function utils.doc_to_messages",
             "doc_to_target": "answer",
             "process_results": "!function utils.process_results",
-            # An end that no reply has: by default two line breaks would cut it off.
-            "generation_kwargs": {"max_new_tokens": 8192, "temperature": 0, "do_sample": False, "until": []},
+            "generation_kwargs": _generation(declared(dataset.suite).sampling_of(config)),
+            "repeats": declared(dataset.suite).sampling_of(config).samples,
             "cluster_key": "question",
             "metric_list": [{"metric": metric, "aggregation": "!function utils.average", "higher_is_better": True}],
             "metadata": {"version": dataset.manifest.version},
@@ -78,6 +83,15 @@ def for_lmms_eval(dataset: Built, out: Path, final: Path, variant: str) -> str:
         (out / f"{group}_{config}.yaml").write_text(text, encoding="utf-8")
     command = f"python -m lmms_eval --include_path {final} --tasks {group} --log_samples --output_path LOGS --model ..."
     return f"{install}\n  {command}"
+
+
+def _generation(paper: Sampling) -> dict[str, object]:
+    """Return the settings of lmms-eval for those of a paper; without a temperature the model's own is used."""
+    # An end that no reply has: by default two line breaks would cut it off.
+    settings: dict[str, object] = {"max_new_tokens": paper.max_tokens or MOST_TOKENS, "until": []}
+    if paper.temperature is not None:
+        settings |= {"temperature": paper.temperature, "do_sample": paper.temperature > 0}
+    return settings
 
 
 def for_vlmevalkit(source: Built, out: Path, final: Path, variant: str) -> str:
@@ -103,7 +117,10 @@ def for_vlmevalkit(source: Built, out: Path, final: Path, variant: str) -> str:
                 prompt = "\n\n".join(filter(None, prompt_of(row, variant, suite=source.suite, config=config)))
                 place = str(final / "images" / config / f"{row['id']}.png")
                 table.writerow([row["id"], place, prompt, row["answer"], config, split, variant])
-    return f"LMUData={final} PRED_FORMAT=tsv python run.py --mode infer --data {' '.join(names)} --model ..."
+    paper = {str(declared(source.suite).sampling_of(config)) for config in source.tests}
+    command = f"LMUData={final} PRED_FORMAT=tsv python run.py --mode infer --data {' '.join(names)} --model ..."
+    # The settings of a model lie in its own class there.
+    return f"{command}\n  the paper's settings, to be set in the model's config: {'; '.join(sorted(paper))}"
 
 
 #: For each harness what fills a folder, which will stand at its final place, and returns the command that runs it.

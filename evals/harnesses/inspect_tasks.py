@@ -2,7 +2,8 @@
 
 Inspect finds them by our entry point. Each sends the published prompts with their pictures, and scores by
 ``planimeter.evals.grade``: the value of a score is the mapping of the suite's metrics, its answer what was read, its
-explanation why nothing could be. The log holds the mean of each metric, and of the one that ranks models its standard
+explanation why nothing could be. Temperature, samples a row and tokens are the paper's (``Suite.sampling``) where no flag
+of Inspect sets them. The log holds the mean of each metric, and of the one that ranks models its standard
 error, clustered by question, and its mean in each stratum; `planimeter score` makes the tables from the same log.
 """
 
@@ -13,7 +14,15 @@ from statistics import fmean
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessage, ChatMessageSystem, ChatMessageUser, Content, ContentImage, ContentText
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageSystem,
+    ChatMessageUser,
+    Content,
+    ContentImage,
+    ContentText,
+    GenerateConfig,
+)
 from inspect_ai.scorer import (
     Metric,
     SampleScore,
@@ -34,7 +43,7 @@ from planimeter.evals import DEFAULT, grade, prompt_of, question, strata, suite
 from planimeter.evals.harnesses.rows import source
 from planimeter.export.built import Built
 from planimeter.export.measures import readable
-from planimeter.items.suites import SuiteError, sound
+from planimeter.items.suites import SuiteError, declared, sound
 from planimeter.items.values import Row, data_url
 
 
@@ -125,12 +134,16 @@ def _task_of(name: str, config: str) -> Callable[..., Task]:
             seen = readable(origin.folder, manifest, readable_at)[config]
             rows = (row for row in rows if row["id"] in seen)
         samples = [sample_of(row, origin, config, split, variant) for row in rows]
+        # Inspect takes its own flags before those of a task.
+        paper = declared(name).sampling_of(config)
         return Task(
             dataset=MemoryDataset(samples, name=f"{manifest.dataset}-{manifest.version}/{config}"),
             solver=generate(),
             scorer=graded(folder, config, split, variant),
             metrics={suite(name).HEADLINE: [mean(), stderr(cluster="question"), by_stratum()], "*": [mean()]},
             version=manifest.version,
+            epochs=paper.samples,
+            config=GenerateConfig(temperature=paper.temperature, max_tokens=paper.max_tokens),
         )
 
     return make

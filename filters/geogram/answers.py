@@ -36,6 +36,7 @@ def standard(answer: str) -> str:
     bare = re.sub(r"\\sqrt\s*(\d)", r"\\sqrt{\1}", bare)
     bare = re.sub(r"\\frac\s*(\d)\s*(\d)", r"\\frac{\1}{\2}", bare)
     bare = re.sub(r"\s*([-+])\s*", r"\1", bare)
+    bare = bare.removeprefix("+")
     mixed = _MIXED.fullmatch(bare)
     if mixed:
         sign, units, top, bottom = mixed.groups()

@@ -10,13 +10,18 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from planimeter.flows.commands.options import Folder, ReadableAt, names_in, out
 from planimeter.flows.commands.score import score
 from planimeter.flows.errors import PlanimeterError
+from planimeter.items.declaration import Sampling
+from planimeter.items.suites import declared
+
+if TYPE_CHECKING:
+    from inspect_ai.log import EvalLog
 
 #: What we ask of Inspect by default: of two options of one name the later counts, and the user's come later.
 #: Logs keep no pictures; one row that cannot be asked stops no other; an error, which Inspect logs with the whole
@@ -86,7 +91,7 @@ def evaluate(
     asked_anew = bool(_logs_in(logs) - before)
     if code and not asked_anew:
         raise PlanimeterError("Inspect could not ask anything; its message stands above")
-    evaluation = _read_logs(logs)
+    evaluation = _read_logs(data.suite, logs)
     if not evaluation.whole or (code and evaluation.open):
         raise PlanimeterError(
             f"not every row was answered{_why(evaluation.open)}; `inspect view --log-dir {logs}` shows why, the same "
@@ -123,7 +128,7 @@ class _Evaluation:
 
     ``whole``: whether every task ran to its end. ``answered``: whether any row has a reply. ``refused``: the errors of
     rows that the provider refuses for good, by id. ``open``: the other errors. ``cached``: whether replies were taken
-    from Inspect's cache if they were there.
+    from Inspect's cache if they were there. ``settings``: temperature, samples and tokens of each task, beside the paper's.
     """
 
     logs: list[Path]
@@ -132,6 +137,7 @@ class _Evaluation:
     refused: dict[str, str]
     open: list[str]
     cached: bool
+    settings: list[str]
 
 
 def _logs_in(logs: Path) -> set[Path]:
@@ -139,7 +145,7 @@ def _logs_in(logs: Path) -> set[Path]:
     return set(logs.glob("*_*.*"))
 
 
-def _read_logs(logs: Path) -> _Evaluation:
+def _read_logs(suite: str, logs: Path) -> _Evaluation:
     """Return what the logs of the tasks say that were just asked for; of other settings more may lie there."""
     from inspect_ai.log import list_eval_logs, read_eval_log, read_eval_log_sample_summaries
 
@@ -162,7 +168,17 @@ def _read_logs(logs: Path) -> _Evaluation:
         refused={name: error for name, error in errors if _is_refusal(error)},
         open=[error for _, error in errors if not _is_refusal(error)],
         cached=any(head.eval.model_generate_config.cache for head in newest),
+        settings=[_settings(suite, head) for head in newest],
     )
+
+
+def _settings(suite: str, head: "EvalLog") -> str:
+    """Return the settings with which the rows of a task were asked, and those of the paper where they differ."""
+    config = head.eval.task.removeprefix("planimeter/").removeprefix(f"{suite}_")
+    paper, given = declared(suite).sampling_of(config), head.plan.config
+    samples = head.eval.config.epochs or 1
+    own = Sampling(temperature=given.temperature, samples=samples, max_tokens=given.max_tokens)
+    return f"{config}: {own}" + (", as in the paper" if own == paper else f"; the paper: {paper}")
 
 
 def _is_refusal(error: str) -> bool:
@@ -206,5 +222,7 @@ def _report(evaluation: _Evaluation, logs: Path) -> None:
     errors = [*evaluation.refused.values(), *["content filter"] * len(filtered)]
     if errors:
         out.print(f"{len(errors):,} rows refused, which count as wrong: {_listed(errors)}")
+    for line in evaluation.settings:
+        out.print(line)
     if evaluation.cached:
         out.print("--cache: replies may be those of another model that was served under the same name and URL")

@@ -41,6 +41,8 @@ class Model(ThreadingHTTPServer):
         #: How often each question was answered, by name, and how many requests failed, by status.
         self.answered: Counter[str] = Counter()
         self.failed: Counter[int] = Counter()
+        #: Temperature and token limit of each request, None where it names none, and how often they came.
+        self.settings: Counter[tuple[float | None, int | None]] = Counter()
         #: What goes wrong with a question, by name, each time that it is asked: ``refused`` or ``filtered`` (400),
         #: ``broken`` JSON, or a reply that is ``stalled`` before its end.
         self.faulty: dict[str, list[str]] = {}
@@ -112,7 +114,9 @@ class Handler(BaseHTTPRequestHandler):
         pictures = [part["image_url"]["url"] for part in parts if part["type"] == "image_url"]
         (text,) = [part["text"] for part in parts if part["type"] == "text"]
         name, said = self.server.reply(asked["model"], text, "".join(pictures))
+        limit = asked.get("max_completion_tokens", asked.get("max_tokens"))
         with self.server.lock:
+            self.server.settings[asked.get("temperature"), limit] += 1
             self.server.answered[name] += 1
             fault = next(iter(self.server.faulty.get(name, ())), "")
             if fault in ("broken", "stalled"):

@@ -7,12 +7,14 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from planimeter.evals.geogram.protocol import SOURCE_AXES
 from planimeter.evals.scores.evidence import Evidence
 from planimeter.evals.scores.forms import Plot, Scored, Table
 from planimeter.evals.scores.intervals import combined, paired, sign_flip
 from planimeter.evals.scores.summary import (
     BOUNDS,
     INTERVALS,
+    NONE,
     Rates,
     cell,
     ranked,
@@ -45,6 +47,19 @@ _LEVELS = Rates(
 _LANGUAGES = Rates(
     "languages", "Accuracy by the language of the figure", metrics=(_ACCURACY,), across="language", plots=_BARS
 )
+_SOURCES = tuple(
+    Rates(
+        axis,
+        f"Accuracy by the {noun} that the source states",
+        "Figure 2",
+        (_ACCURACY,),
+        down=axis,
+        where=f"{axis} != '{NONE}'",
+        note="The figure of the paper compares problems in words with problems with code; each dataset has one bar of it.",
+        plots=(Plot("columns", axis, (_ACCURACY,), ylabel=_ACCURACY, xlabel=f"{noun} by the source"),),
+    )
+    for axis, noun in zip(SOURCE_AXES, ("level", "difficulty"), strict=True)
+)
 _REPLIES = Rates(
     "replies",
     "What replies are like",
@@ -59,11 +74,12 @@ _REPLIES = Rates(
 
 
 def tables(scored: Scored) -> list[Table]:
-    """Return Table 1, what replies are like, and the pairs of problems if the dataset has any."""
+    """Return Table 1, what replies are like, and by source's difficulty and in pairs if the dataset has them."""
     frame = with_strata(scored)
     problems = pd.concat([scored.rows[config] for config in scored.rows])
     replies = _REPLIES.of(_with_signs(frame, problems["code"]))
     result = [_with_means(_LEVELS.of(frame), frame), _LANGUAGES.of(frame), replies]
+    result += [source.of(frame) for source in _SOURCES if source.down in frame and (frame[source.down] != NONE).any()]
     if "pair_id" in problems:
         result.append(_pairs(frame.assign(pair=frame["id"].map(problems["pair_id"]))))
     return result

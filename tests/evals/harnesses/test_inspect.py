@@ -69,7 +69,7 @@ def model(reply: Any) -> Model:
 
 def evaluated(found: Built, config: str, reply: Any, logs: Path, **settings: Any) -> EvalLog:
     task, args = f"planimeter/{found.suite}_{config}", {"folder": str(found.folder), "split": found.tests[config]}
-    settings |= {"display": "none", "log_dir": str(logs)}
+    settings = {"epochs": 1, **settings, "display": "none", "log_dir": str(logs)}
     (log,) = inspect_ai.eval(task, task_args=args, model=model(reply), **settings)
     assert log.status == "success", log.error
     return log
@@ -229,7 +229,44 @@ def endpoint(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
 
 def run_here(folder: Path, *flags: str) -> command_line.Ended:
     model = ("--model", "openai-api/loopback/gold")
-    return command_line.here("evaluate", str(folder), *model, "--display", "none", *flags)
+    return command_line.here("evaluate", str(folder), *model, "--display", "none", "--epochs", "1", *flags)
+
+
+#: By suite: temperature and tokens of each request, samples of a row, and what is printed beside the score.
+PAPERS = {
+    "marvl_qa": (0, None, 1, "counting: temperature 0, 1 sample, as in the paper"),
+    "traversal": (None, None, 1, "base: default temperature, 1 sample, as in the paper"),
+    "curves": (None, 8192, 4, "easy: default temperature, 4 samples, at most 8,192 tokens, as in the paper"),
+    "geogram": (0.6, None, 8, "geogram: temperature 0.6, 8 samples, as in the paper"),
+}
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("suite", PAPERS)
+def test_models_are_asked_with_the_settings_of_the_paper(
+    suite: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    temperature, tokens, samples, printed = PAPERS[suite]
+    place = request.getfixturevalue("marvl_qa").folder if suite == "marvl_qa" else write_small(tmp_path / "1.0.0", suite)
+    found = source(str(place))
+    monkeypatch.setattr(evaluate, "_run", inspect_here)
+    monkeypatch.chdir(tmp_path)
+    with loopback_openai.serving(found) as server:
+        for name, value in server.environment.items():
+            monkeypatch.setenv(name, value)
+        flags = ("--model", "openai-api/loopback/gold", "--config", next(iter(found.tests)), "--display", "none")
+        limit = ("--limit", str(ROWS))
+        ended = command_line.here("evaluate", str(place), *flags, *limit, "--log-dir", str(tmp_path / "logs"))
+        assert ended.code == 0, ended.err
+        assert printed in " ".join(ended.out.split())
+        assert dict(server.settings) == {(temperature, tokens): samples * ROWS}
+        server.settings.clear()
+        own = ("--temperature", "0.2", "--epochs", "2", "--max-tokens", "77")
+        ended = command_line.here("evaluate", str(place), *flags, *limit, *own, "--log-dir", str(tmp_path / "own"))
+        assert ended.code == 0, ended.err
+        assert dict(server.settings) == {(0.2, 77): 2 * ROWS}
+        words = " ".join(ended.out.split())
+        assert "temperature 0.2, 2 samples, at most 77 tokens; the paper: " in words
 
 
 @pytest.mark.slow

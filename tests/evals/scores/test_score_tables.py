@@ -240,6 +240,24 @@ def test_pairs_of_one_problem_are_compared_where_there_are_pairs():
     assert row["difference_low"] > 0 > np.log(row["p"])
 
 
+def test_imported_problems_are_scored_by_their_sources_difficulty():
+    """GeoGramBench, Figure 2."""
+    levels = ["Level 1", "Level 5", ""]
+    rows = [
+        row | {"source_level": levels[place % 3], "source_difficulty": ""}
+        for place, row in enumerate(geogram_rows(LEVELS))
+    ]
+
+    def weak(config, row, rng):
+        return f"\\boxed{{{row['answer'] if row['source_level'] == 'Level 1' else 7}}}"
+
+    tables = every.tables(simulate("geogram", {"geogram": rows}, {"m": weak}))
+    frame = named(tables, "source_level")
+    assert frame["source_level"].tolist() == ["Level 1", "Level 5"]
+    assert frame["accuracy"].tolist() == [1.0, 0.0] and frame["n"].sum() == 2 * len(rows) // 3
+    assert "source_difficulty" not in [table.name for table in tables]
+
+
 def test_tables_are_printed_with_intervals_and_written_with_all_digits(tmp_path):
     columns = {"model": ["a|b", "c\nd"], "n": [1548, 3], "tokens": [1234.5, np.nan], "named": [True, False]}
     columns |= {"accuracy": [0.6314, 0.0], "accuracy_low": [0.6074, np.nan], "accuracy_high": [0.6554, np.nan]}

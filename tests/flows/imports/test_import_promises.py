@@ -275,7 +275,7 @@ ANSWERS = listed(r"""
 \dfrac{28}{6} → \frac{14}{3} ¦ 10\sqrt3 → 10\sqrt{3} ¦ 36 - 12\sqrt{3} - 4\pi → 36-12\sqrt{3}-4\pi ¦ \$425 → 425
 1\frac{4}{5} → \frac{9}{5} ¦ x = 5 → 5 ¦ \frac12 → \frac{1}{2} ¦ \frac{28}{\sqrt{7}} → 4\sqrt{7} ¦ 072 → 72
 28/\sqrt 7 → 4\sqrt{7} ¦ \sqrt{12} → 2\sqrt{3} ¦ \frac{1}{1+\sqrt2} → \sqrt{2}-1
-5 - \frac{6 \pi}{4} → \frac{10-3\pi}{2}
+5 - \frac{6 \pi}{4} → \frac{10-3\pi}{2} ¦ +5 → 5 ¦ + 2\sqrt{3} → 2\sqrt{3}
 """)
 
 
