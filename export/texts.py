@@ -36,6 +36,16 @@ class Activity:
     description: str
 
 
+@pydantic.dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
+class Followed:
+    """A claim of the paper and where it stands, the way that this project takes, and the reason; empty if they are the same."""
+
+    claim: str
+    section: str
+    ours: str
+    why: str
+
+
 @pydantic.dataclasses.dataclass(frozen=True, kw_only=True, slots=True, config=ConfigDict(extra="forbid"))
 class SuiteText:
     """The prose of a suite; every sentence must be true of any dataset that its recipes can describe.
@@ -49,7 +59,7 @@ class SuiteText:
     ``prov:wasDerivedFrom``), ``paper_url`` is the address by which the Hub links to the ``paper``, ``citation`` is
     BibTeX. ``hub`` holds fields of the card's front matter as they stand there (task categories, origin of the data).
     ``use_cases`` are sentences, each of ``not_for`` goes on from "Not for". ``collection`` says how the data came
-    together, ``collection_type`` names that in the words of Croissant's responsible-AI vocabulary, where it has some.
+    together, ``follows`` says how far all that is the paper's, on the page ``paper_page`` of ``docs/papers/``, ``collection_type`` names that in the words of Croissant's responsible-AI vocabulary, where it has some.
     """
 
     summary: str
@@ -76,6 +86,8 @@ class SuiteText:
     tags: tuple[str, ...]
     configs: dict[str, ConfigText]
     collection_type: str = ""
+    paper_page: str = ""
+    follows: tuple[Followed, ...] = ()
     shows_picture: bool = True
     columns: dict[str, str] = field(default_factory=dict)
 

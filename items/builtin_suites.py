@@ -58,7 +58,7 @@ _SUITES = (
         editions=("curves", "curves-looks", "curves-polygons"),
         # The categories of nested curves are read and scored alike: each counts as the easy one here.
         recognised_by={"curriculum": frozenset({"parents", "level"}), "easy": frozenset({"parents"})},
-        # CurveBench, section 4.
+        # CurveBench, section 3.
         pools={"hard": ("polygon", "topographical", "maze", "counting")},
         ladders={"curves": ("curves-train", "curriculum")},
         # CurveBench, Table 6; its text names neither a temperature nor a limit, which is ours.

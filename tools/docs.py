@@ -135,10 +135,34 @@ def dataset_page(recipe: Recipe, shown: Example, rows: Mapping[str, Counter[str]
             *_streams(recipe),
             "## Columns",
             *_columns(recipe, text, rows),
+            *_followed(text),
             "## History and citation",
             f"[CHANGELOG-datasets.md]({HOME}/blob/main/CHANGELOG-datasets.md) says which rows changed in each version. "
             f"The tasks follow *[{prose(text.paper)}]({text.paper_url})*:",
             fenced("bibtex", text.citation),
+        )
+    )
+
+
+def _followed(text: SuiteText) -> list[str]:
+    """Return a link to the page that compares the suite with its paper, if it has one."""
+    if not text.paper_page:
+        return []
+    page = f"../papers/{text.paper_page}.md"
+    return ["## The paper", f"[How far this follows the paper]({page}), claim by claim, with the reasons."]
+
+
+def paper_page(text: SuiteText) -> str:
+    """Return the page that says how far the datasets of a suite follow its paper."""
+    lines = [
+        tuple(map(prose, (stated.claim, stated.section, stated.ours, stated.why or "–"))) for stated in text.follows
+    ]
+    return "\n\n".join(
+        (
+            f"# How far this follows the paper: {prose(text.paper.partition(':')[0])}",
+            f"What *[{prose(text.paper)}]({text.paper_url})* describes, where, and what stands here. What this page does not "
+            "name is as in the paper. No picture, problem, code or prompt of the authors' release is contained.",
+            table(("in the paper", "section", "here", "why"), lines),
         )
     )
 
@@ -268,6 +292,8 @@ def pages(examples: Mapping[str, Example]) -> dict[str, str]:
     by_name = recipes()
     rows = {name: counted(recipe, examples[name]) for name, recipe in by_name.items()}
     written = {f"datasets/{name}.md": dataset_page(by_name[name], examples[name], rows[name]) for name in by_name}
+    texts = {recipe.suite: text_of(recipe.suite) for recipe in by_name.values()}
+    written |= {f"papers/{text.paper_page}.md": paper_page(text) for text in texts.values() if text.paper_page}
     written |= {"datasets/index.md": index_page(rows), **reference.pages()}
     note = f"<!-- Written by `{RENEW}`: change what it reads, not this page. -->"
     return {path: f"{note}\n\n{content}\n" for path, content in sorted(written.items())} | {

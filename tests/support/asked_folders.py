@@ -18,7 +18,8 @@ _MORE: dict[tuple[str, str], dict[str, Any]] = {
     ("traversal", "base"): {"tortuosity_bin": 1, "self_intersection_bin": 2, "n_points": 9},
     ("curves", "easy"): {"category": "easy", "num_nodes": 5},
     ("curves_maps", "planar_map"): {"num_curves": 2, "num_crossings": 2, "num_faces": 3},
-    ("geogram", "geogram"): {"level": "primitive", "language": "asymptote", "template": "circle", "givens": "{}"},
+    ("geogram", "geogram"): {"level": "primitive", "language": "asymptote", "template": "circle", "givens": "{}"}
+    | {"problem": "How long?"},
 }
 ROWS = 6
 
