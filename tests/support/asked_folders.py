@@ -15,7 +15,9 @@ from PIL import Image
 
 #: Columns that strata and questions need beside those of ``EXAMPLES``.
 _MORE: dict[tuple[str, str], dict[str, Any]] = {
-    ("traversal", "base"): {"tortuosity_bin": 1, "self_intersection_bin": 2, "n_points": 9},
+    ("traversal", "base"): {"tortuosity_bin": 1, "self_intersection_bin": 2, "n_points": 9}
+    | {"self_intersections": 2, "glyph_radius": 12.0, "points": [[0.0, 9.0 * place] for place in range(9)]}
+    | {"crossings": [{"x": 1.0, "y": 2.0, "first_segment": 0, "second_segment": 5}]},
     ("curves", "easy"): {"category": "easy", "num_nodes": 5},
     ("curves_maps", "planar_map"): {"num_curves": 2, "num_crossings": 2, "num_faces": 3},
     ("geogram", "geogram"): {"level": "primitive", "language": "asymptote", "template": "circle", "givens": "{}"}
