@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from planimeter.export.canary import KEY
 from planimeter.items.order import size_bin
 from planimeter.items.values import Row
 
@@ -129,13 +130,17 @@ class Schema:
 
     config: str
     columns: tuple[Column, ...]
+    canary: str = ""
 
     @cached_property
     def arrow(self) -> pa.Schema:
-        """The Arrow schema, with the metadata by which ``datasets`` and the Hub's viewer know the pictures."""
+        """The Arrow schema, with the metadata by which ``datasets`` and the Hub's viewer know the pictures, and with the
+        canary if there is one.
+        """
         features = {column.name: IMAGE_FEATURE for column in self.columns if column.is_image}
         metadata = {"huggingface": json.dumps({"info": {"features": features}}, sort_keys=True)}
-        return pa.schema([(column.name, column.type) for column in self.columns], metadata=metadata)
+        marked = {KEY.decode(): self.canary} if self.canary else {}
+        return pa.schema([(column.name, column.type) for column in self.columns], metadata=metadata | marked)
 
     @cached_property
     def by_name(self) -> Mapping[str, Column]:

@@ -33,6 +33,7 @@ def build(manifest: Manifest) -> dict[str, object]:
         "alternateName": recipe["title"],
         "description": text.summary,
         "version": manifest.version,
+        **({"identifier": manifest.canary} if manifest.canary else {}),
         "datePublished": recipe["release_date"],
         "license": words("licenses", "planimeter.export")[recipe["license"]],
         "citeAs": text.citation,

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from planimeter.export import croissant, manifest, parquet
 from planimeter.export.atomic import write_file
+from planimeter.export.canary import canary_of
 from planimeter.export.layout import axes_of
 from planimeter.export.pages import card, report
 from planimeter.export.pages.survey import Survey, survey
@@ -34,9 +35,13 @@ def write_dataset(
         LookupError: if the suite has no such config.
     """
     suite, rows = recipe["suite"], recipe["rows_per_file"]
+    owner = sample.parent if (sample := named.get("sample")) else None
+    canary = canary_of(owner.dataset, owner.version) if owner else canary_of(named["dataset"], named["version"])
     files = {
         config: {
-            split: parquet.write_split(folder, config, split, tables, schema_of(suite, config, [split]), rows)
+            split: parquet.write_split(
+                folder, config, split, tables, replace(schema_of(suite, config, [split]), canary=canary), rows
+            )
             for split, tables in splits.items()
         }
         for config, splits in configs.items()

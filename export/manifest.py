@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field, StrictInt, ValidationError, model_validat
 from pydantic_core import ErrorDetails
 
 from planimeter.export.atomic import ExportError
+from planimeter.export.canary import canary_of
 from planimeter.export.parquet import FileRecord
 from planimeter.export.sample import Sample
 from planimeter.export.schema import COLUMNS
@@ -101,6 +102,8 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
     """Name of the dataset."""
     version: str
     """Version of the dataset, such as 1.2.2."""
+    canary: str = ""
+    """The string by which copies of its files are found in other data; a sample has that of its dataset."""
     seed: StrictInt
     """Root seed of all items; that of the recipe."""
     recipe: Recipe
@@ -168,6 +171,11 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
             raise ExportError(f"{path} cannot be read ({error}); `planimeter verify {folder}` says more") from error
 
     @property
+    def expected_canary(self) -> str:
+        """The canary that all files of the dataset have."""
+        return canary_of(*((self.dataset, self.version) if self.sample is None else self.sample.parent.named))
+
+    @property
     def lacking(self) -> list[str]:
         """The keys that what is only compared may lack, and this manifest does."""
         return [key for key in ("architecture", "code", "libraries") if key not in self.model_fields_set]
@@ -184,7 +192,8 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
 
     def to_json(self) -> bytes:
         """Return the content of manifest.json."""
-        return canonical_json(self.model_dump(exclude={*self.lacking, *(("sample",) if self.sample is None else ())}))
+        unset = [key for key, value in (("sample", self.sample), ("canary", self.canary)) if not value]
+        return canonical_json(self.model_dump(exclude={*self.lacking, *unset}))
 
 
 def _described(error: ErrorDetails) -> str:
@@ -234,10 +243,12 @@ def build(
     Raises:
         FormError: if a value has another form than that of a manifest.
     """
+    dataset_and_version = (dataset, version) if sample is None else sample.parent.named
     return Manifest.of(
         {
             "dataset": dataset,
             "version": version,
+            "canary": canary_of(*dataset_and_version),
             "seed": seed,
             "recipe": dict(recipe),
             "code": code_digest,

@@ -18,6 +18,11 @@ class Parent(BaseModel, frozen=True, extra="forbid", use_attribute_docstrings=Tr
     manifest_sha256: str
     """SHA-256 of its ``manifest.json``, hexadecimal."""
 
+    @property
+    def named(self) -> tuple[str, str]:
+        """Its name and version."""
+        return self.dataset, self.version
+
 
 class SampledStratum(BaseModel, frozen=True, extra="forbid", use_attribute_docstrings=True):
     """A stratum of a sample."""

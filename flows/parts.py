@@ -17,6 +17,7 @@ import pyarrow as pa
 from pydantic import BaseModel
 
 from planimeter.export.atomic import clear_errors
+from planimeter.export.canary import canary_of
 from planimeter.export.manifest import library_versions
 from planimeter.export.parquet import ROW_GROUP_ROWS, FileRecord, path_of
 from planimeter.export.parquet import write_part as write_rows
@@ -49,6 +50,7 @@ class Part(BaseModel, frozen=True, extra="forbid"):
     """One Parquet file to be: number ``number`` of ``parts`` of a split."""
 
     suite: str
+    canary: str
     config: str
     split: str
     number: int
@@ -70,7 +72,7 @@ class Part(BaseModel, frozen=True, extra="forbid"):
 
     def key(self, code: str) -> str:
         """Return the key of its bytes when ``code`` writes it: what is in it, not what it is called."""
-        return _key(self.model_dump_json(include={"suite", "config", "pieces"}), code)
+        return _key(self.model_dump_json(include={"suite", "canary", "config", "pieces"}), code)
 
 
 #: The Parquet files of a dataset, in order.
@@ -97,11 +99,12 @@ def parts_of(recipe: Recipe, records: Sequence[ShardRecord], selection: Selectio
                 if is_kept and block.rows
             )
     parts: list[Part] = []
+    canary = canary_of(recipe.dataset, recipe.version)
     # Sorted by config; its splits in the order in which they come.
     for (config, split), pieces in sorted(items.items(), key=lambda item: item[0][0]):
         files = _cut(sorted(pieces, key=lambda piece: piece.block.seed), recipe.rows_per_file)
         parts += (
-            Part(suite=recipe.suite, config=config, split=split, number=i, parts=len(files), pieces=tuple(file))
+            Part(suite=recipe.suite, canary=canary, config=config, split=split, number=i, parts=len(files), pieces=tuple(file))
             for i, file in enumerate(files)
         )
     return tuple(parts)
@@ -136,7 +139,8 @@ def write_part(part: Part, store: str, parts: str) -> FileRecord:
         folder.mkdir(parents=True, exist_ok=True)
         try:
             schema = schema_of(part.suite, part.config, [part.split])
-            written = write_rows(temporary, _rows(part.pieces, schema.arrow, opened), schema)
+            rows = _rows(part.pieces, schema.arrow, opened)
+            written = write_rows(temporary, rows, replace(schema, canary=part.canary))
             temporary.replace(folder / written.sha256)
         finally:
             temporary.unlink(missing_ok=True)
@@ -157,7 +161,7 @@ def _rows(pieces: Sequence[Piece], schema: pa.Schema, store: Store) -> Iterator[
 
 def key_of_check(job: Job, code: str) -> str:
     """Return the key of what a check by ``code`` finds."""
-    return _key(json.dumps([asdict(job.record), job.suite, job.recipe], sort_keys=True), code)
+    return _key(json.dumps([asdict(job.record), job.suite, job.recipe, job.canary], sort_keys=True), code)
 
 
 def _key(content: str, code: str) -> str:

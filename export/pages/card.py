@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Hashable, Mapping, Sequence
-from hashlib import blake2b
 
 import pyarrow as pa
 from huggingface_hub import DatasetCardData
@@ -59,7 +58,7 @@ def render(manifest: Manifest, text: SuiteText, surveys: Mapping[str, Survey], h
         share=share,
         in_order=in_order,
         loading=loading(manifest),
-        canary=canary(manifest),
+        canary=manifest.canary,
         sample=manifest.sample,
         kept_out=kept_out(manifest),
         home=HOME,
@@ -83,13 +82,6 @@ def front_matter(manifest: Manifest, text: SuiteText) -> str:
         configs=[*card_configs(manifest), *pool_configs(manifest)],
     )
     return data.to_yaml()
-
-
-def canary(manifest: Manifest) -> str:
-    """Return the string by which those who gather training data recognise a dataset, and samples of it."""
-    dataset = manifest.dataset if manifest.sample is None else manifest.sample.parent.dataset
-    digest = blake2b(dataset.encode(), digest_size=16, person=b"planimeter").hexdigest()
-    return f"PLANIMETER-CANARY {dataset} {'-'.join((digest[:8], digest[8:16], digest[16:24], digest[24:]))}"
 
 
 def kept_out(manifest: Manifest) -> list[str]:

@@ -37,7 +37,7 @@ def verify_data(folder: Path, manifest: Manifest, progress: Progress, each: Each
     rows: list[Problem] = []
     consequences: list[Problem] = []
     sound = True
-    for checked in each(check, [Job(folder, record, suite, recipe) for record in manifest.files]):
+    for checked in each(check, [Job(folder, record, suite, recipe, manifest.canary) for record in manifest.files]):
         progress(checked.rows)
         yield from (Problem(checked.path, fault) for fault in checked.file)
         sound = sound and not checked.file

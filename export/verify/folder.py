@@ -114,6 +114,9 @@ def _read_manifest(path: Path) -> tuple[Manifest | None, list[Problem]]:
 
 def _verify_manifest(manifest: Manifest) -> Iterator[Problem]:
     recipe = manifest.recipe
+    # Datasets that were written before 2.0 of the code have none.
+    if manifest.canary not in ("", manifest.expected_canary):
+        yield Problem("manifest.json", f"canary is not {manifest.expected_canary}")
     # Those of a sample are its own; verify_sample compares those of its parent.
     for key in ("dataset", "version", "seed") if manifest.sample is None else ("seed",):
         value = getattr(manifest, key)

@@ -5,7 +5,7 @@ Files are checked apart from one another, so that many processes can do it. What
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from planimeter import evals
+from planimeter.export.canary import KEY
 from planimeter.export.checks import Checker
 from planimeter.export.columns import Schema
 from planimeter.export.manifest import FILE_NAME
@@ -43,6 +44,7 @@ class Job:
     record: FileRecord
     suite: str
     recipe: Recipe
+    canary: str = ""
 
 
 @dataclass(kw_only=True)
@@ -83,7 +85,7 @@ def check(job: Job) -> Checked:
     if not path.is_file():
         checked.file.append("is missing")
     elif match and match["config"] in COLUMNS[job.suite]:
-        schema = schema_of(job.suite, match["config"], [match["split"]])
+        schema = replace(schema_of(job.suite, match["config"], [match["split"]]), canary=job.canary)
         checked.file += _file_faults(path, job.record, schema)
         with declared(job.suite).blamed("its checks failed"):
             checked.own = checker(job.suite, job.recipe)
@@ -115,6 +117,8 @@ def _layout_faults(file: pq.ParquetFile, rows: int, schema: Schema) -> Iterator[
         yield f"its columns are not those of the schema; look at: {', '.join(odd) or 'their order'}"
     if (layout.metadata or {}).get(b"huggingface") != schema.arrow.metadata[b"huggingface"]:
         yield "lacks the metadata by which the Hub shows `image` as a picture"
+    if schema.canary and (layout.metadata or {}).get(KEY, b"").decode(errors="replace") != schema.canary:
+        yield "lacks the canary of manifest.json in its metadata"
     groups = [footer.row_group(i) for i in range(footer.num_row_groups)]
     sizes = [group.num_rows for group in groups]
     if any(size != ROW_GROUP_ROWS for size in sizes[:-1]) or any(size > ROW_GROUP_ROWS for size in sizes[-1:]):

@@ -10,6 +10,7 @@ from typing import Annotated, Any, NoReturn, cast
 import typer
 
 from planimeter.flows.commands.build import build
+from planimeter.flows.commands.canary import canary
 from planimeter.flows.commands.check import check
 from planimeter.flows.commands.compare import compare
 from planimeter.flows.commands.diff import diff
@@ -77,7 +78,7 @@ def audit(
 
 
 command: Callable[..., None]
-for command in (build, verify, show, publish, sample, diff, audit, new, check):
+for command in (build, verify, show, publish, sample, diff, audit, canary, new, check):
     app.command()(command)
 app.command(name="list")(list_datasets)
 for command in (

@@ -40,7 +40,6 @@ from planimeter.export.hub.diff import diff
 from planimeter.export.hub.publish import Target, publish
 from planimeter.export.hub.versions import Folder
 from planimeter.export.manifest import Manifest
-from planimeter.export.pages.card import canary
 from planimeter.export.parquet import row_table, write_split
 from planimeter.export.sampling import draw_of
 from planimeter.export.schema import COLUMNS, checker, schema_of
@@ -93,7 +92,7 @@ def test_a_sample_keeps_every_promise_and_names_its_parent(sample: Path, tmp_pat
     # A stratum that gives all is named only if it gives less than others.
     assert (drawn(sample, tmp_path / "all", 26, "plot_type") / "README.md").read_text().count("all are taken") == 1
     # Someone who leaves the parent out of training leaves its samples out, too.
-    assert canary(Manifest.read(sample)) in card
+    assert Manifest.read(sample).canary in card and own["canary"] == Manifest.read(sample).canary
     based = json.loads((folder / "croissant.json").read_bytes())["isBasedOn"]
     assert (based["name"], based["version"], based["identifier"]) == ("marvl-qa-mini", "1.0.0", f"sha256:{digest}")
     assert "A stratified sample" not in (sample / "README.md").read_text()

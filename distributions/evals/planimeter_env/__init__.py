@@ -4,6 +4,8 @@ r"""Planimeter as an environment of verifiers (v1 API, 0.4): a dataset, or a str
     vf-eval planimeter-env --env.taskset.dataset DIR --env.agent.harness.id null --env.agent.runtime.type subprocess \
         --no-push --model NAME --client.base-url http://127.0.0.1:8000/v1 --client.api-key-var KEY -n 50 -r 4
 
+The two environments of CurveBench are ``--taskset.config easy`` and ``--taskset.config hard``, with the paper's reward.
+
 verifiers finds an environment by the name of a top-level package whose ``__all__`` holds one taskset: hence this
 package beside ``planimeter``, which is a namespace that several distributions share and can hold no such name.
 """
@@ -11,7 +13,7 @@ package beside ``planimeter``, which is a namespace that several distributions s
 import asyncio
 import importlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Self, cast
 
@@ -22,7 +24,7 @@ from planimeter.evals import gold_score, grade, suite
 from planimeter.evals.places import place_of
 from planimeter.evals.rewards import compute_score, packed
 from planimeter.items.hub import repository
-from planimeter.items.suites import declared
+from planimeter.items.suites import declared, sound
 from planimeter.items.values import Row, data_url
 
 __all__ = ["PlanimeterTaskset"]
@@ -40,7 +42,7 @@ class PlanimeterData(vf.TaskData):
 class PlanimeterTaskConfig(vf.TaskConfig):
     """``of`` names the reward: ``headline``, ``paper``, ``dense`` or a metric; see ``planimeter.evals.rewards``."""
 
-    of: str = "headline"
+    of: str = "paper"
 
 
 class PlanimeterTask(vf.Task[PlanimeterData, vf.State, PlanimeterTaskConfig]):
@@ -83,8 +85,8 @@ class PlanimeterTask(vf.Task[PlanimeterData, vf.State, PlanimeterTaskConfig]):
 class PlanimeterConfig(vf.TasksetConfig):
     """Which rows: those of a dataset, or those of a stream.
 
-    ``dataset``: the folder of one, or ``owner/name`` or ``owner/name@tag`` on the Hub; ``config`` and ``split``: empty
-    for all configs and for ``test``, or the only split where there is none of this name.
+    ``dataset``: the folder of one, or ``owner/name`` or ``owner/name@tag`` on the Hub; ``config``, a config or a pool of configs
+    such as ``hard`` of CurveBench, and ``split``: empty for all configs and for ``test``, or the only split where there is none of this name.
     ``stream``: a ladder (it needs the whole of Planimeter installed), with its ``level`` and ``seed``.
     """
 
@@ -176,14 +178,23 @@ def _files(config: PlanimeterConfig) -> list[Path]:
     for path in sorted(folder.glob("data/*/*.parquet")):
         files.setdefault(path.parent.name, {}).setdefault(path.name.split("-")[0], []).append(path)
     chosen: list[Path] = []
+    wanted = _configs(config.config, files.keys())
     for name, splits in files.items():
         split = config.split or ("test" if "test" in splits else next(iter(splits)))
-        if config.config in ("", name):
+        if name in wanted:
             chosen += splits.get(split, ())
     if not chosen:
         known = ", ".join(f"{name}/{split}" for name, splits in files.items() for split in splits) or "no data"
         raise ValueError(f"{folder} has no {config.config or '*'}/{config.split or '*'}; it has: {known}")
     return chosen
+
+
+def _configs(name: str, known: Collection[str]) -> Collection[str]:
+    """Return the configs that ``name`` stands for: all if it is empty, itself, or those of a pool that are all ``known``."""
+    if not name or name in known:
+        return [name] if name else known
+    pools = (suite.pools.get(name, ()) for suite in sound())
+    return next((pool for pool in pools if pool and set(pool) <= set(known)), (name,))
 
 
 def _streamed(config: PlanimeterConfig) -> Iterator[tuple[str, Row]]:

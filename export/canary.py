@@ -1,0 +1,52 @@
+"""The canary of a dataset: a string in each of its files, by which a copy of them is found in other data.
+
+It names dataset and version, and ends in a GUID that is a digest of both. It stands in Parquet's key-value metadata, in
+``croissant.json``, ``manifest.json`` and the card, and in no picture. A sample has the canary of its dataset.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+
+#: The key of Parquet's metadata.
+KEY = b"planimeter_canary"
+
+_WORD = "PLANIMETER-CANARY"
+#: Between the parts there may be a line break, with whatever quotes a line: ``>``, ``#``, ``*``.
+_GAP = r"[\s>#*`|\\]{1,8}"
+_CANARY = re.compile(
+    rf"{_WORD}{_GAP}(?P<dataset>[a-z0-9-]{{1,80}}){_GAP}(?P<version>\d{{1,6}}\.\d{{1,6}}\.\d{{1,6}}){_GAP}"
+    r"(?P<guid>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, order=True)
+class Canary:
+    """The canary of ``version`` of ``dataset``."""
+
+    dataset: str
+    version: str
+
+    @property
+    def guid(self) -> str:
+        """The GUID: a digest of dataset and version."""
+        digest = blake2b(f"{self.dataset} {self.version}".encode(), digest_size=16, person=b"planimeter").hexdigest()
+        return "-".join((digest[:8], digest[8:12], digest[12:16], digest[16:20], digest[20:]))
+
+    def __str__(self) -> str:
+        return f"{_WORD} {self.dataset} {self.version} {self.guid}"
+
+
+def canary_of(dataset: str, version: str) -> str:
+    """Return the canary of ``version`` of ``dataset``."""
+    return str(Canary(dataset, version))
+
+
+def find(text: str) -> Iterator[Canary]:
+    """Yield the canaries that ``text`` quotes, in their order; one with another GUID is none."""
+    for match in _CANARY.finditer(text):
+        found = Canary(match["dataset"].lower(), match["version"])
+        if found.guid == match["guid"].lower():
+            yield found

@@ -1,0 +1,46 @@
+"""The command `canary`: which datasets a file quotes, by their canaries."""
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from planimeter.flows.commands.options import out
+from planimeter.flows.errors import PlanimeterError
+
+if TYPE_CHECKING:
+    from planimeter.export.canary import Canary
+
+#: Bytes of a file that are searched at once, and that two pieces share: more than a canary takes.
+PIECE, SHARED = 1 << 24, 1 << 9
+
+
+def canary(
+    files: Annotated[list[Path], typer.Argument(help="Texts, or files of any other kind that are not compressed.")],
+) -> None:
+    """Print which datasets FILES quote by their canaries; exit with 1 if none of them does."""
+    found = Counter((path, each) for path in files for each in _canaries(path))
+    for (path, each), number in sorted(found.items()):
+        out.print(f"{path}: {each.dataset} {each.version}{f', {number} times' if number > 1 else ''}")
+    if not found:
+        out.print(f"no canary of Planimeter in {', '.join(map(str, files))}")
+        raise typer.Exit(1)
+
+
+def _canaries(path: Path) -> "list[Canary]":
+    """Return the canaries in a file, whatever it is."""
+    from planimeter.export.canary import find
+
+    canaries: list[Canary] = []
+    try:
+        with path.open("rb") as file:
+            before = b""
+            while piece := file.read(PIECE):
+                text = (before + piece).decode(errors="replace")
+                seen = len([*find(before.decode(errors="replace"))])
+                canaries += [*find(text)][seen:]
+                before = (before + piece)[-SHARED:]
+    except OSError as error:
+        raise PlanimeterError(f"{path} cannot be read: {error.strerror}; name files, such as card.md") from None
+    return canaries
