@@ -24,7 +24,7 @@ def _dataset_names(incomplete: str) -> list[str]:
 
 
 #: An address is refused as it was typed: as a path it would lose a slash.
-FOLDER = typer.Argument(parser=local, help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.2.3.")
+FOLDER = typer.Argument(parser=local, help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.3.0.")
 Folder = Annotated[Path, FOLDER]
 Dataset = Annotated[
     str,

@@ -40,7 +40,7 @@ def solve(
         _list(folder)
         return
     if folder is None:
-        raise PlanimeterError("name the folder of a built dataset, such as outputs/marvl-qa-mini/1.2.3")
+        raise PlanimeterError("name the folder of a built dataset, such as outputs/marvl-qa-mini/1.3.0")
     built = Built.at(folder)
     chosen = built.chosen(names_in(config))
     if not names_in(by):

@@ -36,7 +36,7 @@ def publish_dataset(
     """Publish a built dataset to the Hub as its version, certified before and compared after; again, it does nothing.
 
     Args:
-        folder: Folder of a built dataset, such as outputs/geogram/1.2.2, on the machine that runs the flow.
+        folder: Folder of a built dataset, such as outputs/geogram/1.2.3, on the machine that runs the flow.
         repo: Repository on the Hub, as owner/name; it is created if there is none.
         private: Make a new repository private.
         dry_run: Only say what would change.

@@ -67,7 +67,7 @@ def sample_dataset(
     """Draw a stratified sample of a built dataset, and verify it. A smaller one lies within a larger one.
 
     Args:
-        folder: Folder of a built dataset, such as outputs/geogram/1.2.2, on the machine that runs the flow.
+        folder: Folder of a built dataset, such as outputs/geogram/1.2.3, on the machine that runs the flow.
         rows: Rows to draw, of all configs together.
         by: Columns whose values make the strata, within each config; without any, the configs are the strata.
         shares: As many rows of each stratum (equal), or in proportion to the rows that it has.
