@@ -134,8 +134,9 @@ class Schema:
 
     @cached_property
     def arrow(self) -> pa.Schema:
-        """The Arrow schema, with the metadata by which ``datasets`` and the Hub's viewer know the pictures, and with the
-        canary if there is one.
+        """The Arrow schema; its metadata tell ``datasets`` and the Hub's viewer which columns are pictures.
+
+        The canary is there too, if there is one.
         """
         features = {column.name: IMAGE_FEATURE for column in self.columns if column.is_image}
         metadata = {"huggingface": json.dumps({"info": {"features": features}}, sort_keys=True)}

@@ -38,7 +38,7 @@ class Activity:
 
 @pydantic.dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
 class Followed:
-    """A claim of the paper and where it stands, the way that this project takes, and the reason; empty if they are the same."""
+    """A claim of the paper and its section, what stands here, and the reason; empty if both are the same."""
 
     claim: str
     section: str
@@ -59,7 +59,8 @@ class SuiteText:
     ``prov:wasDerivedFrom``), ``paper_url`` is the address by which the Hub links to the ``paper``, ``citation`` is
     BibTeX. ``hub`` holds fields of the card's front matter as they stand there (task categories, origin of the data).
     ``use_cases`` are sentences, each of ``not_for`` goes on from "Not for". ``collection`` says how the data came
-    together, ``follows`` says how far all that is the paper's, on the page ``paper_page`` of ``docs/papers/``, ``collection_type`` names that in the words of Croissant's responsible-AI vocabulary, where it has some.
+    together, ``follows`` says how far all that is the paper's, on the page ``paper_page`` of ``docs/papers/``,
+    ``collection_type`` names that in the words of Croissant's responsible-AI vocabulary, where it has some.
     """
 
     summary: str

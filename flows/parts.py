@@ -104,7 +104,15 @@ def parts_of(recipe: Recipe, records: Sequence[ShardRecord], selection: Selectio
     for (config, split), pieces in sorted(items.items(), key=lambda item: item[0][0]):
         files = _cut(sorted(pieces, key=lambda piece: piece.block.seed), recipe.rows_per_file)
         parts += (
-            Part(suite=recipe.suite, canary=canary, config=config, split=split, number=i, parts=len(files), pieces=tuple(file))
+            Part(
+                suite=recipe.suite,
+                canary=canary,
+                config=config,
+                split=split,
+                number=i,
+                parts=len(files),
+                pieces=tuple(file),
+            )
             for i, file in enumerate(files)
         )
     return tuple(parts)

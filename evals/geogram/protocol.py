@@ -109,7 +109,8 @@ CONFIGS: tuple[str, ...] = ("geogram", *FORMS)
 HEADLINE: Final = "accuracy"
 METRICS: Final = {"accuracy": "answers that are the same number"}
 
-#: Columns of imported problems that say how hard their source finds them, and the stratum of those of which it says nothing.
+#: Columns of imported problems that say how hard their source finds them, and the stratum of those of which it says
+#: nothing.
 SOURCE_AXES: Final = ("source_level", "source_difficulty")
 NO_SOURCE: Final = "none"
 
@@ -210,8 +211,8 @@ def written(value: Written) -> str:
 
 
 def strata(config: str, row: Row) -> dict[str, str]:  # noqa: ARG001 - all configs alike
-    """Return the level of a problem, its language, its template, and the form of its answer; of an imported one also the
-    difficulty that its source states.
+    """Return the level of a problem, its language, its template, and the form of its answer; of an imported one also
+    the difficulty that its source states.
     """
     return {
         **{name: str(row[name]) or NO_SOURCE for name in SOURCE_AXES if row.get(name) is not None},

@@ -2,9 +2,9 @@
 
 Inspect finds them by our entry point. Each sends the published prompts with their pictures, and scores by
 ``planimeter.evals.grade``: the value of a score is the mapping of the suite's metrics, its answer what was read, its
-explanation why nothing could be. Temperature, samples a row and tokens are the paper's (``Suite.sampling``) where no flag
-of Inspect sets them. The log holds the mean of each metric, and of the one that ranks models its standard
-error, clustered by question, and its mean in each stratum; `planimeter score` makes the tables from the same log.
+explanation why nothing could be. Temperature, samples a row and tokens are the paper's (``Suite.sampling``) where no
+flag of Inspect sets them. The log holds the mean of each metric, and of the one that ranks models its standard error,
+clustered by question, and its mean in each stratum; `planimeter score` makes the tables from the same log.
 """
 
 from collections import Counter, defaultdict

@@ -68,6 +68,9 @@ def _problems(folder: Path, progress: Progress, each: Each) -> Iterator[Problem]
     if manifest is None:
         return
     yield from _verify_manifest(manifest)
+    # Datasets that were written before 2.0 of the code have none.
+    if manifest.canary not in ("", manifest.expected_canary):
+        yield Problem("manifest.json", f"canary is not {manifest.expected_canary}")
     if (yield from verify_data(folder, manifest, progress, each)):
         # These read the data files too: what damage does to them is no fault of theirs.
         yield from verify_sample(folder, manifest)
@@ -114,9 +117,6 @@ def _read_manifest(path: Path) -> tuple[Manifest | None, list[Problem]]:
 
 def _verify_manifest(manifest: Manifest) -> Iterator[Problem]:
     recipe = manifest.recipe
-    # Datasets that were written before 2.0 of the code have none.
-    if manifest.canary not in ("", manifest.expected_canary):
-        yield Problem("manifest.json", f"canary is not {manifest.expected_canary}")
     # Those of a sample are its own; verify_sample compares those of its parent.
     for key in ("dataset", "version", "seed") if manifest.sample is None else ("seed",):
         value = getattr(manifest, key)

@@ -47,8 +47,8 @@ class Judgement:
 
     ``nrmse_identity`` and ``nrmse_confusable`` (the smallest over the four wrong options and both readings) are divided
     by the range of plot A, rounded to 4 decimals. ``plots`` are A and B; none where the candidate was rejected.
-    ``refused`` is what failed where that was one of the candidate's ``others``. ``offset`` is the distance that passed, or
-    the first one.
+    ``refused`` is what failed where that was one of the candidate's ``others``. ``offset`` is the distance that passed,
+    or the first one.
     """
 
     verdict: Verdict

@@ -2,8 +2,8 @@
 
 A second reading of each counting question, independent of persistence and Newton's method in ``extrema.py``:
 ``skimage.feature.peak_local_max`` finds coarse places, ``scipy.optimize.minimize`` (Nelder-Mead, tolerance 1e-9) moves
-each to its extremum. The paper looks for places on 2000 x 2000 points with ``min_distance=10``; this module looks on the
-400 x 400 points that are drawn with ``min_distance=2``, the same share of the window.
+each to its extremum. The paper looks for places on 2000 x 2000 points with ``min_distance=10``; this module looks on
+the 400 x 400 points that are drawn with ``min_distance=2``, the same share of the window.
 """
 
 from itertools import combinations

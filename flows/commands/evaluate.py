@@ -128,7 +128,8 @@ class _Evaluation:
 
     ``whole``: whether every task ran to its end. ``answered``: whether any row has a reply. ``refused``: the errors of
     rows that the provider refuses for good, by id. ``open``: the other errors. ``cached``: whether replies were taken
-    from Inspect's cache if they were there. ``settings``: temperature, samples and tokens of each task, beside the paper's.
+    from Inspect's cache if they were there. ``settings``: temperature, samples and tokens of each task, beside the
+    paper's.
     """
 
     logs: list[Path]

@@ -36,8 +36,8 @@ class Family:
     may be asked (Table 5) and which counts the ranges of ``draw`` reach; where it says any, no surface has anything
     narrower than a cell of the drawn grid: curation looks closer only where that grid is high. ``outline`` is the box
     of all that a surface shows as it is drawn, if its pattern ends by itself: every window that holds it shows the same
-    features. ``transformations`` says which of the four can pass Algorithm 1 at all, as measured. ``floor`` is the height
-    of the flat ground round a pattern that has extrema above and below it.
+    features. ``transformations`` says which of the four can pass Algorithm 1 at all, as measured. ``floor`` is the
+    height of the flat ground round a pattern that has extrema above and below it.
     """
 
     title: str

@@ -45,9 +45,9 @@ class Candidate:
     """A question before Algorithm 1 has judged it.
 
     ``surface.domain`` is the window of both plots. ``offset`` is the distance of a translation in axis units, signed
-    (positive: right or up); 0 for rotations. ``further`` are other distances, to be tried in this order if ``offset`` does
-    not pass (Algorithm 1, lines 13 to 28). ``others`` are what else could be asked of the surface where it lies: each
-    must be as clear, so that no plot reveals the answer by its shape.
+    (positive: right or up); 0 for rotations. ``further`` are other distances, to be tried in this order if ``offset``
+    does not pass (Algorithm 1, lines 13 to 28). ``others`` are what else could be asked of the surface where it lies:
+    each must be as clear, so that no plot reveals the answer by its shape.
     """
 
     surface: Surface
@@ -164,9 +164,9 @@ def _draw_moves(
 ) -> tuple[float, tuple[float, ...]]:
     """Draw where a surface lies along an axis, from the middle, and its distances if it moves: axis units, signed.
 
-    The first distance is drawn from ``rng``, the others from ``further``. Multiples of a power of ten near a thousandth of
-    the axis. Both places lie on a circle whose circumference is the sum of the smallest and the largest distance: so each
-    of them is uniform, whatever the other is, and going either way round is a distance in the range.
+    The first distance is drawn from ``rng``, the others from ``further``. Multiples of a power of ten near a thousandth
+    of the axis. Both places lie on a circle whose circumference is the sum of the smallest and the largest distance: so
+    each of them is uniform, whatever the other is, and going either way round is a distance in the range.
     """
     decimals = 3 - ceil(log10(axis_range))
     unit = 10.0**-decimals

@@ -19,15 +19,7 @@ def test_a_canary_is_a_guid_of_dataset_and_version():
     assert canary_of("curves", "1.0.0") == f"PLANIMETER-CANARY curves 1.0.0 {Canary('curves', '1.0.0').guid}"
 
 
-@pytest.mark.parametrize(
-    "quote",
-    [
-        "{}",
-        "see `{}`, which",
-        '{{"canary": "{}"}}',
-        "> {}",
-    ],
-)
+@pytest.mark.parametrize("quote", ["{}", "see `{}`, which", '{{"canary": "{}"}}', "> {}"])
 def test_a_canary_is_found_in_a_quote(quote):
     assert [*find(quote.format(canary_of("curves", "1.4.0")))] == [Canary("curves", "1.4.0")]
 

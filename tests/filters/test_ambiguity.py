@@ -202,9 +202,7 @@ def test_the_first_of_ten_distances_that_passes_is_asked():
 
 def test_further_distances_change_nothing_else_of_a_candidate():
     family = family_of(odd)
-    one, ten = (
-        propose(family, "translate_y", np.random.default_rng(4), ShiftRange(candidates=n)) for n in (1, 10)
-    )
+    one, ten = (propose(family, "translate_y", np.random.default_rng(4), ShiftRange(candidates=n)) for n in (1, 10))
     assert (one.further, len(ten.further)) == ((), 9)
     assert replace(ten, further=()) == one
     assert all(0.8 <= abs(offset) <= 2.5 for offset in ten.further)

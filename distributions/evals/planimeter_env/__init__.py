@@ -85,9 +85,10 @@ class PlanimeterTask(vf.Task[PlanimeterData, vf.State, PlanimeterTaskConfig]):
 class PlanimeterConfig(vf.TasksetConfig):
     """Which rows: those of a dataset, or those of a stream.
 
-    ``dataset``: the folder of one, or ``owner/name`` or ``owner/name@tag`` on the Hub; ``config``, a config or a pool of configs
-    such as ``hard`` of CurveBench, and ``split``: empty for all configs and for ``test``, or the only split where there is none of this name.
-    ``stream``: a ladder (it needs the whole of Planimeter installed), with its ``level`` and ``seed``.
+    ``dataset``: the folder of one, or ``owner/name`` or ``owner/name@tag`` on the Hub; ``config``, a config or a pool
+    of configs such as ``hard`` of CurveBench, and ``split``: empty for all configs and for ``test``, or the only split
+    where there is none of this name. ``stream``: a ladder (it needs the whole of Planimeter installed), with its
+    ``level`` and ``seed``.
     """
 
     dataset: str = ""
@@ -190,7 +191,7 @@ def _files(config: PlanimeterConfig) -> list[Path]:
 
 
 def _configs(name: str, known: Collection[str]) -> Collection[str]:
-    """Return the configs that ``name`` stands for: all if it is empty, itself, or those of a pool that are all ``known``."""
+    """Return the configs that ``name`` stands for: all if it is empty, itself, or those of a pool if all are known."""
     if not name or name in known:
         return [name] if name else known
     pools = (suite.pools.get(name, ()) for suite in sound())

@@ -55,7 +55,7 @@ _SOURCES = tuple(
         (_ACCURACY,),
         down=axis,
         where=f"{axis} != '{NONE}'",
-        note="The figure of the paper compares problems in words with problems with code; each dataset has one bar of it.",
+        note="The paper's figure compares problems in words with problems with code; each dataset has one bar of it.",
         plots=(Plot("columns", axis, (_ACCURACY,), ylabel=_ACCURACY, xlabel=f"{noun} by the source"),),
     )
     for axis, noun in zip(SOURCE_AXES, ("level", "difficulty"), strict=True)

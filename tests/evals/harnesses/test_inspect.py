@@ -247,7 +247,9 @@ def test_models_are_asked_with_the_settings_of_the_paper(
     suite: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     temperature, tokens, samples, printed = PAPERS[suite]
-    place = request.getfixturevalue("marvl_qa").folder if suite == "marvl_qa" else write_small(tmp_path / "1.0.0", suite)
+    place = (
+        request.getfixturevalue("marvl_qa").folder if suite == "marvl_qa" else write_small(tmp_path / "1.0.0", suite)
+    )
     found = source(str(place))
     monkeypatch.setattr(evaluate, "_run", inspect_here)
     monkeypatch.chdir(tmp_path)
