@@ -99,6 +99,28 @@ def test_a_task_of_lmms_eval_asks_and_scores_as_we_do(name: str, tmp_path: Path)
     assert len(results["gold"]) == ROWS
 
 
+#: By suite: what lmms-eval is told of sampling, and replies a row.
+SAMPLING = {
+    "marvl_qa": ({"temperature": 0, "do_sample": False}, 1),
+    "traversal": ({}, 1),
+    "curves": ({}, 4),
+    "geogram": ({"temperature": 0.6, "do_sample": True}, 8),
+}
+
+
+@pytest.mark.parametrize("name", [name for name in SAMPLING if name in SUITES])
+def test_exports_have_the_sampling_of_the_paper(name: str, tmp_path: Path) -> None:
+    found = handmade(tmp_path, name)
+    export(found, "lmms-eval", tmp_path / "out", "default")
+    (config,) = found.tests
+    task = yaml.load((tmp_path / "out" / f"planimeter_{name}_{config}.yaml").read_text(), _Loader)
+    settings, repeats = SAMPLING[name]
+    assert task["generation_kwargs"] == {"max_new_tokens": 8192, "until": [], **settings}
+    assert task["repeats"] == repeats
+    if found.shows_pictures:
+        assert "the paper's settings" in export(found, "vlmevalkit", tmp_path / "tables", "default")
+
+
 def test_a_table_of_vlmevalkit_holds_our_prompts_and_its_predictions_come_back(small: Find, tmp_path: Path) -> None:
     found = source(str(small("marvl-qa-mini").folder))
     command = export(found, "vlmevalkit", tmp_path / "out", "default")
