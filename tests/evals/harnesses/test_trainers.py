@@ -7,6 +7,7 @@ import json
 import math
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -38,6 +39,7 @@ from planimeter.export.manifest import Manifest
 from planimeter.export.pages.card import card_configs
 from planimeter.export.pages.templating import environment
 from planimeter.export.texts import text_of
+from planimeter.items.suites import declared
 
 pytestmark = pytest.mark.slow
 
@@ -286,6 +288,16 @@ def test_what_is_not_there_is_named(named: Any, message: str, binaries: Path, sm
     # In a box, but where nothing was named: that is only known when the rows are to be read.
     assert message in " ".join(printed.replace("│", " ").split())
     assert ("Traceback" in printed) == (not named)
+
+
+@pytest.mark.parametrize(("config", "rows"), [("easy", ROWS), ("hard", 4 * ROWS)])
+def test_curvebench_has_both_environments_of_its_paper(config: str, rows: int, binaries: Path, tmp_path: Path) -> None:
+    """CurveBench, Table 5: `hard` is a pool of four configs."""
+    for name in ("easy", *declared("curves").pools["hard"]):
+        made = write_small(tmp_path / name, "curves")
+        shutil.copytree(made / "data" / "easy", tmp_path / "curves" / "data" / name)
+    given = ("--taskset.dataset", tmp_path / "curves", "--taskset.config", config)
+    assert valid(binaries, *given, folder=tmp_path) == rows
 
 
 @pytest.mark.parametrize("name", ["geogram", "traversal"])
