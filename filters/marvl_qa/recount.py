@@ -7,6 +7,7 @@ the 400 x 400 points that are drawn with ``min_distance=2``, the same share of t
 """
 
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from scipy.optimize import minimize
@@ -42,7 +43,8 @@ def locate(family: Family, surface: Surface, feature: Feature, heights: Grid) ->
     sign = 1.0 if feature == "maxima" else -1.0
     peaks = sign * heights
     floor = None if family.floor is None else sign * family.floor + ABOVE_FLOOR * float(np.ptp(peaks))
-    rows, columns = peak_local_max(peaks, min_distance=MIN_DISTANCE, threshold_abs=floor, exclude_border=True).T
+    options: dict[str, Any] = {"min_distance": MIN_DISTANCE, "threshold_abs": floor, "exclude_border": True}
+    rows, columns = peak_local_max(peaks, **options).T  # type: ignore[no-untyped-call]
     x, y = axes(surface.domain, len(heights))
     window = surface.domain
     corner = np.array([window.x_min, window.y_min])
@@ -54,11 +56,10 @@ def locate(family: Family, surface: Surface, feature: Feature, heights: Grid) ->
 
     coarse = (np.stack([x[0, columns], y[rows, 0]], axis=1) - corner) / size
     cell = np.array([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]) / len(heights)
-    options = {"initial_simplex": None}
-    refined = []
-    for place in coarse:
-        options["initial_simplex"] = place + cell
-        refined.append(minimize(depth, place, method="Nelder-Mead", tol=TOLERANCE, options=options).x)
+    refined = [
+        minimize(depth, place, method="Nelder-Mead", tol=TOLERANCE, options={"initial_simplex": place + cell}).x
+        for place in coarse
+    ]
     places = np.reshape(refined, (-1, 2))
     inside = places[((places > 0) & (places < 1)).all(axis=1)]
     return corner + _distinct(inside) * size
