@@ -1,6 +1,7 @@
 """The canary: in each file of a dataset, and found in what quotes one."""
 
 import json
+import shutil
 from pathlib import Path
 
 import command_line
@@ -58,9 +59,7 @@ def test_a_text_without_a_canary_ends_with_one(tmp_path: Path):
 
 
 def test_verify_finds_a_wrong_canary(certified: Path, tmp_path: Path):
-    import shutil
-
-    folder = tmp_path / certified.name
+    folder = tmp_path / "copy" / certified.name
     shutil.copytree(certified, folder)
     document = json.loads((folder / "manifest.json").read_bytes())
     document["canary"] = canary_of("curves", "9.9.9")

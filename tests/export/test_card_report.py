@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from sample_folder import COUNTING, FUNNEL, RECIPE, REJECTS, ROWS, edit_manifest, reject, write_folder
 
 from planimeter.export import croissant, texts
+from planimeter.export.canary import canary_of
 from planimeter.export.hub.card import earlier
 from planimeter.export.manifest import Check, Manifest
 from planimeter.export.pages import card
@@ -71,7 +72,7 @@ def test_the_card_shows_what_a_reader_needs(sample: Path) -> None:
         assert part in card
     needed = {"Load", "Prompt and scoring", "How it was certified", "Columns", "Limits", "Changelog"}
     assert needed | {"Licence and citation"} <= set(re.findall(r"^## (.+)$", card, flags=re.MULTILINE))
-    assert re.search(r"`PLANIMETER-CANARY marvl-qa-mini [0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}`", card)
+    assert re.search(r"`PLANIMETER-CANARY marvl-qa-mini 1\.0\.0 [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`", card)
     # The report is one file beside the pictures of the card.
     names = sorted(path.relative_to(sample).as_posix() for path in (sample / "report").rglob("*"))
     assert names == ["report/counting.png", "report/index.html", "report/transformation.png"]
@@ -79,7 +80,14 @@ def test_the_card_shows_what_a_reader_needs(sample: Path) -> None:
 
 
 def manifest_of(suite: str, splits: dict[str, int], **recipe: Any) -> Manifest:
-    named: Any = {"dataset": "trial", "version": "1.0.0", "seed": 7, "files": (), "funnel": {}}
+    named: Any = {
+        "dataset": "trial",
+        "version": "1.0.0",
+        "seed": 7,
+        "files": (),
+        "funnel": {},
+        "canary": canary_of("trial", "1.0.0"),
+    }
     return Manifest(**named, recipe={**RECIPE, "suite": suite, **recipe}, configs=dict.fromkeys(COLUMNS[suite], splits))
 
 
@@ -106,7 +114,7 @@ def test_the_card_of_a_suite(suite: str) -> None:
     assert set(text.columns.values()) <= {field["description"] for part in records for field in part["field"]}
     assert all(meaning in test for meaning in text.columns.values())
     only_training = card_of(suite, {"train": 9})
-    assert "## Do not train" not in only_training and "CANARY" not in only_training
+    assert "## Do not train" not in only_training and "PLANIMETER-CANARY trial" in only_training
     assert "## Do not train on these rows\n" in card_of(suite, {"validation": 1, "test": 9})
     mixed = card_of(suite, {"train": 9, "validation": 1, "test": 9})
     assert "## Do not train on `validation` and `test`\n" in mixed and "PLANIMETER-CANARY trial" in mixed
