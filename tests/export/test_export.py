@@ -127,7 +127,8 @@ def test_columns_of_every_suite_survive_their_readers(
 
 def test_manifest_has_the_promised_keys(sample: Path) -> None:
     document = json.loads((sample / "manifest.json").read_bytes())
-    assert " ".join(sorted(document)) == "architecture code configs dataset files funnel libraries recipe seed version"
+    keys = "architecture canary code configs dataset files funnel libraries recipe seed version"
+    assert " ".join(sorted(document)) == keys
     assert document["configs"] == {"counting": {"test": 18}, "transformation": {"test": 8}}
     assert document["recipe"] == RECIPE
     assert document["funnel"] == FUNNEL
