@@ -191,7 +191,7 @@ def test_parts_are_the_files_that_one_stream_of_rows_would_make(rows_per_file, p
     kept = (item for item, wanted in zip(items, sum(selection.kept, ()), strict=True) if wanted)
     rows = [row for item in sorted(kept, key=lambda rows: rows[0]["seed"] >> 8) for row in item]
     assert rows[0]["seed"] != items[0][0]["seed"], "not the order in which they are made"
-    schema = schema_of("marvl_qa", "transformation")
+    schema = replace(schema_of("marvl_qa", "transformation"), canary=files[0][0].canary)
     whole = [row_table(rows, schema)]
     wanted = write_split(tmp_path / "whole", "transformation", "test", whole, schema, rows_per_file)
     assert sum(record.rows for record in wanted) == sum(record.rows for record in records) - 2

@@ -99,7 +99,7 @@ def test_a_task_of_lmms_eval_asks_and_scores_as_we_do(name: str, tmp_path: Path)
     assert len(results["gold"]) == ROWS
 
 
-#: By suite: what lmms-eval is told of sampling, and replies a row.
+#: By suite: what lmms-eval is given for sampling, and replies a row.
 SAMPLING = {
     "marvl_qa": ({"temperature": 0, "do_sample": False}, 1),
     "traversal": ({}, 1),
