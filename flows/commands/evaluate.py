@@ -17,6 +17,7 @@ import typer
 from planimeter.flows.commands.options import Folder, ReadableAt, names_in, out
 from planimeter.flows.commands.score import score
 from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.store.storage import resolved
 
 #: What we ask of Inspect by default: of two options of one name the later counts, and the user's come later.
 #: Logs keep no pictures; one row that cannot be asked stops no other; an error, which Inspect logs with the whole
@@ -69,7 +70,7 @@ def evaluate(
         )
     place = data.folder
     logs = log_dir or place.with_name(f"{place.name}.logs") / re.sub(r"[^\w.-]+", "-", model)
-    if logs.resolve().is_relative_to(place):
+    if resolved(logs).is_relative_to(place):
         raise PlanimeterError(f"--log-dir: {logs} is inside the dataset folder, which is never modified")
     logs.mkdir(parents=True, exist_ok=True)
     options = ["-T", f"folder={json.dumps(str(place))}", "-T", f"variant={variant}"]

@@ -19,6 +19,7 @@ from planimeter.export.manifest import MEASURES
 from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.sources import digest
+from planimeter.flows.store.storage import resolved
 from planimeter.flows.workers.processes import cores, mapping
 from planimeter.items.suites import declared
 
@@ -59,7 +60,7 @@ def probe_folder(folder: Path, home: Path) -> Probes:
     from planimeter.evals.probes import probing
 
     built = Built.at(folder)
-    if home.resolve().is_relative_to(folder.resolve()):
+    if resolved(home).is_relative_to(folder.resolve()):
         raise PlanimeterError(f"--out: {home} is inside the dataset folder, which is never modified")
     with bars() as shown, built.reading():
         probes = probing.run(folder, lambda name, length: shown.stage(name, length).advance)

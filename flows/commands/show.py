@@ -34,7 +34,7 @@ def show(
     out.print(f"report: {folder / 'report' / 'index.html'}")
     if not open_report:
         return
-    page = (folder / "report" / "index.html").resolve()
+    page = (folder / "report" / "index.html").absolute()
     if not page.is_file():
         raise PlanimeterError(f"{page} is missing; `planimeter verify {folder}` says more")
     if not webbrowser.open(page.as_uri()):

@@ -10,6 +10,7 @@ import os
 import re
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
@@ -107,9 +108,11 @@ class FolderStore:
 def resolved(path: Path) -> Path:
     """Return ``path`` without links in it. Raises ``DiskError`` if they lead in a circle or may not be followed."""
     try:
+        # From Python 3.13 on, `resolve` takes a circle for a path.
+        with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
+            path.stat()
         return path.resolve()
-    except (OSError, RuntimeError) as error:
-        # Below Python 3.13 a circle is a RuntimeError.
+    except OSError as error:
         raise DiskError(f"{path} leads nowhere ({error}); mend the link, or give another folder with --out") from error
 
 

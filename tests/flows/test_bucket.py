@@ -46,7 +46,7 @@ def test_a_build_that_was_killed_goes_on_from_the_bucket(dataset, s3, url, s3_se
     other_machine = command_line.start(*command, "--workers", "1", home=tmp_path / "second home", **second)
     again = command_line.run(*command, "--runner", "dask", "--workers", "2", home=tmp_path / "home", **s3_server)
     assert again.code == 0, again.err
-    out, errors = other_machine.communicate(timeout=300)
+    out, errors = other_machine.communicate(timeout=command_line.PATIENCE)
     assert (other_machine.returncode, out) == (0, again.out), errors
     assert again.out.splitlines()[0] == f"{url}/{prefix}".rstrip("/")
     there = objects(s3, url)

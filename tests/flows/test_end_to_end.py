@@ -15,7 +15,7 @@ import command_line
 import prefect_server
 import pytest
 import stand_in_hub
-from command_line import TINY, digests, here, run, start_until, wait_until
+from command_line import PATIENCE, TINY, digests, here, run, start_until, wait_until
 from hub_repos import built
 from huggingface_hub import HfApi
 from prefect.settings import PREFECT_API_URL, temporary_settings
@@ -83,7 +83,7 @@ def test_a_build_that_was_stopped_is_finished_by_a_deployment_in_the_same_bytes_
     command, total = ("build", *TINY, "--workers", "1"), len(shards_of(built))
     stopped = start_until("make_shard", 4, *command, out=out, home=home, PREFECT_API_URL=server.url)
     stopped.send_signal(signal.SIGINT)
-    _, err = stopped.communicate(timeout=300)
+    _, err = stopped.communicate(timeout=PATIENCE)
     address, need, *end = err.strip().splitlines()
     assert (stopped.returncode, end) == (130, [STOPPED])
     assert address.startswith(f"run: {server.url.removesuffix('/api')}/runs/flow-run/")
@@ -250,7 +250,7 @@ def test_a_build_that_was_killed_goes_on_with_its_own_server_whatever_proxy_ther
     out, home, command = tmp_path / "out", tmp_path / "home", ("build", *TINY, "--workers", "1")
     killed = start_until("make_shard", 4, *command, out=out, home=home)
     killed.kill()
-    killed.communicate(timeout=300)
+    killed.communicate(timeout=PATIENCE)
     finished = shards_of(out)
     assert len(finished) >= 4 and not (out / DATASET).exists()
     names = ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
@@ -290,7 +290,7 @@ def test_a_second_build_at_once_and_a_stop_by_a_program_are_one_line_each(tmp_pa
     first = start_until("make_shard", 1, "build", *TINY, out=out, home=home)
     second = run("build", *TINY, "--out", str(out), home=home)
     first.terminate()
-    _, err = first.communicate(timeout=300)
+    _, err = first.communicate(timeout=PATIENCE)
     assert (second.code, len(second.lines)) == (1, 1)
     assert f"another build of {NAME} is at work" in second.err
     # Its progress is a line every half minute, on a slow machine one before it is stopped.
@@ -306,6 +306,6 @@ def test_a_build_that_was_started_deaf_to_ctrl_c_goes_on(dataset, tmp_path):
     build = command_line.start("build", *TINY, "--out", str(tmp_path), home=tmp_path / "home", prefix=without_sigint)
     wait_until(lambda: build.poll() is not None or shards_of(tmp_path))
     build.send_signal(signal.SIGINT)
-    _, err = build.communicate(timeout=300)
+    _, err = build.communicate(timeout=PATIENCE)
     assert build.returncode == 0, err
     assert digests(tmp_path / DATASET) == digests(dataset)

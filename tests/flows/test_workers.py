@@ -276,7 +276,7 @@ def test_a_build_that_loses_a_worker_has_the_same_bytes(dataset, tmp_path):
         build = command_line.start("build", *command_line.TINY, *dask, home=tmp_path / "home")
         wait_until(lambda: build.poll() is not None or command_line.shards_below(tmp_path) >= 2)
         os.kill(min(client.run(os.getpid).values()), signal.SIGKILL)
-        _, err = build.communicate(timeout=300)
+        _, err = build.communicate(timeout=PATIENCE)
     assert build.returncode == 0, err
     assert command_line.digests(tmp_path / "marvl-qa-mini") == command_line.digests(dataset.parent)
 

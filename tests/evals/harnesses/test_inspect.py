@@ -165,7 +165,7 @@ def test_faults_and_ctrl_c_lose_nothing_and_only_the_rest_is_asked_again(certifi
         command_line.wait_until(lambda: sum(endpoint.answered.values()) == 12 or process.poll() is not None)
         # A terminal's Ctrl-C reaches all processes of the group.
         os.killpg(process.pid, signal.SIGINT)
-        _, err = process.communicate(timeout=300)
+        _, err = process.communicate(timeout=command_line.PATIENCE)
         assert process.returncode == 130, err
         assert "the same command goes on from there" in err
         assert sum(endpoint.answered.values()) == 12 < len(endpoint.rows)
