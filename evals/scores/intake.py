@@ -253,7 +253,7 @@ def _notes_on_files(held: _Files, counts: Mapping[str, "Counter[str]"], elsewher
     yield from (f"left out: {reason}" for reason in held.left_out)
     for side, several in sorted(held.settings.items()):
         if names := differing(several):
-            yield f"{label(*side)} is one model here, but its logs differ in {names}; score them apart to tell them apart"
+            yield f"{label(*side)} is scored as one model, but its logs differ in {names}; score them apart to compare"
     if elsewhere:
         yield f"{elsewhere:,} replies to other configs, left out as asked"
 

@@ -22,8 +22,21 @@ MOST_SAMPLES = 10_000
 
 #: Settings of a run that decide nothing of a reply, and those that may hold a secret: these are compared, not shown.
 _HARMLESS = frozenset(
-    ("adaptive_connections", "attempt_timeout", "batch", "cache", "cache_prompt", "logprobs", "max_connections")
-    + ("max_retries", "model", "prompt_logprobs", "stream_idle_timeout", "timeout", "top_logprobs")
+    {
+        "adaptive_connections",
+        "attempt_timeout",
+        "batch",
+        "cache",
+        "cache_prompt",
+        "logprobs",
+        "max_connections",
+        "max_retries",
+        "model",
+        "prompt_logprobs",
+        "stream_idle_timeout",
+        "timeout",
+        "top_logprobs",
+    }
 )
 _HIDDEN = frozenset({"extra_body", "extra_headers", "model_args"})
 

@@ -54,7 +54,7 @@ def test_json_lines_say_whose_reply_it_is_and_how_it_ended(tmp_path):
 DAMAGED = {
     '{"id": "b", "reply": "cut o': "no JSON, or cut off",
     "[1]": "no JSON object",
-    "[" * 100_000: "another shape (RecursionError)",
+    "[" * 100_000: "lists and objects are nested deeper than 100",
     '{"reply": "4"}': "no id",
     '{"id": "b", "text": "4"}': "no reply",
     '{"id": "b", "reply": 4}': "the reply is no text",
@@ -92,7 +92,9 @@ def test_a_log_of_inspect_is_read_without_inspect(tmp_path, method):
         "header.json": inspect_header(variant="reasoned"),
     }
     whole = {"model": "mockllm/model", "variant": "reasoned", "completion_tokens": 7.0, "reasoning_tokens": 3.0}
-    assert list(read(log(tmp_path / "x.eval", members, method=method))) == [
+    first, *found = read(log(tmp_path / "x.eval", members, method=method))
+    assert first == Settings.of("mockllm/model", "reasoned", {})
+    assert found == [
         Source(dataset="marvl-qa-mini", version="1.1.0"),
         Reply(id="a", text="<final_answer>3</final_answer>", finish_reason="stop", **whole),
         Reply(id="a", text="hm", sample=1, finish_reason="length", **whole),
@@ -104,7 +106,7 @@ def test_a_log_of_inspect_is_read_without_inspect(tmp_path, method):
 def test_a_log_says_which_rows_its_run_was_to_ask_and_when_and_one_of_a_killed_run_is_read(tmp_path):
     header = inspect_header(variant="reasoned", ids=["a", 7], epochs=3, created="2026-11-23T06:24:07+00:00")
     sample = {"samples/a_epoch_1.json": inspect_sample("a", "3")}
-    selection, _, reply = read(log(tmp_path / "x.eval", {**sample, "header.json": header}))
+    _, selection, _, reply = read(log(tmp_path / "x.eval", {**sample, "header.json": header}))
     whose = {"model": "mockllm/model", "variant": "reasoned"}
     assert selection == Selection(ids=frozenset({"a", "7"}), epochs=3, **whose)
     assert reply.created == "2026-11-23T06:24:07+00:00"
