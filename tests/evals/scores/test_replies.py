@@ -12,7 +12,15 @@ from reply_files import episode, inspect_header, inspect_sample, lines, lmms_sam
 
 from planimeter.evals.scores.replies.json_lines import _trace
 from planimeter.evals.scores.replies.reading import files_in, read
-from planimeter.evals.scores.replies.records import RepliesError, Reply, Selection, Source, UnknownFormError, Unreadable
+from planimeter.evals.scores.replies.records import (
+    RepliesError,
+    Reply,
+    Selection,
+    Settings,
+    Source,
+    UnknownFormError,
+    Unreadable,
+)
 
 
 def replies(path: Path) -> list[Reply]:
