@@ -61,6 +61,7 @@ def asked(source: Built, config: str, split: str, variant: str) -> Iterator[Row]
                     "show something; export a dataset without this row"
                 )
         graded = packed({**row, "system_prompt": system, "prompt": prompt}, suite=source.suite, config=config)
+        name = path_below(Path(), f"{row['id']}.png").name
         turns = {"system": system, "user": f"<image>{prompt}" if source.shows_pictures else prompt}
         yield {
             "messages": [{"role": role, "content": text} for role, text in turns.items() if text],
@@ -68,7 +69,7 @@ def asked(source: Built, config: str, split: str, variant: str) -> Iterator[Row]
             "answer": row["answer"],
             "row": graded,
             "place": {"split": split, "index": index, "row": graded},
-            "images": [{"bytes": row["image"], "path": f"{row['id']}.png"}] if source.shows_pictures else [],
+            "images": [{"bytes": row["image"], "path": name}] if source.shows_pictures else [],
         }
 
 
@@ -133,7 +134,7 @@ def for_swift(source: Built, out: Path, final: Path, variant: str) -> str:
             for problem in asked(source, config, split, variant):
                 line = {"messages": problem["messages"], "solution": problem["answer"], "row": problem["row"]}
                 for image in problem["images"]:
-                    path_below(out / pictures, image["path"]).parent.mkdir(parents=True, exist_ok=True)
+                    (out / pictures).mkdir(parents=True, exist_ok=True)
                     (out / pictures / image["path"]).write_bytes(image["bytes"])
                     line["images"] = [str(final / pictures / image["path"])]
                 file.write(json.dumps(line, ensure_ascii=False) + "\n")
