@@ -369,7 +369,9 @@ def test_the_command_names_the_files_that_were_written(trainer: str, curves: Bui
     command = ended.out.split("run it with\n", 1)[1]
     assert command.strip() in (out / "README.md").read_text()
     words = shlex.split(command.replace("\\\n", " "))
-    named = {part for word in words for part in word.replace("[", "=").strip("]").split("=") if str(out) in part}
+    # verl's options are Hydra's, which has quotes of its own.
+    parts = [part for word in words for part in word.replace("[", "=").replace("]", "").split("=")]
+    named = {part for part in (part.strip("'").replace("\\'", "'") for part in parts) if str(out) in part}
     paths = {Path(part.removesuffix(":compute_score_batch")) for part in named}
     assert all(path.exists() for path in paths)
     scorer = "plugin.py" if trainer == "swift" else "reward.py"
