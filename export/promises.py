@@ -30,7 +30,7 @@ LONGEST_TEXT = 100_000
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 #: What a checker raises where the recipe holds a number for a list, say: it takes the shapes for granted.
-MISSHAPEN = (AttributeError, LookupError, TypeError, ValueError)
+MISSHAPEN = (AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 #: What libraries raise of an answer that they were not made for.
 UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)

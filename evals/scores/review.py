@@ -21,6 +21,7 @@ from planimeter.evals.scores.replies.records import RepliesError
 from planimeter.export.atomic import clear_errors, write_file
 from planimeter.export.foreign import read_file
 from planimeter.export.spreadsheets import csv_of
+from planimeter.items.printing import command
 from planimeter.items.values import Record, Row
 
 #: What the table is called, and its columns; ``key`` says which reply it is, however a spreadsheet shows the others.
@@ -170,7 +171,8 @@ def write(scored: Scored, folder: Path) -> str:
     shown = shown[(counts < MOST) | (shown["verdict"] != "")]
     verdicts = dict(zip(shown["key"], shown["verdict"], strict=True))
     if path.is_file() and not read(path).items() <= verdicts.items():
-        return f"{path} was left as it is: it has verdicts that these scores are not by; score with --verdicts {path}"
+        option = command("--verdicts", path)
+        return f"{path} was left as it is: it has verdicts that these scores are not by; score with {option}"
     with clear_errors(path):
         path.unlink(missing_ok=True)
         if shown.empty:

@@ -13,6 +13,7 @@ from typing import Any
 import command_line
 import pandas as pd
 import pytest
+from filelock import FileLock
 from sample_folder import edit_manifest, problems, write_sample
 
 from planimeter.export.atomic import ExportError, clear_errors, explain, fsync
@@ -31,6 +32,12 @@ from planimeter.export.foreign import (
 from planimeter.export.hub.files import local_files
 from planimeter.export.manifest import FILES, FOLDERS, Manifest, NoDatasetError
 from planimeter.export.spreadsheets import csv_of
+from planimeter.flows.commands.home import require_home
+from planimeter.flows.errors import DiskError
+from planimeter.flows.store.bucket import local_copy
+from planimeter.flows.store.journal import Journal
+from planimeter.flows.store.place import Destination
+from planimeter.flows.workers.runners import check
 from planimeter.items.errors import PlanimeterError
 from planimeter.items.printing import command, printable, redacted
 
@@ -262,3 +269,89 @@ def test_an_fsync_that_fails_names_its_file(tmp_path: Path, monkeypatch: pytest.
     assert caught.value.filename == str(tmp_path)
     with pytest.raises(ExportError, match=rf"{tmp_path}: the disk fails"), clear_errors(tmp_path / "x"):
         fsync(tmp_path)
+
+
+# --- every command
+
+
+COMMANDS = {
+    "verify": (),
+    "show": (),
+    "score": ("replies.jsonl",),
+    "solve": ("--by", "majority"),
+    "sheet": ("--out", "out"),
+    "export": ("--for", "verl", "--out", "out"),
+    "diff": ("other",),
+    "rebuild": ("an-id",),
+    "probe": (),
+    "measure": (),
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_refuses_a_pipe_as_manifest(name: str, folder: Path) -> None:
+    (folder / "manifest.json").unlink()
+    os.mkfifo(folder / "manifest.json")
+    ended = command_line.here(name, str(folder), *COMMANDS[name])
+    assert ended.code == 1 and "manifest.json: is neither a regular file nor a folder" in ended.err
+    assert "Traceback" not in ended.err
+
+
+@pytest.mark.parametrize("place", ["pipe", "folder/backbones.jsonl"])
+def test_an_audit_reads_no_pipe(place: str, tmp_path: Path) -> None:
+    (tmp_path / place).parent.mkdir(exist_ok=True)
+    os.mkfifo(tmp_path / place)
+    ended = command_line.here("audit", "traversal", str(tmp_path / place.partition("/")[0]))
+    assert ended.code == 1 and len(ended.lines) == 1
+
+
+def test_an_audit_follows_no_link(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "backbones.jsonl").write_text("{}\n")
+    (tmp_path / "released").mkdir()
+    (tmp_path / "released" / "backbones.jsonl").symlink_to(tmp_path / "there" / "backbones.jsonl")
+    ended = command_line.here("audit", "traversal", str(tmp_path / "released"))
+    assert ended.code == 1 and "nor a folder that holds one" in ended.err
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_user_without_a_home_gets_one_line(known: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("PREFECT_HOME", "NUMBA_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(os, "access", lambda place, _: Path(place).is_relative_to(tmp_path))
+    monkeypatch.setenv("HOME", "/")
+    if not known:
+        monkeypatch.delenv("HOME")
+        monkeypatch.setattr(os.path, "expanduser", lambda path: path)
+    with pytest.raises(PlanimeterError, match="set HOME to one, or PREFECT_HOME, NUMBA_CACHE_DIR and MPLCONFIGDIR"):
+        require_home()
+    for name in ("PREFECT_HOME", "NUMBA_CACHE_DIR"):
+        monkeypatch.setenv(name, str(tmp_path / name))
+    require_home()
+
+
+@pytest.mark.parametrize("number", [errno.ENOLCK, errno.ESTALE, errno.EIO])
+def test_a_lock_that_fails_names_folder_and_remedy(
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    place = Destination("curves", "1.0.0", tmp_path)
+    place.prepare()
+    monkeypatch.setattr(FileLock, "acquire", fail)
+    with (
+        pytest.raises(DiskError, match=rf"{tmp_path}.*/locks: (this file system|the network|the disk)"),
+        place.locked(),
+    ):
+        pass
+
+
+def test_a_journal_and_an_address_of_dask_hold_no_password(tmp_path: Path) -> None:
+    told = Journal(dataset="a", version="1.0.0", command="planimeter build a --address tls://me:secret@host", keys=())
+    assert "secret" not in told.model_dump_json()
+    with pytest.raises(PlanimeterError, match="credentials"):
+        check("dask", None, "tls://me:secret@host:8786")
+    with pytest.raises(PlanimeterError, match=r"cannot be read") as caught:
+        local_copy("http://me:secret@127.0.0.1:9/x.jsonl?token=abc", tmp_path / "new")
+    assert "secret" not in str(caught.value) and "abc" not in str(caught.value) and caught.value.__cause__ is None

@@ -175,7 +175,8 @@ def _run(path: Path) -> _Run:
         asked = {"model_args": config.get("model_args"), "gen_kwargs": config.get("gen_kwargs")}
         settings = (mapping(own.get("generation_kwargs")), asked)
         sizes = mapping(mapping(said.get("n-samples")).get(task))
-        return _Run(int(sizes["effective"]) if sizes["effective"] < sizes["original"] else None, settings)
+        whole = not sizes or sizes["effective"] >= sizes["original"]
+        return _Run(None if whole else int(sizes["effective"]), settings)
     except (OSError, ForeignError, *MISSHAPEN):
         return _Run()
 

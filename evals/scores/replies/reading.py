@@ -11,6 +11,7 @@ from planimeter.evals.scores.replies import inspect_log, json_lines, vlmevalkit
 from planimeter.evals.scores.replies.records import Found, RepliesError, UnknownFormError, mapping, opened, some
 from planimeter.export.foreign import entries_below, lines_of, open_file, parse_json
 from planimeter.items.errors import PlanimeterError
+from planimeter.items.printing import command
 from planimeter.items.values import Row
 
 #: What a folder is searched for; JSON lines and tables may be packed by gzip.
@@ -108,7 +109,7 @@ def _unlike(path: Path, head: str, records: list[Row]) -> str:
     if mark in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         return "is UTF-16; save it as UTF-8"
     if head.lstrip()[0] == "[":
-        return f"is one JSON list; write a line for each of its objects (jq -c '.[]' {path.name})"
+        return f"is one JSON list; write a line for each of its objects ({command('jq', '-c', '.[]', path.name)})"
     if path.suffix == ".csv":
         return "is comma-separated; write a JSON object for each of its lines"
     lines = f": its lines have {some(list(records[0]))}, and no id with a reply" if records else ""

@@ -291,6 +291,20 @@ def test_samples_of_lmms_eval_have_the_model_in_the_folders_name(tmp_path):
     assert [place for place, _ in reasons(path)] == ["4"]
 
 
+def test_settings_of_lmms_eval_and_verifiers_are_read(tmp_path):
+    path = lines(tmp_path / "20261122_060000_samples_t.jsonl", [lmms_sample("a", "3")])
+
+    config = {"model_args": "pretrained=x", "gen_kwargs": None}
+    results = {"config": config, "configs": {"t": {"generation_kwargs": {"temperature": 0.7, "until": []}}}}
+    (tmp_path / "20261122_060000_results.json").write_text(json.dumps(results))
+    (found,) = [record for record in read(path) if isinstance(record, Settings)]
+    assert dict(found.values) == {"temperature": "0.7", "model_args": '"pretrained=x"'}
+    asked = episode("a", "3")
+    asked["traces"][0]["agent"]["config"]["sampling"] = {"temperature": 1}
+    (found,) = [r for r in read(lines(tmp_path / "traces.jsonl", [asked])) if isinstance(r, Settings)]
+    assert (found.model, dict(found.values)) == ("some/model", {"sampling": '{"temperature": 1}'})
+
+
 def test_a_table_of_vlmevalkit_is_read_and_an_excel_file_is_explained(tmp_path):
     path = tmp_path / "some_model_planimeter_marvl_qa_counting_openended.tsv"
     long = "x" * 200_000
