@@ -139,6 +139,10 @@ _FAULTS = {
 }
 
 
+#: Those that have one remedy whether something is read or written.
+OUTAGES = frozenset({errno.ENOSPC, errno.EDQUOT, errno.ENOLCK, errno.ESTALE, errno.EIO})
+
+
 def explain(error: OSError, place: Path) -> str:
     """Return in a line what ``error`` says of the file at ``place``, and what to do."""
     said = str(error)

@@ -10,9 +10,10 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import Any, BinaryIO, TextIO
 
 from planimeter.export.atomic import ExportError
 
@@ -157,13 +158,12 @@ def lines_of(file: TextIO, most: int = MOST_BYTES) -> Iterator[str | None]:
         yield None
 
 
-def parse_json(content: str | bytes) -> object:
+def parse_json(content: str | bytes) -> Any:
     """Return the value of JSON. Raises ``ValueError`` if it is none, or nested deeper than ``MOST_DEPTH``."""
-    try:
-        value: object = json.loads(content)
-    except RecursionError:
-        value, level = None, [None]
-    else:
+    value: Any = None
+    level: list[Any] = [None]
+    with suppress(RecursionError):
+        value = json.loads(content)
         level = [value]
         for _ in range(MOST_DEPTH):
             parts = (

@@ -16,7 +16,7 @@ def csv_of(table: pd.DataFrame) -> str:
     safe = table.rename(columns=cell)
     for place, name in enumerate(table.columns):
         if not pd.api.types.is_numeric_dtype(table[name]):
-            safe.isetitem(place, table[name].map(cell))
+            safe.isetitem(place, table[name].map(cell).to_list())
     return safe.to_csv(index=False, lineterminator="\n")
 
 

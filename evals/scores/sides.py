@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -118,7 +117,7 @@ def load(path: Path) -> Scored:
         what = f"has no column {missing[0]!r}" if missing else "holds no reply" if known else "names no suite"
         raise ComparisonError(f"{file} {what}; give what `planimeter score` wrote")
     try:
-        sizes: Any = parse_json(about.get(b"rows", b"{}"))
+        sizes = parse_json(about.get(b"rows", b"{}"))
     except ValueError as error:
         raise ComparisonError(f"{file}: {error}; give what `planimeter score` wrote") from None
     return Scored(suite=suite, frame=table.to_pandas(), dataset=name, version=version, sizes=sizes)

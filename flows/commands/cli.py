@@ -9,7 +9,7 @@ from typing import Annotated, Any, NoReturn, cast
 
 import typer
 
-from planimeter.export.atomic import explain
+from planimeter.export.atomic import OUTAGES, explain
 from planimeter.flows.commands.build import build
 from planimeter.flows.commands.check import check
 from planimeter.flows.commands.compare import compare
@@ -132,7 +132,8 @@ def main() -> NoReturn:
         code = 1
     except OSError as error:
         # A folder that may not be read, a disk that fails: the error names the file and the system's reason.
-        code = _fail(explain(error, Path(error.filename)) if isinstance(error.filename, str) else str(error))
+        known = error.errno in OUTAGES and isinstance(error.filename, str)
+        code = _fail(explain(error, Path(error.filename)) if known else str(error))
     sys.exit(code)
 
 

@@ -79,10 +79,10 @@ def audit_files(path: Path) -> tuple[dict[str, ConfigAudit], dict[str, list[Path
 
 def _released(path: Path) -> dict[str, Path]:
     """Return each released file under a name that is as short as can be and still its own."""
-    if not path.is_dir():
+    if path.exists() and not path.is_dir():
         open_file(path).close()
         return {path.stem: path}
-    files = [file for file in files_below(path) if file.name == RELEASED]
+    files = [file for file in files_below(path) if file.name == RELEASED] if path.is_dir() else []
     if not files:
         raise CurationError(
             f"{path} is neither a built dataset (manifest.json) nor a {RELEASED} nor a folder that holds one"
