@@ -14,6 +14,7 @@ from planimeter.export.atomic import ExportError
 from planimeter.export.errors import CurationError
 from planimeter.export.manifest import Manifest
 from planimeter.export.promises import MISSHAPEN
+from planimeter.items.printing import command
 from planimeter.items.suites import declared, pooled
 from planimeter.items.values import Record
 from planimeter.recipes.base import Recipe
@@ -143,6 +144,5 @@ class Built:
         try:
             yield
         except (OSError, pa.ArrowException, *MISSHAPEN) as error:
-            raise ExportError(
-                f"{self.folder} cannot be read ({error!r}); `planimeter verify {self.folder}` says more"
-            ) from error
+            verify = command("planimeter", "verify", self.folder)
+            raise ExportError(f"{self.folder} cannot be read ({error!r}); `{verify}` says more") from error

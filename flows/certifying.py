@@ -22,6 +22,7 @@ from planimeter.export.verify.problems import Problem
 from planimeter.flows import writing
 from planimeter.flows.display.bars import Bars
 from planimeter.flows.workers.processes import mapping
+from planimeter.items.printing import command
 from planimeter.items.suites import declared
 from planimeter.items.values import Row
 
@@ -48,7 +49,7 @@ def examined(folder: Path, bars: Bars, workers: int, *, certify: bool = True) ->
     if not certify:
         return [], (
             "not checked: whether the certifier recovers each answer from the row's picture and question; "
-            f"`planimeter verify {folder} --certify` does"
+            f"`{command('planimeter', 'verify', folder, '--certify')}` does"
         )
     rows = writing.rows_in(folder)
     return uncertified(folder, bars, workers), f"the certifier recovers the answers of all {rows:,} rows"

@@ -5,6 +5,7 @@ write; what trainers load is in ``trainers``.
 """
 
 import csv
+import glob
 import json
 import re
 from collections.abc import Callable, Mapping
@@ -15,6 +16,8 @@ from planimeter.evals.harnesses import lmms_eval
 from planimeter.evals.harnesses.trainers import for_easyr1, for_swift, for_verl
 from planimeter.export.atomic import ExportError, Staging
 from planimeter.export.built import Built
+from planimeter.export.foreign import path_below
+from planimeter.items.printing import command
 
 _UTILS = '''# {install}
 """Prompts and scores, by Planimeter."""
@@ -58,7 +61,10 @@ def for_lmms_eval(dataset: Built, out: Path, final: Path, variant: str) -> str:
             "task": f"{group}_{config}",
             "tag": group,
             "dataset_path": "parquet",
-            "dataset_kwargs": {"data_files": {split: [str(path) for path in dataset.files(config, split)]}},
+            # `datasets` takes a path for a pattern.
+            "dataset_kwargs": {
+                "data_files": {split: [glob.escape(str(path)) for path in dataset.files(config, split)]}
+            },
             "test_split": split,
             "output_type": "generate_until",
             "doc_to_visual": "!function utils.doc_to_visual",
@@ -76,8 +82,8 @@ def for_lmms_eval(dataset: Built, out: Path, final: Path, variant: str) -> str:
         # JSON is YAML, but for the functions, whose names are no strings.
         text = re.sub(r'"(!function [\w.]+)"', r"\1", "".join(lines))
         (out / f"{group}_{config}.yaml").write_text(text, encoding="utf-8")
-    command = f"python -m lmms_eval --include_path {final} --tasks {group} --log_samples --output_path LOGS --model ..."
-    return f"{install}\n  {command}"
+    started = command("python", "-m", "lmms_eval", "--include_path", final, "--tasks", group)
+    return f"{install}\n  {started} --log_samples --output_path LOGS --model ..."
 
 
 def for_vlmevalkit(source: Built, out: Path, final: Path, variant: str) -> str:
@@ -99,11 +105,11 @@ def for_vlmevalkit(source: Built, out: Path, final: Path, variant: str) -> str:
             table = csv.writer(file, delimiter="\t", lineterminator="\n")
             table.writerow(["index", "image_path", "question", "answer", "config", "split", "variant"])
             for row in source.rows(config, split):
-                (pictures / f"{row['id']}.png").write_bytes(row["image"])
+                path_below(pictures, f"{row['id']}.png").write_bytes(row["image"])
                 prompt = "\n\n".join(filter(None, prompt_of(row, variant, suite=source.suite, config=config)))
                 place = str(final / "images" / config / f"{row['id']}.png")
                 table.writerow([row["id"], place, prompt, row["answer"], config, split, variant])
-    return f"LMUData={final} PRED_FORMAT=tsv python run.py --mode infer --data {' '.join(names)} --model ..."
+    return f"LMUData={command(final)} PRED_FORMAT=tsv python run.py --mode infer --data {' '.join(names)} --model ..."
 
 
 #: For each harness what fills a folder, which will stand at its final place, and returns the command that runs it.
@@ -134,6 +140,6 @@ def export(source: Built, harness: str, out: Path, variant: str) -> str:
     if out.exists():
         raise ExportError(f"{out} exists; give --out a folder that does not")
     with Staging(out) as staging:
-        command = HARNESSES[harness](source, staging.path, out, variant)
+        started = HARNESSES[harness](source, staging.path, out, variant)
         staging.commit()
-    return command
+    return started

@@ -19,6 +19,9 @@ from planimeter import evals
 from planimeter.evals.scores.forms import STRICT, Scored, Table, Unit, records, row_of
 from planimeter.evals.scores.replies.records import RepliesError
 from planimeter.export.atomic import clear_errors, write_file
+from planimeter.export.foreign import read_file
+from planimeter.export.spreadsheets import csv_of
+from planimeter.items.printing import command
 from planimeter.items.values import Record, Row
 
 #: What the table is called, and its columns; ``key`` says which reply it is, however a spreadsheet shows the others.
@@ -54,7 +57,7 @@ def read(path: Path) -> dict[str, str]:
         RepliesError: if it is no such table.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_file(path).decode("utf-8-sig")
         head = text.partition("\n")[0]
         # Some spreadsheets write semicolons or tabs.
         separator = max(",;\t", key=head.count)
@@ -168,7 +171,8 @@ def write(scored: Scored, folder: Path) -> str:
     shown = shown[(counts < MOST) | (shown["verdict"] != "")]
     verdicts = dict(zip(shown["key"], shown["verdict"], strict=True))
     if path.is_file() and not read(path).items() <= verdicts.items():
-        return f"{path} was left as it is: it has verdicts that these scores are not by; score with --verdicts {path}"
+        option = command("--verdicts", path)
+        return f"{path} was left as it is: it has verdicts that these scores are not by; score with {option}"
     with clear_errors(path):
         path.unlink(missing_ok=True)
         if shown.empty:
@@ -190,8 +194,8 @@ def _csv(shown: pd.DataFrame) -> str:
     lenient = "read leniently only: " + shown["strict_reason"].replace("", "strictly another answer")
     shown = shown.assign(reason=shown["reason"].where(shown["reason"] != "", lenient))
     texts = [name for name in COLUMNS if name not in ("key", "sample", "verdict")]
-    cells = {name: shown[name].map(_cell) for name in texts}
-    return shown.assign(**cells).to_csv(columns=list(COLUMNS), index=False, lineterminator="\n")
+    shortened = {name: shown[name].map(_shortened) for name in texts}
+    return csv_of(shown.assign(**shortened)[list(COLUMNS)])
 
 
 def _keys(frame: pd.DataFrame) -> "pd.Series[str]":
@@ -204,8 +208,8 @@ def _keys(frame: pd.DataFrame) -> "pd.Series[str]":
     return pd.Series(keys, frame.index, dtype=str)
 
 
-def _cell(text: str) -> str:
-    """Return ``text`` as a cell that no spreadsheet takes for a formula, the middle of a long one left out."""
+def _shortened(text: str) -> str:
+    """Return ``text``, the middle of a long one left out."""
     if len(text) > 2 * SHOWN:
         text = f"{text[:SHOWN]}\n[... {len(text) - 2 * SHOWN:,} characters ...]\n{text[-SHOWN:]}"
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+    return text

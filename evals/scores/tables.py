@@ -30,6 +30,8 @@ from planimeter.evals.scores.summary import (
     with_flags,
 )
 from planimeter.export.atomic import clear_errors, write_file
+from planimeter.export.foreign import path_below
+from planimeter.export.spreadsheets import csv_of
 from planimeter.items.suites import declared
 from planimeter.items.values import Row
 
@@ -193,10 +195,10 @@ def write(folder: Path, tables: Iterable[Table], drawn: Iterable[Figure] = ()) -
     """
     files: dict[Path, str] = {}
     for table in tables:
-        files[folder / "tables" / f"{table.name}.csv"] = table.frame.to_csv(index=False, lineterminator="\n")
-        files[folder / "tables" / f"{table.name}.md"] = markdown(table)
+        files[path_below(folder, "tables", f"{table.name}.csv")] = csv_of(table.frame)
+        files[path_below(folder, "tables", f"{table.name}.md")] = markdown(table)
     for figure in drawn:
-        files[folder / "figures" / f"{figure.name}.svg"] = figure.svg
+        files[path_below(folder, "figures", f"{figure.name}.svg")] = figure.svg
     for path, text in files.items():
         with clear_errors(path):
             write_file(path, text.encode())

@@ -13,6 +13,7 @@ import jinja2
 
 from planimeter.export import dataset, measures
 from planimeter.export.atomic import ExportError
+from planimeter.export.foreign import read_text
 from planimeter.export.hub.diff import CHANGELOG
 from planimeter.export.hub.files import added_files
 from planimeter.export.hub.space import address_of, spaced
@@ -35,8 +36,8 @@ def verify_card(folder: Path, manifest: Manifest) -> Iterator[Problem]:
     if not path.is_file():
         return
     try:
-        card = path.read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
+        card = read_text(path)
+    except (OSError, ValueError, ExportError) as error:
         yield Problem(path.name, f"cannot be read: {error}")
         return
     try:
@@ -80,7 +81,7 @@ def _as_published(card: str, published: str, folder: Path, manifest: Manifest) -
         heading = headings[headings.index(LOAD) - 1]
         if not section(card, heading):
             card = put(card, section(published, heading), LOAD)
-    return measures.listed(card, added_files(folder))
+    return measures.listed(card, added_files(folder, manifest))
 
 
 def _around_the_difference(line: str, other: str) -> tuple[str, str]:

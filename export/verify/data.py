@@ -105,13 +105,9 @@ def _verify_names(folder: Path, manifest: Manifest) -> Iterator[Problem]:
         if path.is_file() and name not in listed and path.name not in STRAYS:
             yield Problem(name, "is not listed in manifest.json", "remove it or build the dataset again")
     parts: dict[tuple[str, str], list[tuple[int, int]]] = {}
-    for record in manifest.files:
-        match = FILE_NAME.fullmatch(record.path)
-        if match is None or match["split"] not in manifest.configs.get(match["config"], {}):
-            what = "must be data/<config>/<split>-00000-of-0000N.parquet of a config and split in configs"
-            yield Problem(record.path, what)
-            continue
-        parts.setdefault((match["config"], match["split"]), []).append((int(match["part"]), int(match["parts"])))
+    for match in (FILE_NAME.fullmatch(record.path) for record in manifest.files):
+        if match:
+            parts.setdefault((match["config"], match["split"]), []).append((int(match["part"]), int(match["parts"])))
     for (config, split), numbers in parts.items():
         if sorted(numbers) != [(part, len(numbers)) for part in range(len(numbers))]:
             yield Problem(f"data/{config}/{split}", "its files must be numbered 0 to N - 1, of N")

@@ -9,11 +9,13 @@ from typing import Annotated, Any, NoReturn, cast
 
 import typer
 
+from planimeter.export.atomic import OUTAGES, explain
 from planimeter.flows.commands.build import build
 from planimeter.flows.commands.check import check
 from planimeter.flows.commands.compare import compare
 from planimeter.flows.commands.diff import diff
 from planimeter.flows.commands.evaluate import evaluate
+from planimeter.flows.commands.home import require_home
 from planimeter.flows.commands.import_geogram import geogram
 from planimeter.flows.commands.leaderboard import leaderboard
 from planimeter.flows.commands.list_datasets import list_datasets
@@ -58,11 +60,14 @@ def _print_version(is_asked: bool) -> None:
 
 @app.callback()
 def planimeter(
+    context: typer.Context,
     _: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version of Planimeter.")
     ] = False,
 ) -> None:
     """Take what stands before a command."""
+    if context.invoked_subcommand not in ("list", "new"):
+        require_home()
 
 
 def audit(
@@ -127,7 +132,8 @@ def main() -> NoReturn:
         code = 1
     except OSError as error:
         # A folder that may not be read, a disk that fails: the error names the file and the system's reason.
-        code = _fail(str(error))
+        known = error.errno in OUTAGES and isinstance(error.filename, str)
+        code = _fail(explain(error, Path(error.filename)) if known else str(error))
     sys.exit(code)
 
 

@@ -18,6 +18,7 @@ from planimeter.flows.commands.options import Folder, ReadableAt, names_in, out
 from planimeter.flows.commands.score import score
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.storage import resolved
+from planimeter.items.printing import command
 
 #: What we ask of Inspect by default: of two options of one name the later counts, and the user's come later.
 #: Logs keep no pictures; one row that cannot be asked stops no other; an error, which Inspect logs with the whole
@@ -89,9 +90,10 @@ def evaluate(
         raise PlanimeterError("Inspect could not ask anything; its message stands above")
     evaluation = _read_logs(logs)
     if not evaluation.whole or (code and evaluation.open):
+        view, score_rest = command("inspect", "view", "--log-dir", logs), command("planimeter", "score", folder, logs)
         raise PlanimeterError(
-            f"not every row was answered{_why(evaluation.open)}; `inspect view --log-dir {logs}` shows why, the same "
-            f"command asks for the rest, and `planimeter score {folder} {logs}` scores what is there"
+            f"not every row was answered{_why(evaluation.open)}; `{view}` shows why, the same command asks for the "
+            f"rest, and `{score_rest}` scores what is there"
         )
     if not evaluation.answered:
         raise PlanimeterError(f"{model} refuses every row: {_listed(evaluation.refused.values())}")

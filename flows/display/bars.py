@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from planimeter.flows.display.console import Console
 from planimeter.flows.suites.account import STAGES
 
-ERRORS = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
+ERRORS = Console(stderr=True)
 
 #: Seconds between two lines of a stage: in the log of the run, and where there is no terminal.
 EVERY = 30.0

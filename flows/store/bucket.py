@@ -137,7 +137,8 @@ def local_copy(address: str, folder: Path) -> Path:
             with (folder / "copy").open("wb") as copy:
                 shutil.copyfileobj(file, copy, 1 << 20)
     except ImportError as error:
-        raise StoreError(f"{address}: needs a package that is not installed ({error})") from error
-    except Exception as error:
-        raise StoreError(f"{address}: cannot be read ({error or type(error).__name__})") from error
+        raise StoreError(f"{address}: needs a package that is not installed ({error})") from None
+    except Exception as error:  # noqa: BLE001 - of many libraries
+        # Without the error itself, which Prefect would log with the whole address.
+        raise StoreError(f"{address}: cannot be read ({first_line(error)})") from None
     return folder / "copy"

@@ -6,9 +6,11 @@ shards are the record of truth, and the same command finds them by their keys.
 
 import platform
 from contextlib import suppress
+from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
 
+from planimeter.flows.errors import redacted
 from planimeter.flows.store import cached
 from planimeter.flows.store.storage import Store
 
@@ -18,7 +20,7 @@ class Journal(BaseModel, frozen=True):
 
     dataset: str
     version: str
-    command: str
+    command: Annotated[str, AfterValidator(redacted)]
     keys: tuple[str, ...]
     #: Where the build began last, for a bucket: no lock shows there whether it still runs.
     machine: str = Field(default_factory=platform.node)

@@ -1,6 +1,5 @@
 """Where a dataset is put, with the lock that keeps builds of it apart; and for a build, the store of its shards."""
 
-import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping
@@ -11,12 +10,15 @@ from typing import NoReturn, cast
 
 from filelock import FileLock, Timeout
 
+from planimeter.export.atomic import explain
+from planimeter.export.foreign import parse_json
 from planimeter.export.manifest import architecture, library_versions
 from planimeter.flows.display.bars import Bars
 from planimeter.flows.errors import BusyError, DiskError, VersionExistsError
 from planimeter.flows.store import sources
 from planimeter.flows.store.storage import OUTPUTS, STORE, FolderStore, Store, resolved
 from planimeter.flows.suites import modules_of
+from planimeter.items.printing import command
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
 
@@ -66,10 +68,13 @@ class Destination:
         try:
             held = self.lock().acquire(timeout=GLANCE)
         except Timeout:
+            status = command("planimeter", "status", "--out", self.display_name)
             raise BusyError(
                 f"another build of {self.dataset} is at work below {self.display_name}; wait for it to end, or build "
-                f"elsewhere with --out (`planimeter status --out {self.display_name}` shows how far it is)"
+                f"elsewhere with --out (`{status}` shows how far it is)"
             ) from None
+        except OSError as error:
+            raise DiskError(explain(error, self._locks / "lock")) from error
         with held:
             yield
 
@@ -106,7 +111,7 @@ class Destination:
         if not self.is_taken():
             return False
         try:
-            existing = json.loads(self._read_manifest())
+            existing = parse_json(self._read_manifest())
         except (OSError, ValueError):
             existing = None
         if not isinstance(existing, dict):

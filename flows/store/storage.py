@@ -17,6 +17,7 @@ from typing import Protocol
 from planimeter.export.atomic import write_file
 from planimeter.flows.errors import DiskError, PlanimeterError, redacted
 from planimeter.flows.store.sources import ROOT
+from planimeter.items.printing import command
 
 #: Builds go here by default: the ``outputs`` folder of the checkout, or of the working directory where
 #: Planimeter was installed without one.
@@ -148,9 +149,10 @@ def local(place: str) -> Path:
     name = place.rstrip("/").rpartition("/")[2]
     on_the_hub = re.search(r"\bdatasets/([\w.-]+/[\w.-]+)", place)
     if on_the_hub:
-        fetch = f"`hf download {on_the_hub[1]} --repo-type dataset --local-dir {on_the_hub[1].rpartition('/')[2]}`"
+        to = on_the_hub[1].rpartition("/")[2]
+        fetch = f"`{command('hf', 'download', on_the_hub[1], '--repo-type', 'dataset', '--local-dir', to)}`"
     elif place.startswith("s3://"):
-        fetch = f"`aws s3 cp --recursive {redacted(place)} {name}`"
+        fetch = f"`{command('aws', 's3', 'cp', '--recursive', redacted(place), redacted(name))}`"
     else:
         fetch = "with the tool of that store"
     raise PlanimeterError(f"{redacted(place)}: need a folder of this machine, not an address; fetch it first: {fetch}")

@@ -31,6 +31,10 @@ def check(runner: str, workers: int | None, address: str | None) -> Execution:
         raise PlanimeterError(f"--runner: need {' or '.join(get_args(Runner))}, got {runner!r}")
     if address and runner != "dask":
         raise PlanimeterError(f"--address names a Dask scheduler: add --runner dask, or leave out --address {address}")
+    if address and "@" in address:
+        raise PlanimeterError(
+            "--address holds credentials, which Prefect would store; put them into Dask's configuration"
+        )
     if address and workers is not None:
         raise PlanimeterError("--workers and --address exclude each other: the scheduler at the address has its own")
     return Execution(runner=runner, workers=workers or cores(), address=address)

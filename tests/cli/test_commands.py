@@ -218,7 +218,7 @@ def test_the_address_of_a_dataset_is_taken_for_no_path_but_answered_with_what_fe
             assert (ended.code, ended.lines) == (1, [line])
     hf = "`hf download a/curves --repo-type dataset --local-dir curves`"
     for address, fetch in {
-        "s3://key:secret@bkt/1.2.1/": "`aws s3 cp --recursive s3://***@bkt/1.2.1/ 1.2.1`",
+        "s3://key:secret@bkt/1.2.1/": "`aws s3 cp --recursive 's3://***@bkt/1.2.1/' 1.2.1`",
         "gs://bkt/1.2.1": "with the tool of that store",
         "hf://datasets/a/curves": hf,
         "https://huggingface.co/datasets/a/curves/tree/v1.2.1": hf,

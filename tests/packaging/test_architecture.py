@@ -42,13 +42,13 @@ filters.certify: filters.certify items
 evals: items
 export: evals filters recipes items generators.curves.fingerprint {" ".join(DEFINITIONS)}
 export.verify: evals export filters recipes items {" ".join(DEFINITIONS)}
-evals.scores: evals export.atomic export.manifest items rendering.frame
+evals.scores: evals export.atomic export.foreign export.manifest export.spreadsheets items rendering.frame
 evals.report: evals evals.scores evals.baselines items export.built export.manifest export.pages.templating
 evals.baselines: evals filters items export.built
-evals.probes: evals evals.baselines evals.scores filters items export.atomic export.built export.manifest \
-    export.measures export.pages.templating
-evals.harnesses: evals evals.scores items export.atomic export.built export.columns export.manifest export.measures \
-    export.parquet
+evals.probes: evals evals.baselines evals.scores filters items export.atomic export.built export.foreign \
+    export.manifest export.measures export.pages.templating
+evals.harnesses: evals evals.scores items export.atomic export.built export.columns export.foreign export.manifest \
+    export.measures export.parquet
 streams: export.columns export.schema filters flows.errors flows.shards flows.suites generators.seeding items recipes
 flows: {" ".join(PURE)} recipes
 """

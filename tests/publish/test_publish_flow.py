@@ -24,7 +24,7 @@ from planimeter.export.hub.faults import HubError, PublishError
 from planimeter.export.hub.files import Changes, added_files
 from planimeter.export.hub.publish import Published
 from planimeter.export.hub.space import address_of
-from planimeter.export.manifest import ADDED
+from planimeter.export.manifest import ADDED, Manifest
 from planimeter.export.measures import beside
 from planimeter.export.pages.sections import section
 from planimeter.export.verify.folder import verify
@@ -123,7 +123,7 @@ print(json.dumps(found))
 def test_every_reader_loads_back_what_was_published_with_its_measures(hub, small, certified, fetched, tmp_path):
     probe_folder(certified, beside(certified))
     measure_folder(certified, 1)
-    assert len(added := added_files(beside(certified))) == len(ADDED) + 2
+    assert len(added := added_files(beside(certified), Manifest.read(certified))) == len(ADDED) + 2
     there = {*digests(certified)}
     service.publication(certified, REPO, private=False, dry_run=False, log=str, space=False)()
     assert set(hub.files()) == {*there, *added}
