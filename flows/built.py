@@ -51,7 +51,7 @@ def note_verified(place: Place) -> None:
 def finish(place: Place, verb: str) -> str:
     """Remove what only an unfinished build at ``place`` needs; return ``verb`` and what stands there, in one line."""
     journal.close(place.store, place.dataset, place.version)
-    shutil.rmtree(place.parts.folder, ignore_errors=True)
+    shutil.rmtree(place.parts.url, ignore_errors=True)
     rows = sum(record.rows for record in Manifest.read(place.folder).files)
     return f"{verb} {place.dataset} {place.version}, {rows:,} rows, at {place.address}"
 

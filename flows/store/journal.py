@@ -27,7 +27,7 @@ class Journal(BaseModel, frozen=True):
         JOURNAL.keep(store, f"{self.dataset}-{self.version}", self)
 
 
-JOURNAL = Kind("builds", Journal)
+JOURNAL: Kind[Journal] = Kind("builds", Journal)
 
 
 def unfinished(store: Store) -> list[Journal]:
