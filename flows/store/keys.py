@@ -50,7 +50,7 @@ def shard_key(recipe: Recipe, shard: Shard) -> str:
 
 
 def part_key(part: BaseModel) -> str:
-    """Return the key of the bytes of a ``Part``: what is in it, not what it is called nor in which file its items are."""
+    """Return the key of the bytes of a ``Part``: what is in it, not its name nor where its items lie."""
     values = part.model_dump(mode="json")
     pieces = [piece[1:] for piece in values["pieces"]]
     suite: str = values["suite"]
