@@ -161,7 +161,7 @@ def test_a_record_under_the_key_of_another_shard_is_none(record, store):
 
 
 def test_a_forged_file_that_is_no_arrow_is_refused(record, store):
-    """Digests say nothing of who wrote: whoever writes there can write them, too."""
+    """Digests say nothing of who wrote: who can write there can write them, too."""
     (table,) = record.tables
     content = store.read(table.path)
     first = table.blocks[0]
