@@ -19,8 +19,7 @@ from planimeter.flows.display.flow_names import FLOW_OF, GENERIC_FLOW
 from planimeter.flows.errors import PlanimeterError, ShortfallError
 from planimeter.flows.steps import Steps
 from planimeter.flows.store import disk
-from planimeter.flows.store.place import Place, default_outputs
-from planimeter.flows.store.remote_place import place_of
+from planimeter.flows.store.place import Place, default_outputs, place_of
 from planimeter.flows.tasks import UNCHANGED, refused
 from planimeter.flows.workers.processes import Workers
 from planimeter.flows.workers.runners import DEFAULT, Execution, check, local_processes, workers_for

@@ -31,15 +31,14 @@ from planimeter.flows.display.bars import Bars
 from planimeter.flows.parts import CHECKED, WRITTEN, Files, Part
 from planimeter.flows.selection import Selection, Selector
 from planimeter.flows.shards import Planned, Shard, ShardRecord
-from planimeter.flows.store import journal, shard_cache
-from planimeter.flows.store.cached import Kind, find, made
+from planimeter.flows.store import journal, keys
 from planimeter.flows.store.place import Place
-from planimeter.flows.store.shard_cache import MADE
-from planimeter.flows.store.storage import FolderStore, Store
-from planimeter.flows.store.tables import is_whole
+from planimeter.flows.store.results import made
+from planimeter.flows.store.storage import Store
+from planimeter.flows.store.tables import find_shard
 from planimeter.flows.tasks import CACHED, Mapped
 from planimeter.flows.work import make_shard
-from planimeter.flows.workers.processes import SHUTDOWN_SECONDS, Call, Workers
+from planimeter.flows.workers.processes import SHUTDOWN_SECONDS, Workers
 
 #: Finished files that are compared with their hashes at once; in a bucket each is downloaded for that.
 CHECKS = 16
@@ -58,13 +57,12 @@ class Steps:
         self._recipe = place.recipe.model_dump(mode="json")
         self._before: list[State[bool]] = []
         self._checks = BoundedSemaphore(CHECKS)
-        self._code = parts.code_of(place.recipe.suite)
 
     def plan(self, command: str) -> tuple[Planned, ...]:
         """Return the shards of the build, and note them down so that ``planimeter status`` can report its progress."""
 
         def plan() -> tuple[Planned, ...]:
-            planned = shard_cache.plan(self._place.recipe)
+            planned = keys.plan(self._place.recipe)
             self.note(command, [key for _, key in planned])
             return planned
 
@@ -89,9 +87,9 @@ class Steps:
 
         def add(more: Sequence[Planned]) -> None:
             for shard, key in more:
-                known = store, MADE, key, partial(is_whole, store=store)
                 shards.append(shard)
-                jobs.append(self._job(str(shard), known, self._workers, make_shard, self._recipe, shard, store.url))
+                find = partial(find_shard, store, key)
+                jobs.append(self._job(str(shard), find, self._workers, make_shard, self._recipe, shard, store.url))
             stage.extend(len(jobs))
 
         def ended(_: int, record: ShardRecord, is_made: bool) -> None:
@@ -104,7 +102,7 @@ class Steps:
             for record in self._map(tasks.make_shard, jobs, ended):
                 shard = shards[len(records)]
                 records.append(record)
-                add(shard_cache.keyed(self._place.recipe, self._selector.judge(shard, record)))
+                add(keys.keyed(self._place.recipe, self._selector.judge(shard, record)))
             return records
 
         add(planned)
@@ -121,8 +119,14 @@ class Steps:
         stage = self._shown.stage("write", sum(part.rows for part in files))
 
         def job_of(part: Part) -> Labelled[FileRecord]:
-            known = folder, WRITTEN, part.key(self._code), lambda record: folder.holds(record.path, record.sha256)
-            return self._job(f"write {part}", known, self._processes, parts.write_part, part, store.url, folder.url)
+            key = keys.part_key(part)
+
+            def find() -> FileRecord | None:
+                record = WRITTEN.find(folder, key)
+                return record if record and folder.sha256(record.path) == record.sha256 else None
+
+            call = made, folder.url, WRITTEN, key, parts.write_part, part, store.url, folder.url
+            return self._job(f"write {part}", find, self._processes, *call)
 
         def write() -> Files:
             jobs = [*map(job_of, files)]
@@ -145,13 +149,16 @@ class Steps:
         stage = self._shown.stage("verify", writing.rows_in(folder))
 
         def job_of(job: Job) -> Labelled[Checked]:
-            name, key = job.record.path, parts.key_of_check(job, self._code)
+            name, key, kept = job.record.path, keys.check_key(job), self._place.parts
 
-            def is_whole(checked: Checked) -> bool:
-                return checked.is_clean and FolderStore(job.folder).holds(name, job.record.sha256)
+            def find() -> Checked | None:
+                checked = CHECKED.find(kept, key)
+                if checked is None or not checked.is_clean:
+                    return None
+                return checked if Store(str(job.folder)).sha256(name) == job.record.sha256 else None
 
-            known = self._place.parts, CHECKED, key, is_whole
-            return self._job(f"verify {name.removeprefix('data/')}", known, self._processes, check, job)
+            call = made, kept.url, CHECKED, key, check, job
+            return self._job(f"verify {name.removeprefix('data/')}", find, self._processes, *call)
 
         def each(_: object, jobs: Iterable[Job]) -> Iterator[Checked]:
             return self._map(
@@ -181,26 +188,15 @@ class Steps:
     def _is_elsewhere(self) -> bool:
         return self._place.address != str(self._place.folder)
 
-    def _job(
-        self,
-        label: str,
-        known: tuple[Store, Kind[Result], str, Callable[[Result], bool]],
-        workers: Workers,
-        function: Callable[..., Result],
-        *arguments: object,
-    ) -> Labelled[Result]:
-        """Return what has one of ``workers`` call the function, and keep what it returns, unless it is ``known``: kept
-        in that store as of that kind and key, and whole.
-        """
-        store, kind, key, is_whole = known
-        call: Call = (made, store.url, kind, key, function, *arguments)
+    def _job(self, label: str, find: Callable[[], Result | None], workers: Workers, *call: Any) -> Labelled[Result]:
+        """Return what has one of ``workers`` make the ``call``, whose result is kept, unless ``find`` finds it."""
 
         def look() -> Result | None:
             # What this build has begun is new, even if it has ended by now.
             if workers.has_begun(*call):
                 return None
             with self._checks:
-                return find(store, kind, key, is_whole)
+                return find()
 
         return label, Mapped(look, lambda: workers.run(*call))
 

@@ -23,8 +23,7 @@ from prefect.exceptions import FailedRun
 from prefect.states import Cancelled, Completed, Failed, State
 from prefect.tasks import MaterializingTask
 
-from planimeter.flows.errors import PlanimeterError, StoppedError
-from planimeter.flows.store.bucket import StoreError
+from planimeter.flows.errors import PlanimeterError, StoppedError, StoreError
 
 Result = TypeVar("Result")
 

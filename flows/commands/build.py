@@ -97,8 +97,7 @@ def next_steps(folder: Path) -> tuple[str, ...]:
 
 def _place(name: str, recipe: "Recipe", overrides: Mapping[str, object], out: str | None) -> "Place":
     # Which loads what a wrong option need not wait for.
-    from planimeter.flows.store.place import default_outputs
-    from planimeter.flows.store.remote_place import place_of
+    from planimeter.flows.store.place import default_outputs, place_of
 
     return place_of(recipe, out or str(default_outputs(name, recipe, overrides)))
 
@@ -135,12 +134,12 @@ def first_calls(place: "Place") -> Iterator["Call"]:
 
     Raises ``DiskError`` as the build would.
     """
-    from planimeter.flows.store import disk, shard_cache
-    from planimeter.flows.store.cached import find, made
+    from planimeter.flows.store import disk, keys
+    from planimeter.flows.store.tables import find_shard
     from planimeter.flows.work import make_shard
 
-    recipe, store, planned = place.recipe.model_dump(mode="json"), place.store, shard_cache.plan(place.recipe)
+    recipe, store, planned = place.recipe.model_dump(mode="json"), place.store, keys.plan(place.recipe)
     disk.require(place, planned)
     for shard, key in planned[:EARLY]:
-        if find(store, shard_cache.MADE, key) is None:
-            yield made, store.url, shard_cache.MADE, key, make_shard, recipe, shard, store.url
+        if find_shard(store, key) is None:
+            yield make_shard, recipe, shard, store.url

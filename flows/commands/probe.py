@@ -18,10 +18,9 @@ from planimeter.export.built import Built
 from planimeter.export.manifest import MEASURES
 from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.store.sources import digest
+from planimeter.flows.store.sources import code_digest
 from planimeter.flows.store.storage import resolved
 from planimeter.flows.workers.processes import cores, mapping
-from planimeter.items.suites import declared
 
 #: Fewer rows are measured before other processes have started.
 WORTH_PROCESSES = 100
@@ -101,10 +100,7 @@ def measure_folder(folder: Path, workers: int) -> Path:
 
 def code_of(suite: str) -> str:
     """Return a digest of the code that measures rows of ``suite``: measures by other code are made again."""
-    known = declared(suite)
-    general = (measuring.__name__, "planimeter.evals.probes.readers")
-    parts = [part.partition(":")[0] for part in (known.grader, known.solvers, known.probes) if part]
-    return digest((*general, *parts))[:16]
+    return code_digest(suite, "evals")[:16]
 
 
 def _write_page(built: Built, home: Path) -> None:

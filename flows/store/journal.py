@@ -5,13 +5,12 @@ shards are the record of truth, and the same command finds them by their keys.
 """
 
 import platform
-from contextlib import suppress
 from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, Field
 
 from planimeter.flows.errors import redacted
-from planimeter.flows.store import cached
+from planimeter.flows.store.results import Kind
 from planimeter.flows.store.storage import Store
 
 
@@ -27,20 +26,15 @@ class Journal(BaseModel, frozen=True):
 
     def write(self, store: Store) -> None:
         """Keep the journal in ``store``."""
-        cached.keep(store, JOURNAL, f"{self.dataset}-{self.version}", self)
+        JOURNAL.keep(store, f"{self.dataset}-{self.version}", self)
 
 
-JOURNAL = cached.model_kind("builds", Journal)
+JOURNAL: Kind[Journal] = Kind("builds", Journal)
 
 
 def unfinished(store: Store) -> list[Journal]:
     """Return the journals in ``store`` that are whole, by name."""
-    journals: list[Journal] = []
-    for name in sorted(store.names(JOURNAL.name)):
-        # Those of an earlier Planimeter have another form.
-        with suppress(ValueError):
-            journals += filter(None, [cached.find(store, JOURNAL, name)])
-    return journals
+    return [*filter(None, (JOURNAL.find(store, name) for name in sorted(store.sizes(JOURNAL.name))))]
 
 
 def close(store: Store, dataset: str, version: str) -> None:

@@ -63,10 +63,10 @@ class DaskPool(Workers):
     """
 
     def __init__(self, place: Place, workers: int, address: str | None) -> None:
-        modules = place.modules()
+        suite = place.recipe.suite
         #: A worker that does not find this in the store would keep its shards elsewhere. A kill leaves it there.
         probe = f"locks/.tmp-{secrets.token_hex(8)}"
-        self._needs = (environment_fingerprint(modules), modules, place.store.url, probe)
+        self._needs = (environment_fingerprint(suite), suite, place.store.url, probe)
         self._alone_since: float | None = None
         self._closed = threading.Event()
         self._looking = threading.Lock()
@@ -80,7 +80,7 @@ class DaskPool(Workers):
                 raise self._no_workers() from None
             except OSError:
                 raise self._gone() from None
-            place.store.put(probe, b"planimeter")
+            place.store.write(probe, b"planimeter")
             stack.callback(place.store.delete, probe)
             self._stack = stack.pop_all()
 
@@ -183,12 +183,7 @@ class _Call:
 
 
 def _run_here(
-    expected: Mapping[str, str],
-    modules: tuple[str, ...],
-    store: str,
-    probe: str,
-    function: Callable[..., Result],
-    *arguments: object,
+    expected: Mapping[str, str], suite: str, store: str, probe: str, function: Callable[..., Result], *arguments: object
 ) -> Result:
     """Return ``function(*arguments)``, in a worker. Raises ``PlanimeterError`` if it is not what a build needs."""
     worker = get_worker()
@@ -201,7 +196,7 @@ def _run_here(
     unseen = _unseen(store, probe)
     if unseen:
         raise PlanimeterError(f"{name} does not see {store} ({unseen}). {NEEDED}")
-    fingerprint = environment_fingerprint(modules)
+    fingerprint = environment_fingerprint(suite)
     differing = ", ".join(
         "other code of Planimeter" if key == "code" else f"{key} {fingerprint.get(key)} (here {expected[key]})"
         for key in sorted(expected)
@@ -216,7 +211,7 @@ def _run_here(
 def _unseen(store: str, name: str) -> str:
     """Return why ``name`` cannot be read here from ``store``, nothing if it can."""
     try:
-        open_store(store).get(name)
+        open_store(store).read(name)
     except FileNotFoundError:
         return "what the build wrote there is missing"
     except (PlanimeterError, OSError) as error:

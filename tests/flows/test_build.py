@@ -23,7 +23,7 @@ from planimeter.flows.commands.build import first_calls, next_steps
 from planimeter.flows.display import artifacts, events
 from planimeter.flows.display.bars import Stage
 from planimeter.flows.errors import DiskError, PlanimeterError, ShortfallError, VersionExistsError
-from planimeter.flows.store.remote_place import place_of
+from planimeter.flows.store.place import place_of
 from planimeter.recipes.loading import load
 
 NAME, VERSION = "marvl-qa-mini", load("marvl-qa-mini").version

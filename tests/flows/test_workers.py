@@ -19,7 +19,7 @@ from worker_tasks import alive, blocked_signals, die, die_once, double, fail, la
 
 from planimeter.flows.errors import PlanimeterError, StoppedError
 from planimeter.flows.store.place import Place
-from planimeter.flows.store.storage import FolderStore
+from planimeter.flows.store.storage import Store
 from planimeter.flows.work import environment_fingerprint
 from planimeter.flows.workers import dask_cluster
 from planimeter.flows.workers.dask_cluster import DaskPool
@@ -190,14 +190,14 @@ def test_a_worker_whose_bytes_would_differ_or_that_lacks_this_code_ends_the_buil
 
 
 def test_a_worker_that_does_not_see_the_folder_ends_the_build(near, place, tmp_path):
-    class Unshared(FolderStore):
+    class Unshared(Store):
         """What another machine finds under the path: nothing."""
 
-        @property
-        def url(self):
-            return str(tmp_path / "on" / "another" / "machine")
+        def __init__(self, url):
+            super().__init__(url)
+            self.url = str(tmp_path / "on" / "another" / "machine")
 
-    place.store = Unshared(tmp_path / "here")
+    place.store = Unshared(str(tmp_path / "here"))
     words = r"does not see .*a shared folder, or a bucket"
     with DaskPool(place, 1, near.scheduler_address) as pool, pytest.raises(PlanimeterError, match=words):
         pool.run(double, 1)
