@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from planimeter import evals
-from planimeter.evals.grading import COLUMNS as GRADED
+from planimeter.evals.places import plain
 from planimeter.evals.scores import grading
 from planimeter.evals.scores.dataset import Dataset
 from planimeter.evals.scores.forms import COLUMNS, FILE, STRICT, Scored, records
@@ -44,11 +44,15 @@ def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progr
         RowError: if a row's own answer cannot be read.
     """
     replies = intake.frame
-    looked_at = {config: rows[[name for name in rows if name in GRADED]] for config, rows in dataset.rows.items()}
-    rows_by_id = {
-        config: dict(zip(rows.index, records(rows.reset_index()), strict=True)) for config, rows in looked_at.items()
-    }
     places = list(zip(replies["config"], replies["id"], strict=True))
+    asked_rows = {config: frame["id"].unique() for config, frame in replies.groupby("config")}
+    rows_by_id = {
+        config: {
+            str(row["id"]): plain(row, dataset.suite, config)
+            for row in records(dataset.rows[config].loc[ids].rename_axis("id").reset_index())
+        }
+        for config, ids in asked_rows.items()
+    }
     texts = replies["text"].fillna("")
     asked = (
         (config, rows_by_id[config][name], text, variant)

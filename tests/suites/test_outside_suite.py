@@ -1,9 +1,11 @@
 """What `planimeter new` writes has every command, a deployment and a place on the Hub without a line of ours."""
 
+import json
 import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import command_line
 import loopback_openai
@@ -22,6 +24,7 @@ from planimeter.export.manifest import Manifest
 from planimeter.flows.store import sources
 from planimeter.flows.store.remote_place import place_of
 from planimeter.items import suites
+from planimeter.items.values import Row
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import RecipeError, available, load, parse
 
@@ -67,6 +70,29 @@ def test_its_replies_are_solved_scored_and_rewarded(folder: Path, tmp_path: Path
     )
     replies = ["It is in the top-left corner.", "top right"]
     assert rewards.reward(replies, ["top left"] * 2, data_source=["dots/discs"] * 2) == [1.0, 0.0]
+
+
+def test_a_grader_that_reads_its_own_column_scores_as_everywhere(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import dots.grader
+
+    def score(_: str, row: Row, parsed: Any) -> dict[str, float]:
+        return {"accuracy": float(row["discs"] > 0 and parsed.value == row["answer"])}
+
+    monkeypatch.setattr(dots.grader, "score", score)
+    monkeypatch.setattr(dots.grader, "question", lambda _, row: f"{row['discs']} discs", raising=False)
+    command("solve", folder, "--by", "certifier", "--out", tmp_path / "certifier.jsonl")
+    command("score", folder, tmp_path / "certifier.jsonl", "--out", tmp_path / "scores")
+    scores = pq.read_table(tmp_path / "scores/scores.parquet")
+    assert set(scores["question"].to_pylist()) == {"4 discs", "8 discs", "12 discs"}
+    assert set(scores["accuracy"].to_pylist()) == {1.0}
+    row = pq.read_table(next((folder / "data").rglob("*.parquet"))).to_pylist()[0]
+    packed = json.loads(rewards.packed(row, suite="dots", config="discs"))
+    assert packed["discs"] == row["discs"] and "centres" not in packed
+    given = {name: [row[name]] for name in row}
+    assert rewards.reward([row["answer"]], **given, data_source=["dots/discs"]) == [1.0]
+    assert rewards.compute_score("dots/discs", row["answer"], row["answer"], {"row": json.dumps(packed)})["acc"] == 1.0
 
 
 #: What its columns are known by.
