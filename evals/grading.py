@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Scores", "gold_score", "grade", "place_of", "protocol", "question", "readings", "strata"]
 
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Scores:
     """The scores of one reply to one row.

@@ -35,11 +35,7 @@ def plain(row: Row, suite: str, config: str) -> dict[str, object]:
     """
     needed = getattr(protocol(suite), "NEEDED", {}).get(config, ())
     values = ((name, value.tolist() if hasattr(value, "tolist") else value) for name, value in row.items())
-    return {
-        name: None if value != value else value  # noqa: PLR0124 - NaN
-        for name, value in values
-        if name in needed or _is_plain(value)
-    }
+    return {name: None if value != value else value for name, value in values if name in needed or _is_plain(value)}
 
 
 def _is_plain(value: object) -> bool:

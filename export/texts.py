@@ -15,6 +15,7 @@ from pydantic import ConfigDict, TypeAdapter
 from planimeter.export.atomic import ExportError
 from planimeter.export.columns import Column
 from planimeter.export.layout import Layout, layout
+from planimeter.export.manifest import Manifest
 from planimeter.items.suites import declared
 from planimeter.items.values import Record
 
@@ -46,8 +47,10 @@ class SuiteText:
     columns that stand in place of those in the table of columns, where these are true of other suites only.
     ``made`` and ``certified`` are paragraphs of Markdown. ``checks`` says in a sentence what each check of the funnel
     asks, in the order in which an item meets them. ``sources`` names what the data are derived from (Croissant's
-    ``prov:wasDerivedFrom``), ``paper_url`` is the address by which the Hub links to the ``paper``, ``citation`` is
-    BibTeX. ``hub`` holds fields of the card's front matter as they stand there (task categories, origin of the data).
+    ``prov:wasDerivedFrom``). ``paper_url`` is the address by which the Hub links to the ``paper``, ``citation`` is
+    BibTeX; a suite may have none of the three. ``authors`` are names of people, and ``code_url``, ``issues_url`` and
+    ``homepage`` addresses: where the suite's code lies, where a wrong item is reported, and what else there is to read.
+    ``hub`` holds fields of the card's front matter as they stand there (task categories, origin of the data).
     ``use_cases`` are sentences, each of ``not_for`` goes on from "Not for". ``collection`` says how the data came
     together, ``collection_type`` names that in the words of Croissant's responsible-AI vocabulary, where it has some.
     """
@@ -69,15 +72,28 @@ class SuiteText:
     has_synthetic_data: bool
     sources: tuple[Activity, ...]
     activities: tuple[Activity, ...]
-    paper: str
-    paper_url: str
-    citation: str
     hub: dict[str, list[str]]
     tags: tuple[str, ...]
     configs: dict[str, ConfigText]
+    paper: str = ""
+    paper_url: str = ""
+    citation: str = ""
+    authors: tuple[str, ...] = ()
+    code_url: str = ""
+    issues_url: str = ""
+    homepage: str = ""
     collection_type: str = ""
     shows_picture: bool = True
     columns: dict[str, str] = field(default_factory=dict)
+
+    def cited(self, manifest: Manifest) -> str:
+        """Return how the dataset of ``manifest`` is cited, as BibTeX: by its authors where the suite says nothing."""
+        if self.citation:
+            return self.citation
+        fields = {"title": manifest.recipe["title"], "author": " and ".join(self.authors)}
+        fields |= {"year": manifest.recipe["release_date"][:4], "version": manifest.version, "url": self.homepage}
+        listed = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items() if value)
+        return f"@misc{{{manifest.dataset},\n{listed}\n}}"
 
     def meaning(self, column: Column) -> str:
         """Return what ``column`` means in this suite."""
