@@ -17,8 +17,11 @@ from typing import ClassVar, NamedTuple, Self
 
 from planimeter.export.columns import Between, Column
 from planimeter.generators.quotas import apportion
+from planimeter.items.declaration import OURS
+from planimeter.items.suites import declared
 from planimeter.items.values import Recipe, Row
 from planimeter.recipes.editions import is_published, judge_of, likeness
+from planimeter.recipes.loading import parse
 
 #: Quotas of one config that are listed one by one where rows are missing.
 LISTED = 20
@@ -148,13 +151,29 @@ class Checker(ABC):
             yield f"{verdict.reason}: {verdict.measured:.3f}, the limit is {verdict.limit:.3f}"
 
     def quotas(self) -> Iterator[Quota]:
-        """Yield how many rows a recipe at full scale promises; the quotas of a config share out all of its rows."""
+        """Yield how many rows a recipe at full scale promises; the quotas of a config share out all of its rows.
+
+        By default they follow from the training levels and, in suites of other distributions, from cells with names.
+        """
+        yield from self._of_cells()
         for config, columns in self.columns.items():
             if self.trains(config):
                 (level,) = (column.name for column in columns if column.trains)
                 course = self.table(config)
                 shares = enumerate(apportion(course["rows"], course["level_shares"]), start=1)
                 yield from (Quota(config, {level: number}, rows) for number, rows in shares)
+
+    def _of_cells(self) -> Iterator[Quota]:
+        """Yield the rows of each combination of those parts of a cell that are columns."""
+        suite = declared(self.recipe["suite"])
+        if suite.distribution == OURS or not suite.build:
+            return
+        rows: Counter[tuple[str, tuple[tuple[str, object], ...]]] = Counter()
+        with suite.blamed("its plan failed"):
+            for config, cell, count in suite.load("build").promised(parse(self.recipe, source="manifest.json")):
+                names = {column.name for column in self.columns[config]}
+                rows[config, tuple((name, value) for name, value in cell.items() if name in names)] += count
+        yield from (Quota(config, dict(values), number) for (config, values), number in rows.items() if values)
 
     @cached_property
     def _promised(self) -> tuple[Quota, ...]:

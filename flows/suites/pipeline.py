@@ -157,6 +157,16 @@ class Pipeline(ABC, Generic[Asked]):
         # The columns that every suite's rows have.
         return (type(self).__module__, "planimeter.export.columns", *self.FOUND)
 
+    def promised(self, recipe: Asked) -> Iterator[tuple[str, Mapping[str, object], int]]:
+        """Yield config, values and number of items of each test cell whose parts the maker names (``Maker.cells``).
+
+        An item has one row in the config of its cell. From this follow the quotas that `planimeter verify` checks.
+        """
+        named: Mapping[str, Callable[..., Any]] = getattr(self.maker, "cells", {})
+        for shard, _ in self.cells(recipe):
+            if shard.config in named and shard.split != "train":
+                yield shard.config, named[shard.config](*shard.cell)._asdict(), shard.count
+
     @abstractmethod
     def cells(self, recipe: Asked) -> Iterator[tuple[Shard, int]]:
         """Yield each cell whole, as one shard, and the number of items that its shards shall have."""
