@@ -171,7 +171,7 @@ class Checker(ABC):
         rows: Counter[tuple[str, tuple[tuple[str, object], ...]]] = Counter()
         with suite.blamed("its plan failed"):
             for config, cell, count in suite.load("build").promised(parse(self.recipe, source="manifest.json")):
-                names = {column.name for column in self.columns[config]}
+                names = {"answer", *(column.name for column in self.columns[config])}
                 rows[config, tuple((name, value) for name, value in cell.items() if name in names)] += count
         yield from (Quota(config, dict(values), number) for (config, values), number in rows.items() if values)
 

@@ -4,9 +4,11 @@ The words of a suite stand in ``<suite>.yaml`` beside the module that it declare
 report lays out its rows. A file that is ``like`` another one holds only the keys in which it differs.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
+from itertools import pairwise
 
 import pydantic.dataclasses
 import yaml  # type: ignore[import-untyped]
@@ -18,6 +20,10 @@ from planimeter.export.layout import Layout, layout
 from planimeter.export.manifest import Manifest
 from planimeter.items.suites import declared
 from planimeter.items.values import Record
+
+
+#: Lists of sentences.
+PROSE = ("made", "certified", "limitations", "biases", "use_cases", "not_for")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,3 +130,17 @@ def words(name: str, package: str = "planimeter.export.suites") -> Record:
     own: Record = yaml.safe_load(path.read_text(encoding="utf-8"))
     base = own.pop("like", None)
     return words(base) | own if base else own
+
+
+def cut_entries(name: str) -> Iterator[str]:
+    """Yield a line for each entry of the suite's lists in brackets that a comma may have cut off from the next one."""
+    suite = declared(name)
+    text = resources.files(suite.load("export").__package__).joinpath(f"{name}.yaml").read_text(encoding="utf-8")
+    for key, entries in yaml.compose(text).value:
+        if key.value in PROSE and isinstance(entries, yaml.SequenceNode) and entries.flow_style:
+            for entry, following in pairwise(entries.value):
+                if entry.style is None and not str(entry.value).endswith((".", "!", "?")):
+                    yield (
+                        f"{name}.yaml: {key.value} has an entry {entry.value!r}, then {following.value!r}: in brackets a "
+                        "comma makes two entries; write one a line, or in quotes"
+                    )
