@@ -21,7 +21,6 @@ from planimeter.export.manifest import Manifest
 from planimeter.items.suites import declared
 from planimeter.items.values import Record
 
-
 #: Lists of sentences.
 PROSE = ("made", "certified", "limitations", "biases", "use_cases", "not_for")
 
@@ -141,6 +140,6 @@ def cut_entries(name: str) -> Iterator[str]:
             for entry, following in pairwise(entries.value):
                 if entry.style is None and not str(entry.value).endswith((".", "!", "?")):
                     yield (
-                        f"{name}.yaml: {key.value} has an entry {entry.value!r}, then {following.value!r}: in brackets a "
-                        "comma makes two entries; write one a line, or in quotes"
+                        f"{name}.yaml: {key.value} has an entry {entry.value!r}, then {following.value!r}: in brackets "
+                        "a comma makes two entries; write one a line, or in quotes"
                     )
