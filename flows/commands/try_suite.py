@@ -44,6 +44,8 @@ def try_suite(
         )
     if cell == "*":
         chosen = _spread(chosen)
+    # What is loaded and compiled once is no cost of an item.
+    _tried(recipe, replace(chosen[0], first=0, count=1))
     tried = []
     for shard in chosen:
         tried.append(_tried(recipe, replace(shard, first=0, count=count)))
@@ -73,7 +75,8 @@ def _spread(cells: "list[Shard]") -> "list[Shard]":
     """Return ``CELLS`` cells or fewer, evenly from all, and at least one of each config."""
     first = {shard.config: shard for shard in reversed(cells)}
     step = max(1, len(cells) // CELLS)
-    return list(dict.fromkeys((*first.values(), *cells[::step][:CELLS])))
+    chosen = {*first.values(), *cells[::step][:CELLS]}
+    return [shard for shard in cells if shard in chosen]
 
 
 def _tried(recipe: "Recipe", shard: "Shard") -> "Record":

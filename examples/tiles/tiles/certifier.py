@@ -1,4 +1,4 @@
-"""Recovers both kinds of answer from the picture; the prompt says which is asked. It imports nothing that makes boards."""
+"""Recovers both kinds of answer from the picture; the prompt says which is asked. Nothing that makes boards is here."""
 
 import cv2
 import numpy as np
@@ -22,6 +22,6 @@ def certify(png, prompt):
         count, _, boxes, _ = cv2.connectedComponentsWithStats(black, connectivity=4)
         smallest = boxes[1:, cv2.CC_STAT_AREA].min() if count > 1 else 0
         return Reading(certifier=CERTIFIER, answer=str(count - 1), margin=float(smallest))
-    across, down = (black == black[:, ::-1]).all(), (black == black[::-1]).all()
-    answer = {(True, False): "left-right", (False, True): "top-bottom", (True, True): "both"}.get((across, down), "none")
-    return Reading(certifier=CERTIFIER, answer=answer, margin=1.0)
+    across, down = np.array_equal(black, black[:, ::-1]), np.array_equal(black, black[::-1])
+    answer = {(True, False): "left-right", (False, True): "top-bottom", (True, True): "both"}
+    return Reading(certifier=CERTIFIER, answer=answer.get((across, down), "none"), margin=1.0)

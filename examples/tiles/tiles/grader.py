@@ -30,10 +30,11 @@ def read(config, row, reply, *, strict):
 
 
 def score(config, row, parsed):
-    right = float(parsed.value == row["answer"])
+    right = {"accuracy": float(parsed.value == row["answer"])}
     if _kind(config, row) == "mirror":
-        return {"accuracy": right}
-    return {"accuracy": right, "off_by_one": float(parsed.value is not None and abs(int(parsed.value) - int(row["answer"])) <= 1)}
+        return right
+    near = parsed.value is not None and abs(int(parsed.value) - int(row["answer"])) <= 1
+    return right | {"off_by_one": float(near)}
 
 
 def written(value):
