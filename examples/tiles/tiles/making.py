@@ -41,15 +41,11 @@ class SuiteRecipe(Recipe):
 
 
 class Cell(NamedTuple):
-    """A cell of a test config, whose parts are quotas."""
-
     size: int
     answer: str
 
 
 class Lesson(NamedTuple):
-    """A cell of the training config, which has both kinds."""
-
     size: int
     answer: str
     kind: str
