@@ -17,6 +17,7 @@ from functools import partial
 from itertools import islice
 from os import environ, pathsep
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -254,7 +255,12 @@ def _states(text: str, answer: str) -> bool:
 def _folder_faults(suite: Suite, recipe: Recipe, rows: Rows, funnel: Funnel, folder: Path) -> Iterator[str]:
     """Write the rows as a dataset, verify it, and score its own answers as `planimeter score` does."""
     values = {**recipe.model_dump(mode="json"), "allow_shortfall": True}
-    about = {"dataset": recipe.dataset, "version": recipe.version, "seed": recipe.seed, "code_digest": "0" * 64}
+    about: dict[str, Any] = {
+        "dataset": recipe.dataset,
+        "version": recipe.version,
+        "seed": recipe.seed,
+        "code_digest": "0" * 64,
+    }
     try:
         tables = {
             config: {split: [_table(suite, config, split, some)] for split, some in splits.items()}
@@ -265,7 +271,7 @@ def _folder_faults(suite: Suite, recipe: Recipe, rows: Rows, funnel: Funnel, fol
         problems = verify(folder / "dataset")
         # What is wrong with rows is wrong with the pages that show them, and said once of many.
         problems = [found for found in problems if found.where.startswith("data/")] or problems
-        kinds = {re.sub(r"row \d+ \(\S+\)|[\d.]+|'[^']*'", "", found.what): found for found in problems[::-1]}
+        kinds = {re.sub(r"[\w-]+-[0-9a-f]{16}|[\d.]+|'[^']*'", "", found.what): found for found in problems[::-1]}
         yield from (
             _line(suite, f"{found.where}: {found.what}")
             for found in [*kinds.values()][::-1]

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from planimeter import evals
-from planimeter.evals.places import plain
+from planimeter.evals.places import Row, plain
 from planimeter.evals.scores import grading
 from planimeter.evals.scores.dataset import Dataset
 from planimeter.evals.scores.forms import COLUMNS, FILE, STRICT, Scored, records
@@ -45,14 +45,10 @@ def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progr
     """
     replies = intake.frame
     places = list(zip(replies["config"], replies["id"], strict=True))
-    asked_rows = {config: frame["id"].unique() for config, frame in replies.groupby("config")}
-    rows_by_id = {
-        config: {
-            str(row["id"]): plain(row, dataset.suite, config)
-            for row in records(dataset.rows[config].loc[ids].rename_axis("id").reset_index())
-        }
-        for config, ids in asked_rows.items()
-    }
+    rows_by_id: dict[str, dict[str, Row]] = {}
+    for config, frame in replies.groupby("config"):
+        rows = dataset.rows[str(config)].loc[frame["id"].unique()].rename_axis("id").reset_index()
+        rows_by_id[str(config)] = {row["id"]: plain(row, dataset.suite, str(config)) for row in records(rows)}
     texts = replies["text"].fillna("")
     asked = (
         (config, rows_by_id[config][name], text, variant)
@@ -73,7 +69,7 @@ def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progr
     frame = replies[["id", "config", "split", *_SAID]].fillna({"finish_reason": ""}).join(lines)
     frame = frame.assign(
         question=[questions[place] for place in places],
-        answer=[rows_by_id[config][name]["answer"] for config, name in places],
+        answer=[str(rows_by_id[config][name]["answer"]) for config, name in places],
         reply=texts,
         verdict="",
     ).reindex(columns=[*names, *(STRICT + name for name in names[len(COLUMNS) :])])
