@@ -17,11 +17,9 @@ from typing import ClassVar, NamedTuple, Self
 
 from planimeter.export.columns import Between, Column
 from planimeter.generators.quotas import apportion
-from planimeter.items.declaration import OURS
-from planimeter.items.suites import declared
 from planimeter.items.values import Recipe, Row
 from planimeter.recipes.editions import is_published, judge_of, likeness
-from planimeter.recipes.loading import parse
+from planimeter.recipes.loading import promised_cells
 
 #: Quotas of one config that are listed one by one where rows are missing.
 LISTED = 20
@@ -165,14 +163,10 @@ class Checker(ABC):
 
     def _of_cells(self) -> Iterator[Quota]:
         """Yield the rows of each combination of those parts of a cell that are columns."""
-        suite = declared(self.recipe["suite"])
-        if suite.distribution == OURS or not suite.build:
-            return
         rows: Counter[tuple[str, tuple[tuple[str, object], ...]]] = Counter()
-        with suite.blamed("its plan failed"):
-            for config, cell, count in suite.load("build").promised(parse(self.recipe, source="manifest.json")):
-                names = {"answer", *(column.name for column in self.columns[config])}
-                rows[config, tuple((name, value) for name, value in cell.items() if name in names)] += count
+        for config, cell, count in promised_cells(self.recipe):
+            names = {"answer", *(column.name for column in self.columns[config])}
+            rows[config, tuple((name, value) for name, value in cell.items() if name in names)] += count
         yield from (Quota(config, dict(values), number) for (config, values), number in rows.items() if values)
 
     @cached_property

@@ -1,7 +1,6 @@
 """The example with two kinds of question: installed as its readers do, it passes its tests and goes the whole way."""
 
 import shutil
-import sys
 from pathlib import Path
 
 import command_line
