@@ -46,9 +46,9 @@ def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progr
     replies = intake.frame
     places = list(zip(replies["config"], replies["id"], strict=True))
     rows_by_id: dict[str, dict[str, Row]] = {}
-    for config, frame in replies.groupby("config"):
-        rows = dataset.rows[str(config)].loc[frame["id"].unique()].rename_axis("id").reset_index()
-        rows_by_id[str(config)] = {row["id"]: plain(row, dataset.suite, str(config)) for row in records(rows)}
+    for config, part in replies.groupby("config"):
+        found = dataset.rows[str(config)].loc[part["id"].unique()].rename_axis("id").reset_index()
+        rows_by_id[str(config)] = {row["id"]: plain(row, dataset.suite, str(config)) for row in records(found)}
     texts = replies["text"].fillna("")
     asked = (
         (config, rows_by_id[config][name], text, variant)
