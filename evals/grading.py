@@ -12,6 +12,10 @@ to is determined by its columns; where some are missing, name both. Each suite d
 Rewards look at ``PAPER`` and ``DENSE``, the names of the rewards called so (by default the headline), and ``NEEDED``,
 what a row of a config must have beside its answer.
 
+Scores, rewards, exports and `planimeter check` hand a grader the same columns, those of ``places.plain``: numbers,
+texts, and lists of these, whatever they are called. A grader that wants coordinates or records names them in
+``NEEDED``.
+
 Nothing here decides a byte of a dataset. There is no state: any number of threads may grade at once.
 """
 
@@ -21,22 +25,14 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from planimeter.evals.places import Row, place_of, protocol, settled
+from planimeter.evals.places import Row, place_of, plain, protocol, settled
 from planimeter.evals.variants import DEFAULT, prompt_of, variant_module
 from planimeter.items.suites import declared
 
 if TYPE_CHECKING:
     from planimeter.evals.answers import Parsed
 
-__all__ = ["COLUMNS", "Scores", "gold_score", "grade", "place_of", "protocol", "question", "readings", "strata"]
-
-#: The columns of any suite that grading, questions and prompt variants look at; ``strata`` looks at more.
-COLUMNS = frozenset(
-    {
-        *("id", "seed", "system_prompt", "prompt", "answer", "options", "markers", "source_id", "pair_id"),
-        *("family", "parameters", "feature", "transformation", "offset"),
-    }
-)
+__all__ = ["Scores", "gold_score", "grade", "place_of", "protocol", "question", "readings", "strata"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -181,8 +177,10 @@ def question(row: Row, *, suite: str = "", config: str = "") -> str:
 def gold_score(suite: str, config: str, row: Row) -> float:
     """Return the headline score of the row's own answer, stated as asked: the lower of both readings.
 
+    The grader is handed the row as by `planimeter score`.
+
     Raises:
         LookupError, ValueError: as in ``grade``.
     """
-    reply = protocol(suite).render(str(row["answer"]))
+    row, reply = plain(row, suite, config), protocol(suite).render(str(row["answer"]))
     return min(scores.value for scores in readings(row, reply, suite=suite, config=config))

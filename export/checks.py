@@ -9,6 +9,7 @@ allows no shortfall.
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -19,6 +20,7 @@ from planimeter.export.columns import Between, Column
 from planimeter.generators.quotas import apportion
 from planimeter.items.values import Recipe, Row
 from planimeter.recipes.editions import is_published, judge_of, likeness
+from planimeter.recipes.loading import RecipeError, promised_cells
 
 #: Quotas of one config that are listed one by one where rows are missing.
 LISTED = 20
@@ -149,13 +151,27 @@ class Checker(ABC):
             yield f"{verdict.reason}: {verdict.measured:.3f}, the limit is {verdict.limit:.3f}"
 
     def quotas(self) -> Iterator[Quota]:
-        """Yield how many rows a recipe at full scale promises; the quotas of a config share out all of its rows."""
+        """Yield how many rows a recipe at full scale promises; the quotas of a config share out all of its rows.
+
+        By default they follow from the training levels and, in suites of other distributions, from cells with names.
+        """
+        yield from self._of_cells()
         for config, columns in self.columns.items():
             if self.trains(config):
                 (level,) = (column.name for column in columns if column.trains)
                 course = self.table(config)
                 shares = enumerate(apportion(course["rows"], course["level_shares"]), start=1)
                 yield from (Quota(config, {level: number}, rows) for number, rows in shares)
+
+    def _of_cells(self) -> Iterator[Quota]:
+        """Yield the rows of each combination of those parts of a cell that are columns."""
+        rows: Counter[tuple[str, tuple[tuple[str, object], ...]]] = Counter()
+        # What is wrong with the recipe itself is reported of the manifest.
+        with suppress(RecipeError):
+            for config, cell, count in promised_cells(self.recipe):
+                names = {"answer", *(column.name for column in self.columns[config])}
+                rows[config, tuple((name, value) for name, value in cell.items() if name in names)] += count
+        yield from (Quota(config, dict(values), number) for (config, values), number in rows.items() if values)
 
     @cached_property
     def _promised(self) -> tuple[Quota, ...]:

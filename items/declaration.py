@@ -40,7 +40,9 @@ class Suite:
     the column ``image``. ``pools``: configs that are loaded, asked and scored together under another name.
     ``ladders``: by the name of a stream its training recipe and config. ``rewards``: functions (config, row, metrics)
     by the name of the reward that they return, beside the grader's metrics. ``requires``: what pip has to install for
-    the grader, beside Planimeter. ``flows``: by dataset the name of the flow that builds it, if not ``build-DATASET``.
+    the grader, beside Planimeter. ``shared``: modules that the certifier and the generator may both import, such as the
+    wording of questions and answers. ``flows``: by dataset the name of the flow that builds it, if not
+    ``build-DATASET``.
     """
 
     name: str
@@ -64,6 +66,7 @@ class Suite:
     ladders: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     rewards: Mapping[str, str] = field(default_factory=dict)
     requires: str = ""
+    shared: tuple[str, ...] = ()
     flows: Mapping[str, str] = field(default_factory=dict)
     #: Name and version of the distribution that registers the suite; the registry fills it in.
     distribution: str = OURS

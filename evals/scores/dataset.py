@@ -68,7 +68,7 @@ def _table(path: Path) -> pd.DataFrame:
     # Lists stay lists: as arrays they would have no truth value.
     return pd.DataFrame(
         {
-            name: column.to_pylist() if pa.types.is_nested(column.type) else column.to_pandas()
+            name: column.to_pylist() if pa.types.is_nested(column.type) else column.to_pandas(integer_object_nulls=True)
             for name, column in zip(table.column_names, table.columns, strict=True)
         }
     )

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from planimeter import evals
-from planimeter.evals.grading import COLUMNS as GRADED
+from planimeter.evals.places import Row, plain
 from planimeter.evals.scores import grading
 from planimeter.evals.scores.dataset import Dataset
 from planimeter.evals.scores.forms import COLUMNS, FILE, STRICT, Scored, records
@@ -44,11 +44,11 @@ def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progr
         RowError: if a row's own answer cannot be read.
     """
     replies = intake.frame
-    looked_at = {config: rows[[name for name in rows if name in GRADED]] for config, rows in dataset.rows.items()}
-    rows_by_id = {
-        config: dict(zip(rows.index, records(rows.reset_index()), strict=True)) for config, rows in looked_at.items()
-    }
     places = list(zip(replies["config"], replies["id"], strict=True))
+    rows_by_id: dict[str, dict[str, Row]] = {}
+    for config, part in replies.groupby("config"):
+        found = dataset.rows[str(config)].loc[part["id"].unique()].rename_axis("id").reset_index()
+        rows_by_id[str(config)] = {row["id"]: plain(row, dataset.suite, str(config)) for row in records(found)}
     texts = replies["text"].fillna("")
     asked = (
         (config, rows_by_id[config][name], text, variant)
@@ -69,7 +69,7 @@ def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progr
     frame = replies[["id", "config", "split", *_SAID]].fillna({"finish_reason": ""}).join(lines)
     frame = frame.assign(
         question=[questions[place] for place in places],
-        answer=[rows_by_id[config][name]["answer"] for config, name in places],
+        answer=[str(rows_by_id[config][name]["answer"]) for config, name in places],
         reply=texts,
         verdict="",
     ).reindex(columns=[*names, *(STRICT + name for name in names[len(COLUMNS) :])])

@@ -216,7 +216,9 @@ def publish(
         PublishError: with one line, if it is refused; ``HubError`` if a request fails: a second run goes on from there.
     """
     if not dry_run and not get_token():
-        raise PublishError("there is no token: set HF_TOKEN, or log in with `hf auth login`")
+        # What has to be done first is said first, so that nobody logs in for nothing.
+        refused = f"{addition.refused}; then: " if addition.refused else ""
+        raise PublishError(f"{refused}there is no token: set HF_TOKEN, or log in with `hf auth login`")
     with clear_faults():
         publication = _Publication(folder, target, api, addition)
         publication.refuse()

@@ -15,6 +15,7 @@ from planimeter.export.columns import COMMON
 from planimeter.export.layout import Axis
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.funnel_view import share, stages
+from planimeter.export.pages.sections import configs_of
 from planimeter.export.pages.survey import MAX_BYTES, Survey, pictures
 from planimeter.export.pages.templating import environment
 from planimeter.export.rejects import RejectExample
@@ -44,7 +45,8 @@ def write(
         manifest=manifest,
         recipe=manifest.recipe,
         text=text,
-        configs=list(surveys),
+        configs=[config for config in configs_of(manifest) if config in surveys],
+        filters=_filters(surveys),
         surveys=surveys,
         galleries=galleries,
         charts={config: _charts(found) for config, found in surveys.items()},
@@ -67,6 +69,21 @@ def write(
 def hero_of(config: str) -> str:
     """Return the path of the picture that the card shows of ``config``, within the dataset's folder."""
     return f"report/{config}.png"
+
+
+def _filters(surveys: Mapping[str, Survey]) -> dict[str, str]:
+    """Return the titles of the gallery's filters: those of the axes, of all configs."""
+    texts = [found.text for found in surveys.values()]
+    families = [text.family or text.rows for text in texts]
+    sides = [
+        (text.columns,) if family is text.rows else (text.rows, text.columns)
+        for text, family in zip(texts, families, strict=True)
+    ]
+    strata = [" · ".join(dict.fromkeys(axis.title for axis in axes)) for axes in sides]
+    return {
+        "family": " / ".join(dict.fromkeys(axis.title for axis in families)),
+        "stratum": " / ".join(dict.fromkeys(strata)),
+    }
 
 
 def _gallery(folder: Path, found: Survey, budget: int) -> dict[str, list[Record]]:

@@ -9,6 +9,7 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -77,6 +78,7 @@ def build(
 def next_steps(folder: Path) -> tuple[str, ...]:
     """Return what can be done with the dataset in ``folder``, a line each, with the command to type."""
     from planimeter.export.manifest import Manifest
+    from planimeter.items.suites import declared
     from planimeter.recipes.loading import available
 
     # `make mini` leaves the command in an environment that is not on the PATH.
@@ -85,14 +87,15 @@ def next_steps(folder: Path) -> tuple[str, ...]:
     at, verl = shlex.quote(str(folder)), shlex.quote(f"{folder}.verl")
     manifest = Manifest.read(folder)
     trains = any("train" in splits for splits in manifest.configs.values())
-    training = f"{manifest.recipe['suite']}-train".replace("_", "-")
-    return (
-        f"look:  {program} show {at} --open",
-        f"score: {program} score {at} replies.jsonl",
-        f"train: {program} build {training}  (the rows above are for tests)"
-        if training in available() and not trains
-        else f"train: {program} export {at} --for verl --out {verl}",
-    )
+    suite = str(manifest.recipe["suite"])
+    training = f"{suite}-train".replace("_", "-")
+    lines = (f"look:  {program} show {at} --open", f"score: {program} score {at} replies.jsonl")
+    if trains:
+        return *lines, f"train: {program} export {at} --for verl --out {verl}"
+    if training in available():
+        return *lines, f"train: {program} build {training}  (the rows above are for tests)"
+    streams = (f"train: {program} stream {name}  (the rows above are for tests)" for name in declared(suite).ladders)
+    return *lines, *islice(streams, 1)
 
 
 def _place(name: str, recipe: "Recipe", overrides: Mapping[str, object], out: str | None) -> "Place":

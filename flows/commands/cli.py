@@ -30,6 +30,7 @@ from planimeter.flows.commands.sheet import sheet
 from planimeter.flows.commands.show import show
 from planimeter.flows.commands.solve import solve
 from planimeter.flows.commands.status import status
+from planimeter.flows.commands.try_suite import try_suite
 from planimeter.flows.commands.use import export, measure, probe, stream
 from planimeter.flows.commands.verify import verify
 from planimeter.flows.errors import PlanimeterError, Terminated
@@ -84,6 +85,7 @@ def audit(
 command: Callable[..., None]
 for command in (build, verify, show, publish, sample, diff, audit, new, check):
     app.command()(command)
+app.command(name="try")(try_suite)
 app.command(name="list")(list_datasets)
 for command in (
     status,

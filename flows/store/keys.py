@@ -79,5 +79,5 @@ def _key(content: object, code: str) -> str:
 @cache
 def _tests(suite: str) -> list[str]:
     """Return the digests of the published test items of ``suite``."""
-    files = [editions.FOLDER / f"{name}.parquet" for name in declared(suite).editions]
+    files = [editions.file_of(name, suite) for name in declared(suite).editions]
     return [hashlib.sha256(file.read_bytes()).hexdigest() for file in files]

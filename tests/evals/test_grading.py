@@ -11,6 +11,7 @@ from listed import listed
 
 from planimeter import evals
 from planimeter.evals.grading import place_of
+from planimeter.evals.places import plain
 from planimeter.evals.traversal.prompt import answer as path
 
 PLACES = sorted(ROWS)
@@ -45,6 +46,15 @@ def gold(row: Row, place: tuple[str, str]) -> str:
 
 def same(scores: object, others: object) -> bool:
     return repr(scores) == repr(others)  # nan is not equal to itself
+
+
+def test_a_grader_is_handed_plain_columns_and_those_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = {"stops": ["A", "B"], "changes": 2, "ratio": math.nan, "twin": None, "lines": [[[0.0, 1.0]]]}
+    row = {"id": "x", "answer": "3", "image": {"bytes": b"", "path": "x.png"}, **own}
+    handed = plain(row, "marvl_qa", "counting")
+    assert handed == {"id": "x", "answer": "3", "stops": ["A", "B"], "changes": 2, "ratio": None, "twin": None}
+    monkeypatch.setattr(evals.suite("marvl_qa"), "NEEDED", {"counting": ("lines",)})
+    assert plain(row, "marvl_qa", "counting")["lines"] == own["lines"]
 
 
 @places

@@ -66,7 +66,7 @@ store
 imports.chunks parts selection work
 workers
 display.artifacts display.events service.hooks
-certifying gate tasks watched writing
+certifying gate imported tasks writing
 steps
 built
 build imports

@@ -11,6 +11,7 @@ from ropes.tangle import SIDE, Tangle, draw
 from ropes.words import ranked
 
 from planimeter import evals
+from planimeter.evals.places import plain
 from planimeter.flows import gate
 from planimeter.flows.suites import suite_of
 from planimeter.recipes.loading import load
@@ -61,7 +62,8 @@ def test_both_pictures_of_a_tangle_have_its_answer_and_are_one_question():
     (coloured,), (twin,) = made["coloured"], made["one_colour"]
     assert (coloured["answer"], coloured["id"]) == (twin["answer"], twin["coloured_id"])
     assert coloured["image"]["bytes"] != twin["image"]["bytes"]
-    assert evals.question(coloured) == evals.question(twin)
+    handed = [plain(coloured, "ropes", "coloured"), plain(twin, "ropes", "one_colour")]
+    assert {*map(evals.question, (coloured, twin, *handed))} == {coloured["id"]}, "as scores see them, too"
     assert suite.again(recipe, twin) == twin
 
 
