@@ -30,6 +30,7 @@ PROTOCOL: Final[int] = _MARKS["protocol"]
 UNMARKED: Final = "unmarked"
 UNREADABLE: Final = "no answer where it is marked"
 EMPTY: Final = "empty reply"
+SEVERAL: Final = "several answers"
 NOT_ASKED: Final = "not the asked format"
 
 #: The form that a prompt asks for: an answer in a tag, in a box, or the bare answer.
@@ -37,6 +38,9 @@ Asked = Literal["tag", "box", "bare"]
 
 #: Only so many marks of a kind are looked at, and so many characters of the sentence around one.
 _MOST_MARKS, _LONGEST_SENTENCE = 8, 300
+
+#: A text of more characters is no answer.
+_LONGEST_ANSWER: Final = 100_000
 
 
 def _any_of(words: str) -> str:
@@ -63,8 +67,10 @@ _HASHES: Final = re.compile(r"^[ \t>]{0,8}####[ \t]{1,4}(?=\S)", re.MULTILINE)
 _PLACEHOLDER: Final = re.compile(r"[\W_]*|[A-Z]")
 _VOIDS: Final = re.compile(rf"\b(?:{_any_of('voids')})\b", re.IGNORECASE)
 _HARMLESS: Final = re.compile(_any_of("harmless"), re.IGNORECASE)
+#: What stands between two answers of which neither is chosen.
+_ALTERNATIVE: Final = re.compile(rf"[\W_]*(?:{_any_of('alternatives')})[^<\n.]{{0,60}}\s*", re.IGNORECASE)
 _SENTENCE_END: Final = re.compile(r"[.!?](?=[\s*_]|\Z)|\u3002")
-_COLON: Final = re.compile(r"[:\uff1a][\s*_`]{0,20}\n\s*(?:```\w*\s*)?")
+_COLON: Final = re.compile(r"[:,\uff1a][\s*_`]{0,20}\n\s*(?:```\w*\s*)?")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -115,19 +121,27 @@ def answer_of(
     text = visible(reply)
     if not text.strip():
         return Parsed(value=None, reason=EMPTY)
-    alone = _bare(text, bare, multiline=multiline) if bare else None
+    alone = _bare(text, bare, asked, multiline=multiline) if bare else None
     if asked == "bare" and alone:
         return alone
     kinds = [_tags(text, multiline=multiline), _boxes(text), _keys(text), _lines(text, multiline=multiline)]
     if asked == "box":
         kinds[:2] = kinds[1::-1]
     for kind in kinds:
+        later: Mark | None = None
         for mark in reversed(deque(kind, maxlen=_MOST_MARKS)):
             if _is_void(text, mark.start, mark.end):
                 continue
+            if later and not _ALTERNATIVE.fullmatch(text, mark.end, later.start):
+                break
             parsed = _read(mark.text, meaning)
-            if parsed.value is not None or mark.sure:
-                return parsed
+            if parsed.value is None and not mark.sure:
+                continue
+            if later and parsed != answer:
+                return Parsed(value=None, reason=SEVERAL)
+            later, answer = mark, parsed
+        if later:
+            return answer
     return replace(alone, bare=True) if alone else Parsed(value=None, reason=UNMARKED)
 
 
@@ -151,13 +165,11 @@ def stated(
 
 
 def _read(text: str, meaning: Meaning[Value]) -> Parsed[Value]:
-    """Return what ``meaning`` reads in a marked text, or in its first sentence where the whole cannot be read."""
-    whole = unwrapped(text).rstrip(" .\u3002")
-    parsed = meaning(unwrapped(whole))
-    end = _SENTENCE_END.search(text)
-    if parsed.reason != UNREADABLE or end is None:
-        return parsed
-    return meaning(unwrapped(text[: end.start()].strip(" *_")))
+    if len(text) > _LONGEST_ANSWER:
+        return Parsed(value=None, reason=UNREADABLE)
+    text = unwrapped(unwrapped(text).rstrip(" .\u3002"))
+    keys = list(_keys(text)) if text.startswith("{") else []
+    return meaning(unwrapped(keys[-1].text) if keys else text)
 
 
 def _tags(text: str, *, multiline: bool) -> Iterator[Mark]:
@@ -198,7 +210,7 @@ def _lines(text: str, *, multiline: bool) -> Iterator[Mark]:
     for line, sure in deque(sorted(found, key=lambda each: each[0].start()), maxlen=_MOST_MARKS):
         content = _first(text[line.end() :], multiline=multiline)
         # A mark in a line of its own stands for the next one.
-        yield Mark(content.strip(" \t*_"), line.start(), line.end() + len(content), sure=sure)
+        yield Mark(content.strip(" \t*_.\u3002"), line.start(), line.end() + len(content), sure=sure)
 
 
 def _first(text: str, *, multiline: bool) -> str:
@@ -214,14 +226,17 @@ def _last(text: str, *, multiline: bool) -> str:
     return text.rstrip().rsplit("\n\n" if multiline else "\n", 1)[-1].lstrip("\n")
 
 
-def _bare(text: str, meaning: Meaning[Value], *, multiline: bool) -> Parsed[Value] | None:
-    """Return the answer that a whole reply, its last line or its last paragraph is."""
+def _bare(text: str, meaning: Meaning[Value], asked: Asked, *, multiline: bool) -> Parsed[Value] | None:
+    """Return the answer that a whole reply is, its last line or its last paragraph.
+
+    Where a derivation is asked for, that closes with a box, the last line is a step as often as the answer.
+    """
     body = text.strip()
     fence = body.removesuffix("```").rfind("```") if body.endswith("```") else -1
     pieces = [body, _last(body, multiline=False), body[fence:] if fence >= 0 else ""]
     pieces += [_last(body, multiline=True)] if multiline else []
-    for piece in dict.fromkeys(pieces):
-        parsed = meaning(unwrapped(piece, unbox=False)) if piece.strip() else None
+    for piece in dict.fromkeys(pieces[:1] if asked == "box" else pieces):
+        parsed = meaning(unwrapped(piece, unbox=False)) if 0 < len(piece) < _LONGEST_ANSWER else None
         start = text.rfind(piece)
         if parsed and parsed.value is not None and not _is_void(text, start, start + len(piece)):
             return parsed
@@ -231,7 +246,7 @@ def _bare(text: str, meaning: Meaning[Value], *, multiline: bool) -> Parsed[Valu
 def _is_void(text: str, start: int, end: int) -> bool:
     """Whether the sentence of a mark has a word that says that the mark is none.
 
-    A line break ends a sentence, unless a colon stands before it.
+    A line break ends a sentence, unless a colon or a comma stands before it.
     """
     before = _COLON.sub(": ", text[max(0, start - _LONGEST_SENTENCE) : start])
     head = _SENTENCE_END.split(before.rpartition("\n")[2])[-1]

@@ -30,9 +30,10 @@ _MOST_LINES: Final = 10_000
 #: A list without a mark: a count, and at least one pair.
 _BARE: Final = re.compile(r"\d{1,6}(?:\s*\n\s*\d{1,6} \d{1,6})+\s*")
 #: What models write behind a pair.
-_COMMENT: Final = re.compile(r"\s*(?:#|//|\(|--|<!--|\u2190).*")
-_COUNT: Final = re.compile(r"\d{1,6}")
-_PAIR: Final = re.compile(r"(\d{1,6})(?:\s{1,9}|\s{0,9},\s{0,9})(-1|\d{1,6})")
+_COMMENT: Final = re.compile(r"(?:\A#|(?<=[\d)*])\s*(?:#|//|\(|--|<|\u2190|\s[-\u2013\u2014]\s)).*")
+_BULLET: Final = re.compile(r"[-*\u2022]\s+")
+_COUNT: Final = re.compile(r"(\d{1,6})(?: (?:regions?|faces?|curves?))?")
+_PAIR: Final = re.compile(r"\(?(\d{1,6})(?:\s{1,9}|\s{0,9},\s{0,9})(-1|\d{1,6})\)?")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,15 +61,16 @@ def graph_of(text: str, build: Callable[[Listing], Parsed[Value]]) -> Parsed[Val
 
 def _of_lines(text: str) -> Listing | str:
     """Return the list in lines "u v", the first of which may be a count; or why it is none."""
-    lines = [_COMMENT.sub("", line, count=1).strip() for line in text.replace("\\n", "\n").split("\n", _MOST_LINES)]
-    lines = [line for line in lines if line]
-    count = int(lines.pop(0)) if lines and _COUNT.fullmatch(lines[0]) else None
-    pairs = [_PAIR.fullmatch(line) for line in lines]
-    if not lines and count is None:
+    lines = [_COMMENT.sub("", line.strip(), count=1) for line in text.replace("\\n", "\n").split("\n", _MOST_LINES)]
+    lines = [line for line in (_BULLET.sub("", line, count=1).strip("* ") for line in lines) if line]
+    count = _COUNT.fullmatch(lines[0]) if lines else None
+    pairs = [_PAIR.fullmatch(line) for line in (lines[1:] if count else lines)]
+    if not lines:
         return UNREADABLE
     if not all(pairs):
         return NOT_A_PAIR
-    return Listing(pairs=tuple((int(pair[1]), int(pair[2])) for pair in pairs if pair), count=count)
+    found = tuple((int(pair[1]), int(pair[2])) for pair in pairs if pair)
+    return Listing(pairs=found, count=int(count[1]) if count else None)
 
 
 def _of_json(text: str) -> Listing | str:

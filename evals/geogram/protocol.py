@@ -17,11 +17,11 @@ from functools import lru_cache
 from types import ModuleType
 from typing import Final
 
-from planimeter.evals.answers import NOT_ASKED, UNMARKED, UNREADABLE, Parsed, answer_of
-from planimeter.evals.geogram.closed_form import LONGEST, NotANumberError, Number, evaluate
+from planimeter.evals.answers import NOT_ASKED, UNREADABLE, Parsed, answer_of
+from planimeter.evals.geogram.closed_form import LONGEST, NotANumberError, Number, evaluate, plain
 from planimeter.evals.geogram.prompt import prompt as prompt
 from planimeter.evals.places import Row
-from planimeter.evals.wrapping import boxes, outside_reasoning, unwrapped, visible
+from planimeter.evals.wrapping import boxes, outside_reasoning
 from planimeter.items import FORMS
 from planimeter.items.order import size_bin
 
@@ -128,8 +128,10 @@ _ABOUT: Final = re.compile(r"\\(?:approx|simeq)(?![a-z])|≈")
 _FONT: Final = re.compile(r"\\(?:text|mathrm|textrm|mathbf|textbf)\s{0,4}\{([^{}]*)\}")
 _UNIT_OF_LENGTH: Final = re.compile(
     r"(?<=[\d)}\s])\s*(?:sq(?:uare|\.)?\s|cu(?:bic|\.)?\s)?(?:[cmk]?m|in|inch(?:es)?|f(?:ee)?t|units?|rad(?:ians)?)"
-    r"(?:\s?(?:squared|cubed|²|³|\^\s?\{?\s?[23]\s?\}?))?\s*$"
+    r"(?:\s?(?:squared|cubed|\^\s?\{?\s?[23]\s?\}?))?\s*$"
 )
+#: What an equation calls the number: "A", "\\angle ABC", "[ABC]", "x_1", "the area of the triangle".
+_NAME: Final = re.compile(r"(?![^A-Za-z]*(?:or|and)\b)(?:[A-Za-z\s\\'|\[\](){}_\u25b3\u2220]|_\{?\d\}?){1,60}")
 #: What may stand behind the final box: signs that close mathematics, a full stop.
 _CLOSING: Final = re.compile(r"(?:[\s.$]|\\[)\]]){0,8}")
 
@@ -148,13 +150,7 @@ def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[Written]:
     is_number = _number(str(row["answer"])) is not None
     meaning = closed if is_number else expression
     text = _PERCENT.sub("", reply) if _PERCENTAGE.search(reply) else reply
-    whole = visible(text).strip()
-
-    def bare(piece: str) -> Parsed[Written]:
-        """Read a reply that is a number alone; the last line of a derivation is a step as often as its end."""
-        return closed(piece) if is_number and unwrapped(whole, unbox=False) == piece else Parsed(value=None, reason=UNMARKED)
-
-    parsed = answer_of(text, meaning, bare=bare, asked="box")
+    parsed = answer_of(text, meaning, bare=closed if is_number else None, asked="box")
     if strict and parsed.value is not None and not _is_asked(outside_reasoning(reply), parsed):
         return Parsed(value=None, reason=NOT_ASKED)
     return parsed
@@ -168,14 +164,14 @@ def closed(text: str) -> Parsed[Written]:
     if len(text) > 2 * LONGEST:
         return Parsed(value=None, reason="too long for an answer")
     exact = next((part for part in _ABOUT.split(text) if part.strip(" $")), "")
-    plain_text = _UNIT_OF_LENGTH.sub("", _FONT.sub(r" \1 ", _UNIT.sub("", exact.replace("$", " "))).strip())
-    *sides, last = plain_text.split("=")
+    tidied = _UNIT_OF_LENGTH.sub("", plain(_FONT.sub(r" \1 ", exact.replace("$", " "))).rstrip())
+    *sides, last = _UNIT.sub("", tidied).split("=")
     number = _number(last.strip())
     if number is None:
         return Parsed(value=None, reason=UNREADABLE)
     others = [_number(side.strip()) for side in sides]
     if any(
-        other.value != number.value if other else not re.search("[A-Za-z]", side)
+        other.value != number.value if other else not _NAME.fullmatch(side)
         for side, other in zip(sides, others, strict=True)
     ):
         return Parsed(value=None, reason="several numbers")

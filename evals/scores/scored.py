@@ -51,8 +51,10 @@ def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progr
     places = list(zip(replies["config"], replies["id"], strict=True))
     texts = replies["text"].fillna("")
     asked = (
-        (config, rows_by_id[config][name], text, variant)
-        for (config, name), text, variant in zip(places, texts, replies["variant"], strict=True)
+        (config, rows_by_id[config][name], text, variant, finish == "length")
+        for (config, name), text, variant, finish in zip(
+            places, texts, replies["variant"], replies["finish_reason"], strict=True
+        )
     )
     graded: list[Graded] = []
     for scores in each(partial(grading.grade, dataset.suite), _chunks(asked)):

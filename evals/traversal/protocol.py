@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import cast
 
-from planimeter.evals.answers import NOT_ASKED, UNREADABLE, Parsed, answer_of
+from planimeter.evals.answers import NOT_ASKED, UNMARKED, UNREADABLE, Parsed, answer_of
 from planimeter.evals.places import Row
 from planimeter.evals.traversal.prompt import SYSTEM_PROMPT as SYSTEM_PROMPT
 from planimeter.evals.traversal.prompt import answer as answer
@@ -67,7 +67,13 @@ def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[tuple[str
     if strict:
         markers = parse_strictly(reply)
         return Parsed(value=markers, reason="" if markers else NOT_ASKED)
-    return answer_of(reply, listed, bare=listed, asked="bare", multiline=True)
+
+    def bare(text: str) -> Parsed[tuple[str, ...]]:
+        """Read a list without a mark; a line with one marker is an item of it."""
+        parsed = listed(text)
+        return parsed if parsed.value and len(parsed.value) > 1 else Parsed(value=None, reason=UNMARKED)
+
+    return answer_of(reply, listed, bare=bare, asked="bare", multiline=True)
 
 
 def written(value: Sequence[str]) -> str:
