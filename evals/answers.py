@@ -2,8 +2,9 @@ r"""Finds the answer that a reply marks; the suite's grader reads what stands in
 
 The contract, the same for every suite (docs/reference/readers.md; the words are in ``marks.toml``):
 
-* Marks are a tag (``<answer>``), a box (``\boxed{}``, GLM's box tokens), a JSON key, and a closing line ("Answer: ...").
-  The plainest kind that occurs counts, which is the one that the prompt asks for, and of this kind the last.
+* Marks are a tag (``<answer>``), a box (``\boxed{}``, GLM's box tokens), a JSON key, and a line that begins with
+  "Answer:" or the like. The plainest kind that occurs counts, first the one that the prompt asks for, and of this kind
+  the last mark.
 * A mark whose own sentence has a word such as "would" or "wrong" is void.
 * Without a mark, the reply, its last line or its last paragraph counts if it is exactly the asked form.
 * Every other reply is ``UNMARKED``. Nothing else in prose is read.
@@ -12,7 +13,7 @@ The contract, the same for every suite (docs/reference/readers.md; the words are
 import re
 import tomllib
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
@@ -128,26 +129,14 @@ def answer_of(
     if asked == "box":
         kinds[:2] = kinds[1::-1]
     for kind in kinds:
-        later: Mark | None = None
-        for mark in reversed(deque(kind, maxlen=_MOST_MARKS)):
-            if _is_void(text, mark.start, mark.end):
-                continue
-            if later and not _ALTERNATIVE.fullmatch(text, mark.end, later.start):
-                break
-            parsed = _read(mark.text, meaning)
-            if parsed.value is None and not mark.sure:
-                continue
-            if later and parsed != answer:
-                return Parsed(value=None, reason=SEVERAL)
-            later, answer = mark, parsed
-        if later:
+        marks = [mark for mark in deque(kind, maxlen=_MOST_MARKS) if not _is_void(text, mark.start, mark.end)]
+        answer = _last(text, marks, meaning)
+        if answer:
             return answer
     return replace(alone, bare=True) if alone else Parsed(value=None, reason=UNMARKED)
 
 
-def stated(
-    reply: str, meaning: Meaning[Value], asked: str, *, strict: bool, multiline: bool = False
-) -> Parsed[Value]:
+def stated(reply: str, meaning: Meaning[Value], asked: str, *, strict: bool, multiline: bool = False) -> Parsed[Value]:
     """Return the answer that ``reply`` marks, as ``meaning`` reads it; for the graders of other packages.
 
     ``asked`` is a pattern of the form that the prompt asks for, with its tags if it has some. If ``strict`` the reply
@@ -162,6 +151,22 @@ def stated(
         return meaning(text) if form.fullmatch(text) else Parsed(value=None, reason=UNMARKED)
 
     return answer_of(reply, meaning, bare=bare, multiline=multiline)
+
+
+def _last(text: str, marks: Sequence[Mark], meaning: Meaning[Value]) -> Parsed[Value] | None:
+    """Return what the last of ``marks`` says; those of a list "... or ..." must all say the same."""
+    answer: Parsed[Value] | None = None
+    start = len(text)
+    for mark in reversed(marks):
+        if answer and not _ALTERNATIVE.fullmatch(text, mark.end, start):
+            break
+        parsed = _read(mark.text, meaning)
+        if parsed.value is None and not mark.sure:
+            continue
+        if answer and parsed != answer:
+            return Parsed(value=None, reason=SEVERAL)
+        answer, start = parsed, mark.start
+    return answer
 
 
 def _read(text: str, meaning: Meaning[Value]) -> Parsed[Value]:
@@ -181,11 +186,11 @@ def _tags(text: str, *, multiline: bool) -> Iterator[Mark]:
         content = text[start : tag.start()]
         if opened and not _PLACEHOLDER.fullmatch(content):
             yield Mark(content, opened.start(), tag.end(), sure=bool(tag[1]))
-        elif tag[1] and not opened and (before := _last(content, multiline=multiline)):
+        elif tag[1] and not opened and (before := _end_of(content, multiline=multiline)):
             yield Mark(before, tag.start() - len(before), tag.end(), sure=False)
         opened, last = None if tag[1] else tag, tag.end()
     if opened:
-        content = _first(text[opened.end() :], multiline=multiline)
+        content = _beginning_of(text[opened.end() :], multiline=multiline)
         yield Mark(content, opened.start(), opened.end() + len(content), sure=False)
 
 
@@ -208,12 +213,12 @@ def _keys(text: str) -> Iterator[Mark]:
 def _lines(text: str, *, multiline: bool) -> Iterator[Mark]:
     found = [(line, True) for line in _LINE.finditer(text)] + [(line, False) for line in _HASHES.finditer(text)]
     for line, sure in deque(sorted(found, key=lambda each: each[0].start()), maxlen=_MOST_MARKS):
-        content = _first(text[line.end() :], multiline=multiline)
+        content = _beginning_of(text[line.end() :], multiline=multiline)
         # A mark in a line of its own stands for the next one.
         yield Mark(content.strip(" \t*_.\u3002"), line.start(), line.end() + len(content), sure=sure)
 
 
-def _first(text: str, *, multiline: bool) -> str:
+def _beginning_of(text: str, *, multiline: bool) -> str:
     """Return ``text`` up to the end of its first line, or of its first paragraph, that is not empty."""
     skipped = re.match(r"[\s*_]*", text)
     start = skipped.end() if skipped else 0
@@ -221,7 +226,7 @@ def _first(text: str, *, multiline: bool) -> str:
     return text[: end if end >= 0 else len(text)]
 
 
-def _last(text: str, *, multiline: bool) -> str:
+def _end_of(text: str, *, multiline: bool) -> str:
     """Return the last line, or the last paragraph, of ``text``."""
     return text.rstrip().rsplit("\n\n" if multiline else "\n", 1)[-1].lstrip("\n")
 
@@ -233,8 +238,8 @@ def _bare(text: str, meaning: Meaning[Value], asked: Asked, *, multiline: bool) 
     """
     body = text.strip()
     fence = body.removesuffix("```").rfind("```") if body.endswith("```") else -1
-    pieces = [body, _last(body, multiline=False), body[fence:] if fence >= 0 else ""]
-    pieces += [_last(body, multiline=True)] if multiline else []
+    pieces = [body, _end_of(body, multiline=False), body[fence:] if fence >= 0 else ""]
+    pieces += [_end_of(body, multiline=True)] if multiline else []
     for piece in dict.fromkeys(pieces[:1] if asked == "box" else pieces):
         parsed = meaning(unwrapped(piece, unbox=False)) if 0 < len(piece) < _LONGEST_ANSWER else None
         start = text.rfind(piece)

@@ -81,9 +81,9 @@ def grade(
     exactly the asked form scores 0 for the reason ``unmarked``. A reply that is known to be ``cut_off`` counts only if
     its answer is marked. ``strict`` means one thing in all suites: the whole reply, outside of reasoning (``<think>``
     and its like) and of blanks at its ends, is exactly the form that the prompt ``variant`` asks for. Where that prompt
-    asks for reasoning in the open (geogram), the reply closes with its only ``\boxed{}``, which holds a number alone, in
-    any exact closed form that equals the answer. What is read strictly is read alike leniently. Where the row has its
-    prompts, what a reply repeats of them, quoted or wrapped anew too, is no part of its answer.
+    asks for reasoning in the open (geogram), the reply closes with its only ``\boxed{}``, which holds a number alone,
+    in any exact closed form that equals the answer. What is read strictly is read alike leniently. Where the row has
+    its prompts, what a reply repeats of them, quoted or wrapped anew too, is no part of its answer.
 
     Raises:
         LookupError: if ``suite``, ``config`` or ``variant`` is none of ours, or the first two are not given and the

@@ -44,7 +44,8 @@ _COUNT = re.compile(r"(\d{1,9})(?: (?:distinct |local )*(max|min|peak|summit|val
 _WORDS = {"maxima": ("max", "peak", "summit"), "minima": ("min", "valley", "hollow")}
 #: An option's number, its name, or both.
 _OPTION = re.compile(
-    r"(?:(?:option\s{0,3})?[(\[]?(?P<number>\d{1,2})[)\].:]{0,2}(?![\w.]))?[\s:(-]{0,4}(?P<name>[A-Za-z][A-Za-z0-9 ]*)?\)?",
+    r"(?:(?:option\s{0,3})?[(\[]?(?P<number>\d{1,2})[)\].:]{0,2}(?![\w.]))?"
+    r"[\s:(-]{0,4}(?P<name>[A-Za-z][A-Za-z0-9 ]*)?\)?",
     re.IGNORECASE,
 )
 NO_OPTION = "no such option"
