@@ -70,7 +70,8 @@ _VOIDS: Final = re.compile(rf"\b(?:{_any_of('voids')})\b", re.IGNORECASE)
 _HARMLESS: Final = re.compile(_any_of("harmless"), re.IGNORECASE)
 #: What stands between two answers of which neither is chosen.
 _ALTERNATIVE: Final = re.compile(rf"[\W_]*(?:{_any_of('alternatives')})[^<\n.]{{0,60}}\s*", re.IGNORECASE)
-_SENTENCE_END: Final = re.compile(r"[.!?](?=[\s*_]|\Z)|\u3002")
+_DENIED: Final = re.compile(r"(?:\bnot|n['\u2019]t)(?:\s+be)?[\s:$*`(\[\\]*\Z", re.IGNORECASE)
+_SENTENCE_END: Final = re.compile(r"[.!?;](?=[\s*_]|\Z)|\u3002")
 _COLON: Final = re.compile(r"[:,\uff1a][\s*_`]{0,20}\n\s*(?:```\w*\s*)?")
 
 
@@ -129,8 +130,7 @@ def answer_of(
     if asked == "box":
         kinds[:2] = kinds[1::-1]
     for kind in kinds:
-        marks = [mark for mark in deque(kind, maxlen=_MOST_MARKS) if not _is_void(text, mark.start, mark.end)]
-        answer = _last(text, marks, meaning)
+        answer = _last(text, _valid(text, list(deque(kind, maxlen=_MOST_MARKS))), meaning)
         if answer:
             return answer
     return replace(alone, bare=True) if alone else Parsed(value=None, reason=UNMARKED)
@@ -241,19 +241,33 @@ def _bare(text: str, meaning: Meaning[Value], asked: Asked, *, multiline: bool) 
     pieces = [body, _end_of(body, multiline=False), body[fence:] if fence >= 0 else ""]
     pieces += [_end_of(body, multiline=True)] if multiline else []
     for piece in dict.fromkeys(pieces[:1] if asked == "box" else pieces):
-        parsed = meaning(unwrapped(piece, unbox=False)) if 0 < len(piece) < _LONGEST_ANSWER else None
+        parsed = meaning(unwrapped(piece)) if 0 < len(piece) < _LONGEST_ANSWER else None
         start = text.rfind(piece)
         if parsed and parsed.value is not None and not _is_void(text, start, start + len(piece)):
             return parsed
     return None
 
 
-def _is_void(text: str, start: int, end: int) -> bool:
+def _valid(text: str, marks: Sequence[Mark]) -> list[Mark]:
+    """Return the ``marks`` that are not void. Words between two marks of one sentence belong to the first."""
+    ends = [0, *(mark.end for mark in marks)]
+    starts = [*(mark.start for mark in marks[1:]), len(text)]
+    return [
+        mark
+        for mark, floor, ceiling in zip(marks, ends, starts, strict=False)
+        if not _is_void(text, mark.start, mark.end, floor, ceiling)
+    ]
+
+
+def _is_void(text: str, start: int, end: int, floor: int = 0, ceiling: int | None = None) -> bool:
     """Whether the sentence of a mark has a word that says that the mark is none.
 
-    A line break ends a sentence, unless a colon or a comma stands before it.
+    A line break ends a sentence, unless a colon or a comma stands before it. ``floor`` and ``ceiling`` are the end and
+    the start of the marks beside it.
     """
-    before = _COLON.sub(": ", text[max(0, start - _LONGEST_SENTENCE) : start])
-    head = _SENTENCE_END.split(before.rpartition("\n")[2])[-1]
-    tail = _SENTENCE_END.split(text[end : end + _LONGEST_SENTENCE].partition("\n")[0])[0]
-    return bool(_VOIDS.search(_HARMLESS.sub(" ", f"{head} | {tail}")))
+    before = _COLON.sub(": ", text[max(floor, start - _LONGEST_SENTENCE) : start])
+    *others, head = _SENTENCE_END.split(before.rpartition("\n")[2])
+    if floor > start - _LONGEST_SENTENCE and floor and not others and "\n" not in before:
+        head = ""
+    tail = _SENTENCE_END.split(text[end:ceiling][:_LONGEST_SENTENCE].partition("\n")[0])[0]
+    return bool(_VOIDS.search(_HARMLESS.sub(" ", f"{head} | {tail}")) or _DENIED.search(head))

@@ -40,6 +40,7 @@ _LATEX_WRAP = re.compile(r"\\(?:text|textbf|textrm|textit|mathbf|mathrm|mathit|m
 #: Some hosts take the \b of \boxed for a backspace, or leave it out.
 _BOX = re.compile(r"(?:\\f?box(?:ed)?|\x08oxed|(?<![\\\w])boxed)\s{0,8}\{|[{}]")
 _BOX_TOKEN = re.compile(r"<\|(?:begin|end)_of_box\|>")
+_WORD = re.compile(r"\w")
 _FENCE = re.compile(r"\A(?:```+|~~~+)[^\n`]{0,40}(?:\n|\Z)|\A```+|\n?\s{0,8}(?:```+|~~~+)\Z")
 _PAIRS = (
     *(("**", "**"), ("__", "__"), ("`", "`"), ("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"), ("*", "*")),
@@ -128,18 +129,18 @@ def _boxes(text: str) -> Iterator[tuple[int, int, int]]:
                 yield start, inner, piece.start()
 
 
-def unwrapped(text: str, *, unbox: bool = True) -> str:
+def unwrapped(text: str) -> str:
     r"""Return ``text`` without what wraps it as a whole: fences with or without a language, boxes, quotes, emphasis.
 
-    With ``unbox``, of a text around a ``\boxed{}`` the box's content is left. Signs inside stay as they are: "3*4",
-    ``\frac{1}{2}``.
+    Signs inside stay as they are: "3*4", ``\frac{1}{2}``.
     """
     text = _BOX_TOKEN.sub(" ", text)
     for _ in range(8):
         before = text = text.strip()
         text = _FENCE.sub("", text).strip() if text.startswith(("```", "~~~")) else text
-        inner = boxes(text) if unbox and "box" in text else []
-        text = text[inner[-1][1] : inner[-1][2]].strip() if inner else text
+        box = boxes(text) if "box" in text else []
+        alone = len(box) == 1 and not _WORD.search(text[: box[0][0]] + text[box[0][2] :])
+        text = text[box[0][1] : box[0][2]].strip() if alone else text
         font = _LATEX_WRAP.fullmatch(text)
         text = font[1] if font else text
         for opening, closing in _PAIRS:

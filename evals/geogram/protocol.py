@@ -125,9 +125,13 @@ CODE_BINS: Final = (10, 20, 30, 40)
 _PERCENTAGE: Final = re.compile(r"\bper\s?cent(?:age)?\b", re.IGNORECASE)
 _PERCENT: Final = re.compile(r"\\?%")
 _ABOUT: Final = re.compile(r"\\(?:approx|simeq)(?![a-z])|≈")
+_RANGE: Final = re.compile(r"\s*\d+\s?-\s?\d+\s*")
+#: A rounding in brackets behind a number.
+_ROUNDED: Final = re.compile(r"\s\(\s*(?:or|about|=)?\s*(\d+\.\d+)\s*\)\s*\Z")
 _FONT: Final = re.compile(r"\\(?:text|mathrm|textrm|mathbf|textbf)\s{0,4}\{([^{}]*)\}")
 _UNIT_OF_LENGTH: Final = re.compile(
-    r"(?<=[\d)}\s])\s*(?:sq(?:uare|\.)?\s|cu(?:bic|\.)?\s)?(?:[cmk]?m|in|inch(?:es)?|f(?:ee)?t|units?|rad(?:ians)?)"
+    r"(?<=[\d)}\s])\s*(?:sq(?:uare|\.)?\s|cu(?:bic|\.)?\s)?(?:[cmk]?m|in|inch(?:es)?|f(?:ee)?t|units?|rad(?:ians)?"
+    r"|(?:centi|milli|kilo)?met(?:er|re)s?)"
     r"(?:\s?(?:squared|cubed|\^\s?\{?\s?[23]\s?\}?))?\s*$"
 )
 #: What an equation calls the number: "A", "\\angle ABC", "[ABC]", "x_1", "the area of the triangle".
@@ -163,24 +167,39 @@ def closed(text: str) -> Parsed[Written]:
     """
     if len(text) > 2 * LONGEST:
         return Parsed(value=None, reason="too long for an answer")
-    exact = next((part for part in _ABOUT.split(text) if part.strip(" $")), "")
-    tidied = _UNIT_OF_LENGTH.sub("", plain(_FONT.sub(r" \1 ", exact.replace("$", " "))).rstrip())
-    *sides, last = _UNIT.sub("", tidied).split("=")
+    exact, *rounded = [part.strip(" $") for part in _ABOUT.split(_ROUNDED.sub(r"≈\1", text))]
+    *sides, last = _tidied(exact or (rounded.pop(0) if rounded else "")).split("=")
     number = _number(last.strip())
-    if number is None:
+    if number is None or last.lstrip().startswith("[") or _RANGE.fullmatch(last):
         return Parsed(value=None, reason=UNREADABLE)
     others = [_number(side.strip()) for side in sides]
-    if any(
-        other.value != number.value if other else not _NAME.fullmatch(side)
+    equal = [
+        other.value == number.value if other else bool(_NAME.fullmatch(side))
         for side, other in zip(sides, others, strict=True)
-    ):
+    ]
+    if not all(equal) or not all(_is_rounding(_tidied(part).strip(), number) for part in rounded):
         return Parsed(value=None, reason="several numbers")
     return Parsed(value=Written(number.value, last.strip()))
+
+
+def _tidied(text: str) -> str:
+    """Return ``text`` without fonts, LaTeX's spaces and units."""
+    flat = plain(_FONT.sub(r" \1 ", text.replace("$", " "))).rstrip()
+    return _UNIT.sub("", _UNIT_OF_LENGTH.sub("", flat))
+
+
+def _is_rounding(text: str, exact: Number) -> bool:
+    """Whether ``text`` is a decimal that equals a number to its last place."""
+    number = _number(text)
+    places = len(text.partition(".")[2])
+    return number is not None and abs(number.value - exact.value) < Decimal(1).scaleb(-places)
 
 
 def _is_asked(text: str, parsed: Parsed[Written]) -> bool:
     spans = boxes(text)
     if parsed.value is None or len(spans) != 1 or not _CLOSING.fullmatch(text, spans[0][2] + 1):
+        return False
+    if not text.startswith("\\boxed", spans[0][0]):
         return False
     content = text[spans[0][1] : spans[0][2]]
     if parsed.value.value is None:
