@@ -65,7 +65,7 @@ _LINE: Final = re.compile(
 #: The answers of GSM8K: a line "#### 24", which may as well be a heading.
 _HASHES: Final = re.compile(r"^[ \t>]{0,8}####[ \t]{1,4}(?=\S)", re.MULTILINE)
 #: What an instruction has between its tags.
-_PLACEHOLDER: Final = re.compile(r"[\W_]*|[A-Z]")
+_PLACEHOLDER: Final = re.compile(r"[\W_]*(?:(?:and|or)[\W_]*)?|[A-Z]")
 _VOIDS: Final = re.compile(rf"\b(?:{_any_of('voids')})\b", re.IGNORECASE)
 _HARMLESS: Final = re.compile(_any_of("harmless"), re.IGNORECASE)
 #: What stands between two answers of which neither is chosen.
@@ -215,7 +215,7 @@ def _lines(text: str, *, multiline: bool) -> Iterator[Mark]:
     for line, sure in deque(sorted(found, key=lambda each: each[0].start()), maxlen=_MOST_MARKS):
         content = _beginning_of(text[line.end() :], multiline=multiline)
         # A mark in a line of its own stands for the next one.
-        yield Mark(content.strip(" \t*_.\u3002"), line.start(), line.end() + len(content), sure=sure)
+        yield Mark(content.strip(" \t\n*_.\u3002"), line.start(), line.end() + len(content), sure=sure)
 
 
 def _beginning_of(text: str, *, multiline: bool) -> str:
@@ -238,8 +238,8 @@ def _bare(text: str, meaning: Meaning[Value], asked: Asked, *, multiline: bool) 
     """
     body = text.strip()
     fence = body.removesuffix("```").rfind("```") if body.endswith("```") else -1
-    pieces = [body, _end_of(body, multiline=False), body[fence:] if fence >= 0 else ""]
-    pieces += [_end_of(body, multiline=True)] if multiline else []
+    pieces = [body, _end_of(body, multiline=multiline), _end_of(body, multiline=False)]
+    pieces += [body[fence:]] if fence >= 0 else []
     for piece in dict.fromkeys(pieces[:1] if asked == "box" else pieces):
         parsed = meaning(unwrapped(piece)) if 0 < len(piece) < _LONGEST_ANSWER else None
         start = text.rfind(piece)

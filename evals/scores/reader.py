@@ -1,5 +1,7 @@
 """Reads unmarked replies by a language model: the protocol of MaRVL-QA (sections 4 and A.6.1), for every suite.
 
+So does it read those whose mark holds no answer in the asked form, such as "twelve".
+
 The reader sees the question and the reply, never the picture or the true answer. It writes the answer that the reply
 gives in the form that the question asks for, or ``none``. A reading is graded like a marked answer. Readings lie in
 ``readings.jsonl`` beside the scores, where a person may write or correct them; what is there is not asked again.
@@ -17,7 +19,7 @@ from pathlib import Path
 import pandas as pd
 
 from planimeter import evals
-from planimeter.evals.answers import UNMARKED
+from planimeter.evals.answers import UNMARKED, UNREADABLE
 from planimeter.evals.scores.forms import Scored, Table, records, row_of
 from planimeter.evals.scores.replies.records import RepliesError, opened
 from planimeter.evals.wrapping import visible
@@ -25,6 +27,9 @@ from planimeter.export.atomic import clear_errors, write_file
 from planimeter.items.values import Row
 
 FILE = "readings.jsonl"
+
+#: The reasons for which a reply is read by a model: it marks no answer, or one that is not in the asked form.
+UNREAD = frozenset({UNMARKED, UNREADABLE})
 
 #: The reading of a reply that gives no answer.
 NONE = "none"
@@ -124,7 +129,7 @@ def needed(scored: Scored, readings: Mapping[Key, Reading], *, compared: int = C
     frame, chosen = scored.frame, dict[Key, Row]()
     marked = frame[frame["answered"].astype(bool)]
     marked = marked.assign(key=list(_digests(marked))).sort_values("key").groupby("config", sort=False).head(compared)
-    for part in (frame[frame["reason"] == UNMARKED], marked):
+    for part in (frame[frame["reason"].isin(UNREAD)], marked):
         for line in records(part):
             chosen.setdefault(_key(line), line)
     return {key: line for key, line in chosen.items() if not (key in readings and readings[key].reading)}
@@ -150,7 +155,7 @@ def questions(scored: Scored, replies: Mapping[Key, Row]) -> list[str]:
 
 def cost(reader: str, replies: Mapping[Key, Row], asked: Sequence[str]) -> str:
     """Return a line on what reading ``replies`` takes."""
-    unmarked = sum(line["reason"] == UNMARKED for line in replies.values())
+    unmarked = sum(line["reason"] in UNREAD for line in replies.values())
     tokens = sum(map(len, asked)) // CHARACTERS
     return (
         f"{reader} reads {unmarked:,} unmarked replies, and {len(replies) - unmarked:,} marked ones to compare: about "
@@ -210,7 +215,7 @@ def apply(scored: Scored, readings: Mapping[Key, Reading]) -> tuple[Scored, Tabl
     values = frame[headline].copy()
     for place, line in zip(frame.index, records(frame), strict=True):
         reading = readings.get(_key(line))
-        if reading is None or not reading.reading or not (line["answered"] or line["reason"] == UNMARKED):
+        if reading is None or not reading.reading or not (line["answered"] or line["reason"] in UNREAD):
             continue
         read = _graded(scored, line, reading.reading)
         frame.loc[place, ["reading", "reader"]] = [reading.reading, reading.reader]

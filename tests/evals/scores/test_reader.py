@@ -66,7 +66,7 @@ def prose(words="many"):
 
 
 def test_both_scores_are_printed_and_the_cost_before(asked):
-    ended, server, home = asked(prose("three"), lambda said: "3")
+    ended, _, home = asked(prose("three"), lambda said: "3")
     frame = scores(home)
     threes = [row["id"] for row in COUNTING if row["answer"] == "3"]
     assert (frame["accuracy"] == 0).all() and (frame["reason"] == "unmarked").all()
@@ -74,6 +74,11 @@ def test_both_scores_are_printed_and_the_cost_before(asked):
     first, *rest = ended.out.splitlines()
     assert first.startswith(f"openai-api/loopback/m reads {len(COUNTING)} unmarked replies, and 0 marked")
     assert any("with reader" in line and "unmarked" in line for line in rest)
+
+
+def test_a_word_in_the_mark_is_read_too(asked):
+    _, server, home = asked({row["id"]: tag("three") for row in COUNTING}, lambda said: "3")
+    assert len(server.asked) == len(COUNTING) and scores(home)["with_reader"].max() == 1
 
 
 def test_it_sees_the_question_and_the_reply_alone(asked):
