@@ -64,8 +64,8 @@ def test_wrong_trees_are_scored_by_what_is_missing_or_too_many():
 
 MALFORMED = """
 empty reply:: ¦ <think><answer>1⏎1 0</answer></think>
-unmarked:: <answer></answer> ¦ I do not know. ¦ There are 2 regions, 1 in 0 and 2 in 1. ¦ 1 0⏎2 0
-count differs from the lines:: 3⏎1 0 ¦ <answer>2⏎1 0</answer>
+unmarked:: <answer></answer> ¦ I do not know. ¦ There are 2 regions, 1 in 0 and 2 in 1. ¦ 1 0⏎2 0 ¦ 3⏎1 0
+count differs from the lines:: <answer>2⏎1 0</answer>
 line is not two integers:: <answer>1⏎1 < 0</answer> ¦ <answer>none</answer> ¦ <answer>three⏎1 0⏎2 0</answer>
 no count, and a number left out:: <answer>1 0⏎3 0</answer>
 node with two parents:: <answer>2⏎1 0⏎1 2</answer>
