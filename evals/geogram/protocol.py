@@ -118,6 +118,9 @@ CONFIGS: tuple[str, ...] = ("geogram", *FORMS)
 HEADLINE: Final = "accuracy"
 METRICS: Final = {"accuracy": "answers that are the same number"}
 
+#: The reason of the strict reading, by which tables count such replies.
+NO_BOX: Final = "no boxed answer"
+
 #: Upper ends of the strata of lines of code.
 CODE_BINS: Final = (10, 20, 30, 40)
 
@@ -155,6 +158,8 @@ def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[Written]:
     meaning = closed if is_number else expression
     text = _PERCENT.sub("", reply) if _PERCENTAGE.search(reply) else reply
     parsed = answer_of(text, meaning, bare=closed if is_number else None, asked="box")
+    if strict and not boxes(outside_reasoning(reply)):
+        return Parsed(value=None, reason=NO_BOX)
     if strict and parsed.value is not None and not _is_asked(outside_reasoning(reply), parsed):
         return Parsed(value=None, reason=NOT_ASKED)
     return parsed
