@@ -78,7 +78,8 @@ FORMS = """
 3⏎1 0⏎2 1⏎3 0 ¦ <answer>3⏎1 0⏎2 1⏎3 0</answer> ¦ I see three.⏎⏎3⏎1 0⏎2 1⏎3 0 ¦ ```⏎3⏎1 0⏎2 1⏎3 0⏎```
 <answer>⏎3 regions⏎1 0  # curve 2 of 3⏎2 1 (inside 1)⏎3 0 - alone⏎</answer> ¦ <answer>[[1, 0], [2, 1], [3, 0]]</answer>
 <answer>{"1": 0, "2": 1, "3": 0}</answer> ¦ {"answer": "3\\n1 0\\n2 1\\n3 0"} ¦ <answer>⏎3⏎0 -1⏎7 0⏎2 7⏎5 0⏎</answer>
-<answer>⏎3⏎- 1, 0⏎- 2, 1⏎- 3, 0⏎</answer> ¦ **Answer:**⏎**3**⏎(1, 0)⏎(2, 1)⏎(3, 0) ¦ - Row 1: 2⏎⏎<answer>3⏎1 0⏎2 1⏎3 0</answer>
+<answer>⏎3⏎- 1, 0⏎- 2, 1⏎- 3, 0⏎</answer> ¦ **Answer:**⏎**3**⏎(1, 0)⏎(2, 1)⏎(3, 0)
+- Row 1: 2⏎⏎<answer>3⏎1 0⏎2 1⏎3 0</answer>
 """
 
 

@@ -18,7 +18,7 @@ no such pair of faces:: <answer>⏎2⏎0 1⏎0 3⏎</answer> ¦ <answer>⏎2⏎0
 fewer pairs than faces:: <answer>⏎3⏎0 1⏎0 2⏎</answer> ¦ <answer>⏎3⏎</answer>
 no count, and a number left out:: <answer>[[0, 1], [1, 3]]</answer>
 too many faces:: <answer>⏎999⏎0 1⏎</answer>
-line is not two integers:: <answer>⏎1⏎0 touches 1⏎</answer> ¦ <answer>{"0": [1, 2]}</answer> ¦ <answer>[[0, 1, 2]]</answer>
+line is not two integers:: <answer>⏎1⏎0 touches 1⏎</answer> ¦ <answer>{"0": [1, 2]}</answer>
 """
 
 
