@@ -105,7 +105,7 @@ def compute_score(
         ValueError: if the suite has no reward called ``of``, or the row's own answer cannot be read.
         TypeError: for an option that there is not.
 
-    >>> compute_score("marvl_qa/counting", "The answer is 7.", "7")
+    >>> compute_score("marvl_qa/counting", "<final_answer>7</final_answer>", "7")
     {'score': 1.0, 'acc': 1.0, 'answered': 1.0}
     """
     unknown = sorted(name for name in trainer if not name.startswith("reward_"))

@@ -34,9 +34,9 @@ from planimeter.export.manifest import FILES, FOLDERS, Manifest, NoDatasetError
 from planimeter.export.spreadsheets import csv_of
 from planimeter.flows.commands.home import require_home
 from planimeter.flows.errors import DiskError
-from planimeter.flows.store.storage import local_copy
 from planimeter.flows.store.journal import Journal
 from planimeter.flows.store.place import Destination
+from planimeter.flows.store.storage import local_copy
 from planimeter.flows.workers.runners import check
 from planimeter.items.errors import PlanimeterError
 from planimeter.items.printing import command, printable, redacted

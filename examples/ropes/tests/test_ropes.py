@@ -67,9 +67,10 @@ def test_both_pictures_of_a_tangle_have_its_answer_and_are_one_question():
     assert suite.again(recipe, twin) == twin
 
 
-def test_replies_are_read_however_they_are_worded():
+def test_marked_replies_are_read_and_scored_by_rope():
     row = {"id": "x", "answer": "A2 B1", "folds": 0, "ropes": 2}
-    replies = {"A ends at 2, B ends at 1": 1, "<answer>A2 B1</answer>": 1, "A1, B2": 0, "A2": 0, "A2 B2": 0.5}
+    replies = {"Answer: A ends at 2, B ends at 1": 1, "<answer>A2 B1</answer>": 1, "A1 B2": 0, "Answer: A2": 0}
+    replies |= {"A2 B2": 0.5, "I think that A ends at 2, B ends at 1": 0}
     for reply, right in replies.items():
         scores = evals.grade(row, reply)
         assert scores.value == int(right) and scores.metrics["ropes_right"] == right, reply

@@ -379,12 +379,12 @@ def test_the_command_names_the_files_that_were_written(trainer: str, curves: Bui
 
 
 def test_a_dataset_without_a_split_to_train_with_says_so_and_a_variant_is_asked_in_its_words(tmp_path: Path) -> None:
-    command = export(handmade(tmp_path, "curves"), "verl", tmp_path / "easy", "default")
+    found = handmade(tmp_path, "curves")
+    command = export(found, "verl", tmp_path / "easy", "default")
     assert "data.train_files=[OTHER_EXPORT/train/CONFIG.parquet]" in command
     assert f"data.val_files=[{tmp_path / 'easy' / 'test' / 'easy.parquet'}]" in command
-    found = handmade(tmp_path, "curves_maps")
-    export(found, "verl", tmp_path / "out", "reasoned")
-    (line, *_) = read(tmp_path / "out" / "test" / "planar_map.parquet")
+    export(found, "verl", tmp_path / "out", "count_given")
+    (line, *_) = read(tmp_path / "out" / "test" / "easy.parquet")
     prompt = line["prompt"][-1]["content"].removeprefix("<image>")
     assert json.loads(line["extra_info"]["row"])["prompt"] == prompt
-    assert prompt != next(found.rows("planar_map", "test"))["prompt"]
+    assert prompt != next(found.rows("easy", "test"))["prompt"]
