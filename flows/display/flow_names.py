@@ -6,6 +6,9 @@ from planimeter.recipes.loading import available
 #: Each recipe that comes with Planimeter, a dataset or a collection, to the flow that builds it.
 FLOW_OF = {name: f"build-{name}" for name in available()} | {k: v for s in sound() for k, v in s.flows.items()}
 
+#: The recipe of each flow.
+RECIPE_OF = {flow: recipe for recipe, flow in FLOW_OF.items()}
+
 #: Builds any recipe by name or path.
 GENERIC_FLOW = "build-dataset"
 

@@ -14,7 +14,9 @@ from prefect.flows import Flow
 from prefect.settings import get_current_settings
 from prefect.types.entrypoint import EntrypointType
 
-from planimeter.flows.deployments import sound_flows
+from planimeter.flows.build import build_dataset
+from planimeter.flows.deployments import build_of
+from planimeter.flows.display.flow_names import FLOW_OF
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.imports.steps import import_geogram
 from planimeter.flows.service.publish import publish_dataset
@@ -23,6 +25,9 @@ from planimeter.flows.service.sample import sample_dataset
 
 #: A second run waits for the first: two builds of one dataset exclude each other, and one takes all cores.
 ONE_AT_A_TIME = ConcurrencyLimitConfig(limit=1, collision_strategy=ConcurrencyLimitStrategy.ENQUEUE)
+
+#: The flows that build no recipe of their own.
+OTHERS: tuple[Flow[..., Any], ...] = (build_dataset, import_geogram, publish_dataset, sample_dataset)
 
 #: The plugin that completes bare names is of no use to a run.
 JOB_VARIABLES = {"env": {"PREFECT_PLUGINS_ENABLED": "false"}}
@@ -66,15 +71,12 @@ def _deployments(**options: Any) -> list[RunnerDeployment]:
             "`prefect config set PREFECT_API_URL=http://127.0.0.1:4200/api`"
         )
     check_server("is it started?")
-    flows: tuple[Flow[..., Any], ...] = (*sound_flows(), import_geogram, publish_dataset, sample_dataset)
     # By the path of a file, Prefect would put the file's folder on sys.path.
-    by_module = EntrypointType.MODULE_PATH
-    return [
-        cast(
-            "RunnerDeployment",
-            flow.to_deployment(
-                "default", entrypoint_type=by_module, tags=["planimeter"], concurrency_limit=ONE_AT_A_TIME, **options
-            ),
-        )
-        for flow in flows
-    ]
+    shared: dict[str, Any] = {
+        "entrypoint_type": EntrypointType.MODULE_PATH,
+        "tags": ["planimeter"],
+        "concurrency_limit": ONE_AT_A_TIME,
+        **options,
+    }
+    builds = [build_of(recipe).to_deployment("default", parameters={"recipe": recipe}, **shared) for recipe in FLOW_OF]
+    return cast("list[RunnerDeployment]", [*builds, *(flow.to_deployment("default", **shared) for flow in OTHERS)])
