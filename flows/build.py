@@ -5,13 +5,11 @@ message.
 """
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import cast
 
-from prefect import Flow, flow
+from prefect import flow
 from prefect.runtime import flow_run
 from prefect.states import Completed, State
-from prefect.task_runners import ThreadPoolTaskRunner
-from prefect.utilities.annotations import opaque
 
 from planimeter.export.atomic import Staging
 from planimeter.flows import built, parts
@@ -27,9 +25,11 @@ from planimeter.flows.store.storage import is_remote
 from planimeter.flows.tasks import (
     REFUSED,
     UNCHANGED,
+    as_one,
     commit,
     deduplicate,
     describe,
+    in_threads,
     make_shards,
     plan,
     refusing,
@@ -123,18 +123,18 @@ def make_dataset(place: Place, workers: Workers, writers: Workers) -> None:
     generate, asset = in_threads(make_shards, workers), events.asset_at(place.address)
 
     shards = plan(place)
-    records = generate(recipe, opaque(shards), store, workers)
+    records = generate(recipe, as_one(shards), store, workers)
     selector = Selector(recipe, [shard for shard, _ in shards.items])
-    refills = deduplicate(selector, opaque(shards), opaque(records))
+    refills = deduplicate(selector, as_one(shards), as_one(records))
     while refills.items:
-        more = generate(recipe, opaque(refills), store, workers)
+        more = generate(recipe, as_one(refills), store, workers)
         records = [*records, *more]
-        refills = deduplicate(selector, opaque(refills), opaque(more))
+        refills = deduplicate(selector, as_one(refills), as_one(more))
     chosen = selector.selection()
-    files = sample(recipe, opaque(records), opaque(chosen))
-    written = in_threads(write_parts, writers)(opaque(files), code, store, place.parts.url, writers)
+    files = sample(recipe, as_one(records), as_one(chosen))
+    written = in_threads(write_parts, writers)(as_one(files), code, store, place.parts.url, writers)
     with Staging(place.folder) as staging:
-        describe(staging.path, place, opaque(records), opaque(chosen), opaque(files), opaque(written))
+        describe(staging.path, place, as_one(records), as_one(chosen), as_one(files), as_one(written))
         # Before the folder gets its name: a version is never replaced, not even one that breaks a promise.
         in_threads(verify_parts, writers)(str(staging.path), code, place.parts.url, writers)
         commit.with_options(assets=[] if is_remote(place.address) else [asset])(staging, asset)
@@ -156,8 +156,3 @@ def build_several(each: Sequence[BuildOptions]) -> State[object]:
         unchanged += state.name == UNCHANGED
     name = UNCHANGED if unchanged == len(folders) else "Completed"
     return Completed(name=name, message=f"{len(folders)} datasets, {unchanged} of them built before", data=folders)
-
-
-def in_threads(step: Flow[..., Any], workers: Workers) -> Flow[..., Any]:
-    """Return the flow ``step`` with as many threads as keep ``workers`` busy."""
-    return step.with_options(task_runner=ThreadPoolTaskRunner(max_workers=workers.threads))

@@ -4,6 +4,7 @@ The rows were certified when they were made. This finds what has happened to the
 row's, say, in a file whose hash was fitted.
 """
 
+import hashlib
 from collections.abc import Callable, Iterator
 from copy import copy
 from pathlib import Path
@@ -19,8 +20,10 @@ from planimeter.export.manifest import Manifest
 from planimeter.export.promises import MISSHAPEN, UNREADABLE
 from planimeter.export.verify.part import MAX_LISTED
 from planimeter.export.verify.problems import Problem
-from planimeter.flows import writing
+from planimeter.flows import parts, writing
 from planimeter.flows.display.bars import Bars
+from planimeter.flows.store.cached import digest
+from planimeter.flows.store.storage import STORE, FolderStore
 from planimeter.flows.workers.processes import mapping
 from planimeter.items.suites import declared
 from planimeter.items.values import Row
@@ -29,6 +32,9 @@ CERTIFIER = "certifier"
 
 #: Reported of a dataset without one.
 UNCERTIFIED = "no certifier recovers its answers: they are the imported corpus's own word, as `certified_by` says"
+
+#: The folder of a store with a note for each file that was certified, and the digest of such a note.
+CERTIFIED, EMPTY = "certified", hashlib.sha256(b"").hexdigest()
 
 #: Rows from which on other processes are worth their start.
 MANY = 1_000
@@ -57,24 +63,40 @@ def examined(folder: Path, bars: Bars, workers: int, *, certify: bool = True) ->
 def uncertified(folder: Path, bars: Bars, workers: int) -> list[Problem]:
     """Return the rows of a sound dataset that its certifier does not recover; only the first few are listed.
 
-    Each of up to ``workers`` processes holds one row group. Raises ``ExportError`` if ``folder`` holds no dataset.
+    A file that was certified before by the same code is skipped, if the dataset lies beside the store of its build.
+    Each of up to ``workers`` processes holds one row group. Raises ``ExportError`` if ``folder`` has no dataset.
     """
-    manifest = Manifest.read(folder)
+    manifest, store = Manifest.read(folder), store_of(folder)
+    code = parts.code_of(manifest.recipe["suite"])
+    notes = {record.path: digest(["certified", record.sha256, manifest.recipe, code]) for record in manifest.files}
+    known = {path for path, note in notes.items() if store and store.holds(f"{CERTIFIED}/{note}", EMPTY)}
     try:
         tasks = list(_tasks(folder, manifest))
     except MISSHAPEN as error:
         return [Problem("manifest.json", f"recipe is misshapen, so rows cannot be certified: {error!r}")]
-    rows = sum(task.group.size for task in tasks)
-    stage = bars.stage("certify", rows)
+    stage = bars.stage("certify", sum(task.group.size for task in tasks))
+    open_tasks = [task for task in tasks if str(task.group.path.relative_to(folder)) not in known]
+    stage.advance(sum(task.group.size for task in tasks) - sum(task.group.size for task in open_tasks), worked=False)
     problems: list[Problem] = []
-    with mapping(workers if rows >= MANY else 1) as each:
-        for task, faults in zip(tasks, each(_unrecovered, tasks), strict=True):
+    faulty: set[Path] = set()
+    with mapping(workers if sum(task.group.size for task in open_tasks) >= MANY else 1) as each:
+        for task, faults in zip(open_tasks, each(_unrecovered, open_tasks), strict=True):
             stage.advance(task.group.size, task.config)
             problems += faults
+            faulty |= {task.group.path} if faults else set()
+    for path, note in notes.items():
+        if store and path not in known and folder / path not in faulty:
+            store.put(f"{CERTIFIED}/{note}", b"")
     if len(problems) > MAX_LISTED:
         more = Problem("data", f"has {len(problems) - MAX_LISTED} more rows that are not recovered")
         problems = [*problems[:MAX_LISTED], more]
     return problems
+
+
+def store_of(folder: Path) -> FolderStore | None:
+    """Return the store of the build of the dataset in ``folder``, if it lies beside it."""
+    place = folder.resolve().parent.parent / STORE
+    return FolderStore(place) if place.is_dir() else None
 
 
 def _tasks(folder: Path, manifest: Manifest) -> Iterator[Task]:

@@ -10,7 +10,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
 
-from prefect import Task, flow, task, unmapped
+from prefect import Flow, Task, flow, task, unmapped
 from prefect.assets import Asset, materialize
 from prefect.context import TaskRunContext
 from prefect.exceptions import FailedRun
@@ -18,7 +18,8 @@ from prefect.futures import as_completed
 from prefect.logging import get_run_logger
 from prefect.runtime import task_run
 from prefect.states import Failed, State
-from prefect.utilities.annotations import quote
+from prefect.task_runners import ThreadPoolTaskRunner
+from prefect.utilities.annotations import opaque, quote
 from pydantic import BaseModel, Field, TypeAdapter
 
 from planimeter.export.atomic import Staging
@@ -67,6 +68,17 @@ class Batch(BaseModel, frozen=True, arbitrary_types_allowed=True):
         """Return the batch of ``items``."""
         listed = tuple(items)
         return cls(count=len(listed), items=listed)
+
+
+def as_one(value: R) -> R:
+    """Return ``value`` for a call of a step: Prefect draws the edge from its maker, and does not search in it."""
+    return cast("R", opaque(value))
+
+
+def in_threads(step: Flow[P, R], workers: Workers) -> Flow[P, R]:
+    """Return the flow ``step`` with as many threads as keep ``workers`` busy."""
+    threads: ThreadPoolTaskRunner[Any] = ThreadPoolTaskRunner(max_workers=workers.threads)
+    return step.with_options(task_runner=threads)
 
 
 def refused(error: Exception) -> State[Any]:

@@ -21,4 +21,12 @@ SAMPLE_FLOW = "sample-dataset"
 #: Curates a corpus of geometry problems.
 IMPORT_FLOW = "import-geogram"
 
-FLOW_NAMES = frozenset({*FLOW_OF.values(), GENERIC_FLOW, IMPORT_FLOW, PUBLISH_FLOW, SAMPLE_FLOW})
+#: Probes a built dataset.
+PROBE_FLOW = "probe-dataset"
+
+#: Builds, certifies, probes and publishes a dataset.
+CHAIN_FLOW = "build-and-publish"
+
+OTHERS = (GENERIC_FLOW, IMPORT_FLOW, PUBLISH_FLOW, SAMPLE_FLOW, PROBE_FLOW, CHAIN_FLOW)
+
+FLOW_NAMES = frozenset({*FLOW_OF.values(), *OTHERS})
