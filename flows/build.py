@@ -12,7 +12,7 @@ from prefect.runtime import flow_run
 from prefect.states import Completed, State
 
 from planimeter.export.atomic import Staging
-from planimeter.flows import built, parts
+from planimeter.flows import built
 from planimeter.flows.display import artifacts, events
 from planimeter.flows.display.bars import bars
 from planimeter.flows.display.flow_names import FLOW_OF, GENERIC_FLOW, RECIPE_OF
@@ -119,7 +119,7 @@ def build_one(options: BuildOptions) -> State[object]:
 
 def make_dataset(place: Place, workers: Workers, writers: Workers) -> None:
     """Make the dataset at ``place``; each step is a task of Prefect, or a flow with a task for each shard or file."""
-    recipe, store, code = place.recipe, place.store.url, parts.code_of(place.recipe.suite)
+    recipe, store = place.recipe, place.store.url
     generate, asset = in_threads(make_shards, workers), events.asset_at(place.address)
 
     shards = plan(place)
@@ -132,11 +132,11 @@ def make_dataset(place: Place, workers: Workers, writers: Workers) -> None:
         refills = deduplicate(selector, as_one(refills), as_one(more))
     chosen = selector.selection()
     files = sample(recipe, as_one(records), as_one(chosen))
-    written = in_threads(write_parts, writers)(as_one(files), code, store, place.parts.url, writers)
+    written = in_threads(write_parts, writers)(as_one(files), store, place.parts.url, writers)
     with Staging(place.folder) as staging:
         describe(staging.path, place, as_one(records), as_one(chosen), as_one(files), as_one(written))
         # Before the folder gets its name: a version is never replaced, not even one that breaks a promise.
-        in_threads(verify_parts, writers)(str(staging.path), code, place.parts.url, writers)
+        in_threads(verify_parts, writers)(str(staging.path), place.parts.url, writers)
         commit.with_options(assets=[] if is_remote(place.address) else [asset])(staging, asset)
     if is_remote(place.address):
         upload.with_options(assets=[asset])(place, asset)

@@ -4,7 +4,6 @@ The rows were certified when they were made. This finds what has happened to the
 row's, say, in a file whose hash was fitted.
 """
 
-import hashlib
 from collections.abc import Callable, Iterator
 from copy import copy
 from pathlib import Path
@@ -18,12 +17,13 @@ from planimeter.evals.baselines.solving import Task
 from planimeter.export.built import Built
 from planimeter.export.manifest import Manifest
 from planimeter.export.promises import MISSHAPEN, UNREADABLE
-from planimeter.export.verify.part import MAX_LISTED
+from planimeter.export.verify.part import MAX_LISTED, Job
 from planimeter.export.verify.problems import Problem
-from planimeter.flows import parts, writing
+from planimeter.flows import writing
 from planimeter.flows.display.bars import Bars
-from planimeter.flows.store.cached import digest
-from planimeter.flows.store.storage import STORE, FolderStore
+from planimeter.flows.store.keys import check_key
+from planimeter.flows.store.results import Kind
+from planimeter.flows.store.storage import STORE, Store
 from planimeter.flows.workers.processes import mapping
 from planimeter.items.suites import declared
 from planimeter.items.values import Row
@@ -33,8 +33,8 @@ CERTIFIER = "certifier"
 #: Reported of a dataset without one.
 UNCERTIFIED = "no certifier recovers its answers: they are the imported corpus's own word, as `certified_by` says"
 
-#: The folder of a store with a note for each file that was certified, and the digest of such a note.
-CERTIFIED, EMPTY = "certified", hashlib.sha256(b"").hexdigest()
+#: A note for each file that was certified: its path, by a key of its content, the recipe and the code.
+NOTES: Kind[str] = Kind("certified", str)
 
 #: Rows from which on other processes are worth their start.
 MANY = 1_000
@@ -67,9 +67,12 @@ def uncertified(folder: Path, bars: Bars, workers: int) -> list[Problem]:
     Each of up to ``workers`` processes holds one row group. Raises ``ExportError`` if ``folder`` has no dataset.
     """
     manifest, store = Manifest.read(folder), store_of(folder)
-    code = parts.code_of(manifest.recipe["suite"])
-    notes = {record.path: digest(["certified", record.sha256, manifest.recipe, code]) for record in manifest.files}
-    known = {path for path, note in notes.items() if store and store.holds(f"{CERTIFIED}/{note}", EMPTY)}
+    suite, recipe = manifest.recipe["suite"], manifest.recipe
+    notes = {
+        record.path: check_key(Job(folder=folder, record=record, suite=suite, recipe=recipe), "certify")
+        for record in manifest.files
+    }
+    known = {path for path, note in notes.items() if store and NOTES.find(store, note) == path}
     try:
         tasks = list(_tasks(folder, manifest))
     except MISSHAPEN as error:
@@ -86,17 +89,17 @@ def uncertified(folder: Path, bars: Bars, workers: int) -> list[Problem]:
             faulty |= {task.group.path} if faults else set()
     for path, note in notes.items():
         if store and path not in known and folder / path not in faulty:
-            store.put(f"{CERTIFIED}/{note}", b"")
+            NOTES.keep(store, note, path)
     if len(problems) > MAX_LISTED:
         more = Problem("data", f"has {len(problems) - MAX_LISTED} more rows that are not recovered")
         problems = [*problems[:MAX_LISTED], more]
     return problems
 
 
-def store_of(folder: Path) -> FolderStore | None:
+def store_of(folder: Path) -> Store | None:
     """Return the store of the build of the dataset in ``folder``, if it lies beside it."""
     place = folder.resolve().parent.parent / STORE
-    return FolderStore(place) if place.is_dir() else None
+    return Store(str(place)) if place.is_dir() else None
 
 
 def _tasks(folder: Path, manifest: Manifest) -> Iterator[Task]:

@@ -3,6 +3,8 @@
 Each is ``build_dataset`` (``build.py``) under the name of a recipe, and builds it.
 """
 
+from typing import Any
+
 from prefect import Flow
 
 from planimeter.flows.build import build_dataset
@@ -10,7 +12,7 @@ from planimeter.flows.display.flow_names import FLOW_OF
 from planimeter.recipes.loading import values_of
 
 
-def build_of(recipe: str) -> Flow[..., object]:
+def build_of(recipe: str) -> Flow[Any, Any]:
     """Return the flow that builds ``recipe``."""
     summary = values_of(recipe)["summary"]
     return build_dataset.with_options(name=FLOW_OF[recipe], description=f"Build {recipe}. {summary}")

@@ -37,6 +37,10 @@ class Terminated(BaseException):
     """SIGTERM reached the build: like Ctrl-C, but asked for by a program."""
 
 
+class StoreError(PlanimeterError):
+    """The store cannot be reached or refuses, or a name leads out of it."""
+
+
 class DiskError(PlanimeterError):
     """A file could not be written; what was written of it is removed."""
 

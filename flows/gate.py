@@ -27,7 +27,7 @@ from planimeter.export.texts import text_of
 from planimeter.export.verify.repeats import mark_of
 from planimeter.flows.errors import PlanimeterError, first_line
 from planimeter.flows.shards import Shard
-from planimeter.flows.store import sources
+from planimeter.flows.store import following
 from planimeter.flows.suites import suite_of
 from planimeter.flows.watched import Address, Attempted, Seen
 from planimeter.items.declaration import Suite
@@ -117,7 +117,7 @@ def _imports(suite: Suite) -> Iterator[str]:
         yield "it declares no certifier: `certify` names a function (PNG bytes, prompt) -> Reading"
         return
     try:
-        read = sources.closure([suite.certify.partition(":")[0]])
+        read = following.closure([suite.certify.partition(":")[0]])
     except (LookupError, PlanimeterError) as error:
         yield f"its certifier cannot be followed: {first_line(error)}"
         return

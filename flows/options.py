@@ -5,8 +5,7 @@ from typing import Annotated, Literal, Self, cast
 from pydantic import AfterValidator, BaseModel, Field, ValidationError, model_validator
 
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.store.place import Place, default_outputs
-from planimeter.flows.store.remote_place import place_of
+from planimeter.flows.store.place import Place, default_outputs, place_of
 from planimeter.flows.store.storage import checked
 from planimeter.flows.workers.calls import Workers
 from planimeter.flows.workers.processes import cores

@@ -6,9 +6,10 @@ task is a digest of what decides its result, and the result, a small record, lie
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import wraps
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar, cast
 
 from prefect import Flow, Task, flow, task, unmapped
 from prefect.assets import Asset, materialize
@@ -20,24 +21,23 @@ from prefect.runtime import task_run
 from prefect.states import Failed, State
 from prefect.task_runners import ThreadPoolTaskRunner
 from prefect.utilities.annotations import opaque, quote
-from pydantic import BaseModel, Field, TypeAdapter
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from planimeter.export.atomic import Staging
 from planimeter.export.parquet import FileRecord
 from planimeter.export.verify.folder import verify
-from planimeter.export.verify.part import Checked, Job, check
+from planimeter.export.verify.part import Checked, Job
 from planimeter.flows import parts, work, writing
+from planimeter.flows.blocks import SERIALIZER, results_in
 from planimeter.flows.display import events
 from planimeter.flows.display.bars import Stage, bars
-from planimeter.flows.errors import PlanimeterError, ShortfallError, WorkerLostError
+from planimeter.flows.errors import PlanimeterError, ShortfallError, StoreError, WorkerLostError
 from planimeter.flows.parts import Part
 from planimeter.flows.selection import Selection, Selector
 from planimeter.flows.shards import Planned, Shard, ShardRecord
-from planimeter.flows.store import disk, shard_cache
-from planimeter.flows.store.bucket import StoreError
+from planimeter.flows.store import disk, keys
 from planimeter.flows.store.place import Place
-from planimeter.flows.store.results import results_in
-from planimeter.flows.store.storage import FolderStore, open_store
+from planimeter.flows.store.storage import Store, open_store
 from planimeter.flows.store.tables import is_whole
 from planimeter.flows.workers.calls import Workers
 from planimeter.recipes.base import Recipe
@@ -51,10 +51,14 @@ REFUSED, UNCHANGED = "Refused", "Unchanged"
 
 CACHED = "Cached"
 
+#: Results from the cache whose files are compared with their hashes at once.
+CHECKS = 16
+
 #: Attempts at a call whose worker died: two with others, and one alone. Seconds before the second and the third.
 RETRIES, RETRY_SECONDS = 2, [1, 3]
 
-FILE_RECORD = TypeAdapter(FileRecord)
+#: Between results and JSON.
+SHARD_RECORD, FILE_RECORD, CHECKED = TypeAdapter(ShardRecord), TypeAdapter(FileRecord), TypeAdapter(Checked)
 
 
 class Batch(BaseModel, frozen=True, arbitrary_types_allowed=True):
@@ -77,7 +81,7 @@ def as_one(value: R) -> R:
 
 def in_threads(step: Flow[P, R], workers: Workers) -> Flow[P, R]:
     """Return the flow ``step`` with as many threads as keep ``workers`` busy."""
-    threads: ThreadPoolTaskRunner[Any] = ThreadPoolTaskRunner(max_workers=workers.threads)
+    threads: Any = ThreadPoolTaskRunner(max_workers=workers.threads)
     return step.with_options(task_runner=threads)
 
 
@@ -119,7 +123,7 @@ KEPT: dict[str, Any] = {
     "cache_key_fn": content_key,
     "cache_result_in_memory": False,
     "persist_result": True,
-    "result_serializer": "json",
+    "result_serializer": SERIALIZER,
     **RETRIED,
 }
 
@@ -128,7 +132,7 @@ KEPT: dict[str, Any] = {
 @refusing
 def plan(place: Place) -> Batch:
     """List the shards of the recipe, each with its content key."""
-    planned = shard_cache.plan(place.recipe)
+    planned = keys.plan(place.recipe)
     get_run_logger().info(disk.require(place, planned))
     return Batch.of(planned)
 
@@ -148,17 +152,20 @@ def make_shards(recipe: Recipe, shards: Batch, store: str, workers: Workers) -> 
     """Make all shards, and return their records in order."""
     planned: Sequence[Planned] = shards.items
     opened = open_store(store)
+
+    def is_kept(key: str, record: ShardRecord) -> bool:
+        return record.key == key and is_whole(record, opened)
+
     with bars(get_run_logger().info) as shown:
-        made = completed(
+        return completed(
             make_shard.with_options(result_storage=results_in(opened)),
             [shard for shard, _ in planned],
-            [f"shard-{key}" for _, key in planned],
+            [key for _, key in planned],
             (recipe.model_dump(mode="json"), store, workers),
-            lambda _, value: is_whole(ShardRecord.model_validate(value), opened),
+            Reading(SHARD_RECORD, is_kept),
             shown.stage("generate", len(planned)),
             workers,
         )
-    return [ShardRecord.model_validate(value) for value in made]
 
 
 @task(name="deduplicate", task_run_name="deduplicate")
@@ -167,7 +174,7 @@ def deduplicate(selector: Selector, shards: Batch, records: Sequence[ShardRecord
     """Drop the items that equal earlier ones, or are too much like them; return the shards that refill their quotas."""
     pairs: Iterator[tuple[Planned, ShardRecord]] = zip(shards.items, records, strict=True)
     refills = [refill for (shard, _), record in pairs for refill in selector.judge(shard, record)]
-    return Batch.of(shard_cache.keyed(selector.recipe, refills))
+    return Batch.of(keys.keyed(selector.recipe, refills))
 
 
 @task(name="sample", task_run_name="sample")
@@ -197,20 +204,19 @@ def write_part(part: Part, key: str, store: str, folder: str, workers: Workers) 
 
 @flow(name="write-parts", flow_run_name="write {files.count} files", validate_parameters=False)
 @refusing
-def write_parts(files: Batch, code: str, store: str, folder: str, workers: Workers) -> list[FileRecord]:
+def write_parts(files: Batch, store: str, folder: str, workers: Workers) -> list[FileRecord]:
     """Write all Parquet files from the shards in the store to ``folder``; return their records in order."""
-    target = FolderStore(Path(folder))
+    target = Store(folder)
     with bars(get_run_logger().info) as shown:
-        written = completed(
+        return completed(
             write_part.with_options(result_storage=results_in(target)),
             files.items,
-            [f"part-{part.key(code)}" for part in files.items],
+            [keys.part_key(part) for part in files.items],
             (store, folder, workers),
-            lambda _, value: target.holds(str(value["path"]), str(value["sha256"])),
+            Reading(FILE_RECORD, lambda _, record: target.sha256(record.path) == record.sha256),
             shown.stage("write", len(files.items)),
             workers,
         )
-    return [FILE_RECORD.validate_python(value) for value in written]
 
 
 @task(name="describe", task_run_name="describe")
@@ -227,25 +233,31 @@ def describe(
     writing.describe(folder, place, records, chosen, [*zip(files.items, written, strict=True)])
 
 
-@task(name="verify-part", task_run_name="verify {job.record.path}", tags=["verify-part"], **RETRIED)
+@task(name="verify-part", task_run_name="verify {job.record.path}", tags=["verify-part"], **KEPT)
 @refusing
-def verify_part(job: Job, key: str, workers: Workers) -> Checked:
+def verify_part(job: Job, key: str, workers: Workers) -> Values:
     """Check every promise of one Parquet file; return what was seen in it."""
     get_run_logger().info("file %s, key %s", job.record.path, key)
-    return workers.call(job.record.path, task_run.run_count, check, job)
+    checked = workers.call(job.record.path, task_run.run_count, parts.check, job)
+    return cast("Values", CHECKED.dump_python(checked, mode="json"))
 
 
 @flow(name="verify-parts", flow_run_name="verify the files", validate_parameters=False)
 @refusing
-def verify_parts(folder: str, code: str, store: str, workers: Workers) -> None:
+def verify_parts(folder: str, kept: str, workers: Workers) -> None:
     """Check every promise of the dataset from its folder alone. Raises ``PlanimeterError`` with what is broken."""
+    dataset, checking = Store(folder), verify_part.with_options(result_storage=results_in(Store(kept)))
 
     def each(_: object, jobs: Iterable[Job]) -> Iterator[Checked]:
         listed = [*jobs]
-        keys = [f"check-{parts.key_of_check(job, code)}" for job in listed]
+        hashes = {keys.check_key(job): job.record for job in listed}
+
+        def is_kept(key: str, checked: Checked) -> bool:
+            return checked.is_clean and dataset.sha256(hashes[key].path) == hashes[key].sha256
+
         with bars(get_run_logger().info) as shown:
             stage = shown.stage("verify", len(listed))
-            yield from completed(verify_part, listed, keys, (workers,), lambda _, __: True, stage, workers)
+            yield from completed(checking, listed, [*hashes], (workers,), Reading(CHECKED, is_kept), stage, workers)
 
     writing.require_sound(Path(folder), verify(Path(folder), each=each))
 
@@ -275,31 +287,44 @@ def upload(place: Place, asset: Asset) -> None:
     events.describe_asset(asset, place.folder)
 
 
+class Reading(NamedTuple, Generic[R]):
+    """How the results of a step are read from JSON, and whether one from the cache, with its key, still holds."""
+
+    adapter: TypeAdapter[R]
+    is_kept: Callable[[str, R], bool]
+
+    def read(self, key: str, value: Values, state: State[Any]) -> R | None:
+        """Return the result, or None if it comes from the cache and is damaged, or the files that it names are."""
+        try:
+            result = self.adapter.validate_python(value)
+        except ValidationError:
+            return None
+        return result if state.name != CACHED or self.is_kept(key, result) else None
+
+
 def completed(
     step: Task[..., Any],
-    items: Sequence[Any],
+    items: Sequence[object],
     keys: Sequence[str],
     given: Sequence[object],
-    is_kept: Callable[[Any, Values], bool],
+    reading: Reading[R],
     stage: Stage,
     workers: Workers,
-) -> list[Values]:
+) -> list[R]:
     """Return the results of ``step`` mapped over ``items`` and their ``keys``.
 
-    A result from the cache whose files are no longer whole (not ``is_kept``) is made again.
+    What the cache has, but is not whole any more, is made again.
     """
     try:
-        futures = _map(step, items, keys, given, stage)
-        values: list[Values] = [future.result() for future in futures]
-        cached = [number for number, future in enumerate(futures) if future.state.name == CACHED]
-        damaged = [number for number in cached if not is_kept(items[number], values[number])]
+        results: list[R | None] = _map(step, items, keys, given, reading, stage)
+        damaged = [number for number, result in enumerate(results) if result is None]
         if damaged:
             get_run_logger().warning("%d results are no longer whole, and are made again", len(damaged))
             again = step.with_options(refresh_cache=True)
-            fresh = _map(again, [items[n] for n in damaged], [keys[n] for n in damaged], given, stage)
-            for number, future in zip(damaged, fresh, strict=True):
-                values[number] = future.result()
-        return values
+            chosen = [items[n] for n in damaged], [keys[n] for n in damaged]
+            for number, result in zip(damaged, _map(again, *chosen, given, reading, stage), strict=True):
+                results[number] = result
+        return [result for result in results if result is not None]
     except BaseException:
         # Prefect waits for its threads, and they for the workers.
         workers.stop()
@@ -307,13 +332,20 @@ def completed(
 
 
 def _map(
-    step: Task[..., Any], items: Sequence[Any], keys: Sequence[str], given: Sequence[object], stage: Stage
+    step: Task[..., Any],
+    items: Sequence[object],
+    keys: Sequence[str],
+    given: Sequence[object],
+    reading: Reading[Any],
+    stage: Stage,
 ) -> list[Any]:
     futures = [*step.map([quote(item) for item in items], keys, *(unmapped(quote(value)) for value in given))]
     for future in as_completed(futures):
         future.result()
         stage.advance(worked=future.state.name != CACHED)
-    return futures
+    with ThreadPoolExecutor(CHECKS) as threads:
+        # Of a bucket each file is downloaded for that.
+        return [*threads.map(lambda key, future: reading.read(key, future.result(), future.state), keys, futures)]
 
 
 def _only_message(record: logging.LogRecord) -> bool:

@@ -82,8 +82,8 @@ class _Joined:
             where = f"{checked.path}: row {number} ({mark.id})"
             self._repeated += (Problem(where, fault) for fault in self._seen.faults(mark))
             self._seen.add(mark)
-        if checked.own is not None:
-            self.own.merge(checked.own)
+        if checked.memory is not None:
+            self.own.recall(checked.memory)
 
     def problems(self, most: int) -> Iterator[Problem]:
         """Yield what is wrong between the files that were joined; of rows that occur twice the first ``most``."""

@@ -8,10 +8,10 @@ from planimeter.items.values import Row
 
 
 class Mark(NamedTuple):
-    """What is remembered of a row: its id, and a digest of its item."""
+    """What is remembered of a row: its id, and a digest of its item, hexadecimal."""
 
     id: str
-    item: bytes
+    item: str
 
 
 def has_mark(row: Row) -> bool:
@@ -24,7 +24,7 @@ def mark_of(row: Row) -> Mark:
     # Processors have instructions for SHA-256: it takes half the time of BLAKE2.
     digest = sha256(row["image"]["bytes"])
     digest.update(f"{row['system_prompt']}\0{row['prompt']}".encode())
-    return Mark(row["id"], digest.digest()[:16])
+    return Mark(row["id"], digest.hexdigest()[:32])
 
 
 class Seen:
@@ -32,7 +32,7 @@ class Seen:
 
     def __init__(self) -> None:
         self._ids: set[str] = set()
-        self._first: dict[bytes, str] = {}
+        self._first: dict[str, str] = {}
 
     def faults(self, mark: Mark) -> Iterator[str]:
         """Yield in what a row repeats one that was added before; an empty id is no id."""

@@ -16,9 +16,8 @@ from planimeter.export.built import Built
 from planimeter.export.manifest import MEASURES
 from planimeter.flows.display.bars import bars
 from planimeter.flows.probing import probe_folder, write_page
-from planimeter.flows.store.sources import digest
+from planimeter.flows.store.sources import code_digest
 from planimeter.flows.workers.processes import cores, mapping
-from planimeter.items.suites import declared
 
 #: Fewer rows are measured before other processes have started.
 WORTH_PROCESSES = 100
@@ -71,7 +70,4 @@ def measure_folder(folder: Path, workers: int) -> Path:
 
 def code_of(suite: str) -> str:
     """Return a digest of the code that measures rows of ``suite``: measures by other code are made again."""
-    known = declared(suite)
-    general = (measuring.__name__, "planimeter.evals.probes.readers")
-    parts = [part.partition(":")[0] for part in (known.grader, known.solvers, known.probes) if part]
-    return digest((*general, *parts))[:16]
+    return code_digest(suite, "evals")[:16]

@@ -24,9 +24,10 @@ from planimeter.flows.imports.curate import CONFIG, Curator, Outcome, malformed
 from planimeter.flows.imports.judge import Judge
 from planimeter.flows.imports.review import Review
 from planimeter.flows.shards import Made, Shard, ShardRecord
-from planimeter.flows.store.cached import Kind, cached, digest, find, made, text_kind
+from planimeter.flows.store.keys import digest
+from planimeter.flows.store.results import Kind, made
 from planimeter.flows.store.storage import Store, open_store
-from planimeter.flows.store.tables import is_whole, keep
+from planimeter.flows.store.tables import is_whole, write_shard
 from planimeter.items.corpora import RawProblem
 from planimeter.recipes.geogram_import import Columns, ImportRecipe
 
@@ -36,9 +37,9 @@ Result = TypeVar("Result")
 Account = list[tuple[int, Outcome]]
 
 #: What is kept: the lines of a chunk, what became of them, a model's replies.
-READ: Kind[Chunk] = Kind("read")
-CURATED: Kind[tuple[ShardRecord, Account]] = Kind("curated")
-JUDGED = text_kind("judged")
+READ: Kind[Chunk] = Kind("read", Chunk)
+CURATED: Kind[tuple[ShardRecord, Account]] = Kind("curated", tuple[ShardRecord, Account])
+JUDGED: Kind[str] = Kind("judged", str)
 
 #: Recipe fields that cannot change a chunk's result. Files and review are hashed for each chunk.
 _EXCLUDED = {"version", "title", "summary", "release_date", "license", "rows_per_file", "files", "review", "similarity"}
@@ -94,7 +95,7 @@ class Curating:
 def keep_lines(store: Store, chunk: Chunk) -> str:
     """Keep ``chunk`` for the worker that curates it, and return the key, which is its content."""
     key = digest([chunk.first, [astuple(problem) for problem in chunk.problems], chunk.faults])
-    cached(store, READ, key, lambda: chunk)
+    READ.cached(store, key, lambda: chunk)
     return key
 
 
@@ -112,17 +113,18 @@ def repeated(texts: Texts, problems: Iterable[RawProblem]) -> Iterator[int]:
 
 def curate_chunk(curating: Curating, store: str, key: str) -> ShardRecord:
     """Curate a chunk, keep record and account under ``key``, and return the record; an account may be large."""
-    return made(store, CURATED, key, curate, curating, store)[0]
+    return made(store, CURATED, key, curate, curating, store, key)[0]
 
 
 def find_curated(store: Store, key: str) -> ShardRecord | None:
     """Return the record that is kept under ``key`` if its rows are whole."""
-    kept = find(store, CURATED, key, lambda kept: is_whole(kept[0], store))
-    return None if kept is None else kept[0]
+    kept = CURATED.find(store, key)
+    return kept[0] if kept and is_whole(kept[0], store) else None
 
 
-def curate(curating: Curating, store: str) -> tuple[ShardRecord, Account]:
-    """Curate a chunk, keep its rows in the store at ``store``, and return their record and the account of its lines.
+def curate(curating: Curating, store: str, key: str) -> tuple[ShardRecord, Account]:
+    """Curate a chunk, keep its rows in the store at ``store`` under ``key``, and return their record and the account of
+    its lines.
 
     Raises ``CurationError`` if the model does not answer.
     """
@@ -142,7 +144,7 @@ def curate(curating: Curating, store: str) -> tuple[ShardRecord, Account]:
         account.append((line, replace(outcome, verdicts=[], row=None)))
     items.funnel = funnel.table()
     shard = Shard(suite=curating.recipe.suite, config=CONFIG, cell=(file,), first=first, count=len(account))
-    return keep(shard, items, opened), account
+    return write_shard(opened, key, shard, items), account
 
 
 def account_of(store: Store, key: str) -> Account:
@@ -151,7 +153,7 @@ def account_of(store: Store, key: str) -> Account:
 
 
 def _kept(store: Store, kind: Kind[Result], key: str) -> Result:
-    result = find(store, kind, key)
+    result = kind.find(store, key)
     if result is None:
         raise PlanimeterError(
             f"{kind.name}/{key} in {store.url} was damaged or removed while the import was at work; run the same "
@@ -170,4 +172,4 @@ def _reply(judge: Judge | None, store: Store, question: str) -> str:
     # Problems with different figures may have one statement: the second one waits for the reply to the first. A lock of
     # the system's ends with its process; one for each of 4,096 beginnings of keys hardly holds others up.
     with FileLock(folder / f".{key[:3]}.lock"):
-        return cached(store, JUDGED, key, lambda: judge.ask(question).encode(errors="replace").decode())
+        return JUDGED.cached(store, key, lambda: judge.ask(question).encode(errors="replace").decode())

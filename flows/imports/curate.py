@@ -29,9 +29,6 @@ from planimeter.recipes.geogram_import import ImportRecipe
 
 CONFIG = "geogram"
 
-#: What `planimeter import` depends on, for the digest of the code in the manifest.
-SOURCES = ("planimeter.flows.imports.curate",)
-
 #: Requests that one worker has under way.
 ASKED_AT_ONCE = 8
 

@@ -31,17 +31,16 @@ from planimeter.flows.errors import PlanimeterError, redacted
 from planimeter.flows.imports import chunks, figures
 from planimeter.flows.imports.chunks import Curating, Options
 from planimeter.flows.imports.corpus import Corpus, check_names, corpus_of, import_recipe, read
-from planimeter.flows.imports.curate import CONFIG, SOURCES, Outcome, published, repeating
+from planimeter.flows.imports.curate import CONFIG, Outcome, published, repeating
 from planimeter.flows.imports.judge import PATIENCE, Judge
 from planimeter.flows.imports.review import Review, read_review, refuse_reviewed, write_list, write_page
 from planimeter.flows.selection import Selection
 from planimeter.flows.service.hooks import end_within, suspendable
 from planimeter.flows.shards import ShardRecord
 from planimeter.flows.steps import Steps
-from planimeter.flows.store import sources
-from planimeter.flows.store.bucket import local_copy
 from planimeter.flows.store.place import Destination, Place
-from planimeter.flows.store.storage import folder_of
+from planimeter.flows.store.sources import code_digest
+from planimeter.flows.store.storage import folder_of, local_copy
 from planimeter.flows.tasks import Mapped, refused
 from planimeter.flows.workers.processes import WorkerPool, Workers, cores
 from planimeter.recipes.base import Recipe
@@ -57,6 +56,11 @@ RUN = f"prefect deployment run {IMPORT_FLOW}/default, with the same parameters"
 SHOWN = 20
 
 
+def code_of_import() -> str:
+    """Return the digest of all sources that an imported dataset depends on."""
+    return code_digest("geogram_import", "flows/imports")
+
+
 class ImportPlace(Place):
     """Where an import goes."""
 
@@ -66,8 +70,8 @@ class ImportPlace(Place):
         # It has what is asked of a recipe here: name, version, suite, rows of a file.
         super().__init__(cast("Recipe", recipe), outputs)
 
-    def modules(self) -> tuple[str, ...]:
-        return SOURCES
+    def code(self) -> str:
+        return code_of_import()
 
 
 class ImportSteps(Steps):
@@ -128,7 +132,7 @@ class ImportSteps(Steps):
 
     def curate(self, curatings: Sequence[Curating], command: str) -> tuple[list[str], list[ShardRecord]]:
         """Return the key of each curated chunk, and its record."""
-        code, store = sources.digest((*SOURCES, chunks.__name__)), self._place.store
+        code, store = code_of_import(), self._place.store
         keys = [curating.key(code) for curating in curatings]
         stage = self._shown.stage("curate", len(curatings))
         jobs = [

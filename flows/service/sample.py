@@ -11,7 +11,7 @@ from planimeter.export.atomic import ExportError, Staging
 from planimeter.export.manifest import Manifest
 from planimeter.export.sample import Shares
 from planimeter.export.sampling import Draw, draw_of, read, write
-from planimeter.export.strata import Population
+from planimeter.filters.strata import Population
 from planimeter.flows.display.bars import bars
 from planimeter.flows.display.flow_names import SAMPLE_FLOW
 from planimeter.flows.errors import PlanimeterError

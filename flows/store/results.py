@@ -1,58 +1,98 @@
-"""Prefect's results in a store, beside the shards: one file a content key, with the digest of its content before it.
+"""Small results of other work than shards, kept in a store as JSON by kind and key: what some check found, a reply.
 
-A result of Prefect names its serializer and the classes of its values, and Prefect follows these names. Whoever can
-write to a shared store could make it unpickle or import anything, so only plain JSON is read.
+Each begins with the hash of the rest, since nothing else would distinguish a flipped digit from a count. No kind of
+result is ever unpickled.
 """
 
 import hashlib
 import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Generic, TypeVar
 
-from prefect.filesystems import WritableFileSystem
-from prefect.serializers import JSONSerializer
+from pydantic import TypeAdapter, ValidationError
 
 from planimeter.flows.store.storage import Store, open_store
 
-#: The folder of a store in which they lie.
-FOLDER = "results"
+Result = TypeVar("Result")
 
 
-class StoreResults(WritableFileSystem):
-    """The block by which Prefect reads and writes the results in the store at ``url``, a folder or a bucket."""
+@dataclass(frozen=True)
+class Kind(Generic[Result]):
+    """Results of one ``type`` that JSON can hold, in the folder ``name`` of a store."""
 
-    _block_type_name = "Planimeter Store"
-    _block_type_slug = "planimeter-store"
+    name: str
+    type: Any
 
-    url: str
+    @cached_property
+    def _adapter(self) -> TypeAdapter[Result]:
+        return TypeAdapter(self.type)
 
-    def read_path(self, path: str, _sync: bool = True) -> bytes:  # type: ignore[override]
-        """Return the result at ``path``. Raises ``ValueError`` unless it is whole and plain JSON."""
-        digest, _, content = open_store(self.url).get(f"{FOLDER}/{path}").partition(b"\n")
+    def dump(self, result: Result) -> bytes:
+        """Return ``result`` as JSON, behind the hash of that."""
+        content = self._adapter.dump_json(result)
+        return hashlib.sha256(content).hexdigest().encode() + b"\n" + content
+
+    def load(self, kept: bytes) -> Result | None:
+        """Return what ``dump`` made ``kept`` of; None if it is damaged, or of another form."""
+        digest, _, content = kept.partition(b"\n")
         if hashlib.sha256(content).hexdigest().encode() != digest:
-            raise ValueError(f"{path} in {self.url} is damaged")
-        _require_plain(content)
-        return content
+            return None
+        try:
+            return self._adapter.validate_json(content)
+        except ValidationError:
+            return None
 
-    def write_path(self, path: str, content: bytes, _sync: bool = True) -> None:  # type: ignore[override]
-        """Keep the result ``content`` at ``path``."""
-        digest = hashlib.sha256(content).hexdigest().encode()
-        open_store(self.url).put(f"{FOLDER}/{path}", digest + b"\n" + content)
+    def find(self, store: Store, key: str) -> Result | None:
+        """Return the whole result that is kept under ``key``, or None."""
+        try:
+            return self.load(store.read(f"{self.name}/{key}"))
+        except FileNotFoundError:
+            return None
+
+    def keep(self, store: Store, key: str, result: Result) -> None:
+        """Keep ``result`` under ``key``."""
+        store.write(f"{self.name}/{key}", self.dump(result))
+
+    def cached(self, store: Store, key: str, make: Callable[[], Result]) -> Result:
+        """Return what is kept under ``key``, which ``make`` gives where there is nothing."""
+        result = self.find(store, key)
+        if result is None:
+            result = make()
+            self.keep(store, key, result)
+        return result
 
 
-def results_in(store: Store) -> StoreResults:
-    """Return the saved block of ``store``: the server knows it by a digest of the address."""
-    block = StoreResults(url=store.url)
-    block.save(f"planimeter-{hashlib.sha256(store.url.encode()).hexdigest()[:16]}", overwrite=True, _sync=True)
-    return block
+def made(url: str, kind: Kind[Result], key: str, function: Callable[..., Result], *arguments: object) -> Result:
+    """Return ``function(*arguments)``, which is kept in the store at ``url``: what a worker does."""
+    result = function(*arguments)
+    kind.keep(open_store(url), key, result)
+    return result
 
 
-def _require_plain(content: bytes) -> None:
-    """Raise ``ValueError`` if the result is not what Prefect's own JSON serializer writes of plain values."""
-    record = json.loads(content)
-    if record["metadata"]["serializer"] != JSONSerializer().model_dump(mode="json"):
-        raise ValueError("the result has another serializer")
-    json.loads(record["result"], object_pairs_hook=_require_no_class)
+def require_plain(content: bytes) -> bytes:
+    """Return ``content``, a result as Prefect stores it, if reading that runs nothing; ``ValueError`` otherwise.
+
+    Prefect deserializes a result by what the *file* names: pickle, or any importable function (``jsonlib``,
+    ``object_decoder``). Whoever can write the folder would run code: read no result that has not passed here.
+    """
+    document = json.loads(content)
+    metadata = document["metadata"] if isinstance(document, dict) else None
+    serializer = metadata.get("serializer") if isinstance(metadata, dict) else None
+    if serializer != PLAIN or set(document) != {"metadata", "result"}:
+        raise ValueError(f"a stored result is not plain JSON: {str(serializer)[:80]}")
+    # Not as it came: two readers of JSON may see different ones of two equal names.
+    return json.dumps(document).encode()
 
 
-def _require_no_class(pairs: list[tuple[str, object]]) -> None:
-    if {"__class__", "__exc_type__"} & {key for key, _ in pairs}:
-        raise ValueError("the result names a class")
+#: The one serializer of results in a store, as Prefect writes it beside each: ``JSONSerializer(object_encoder=None,
+#: object_decoder=None)``. Prefect's default decoder imports and calls what a file names.
+PLAIN = {
+    "type": "json",
+    "jsonlib": "json",
+    "object_encoder": None,
+    "object_decoder": None,
+    "dumps_kwargs": {},
+    "loads_kwargs": {},
+}

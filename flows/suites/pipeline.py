@@ -119,9 +119,6 @@ class Maker(ABC, Generic[Asked]):
 class Pipeline(ABC, Generic[Asked]):
     """How a suite plans, makes and compares its items. All of it is pure: the same arguments give the same rows."""
 
-    #: Modules that shards depend on and that no import names, since they are found by their files.
-    FOUND: tuple[str, ...] = ()
-
     #: What makes the items of a shard.
     maker: Callable[[Asked, Shard], Maker[Asked]]
 
@@ -130,12 +127,6 @@ class Pipeline(ABC, Generic[Asked]):
 
     #: Whether no training item may be like a published test item, as ``recipes.editions`` knows them.
     apart = False
-
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """The modules that every shard depends on, beside those that they import."""
-        # The columns that every suite's rows have.
-        return (type(self).__module__, "planimeter.export.columns", *self.FOUND)
 
     @abstractmethod
     def cells(self, recipe: Asked) -> Iterator[tuple[Shard, int]]:

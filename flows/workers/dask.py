@@ -1,7 +1,7 @@
 """Workers of a Dask cluster; the bytes do not depend on who makes the shards.
 
-Other code or other libraries on a worker would make other bytes, silently. So each call carries the fingerprint of both,
-and a worker with another one raises an error. Dask itself gives the calls of a dead worker to another one.
+Other code or other libraries on a worker would make other bytes, silently. So each call carries the fingerprint of
+both, and a worker with another one raises an error. Dask itself gives the calls of a dead worker to another one.
 """
 
 import secrets
@@ -57,9 +57,9 @@ class DaskPool:
         #: A worker that does not find this in the store would keep its shards elsewhere.
         self._probe = f"locks/.tmp-{secrets.token_hex(8)}"
         self._store = place.store
-        self._store.put(self._probe, b"planimeter")
-        modules = place.modules()
-        self._needs = (environment_fingerprint(modules), modules, place.store.url, self._probe)
+        self._store.write(self._probe, b"planimeter")
+        suite = place.recipe.suite
+        self._needs = (environment_fingerprint(suite), suite, place.store.url, self._probe)
         self._waiting: set[Future[Any]] = set()
         self._ended = threading.Event()
         threading.Thread(target=self._watch, daemon=True).start()
@@ -122,20 +122,18 @@ class DaskPool:
         )
 
 
-def _run_here(
-    expected: Mapping[str, str], modules: tuple[str, ...], store: str, probe: str, call: Callable[[], Result]
-) -> Result:
+def _run_here(expected: Mapping[str, str], suite: str, store: str, probe: str, call: Callable[[], Result]) -> Result:
     """Return ``call()``, in a worker. Raises ``PlanimeterError`` if its bytes could differ, or go elsewhere."""
     worker = get_worker()
     if worker.state.nthreads != 1:
         raise PlanimeterError(f"the Dask worker {worker.address} runs threads; start it with --nthreads 1; {NEEDED}")
     try:
-        open_store(store).get(probe)
+        open_store(store).read(probe)
     except (PlanimeterError, OSError) as error:
         raise PlanimeterError(
             f"the Dask worker {worker.address} does not see {store} ({first_line(error)}); {NEEDED}"
         ) from None
-    here = environment_fingerprint(modules)
+    here = environment_fingerprint(suite)
     if differing := sorted(key for key in expected if here.get(key) != expected[key]):
         listed = ", ".join("code of Planimeter" if key == "code" else f"{key} {here.get(key)}" for key in differing)
         raise PlanimeterError(f"the Dask worker {worker.address} would make other bytes: other {listed}; {NEEDED}")
