@@ -96,12 +96,11 @@ def build_dataset(
     )
     with suspendable():
         each = options.each()
-        return build_one(options) if each == [options] else build_several(each)
+        return build_at(options.place(), options) if each == [options] else build_several(each)
 
 
-def build_one(options: BuildOptions) -> State[object]:
-    """Build the dataset of one recipe, unless it exists and is sound."""
-    place = options.place()
+def build_at(place: Place, options: BuildOptions) -> State[object]:
+    """Build the dataset at ``place``, unless it exists and is sound."""
     place.prepare()
     with place.locked():
         with bars() as shown:
