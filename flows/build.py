@@ -135,7 +135,7 @@ def make_dataset(place: Place, workers: Workers, writers: Workers) -> None:
     with Staging(place.folder) as staging:
         describe(staging.path, place, as_one(records), as_one(chosen), as_one(files), as_one(written))
         # Before the folder gets its name: a version is never replaced, not even one that breaks a promise.
-        in_threads(verify_parts, writers)(str(staging.path), place.parts.url, writers)
+        in_threads(verify_parts, writers)(str(staging.path), f"{place.parts.url}/checked", writers)
         commit.with_options(assets=[] if is_remote(place.address) else [asset])(staging, asset)
     if is_remote(place.address):
         upload.with_options(assets=[asset])(place, asset)

@@ -66,6 +66,10 @@ class DaskPool:
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Return the future of ``fn(*args, **kwargs)``; it fails on a worker whose bytes would differ."""
+        if self._ended.is_set():
+            raise RuntimeError("the pool was ended")
+        if self._client.status != "running":
+            raise self._gone()
         future: Future[Any] = Future()
         self._waiting.add(future)
         done = self._executor.submit(_run_here, *self._needs, partial(fn, *args, **kwargs))
@@ -114,6 +118,9 @@ class DaskPool:
             alone = 0.0 if self._client.scheduler_info()["workers"] else alone + LOOK
             if alone > JOINING:
                 self._fail(self._without_workers())
+
+    def _gone(self) -> PlanimeterError:
+        return PlanimeterError(f"the Dask scheduler at {self._address} went away; finished shards are kept")
 
     def _without_workers(self) -> PlanimeterError:
         return PlanimeterError(
