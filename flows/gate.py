@@ -226,7 +226,7 @@ def _quotas(made: dict[Address, Attempted]) -> Iterator[str]:
         elif len(items) >= FIRST // 2 and 2 * len({item.signature for item in items}) <= len(items):
             different = len({item.signature for item in items})
             yield f"{shard.place}: of {len(items)} items {different} differ, so a quota of {shard.count} is not filled"
-    pictures: dict[bytes, bytes] = {}
+    pictures: dict[str, bytes] = {}
     for address, attempted in made.items():
         row = next(iter(attempted.rows.get(address.shard.config, [])), None)
         if row and isinstance(row.get("image"), dict) and "prompt" in row and "system_prompt" in row:

@@ -88,7 +88,7 @@ def require_plain(content: bytes) -> bytes:
 
 #: The one serializer of results in a store, as Prefect writes it beside each: ``JSONSerializer(object_encoder=None,
 #: object_decoder=None)``. Prefect's default decoder imports and calls what a file names.
-PLAIN = {
+PLAIN: dict[str, object] = {
     "type": "json",
     "jsonlib": "json",
     "object_encoder": None,

@@ -20,10 +20,8 @@ from planimeter.evals import rewards
 from planimeter.evals.harnesses.rows import source
 from planimeter.export.manifest import Manifest
 from planimeter.flows.store import sources
-from planimeter.flows.store.remote_place import place_of
 from planimeter.items import suites
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import RecipeError, available, load, parse
+from planimeter.recipes.loading import RecipeError, available, parse
 
 
 @pytest.fixture(autouse=True)
@@ -144,12 +142,14 @@ def test_its_datasets_are_listed_with_their_distribution_and_have_a_flow(tmp_pat
     assert ended.code == 0, ended.err
 
 
-def test_its_code_alone_decides_its_shards() -> None:
-    recipe = load("dots")
-    assert isinstance(recipe, Recipe)
-    found = sources.closure(place_of(recipe, "outputs").modules())
-    assert {"dots.making", "dots.rows", "dots.words", "dots.certifier"} <= found
-    assert not {"dots.grader", suites.__name__} & found, "scoring decides no byte"
+def test_an_edit_of_its_distribution_changes_its_code_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = [sources.code_digest(suite) for suite in ("dots", "marvl_qa")]
+    words = next(outsiders.FOLDER.glob("dots/words.py"))
+    monkeypatch.setattr(sources, "home", lambda package: words if package == "dots" else pytest.fail(package))
+    sources.code_digest.cache_clear()
+    after = [sources.code_digest(suite) for suite in ("dots", "marvl_qa")]
+    sources.code_digest.cache_clear()
+    assert (after[0] != before[0], after[1] == before[1]) == (True, True)
 
 
 def test_its_faults_are_reported_as_its_own(folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from planimeter.export.texts import text_of
 from planimeter.flows.commands import new
-from planimeter.flows.store import sources
+from planimeter.flows.store import following, sources
 from planimeter.items import suites
 
 #: The suite of `planimeter new dots`, and one that cannot be imported; of this process.
@@ -39,7 +39,14 @@ for path, text in new.files("dots", "dots"):
 
 def forget() -> None:
     """Let go of what is known of installed suites."""
-    for cached in (suites.installed, suites._registered, sources._imports, sources._content, sources.digest, text_of):
+    for cached in (
+        suites.installed,
+        suites._registered,
+        following._imports,
+        following._content,
+        sources.code_digest,
+        text_of,
+    ):
         cached.cache_clear()
 
 
