@@ -158,7 +158,7 @@ upload = _step(
 )
 
 # Of an import, before `select`.
-deduplicate = _step("deduplicate", "Read the files of the corpora, and drop problems that repeat an earlier one.")
+read_corpora = _step("read-corpora", "Read the files of the corpora, a chunk at a time.")
 curate_chunks = _fold("curate-chunks", "Judge the problems.")
 curate_chunk = _each("curate-chunk", "Judge the problems of one chunk.")
 

@@ -19,7 +19,7 @@ _CHOICE: Final = re.compile(r"(?:\\(?:text|textbf|mathrm)\s*\{)?\(?([A-E])\)?\}?
 _MEASURE: Final = (
     r"(?:(?:square|sq\.?|cubic|cu\.?)[\s~]*)?(?:units?|degrees?|deg|(?:milli|centi|deci|kilo)?met(?:er|re)s?|[mck]?m|"
     r"in|inch(?:es)?|feet|foot|ft|yards?|yd|miles?|mi|dollars?|cents?|seconds?|sec|minutes?|min|hours?|hr|days?|"
-    r"years?|grams?|pounds?|lit(?:er|re)s?|gallons?)"
+    r"years?|grams?|pounds?|lit(?:er|re)s?|gallons?|acres?)"
 )
 _POWER: Final = r"(?:\s*\^\s*(?:\{\s*[23]\s*\}|[23]))?"
 #: One unit behind a number: ``\text{ cm}^2``, ``square inches``; no unit may stand elsewhere.

@@ -26,7 +26,7 @@ from planimeter.filters.certify.geogram.machine import (
     _piece_nodes,
 )
 from planimeter.filters.certify.geogram.measures import _outline
-from planimeter.filters.certify.geogram.modules import FUNCTIONS, ArcPiece
+from planimeter.filters.certify.geogram.modules import FUNCTIONS, ArcPiece, GraphPiece
 from planimeter.filters.certify.geogram.translation import tree
 from planimeter.items import Area, Caption, Dot, Drawing, Language, Stroke
 
@@ -50,7 +50,9 @@ _TITLES: Final = frozenset(
 _MARKS: Final = frozenset({"rightanglemark", "anglemark", "markangle", "perpendicularmark"})
 _COMPASS: Final = {
     "N": (0, 1), "S": (0, -1), "E": (1, 0), "W": (-1, 0), "NE": (0.7, 0.7), "NW": (-0.7, 0.7), "SE": (0.7, -0.7),
-    "SW": (-0.7, -0.7), "plain": (0, 0), "up": (0, 1), "down": (0, -1), "left": (-1, 0), "right": (1, 0),
+    "SW": (-0.7, -0.7), "NNE": (0.4, 0.9), "ENE": (0.9, 0.4), "ESE": (0.9, -0.4), "SSE": (0.4, -0.9),
+    "SSW": (-0.4, -0.9), "WSW": (-0.9, -0.4), "WNW": (-0.9, 0.4), "NNW": (-0.4, 0.9), "up": (0, 1), "down": (0, -1),
+    "left": (-1, 0), "right": (1, 0),
 }  # fmt: skip
 
 
@@ -147,9 +149,22 @@ class _Sketched(Piece):
             case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)) if len(names) == len(values):
                 steps = [self._statement(ast.Assign([n], v, lineno=1)) for n, v in zip(names, values, strict=True)]
                 return _all(step for step in steps if step)
+            case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name), slice=place)]):
+                return self._element(name, self._value(place), self._value(node.value))
             case ast.Expr(value=ast.Constant()):
                 return None
         return super()._statement(node)
+
+    def _element(self, name: str, place: Closure, value: Closure) -> Closure:
+        def step(values: Names) -> None:
+            items = values.get(name) if isinstance(values.get(name), list) else []
+            at, count = place(values), len(items)
+            if not isinstance(at, int) or not 0 <= at < MOST_MARKS:
+                raise UnreadableError("an element out of range")
+            values[name] = [*items, *[None] * (at + 1 - count)]
+            values[name][at] = value(values)
+
+        return step
 
     def _branch(self, left: Closure, op: ast.cmpop, right: Closure, node: ast.If) -> Closure:
         then, otherwise = self._block(node.body), self._block(node.orelse)
@@ -230,6 +245,8 @@ class _Sketched(Piece):
                 return lambda _: text
             case ast.Name(id="cycle"):
                 return lambda _: _CYCLE
+            case ast.Name(id="unitcircle" | "unitsquare" as shape) if self._pairs:
+                return lambda _: _MADE[shape]()
             case ast.Attribute(attr="pi"):
                 return lambda _: np.pi
             case ast.Tuple(elts=parts) | ast.List(elts=parts) if 2 <= len(parts) <= 3 and not self._pairs:
@@ -347,9 +364,9 @@ def _path(*parts: Value) -> list[Array]:
 
 
 def _points(value: Value) -> list[Array]:
-    if isinstance(value, ArcPiece):
+    if isinstance(value, ArcPiece | GraphPiece):
         flat = _outline([value], lambda part: np.asarray(part, float)[..., 0] if np.ndim(part) else part)
-        return [point[:, None] for point in flat[:: max(1, len(flat) // 180)]] + [flat[-1][:, None]]
+        return [point[:, None] for point in flat[:: max(1, len(flat) // 360)]] + [flat[-1][:, None]]
     if isinstance(value, list):
         return [point for part in value for point in _points(part)] if len(value) > 0 else []
     if not _is_pair(value):
@@ -367,6 +384,23 @@ def _several(left: Value, right: Value) -> tuple[Value, ...]:
 def _middle(value: Value) -> Array:
     points = _points(value)
     return (points[0] + points[-1]) / 2 if len(points) == 2 else points[len(points) // 2]
+
+
+def _crossings(first: Value, second: Value) -> list[Array]:
+    """Return where two paths cross, in the order of the first one."""
+    a, b = (np.hstack(_points(path)).T for path in (first, second))
+    if min(len(a), len(b)) < 2 or len(a) * len(b) > MOST_POINTS**2 // 400:
+        raise UnreadableError("need two short paths to cross")
+    start, u = a[:-1, None], np.diff(a, axis=0)[:, None]
+    other, v = b[None, :-1], np.diff(b, axis=0)[None]
+    gap, across = other - start, u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0]
+    s = (gap[..., 0] * v[..., 1] - gap[..., 1] * v[..., 0]) / across
+    t = (gap[..., 0] * u[..., 1] - gap[..., 1] * u[..., 0]) / across
+    slack = 1e-9
+    met = (s > -slack) & (s < 1 + slack) & (t > -slack) & (t < 1 + slack)
+    places = (start + s[..., None] * u)[met]
+    distinct = [p for i, p in enumerate(places) if i == 0 or not (abs(places[:i] - p) < 1e-6).all(axis=1).any()]
+    return [place[:, None] for place in distinct]
 
 
 def _linspace(start: Value, end: Value, count: Value = 50) -> Array:
@@ -402,6 +436,10 @@ def _arc(centre: Value, radius: Value, start: Value, end: Value) -> ArcPiece:
 
 def _circle(centre: Value, radius: Value) -> ArcPiece:
     return _arc(centre, radius, 0, 360)
+
+
+def _ellipse(centre: Value, across: Value, up: Value) -> list[Array]:
+    return list(Affine(np.diag([_real(across), _real(up)]), _pair(centre)).of(_circle(_vector(0, 0), 1)))
 
 
 def _box(a: Value, b: Value, c: Value | None = None) -> list[Array]:
@@ -465,10 +503,10 @@ _STYLES: Final = frozenset({
     "black", "white", "red", "green", "blue", "yellow", "orange", "purple", "brown", "pink", "cyan", "magenta", "palegray",
     "lightgray", "mediumgray", "heavygray", "deepgray", "darkgray", "lightgrey", "mediumgrey", "darkgrey", "palegrey",
     "lightblue", "lightgreen", "lightred", "lightyellow", "darkblue", "darkgreen", "darkred", "pathpen", "pointpen",
-    "currentpen", "defaultpen", "invisible", "nullpen", "opacity", "cmyk", "scale", "Arrow", "Arrows", "EndArrow",
+    "currentpen", "defaultpen", "invisible", "nullpen", "opacity", "cmyk", "dot", "Arrow", "Arrows", "EndArrow",
     "BeginArrow", "ArcArrow", "ArcArrows", "EndArcArrow", "BeginArcArrow", "MidArrow", "Bar", "Bars", "EndBar",
     "BeginBar", "NoFill", "Fill", "UnFill", "CrossIntervalMarker", "StickIntervalMarker", "marker", "TeXHead",
-    "HookHead", "SimpleHead", "PenMargin", "PenMargins", "BeginPenMargin", "EndPenMargin", "Margin", "Margins", "p", "dotted",
+    "HookHead", "SimpleHead", "PenMargin", "PenMargins", "BeginPenMargin", "EndPenMargin", "Margin", "Margins",
     "heavygreen", "heavyblue", "heavyred", "paleblue", "palegreen", "palered", "paleyellow", "lightcyan", "miterjoin",
     "roundcap", "squarecap", "beveljoin", "royalblue", "olive", "gold", "heavycyan", "springgreen",
 })  # fmt: skip
@@ -497,7 +535,12 @@ _MADE: Final[dict[str, Callable[..., Value]]] = {
     "deg2rad": np.radians, "Label": lambda text, *_: text, "string": lambda x: f"{_real(x):g}",
     "dir": lambda way: _heading(way), "abs": lambda z: np.linalg.norm(_pair(z)), "norm": lambda z: np.linalg.norm(z),
     "point": lambda path, t: _points(path)[int(_real(t))], "degrees": lambda z: np.degrees(np.arctan2(z[1], z[0])),
-    "MP": lambda text, at, *_: at, "D": lambda at, *_: at, "IP": FUNCTIONS["intersectionpoint"],
+    "MP": lambda text, at, *_: at, "D": lambda at, *_: at, "IP": lambda a, b, *_: _crossings(a, b)[0],
+    "intersectionpoint": lambda a, b, *_: _crossings(a, b)[0], "intersectionpoints": _crossings, "IPs": _crossings,
+    "unitsquare": lambda: _box(_vector(0, 0), _vector(1, 1)), "ellipse": _ellipse,
+    "expi": lambda t: _heading(np.degrees(_real(t))), "acos": lambda x: np.arccos(_real(x)),
+    "asin": lambda x: np.arcsin(_real(x)), "atan": lambda x: np.arctan(_real(x)),
+    "aCos": lambda x: np.degrees(np.arccos(_real(x))), "Tan": lambda t: np.tan(np.radians(_real(t))),
 }  # fmt: skip
 
 

@@ -34,6 +34,7 @@ def geogram(
     judge: Annotated[str, typer.Option(help="OpenAI-compatible endpoint that judges geometry and level.")] = "",
     judge_model: Annotated[str, typer.Option(help="Model to ask there (token: PLANIMETER_JUDGE_TOKEN).")] = "",
     patience: Annotated[float, typer.Option(min=0, help="Seconds that the endpoint may be busy or gone.")] = 300.0,
+    draw: Annotated[bool, typer.Option("--draw", help="Draw Asymptote by an installed asy, which runs it.")] = False,
     workers: Annotated[int | None, typer.Option(min=1, max=128, help="Worker processes; one for each core.")] = None,
 ) -> None:
     """Curate problems with drawing code from FILES into a dataset; nothing is dropped without a reason.
@@ -60,7 +61,7 @@ def geogram(
         "workers": workers,
     }
     columns = {"problem": problem, "answer": answer, "code": code}
-    judging = {"judge": redacted(judge), "judge_model": judge_model, "patience": patience}
+    judging = {"judge": redacted(judge), "judge_model": judge_model, "patience": patience, "draw": draw}
     folder = Path(context.run(run_flow, steps.import_geogram, **parameters, **columns, **judging))
     show(folder)
     out.print(f"{folder}\nfor a person: {folder}-review.html and .jsonl\ndropped: {folder}-dropped.jsonl")

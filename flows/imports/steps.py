@@ -1,6 +1,6 @@
 """The flow by which a corpus of geometry problems becomes a dataset: the pipeline of GeoGramBench, section 4.
 
-    deduplicate -> curate-chunks (mapped) -> select -> write, describe, verify, commit
+    read-corpora -> curate-chunks (mapped) -> select -> write, describe, verify, commit
 
 The steps behind `select` are those of a build. What the workers do stands in ``chunks.py`` beside this file.
 """
@@ -20,9 +20,7 @@ from pydantic import Field
 
 from planimeter.export.atomic import Staging
 from planimeter.export.errors import CurationError
-from planimeter.export.verify.repeats import Seen
 from planimeter.filters.funnel import Funnel
-from planimeter.filters.geogram.duplicates import Texts
 from planimeter.flows import built, tasks
 from planimeter.flows.build import COMMAND
 from planimeter.flows.display.bars import ERRORS, Bars, bars
@@ -31,7 +29,8 @@ from planimeter.flows.errors import PlanimeterError, redacted
 from planimeter.flows.imports import chunks, figures
 from planimeter.flows.imports.chunks import Curating, Options
 from planimeter.flows.imports.corpus import Corpus, check_names, corpus_of, import_recipe, read
-from planimeter.flows.imports.curate import CONFIG, SOURCES, Outcome, published, repeating
+from planimeter.flows.imports.curate import CONFIG, SOURCES, Outcome, Repeats
+from planimeter.flows.imports.figures import Asymptote
 from planimeter.flows.imports.judge import PATIENCE, Judge
 from planimeter.flows.imports.review import Review, read_review, refuse_reviewed, write_list, write_page
 from planimeter.flows.selection import Selection
@@ -77,17 +76,18 @@ class ImportSteps(Steps):
         super().__init__(place, workers, workers, shown)
         self.recipe = recipe
 
-    def deduplicate(self, corpora: Sequence[Corpus], review: Review, asy: str, judge: Judge | None) -> list[Curating]:
-        """Return the chunks of ``corpora``, each with its problems that are like earlier ones and with what ``review``
-        says of it; print the first malformed lines.
+    def read_corpora(
+        self, corpora: Sequence[Corpus], review: Review, asy: Asymptote | None, judge: Judge | None
+    ) -> list[Curating]:
+        """Return the chunks of ``corpora``, each with its entries of ``review``; print the first malformed lines.
 
         Raises:
             CurationError: if a file cannot be read or holds no problem, or ``review`` speaks of a line where none is.
         """
         stage = self._shown.stage("read", len(corpora))
-        texts, open_review = Texts(self.recipe.similarity), dict(review)
+        open_review = dict(review)
 
-        def deduplicate() -> list[Curating]:
+        def read_all() -> list[Curating]:
             curatings: list[Curating] = []
             malformed = 0
             for number, corpus in enumerate(corpora):
@@ -106,7 +106,6 @@ class ImportSteps(Steps):
                         file=name,
                         first=chunk.first,
                         lines=chunks.keep_lines(self._place.store, chunk),
-                        repeated=tuple(chunks.repeated(texts, chunk.problems)),
                         review={line: open_review.pop(line) for line in lines if line in review},
                         asy=asy,
                         judge=judge,
@@ -124,7 +123,7 @@ class ImportSteps(Steps):
                 raise CurationError(f"the review speaks of line {line} of {name}, where no problem is")
             return curatings
 
-        return self._step(tasks.deduplicate, deduplicate)
+        return self._step(tasks.read_corpora, read_all)
 
     def curate(self, curatings: Sequence[Curating], command: str) -> tuple[list[str], list[ShardRecord]]:
         """Return the key of each curated chunk, and its record."""
@@ -152,8 +151,8 @@ class ImportSteps(Steps):
         """Return which rows repeat no earlier one, and write the two lists beside the dataset."""
 
         def settle() -> Selection:
-            seen, funnel, kept = Seen(), Funnel(), []
-            repeats: dict[tuple[str, int], str] = {}
+            repeats, funnel, kept = Repeats(self.recipe.similarity), Funnel(), []
+            repeating: dict[tuple[str, int], Outcome] = {}
 
             def accounts() -> Iterator[tuple[str, chunks.Account]]:
                 for curating, key in zip(curatings, keys, strict=True):
@@ -161,20 +160,17 @@ class ImportSteps(Steps):
 
             def outcomes() -> Iterator[Outcome]:
                 for file, account in accounts():
-                    for line, outcome in account:
-                        fault = repeats.get((file, line), "")
-                        yield repeating(outcome, file, line, fault) if fault else outcome
+                    yield from (repeating.get((file, line), outcome) for line, outcome in account)
 
             for file, account in accounts():
                 chosen = []
-                for line, mark in ((line, outcome.mark) for line, outcome in account if outcome.mark):
-                    fault = "; ".join(seen.faults(mark))
-                    if fault:
-                        repeats[file, line] = fault
-                    else:
-                        seen.add(mark)
-                    funnel.add(CONFIG, published(fault), file)
-                    chosen.append(not fault)
+                for line, outcome in ((line, outcome) for line, outcome in account if outcome.mark):
+                    judged = repeats.judge(outcome, file, line)
+                    for verdict in judged.verdicts:
+                        funnel.add(CONFIG, verdict, file)
+                    if judged.dropped:
+                        repeating[file, line] = judged
+                    chosen.append(not judged.dropped)
                 kept.append(tuple(chosen))
 
             # A row has an entry for the review too, for the case that it repeats another.
@@ -217,7 +213,7 @@ def import_corpus(
         ]
         check_names(corpora, options.name)
         review, digest = read_review(options.review, corpora[0].name) if options.review else ({}, "")
-        asy, version_of_asy = figures.asymptote()
+        asy = figures.asymptote() if options.draw else None
         recipe = import_recipe(
             corpora,
             options.name,
@@ -226,7 +222,7 @@ def import_corpus(
             columns=options.columns,
             review=digest,
             judge="" if options.judge is None else options.judge.model,
-            asymptote=version_of_asy,
+            asymptote=asy.version if asy else "",
         )
         place = ImportPlace(recipe, options.outputs)
         place.prepare()
@@ -236,7 +232,7 @@ def import_corpus(
                 refuse_reviewed(place.folder, options.review)
                 with workers_of(options.workers or cores()) as workers:
                     steps = steps_of(place, recipe, workers, shown)
-                    curatings = steps.deduplicate(corpora, review, asy, options.judge)
+                    curatings = steps.read_corpora(corpora, review, asy, options.judge)
                     keys, records = steps.curate(curatings, command)
                     steps.finish(records, steps.settle(curatings, keys))
             built.finish(place, "")
@@ -267,6 +263,7 @@ def import_geogram(
     judge: str = "",
     judge_model: str = "",
     patience: Annotated[float, Field(ge=0)] = PATIENCE,
+    draw: bool = False,
     workers: Annotated[int, Field(ge=1, le=128)] | None = None,
 ) -> str | State[object]:
     """Curate a corpus of problems with drawing code into a dataset; nothing is dropped without a reason.
@@ -284,6 +281,7 @@ def import_geogram(
         judge: OpenAI-compatible endpoint that judges what is geometry, and the level.
         judge_model: Model to ask there; its token is in PLANIMETER_JUDGE_TOKEN.
         patience: Seconds that the endpoint may be busy or gone.
+        draw: Draw the Asymptote programs by an installed asy, which runs them.
         workers: Worker processes; one for each core by default. The bytes do not depend on it.
     """
     try:
@@ -298,6 +296,7 @@ def import_geogram(
             columns=Columns(problem=problem, answer=answer, code=code),
             review=Path(review) if review else None,
             judge=Judge(url=endpoint, model=judge_model, patience=patience) if endpoint else None,
+            draw=draw,
             workers=workers,
         )
         with suspendable(), bars(get_run_logger().info) as shown:

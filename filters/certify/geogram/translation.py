@@ -50,6 +50,8 @@ def _statement(node: Node) -> list[ast.stmt]:
             return [_set(name, value) for kind, name, value in names if kind != "pen" and value is not None]
         case ("expr", ("assign", ("name", name), "=", value)):
             return [_set(name, value)]
+        case ("expr", ("assign", ("index", base, place), "=", value)):
+            return [ast.Assign([ast.Subscript(_value(base), _value(place), ast.Store())], _value(value), lineno=1)]
         case ("expr", ("assign", ("name", name) as target, operator, value)):
             return [_set(name, ("binary", operator[0], target, value))]
         case ("expr", value):
