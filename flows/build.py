@@ -18,8 +18,9 @@ from planimeter.flows.display.bars import bars
 from planimeter.flows.display.flow_names import FLOW_OF, GENERIC_FLOW, RECIPE_OF
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.options import BuildOptions, Runner, WorkerCount
-from planimeter.flows.selection import Selector
+from planimeter.flows.selection import Selection, Selector
 from planimeter.flows.service.hooks import end_within, suspendable
+from planimeter.flows.shards import ShardRecord
 from planimeter.flows.store.place import Place
 from planimeter.flows.store.storage import is_remote
 from planimeter.flows.tasks import (
@@ -119,7 +120,7 @@ def build_at(place: Place, options: BuildOptions) -> State[object]:
 def make_dataset(place: Place, workers: Workers, writers: Workers) -> None:
     """Make the dataset at ``place``; each step is a task of Prefect, or a flow with a task for each shard or file."""
     recipe, store = place.recipe, place.store.url
-    generate, asset = in_threads(make_shards, workers), events.asset_at(place.address)
+    generate = in_threads(make_shards, workers)
 
     shards = plan(place)
     records = generate(recipe, as_one(shards), store, workers)
@@ -129,7 +130,13 @@ def make_dataset(place: Place, workers: Workers, writers: Workers) -> None:
         more = generate(recipe, as_one(refills), store, workers)
         records = [*records, *more]
         refills = deduplicate(selector, as_one(refills), as_one(more))
-    chosen = selector.selection()
+    write_dataset(place, records, selector.selection(), writers)
+    artifacts.publish_timings(place, records)
+
+
+def write_dataset(place: Place, records: Sequence[ShardRecord], chosen: Selection, writers: Workers) -> None:
+    """Write the ``chosen`` items of finished shards as the dataset at ``place``, verified."""
+    recipe, store, asset = place.recipe, place.store.url, events.asset_at(place.address)
     files = sample(recipe, as_one(records), as_one(chosen))
     written = in_threads(write_parts, writers)(as_one(files), store, place.parts.url, writers)
     with Staging(place.folder) as staging:
@@ -140,7 +147,6 @@ def make_dataset(place: Place, workers: Workers, writers: Workers) -> None:
     if is_remote(place.address):
         upload.with_options(assets=[asset])(place, asset)
     built.note_verified(place)
-    artifacts.publish_timings(place, records)
 
 
 def build_several(each: Sequence[BuildOptions]) -> State[object]:

@@ -8,7 +8,7 @@ chance) and sizes where the answer is a small whole number.
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,8 +18,10 @@ from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.machine import Trace
 from planimeter.filters.certify.geogram.measures import evaluate
 from planimeter.filters.geogram import leakage
+from planimeter.filters.geogram.answers import number_of, standard
 from planimeter.filters.geogram.asked import Asked, asked_in, name_of
-from planimeter.items import Area, Caption, Dot, Drawing, Stroke
+from planimeter.filters.geogram.reading import Sketch
+from planimeter.items import Area, Caption, Dot, Stroke
 
 Point = tuple[float, float]
 Points = Mapping[str, Point]
@@ -35,14 +37,6 @@ _MOST_POINTS: Final = 12
 _MOST_REGIONS: Final = 40
 #: A length equals one that is given if it is so near, relatively: coordinates are rounded.
 _EQUAL: Final = 1e-3
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Sketch:
-    """What is known of a drawing: the points among the names of its program, and its marks."""
-
-    names: Points
-    drawing: Drawing
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -97,10 +91,28 @@ def leaks(problem: str, code: str, answer: float, sketch: Sketch, tolerance: flo
         not small and not (verdict := leakage.check_trivial(_sizes(asked, points, facts, sketch), size, tolerance)).kept
     ):
         detected.append(Leak(reason=verdict.reason, detail=f"a drawn {asked.kind} is {answer:.4g}"))
+    detected += _written(size, small, problem, sketch)
     equal = [m for drawn, stated, m in facts if leakage.dimension(m) and abs(drawn - stated) <= _EQUAL * stated]
     if equal:
         detected.append(Leak(reason="the coordinates equal the givens", detail=f"drawn as given: {', '.join(equal)}"))
     return detected
+
+
+def _written(size: float, small: bool, problem: str, sketch: Sketch) -> list[Leak]:
+    """Return the texts of the drawing that give the answer: a title, a legend, a label that no given explains."""
+    detected = []
+    titles = [text for text in sketch.texts if not small and _among(size, leakage.stated(text))]
+    if titles:
+        detected.append(Leak(reason="a title of the drawing gives the answer", detail=titles[0]))
+    labels = [mark.text for mark in sketch.drawing.marks if isinstance(mark, Caption)]
+    equal = [text for text in labels if (value := number_of(standard(text))) is not None and _among(size, [value])]
+    if equal and not _among(size, leakage.stated(problem)):
+        detected.append(Leak(reason="a label of the drawing is the answer", detail=equal[0]))
+    return detected
+
+
+def _among(size: float, values: Iterable[float]) -> bool:
+    return any(abs(value - size) <= 1e-9 * max(1.0, size) for value in values)
 
 
 def _measured(measure: str, points: Points) -> float | None:

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any, cast
 
 from prefect import serve as prefect_serve
-from prefect.automations import Automation, ChangeFlowRunState, EventTrigger, Posture
+from prefect.automations import AutomationCore, ChangeFlowRunState, EventTrigger, Posture
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.objects import ConcurrencyLimitConfig, ConcurrencyLimitStrategy, StateType
 from prefect.deployments.runner import DeploymentApplyError, RunnerDeployment
@@ -39,8 +39,8 @@ OTHERS: tuple[Flow[..., Any], ...] = (
     build_and_publish,
 )
 
-#: The automation that ends lost runs, and seconds without a heartbeat until then: three times Prefect's interval.
-AUTOMATION, LOST = "planimeter: end runs without a heartbeat", 90
+#: The automation that ends lost runs, and seconds without a heartbeat until then; Prefect sends one every 180 seconds.
+AUTOMATION, LOST = "planimeter: end runs without a heartbeat", 600
 
 #: The plugin that completes bare names is of no use to a run.
 JOB_VARIABLES = {"env": {"PREFECT_PLUGINS_ENABLED": "false"}}
@@ -98,14 +98,14 @@ def _end_lost_runs() -> None:
         within=timedelta(seconds=LOST),
     )
     action = ChangeFlowRunState(
-        state=StateType.CRASHED, name="Crashed", message=f"no heartbeat for {LOST} s: its process or machine is lost"
+        state=StateType.CRASHED,
+        name="Crashed",
+        message=f"no heartbeat for {LOST} s: its process or machine is lost",
+        force=True,
     )
-    automation = Automation(name=AUTOMATION, trigger=ends, actions=[action])
     with get_client(sync_client=True) as client:
-        for known in client.request("POST", "/automations/filter").json():
-            if known["name"] == AUTOMATION:
-                return
-    automation.create(_sync=True)
+        if not client.read_automations_by_name(AUTOMATION):
+            client.create_automation(AutomationCore(name=AUTOMATION, trigger=ends, actions=[action]))
 
 
 def _deployments(**options: Any) -> list[RunnerDeployment]:

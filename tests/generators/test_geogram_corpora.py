@@ -21,7 +21,7 @@ from planimeter.generators.seeding import rng_of
 from planimeter.items import LEVELS, Drawing, GeogramItem, Stroke
 from planimeter.recipes.geogram import SuiteRecipe
 from planimeter.recipes.loading import RecipeError, load, parse
-from planimeter.rendering.asymptote.drawing import draw
+
 
 RECIPE = load("geogram-programs")
 assert isinstance(RECIPE, SuiteRecipe)

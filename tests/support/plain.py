@@ -19,6 +19,8 @@ from prefect.utilities.annotations import BaseAnnotation
 from planimeter.flows import build as flow
 from planimeter.flows import tasks
 from planimeter.flows.display import artifacts, events
+from planimeter.flows.imports import steps
+from planimeter.flows.imports.chunks import Options
 from planimeter.flows.options import BuildOptions
 from planimeter.flows.store.place import Place, place_of
 from planimeter.flows.store.results import PLAIN
@@ -130,3 +132,9 @@ def build(recipe: Recipe | str, outputs: Path | str, *, shown: bool = False, **g
     with without_prefect(shown=shown):
         state = flow.build_at(place, BuildOptions(recipe=loaded.dataset, workers=1))
     return Built(place, str(state.message), state.name == tasks.UNCHANGED)
+
+
+def curate(options: Options) -> Path:
+    """Import a corpus in this process, and return the dataset's folder."""
+    with without_prefect():
+        return steps.import_corpus(options)
