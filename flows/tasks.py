@@ -95,7 +95,10 @@ def refused(error: Exception) -> State[Any]:
 
 
 def refusing(function: Callable[P, R]) -> Callable[P, R]:
-    """Return ``function``, ended by the state ``Refused`` instead of a stack trace if it raises ``PlanimeterError``."""
+    """Return ``function``, ended by the state ``Refused`` instead of a stack trace if it raises ``PlanimeterError``.
+
+    Not for tasks with a cache key: Prefect would take the state for their result.
+    """
 
     @wraps(function)
     def refuses(*given: P.args, **named: P.kwargs) -> R:
@@ -138,7 +141,6 @@ def plan(place: Place) -> Batch:
 
 
 @task(name="make-shard", task_run_name="{shard}", tags=["make-shard"], **KEPT)
-@refusing
 def make_shard(shard: Shard, key: str, recipe: Values, store: str, workers: Workers) -> Values:
     """Generate, filter, render and certify the items of one shard, and keep them in the store; return its record."""
     get_run_logger().info("recipe %s, seed %s, key %s", recipe["dataset"], recipe["seed"], key)
@@ -194,7 +196,6 @@ def sample(recipe: Recipe, records: Sequence[ShardRecord], chosen: Selection) ->
 
 
 @task(name="write-part", task_run_name="write {part}", tags=["write-part"], **KEPT)
-@refusing
 def write_part(part: Part, key: str, store: str, folder: str, workers: Workers) -> Values:
     """Write one Parquet file under the hash of its content; return its record."""
     get_run_logger().info("file %s, key %s", part, key)
@@ -234,7 +235,6 @@ def describe(
 
 
 @task(name="verify-part", task_run_name="verify {job.record.path}", tags=["verify-part"], **KEPT)
-@refusing
 def verify_part(job: Job, key: str, workers: Workers) -> Values:
     """Check every promise of one Parquet file; return what was seen in it."""
     get_run_logger().info("file %s, key %s", job.record.path, key)

@@ -126,7 +126,6 @@ def read_corpora(
 
 
 @task(name="curate-chunk", task_run_name="{curating}", tags=["curate-chunk"], **KEPT)
-@refusing
 def curate_chunk(curating: Curating, key: str, store: str, workers: Workers) -> Values:
     """Judge the problems of one chunk, and keep what becomes of them in the store; return the record of its rows."""
     get_run_logger().info("chunk %s, key %s", curating, key)

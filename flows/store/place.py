@@ -86,8 +86,9 @@ class Destination:
             held = self.lock().acquire(timeout=GLANCE)
         except Timeout:
             raise BusyError(
-                f"another build of {self.dataset} is at work below {self.display_name}; wait for it to end (`planimeter "
-                f"status {self.dataset} --out {self.display_name}` shows how far it is), or build elsewhere with --out"
+                f"another build of {self.dataset} is at work below {self.display_name}; wait for it to end "
+                f"(`planimeter status {self.dataset} --out {self.display_name}` shows how far it is), or build elsewhere "
+                "with --out"
             ) from None
         with held:
             yield

@@ -26,7 +26,7 @@ from planimeter.flows.imports import figures
 from planimeter.flows.imports.chunks import Options
 from planimeter.flows.imports.corpus import Corpus, corpus_of, read
 from planimeter.flows.service import run
-from planimeter.flows.store.bucket import local_copy
+from planimeter.flows.store.storage import local_copy
 from planimeter.flows.store.storage import STORE
 from planimeter.items import CuratedProblem
 from planimeter.items.corpora import RawProblem
@@ -62,7 +62,7 @@ def test_every_line_ends_as_a_row_or_with_a_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def curate(_: object, files: list[str], out: str, corpus_license: str, **__: object) -> str:
-        return str(plain.curate(Options(files=tuple(files), outputs=Path(out), license=corpus_license)))
+        return str(plain.curate(Options(files=tuple(map(str, files)), outputs=Path(out), license=corpus_license)))
 
     monkeypatch.setattr(run, "run_flow", curate)
     corpus = corpora.write(tmp_path / "Little Corpus.jsonl", [line for line, _ in LINES])
