@@ -125,12 +125,12 @@ def make_dataset(place: Place, workers: Workers, writers: Workers) -> None:
     shards = plan(place)
     records = generate(recipe, as_one(shards), store, workers)
     selector = Selector(recipe, [shard for shard, _ in shards.items])
-    refills = deduplicate(selector, as_one(shards), as_one(records))
-    while refills.items:
-        more = generate(recipe, as_one(refills), store, workers)
+    distinct = deduplicate(selector, as_one(shards), as_one(records))
+    while distinct.refills.items:
+        more = generate(recipe, as_one(distinct.refills), store, workers)
         records = [*records, *more]
-        refills = deduplicate(selector, as_one(refills), as_one(more))
-    write_dataset(place, records, selector.selection(), writers)
+        distinct = deduplicate(selector, as_one(distinct.refills), as_one(more))
+    write_dataset(place, records, distinct.chosen, writers)
     artifacts.publish_timings(place, records)
 
 
@@ -140,10 +140,10 @@ def write_dataset(place: Place, records: Sequence[ShardRecord], chosen: Selectio
     files = sample(recipe, as_one(records), as_one(chosen))
     written = in_threads(write_parts, writers)(as_one(files), store, place.parts.url, writers)
     with Staging(place.folder) as staging:
-        describe(staging.path, place, as_one(records), as_one(chosen), as_one(files), as_one(written))
+        described = describe(staging.path, place, as_one(records), as_one(chosen), as_one(files), as_one(written))
         # Before the folder gets its name: a version is never replaced, not even one that breaks a promise.
-        in_threads(verify_parts, writers)(str(staging.path), f"{place.parts.url}/checked", writers)
-        commit.with_options(assets=[] if is_remote(place.address) else [asset])(staging, asset)
+        verified = in_threads(verify_parts, writers)(described, f"{place.parts.url}/checked", writers)
+        commit.with_options(assets=[] if is_remote(place.address) else [asset])(staging, verified, asset)
     if is_remote(place.address):
         upload.with_options(assets=[asset])(place, asset)
     built.note_verified(place)

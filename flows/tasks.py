@@ -170,13 +170,20 @@ def make_shards(recipe: Recipe, shards: Batch, store: str, workers: Workers) -> 
         )
 
 
+class Distinct(BaseModel, frozen=True, arbitrary_types_allowed=True):
+    """What deduplication leaves: the items that are ``chosen``, and the shards that refill their quotas."""
+
+    chosen: Selection
+    refills: Batch
+
+
 @task(name="deduplicate", task_run_name="deduplicate")
 @refusing
-def deduplicate(selector: Selector, shards: Batch, records: Sequence[ShardRecord]) -> Batch:
-    """Drop the items that equal earlier ones, or are too much like them; return the shards that refill their quotas."""
+def deduplicate(selector: Selector, shards: Batch, records: Sequence[ShardRecord]) -> Distinct:
+    """Drop the items that equal earlier ones, or are too much like them."""
     pairs: Iterator[tuple[Planned, ShardRecord]] = zip(shards.items, records, strict=True)
     refills = [refill for (shard, _), record in pairs for refill in selector.judge(shard, record)]
-    return Batch.of(keys.keyed(selector.recipe, refills))
+    return Distinct(chosen=selector.selection(), refills=Batch.of(keys.keyed(selector.recipe, refills)))
 
 
 @task(name="sample", task_run_name="sample")
@@ -229,9 +236,10 @@ def describe(
     chosen: Selection,
     files: Batch,
     written: Sequence[FileRecord],
-) -> None:
-    """Put the files into ``folder``, with manifest, Croissant, report and card."""
+) -> str:
+    """Put the files into ``folder``, with manifest, Croissant, report and card; return it."""
     writing.describe(folder, place, records, chosen, [*zip(files.items, written, strict=True)])
+    return str(folder)
 
 
 @task(name="verify-part", task_run_name="verify {job.record.path}", tags=["verify-part"], **KEPT)
@@ -244,8 +252,11 @@ def verify_part(job: Job, key: str, workers: Workers) -> Values:
 
 @flow(name="verify-parts", flow_run_name="verify the files", validate_parameters=False)
 @refusing
-def verify_parts(folder: str, kept: str, workers: Workers) -> None:
-    """Check every promise of the dataset from its folder alone. Raises ``PlanimeterError`` with what is broken."""
+def verify_parts(folder: str, kept: str, workers: Workers) -> str:
+    """Check every promise of the dataset from its folder alone; return the folder.
+
+    Raises ``PlanimeterError`` with what is broken.
+    """
     dataset, checking = Store(folder), verify_part.with_options(result_storage=results_in(Store(kept)))
 
     def each(_: object, jobs: Iterable[Job]) -> Iterator[Checked]:
@@ -260,12 +271,14 @@ def verify_parts(folder: str, kept: str, workers: Workers) -> None:
             yield from completed(checking, listed, [*hashes], (workers,), Reading(CHECKED, is_kept), stage, workers)
 
     writing.require_sound(Path(folder), verify(Path(folder), each=each))
+    return str(Path(folder))
 
 
 @materialize("file://dataset", name="commit", task_run_name="commit", persist_result=False)
 @refusing
-def commit(staging: Staging, asset: Asset) -> None:
-    """Give the folder its name: from here on the dataset exists."""
+def commit(staging: Staging, verified: str, asset: Asset) -> None:
+    """Give the folder that was ``verified`` its name: from here on the dataset exists."""
+    get_run_logger().info("%s becomes %s", verified, staging.final)
     staging.commit()
     events.describe_asset(asset, staging.final)
 

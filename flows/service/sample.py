@@ -32,23 +32,26 @@ def read_strata(draw: Draw) -> Population:
 
 @task(name="write", task_run_name="write")
 @refusing
-def write_sample(folder: Path, draw: Draw, strata: Population, dataset: str, version: str) -> None:
-    """Write the rows that are drawn, with manifest, Croissant, report and card."""
+def write_sample(folder: Path, draw: Draw, strata: Population, dataset: str, version: str) -> str:
+    """Write the rows that are drawn, with manifest, Croissant, report and card; return the folder."""
     write(folder, draw, strata, dataset, version)
+    return str(folder)
 
 
 @task(name="verify", task_run_name="verify")
 @refusing
-def verify_sample(folder: Path) -> None:
-    """Check every promise of the sample from its folder alone."""
+def verify_sample(folder: str) -> str:
+    """Check every promise of the sample from its folder alone; return the folder."""
     with bars() as shown:
-        require_sound(folder, problems_of(folder, shown, cores()))
+        require_sound(Path(folder), problems_of(Path(folder), shown, cores()))
+    return str(Path(folder))
 
 
 @task(name="commit", task_run_name="commit")
 @refusing
-def commit_sample(staging: Staging) -> None:
-    """Give the folder its name."""
+def commit_sample(staging: Staging, verified: str) -> None:
+    """Give the folder that was ``verified`` its name."""
+    get_run_logger().info("%s becomes %s", verified, staging.final)
     staging.commit()
 
 
@@ -57,13 +60,12 @@ def draw_sample(draw: Draw, place: Destination) -> None:
     place.prepare()
     with place.locked():
         if is_drawn(place, draw):
-            verify_sample(place.folder)
+            verify_sample(str(place.folder))
             return
         strata = read_strata(as_one(draw))
         with Staging(place.folder) as staging:
-            write_sample(staging.path, as_one(draw), as_one(strata), place.dataset, place.version)
-            verify_sample(staging.path)
-            commit_sample(staging)
+            written = write_sample(staging.path, as_one(draw), as_one(strata), place.dataset, place.version)
+            commit_sample(staging, verify_sample(written))
 
 
 @flow(name=SAMPLE_FLOW, flow_run_name="sample {rows} rows of {folder}", persist_result=True, result_serializer="json")

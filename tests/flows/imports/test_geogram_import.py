@@ -26,8 +26,7 @@ from planimeter.flows.imports import figures
 from planimeter.flows.imports.chunks import Options
 from planimeter.flows.imports.corpus import Corpus, corpus_of, read
 from planimeter.flows.service import run
-from planimeter.flows.store.storage import local_copy
-from planimeter.flows.store.storage import STORE
+from planimeter.flows.store.storage import STORE, local_copy
 from planimeter.items import CuratedProblem
 from planimeter.items.corpora import RawProblem
 from planimeter.recipes.geogram_import import Columns
