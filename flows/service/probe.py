@@ -47,7 +47,7 @@ def probe_dataset(folder: str, out: str | None = None) -> str:
 
     Args:
         folder: Folder of a built dataset, such as outputs/geogram/1.2.2, on the machine that runs the flow.
-        out: Folder of what is measured; <version>.probes beside the dataset by default.
+        out: Folder of what is measured; beside the dataset by default, such as 1.2.2.probes.
     """
     return str(probe(folder, out or str(measures.beside(local(folder)))))
 

@@ -86,9 +86,8 @@ class Destination:
             held = self.lock().acquire(timeout=GLANCE)
         except Timeout:
             raise BusyError(
-                f"another build of {self.dataset} is at work below {self.display_name}; wait for it to end "
-                f"(`planimeter status {self.dataset} --out {self.display_name}` shows how far it is), or build elsewhere "
-                "with --out"
+                f"another build of {self.dataset} is at work below {self.display_name}; wait for it to end, or build "
+                f"elsewhere with --out; `planimeter status {self.dataset} --out {self.display_name}` shows how far it is"
             ) from None
         with held:
             yield

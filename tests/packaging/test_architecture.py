@@ -62,8 +62,8 @@ imports.curate
 shards
 suites
 display
-store
-blocks imports.chunks parts probing selection work
+parts selection store
+blocks imports.chunks probing work
 workers
 options
 display.artifacts display.events service.hooks
