@@ -87,9 +87,18 @@ def server() -> Iterator[None]:
                 "~/.prefect)"
             ) from error
         with temporary_settings({"api.url": url}):
-            yield
-            for worker in (EventsWorker, APILogWorker):
-                worker.drain_all(timeout=FLUSHING)
+            try:
+                yield
+            except Exception:
+                _flush()
+                raise
+            _flush()
+
+
+def _flush() -> None:
+    """Send what Prefect still has to say to a server that is about to end."""
+    for worker in (EventsWorker, APILogWorker):
+        worker.drain_all(timeout=FLUSHING)
 
 
 def except_loopback() -> None:

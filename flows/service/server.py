@@ -34,6 +34,10 @@ SETTINGS = {
 }
 
 
+#: Servers of a command that was stopped.
+_LEFT: "list[subprocess.Popen[bytes]]" = []
+
+
 @contextmanager
 def child_server() -> Iterator[str]:
     """Yield the address of its API. Raises ``RuntimeError`` with the reason if it does not start."""
@@ -57,13 +61,24 @@ def child_server() -> Iterator[str]:
                     raise RuntimeError(lines[-1] if lines else "no reason given")
                 time.sleep(0.1)
             yield url
-        finally:
-            child.terminate()
-            try:
-                child.wait(ENDING)
-            except subprocess.TimeoutExpired:
-                child.kill()
-                child.wait()
+        except Exception:
+            _end(child)
+            raise
+        except BaseException:
+            # Prefect sends its last events when this process ends, and the child ends with it.
+            _LEFT.append(child)
+            raise
+        else:
+            _end(child)
+
+
+def _end(child: "subprocess.Popen[bytes]") -> None:
+    child.terminate()
+    try:
+        child.wait(ENDING)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.wait()
 
 
 def _answers(url: str) -> bool:
