@@ -131,7 +131,7 @@ KEPT: dict[str, Any] = {
 }
 
 
-@task(name="plan", task_run_name="plan")
+@task(name="plan", task_run_name="plan", persist_result=False)
 @refusing
 def plan(place: Place) -> Batch:
     """List the shards of the recipe, each with its content key."""
@@ -148,7 +148,7 @@ def make_shard(shard: Shard, key: str, recipe: Values, store: str, workers: Work
     return record.model_dump(mode="json")
 
 
-@flow(name="make-shards", flow_run_name="make {shards.count} shards", validate_parameters=False)
+@flow(name="make-shards", flow_run_name="make {shards.count} shards", validate_parameters=False, persist_result=False)
 @refusing
 def make_shards(recipe: Recipe, shards: Batch, store: str, workers: Workers) -> list[ShardRecord]:
     """Make all shards, and return their records in order."""
@@ -177,7 +177,7 @@ class Distinct(BaseModel, frozen=True, arbitrary_types_allowed=True):
     refills: Batch
 
 
-@task(name="deduplicate", task_run_name="deduplicate")
+@task(name="deduplicate", task_run_name="deduplicate", persist_result=False)
 @refusing
 def deduplicate(selector: Selector, shards: Batch, records: Sequence[ShardRecord]) -> Distinct:
     """Drop the items that equal earlier ones, or are too much like them."""
@@ -186,7 +186,7 @@ def deduplicate(selector: Selector, shards: Batch, records: Sequence[ShardRecord
     return Distinct(chosen=selector.selection(), refills=Batch.of(keys.keyed(selector.recipe, refills)))
 
 
-@task(name="sample", task_run_name="sample")
+@task(name="sample", task_run_name="sample", persist_result=False)
 @refusing
 def sample(recipe: Recipe, records: Sequence[ShardRecord], chosen: Selection) -> Batch:
     """Share out the chosen items over the files of each config and split, in the order of their seeds.
@@ -210,7 +210,7 @@ def write_part(part: Part, key: str, store: str, folder: str, workers: Workers) 
     return cast("Values", FILE_RECORD.dump_python(record, mode="json"))
 
 
-@flow(name="write-parts", flow_run_name="write {files.count} files", validate_parameters=False)
+@flow(name="write-parts", flow_run_name="write {files.count} files", validate_parameters=False, persist_result=False)
 @refusing
 def write_parts(files: Batch, store: str, folder: str, workers: Workers) -> list[FileRecord]:
     """Write all Parquet files from the shards in the store to ``folder``; return their records in order."""
@@ -227,7 +227,7 @@ def write_parts(files: Batch, store: str, folder: str, workers: Workers) -> list
         )
 
 
-@task(name="describe", task_run_name="describe")
+@task(name="describe", task_run_name="describe", persist_result=False)
 @refusing
 def describe(
     folder: Path,
@@ -250,7 +250,7 @@ def verify_part(job: Job, key: str, workers: Workers) -> Values:
     return cast("Values", CHECKED.dump_python(checked, mode="json"))
 
 
-@flow(name="verify-parts", flow_run_name="verify the files", validate_parameters=False)
+@flow(name="verify-parts", flow_run_name="verify the files", validate_parameters=False, persist_result=False)
 @refusing
 def verify_parts(folder: str, kept: str, workers: Workers) -> str:
     """Check every promise of the dataset from its folder alone; return the folder.

@@ -81,7 +81,7 @@ class ImportPlace(Place):
         return code_of_import()
 
 
-@task(name="read-corpora", task_run_name="read-corpora")
+@task(name="read-corpora", task_run_name="read-corpora", persist_result=False)
 @refusing
 def read_corpora(
     place: ImportPlace, corpora: Sequence[Corpus], review: Review, asy: Asymptote | None, judge: Judge | None
@@ -133,7 +133,12 @@ def curate_chunk(curating: Curating, key: str, store: str, workers: Workers) -> 
     return record.model_dump(mode="json")
 
 
-@flow(name="curate-chunks", flow_run_name="curate {curatings.count} chunks", validate_parameters=False)
+@flow(
+    name="curate-chunks",
+    flow_run_name="curate {curatings.count} chunks",
+    validate_parameters=False,
+    persist_result=False,
+)
 @refusing
 def curate_chunks(curatings: Batch, keys: Sequence[str], store: str, workers: Workers) -> list[ShardRecord]:
     """Judge the problems of all chunks, and return the records of their rows in order."""
@@ -150,7 +155,7 @@ def curate_chunks(curatings: Batch, keys: Sequence[str], store: str, workers: Wo
         )
 
 
-@task(name="select", task_run_name="select")
+@task(name="select", task_run_name="select", persist_result=False)
 @refusing
 def select(place: ImportPlace, curatings: Sequence[Curating], keys: Sequence[str]) -> Selection:
     """Drop the rows that repeat an earlier one, and write the two lists beside the dataset."""

@@ -23,14 +23,14 @@ from planimeter.flows.writing import problems_of, require_sound
 from planimeter.recipes.base import DatasetName, Seed, Version
 
 
-@task(name="read-strata", task_run_name="read-strata")
+@task(name="read-strata", task_run_name="read-strata", persist_result=False)
 @refusing
 def read_strata(draw: Draw) -> Population:
     """Read which rows lie in which stratum."""
     return read(draw)
 
 
-@task(name="write", task_run_name="write")
+@task(name="write", task_run_name="write", persist_result=False)
 @refusing
 def write_sample(folder: Path, draw: Draw, strata: Population, dataset: str, version: str) -> str:
     """Write the rows that are drawn, with manifest, Croissant, report and card; return the folder."""
@@ -38,7 +38,7 @@ def write_sample(folder: Path, draw: Draw, strata: Population, dataset: str, ver
     return str(folder)
 
 
-@task(name="verify", task_run_name="verify")
+@task(name="verify", task_run_name="verify", persist_result=False)
 @refusing
 def verify_sample(folder: str) -> str:
     """Check every promise of the sample from its folder alone; return the folder."""
@@ -47,7 +47,7 @@ def verify_sample(folder: str) -> str:
     return str(Path(folder))
 
 
-@task(name="commit", task_run_name="commit")
+@task(name="commit", task_run_name="commit", persist_result=False)
 @refusing
 def commit_sample(staging: Staging, verified: str) -> None:
     """Give the folder that was ``verified`` its name."""
