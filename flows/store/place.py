@@ -87,7 +87,7 @@ class Destination:
         except Timeout:
             raise BusyError(
                 f"another build of {self.dataset} is at work below {self.display_name}; wait for it to end, or build "
-                f"elsewhere with --out; `planimeter status {self.dataset} --out {self.display_name}` shows how far it is"
+                f"elsewhere with --out (`planimeter status {self.dataset} --out {self.display_name}` shows it)"
             ) from None
         with held:
             yield
