@@ -12,6 +12,8 @@ from dataclasses import asdict
 from functools import cache
 from typing import TYPE_CHECKING
 
+from pydantic import BaseModel
+
 from planimeter.export.manifest import architecture, library_versions
 from planimeter.flows.shards import Planned, Shard
 from planimeter.flows.store.sources import WRITING, code_digest
@@ -22,7 +24,6 @@ from planimeter.recipes.base import Recipe
 
 if TYPE_CHECKING:
     from planimeter.export.verify.part import Job
-    from planimeter.flows.parts import Part
 
 
 def digest(content: object) -> str:
@@ -48,10 +49,12 @@ def shard_key(recipe: Recipe, shard: Shard) -> str:
     return _key([slice_of(recipe, shard.config), address, tests], code_digest(recipe.suite))
 
 
-def part_key(part: "Part") -> str:
-    """Return the key of the bytes of ``part``: what is in it, not what it is called nor where its items lie."""
-    rows = [(piece.block.sha256, piece.first, piece.last) for piece in part.pieces]
-    return _key([part.suite, part.config, part.split == "train", rows], code_digest(part.suite, *WRITING))
+def part_key(part: BaseModel) -> str:
+    """Return the key of the bytes of a ``Part``: what is in it, not its name nor where its items lie."""
+    values = part.model_dump(mode="json")
+    pieces = [piece[1:] for piece in values["pieces"]]
+    suite: str = values["suite"]
+    return _key([suite, values["config"], values["split"], pieces], code_digest(suite, *WRITING))
 
 
 def check_key(job: "Job", kind: str = "verify") -> str:

@@ -4,7 +4,7 @@ Where the outputs are a bucket, shards and records go there as they are made, so
 write them and any machine can go on. The dataset is put together and verified in a temporary folder of this machine
 (below TMPDIR), and then uploaded, its manifest last: a version without a manifest is not there.
 
-No lock reaches from one machine to another. A shard is the same whoever makes it, so that two builds at once only do
+No lock reaches from one machine to another. A shard is the same by any maker, so that two builds at once only do
 some work twice. No object of a dataset is ever overwritten or removed, and the Croissant file, which names the hash of
 every other, is uploaded first: of two builds of other content the second is refused before it has uploaded anything,
 and of the same content both end well. An upload that was cut off is finished by a build of the same content; for other

@@ -75,7 +75,7 @@ def require_plain(content: bytes) -> bytes:
     """Return ``content``, a result as Prefect stores it, if reading that runs nothing; ``ValueError`` otherwise.
 
     Prefect deserializes a result by what the *file* names: pickle, or any importable function (``jsonlib``,
-    ``object_decoder``). Whoever can write the folder would run code: read no result that has not passed here.
+    ``object_decoder``). Anyone who can write to the folder would run code: read no result that has not passed here.
     """
     document = json.loads(content)
     metadata = document["metadata"] if isinstance(document, dict) else None

@@ -26,6 +26,9 @@ from planimeter.generators.seeding import without_variant
 #: Where shards lie in a store.
 SHARDS = "shards"
 
+#: What reading a forged file may raise.
+UNREADABLE = (pa.ArrowException, OSError, TypeError, ValueError)
+
 #: The columns of rejects, which are the fields of ``RejectExample``.
 REJECTS = pa.schema(
     [
@@ -116,7 +119,12 @@ def read_items(store: Store, items: Sequence[tuple[str, Block]], schema: pa.Sche
         # A shard was whole when it was made or found, which may be hours ago.
         if _hash(content) != block.sha256:
             raise _damaged(path, store)
-        batches.append(pa.ipc.read_record_batch(pa.ipc.read_message(content), schema))
+        try:
+            batches.append(pa.ipc.read_record_batch(pa.ipc.read_message(content), schema))
+            # Arrow itself believes the offsets that a file names.
+            batches[-1].validate(full=True)
+        except UNREADABLE:
+            raise _damaged(path, store) from None
     return batches
 
 
@@ -128,7 +136,12 @@ def read_rejects(store: Store, record: ShardRecord) -> list[RejectExample]:
         content = b""
     if _hash(content) != record.rejects.sha256:
         raise _damaged(record.rejects.path, store)
-    return [RejectExample(**row) for row in pa.ipc.open_file(content).get_batch(0).to_pylist()]
+    try:
+        batch = pa.ipc.open_file(content).get_batch(0)
+        batch.validate(full=True)
+        return [RejectExample(**row) for row in batch.to_pylist()]
+    except UNREADABLE:
+        raise _damaged(record.rejects.path, store) from None
 
 
 def _arrow(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> tuple[bytes, list[tuple[int, int]]]:

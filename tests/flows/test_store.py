@@ -160,6 +160,25 @@ def test_a_record_under_the_key_of_another_shard_is_none(record, store):
     assert not is_whole(other, store), "its files are those of another shard"
 
 
+def test_a_forged_file_that_is_no_arrow_is_refused(record, store):
+    """Digests say nothing of who wrote: who can write there can write them, too."""
+    (table,) = record.tables
+    content = store.read(table.path)
+    first = table.blocks[0]
+    for forged in (
+        b"no Arrow at all",
+        content[first.start : first.start + first.size].replace(b"\x89PNG", b"\xff\xff\xff\x7f")[:-64],
+    ):
+        store.write(table.path, forged)
+        block = first._replace(start=0, size=len(forged), sha256=hashlib.sha256(forged).hexdigest())
+        with pytest.raises(PlanimeterError, match="damaged"):
+            read_items(store, [(table.path, block)], SCHEMA)
+    store.write(record.rejects.path, b"none")
+    rejects = record.rejects.model_copy(update={"sha256": hashlib.sha256(b"none").hexdigest()})
+    with pytest.raises(PlanimeterError, match="damaged"):
+        read_rejects(store, sealed(record, rejects=rejects))
+
+
 class Bomb:
     def __init__(self, path):
         self.path = path

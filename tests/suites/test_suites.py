@@ -7,8 +7,6 @@ import command_line
 import pytest
 
 from planimeter.export.schema import checker
-from planimeter.flows.store import following
-from planimeter.items import suites
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import available, load
 
@@ -20,14 +18,6 @@ def test_what_a_part_cannot_import_is_not_taken_for_a_part_that_is_missing(monke
     monkeypatch.setitem(sys.modules, "planimeter.export.alike", None)
     with pytest.raises(ModuleNotFoundError, match=r"planimeter\.export\.alike"):
         checker("curves_maps", {})
-
-
-@pytest.mark.parametrize("suite", suites.SUITES)
-def test_the_words_of_a_question_follow_no_scoring(suite: str) -> None:
-    """Of the evaluation, keys of shards and the manifest's digest of the code hold the words of the questions alone."""
-    words = f"planimeter.evals.{suite}.prompt"
-    read = {name for name in following.closure([words]) if name.startswith("planimeter.evals")}
-    assert read <= {words, words.removesuffix(".prompt")}
 
 
 def test_wording_a_question_loads_no_scoring_and_evals_load_nothing_but_a_list(tmp_path: Path) -> None:
