@@ -65,10 +65,11 @@ def write(
     return heroes
 
 
-#: What stands for the picture of a row that has none.
+#: The picture of a row that has none: white, 64 x 64 px.
 _NOT_DRAWN = (
-    "data:image/svg+xml;utf8,<svg xmlns='http://www.w3.org/2000/svg' width='96' height='96'>"
-    "<text x='48' y='52' font-size='11' text-anchor='middle' fill='gray'>no picture</text></svg>"
+    "data:image/png;base64,"
+    "iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAAAAACPAi4CAAAAKUlEQVR42u3MQREAAAwCIPuX1hD77SAA6VEEAoFAIBAIBAKBQCAQ"
+    "fA8Gpwvw4qrwDDIAAAAASUVORK5CYII="
 )
 
 

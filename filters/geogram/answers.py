@@ -29,7 +29,7 @@ _UNIT: Final = re.compile(
     re.IGNORECASE,
 )
 _PERCENT: Final = re.compile(r"\s*\\?%\s*$")
-_PERCENTAGE: Final = re.compile(r"\bper\s?cent|%", re.IGNORECASE)
+_PERCENTAGE: Final = re.compile(r"\bper\s?cent", re.IGNORECASE)
 _NAMED: Final = re.compile(r"([A-Za-z])\s*=\s*(?=\S)")
 
 #: Texts that read as one value and may mean another: a range or a score (10-14), a date, and a quotient without
