@@ -58,10 +58,10 @@ def write(
     write_file(folder / "report" / "index.html", page.encode())
     heroes: dict[str, str] = {}
     for config, groups in galleries.items():
-        drawn = [figure["row"]["image"]["bytes"] for figures in groups.values() for figure in figures if figure["drawn"]]
-        if drawn:
+        drawn = (figure["row"]["image"] for figures in groups.values() for figure in figures)
+        if first := next(filter(None, drawn), None):
             heroes[config] = hero_of(config)
-            write_file(folder / heroes[config], drawn[0])
+            write_file(folder / heroes[config], first["bytes"])
     return heroes
 
 
@@ -88,7 +88,6 @@ def _gallery(folder: Path, found: Survey, budget: int) -> dict[str, list[Record]
     for (first, second), row in chosen:
         figure = {
             "src": data_url(row["image"]["bytes"]) if row["image"] else _NOT_DRAWN,
-            "drawn": row["image"] is not None,
             "first": first,
             "second": second,
             "family": layout.family.of(row) if layout.family else first,

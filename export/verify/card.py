@@ -19,9 +19,9 @@ from planimeter.export.hub.space import address_of, spaced
 from planimeter.export.manifest import ADDED, Manifest
 from planimeter.export.pages.card import render
 from planimeter.export.pages.report import hero_of
-from planimeter.export.schema import schema_of
 from planimeter.export.pages.sections import LOAD, addressed, adopted, put, section
 from planimeter.export.promises import MISSHAPEN
+from planimeter.export.schema import schema_of
 from planimeter.export.texts import text_of
 from planimeter.export.verify.part import BAD_PARQUET
 from planimeter.export.verify.problems import Problem

@@ -96,7 +96,8 @@ def read_rows(
             faults.append((number, fault.encode(errors="backslashreplace").decode()))
             continue
         text = row[problem] + (programs.marked(str(row[code] or "")) if code else "")
-        kept = {name: (_text(row.get(name)) or "").encode(errors="replace").decode()[:LONGEST] for name in KEPT}
+        about = {name: _text(row.get(name)) or "" for name in KEPT}
+        kept = {name: said.encode(errors="replace").decode()[:LONGEST] for name, said in about.items()}
         problems.append(RawProblem(line=number, problem=text, answer=_text(row[answer]) or "", **kept))
     return problems, faults
 

@@ -253,7 +253,7 @@ class Repeats:
                 verdict = _verdict("duplicates", "it is like an earlier problem")
                 return Outcome(verdicts=[verdict], dropped=_entry(file, line, verdict, doubt))
             verdict = verdict if same else _verdict("duplicates", "waits for review: a statement twice")
-            doubt = same or f"{doubt}, and the code or the answer is not"
+            doubt += ", and the code or the answer is not"
         if doubt:
             asked = {**entry, "doubts": [doubt]}
             return Outcome(verdicts=[verdict], dropped=_entry(file, line, verdict, doubt), asked=asked)

@@ -99,7 +99,7 @@ def _drawn(code: str, asy: Asymptote, folder: Path) -> Figure:
     options = ["-safe", "-noglobalwrite", *(["-noglobalread"] if asy.knows_globalread else [])]
     command = [asy.path, *options, "-noView", "-f", "png", "-render", "0", "-o", "figure", "figure.asy"]
     limited = f'ulimit -c 0; ulimit -t {PATIENCE:.0f}; ulimit -v {MEMORY}; ulimit -f {OUTPUT}; exec "$@"'
-    process = subprocess.Popen(  # noqa: S603 - a program that the user asked for, with options of our own
+    process = subprocess.Popen(
         ["/bin/sh", "-c", limited, "sh", *command], cwd=folder, env=kept | limits, stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True,
     )  # fmt: skip

@@ -126,7 +126,9 @@ def test_points_are_found_by_their_letters_and_their_names() -> None:
 
 
 TITLE, LABEL = "a title of the drawing gives the answer", "a label of the drawing is the answer"
-CORNER = 'draw((4,0)--(0,0)--(0,3)); label("$A$",(4,0),E); label("$B$",(0,0),SW); label("$C$",(0,3),N); label("${}$",{});'
+CORNER = (
+    'draw((4,0)--(0,0)--(0,3)); label("$A$",(4,0),E); label("$B$",(0,0),SW); label("$C$",(0,3),N); label("${}$",{});'
+)
 TEXTS = [
     ("Find the area.", "plt.title('Area is 35')", "matplotlib", 35, TITLE),
     ("Find the area.", "plt.plot([0, 1], [0, 2], label='r = 35')\nplt.legend()", "matplotlib", 35, TITLE),

@@ -48,7 +48,7 @@ def test_both_languages_give_fills_texts_and_names() -> None:
 def test_a_statement_without_a_meaning_is_named_and_the_others_are_read() -> None:
     sketch = sketch_of("pair A = (1,2); draw(nosuch(A)); pair B = (3,4);", "asymptote")
     assert sketch.unread == "no function of a drawing: nosuch" and sketch.names == {"A": (1, 2), "B": (3, 4)}
-    assert "without" in sketch_of("import three; draw((0,0)..(1,1)..(2,0));", "asymptote").unread or True
+    assert sketch_of("draw((0,0)..(1,1)..(2,0));", "asymptote").unread
 
 
 HUGE = [
@@ -66,8 +66,8 @@ HUGE = [
     ("x = " + "-" * 5000 + "1", "matplotlib"),
     ("x = " + "+".join("1" * 5000), "matplotlib"),
     ("x = np.linspace(0, 1, 2000000000)", "matplotlib"),
-    ("x = [1, 2, 3]\nfor i in range(99):\n    x = x + x", "matplotlib"),
-    ("x = [1, 2, 3] * 2000000000", "matplotlib"),
+    ("x = [1, 2, 3, 4]\nfor i in range(99):\n    x = x + x", "matplotlib"),
+    ("x = [1, 2, 3, 4] * 2000000000", "matplotlib"),
 ]
 
 

@@ -1,6 +1,5 @@
 """Faults that were planted in ``filters`` and that no other test found."""
 
-import json
 from dataclasses import replace
 
 import numpy as np

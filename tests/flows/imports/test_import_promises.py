@@ -237,7 +237,8 @@ def test_of_equal_problems_the_first_that_is_kept_has_the_place(tmp_path: Path) 
     reasons = {line: entry["reason"] for line, entry in corpora.dropped(built).items()}
     assert (reasons[1], reasons[3], reasons[4]) == ("no answer", alike, alike)
     waiting = {entry["line"]: entry["doubts"] for entry in corpora.waiting(built)}
-    assert waiting == dict.fromkeys((5, 6), [f"{alike}, and the code or the answer is not"])
+    doubts = [f"{alike}, and the code or the answer is not"]
+    assert waiting == {5: doubts, 6: doubts}
 
 
 def test_geometry_stays_counting_goes_and_a_person_decides_between() -> None:

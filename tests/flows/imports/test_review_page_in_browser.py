@@ -14,7 +14,6 @@ from browser import Page
 
 from planimeter.filters.geogram import curation as rules
 from planimeter.flows.imports import figures, review
-from planimeter.flows.imports.figures import sketch_of
 from planimeter.items import CuratedProblem
 
 pytestmark = pytest.mark.skipif(not browser.CHROMIUM.exists(), reason=f"no browser: {browser.CHROMIUM} is missing")
@@ -26,7 +25,7 @@ CODE = 'unitsize(1cm); draw((0,0)--(8,0)--(3,{})--cycle); label("$A$", (0,0), SW
 def problem(line: int, **other: Any) -> CuratedProblem:
     asked: Any = {"line": line, "problem": f"What is $AB$ in triangle {line}, where $AC = 3$?", "level": "primitive"}
     asked |= {"code": CODE.format(line + 1), "language": "asymptote", "answer_latex": "8", "answer_value": 8.0}
-    item, _ = rules.without_leak(CuratedProblem(**asked), sketch_of, 0.002, 0.02)
+    item, _ = rules.without_leak(CuratedProblem(**asked), 0.002, 0.02)
     return replace(item, **other)
 
 
@@ -38,7 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     items.append(problem(12, code="clip(x);", doubts=("a proof",)))
     folder = tmp_path_factory.mktemp("review") / "1.0.0"
     review.write_list(folder, "review", ({"file": "x.jsonl", **rules.review_entry(item)} for item in items))
-    review.write_page(folder, "geogram-x", lambda item: figures.figure_of(item, ""))
+    review.write_page(folder, "geogram-x", drawn)
     return folder
 
 
