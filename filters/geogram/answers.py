@@ -80,7 +80,8 @@ def choice(answer: str) -> str:
 
 
 def _without_unit(answer: str, problem: str) -> str:
-    text = answer.strip().rstrip(".").strip()
+    text = answer.strip()
+    text = text if text.endswith("..") else text.removesuffix(".").strip()
     if len(text) > 2 and text[0] == text[-1] == "$" and text[-2] != "\\" and "$" not in text[1:-1].replace("\\$", ""):
         text = text[1:-1].strip()
     text = text.removeprefix("\\$").removeprefix("$") if text.count("$") == 1 else text

@@ -188,7 +188,7 @@ def test_a_file_cut_into_chunks_holds_the_same_problems_at_the_same_lines(
     odd = {number: line for number, line in enumerate(lines, 1) if line in (b"null", b"{", b"LONG")}
     faults = [fault for chunk in chunks for fault in chunk.faults]
     assert [number for number, _ in faults] == [*odd]
-    assert all(("more than 90 bytes" in said) == (odd[number] == b"LONG") for number, said in faults)
+    assert all(("more than 90 characters" in said) == (odd[number] == b"LONG") for number, said in faults)
     sizes = [len(chunk.problems) + len(chunk.faults) for chunk in chunks]
     assert all(number <= size * (1 + at // 2) for at, number in enumerate(sizes))
     # A problem and its answer are three characters or four: of those that fill a chunk the last one ends it.

@@ -1,6 +1,7 @@
 """The page of the review in a real Chromium, from file://: three keys, what is kept, what `--review` reads."""
 
 import hashlib
+import io
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,6 +12,7 @@ import browser
 import command_line
 import pytest
 from browser import Page
+from PIL import Image
 
 from planimeter.filters.geogram import curation as rules
 from planimeter.flows.imports import figures, review
@@ -27,6 +29,15 @@ def problem(line: int, **other: Any) -> CuratedProblem:
     asked |= {"code": CODE.format(line + 1), "language": "asymptote", "answer_latex": "8", "answer_value": 8.0}
     item, _ = rules.without_leak(CuratedProblem(**asked), 0.002, 0.02)
     return replace(item, **other)
+
+
+def drawn(item: CuratedProblem) -> figures.Figure:
+    """Return a picture of each problem but the one whose program clips."""
+    if "clip" in item.code:
+        return figures.Figure(reason="not drawn", detail="the function clip")
+    content = io.BytesIO()
+    Image.linear_gradient("L").save(content, "PNG")
+    return figures.Figure(png=content.getvalue())
 
 
 @pytest.fixture(scope="module")
@@ -122,9 +133,9 @@ def test_three_keys_decide_and_what_is_saved_is_what_review_reads(page: Page, fo
     wanted = [listed[0] | {"decision": "keep"}, listed[1] | {"decision": "drop"}, listed[2] | edited, *listed[3:]]
     assert lines == wanted
     item = problem(3)
-    kept, verdict = rules.reviewed(item, [lines[2]])
+    kept, verdict = rules.reviewed(item, lines[2])
     assert verdict.kept and (kept.problem, kept.answer_latex, kept.code) == ("Edited «so»?", "\\frac{1}{2}", item.code)
-    assert rules.reviewed(problem(2), [lines[1]])[1].reason == "dropped by review"
+    assert rules.reviewed(problem(2), lines[1])[1].reason == "dropped by review"
 
 
 def test_filters_walk_and_an_edit_survives_a_change_of_mind(page: Page, folder: Path) -> None:
