@@ -113,7 +113,7 @@ def _boxed(solution: str) -> str:
 
 
 def _text(value: object) -> str | None:
-    """Return a value of a column as text: of a list of one its only item, of other lists their JSON; None for others."""
+    """Return a value of a column as text: of a list of one its item, of other lists their JSON; None for others."""
     match value:
         case str():
             return value

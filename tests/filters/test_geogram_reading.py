@@ -37,7 +37,7 @@ def test_lines_lie_where_asymptote_draws_them(code: str, wanted: list[tuple[floa
 
 def test_both_languages_give_fills_texts_and_names() -> None:
     code = 'pair A = (1,2); filldraw((0,0)--(2,0)--(1,2)--cycle, gray(0.7), dashed); label("$A$", A, N); label("35");'
-    plot = "import matplotlib.pyplot as plt\nA = (1, 2)\nplt.fill([0, 2, 1], [0, 0, 2])\nplt.text(1, 2, '$A$')\nplt.title('35')"
+    plot = "A = (1, 2)\nplt.fill([0, 2, 1], [0, 0, 2])\nplt.text(1, 2, '$A$')\nplt.title('35')"
     for program, language in ((code, "asymptote"), (plot, "matplotlib")):
         sketch = sketch_of(program, language)  # type: ignore[arg-type]
         assert not sketch.unread and sketch.texts == ("35",) and sketch.names == {"A": (1.0, 2.0)}

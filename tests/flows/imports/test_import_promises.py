@@ -336,7 +336,8 @@ ONE_VALUE = listed(r"""
 #: Texts that are no number, or one of several: they stay as they are.
 NOT_ONE = listed(r"""
 70° and 40° ¦ 10 or 14 ¦ 5 ft 6 in ¦ 50\% or \frac12 ¦ 0,245 ¦ 3,5 ¦ (1,250) ¦ 10-14 ¦ 1/2\pi ¦ 5 2 1/2 ¦ 12 345 1/2
-3\text{ million} ¦ 6:30 ¦ 11/27/2026 ¦ 1\frac{3}{2} ¦ 1.250,5 ¦ 14\text{ ft }6\text{ in} ¦ 36\% ¦ x=4 ¦ \pm 5 ¦ 2 3 ¦ True
+3\text{ million} ¦ 6:30 ¦ 11/27/2026 ¦ 1\frac{3}{2} ¦ 1.250,5 ¦ 14\text{ ft }6\text{ in} ¦ 36\%
+x=4 ¦ \pm 5 ¦ 2 3 ¦ 0.333... ¦ True
 """)
 
 
