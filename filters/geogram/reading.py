@@ -145,7 +145,8 @@ class _Sketched(Piece):
 
     def _element(self, name: str, place: Closure, value: Closure) -> Closure:
         def step(values: Names) -> None:
-            items = values.get(name) if isinstance(values.get(name), list) else []
+            known = values.get(name)
+            items: list[Value] = known if isinstance(known, list) else []
             at, count = place(values), len(items)
             if not isinstance(at, int) or not 0 <= at < MOST_MARKS:
                 raise UnreadableError("an element out of range")
