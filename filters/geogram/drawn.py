@@ -114,18 +114,26 @@ def _written(size: float, small: bool, problem: str, sketch: Sketch, asked: Poin
     beside the place that is ``asked`` about.
     """
     detected = []
-    titles = [text for text in sketch.texts if not small and _among(size, leakage.stated(text))]
+    titles = [text for text in sketch.texts if not small and _among(size, _stated(text))]
     if titles:
         detected.append(Leak(reason="a title of the drawing gives the answer", detail=titles[0]))
     labels = [mark for mark in sketch.drawing.marks if isinstance(mark, Caption)]
     equal = [mark for mark in labels if (value := number_of(standard(mark.text))) is not None and _among(size, [value])]
-    if _among(size, leakage.stated(problem)):
+    if _among(size, _stated(problem)):
         ends = [point for mark in sketch.drawing.marks for point in getattr(mark, "points", ())]
         reach = _BESIDE[0] * float(np.ptp(ends, axis=0).max()) if ends else 0.0
         equal = [mark for mark in equal if asked is not None and math.dist(mark.point, asked) <= reach]
     if equal:
         detected.append(Leak(reason="a label of the drawing is the answer", detail=equal[0].text))
     return detected
+
+
+def _stated(text: str) -> Iterable[float]:
+    """Return the numbers of ``text``, or only its plain ones where a fraction holds a letter."""
+    try:
+        return leakage.stated(text)
+    except (UnreadableError, ArithmeticError, IndexError, ValueError):
+        return [float(number) for number in re.findall(r"\d+(?:\.\d+)?", text)]
 
 
 def _among(size: float, values: Iterable[float]) -> bool:
