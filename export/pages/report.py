@@ -58,17 +58,18 @@ def write(
     write_file(folder / "report" / "index.html", page.encode())
     heroes: dict[str, str] = {}
     for config, groups in galleries.items():
-        drawn = [figure["row"]["image"]["bytes"] for figures in groups.values() for figure in figures if figure["drawn"]]
-        if drawn:
+        drawn = (figure["row"]["image"] for figures in groups.values() for figure in figures)
+        if first := next(filter(None, drawn), None):
             heroes[config] = hero_of(config)
-            write_file(folder / heroes[config], drawn[0])
+            write_file(folder / heroes[config], first["bytes"])
     return heroes
 
 
-#: What stands for the picture of a row that has none.
+#: The picture of a row that has none: white, 64 x 64 px.
 _NOT_DRAWN = (
-    "data:image/svg+xml;utf8,<svg xmlns='http://www.w3.org/2000/svg' width='96' height='96'>"
-    "<text x='48' y='52' font-size='11' text-anchor='middle' fill='gray'>no picture</text></svg>"
+    "data:image/png;base64,"
+    "iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAAAAACPAi4CAAAAKUlEQVR42u3MQREAAAwCIPuX1hD77SAA6VEEAoFAIBAIBAKBQCAQ"
+    "fA8Gpwvw4qrwDDIAAAAASUVORK5CYII="
 )
 
 
@@ -87,7 +88,6 @@ def _gallery(folder: Path, found: Survey, budget: int) -> dict[str, list[Record]
     for (first, second), row in chosen:
         figure = {
             "src": data_url(row["image"]["bytes"]) if row["image"] else _NOT_DRAWN,
-            "drawn": row["image"] is not None,
             "first": first,
             "second": second,
             "family": layout.family.of(row) if layout.family else first,

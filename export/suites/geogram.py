@@ -97,7 +97,9 @@ def problem_id(problem: str, code: str) -> str:
     return item_id("geogram", {"problem": problem, "code": code})
 
 
-def problem_columns(problem: str, code: str, png: bytes | None, prompt: str, answer: str, value: float | None) -> Record:
+def problem_columns(
+    problem: str, code: str, png: bytes | None, prompt: str, answer: str, value: float | None
+) -> Record:
     """Return the columns that generated and imported problems fill alike."""
     row_id = problem_id(problem, code)
     return {

@@ -6,6 +6,7 @@ value stays as it is, and one that it reads keeps this value to 150 digits.
 
 import re
 from contextlib import suppress
+from itertools import pairwise
 from typing import Final
 
 import sympy
@@ -29,14 +30,12 @@ _UNIT: Final = re.compile(
     re.IGNORECASE,
 )
 _PERCENT: Final = re.compile(r"\s*\\?%\s*$")
-_PERCENTAGE: Final = re.compile(r"\bper\s?cent|%", re.IGNORECASE)
+_PERCENTAGE: Final = re.compile(r"\bper\s?cent", re.IGNORECASE)
 _NAMED: Final = re.compile(r"([A-Za-z])\s*=\s*(?=\S)")
 
 #: Texts that read as one value and may mean another: a range or a score (10-14), a date, and a quotient without
 #: brackets (1/2\pi).
-_AMBIGUOUS: Final = re.compile(
-    r"\d+\s*[-–−]\s*\d+|.*/.*/.*|.*/\s*\d+(?:\.\d+)?\s*[\\√πa-z(].*"
-)
+_AMBIGUOUS: Final = re.compile(r"\d+\s*[-–−]\s*\d+|.*/.*/.*|.*/\s*\d+(?:\.\d+)?\s*[\\√πa-z(].*")
 
 _EXACT: Final = Numbers(sympy.Rational, sympy.sqrt, sympy.pi)
 
@@ -81,7 +80,8 @@ def choice(answer: str) -> str:
 
 
 def _without_unit(answer: str, problem: str) -> str:
-    text = answer.strip().rstrip(".").strip()
+    text = answer.strip()
+    text = text if text.endswith("..") else text.removesuffix(".").strip()
     if len(text) > 2 and text[0] == text[-1] == "$" and text[-2] != "\\" and "$" not in text[1:-1].replace("\\$", ""):
         text = text[1:-1].strip()
     text = text.removeprefix("\\$").removeprefix("$") if text.count("$") == 1 else text
@@ -95,13 +95,13 @@ def _without_unit(answer: str, problem: str) -> str:
 def _simplest(latex: str) -> str:
     """Return ``latex`` in the form of generated answers, or an empty string if it has another kind of value."""
     try:
-        tokens = [token for token in tokens_of(latex) if token != "°"]
+        pieces = [piece for piece in tokens_of(latex) if piece != "°"]
     except NotANumberError:
         return ""
-    exponents = [after for before, after in zip(tokens, tokens[1:], strict=False) if before == "^"]
-    if len(tokens) > LONGEST or any(not e.isdecimal() or int(e) > LARGEST_EXPONENT for e in exponents):
+    exponents = [after for before, after in pairwise(pieces) if before == "^"]
+    if len(pieces) > LONGEST or any(not e.isdecimal() or int(e) > LARGEST_EXPONENT for e in exponents):
         return ""
-    spelled = " ".join(f"\\{token}" if token.isalpha() else token for token in tokens)
+    spelled = " ".join(f"\\{piece}" if piece.isalpha() else piece for piece in pieces)
     # An argument of a fraction without braces is one digit.
     spelled = re.sub(r"\\frac (\d)(\d+)", r"\\frac \1 \2", spelled)
     try:

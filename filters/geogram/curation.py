@@ -96,7 +96,8 @@ def read_rows(
             faults.append((number, fault.encode(errors="backslashreplace").decode()))
             continue
         text = row[problem] + (programs.marked(str(row[code] or "")) if code else "")
-        kept = {name: (_text(row.get(name)) or "").encode(errors="replace").decode()[:LONGEST] for name in KEPT}
+        about = {name: _text(row.get(name)) or "" for name in KEPT}
+        kept = {name: said.encode(errors="replace").decode()[:LONGEST] for name, said in about.items()}
         problems.append(RawProblem(line=number, problem=text, answer=_text(row[answer]) or "", **kept))
     return problems, faults
 
@@ -112,7 +113,7 @@ def _boxed(solution: str) -> str:
 
 
 def _text(value: object) -> str | None:
-    """Return a value of a column as text: of a list of one its only item, of other lists their JSON; None for others."""
+    """Return a value of a column as text: of a list of one its item, of other lists their JSON; None for others."""
     match value:
         case str():
             return value

@@ -91,24 +91,49 @@ def leaks(problem: str, code: str, answer: float, sketch: Sketch, tolerance: flo
         not small and not (verdict := leakage.check_trivial(_sizes(asked, points, facts, sketch), size, tolerance)).kept
     ):
         detected.append(Leak(reason=verdict.reason, detail=f"a drawn {asked.kind} is {answer:.4g}"))
-    detected += _written(size, small, problem, sketch)
+    detected += _written(size, small, problem, sketch, _place_of(asked.measure, points))
     equal = [m for drawn, stated, m in facts if leakage.dimension(m) and abs(drawn - stated) <= _EQUAL * stated]
     if equal:
         detected.append(Leak(reason="the coordinates equal the givens", detail=f"drawn as given: {', '.join(equal)}"))
     return detected
 
 
-def _written(size: float, small: bool, problem: str, sketch: Sketch) -> list[Leak]:
-    """Return the texts of the drawing that give the answer: a title, a legend, a label that no given explains."""
+def _place_of(measure: str, points: Points) -> Point | None:
+    """Return where a label for ``measure`` stands: beside the vertex of an angle, or the middle of a segment."""
+    named = re.fullmatch(r"(angle|dist)\(([^()]*)\)", measure)
+    corners = [points.get(name) for name in named[2].split(", ")] if named else []
+    places = [corner for corner in corners if corner is not None]
+    if not named or len(places) < len(corners):
+        return None
+    (ax, ay), (bx, by) = places[0], places[1]
+    return places[1] if named[1] == "angle" else ((ax + bx) / 2, (ay + by) / 2)
+
+
+def _written(size: float, small: bool, problem: str, sketch: Sketch, asked: Point | None) -> list[Leak]:
+    """Return the texts of the drawing that give the answer: a title, a legend, a label that no given explains, or one
+    beside the place that is ``asked`` about.
+    """
     detected = []
-    titles = [text for text in sketch.texts if not small and _among(size, leakage.stated(text))]
+    titles = [text for text in sketch.texts if not small and _among(size, _stated(text))]
     if titles:
         detected.append(Leak(reason="a title of the drawing gives the answer", detail=titles[0]))
-    labels = [mark.text for mark in sketch.drawing.marks if isinstance(mark, Caption)]
-    equal = [text for text in labels if (value := number_of(standard(text))) is not None and _among(size, [value])]
-    if equal and not _among(size, leakage.stated(problem)):
-        detected.append(Leak(reason="a label of the drawing is the answer", detail=equal[0]))
+    labels = [mark for mark in sketch.drawing.marks if isinstance(mark, Caption)]
+    equal = [mark for mark in labels if (value := number_of(standard(mark.text))) is not None and _among(size, [value])]
+    if _among(size, _stated(problem)):
+        ends = [point for mark in sketch.drawing.marks for point in getattr(mark, "points", ())]
+        reach = _BESIDE[0] * float(np.ptp(ends, axis=0).max()) if ends else 0.0
+        equal = [mark for mark in equal if asked is not None and math.dist(mark.point, asked) <= reach]
+    if equal:
+        detected.append(Leak(reason="a label of the drawing is the answer", detail=equal[0].text))
     return detected
+
+
+def _stated(text: str) -> Iterable[float]:
+    """Return the numbers of ``text``, or only its plain ones where a fraction holds a letter."""
+    try:
+        return leakage.stated(text)
+    except (UnreadableError, ArithmeticError, IndexError, ValueError):
+        return [float(number) for number in re.findall(r"\d+(?:\.\d+)?", text)]
 
 
 def _among(size: float, values: Iterable[float]) -> bool:

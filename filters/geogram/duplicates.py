@@ -111,7 +111,8 @@ class Texts:
     def alike(self, text: Runs) -> list[int]:
         """Return the numbers of the kept texts that are more like ``text`` than the limit."""
         pairs = zip(text, self._kept, strict=True)
-        return sorted({int(i) for digests, kept in pairs for i in np.flatnonzero(kept.similarities(digests) > self.limit)})
+        near = (np.flatnonzero(kept.similarities(digests) > self.limit) for digests, kept in pairs)
+        return sorted({int(number) for numbers in near for number in numbers})
 
     def add(self, text: Runs) -> None:
         """Keep ``text``."""

@@ -33,14 +33,19 @@ _SPELLINGS: Final = (
 _UNCLOSED: Final = re.compile(r"[\[<](?:asy|asymptote)[\]>]", re.IGNORECASE)
 #: Marks of HTML, Markdown and wikis that change no word of a statement, and pictures, which hold what is not here.
 _PICTURE: Final = re.compile(
-    r"<img\b[^>]*>|!\[[^\]]*\]\([^)]*\)|\[\[(?:File|Image):[^\]]*\]\]|\\includegraphics(?:\[[^\]]*\])?\{[^}]*\}", re.IGNORECASE
+    r"<img\b[^>]*>|!\[[^\]]*\]\([^)]*\)|\[\[(?:File|Image):[^\]]*\]\]"
+    r"|\\includegraphics(?:\[[^\]]*\])?\{[^}]*\}",
+    re.IGNORECASE,
 )
+_TAGS_OF_HTML: Final = "p|br|div|span|b|i|u|em|strong|center|font|li|ul|ol|a|h[1-6]|math|tt"
 _MARKS: Final = (
-    (re.compile(r"<su([bp])>(.*?)</su\1>", re.IGNORECASE), lambda m: f"{'^' if m[1] in 'pP' else '_'}{{{m[2]}}}"),
-    (re.compile(r"</?(?:p|br|div|span|b|i|u|em|strong|center|font|li|ul|ol|a|h\d|math|tt)(?:\s[^<>]*)?/?>", re.IGNORECASE), " "),
-    (re.compile(r"'{2,5}"), ""),
-    (re.compile(r"\[\[(?:[^\]|]*\|)?([^\]|]*)\]\]"), r"\1"),
+    (re.compile(r"<sup>([^<>]*)</sup>", re.IGNORECASE), r"^{\1}"),
+    (re.compile(r"<sub>([^<>]*)</sub>", re.IGNORECASE), r"_{\1}"),
+    (re.compile(rf"</?(?:{_TAGS_OF_HTML})(?:\s+[a-z-]+\s*=[^<>]*)?\s*/?>", re.IGNORECASE), " "),
+    (re.compile(r"'''(.+?)'''"), r"\1"),
+    (re.compile(r"\[\[(?:[A-Za-z][^\]|]*\|)?([A-Za-z][^\]|]*)\]\]"), r"\1"),
 )
+_ENTITY: Final = re.compile(r"&(?:[A-Za-z]+|#\d+|#x[0-9a-fA-F]+);")
 #: As in CommonMark, no backtick follows an opening fence on its line, and the marker of a program is left to be found.
 _MARKER: Final = re.compile(rf"([\[<])({_NAMES})[\]>]|```[ \t]*(\w*)[^\n`\[<]*\n", re.IGNORECASE)
 #: Markers at the ends of a column of code, where one may be missing.
@@ -85,7 +90,8 @@ def worded(statement: str) -> tuple[str, bool]:
     plain = _PICTURE.sub(" ", statement)
     for pattern, instead in _MARKS:
         plain = pattern.sub(instead, plain)
-    return " ".join(html.unescape(plain).split()), bool(_PICTURE.search(statement))
+    plain = _ENTITY.sub(lambda entity: html.unescape(entity[0]), plain)
+    return " ".join(plain.split()), bool(_PICTURE.search(statement))
 
 
 def _marked(text: str) -> Iterator[tuple[int, str, str, int]]:

@@ -242,13 +242,14 @@ class Repeats:
         same = "; ".join(self._seen.faults(mark))
         verdict, doubt = _verdict("promises", "it repeats another row" if same else ""), same
         others = [self._kept[place] for place in self._statements.alike(statement)] if not outcome.decided else []
-        if others and not same:
+        if others:
             doubt = f"the statement is like that of {others[0][2]}"
             copies = [place for known, a, place in others if a == answer and similarity(known, code) > self._limit]
-            doubt += "" if copies else ", and the code or the answer is not"
-            verdict = _verdict("duplicates", "it is like an earlier problem" if copies else "waits: a statement twice")
             if copies:
+                verdict = _verdict("duplicates", "it is like an earlier problem")
                 return Outcome(verdicts=[verdict], dropped=_entry(file, line, verdict, doubt))
+            verdict = verdict if same else _verdict("duplicates", "waits for review: a statement twice")
+            doubt += ", and the code or the answer is not"
         if doubt:
             asked = {**entry, "doubts": [doubt]}
             return Outcome(verdicts=[verdict], dropped=_entry(file, line, verdict, doubt), asked=asked)

@@ -118,7 +118,7 @@ def _drawn(code: str, asy: Asymptote, folder: Path) -> Figure:
             flat.paste(image, mask=image.getchannel("A") if "A" in image.getbands() else None)
     except (OSError, ValueError, Image.DecompressionBombError) as error:
         return Figure(reason="Asymptote does not draw the figure", detail=str(error)[:200])
-    if all(low == high for low, high in flat.getextrema()):
+    if not np.ptp(np.asarray(flat), axis=(0, 1)).any():
         return Figure(reason="the picture is blank")
     return Figure(png=_encoded(flat))
 

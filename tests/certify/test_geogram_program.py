@@ -52,7 +52,9 @@ def test_pieces_mean_alone_what_they_mean_together(code, language, monkeypatch):
         return str((made.start, made.labels, made.edges, sorted(trace.values.items()), fills, trace.steps))
 
     apart = met()
-    monkeypatch.setattr(program, "_pieces", lambda code, language: [(program._piece.__wrapped__(code, language, ()), {})])
+    monkeypatch.setattr(
+        program, "_pieces", lambda code, language: [(program._piece.__wrapped__(code, language, ()), {})]
+    )
     assert apart == met()
 
 

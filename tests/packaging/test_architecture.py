@@ -36,8 +36,8 @@ recipes: filters generators items rendering
 recipes.editions: filters generators items recipes
 recipes.editions.__main__: export items recipes.editions
 rendering: generators items
-rendering.asymptote: rendering items filters.certify.geogram.asymptote
 filters: generators items
+filters.geogram.answers: evals.geogram.closed_form filters generators
 filters.certify: filters.certify items
 evals: items
 export: evals filters recipes items generators.curves.fingerprint {" ".join(DEFINITIONS)}

@@ -102,8 +102,6 @@ def _value(node: Node) -> ast.expr:
             return _call(name, arguments)
         case ("index", base, place):
             return ast.Subscript(_value(base), _value(place))
-        case ("binary", "^^", left, right):
-            return _call("_several", [left, right])
         case ("assign", ("name", name), "=", value):
             # A named argument.
             return ast.NamedExpr(_name(name, ast.Store()), _value(value))
@@ -113,8 +111,16 @@ def _value(node: Node) -> ast.expr:
             return ast.UnaryOp(ast.USub(), _value(inner))
         case ("binary", operator, left, right) if operator in _OPERATORS:
             return ast.BinOp(_value(left), _OPERATORS[operator](), _value(right))
+    return _path(node)
+
+
+def _path(node: Node) -> ast.expr:
+    """Return paths as calls: what joins points, and what draws two paths as one."""
+    match node:
         case ("join", knots, joins) if set(joins) == {"--"} and all(k[0] is k[2] is None for k in knots):
             return _call("_path", [point for _, point, _ in knots])
+        case ("binary", "^^", left, right):
+            return _call("_several", [left, right])
     raise UnreadableError(f"no expression of a figure: {node[0]}")
 
 
