@@ -68,7 +68,7 @@ def row_table(rows: Sequence[Row], schema: Schema) -> pa.Table:
         values: list[object] = [row[column.name] for row in rows]
         if column.is_image:
             pairs = zip(values, rows, strict=True)
-            values = [v if isinstance(v, dict) else {"bytes": v, "path": f"{row['id']}.png"} for v, row in pairs]
+            values = [{"bytes": v, "path": f"{row['id']}.png"} if isinstance(v, bytes) else v for v, row in pairs]
         try:
             columns.append(pa.array(values, column.type))
         except (pa.ArrowException, OverflowError, TypeError, ValueError) as error:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from planimeter.export.manifest import Manifest, architecture, canonical_json, library_versions
 from planimeter.flows.display.bars import Bars
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.store import journal, sources
+from planimeter.flows.store import sources
 from planimeter.flows.store.place import Place
 from planimeter.flows.store.results import Kind
 from planimeter.flows.store.storage import STORE, Store
@@ -50,7 +50,6 @@ def note_verified(place: Place) -> None:
 
 def finish(place: Place, verb: str) -> str:
     """Remove what only an unfinished build at ``place`` needs; return ``verb`` and what stands there, in one line."""
-    journal.close(place.store, place.dataset, place.version)
     shutil.rmtree(place.parts.url, ignore_errors=True)
     rows = sum(record.rows for record in Manifest.read(place.folder).files)
     return f"{verb} {place.dataset} {place.version}, {rows:,} rows, at {place.address}"

@@ -22,6 +22,10 @@ class StoppedError(PlanimeterError):
     """The build is stopping: calls that still wait for a worker get none."""
 
 
+class WorkerLostError(PlanimeterError):
+    """A worker died during a call; the call can be repeated."""
+
+
 class Terminated(BaseException):
     """SIGTERM reached the build: like Ctrl-C, but asked for by a program."""
 

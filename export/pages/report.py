@@ -60,10 +60,19 @@ def write(
     write_file(folder / "report" / "index.html", page.encode())
     heroes: dict[str, str] = {}
     for config, groups in galleries.items():
-        if groups:
+        drawn = (figure["row"]["image"] for figures in groups.values() for figure in figures)
+        if first := next(filter(None, drawn), None):
             heroes[config] = hero_of(config)
-            write_file(folder / heroes[config], next(iter(groups.values()))[0]["row"]["image"]["bytes"])
+            write_file(folder / heroes[config], first["bytes"])
     return heroes
+
+
+#: The picture of a row that has none: white, 64 x 64 px.
+_NOT_DRAWN = (
+    "data:image/png;base64,"
+    "iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAAAAACPAi4CAAAAKUlEQVR42u3MQREAAAwCIPuX1hD77SAA6VEEAoFAIBAIBAKBQCAQ"
+    "fA8Gpwvw4qrwDDIAAAAASUVORK5CYII="
+)
 
 
 def hero_of(config: str) -> str:
@@ -95,7 +104,7 @@ def _gallery(folder: Path, found: Survey, budget: int) -> dict[str, list[Record]
     groups: dict[str, list[Record]] = {}
     for (first, second), row in chosen:
         figure = {
-            "src": data_url(row["image"]["bytes"]),
+            "src": data_url(row["image"]["bytes"]) if row["image"] else _NOT_DRAWN,
             "first": first,
             "second": second,
             "family": layout.family.of(row) if layout.family else first,

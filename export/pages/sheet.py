@@ -91,7 +91,7 @@ def section(config: str, rows: Sequence[tuple[tuple[str, ...], Row]], first: int
         questions=tuple(
             Question(
                 number=number,
-                picture=row["image"]["bytes"] if pictures else None,
+                picture=row["image"]["bytes"] if pictures and row["image"] else None,
                 words=tuple(words[: len(words) - after]),
                 id=row["id"],
                 values=values,

@@ -22,6 +22,7 @@ from planimeter.export.pages.card import render
 from planimeter.export.pages.report import hero_of
 from planimeter.export.pages.sections import LOAD, addressed, adopted, put, section
 from planimeter.export.promises import MISSHAPEN
+from planimeter.export.schema import schema_of
 from planimeter.export.texts import text_of
 from planimeter.export.verify.part import BAD_PARQUET
 from planimeter.export.verify.problems import Problem
@@ -63,8 +64,13 @@ def verify_card(folder: Path, manifest: Manifest) -> Iterator[Problem]:
 def _rendered(folder: Path, manifest: Manifest) -> str:
     """Return the card as a build writes it."""
     surveys = dataset.surveys_of(folder, manifest)
+    suite = manifest.recipe["suite"]
     heroes = {config: hero_of(config) for config, counted in surveys.items() if counted.rows}
-    return render(manifest, text_of(manifest.recipe["suite"]), surveys, heroes)
+    for config in [name for name in heroes if schema_of(suite, name).by_name["image"].nullable]:
+        # Where no row has a picture, the card shows none.
+        if not (folder / heroes[config]).exists():
+            del heroes[config]
+    return render(manifest, text_of(suite), surveys, heroes)
 
 
 def _as_published(card: str, published: str, folder: Path, manifest: Manifest) -> str:

@@ -151,7 +151,8 @@ def _check_rows(path: Path, schema: Schema, promises: RowPromises, checked: Chec
                     else:
                         faults = promises.faults(schema.config, {**whole, "split": split})
                         checked.row_faults += ((where, fault.said) for fault in faults)
-                    checked.pictures += ((where, said) for said in picture_faults(image))
+                    if image is not None or not schema.by_name["image"].nullable:
+                        checked.pictures += ((where, said) for said in picture_faults(image))
                     if has_mark(whole):
                         checked.marks.append((checked.rows, mark_of(whole)))
                     checked.row_faults += ((where, fault) for fault in _order_faults(row["seed"], checked))

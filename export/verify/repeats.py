@@ -16,13 +16,13 @@ class Mark(NamedTuple):
 
 def has_mark(row: Row) -> bool:
     """Return whether no column that makes the id or the item of ``row`` is null."""
-    return None not in (row["id"], row["system_prompt"], row["prompt"], (row["image"] or {}).get("bytes"))
+    return None not in (row["id"], row["system_prompt"], row["prompt"])
 
 
 def mark_of(row: Row) -> Mark:
     """Return the id of ``row`` with a digest of its picture and prompts."""
     # Processors have instructions for SHA-256: it takes half the time of BLAKE2.
-    digest = sha256(row["image"]["bytes"])
+    digest = sha256((row["image"] or {}).get("bytes") or b"")
     digest.update(f"{row['system_prompt']}\0{row['prompt']}".encode())
     return Mark(row["id"], digest.hexdigest()[:32])
 

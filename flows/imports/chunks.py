@@ -4,8 +4,7 @@ What is finished is kept: a chunk that was curated, each reply of a model. So a 
 way, and no question whose reply has come is asked again.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import astuple, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -13,14 +12,12 @@ from typing import TypeVar
 from filelock import FileLock
 
 from planimeter.export.manifest import architecture, library_versions
-from planimeter.export.promises import UNREADABLE
 from planimeter.filters.funnel import Funnel
-from planimeter.filters.geogram import curation as rules
-from planimeter.filters.geogram.duplicates import Texts
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.imports import figures
 from planimeter.flows.imports.corpus import Chunk
 from planimeter.flows.imports.curate import CONFIG, Curator, Outcome, malformed
+from planimeter.flows.imports.figures import Asymptote
 from planimeter.flows.imports.judge import Judge
 from planimeter.flows.imports.review import Review
 from planimeter.flows.shards import Made, Shard, ShardRecord
@@ -28,7 +25,6 @@ from planimeter.flows.store.keys import digest
 from planimeter.flows.store.results import Kind, made
 from planimeter.flows.store.storage import Store, open_store
 from planimeter.flows.store.tables import is_whole, write_shard
-from planimeter.items.corpora import RawProblem
 from planimeter.recipes.geogram_import import Columns, ImportRecipe
 
 Result = TypeVar("Result")
@@ -57,23 +53,21 @@ class Options:
     columns: Columns = field(default_factory=Columns)
     review: Path | None = None
     judge: Judge | None = None
+    draw: bool = False
     workers: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Curating:
-    """A chunk to be curated: the ``number`` and the name of its file, its ``first`` line, the key of its ``lines``;
-    ``repeated`` are those of problems that are like earlier ones.
-    """
+    """A chunk to be curated: the ``number`` and the name of its file, its ``first`` line, the key of its ``lines``."""
 
     recipe: ImportRecipe
     number: int
     file: str
     first: int
     lines: str
-    repeated: tuple[int, ...]
     review: Review
-    asy: str
+    asy: Asymptote | None
     judge: Judge | None
 
     def __str__(self) -> str:
@@ -88,7 +82,7 @@ class Curating:
         """Return the key of what ``code`` makes of it; where a model is asked and how long matters to no byte."""
         recipe = self.recipe.model_dump(mode="json", exclude=_EXCLUDED)
         entries = sorted((line, entry) for (_, line), entry in self.review.items())
-        known = (library_versions(), architecture(), self.file, self.lines, self.first_seed, self.repeated, entries)
+        known = (library_versions(), architecture(), self.file, self.lines, self.first_seed, entries)
         return digest([code, recipe, *known])
 
 
@@ -97,18 +91,6 @@ def keep_lines(store: Store, chunk: Chunk) -> str:
     key = digest([chunk.first, [astuple(problem) for problem in chunk.problems], chunk.faults])
     READ.cached(store, key, lambda: chunk)
     return key
-
-
-def repeated(texts: Texts, problems: Iterable[RawProblem]) -> Iterator[int]:
-    """Yield the line of each of ``problems`` that is like one in ``texts``, which keeps the others."""
-    for problem in problems:
-        try:
-            item, _ = rules.with_code(problem)
-            if item is not None and not rules.duplicate(item, texts).kept:
-                yield problem.line
-        except UNREADABLE:
-            # Reported where the problem is curated.
-            continue
 
 
 def curate_chunk(curating: Curating, store: str, key: str) -> ShardRecord:
@@ -129,21 +111,21 @@ def curate(curating: Curating, store: str, key: str) -> tuple[ShardRecord, Accou
     Raises ``CurationError`` if the model does not answer.
     """
     opened, file = open_store(store), curating.file
-    first, problems, faults = _kept(opened, READ, curating.lines)
+    chunk = _kept(opened, READ, curating.lines)
     draw = partial(figures.figure_of, asy=curating.asy)
     ask = partial(_reply, curating.judge, opened)
     curator = Curator(curating.recipe, file, curating.first_seed, curating.review, draw, ask)
-    outcomes = curator.curate(problems, frozenset(curating.repeated))
-    outcomes |= {line: malformed(file, line, fault) for line, fault in faults}
+    outcomes = curator.curate(chunk.problems)
+    outcomes |= {line: malformed(file, line, fault) for line, fault in chunk.faults}
     items, funnel, account = Made(), Funnel(), []
     for line, outcome in sorted(outcomes.items()):
         for verdict in outcome.verdicts:
             funnel.add(CONFIG, verdict, file)
         if outcome.row is not None:
             items.items.append({CONFIG: [dict(outcome.row)]})
-        account.append((line, replace(outcome, verdicts=[], row=None)))
+        account.append((line, outcome.model_copy(update={"verdicts": [], "row": None})))
     items.funnel = funnel.table()
-    shard = Shard(suite=curating.recipe.suite, config=CONFIG, cell=(file,), first=first, count=len(account))
+    shard = Shard(suite=curating.recipe.suite, config=CONFIG, cell=(file,), first=chunk.first, count=len(account))
     return write_shard(opened, key, shard, items), account
 
 

@@ -6,6 +6,7 @@ The client itself reads the token, from the environment or its own store. No lin
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache, partial
+from logging import getLogger
 from pathlib import Path
 
 import httpx2
@@ -33,6 +34,9 @@ from planimeter.items.printing import command
 
 #: Seconds that the Hub may take to answer; without a limit, which the client does not have, a run could wait for ever.
 TIMEOUT = httpx2.Timeout(30, read=120, write=120)
+
+#: Gets each line of a publication; the command line prints them.
+LINES = getLogger("planimeter.publish")
 
 Log = Callable[[str], object]
 

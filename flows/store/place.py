@@ -87,19 +87,24 @@ class Destination:
         try:
             held = self.lock().acquire(timeout=GLANCE)
         except Timeout:
-            status = command("planimeter", "status", "--out", self.display_name)
+            status = command("planimeter", "status", self.dataset, "--out", self.display_name)
             raise BusyError(
                 f"another build of {self.dataset} is at work below {self.display_name}; wait for it to end, or build "
-                f"elsewhere with --out (`{status}` shows how far it is)"
+                f"elsewhere with --out (`{status}` shows it)"
             ) from None
         except OSError as error:
             raise DiskError(explain(error, self._locks / "lock")) from error
         with held:
             yield
 
+    @property
+    def lock_file(self) -> Path:
+        """The file that a build of the dataset locks."""
+        return self._locks / f"{self.dataset}.lock"
+
     def lock(self) -> FileLock:
         """Return the lock of the dataset, not yet taken."""
-        return FileLock(self._locks / f"{self.dataset}.lock")
+        return FileLock(self.lock_file)
 
     def sweep(self) -> None:
         """Remove what dead builds left in the store, and of this dataset: half-written files that nobody reads, but

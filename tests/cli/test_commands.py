@@ -30,7 +30,7 @@ HEAVY = ("prefect", "pandas", "numba", "matplotlib", "numpy", "pyarrow", "scipy"
 def test_a_command_that_only_looks_loads_no_heavy_library(sample, tmp_path):
     """Those that read a manifest come last: they may load what reads it."""
     plain = [["list"], ["--version"], ["--help"], ["build", "--help"], ["verify", "--help"], ["score", "--help"]]
-    commands = [*plain, ["show", str(sample)], ["status", "--out", str(tmp_path)]]
+    commands = [*plain, ["show", str(sample)]]
     code = f"""
 import sys
 from planimeter.flows.commands import cli
@@ -167,10 +167,10 @@ def places(sample, tmp_path_factory):
         ("build travesal", "no such dataset; did you mean traversal? there are: all, curves"),
         ("build marvl-qa-mini --scale 0", "scale: Input should be greater than 0"),
         ("build marvl-qa-mini --seed -1", "seed"),
-        ("build marvl-qa-mini --workers 0", "--workers: need 1 to 128"),
-        ("build marvl-qa-mini --workers 129", "--workers: need 1 to 128"),
+        ("build marvl-qa-mini --workers 0", "--workers: Input should be"),
+        ("build marvl-qa-mini --workers 129", "--workers: Input should be"),
         ("build marvl-qa-mini --version ../x", "need a version such as 1.0.0"),
-        ("build marvl-qa-mini --runner ray", "need processes or dask, got 'ray'"),
+        ("build marvl-qa-mini --runner ray", "--runner: Input should be 'processes' or 'dask', got 'ray'"),
         ("build marvl-qa-mini --address tcp://h:1", "add --runner dask"),
         ("build marvl-qa-mini --runner dask --address tcp://h:1 --workers 2", "exclude each other"),
         ("build marvl-qa-mini --out {file}", "cannot write below"),

@@ -79,7 +79,7 @@ def test_a_dataset_in_a_bucket_is_that_of_a_folder_and_is_neither_made_again_nor
     for shown in ("publish_funnel", "publish_timings"):
         show = f"planimeter.flows.display.artifacts.{shown}"
         monkeypatch.setattr(show, lambda place, *_: Manifest.read(place.folder))
-    built = plain.build("marvl-qa-mini", url, plain.ShownSteps, scale=0.001)
+    built = plain.build("marvl-qa-mini", url, shown=True, scale=0.001)
     assert [payload["place"] for payload in emitted] == [built.place.address]
     assert (built.place.address, built.stood) == (f"{url}/marvl-qa-mini/{in_folder.name}", False)
     holds_the_dataset(Store(url), f"marvl-qa-mini/{in_folder.name}/", [*shelf.sizes(name)], in_folder)
@@ -90,7 +90,7 @@ def test_a_dataset_in_a_bucket_is_that_of_a_folder_and_is_neither_made_again_nor
 
     # Fetched and verified, where this machine knows nothing of it.
     shutil.rmtree(next(tmp_path.glob("planimeter-*")))
-    monkeypatch.setattr("planimeter.flows.steps.make_shard", lambda *_: pytest.fail("a shard is made again"))
+    monkeypatch.setattr("planimeter.flows.work.make_shard", lambda *_: pytest.fail("a shard is made again"))
     assert plain.build("marvl-qa-mini", url, scale=0.001).stood
 
 

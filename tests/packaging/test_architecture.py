@@ -36,8 +36,8 @@ recipes: filters generators items rendering
 recipes.editions: filters generators items recipes
 recipes.editions.__main__: export items recipes.editions
 rendering: generators items
-rendering.asymptote: rendering items filters.certify.geogram.asymptote
 filters: generators items
+filters.geogram.answers: evals.geogram.closed_form filters generators
 filters.certify: filters.certify items
 evals: items
 export: evals filters recipes items generators.curves.fingerprint {" ".join(DEFINITIONS)}
@@ -62,12 +62,12 @@ imports.curate
 shards
 suites
 display
-store
-imports.chunks parts selection work
+parts selection store
+blocks imports.chunks probing work
 workers
+options
 display.artifacts display.events service.hooks
 certifying gate imported tasks writing
-steps
 built
 build imports
 deployments
@@ -80,8 +80,8 @@ FLOOR = {f"flows.{module}": floor for floor, line in enumerate(FLOORS.strip().sp
 FLOOR["streams"] = FLOOR["flows.suites"]
 #: The only modules that may import Prefect.
 PREFECT = (
-    *("flows.build", "flows.commands.prefect_mode", "flows.deployments", "flows.display.artifacts"),
-    *("flows.display.events", "flows.imports.steps", "flows.service", "flows.steps", "flows.tasks"),
+    *("flows.blocks", "flows.build", "flows.commands.prefect_mode", "flows.deployments", "flows.display.artifacts"),
+    *("flows.display.events", "flows.imports.steps", "flows.service", "flows.tasks"),
 )
 SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 #: The environment of verifiers, which has to be found beside `planimeter`.
@@ -151,7 +151,7 @@ WRONG = [
     ("evals.baselines.x", "from planimeter.evals.scores.forms import Table"),
     ("flows.build", "from filters.verdict import Verdict"),
     ("flows.commands.x", "import prefect"),
-    ("flows.store.x", "from planimeter.flows.workers.processes import WorkerPool"),
+    ("flows.store.x", "from planimeter.flows.workers.processes import ProcessPool"),
     ("flows.display.bars", "from planimeter.flows.display import artifacts"),
     ("flows.build", "from planimeter.flows.service import publish"),
 ]
