@@ -34,10 +34,9 @@ from planimeter.export.manifest import FILES, FOLDERS, Manifest, NoDatasetError
 from planimeter.export.spreadsheets import csv_of
 from planimeter.flows.commands.home import require_home
 from planimeter.flows.errors import DiskError
-from planimeter.flows.store.journal import Journal
+from planimeter.flows.options import BuildOptions
 from planimeter.flows.store.place import Destination
 from planimeter.flows.store.storage import local_copy
-from planimeter.flows.workers.runners import check
 from planimeter.items.errors import PlanimeterError
 from planimeter.items.printing import command, printable, redacted
 
@@ -347,11 +346,10 @@ def test_a_lock_that_fails_names_folder_and_remedy(
         pass
 
 
-def test_a_journal_and_an_address_of_dask_hold_no_password(tmp_path: Path) -> None:
-    told = Journal(dataset="a", version="1.0.0", command="planimeter build a --address tls://me:secret@host", keys=())
-    assert "secret" not in told.model_dump_json()
-    with pytest.raises(PlanimeterError, match="credentials"):
-        check("dask", None, "tls://me:secret@host:8786")
+def test_an_address_of_dask_or_a_corpus_shows_no_password(tmp_path: Path) -> None:
+    with pytest.raises(PlanimeterError, match="credentials") as refused:
+        BuildOptions.of(recipe="curves", runner="dask", address="tls://me:secret@host:8786")
+    assert "secret" not in str(refused.value)
     with pytest.raises(PlanimeterError, match=r"cannot be read") as caught:
         local_copy("http://me:secret@127.0.0.1:9/x.jsonl?token=abc", tmp_path / "new")
     assert "secret" not in str(caught.value) and "abc" not in str(caught.value) and caught.value.__cause__ is None
