@@ -15,8 +15,10 @@ RUN awk '/^[^ ]/ { named = /^setuptools==/ } named' requirements.lock > setuptoo
 COPY . .
 RUN pip install --no-cache-dir --no-deps --no-build-isolation --use-pep517 ./distributions/evals . && pip check
 
-# Builds go to outputs/ below the working directory; no entry point, for a pool gives the command.
-RUN useradd --create-home planimeter && install -d -o planimeter /data/outputs
+# Builds go to outputs/ below the working directory; no entry point, for a pool gives the command. Any user may run it
+# (docker run --user, OpenShift): what has no home folder keeps its files in one that all may write.
+RUN useradd --create-home planimeter && install -d -o planimeter /data && install -d -m 1777 /data/outputs /data/home
+ENV HOME=/data/home PREFECT_HOME=/data/home/.prefect NUMBA_CACHE_DIR=/data/home/numba MPLCONFIGDIR=/data/home/matplotlib
 USER planimeter
 WORKDIR /data
 CMD ["planimeter", "--help"]

@@ -35,6 +35,7 @@ smoke: $(CORE) ## build about 1% of every dataset, verified, into a temporary fo
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && $(BIN)/planimeter build smoke --out "$$folder"
 
 dev: $(READY) ## install what tests and development need, and the extras dask, inspect, probe and s3
+	@echo "$(VENV)/ is ready: $(BIN)/planimeter, make test, make check"
 
 processors: $(READY) ## build 2% of every dataset as two processors would, and compare the bytes (two minutes)
 	$(BIN)/python -m tools.processors
@@ -108,7 +109,7 @@ $(CORE): requirements.lock pyproject.toml distributions/evals/pyproject.toml
 	@rm -f $@
 	@# Made anew if it was never finished or if the lock has changed, for nothing takes out what the lock no longer names.
 	@test -z "$(OTHER)$(filter requirements.lock,$?)" || $(PYTHON) -m venv --clear $(VENV)
-	@echo "installing what builds need into $(VENV)/ (1.4 GB, a minute or more)"
+	@echo "installing what builds need into $(VENV)/ (1.4 GB, a minute or more; pip says nothing meanwhile)"
 	@awk '/^[^ ]/ { named = /^setuptools==/ } named' requirements.lock | $(INSTALL) --require-hashes -r /dev/stdin
 	@$(INSTALL) --require-hashes -r requirements.lock
 	@$(INSTALL) -e distributions/evals -e .
@@ -120,7 +121,7 @@ $(READY): $(CORE) requirements-dev.lock
 	@test ! -e $(VENV)/.begun || test -z "$(filter requirements-dev.lock,$?)" || \
 		{ rm -f $(CORE) && $(MAKE) --no-print-directory $(CORE); }
 	@touch $(VENV)/.begun
-	@echo "adding what tests and development need (0.5 GB, half a minute or more)"
+	@echo "adding what tests and development need (0.5 GB, a minute or more; pip says nothing meanwhile)"
 	@$(INSTALL) --require-hashes -r requirements-dev.lock
 	$(call check,requirements-dev.lock)
 	@touch $@

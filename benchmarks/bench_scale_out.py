@@ -26,7 +26,7 @@ from planimeter.flows import tasks
 from planimeter.flows.display.bars import bars
 from planimeter.flows.service.run import server
 from planimeter.flows.steps import Steps
-from planimeter.flows.store.remote_place import place_of
+from planimeter.flows.store.place import place_of
 from planimeter.flows.tasks import Mapped
 from planimeter.flows.workers.dask_cluster import THREADS, DaskPool
 from planimeter.flows.workers.processes import WorkerPool, Workers

@@ -12,6 +12,10 @@ to is determined by its columns; where some are missing, name both. Each suite d
 Rewards look at ``PAPER`` and ``DENSE``, the names of the rewards called so (by default the headline), and ``NEEDED``,
 what a row of a config must have beside its answer.
 
+Scores, rewards, exports and `planimeter check` hand a grader the same columns, those of ``places.plain``: numbers,
+texts, and lists of these, whatever they are called. A grader that wants coordinates or records names them in
+``NEEDED``.
+
 Nothing here decides a byte of a dataset. There is no state: any number of threads may grade at once.
 """
 
@@ -21,22 +25,14 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from planimeter.evals.places import Row, place_of, protocol, settled
+from planimeter.evals.places import Row, place_of, plain, protocol, settled
 from planimeter.evals.variants import DEFAULT, prompt_of, variant_module
 from planimeter.items.suites import declared
 
 if TYPE_CHECKING:
     from planimeter.evals.answers import Parsed
 
-__all__ = ["COLUMNS", "Scores", "gold_score", "grade", "place_of", "protocol", "question", "readings", "strata"]
-
-#: The columns of any suite that grading, questions and prompt variants look at; ``strata`` looks at more.
-COLUMNS = frozenset(
-    {
-        *("id", "seed", "system_prompt", "prompt", "answer", "options", "markers", "source_id", "pair_id"),
-        *("family", "parameters", "feature", "transformation", "offset"),
-    }
-)
+__all__ = ["Scores", "gold_score", "grade", "place_of", "protocol", "question", "readings", "strata"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,17 +62,24 @@ class Scores:
 
 
 def grade(
-    row: Row, reply: str, *, suite: str = "", config: str = "", strict: bool = False, variant: str = ""
+    row: Row,
+    reply: str,
+    *,
+    suite: str = "",
+    config: str = "",
+    strict: bool = False,
+    variant: str = "",
+    cut_off: bool = False,
 ) -> Scores:
     r"""Return the scores of ``reply`` to ``row``, in time that grows with the reply's length.
 
-    The lenient reading takes what models write wherever it is plain what they mean. ``strict`` means one thing in all
-    suites: the whole reply, outside of reasoning (``<think>`` and its like) and of blanks at its ends, is exactly the
-    form that the prompt ``variant`` asks for, with nothing before or behind it. Where that prompt asks for
-    reasoning in the open (geogram, and the variants ``reasoned``), the reply closes with that form, which occurs once:
-    in geogram with its only ``\boxed{}``, which holds a number alone, in any exact closed form that equals the answer.
-    Neither guesses: what cannot be read scores 0 and has a reason. What is read strictly is read alike leniently.
-    Where the row has its prompts, what a reply repeats of them, quoted or wrapped anew too, is no part of its answer.
+    The answer is read where the reply marks it, as ``evals.answers`` describes; a reply without a mark that is not
+    exactly the asked form scores 0 for the reason ``unmarked``. A reply that is known to be ``cut_off`` counts only if
+    its answer is marked. ``strict`` means one thing in all suites: the whole reply, outside of reasoning (``<think>``
+    and its like) and of blanks at its ends, is exactly the form that the prompt ``variant`` asks for. Where that prompt
+    asks for reasoning in the open (geogram), the reply closes with its only ``\boxed{}``, which holds a number alone,
+    in any exact closed form that equals the answer. What is read strictly is read alike leniently. Where the row has
+    its prompts, what a reply repeats of them, quoted or wrapped anew too, is no part of its answer.
 
     Raises:
         LookupError: if ``suite``, ``config`` or ``variant`` is none of ours, or the first two are not given and the
@@ -85,16 +88,19 @@ def grade(
     """
     suite, config = settled(row, suite, config)
     rest = _without_prompts(row, reply, suite=suite, config=config, variant=variant)
-    parsed = _read(suite, config, row, rest, strict=strict, variant=variant, whole=rest == reply)
+    parsed = _read(suite, config, row, rest, strict=strict, variant=variant, whole=rest == reply, cut_off=cut_off)
     return _scores(suite, config, row, parsed)
 
 
-def readings(row: Row, reply: str, *, suite: str = "", config: str = "", variant: str = "") -> tuple[Scores, Scores]:
+def readings(
+    row: Row, reply: str, *, suite: str = "", config: str = "", variant: str = "", cut_off: bool = False
+) -> tuple[Scores, Scores]:
     """Return what ``grade`` does leniently and strictly; where both read the same, it is scored once."""
     suite, config = settled(row, suite, config)
     rest = _without_prompts(row, reply, suite=suite, config=config, variant=variant)
     lenient, strict = (
-        _read(suite, config, row, rest, strict=how, variant=variant, whole=rest == reply) for how in (False, True)
+        _read(suite, config, row, rest, strict=how, variant=variant, whole=rest == reply, cut_off=cut_off)
+        for how in (False, True)
     )
     scores = _scores(suite, config, row, lenient)
     return scores, scores if strict == lenient else _scores(suite, config, row, strict)
@@ -113,7 +119,7 @@ def _scores(suite: str, config: str, row: Row, parsed: "Parsed[object]") -> Scor
 
 
 def _read(
-    suite: str, config: str, row: Row, reply: str, *, strict: bool, variant: str, whole: bool
+    suite: str, config: str, row: Row, reply: str, *, strict: bool, variant: str, whole: bool, cut_off: bool
 ) -> "Parsed[object]":
     """Read ``reply``, which is ``whole`` unless prompts were taken out of it."""
     parsed: Parsed[object]
@@ -122,6 +128,8 @@ def _read(
             parsed = protocol(suite).read(config, row, reply, strict=strict)
         else:
             parsed = variant_module(suite, config, variant).read_strictly(config, row, reply, variant)
+    if parsed.bare and cut_off:
+        return replace(parsed, value=None, reason="unmarked")
     return parsed if whole or not strict else replace(parsed, value=None, reason="the prompt is repeated")
 
 
@@ -181,8 +189,10 @@ def question(row: Row, *, suite: str = "", config: str = "") -> str:
 def gold_score(suite: str, config: str, row: Row) -> float:
     """Return the headline score of the row's own answer, stated as asked: the lower of both readings.
 
+    The grader is handed the row as by `planimeter score`.
+
     Raises:
         LookupError, ValueError: as in ``grade``.
     """
-    reply = protocol(suite).render(str(row["answer"]))
+    row, reply = plain(row, suite, config), protocol(suite).render(str(row["answer"]))
     return min(scores.value for scores in readings(row, reply, suite=suite, config=config))

@@ -27,6 +27,22 @@ def place_of(row: Row) -> tuple[str, str]:
     raise LookupError(f"the columns {', '.join(sorted(row))} fit no suite; name the suite and the config")
 
 
+def plain(row: Row, suite: str, config: str) -> dict[str, object]:
+    """Return the columns of ``row`` that a grader is handed, by whatever way replies reach it.
+
+    They are numbers, texts, and lists of these, and those that the grader names in ``NEEDED``; pictures, coordinates
+    and records are left out. A missing number is None, as in the files.
+    """
+    needed = getattr(protocol(suite), "NEEDED", {}).get(config, ())
+    values = ((name, value.tolist() if hasattr(value, "tolist") else value) for name, value in row.items())
+    return {name: None if value != value else value for name, value in values if name in needed or _is_plain(value)}
+
+
+def _is_plain(value: object) -> bool:
+    parts = value if isinstance(value, list | tuple) else (value,)
+    return all(part is None or isinstance(part, str | int | float) for part in parts)
+
+
 def settled(row: Row, suite: str, config: str) -> tuple[str, str]:
     """Return ``suite`` and ``config`` if both are named, else those that the row's columns determine.
 

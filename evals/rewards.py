@@ -15,10 +15,11 @@ threads may call at once. A row's suite is determined by its ``data_source``, "<
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence, Sized
 from contextlib import suppress
 
 from planimeter.evals.grading import Scores, grade, place_of, protocol
+from planimeter.evals.places import plain
 from planimeter.items import OPTIONS
 from planimeter.items.suites import SuiteError, declared, names, sound
 from planimeter.items.values import Row
@@ -27,15 +28,6 @@ __all__ = ["compute_score", "compute_score_batch", "packed", "reward", "reward_o
 
 #: A text, or a conversation.
 Completion = str | Sequence[Row]
-
-#: The columns of any suite that a reward depends on; of a trainer's columns no other one is looked at.
-_COLUMNS = (
-    *("answer", "options", "markers", "system_prompt", "prompt", "category", "level"),
-    # These only determine to which suite a row belongs.
-    *("feature", "count", "confounders", "regime", "adjacent", "parents", "code", "answer_latex"),
-)
-#: What ``packed`` keeps.
-_PACKED = _COLUMNS[:7]
 
 #: The rewards that every suite has.
 _GENERAL = ("headline", "paper", "dense")
@@ -113,7 +105,7 @@ def compute_score(
         ValueError: if the suite has no reward called ``of``, or the row's own answer cannot be read.
         TypeError: for an option that there is not.
 
-    >>> compute_score("marvl_qa/counting", "The answer is 7.", "7")
+    >>> compute_score("marvl_qa/counting", "<final_answer>7</final_answer>", "7")
     {'score': 1.0, 'acc': 1.0, 'answered': 1.0}
     """
     unknown = sorted(name for name in trainer if not name.startswith("reward_"))
@@ -146,14 +138,14 @@ def compute_score_batch(reward_inputs: Sequence[Row], *, of: str = "headline") -
 
 
 def packed(row: Row, *, suite: str = "", config: str = "") -> str:
-    """Return, as one JSON text, the columns of ``row`` that a reward depends on, and its ``data_source``.
+    """Return, as one JSON text, the plain columns of ``row``, which its grader looks at, and its ``data_source``.
 
     Raises:
         LookupError: as in ``grade``.
     """
     if not (suite and config):
         suite, config = place_of(row)
-    kept = {name: _plain(row[name]) for name in _PACKED if row.get(name) is not None}
+    kept = {name: value for name, value in plain(row, suite, config).items() if value is not None}
     return json.dumps({"data_source": f"{suite}/{config}", **kept}, ensure_ascii=False)
 
 
@@ -196,6 +188,7 @@ def _graded(suite: str, config: str, row: Row, reply: str, of: str) -> tuple[flo
     missing = [name for name in getattr(grader, "NEEDED", {}).get(config, ()) if row.get(name) is None]
     if missing:
         raise LookupError(f"a row of {suite}/{config} needs the column {', '.join(missing)}, which is not there")
+    row = plain(row, suite, config)
     scores = grade(row, reply, suite=suite, config=config)
     name = getattr(grader, of.upper(), scores.headline) if of in _GENERAL else of
     if name in declared(suite).rewards:
@@ -219,11 +212,11 @@ def _place(source: str) -> tuple[str, str]:
 
 
 def _row(table: Row, k: int, count: int) -> Row:
-    """Return row ``k`` of the columns that are ours, without those that are None: in a mixture they are the others'."""
+    """Return row ``k`` of the columns of ``count`` values, without None: in a mixture that column is the others'."""
     columns = {
-        name: value[k]
-        for name in ("row", "data_source", "prompts", *_COLUMNS)
-        if (value := table.get(name)) is not None and not isinstance(value, str) and len(value) == count
+        name: value[k]  # type: ignore[index]
+        for name, value in table.items()
+        if isinstance(value, Sized) and not isinstance(value, str | Mapping) and len(value) == count
     }
     row = {name: value for name, value in columns.items() if value is not None}
     # A trainer may have a column of this name, too.
@@ -246,8 +239,3 @@ def _text(completion: Completion) -> str:
     if content is None or isinstance(content, str):
         return content or ""
     return "".join(part.get("text") or "" for part in content if part.get("type") == "text")
-
-
-def _plain(value: object) -> object:
-    """Return an array as a list, and what is in it likewise."""
-    return value.tolist() if hasattr(value, "tolist") else value

@@ -8,7 +8,7 @@ import html
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 _INVISIBLE = re.compile("[\u200b\u200c\u200d\u2060\ufeff\u200e\u200f]")
 _NAMES = r"(?:think(?:ing)?|reasoning|thoughts?)"
@@ -20,7 +20,11 @@ _THOUGHT = re.compile(
 _FINAL_CHANNEL = re.compile(r"<\|channel\|>\s*final\s*<\|message\|>")
 _OTHER_CHANNEL = re.compile(r"<\|channel\|>\s*(?:analysis|commentary)\b")
 #: The next turn is the model's invention.
-_NEXT_TURN = re.compile(r"<\|im_start\|>\s*(?:user|system)\b|<start_of_turn>\s*user\b|<\|(?:user|User)\|>|\[INST\]")
+_NEXT_TURN = re.compile(
+    r"<\|im_start\|>\s*(?:user|system)\b|<start_of_turn>\s*user\b|<\|(?:user|User)\|>|\[INST\]"
+    r"|^(?:#{1,4} ?)?(?:User|USER|Human|Instruction):",
+    re.MULTILINE,
+)
 _TEMPLATE = re.compile(
     r"<\|(?:im_start|start_header_id|start)\|>\s*assistant\b(?:\s*<\|end_header_id\|>)?|<start_of_turn>\s*model\b"
     r"|<\|(?!(?:begin|end)_of_box\|)[\w\u2581 ]{1,40}\|>|</?s>|<[be]os>|<(?:end|start)_of_(?:turn|utterance|text)>"
@@ -33,12 +37,10 @@ _BREAK = re.compile(r"<br\s{0,4}/?>", re.IGNORECASE)
 _LONG_BLANK = re.compile(r"\s{9,}+")
 
 _LATEX_WRAP = re.compile(r"\\(?:text|textbf|textrm|textit|mathbf|mathrm|mathit|mathsf|bf|rm|emph)\s{0,8}\{([^{}]*+)\}")
-_DECORATION = re.compile(
-    r"\*\*+|(?<!\d)(?<!\d )\*|\*(?! ?\d)|`+|\$+|__+|\\[()\[\],!;]|</?(?:b|i|strong|em|u|p|br|span|code)\s{0,4}/?>",
-    re.IGNORECASE,
-)
-_BOX = re.compile(r"\\f?box(?:ed)?\s{0,8}\{|[{}]")
+#: Some hosts take the \b of \boxed for a backspace, or leave it out.
+_BOX = re.compile(r"(?:\\f?box(?:ed)?|\x08oxed|(?<![\\\w])boxed)\s{0,8}\{|[{}]")
 _BOX_TOKEN = re.compile(r"<\|(?:begin|end)_of_box\|>")
+_WORD = re.compile(r"\w")
 _FENCE = re.compile(r"\A(?:```+|~~~+)[^\n`]{0,40}(?:\n|\Z)|\A```+|\n?\s{0,8}(?:```+|~~~+)\Z")
 _PAIRS = (
     *(("**", "**"), ("__", "__"), ("`", "`"), ("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"), ("*", "*")),
@@ -86,11 +88,8 @@ def visible(reply: str) -> str:
     following = _NEXT_TURN.search(text)
     if following and text[: following.start()].strip():
         text = text[: following.start()]
-    return _shortened(_BREAK.sub("\n", _TEMPLATE.sub("", text)))
-
-
-def _shortened(text: str) -> str:
-    return _LONG_BLANK.sub(lambda run: "\n" if "\n" in run[0] else " ", text)
+    text = _BREAK.sub("\n", _TEMPLATE.sub("", text))
+    return _LONG_BLANK.sub(lambda run: "\n\n" if run[0].count("\n") > 1 else "\n" if "\n" in run[0] else " ", text)
 
 
 def _fold(sign: str) -> str:
@@ -103,21 +102,6 @@ def _fold(sign: str) -> str:
     if "\uff01" <= sign <= "\uff5e" or "\u2460" <= sign <= "\u2473":
         return unicodedata.normalize("NFKC", sign)
     return sign
-
-
-def undecorated(text: str) -> str:
-    """Return ``text`` without Markdown emphasis, inline code, dollar signs and LaTeX font commands.
-
-    A mark becomes a space, never nothing: "3*4" must not turn into 34. Long runs of blanks are shortened, as in
-    ``visible``.
-    """
-    return _shortened(_DECORATION.sub(" ", _LATEX_WRAP.sub(r" \1 ", text.replace("{,}", ","))))
-
-
-def boxed(text: str) -> str | None:
-    r"""Return what stands in the last ``\boxed{}`` of ``text``, braces balanced, or None without a complete one."""
-    last = max(_boxes(text), default=None)
-    return None if last is None else text[last[1] : last[2]].strip()
 
 
 def boxes(text: str) -> list[tuple[int, int, int]]:
@@ -148,14 +132,17 @@ def _boxes(text: str) -> Iterator[tuple[int, int, int]]:
 def unwrapped(text: str) -> str:
     r"""Return ``text`` without what wraps it as a whole: fences with or without a language, boxes, quotes, emphasis.
 
-    Of a text around a ``\boxed{}`` the box's content is left. Signs inside stay as they are: "3*4", ``\frac{1}{2}``.
+    Signs inside stay as they are: "3*4", ``\frac{1}{2}``.
     """
     text = _BOX_TOKEN.sub(" ", text)
     for _ in range(8):
         before = text = text.strip()
         text = _FENCE.sub("", text).strip() if text.startswith(("```", "~~~")) else text
-        inner = boxed(text) if "box" in text else None
-        text = text if inner is None else inner
+        box = boxes(text) if "box" in text else []
+        alone = len(box) == 1 and not _WORD.search(text[: box[0][0]] + text[box[0][2] :])
+        text = text[box[0][1] : box[0][2]].strip() if alone else text
+        font = _LATEX_WRAP.fullmatch(text)
+        text = font[1] if font else text
         for opening, closing in _PAIRS:
             middle = text[len(opening) : -len(closing)]
             wraps = text.startswith(opening) and text.endswith(closing)
@@ -167,14 +154,9 @@ def unwrapped(text: str) -> str:
     return text
 
 
-def json_at(
-    text: str, start: int, objects: Callable[[list[tuple[str, object]]], object] | None = None
-) -> tuple[object, int] | None:
-    """Return the JSON value that begins at ``start`` of ``text``, and where it ends, or None where there is none.
-
-    ``objects`` makes something else than a dict of the pairs of an object, which may have a key twice.
-    """
+def json_at(text: str, start: int) -> tuple[object, int] | None:
+    """Return the JSON value that begins at ``start`` of ``text``, and where it ends, or None where there is none."""
     try:
-        return json.JSONDecoder(strict=False, object_pairs_hook=objects).raw_decode(text, start)
+        return json.JSONDecoder(strict=False).raw_decode(text, start)
     except (ValueError, RecursionError):  # a reply may nest its brackets as deep as it likes
         return None

@@ -26,14 +26,26 @@ def clear_errors(place: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise ExportError(_explain(error, place)) from error
+        raise ExportError(explain(error, place)) from error
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Add ``path`` to an ``OSError`` that names no file, as those of fsync and of locks."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None or error.filename is not None:
+            raise
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
 
 
 def fsync(path: Path) -> None:
     """Force a file or a directory to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(descriptor)
+        with naming(path):
+            os.fsync(descriptor)
     finally:
         os.close(descriptor)
 
@@ -46,7 +58,7 @@ def write_file(path: Path, content: bytes | Iterable[bytes], beside: Path | None
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = beside or path.with_name(f".{path.name}.tmp")
     try:
-        with beside.open("wb") as file:
+        with naming(path), beside.open("wb") as file:
             file.writelines([content] if isinstance(content, bytes) else content)
             file.flush()
             os.fsync(file.fileno())
@@ -82,7 +94,7 @@ class Staging:
     ) -> None:
         shutil.rmtree(self.path, ignore_errors=True)
         if isinstance(error, OSError):
-            raise ExportError(_explain(error, self.path)) from error
+            raise ExportError(explain(error, self.path)) from error
 
     def commit(self) -> Path:
         """Force all that was written to the disk, rename it into place and return ``final``.
@@ -109,11 +121,32 @@ def _refuse_existing(final: Path) -> None:
         )
 
 
-def _explain(error: OSError, place: Path) -> str:
+#: By the number of an error what is wrong with a folder, and what to do.
+_FAULTS = {
+    **dict.fromkeys(
+        (errno.ENOSPC, errno.EDQUOT), "no space left on the disk; free some and run the same command again"
+    ),
+    **dict.fromkeys(
+        (errno.EACCES, errno.EPERM, errno.EROFS), "no right to write there; choose another folder with --out"
+    ),
+    **dict.fromkeys(
+        (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP),
+        "this file system has no locks; mount it with them (NFS: start lockd, or use version 4), or choose another "
+        "folder with --out",
+    ),
+    errno.ESTALE: "the network file system has lost it; mount it anew and run the same command again",
+    errno.EIO: "the disk fails to read or write; look at the system's log, and choose another folder with --out",
+}
+
+
+#: Those that have one remedy whether something is read or written.
+OUTAGES = frozenset({errno.ENOSPC, errno.EDQUOT, errno.ENOLCK, errno.ESTALE, errno.EIO})
+
+
+def explain(error: OSError, place: Path) -> str:
+    """Return in a line what ``error`` says of the file at ``place``, and what to do."""
     said = str(error)
     # Arrow's errors carry the number in their text only.
-    if error.errno in (errno.ENOSPC, errno.EDQUOT) or f"[Errno {errno.ENOSPC}]" in said:
-        return f"{place.parent}: no space left on the disk; free some and run the same command again"
-    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return f"{place.parent}: no right to write there; choose another folder with --out"
-    return f"{place}: cannot be written: {said}"
+    number = errno.ENOSPC if f"[Errno {errno.ENOSPC}]" in said else error.errno
+    fault = _FAULTS.get(number or 0)
+    return f"{place.parent}: {fault}" if fault else f"{place}: cannot be written: {said}"

@@ -14,6 +14,7 @@ from planimeter.export.atomic import ExportError
 from planimeter.export.errors import CurationError
 from planimeter.export.manifest import Manifest
 from planimeter.export.promises import MISSHAPEN
+from planimeter.items.printing import command
 from planimeter.items.suites import declared, pooled
 from planimeter.items.values import Record
 from planimeter.recipes.base import Recipe
@@ -107,14 +108,14 @@ class Built:
         for group in self.groups(config, split):
             columns = [name for name in pq.read_schema(group.path).names if pictures or name != "image"]
             for row in group.rows(columns):
-                yield {**row, "image": row["image"]["bytes"]} if pictures else row
+                yield {**row, "image": (row["image"] or {}).get("bytes")} if pictures else row
 
     def pictures(self, config: str, ids: Container[str]) -> Iterator[tuple[str, bytes]]:
         """Yield id and PNG of those rows of ``config`` whose ids are given; one row group of pictures is in memory."""
         for group in self.groups(config):
             if any(row["id"] in ids for row in group.rows(["id"])):
                 rows = group.rows(["id", "image"])
-                yield from ((row["id"], row["image"]["bytes"]) for row in rows if row["id"] in ids)
+                yield from ((row["id"], row["image"]["bytes"]) for row in rows if row["id"] in ids and row["image"])
 
     def row(self, item: str) -> Record:
         """Return the row whose id is ``item``. Raises ``CurationError`` if there is none."""
@@ -143,6 +144,5 @@ class Built:
         try:
             yield
         except (OSError, pa.ArrowException, *MISSHAPEN) as error:
-            raise ExportError(
-                f"{self.folder} cannot be read ({error!r}); `planimeter verify {self.folder}` says more"
-            ) from error
+            verify = command("planimeter", "verify", self.folder)
+            raise ExportError(f"{self.folder} cannot be read ({error!r}); `{verify}` says more") from error

@@ -8,17 +8,19 @@ allows no shortfall.
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from types import MappingProxyType
-from typing import ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple
 
 from planimeter.export.columns import Between, Column
 from planimeter.generators.quotas import apportion
 from planimeter.items.values import Recipe, Row
 from planimeter.recipes.editions import is_published, judge_of, likeness
+from planimeter.recipes.loading import RecipeError, promised_cells
 
 #: Quotas of one config that are listed one by one where rows are missing.
 LISTED = 20
@@ -68,7 +70,8 @@ class Group:
 class Checker(ABC):
     """Sees every row of a file once, in its order: its columns, and ``split``, its split.
 
-    Each file has a checker of its own, in whatever process; ``merge`` joins them in the order of the files.
+    Each file has a checker of its own, in whatever process; ``recall`` joins what they remember in the order of the
+    files.
 
     Columns of curves that it names in ``arrays`` come as lists of numpy arrays (points, coordinates), which takes a
     fifth of the time of nested lists; all others as plain Python values. ``columns`` are those of the suite, and
@@ -148,13 +151,27 @@ class Checker(ABC):
             yield f"{verdict.reason}: {verdict.measured:.3f}, the limit is {verdict.limit:.3f}"
 
     def quotas(self) -> Iterator[Quota]:
-        """Yield how many rows a recipe at full scale promises; the quotas of a config share out all of its rows."""
+        """Yield how many rows a recipe at full scale promises; the quotas of a config share out all of its rows.
+
+        By default they follow from the training levels and, in suites of other distributions, from cells with names.
+        """
+        yield from self._of_cells()
         for config, columns in self.columns.items():
             if self.trains(config):
                 (level,) = (column.name for column in columns if column.trains)
                 course = self.table(config)
                 shares = enumerate(apportion(course["rows"], course["level_shares"]), start=1)
                 yield from (Quota(config, {level: number}, rows) for number, rows in shares)
+
+    def _of_cells(self) -> Iterator[Quota]:
+        """Yield the rows of each combination of those parts of a cell that are columns."""
+        rows: Counter[tuple[str, tuple[tuple[str, object], ...]]] = Counter()
+        # What is wrong with the recipe itself is reported of the manifest.
+        with suppress(RecipeError):
+            for config, cell, count in promised_cells(self.recipe):
+                names = {"answer", *(column.name for column in self.columns[config])}
+                rows[config, tuple((name, value) for name, value in cell.items() if name in names)] += count
+        yield from (Quota(config, dict(values), number) for (config, values), number in rows.items() if values)
 
     @cached_property
     def _promised(self) -> tuple[Quota, ...]:
@@ -169,12 +186,18 @@ class Checker(ABC):
             known += [names] if names not in known else []
         return found
 
-    def merge(self, other: Self) -> None:
-        """Remember the rows of ``other`` too, as if they had come behind our own."""
+    def memory(self) -> Any:
+        """Return what was seen of all rows, as JSON can hold it."""
+        groups = {key: (group.members, group.shared) for key, group in self.groups.items()}
+        return plain({"groups": groups, **{name: getattr(self, name) for name in ("counted", *self.remembered)}})
+
+    def recall(self, memory: Any) -> None:
+        """Remember the rows of another checker's ``memory`` too, as if they had come behind our own."""
+        seen = restored(memory)
         for name in ("counted", *self.remembered):
-            getattr(self, name).update(getattr(other, name))
-        for key, group in other.groups.items():
-            self.groups.setdefault(key, Group()).add(group.members, group.shared)
+            getattr(self, name).update(seen[name])
+        for key, (members, shared) in seen["groups"].items():
+            self.groups.setdefault(key, Group()).add(members, shared)
 
     def whole(self, *, sampled: bool = False) -> Iterator[tuple[str, str]]:
         """Yield (config, what is wrong) about all rows seen together; ``sampled`` rows have no quotas to fill."""
@@ -231,6 +254,38 @@ def _fits(wanted: object, value: object) -> bool:
 def digest(row: Row, columns: Iterable[str]) -> bytes:
     """Return 16 bytes that rows share whose values in ``columns`` are the same: less to remember than the values."""
     return sha256(repr([row[column] for column in columns]).encode()).digest()[:16]
+
+
+#: What ``plain`` writes with its type, by its name.
+_LISTS: Mapping[str, Callable[[Iterable[Any]], Any]] = MappingProxyType(
+    {kind.__name__: kind for kind in (list, tuple, set, frozenset)}
+)
+
+
+def plain(value: object) -> Any:
+    """Return ``value``, of Python's own types, as JSON can hold it, so that ``restored`` gives it back."""
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, bytes):
+        return ["bytes", value.hex()]
+    if isinstance(value, Mapping):
+        return ["dict", [[plain(key), plain(of)] for key, of in value.items()]]
+    kind = next((name for name, kind in _LISTS.items() if isinstance(value, kind)), None)  # type: ignore[arg-type]
+    if kind is None:
+        raise TypeError(f"a checker remembers a {type(value).__name__}, which cannot be kept as JSON")
+    return [kind, [plain(of) for of in value]]  # type: ignore[attr-defined]
+
+
+def restored(value: Any) -> Any:
+    """Return what ``plain`` made ``value`` of."""
+    if not isinstance(value, list):
+        return value
+    kind, content = value
+    if kind == "bytes":
+        return bytes.fromhex(content)
+    if kind == "dict":
+        return {restored(key): restored(of) for key, of in content}
+    return _LISTS[kind](map(restored, content))
 
 
 def differing(row: Row, wanted: Row, source: str) -> Iterator[str]:

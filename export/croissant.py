@@ -20,7 +20,9 @@ from planimeter.export.columns import Column
 from planimeter.export.manifest import Manifest, canonical_json
 from planimeter.export.schema import schema_of
 from planimeter.export.texts import SuiteText, text_of, words
+from planimeter.items.declaration import OURS
 from planimeter.items.order import in_order
+from planimeter.items.suites import distribution_of
 
 
 def build(manifest: Manifest) -> dict[str, object]:
@@ -29,6 +31,7 @@ def build(manifest: Manifest) -> dict[str, object]:
     text = text_of(recipe["suite"])
     return {
         **words("croissant", "planimeter.export"),
+        **_creator(recipe["suite"], text),
         "name": manifest.dataset,
         "alternateName": recipe["title"],
         "description": text.summary,
@@ -36,7 +39,7 @@ def build(manifest: Manifest) -> dict[str, object]:
         **({"identifier": manifest.canary} if manifest.canary else {}),
         "datePublished": recipe["release_date"],
         "license": words("licenses", "planimeter.export")[recipe["license"]],
-        "citeAs": text.citation,
+        "citeAs": text.cited(manifest),
         "keywords": list(text.tags),
         **_based_on(manifest),
         **_responsible_ai(text),
@@ -50,6 +53,14 @@ def build(manifest: Manifest) -> dict[str, object]:
 def located(content: bytes, url: str) -> bytes:
     """Return the file ``content`` with the address ``url`` on the Hub."""
     return canonical_json({**json.loads(content), "url": url})
+
+
+def _creator(suite: str, text: SuiteText) -> dict[str, object]:
+    """Name the authors of a suite, or else the distribution that it is in."""
+    people = [{"@type": "sc:Person", "name": name} for name in text.authors]
+    organisation = {"@type": "sc:Organization", "name": distribution_of(suite)}
+    # Where the suite is one of ours, croissant.yaml says it.
+    return {} if distribution_of(suite) == OURS and not people else {"creator": people or organisation}
 
 
 def _based_on(manifest: Manifest) -> dict[str, object]:

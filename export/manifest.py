@@ -7,17 +7,20 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from typing import Self
+from typing import Annotated, Self
 
 from pydantic import BaseModel, Field, StrictInt, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
 from planimeter.export.atomic import ExportError
 from planimeter.export.canary import canary_of
-from planimeter.export.parquet import FileRecord
+from planimeter.export.foreign import parse_json, read_text, require_plain
+from planimeter.export.parquet import Count, FileRecord
 from planimeter.export.sample import Sample
 from planimeter.export.schema import COLUMNS
+from planimeter.items.printing import command
 from planimeter.items.values import Recipe
+from planimeter.recipes.base import DatasetName, Version
 
 #: The packages whose version can change a byte of a dataset: numerics, drawing, PNG, Parquet.
 DECIDING_LIBRARIES: tuple[str, ...] = (
@@ -35,7 +38,7 @@ DECIDING_LIBRARIES: tuple[str, ...] = (
 )
 
 #: What a data file is called.
-FILE_NAME = re.compile(r"data/(?P<config>[a-z_]+)/(?P<split>[a-z]+)-(?P<part>\d{5})-of-(?P<parts>\d{5})\.parquet")
+FILE_NAME = re.compile(r"data/(?P<config>[a-z_]+)/(?P<split>[a-z]+)-(?P<part>[0-9]{5})-of-(?P<parts>[0-9]{5})\.parquet")
 
 #: What belongs to a dataset; whatever else lies in its folder does not.
 FILES = ("README.md", "croissant.json", "manifest.json")
@@ -66,11 +69,11 @@ class FormError(ExportError):
 class Stratum(BaseModel, frozen=True, use_attribute_docstrings=True):
     """What a check did in one stratum."""
 
-    seen: StrictInt
+    seen: Count
     """Items that reached the check."""
-    kept: StrictInt
+    kept: Count
     """Items that passed it."""
-    rejected: StrictInt | dict[str, StrictInt]
+    rejected: Count | dict[str, Count]
     """Items that it rejected, by reason or in one number."""
 
     @property
@@ -82,7 +85,7 @@ class Stratum(BaseModel, frozen=True, use_attribute_docstrings=True):
 class Check(Stratum, frozen=True, use_attribute_docstrings=True):
     """What a check saw, kept and rejected, by reason."""
 
-    rejected: dict[str, StrictInt]
+    rejected: dict[str, Count]
     """Items that it rejected, by reason."""
     strata: dict[str, Stratum]
     """The same by stratum, such as a family of functions."""
@@ -98,13 +101,13 @@ Funnel = dict[str, dict[str, Check]]
 class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
     """What manifest.json says. What is only compared may lack ``code``, ``architecture`` and ``libraries``."""
 
-    dataset: str
+    dataset: DatasetName
     """Name of the dataset."""
-    version: str
+    version: Version
     """Version of the dataset, such as 1.2.2."""
     canary: str = ""
     """The string by which copies of its files are found in other data; a sample has that of its dataset."""
-    seed: StrictInt
+    seed: Annotated[StrictInt, Field(ge=0, lt=2**64)]
     """Root seed of all items; that of the recipe."""
     recipe: Recipe
     """The recipe in full, with the scale, seed and version of this build."""
@@ -116,7 +119,7 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
     """Versions of the libraries that decide bytes, by package."""
     files: tuple[FileRecord, ...]
     """The data files, in the order of configs and splits."""
-    configs: dict[str, dict[str, StrictInt]]
+    configs: dict[str, dict[str, Count]]
     """Rows by config and split."""
     funnel: Funnel
     """What each check did, by config and check."""
@@ -132,6 +135,16 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
             raise ValueError(f"configs must name some of {', '.join(COLUMNS[suite])}")
         if not all(self.configs.values()):
             raise ValueError("configs must give the rows of each split")
+        paths = [record.path for record in self.files]
+        for path in paths:
+            match = FILE_NAME.fullmatch(path)
+            if match is None or match["split"] not in self.configs.get(match["config"], {}):
+                raise ValueError(
+                    f"files must be data/<config>/<split>-00000-of-0000N.parquet of a config and split in configs, got "
+                    f"{path[:80]!r}"
+                )
+        if len(set(paths)) < len(paths):
+            raise ValueError("files must name each file once")
         return self
 
     @classmethod
@@ -155,20 +168,27 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
     def parse(cls, text: str, where: str) -> Self:
         """Return the manifest whose JSON is ``text``, found at ``where``; ``NoDatasetError`` if it is none."""
         try:
-            return cls.of(json.loads(text))
+            return cls.of(parse_json(text))
         except (FormError, ValueError) as error:
             raise NoDatasetError(f"{where} cannot be read ({error}); `planimeter verify` says more") from error
 
     @classmethod
     def read(cls, folder: Path) -> Self:
-        """Return the manifest of the dataset in ``folder``; ``NoDatasetError`` if there is none that can be read."""
+        """Return the manifest of the dataset in ``folder``, which may be foreign: from here on it is safe to read.
+
+        Raises:
+            NoDatasetError: if there is none that can be read.
+            ForeignError: if there is a link, pipe or device among what belongs to a dataset.
+        """
         path = folder / "manifest.json"
+        require_plain(folder, (*FILES, *FOLDERS, *ADDED, MEASURES))
         try:
-            return cls.parse(path.read_text(encoding="utf-8"), str(path))
+            return cls.parse(read_text(path), str(path))
         except FileNotFoundError:
             raise NoDatasetError(f"{folder} holds no dataset: {path} is missing") from None
         except (OSError, ValueError) as error:
-            raise ExportError(f"{path} cannot be read ({error}); `planimeter verify {folder}` says more") from error
+            verify = command("planimeter", "verify", folder)
+            raise ExportError(f"{path} cannot be read ({error}); `{verify}` says more") from error
 
     @property
     def expected_canary(self) -> str:
@@ -181,7 +201,7 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
         return [key for key in ("architecture", "code", "libraries") if key not in self.model_fields_set]
 
     def files_of(self, config: str) -> list[tuple[FileRecord, str]]:
-        """Return the data files of ``config`` and the split of each, but those whose names tell none."""
+        """Return the data files of ``config`` and the split of each."""
         named = ((record, FILE_NAME.fullmatch(record.path)) for record in self.files)
         return [(record, match["split"]) for record, match in named if match and match["config"] == config]
 

@@ -16,9 +16,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from planimeter.export.atomic import ExportError, clear_errors, write_file
+from planimeter.export.foreign import require_plain
 from planimeter.export.manifest import MEASURES, Manifest
 from planimeter.export.parquet import FileRecord
 from planimeter.items.order import in_order
+from planimeter.items.printing import command
 
 #: ``readable_at``: longer side (px) of the smallest picture from which the answer is still read, null where no picture
 #: is shown. ``solved``: mean score of the half-blind readers, 0 to 1, null where there are none; ``solved_by``: those
@@ -106,10 +108,12 @@ def load(folder: Path, manifest: Manifest) -> dict[str, pd.DataFrame]:
         ExportError: if a file cannot be read.
     """
     home = home_of(folder)
+    require_plain(home, (MEASURES,))
     for record in manifest.files:
         if not is_written(home, record):
             state = "was measured on other data" if (home / path_of(record)).is_file() else "has no measures"
-            raise NoMeasuresError(f"{folder}: {record.path} {state}; run `planimeter measure {folder}`")
+            measure = command("planimeter", "measure", folder)
+            raise NoMeasuresError(f"{folder}: {record.path} {state}; run `{measure}`")
     try:
         return {
             config: pd.concat([_frame(home / path_of(record)) for record, _ in manifest.files_of(config)])

@@ -17,10 +17,11 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Annotated
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pydantic import ConfigDict, StrictInt
+from pydantic import ConfigDict, Field, StrictInt
 from pydantic.dataclasses import dataclass
 
 from planimeter.export.atomic import ExportError, fsync
@@ -33,6 +34,9 @@ ROW_GROUP_ROWS = 100
 COMPRESSION_LEVEL = 3
 PAGES = {"min_chunk_size": 1 << 20, "max_chunk_size": 4 << 20, "norm_level": 0}
 
+#: A number of rows, items or bytes, which a foreign manifest may state at will.
+Count = Annotated[StrictInt, Field(ge=0, lt=2**53)]
+
 
 @dataclass(frozen=True, kw_only=True, slots=True, config=ConfigDict(extra="forbid", use_attribute_docstrings=True))
 class FileRecord:
@@ -42,9 +46,9 @@ class FileRecord:
     """Relative to the dataset's folder, with ``/``."""
     sha256: str
     """SHA-256 of the file, hexadecimal."""
-    rows: StrictInt
+    rows: Count
     """Rows in the file."""
-    bytes: StrictInt
+    bytes: Count
     """Size of the file."""
 
 
@@ -64,7 +68,7 @@ def row_table(rows: Sequence[Row], schema: Schema) -> pa.Table:
         values: list[object] = [row[column.name] for row in rows]
         if column.is_image:
             pairs = zip(values, rows, strict=True)
-            values = [v if isinstance(v, dict) else {"bytes": v, "path": f"{row['id']}.png"} for v, row in pairs]
+            values = [{"bytes": v, "path": f"{row['id']}.png"} if isinstance(v, bytes) else v for v, row in pairs]
         try:
             columns.append(pa.array(values, column.type))
         except (pa.ArrowException, OverflowError, TypeError, ValueError) as error:

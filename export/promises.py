@@ -12,6 +12,7 @@ from typing import NamedTuple
 from planimeter.export.atomic import ExportError
 from planimeter.export.checks import Checker
 from planimeter.export.columns import Schema
+from planimeter.export.foreign import name_fault
 from planimeter.export.pages.pictures import picture_fault
 from planimeter.export.parquet import row_table
 from planimeter.items.values import Row
@@ -29,7 +30,7 @@ LONGEST_TEXT = 100_000
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 #: What a checker raises where the recipe holds a number for a list, say: it takes the shapes for granted.
-MISSHAPEN = (AttributeError, LookupError, TypeError, ValueError)
+MISSHAPEN = (AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 #: What libraries raise of an answer that they were not made for.
 UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
@@ -57,6 +58,8 @@ class RowPromises:
         for name in ("id", "prompt", "answer", "certified_by"):
             if not row[name]:
                 yield Fault("a text is empty", f"{'its id' if name == 'id' else name} is empty")
+        if row["id"] and (fault := name_fault(row["id"])):
+            yield Fault("an id names no file", f"its id {row['id'][:80]!r} {fault}")
         wanted = self.checker.certifier(config)
         if row["certified_by"] != wanted:
             yield Fault("another certificate", f"certified_by must be {wanted!r}, got {row['certified_by']!r}")
@@ -85,7 +88,8 @@ class RowPromises:
             return
         columns = {name: value for name, value in row.items() if name != "image"}
         yield from self.faults(schema.config, {**columns, "split": split})
-        yield from (Fault("its picture is unfit", fault) for fault in picture_faults(row["image"]))
+        if row["image"] is not None or not schema.by_name["image"].nullable:
+            yield from (Fault("its picture is unfit", fault) for fault in picture_faults(row["image"]))
 
 
 @lru_cache(maxsize=256)
@@ -104,7 +108,7 @@ def picture_faults(image: Row | None) -> Iterator[str]:
     if image is None or image["bytes"] is None or image["path"] is None:
         yield "has no picture"
         return
-    if "/" in image["path"] or "\\" in image["path"]:
+    if name_fault(image["path"]):
         yield f"image.path must be a bare file name, got {image['path']!r}"
     fault = picture_fault(image["bytes"])
     if fault:

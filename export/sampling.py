@@ -21,6 +21,7 @@ from planimeter.export.promises import MISSHAPEN
 from planimeter.export.sample import Parent, Sample, SampledStratum, Shares
 from planimeter.export.strata import chosen_rows, population
 from planimeter.filters.strata import Population, Stratum, chosen, priority, shares
+from planimeter.items.printing import command
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,9 +44,8 @@ def draw_of(folder: Path, rows: int, by: Sequence[str], kind: Shares, seed: int,
     """Return what is to be drawn; ``CurationError`` or ``ExportError`` if there is no whole dataset in ``folder``."""
     parent = Manifest.read(folder)
     if parent.lacking:
-        raise CurationError(
-            f"{folder / 'manifest.json'} lacks {parent.lacking[0]!r}; `planimeter verify {folder}` says more"
-        )
+        verify = command("planimeter", "verify", folder)
+        raise CurationError(f"{folder / 'manifest.json'} lacks {parent.lacking[0]!r}; `{verify}` says more")
     earlier = parent.sample
     if earlier is not None:
         raise CurationError(
@@ -75,7 +75,8 @@ def read(draw: Draw) -> Population:
                 raise CurationError(f"{path} is not the file in manifest.json; `planimeter verify` says more")
         found = population(folder, draw.parent, draw.configs, draw.asked.by, partial(priority, draw.asked.seed))
     except (OSError, pa.ArrowException, ValueError, KeyError) as error:
-        raise CurationError(f"{folder} cannot be read ({error}); `planimeter verify {folder}` says more") from error
+        verify = command("planimeter", "verify", folder)
+        raise CurationError(f"{folder} cannot be read ({error}); `{verify}` says more") from error
     there = sum(size * units for size, units in zip(found.sizes, found.counts, strict=True))
     least = sum(found.sizes)
     if not least <= draw.asked.rows <= there:

@@ -44,8 +44,11 @@ def schema_of(suite: str, config: str, splits: Collection[str] = ()) -> Schema:
     except KeyError:
         known = ", ".join(f"{name}/{part}" for name, parts in COLUMNS.items() for part in parts)
         raise LookupError(f"the table of columns has no {suite}/{config}; it has: {known}") from None
-    columns = (column for column in own if "train" in splits or not column.trains)
-    return Schema(config=config, columns=(*COMMON, *columns))
+    columns = [column for column in own if "train" in splits or not column.trains]
+    # A suite may describe a common column in its own way, such as a picture that may be missing.
+    redefined = {column.name: column for column in columns if column.name in {common.name for common in COMMON}}
+    common = (redefined.get(column.name, column) for column in COMMON)
+    return Schema(config=config, columns=(*common, *(c for c in columns if c.name not in redefined)))
 
 
 def checker(suite: str, recipe: Recipe) -> Checker:

@@ -4,9 +4,11 @@ The words of a suite stand in ``<suite>.yaml`` beside the module that it declare
 report lays out its rows. A file that is ``like`` another one holds only the keys in which it differs.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
+from itertools import pairwise
 
 import pydantic.dataclasses
 import yaml  # type: ignore[import-untyped]
@@ -15,8 +17,12 @@ from pydantic import ConfigDict, TypeAdapter
 from planimeter.export.atomic import ExportError
 from planimeter.export.columns import Column
 from planimeter.export.layout import Layout, layout
+from planimeter.export.manifest import Manifest
 from planimeter.items.suites import declared
 from planimeter.items.values import Record
+
+#: Lists of sentences.
+PROSE = ("made", "certified", "limitations", "biases", "use_cases", "not_for")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,8 +62,10 @@ class SuiteText:
     columns that stand in place of those in the table of columns, where these are true of other suites only.
     ``made`` and ``certified`` are paragraphs of Markdown. ``checks`` says in a sentence what each check of the funnel
     asks, in the order in which an item meets them. ``sources`` names what the data are derived from (Croissant's
-    ``prov:wasDerivedFrom``), ``paper_url`` is the address by which the Hub links to the ``paper``, ``citation`` is
-    BibTeX. ``hub`` holds fields of the card's front matter as they stand there (task categories, origin of the data).
+    ``prov:wasDerivedFrom``). ``paper_url`` is the address by which the Hub links to the ``paper``, ``citation`` is
+    BibTeX; a suite may have none of the three. ``authors`` are names of people, and ``code_url``, ``issues_url`` and
+    ``homepage`` addresses: where the suite's code lies, where a wrong item is reported, and what else there is to read.
+    ``hub`` holds fields of the card's front matter as they stand there (task categories, origin of the data).
     ``use_cases`` are sentences, each of ``not_for`` goes on from "Not for". ``collection`` says how the data came
     together, ``follows`` says how far all that is the paper's, on the page ``paper_page`` of ``docs/papers/``,
     ``collection_type`` names that in the words of Croissant's responsible-AI vocabulary, where it has some.
@@ -80,17 +88,30 @@ class SuiteText:
     has_synthetic_data: bool
     sources: tuple[Activity, ...]
     activities: tuple[Activity, ...]
-    paper: str
-    paper_url: str
-    citation: str
     hub: dict[str, list[str]]
     tags: tuple[str, ...]
     configs: dict[str, ConfigText]
+    paper: str = ""
+    paper_url: str = ""
+    citation: str = ""
+    authors: tuple[str, ...] = ()
+    code_url: str = ""
+    issues_url: str = ""
+    homepage: str = ""
     collection_type: str = ""
     paper_page: str = ""
     follows: tuple[Followed, ...] = ()
     shows_picture: bool = True
     columns: dict[str, str] = field(default_factory=dict)
+
+    def cited(self, manifest: Manifest) -> str:
+        """Return how the dataset of ``manifest`` is cited, as BibTeX: by its authors where the suite says nothing."""
+        if self.citation:
+            return self.citation
+        fields = {"title": manifest.recipe["title"], "author": " and ".join(self.authors)}
+        fields |= {"year": manifest.recipe["release_date"][:4], "version": manifest.version, "url": self.homepage}
+        listed = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items() if value)
+        return f"@misc{{{manifest.dataset},\n{listed}\n}}"
 
     def meaning(self, column: Column) -> str:
         """Return what ``column`` means in this suite."""
@@ -121,3 +142,17 @@ def words(name: str, package: str = "planimeter.export.suites") -> Record:
     own: Record = yaml.safe_load(path.read_text(encoding="utf-8"))
     base = own.pop("like", None)
     return words(base) | own if base else own
+
+
+def cut_entries(name: str) -> Iterator[str]:
+    """Yield a line for each entry of the suite's lists in brackets that a comma may have cut off from the next one."""
+    suite = declared(name)
+    text = resources.files(suite.load("export").__package__).joinpath(f"{name}.yaml").read_text(encoding="utf-8")
+    for key, entries in yaml.compose(text).value:
+        if key.value in PROSE and isinstance(entries, yaml.SequenceNode) and entries.flow_style:
+            for entry, following in pairwise(entries.value):
+                if entry.style is None and not str(entry.value).endswith((".", "!", "?")):
+                    yield (
+                        f"{name}.yaml: {key.value} has an entry {entry.value!r}, then {following.value!r}: in brackets "
+                        "a comma makes two entries; write one a line, or in quotes"
+                    )

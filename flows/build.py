@@ -1,113 +1,163 @@
-"""Builds a dataset. Read this first: ``_build`` is the whole machine, a verb a line.
+"""Builds a dataset. Read this first: ``make_dataset`` is the whole machine, a step a line.
 
-The flows that Prefect's users see are in ``flows/deployments.py``; they all call ``run``. A flow returns the folder it
-built, or fails with one clear message.
+``deployments.py`` gives this flow the name of each recipe. A flow returns the folder it built, or fails with one clear
+message.
 """
 
-from collections.abc import Callable
-from contextvars import ContextVar
+from collections.abc import Sequence
 from typing import cast
 
-from prefect.logging import get_run_logger
+from prefect import flow
+from prefect.runtime import flow_run
 from prefect.states import Completed, State
 
 from planimeter.export.atomic import Staging
 from planimeter.flows import built
-from planimeter.flows.display import artifacts
-from planimeter.flows.display.bars import ERRORS, Bars, bars
-from planimeter.flows.display.flow_names import FLOW_OF, GENERIC_FLOW
-from planimeter.flows.errors import PlanimeterError, ShortfallError
-from planimeter.flows.steps import Steps
-from planimeter.flows.store import disk
-from planimeter.flows.store.place import Place, default_outputs
-from planimeter.flows.store.remote_place import place_of
-from planimeter.flows.tasks import UNCHANGED, refused
-from planimeter.flows.workers.processes import Workers
-from planimeter.flows.workers.runners import DEFAULT, Execution, check, local_processes, workers_for
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import load
+from planimeter.flows.display import artifacts, events
+from planimeter.flows.display.bars import bars
+from planimeter.flows.display.flow_names import FLOW_OF, GENERIC_FLOW, RECIPE_OF
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.options import BuildOptions, Runner, WorkerCount
+from planimeter.flows.selection import Selection, Selector
+from planimeter.flows.service.hooks import end_within, suspendable
+from planimeter.flows.shards import ShardRecord
+from planimeter.flows.store.place import Place
+from planimeter.flows.store.storage import is_remote
+from planimeter.flows.tasks import (
+    REFUSED,
+    UNCHANGED,
+    as_one,
+    commit,
+    deduplicate,
+    describe,
+    in_threads,
+    make_shards,
+    plan,
+    refusing,
+    sample,
+    upload,
+    verify_parts,
+    write_parts,
+)
+from planimeter.flows.workers.calls import Workers
+from planimeter.flows.workers.processes import cores
+from planimeter.recipes.base import Scale, Seed, Version
 
-#: What to type to go on, where that is not to run the deployment again.
-COMMAND: ContextVar[str] = ContextVar("command", default="")
+
+def run_name() -> str:
+    """Return the name of a run: the dataset, its version and the scale."""
+    given = flow_run.parameters
+    recipe = given.get("recipe") or RECIPE_OF.get(str(flow_run.flow_name), "")
+    try:
+        loaded = BuildOptions.of(**{**given, "recipe": recipe}).load()
+    except PlanimeterError:
+        # The run itself reports what is wrong.
+        return f"build {recipe}"
+    called = getattr(loaded, "dataset", recipe)
+    return " ".join(filter(None, ("build", called, loaded.version, f"x{loaded.scale:g}")))
 
 
-def build(
-    recipe: Recipe,
-    outputs: str,
-    execution: Execution,
-    command: str,
-    shown: Bars,
-    steps_of: type[Steps] = Steps,
-    workers_of: Callable[[Place, Execution], Workers] = workers_for,
-) -> tuple[Place, str, bool]:
-    """Build the dataset of ``recipe`` below ``outputs``, a path or an address, by ``steps_of`` with ``workers_of``.
+@flow(
+    name=GENERIC_FLOW,
+    description="Build the dataset of any recipe.",
+    flow_run_name=run_name,
+    persist_result=True,
+    result_serializer="json",
+    on_crashed=[end_within],
+    on_cancellation=[end_within],
+)
+@refusing
+def build_dataset(
+    *,
+    recipe: str | None = None,
+    scale: Scale | None = None,
+    seed: Seed | None = None,
+    workers: WorkerCount | None = None,
+    out: str | None = None,
+    version: Version | None = None,
+    runner: Runner = "processes",
+    address: str | None = None,
+) -> State[object]:
+    """Build the dataset of a recipe, or those of a collection.
 
-    Returns its place, the message to print, and whether it stood there already. Raises ``PlanimeterError`` or
-    ``ExportError`` for whatever a user can cause; finished shards are then kept.
+    Args:
+        recipe: The name of a recipe that comes with Planimeter, or the path of a TOML file; the flow's own by default.
+        scale: Share of the recipe's quotas, 0.01 for about one per cent; the recipe's own by default, like all below.
+        seed: Root seed; another seed is another dataset that shares no item.
+        workers: Worker processes; one for each core by default. The bytes do not depend on it.
+        out: Folder or s3://bucket/prefix, under which the folder of the dataset and in it that of its version are made;
+            outputs/ by default, and for another scale than the recipe's own a folder below it, such as outputs/x0.05/.
+        version: Version of the dataset, such as 1.0.0.
+        runner: Who makes the shards, processes of this machine or a Dask cluster. The bytes do not depend on it.
+        address: A Dask scheduler, such as tcp://host:8786; without it, dask starts a local cluster.
     """
-    place = place_of(recipe, outputs)
+    named = recipe or RECIPE_OF.get(str(flow_run.flow_name), "")
+    options = BuildOptions.of(
+        recipe=named, scale=scale, seed=seed, workers=workers, out=out, version=version, runner=runner, address=address
+    )
+    with suspendable():
+        each = options.each()
+        return build_at(options.place(), options) if each == [options] else build_several(each)
+
+
+def build_at(place: Place, options: BuildOptions) -> State[object]:
+    """Build the dataset at ``place``, unless it exists and is sound."""
     place.prepare()
     with place.locked():
-        message = built.find(place, shown, execution.workers)
-        stood = message is not None
+        with bars() as shown:
+            message = built.find(place, shown, options.workers or cores())
+        name = "Completed" if message is None else UNCHANGED
         if message is None:
-            with workers_of(place, execution) as workers, local_processes(workers) as processes:
-                steps = steps_of(place, workers, processes, shown)
-                _build(steps, place, command, shown)
-            built.note_verified(place)
+            with options.workers_for(place) as workers, options.writers_beside(workers) as writers:
+                make_dataset(place, workers, writers)
             message = built.finish(place, "built")
-            # While the lock is held: of a dataset in a bucket, this machine has its folder no longer.
-            steps.show()
-    shown.log(message)
-    return place, message, stood
+            artifacts.publish_funnel(place)
+            events.emit("built", place.folder, place.address)
+    artifacts.publish_address(place, message)
+    return Completed(name=name, message=message, data=place.address)
 
 
-def _build(steps: Steps, place: Place, command: str, shown: Bars) -> None:
-    planned = steps.plan(command)
-    shown.say(disk.require(place, planned))
-    records = steps.make(planned)
-    selection = steps.select()
-    if selection.shortfall and not place.recipe.allow_shortfall:
-        listed = "".join(f"\n  {line}" for line in selection.shortfall)
-        raise ShortfallError(
-            f"{place.dataset}: these quotas could not be filled:{listed}\nRaise `attempts`, lower the quotas, or "
-            "set allow_shortfall = true in the recipe to publish fewer rows"
-        )
-    files = steps.write(records, selection)
+def make_dataset(place: Place, workers: Workers, writers: Workers) -> None:
+    """Make the dataset at ``place``; each step is a task of Prefect, or a flow with a task for each shard or file."""
+    recipe, store = place.recipe, place.store.url
+    generate = in_threads(make_shards, workers)
+
+    shards = plan(place)
+    records = generate(recipe, as_one(shards), store, workers)
+    selector = Selector(recipe, [shard for shard, _ in shards.items])
+    distinct = deduplicate(selector, as_one(shards), as_one(records))
+    while distinct.refills.items:
+        more = generate(recipe, as_one(distinct.refills), store, workers)
+        records = [*records, *more]
+        distinct = deduplicate(selector, as_one(distinct.refills), as_one(more))
+    write_dataset(place, records, distinct.chosen, writers)
+    artifacts.publish_timings(place, records)
+
+
+def write_dataset(place: Place, records: Sequence[ShardRecord], chosen: Selection, writers: Workers) -> None:
+    """Write the ``chosen`` items of finished shards as the dataset at ``place``, verified."""
+    recipe, store, asset = place.recipe, place.store.url, events.asset_at(place.address)
+    files = sample(recipe, as_one(records), as_one(chosen))
+    written = in_threads(write_parts, writers)(as_one(files), store, place.parts.url, writers)
     with Staging(place.folder) as staging:
-        steps.describe(staging.path, records, selection, files)
+        described = describe(staging.path, place, as_one(records), as_one(chosen), as_one(files), as_one(written))
         # Before the folder gets its name: a version is never replaced, not even one that breaks a promise.
-        steps.verify(staging.path)
-        steps.commit(staging)
-    steps.upload()
+        verified = in_threads(verify_parts, writers)(described, f"{place.parts.url}/checked", writers)
+        commit.with_options(assets=[] if is_remote(place.address) else [asset])(staging, verified, asset)
+    if is_remote(place.address):
+        upload.with_options(assets=[asset])(place, asset)
+    built.note_verified(place)
 
 
-def run(
-    recipe: str,
-    *,
-    out: str | None = None,
-    workers: int | None = None,
-    runner: str = DEFAULT,
-    address: str | None = None,
-    **overrides: object,
-) -> State[object]:
-    """Load ``recipe`` with ``overrides`` and build it; turn what a user can cause into a failed state.
-
-    The parameters are those of the flows (``flows/deployments.py``), of which ``recipe`` is no collection here.
-    """
-    named = FLOW_OF.get(recipe, GENERIC_FLOW)
-    command = COMMAND.get() or f"prefect deployment run {named}/default, with the same parameters"
-    try:
-        execution = check(runner, workers, address)
-        loaded = cast("Recipe", load(recipe, **overrides))
-        with bars(get_run_logger().info) as shown:
-            outputs = out or str(default_outputs(recipe, loaded, overrides))
-            place, message, stood = build(loaded, outputs, execution, command, shown)
-            artifacts.publish_address(place, message)
-        if COMMAND.get():
-            # The command line has no log of Prefect's to look into.
-            for line in shown.timings():
-                ERRORS.print(str(line))
-        return Completed(name=UNCHANGED if stood else "Completed", message=message, data=place.address)
-    except PlanimeterError as error:
-        return refused(error)
+def build_several(each: Sequence[BuildOptions]) -> State[object]:
+    """Build several datasets, each by a run of its own flow. The first that cannot be built ends the run."""
+    folders, unchanged = [], 0
+    for options in each:
+        build = build_dataset.with_options(name=FLOW_OF[options.recipe])
+        state = cast("State[object]", build(**options.model_dump(), return_state=True))
+        if state.name == REFUSED:
+            raise PlanimeterError(state.message)
+        folders.append(str(state.result()))
+        unchanged += state.name == UNCHANGED
+    name = UNCHANGED if unchanged == len(folders) else "Completed"
+    return Completed(name=name, message=f"{len(folders)} datasets, {unchanged} of them built before", data=folders)

@@ -12,13 +12,13 @@ from contextlib import suppress
 from planimeter.export.manifest import Manifest, architecture, canonical_json, library_versions
 from planimeter.flows.display.bars import Bars
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.store import cached, journal, sources
-from planimeter.flows.store.cached import Kind
+from planimeter.flows.store import sources
 from planimeter.flows.store.place import Place
-from planimeter.flows.store.storage import STORE, FolderStore
+from planimeter.flows.store.results import Kind
+from planimeter.flows.store.storage import STORE, Store
 
 #: Digests of datasets that were verified.
-SOUND = cached.text_kind("sound")
+SOUND: Kind[str] = Kind("sound", str)
 
 
 def find(place: Place, shown: Bars, workers: int) -> str | None:
@@ -29,7 +29,7 @@ def find(place: Place, shown: Bars, workers: int) -> str | None:
     """
     place.sweep()
     digest = _digest(place)
-    if not digest or cached.find(*_note(place)) != digest:
+    if not digest or SOUND.find(*_note(place)) != digest:
         if not place.is_built():
             return None
         place.fetch(shown)
@@ -45,20 +45,19 @@ def note_verified(place: Place) -> None:
     """Note that the dataset at ``place`` is the one that its build makes, and was verified as it stands there."""
     # It only saves work: a disk that takes nothing more fails no dataset that stands.
     with suppress(PlanimeterError):
-        cached.keep(*_note(place), _digest(place))
+        SOUND.keep(*_note(place), _digest(place))
 
 
 def finish(place: Place, verb: str) -> str:
     """Remove what only an unfinished build at ``place`` needs; return ``verb`` and what stands there, in one line."""
-    journal.close(place.store, place.dataset, place.version)
-    shutil.rmtree(place.parts.folder, ignore_errors=True)
+    shutil.rmtree(place.parts.url, ignore_errors=True)
     rows = sum(record.rows for record in Manifest.read(place.folder).files)
     return f"{verb} {place.dataset} {place.version}, {rows:,} rows, at {place.address}"
 
 
-def _note(place: Place) -> tuple[FolderStore, Kind[str], str]:
+def _note(place: Place) -> tuple[Store, str]:
     """Return where the digest of ``place`` is kept, always on this machine."""
-    return FolderStore(place.outputs / STORE), SOUND, f"{place.dataset}-{place.version}"
+    return Store(str(place.outputs / STORE)), f"{place.dataset}-{place.version}"
 
 
 def _digest(place: Place) -> str:

@@ -17,11 +17,15 @@ from planimeter.evals.baselines.solving import Task
 from planimeter.export.built import Built
 from planimeter.export.manifest import Manifest
 from planimeter.export.promises import MISSHAPEN, UNREADABLE
-from planimeter.export.verify.part import MAX_LISTED
+from planimeter.export.verify.part import MAX_LISTED, Job
 from planimeter.export.verify.problems import Problem
 from planimeter.flows import writing
 from planimeter.flows.display.bars import Bars
+from planimeter.flows.store.keys import check_key
+from planimeter.flows.store.results import Kind
+from planimeter.flows.store.storage import STORE, Store
 from planimeter.flows.workers.processes import mapping
+from planimeter.items.printing import command
 from planimeter.items.suites import declared
 from planimeter.items.values import Row
 
@@ -29,6 +33,9 @@ CERTIFIER = "certifier"
 
 #: Reported of a dataset without one.
 UNCERTIFIED = "no certifier recovers its answers: they are the imported corpus's own word, as `certified_by` says"
+
+#: A note for each file that was certified: its path, by a key of its content, the recipe and the code.
+NOTES: Kind[str] = Kind("certified", str)
 
 #: Rows from which on other processes are worth their start.
 MANY = 1_000
@@ -48,7 +55,7 @@ def examined(folder: Path, bars: Bars, workers: int, *, certify: bool = True) ->
     if not certify:
         return [], (
             "not checked: whether the certifier recovers each answer from the row's picture and question; "
-            f"`planimeter verify {folder} --certify` does"
+            f"`{command('planimeter', 'verify', folder, '--certify')}` does"
         )
     rows = writing.rows_in(folder)
     return uncertified(folder, bars, workers), f"the certifier recovers the answers of all {rows:,} rows"
@@ -57,24 +64,43 @@ def examined(folder: Path, bars: Bars, workers: int, *, certify: bool = True) ->
 def uncertified(folder: Path, bars: Bars, workers: int) -> list[Problem]:
     """Return the rows of a sound dataset that its certifier does not recover; only the first few are listed.
 
-    Each of up to ``workers`` processes holds one row group. Raises ``ExportError`` if ``folder`` holds no dataset.
+    A file that was certified before by the same code is skipped, if the dataset lies beside the store of its build.
+    Each of up to ``workers`` processes holds one row group. Raises ``ExportError`` if ``folder`` has no dataset.
     """
-    manifest = Manifest.read(folder)
+    manifest, store = Manifest.read(folder), store_of(folder)
+    suite, recipe = manifest.recipe["suite"], manifest.recipe
+    notes = {
+        record.path: check_key(Job(folder=folder, record=record, suite=suite, recipe=recipe), "certify")
+        for record in manifest.files
+    }
+    known = {path for path, note in notes.items() if store and NOTES.find(store, note) == path}
     try:
         tasks = list(_tasks(folder, manifest))
     except MISSHAPEN as error:
         return [Problem("manifest.json", f"recipe is misshapen, so rows cannot be certified: {error!r}")]
-    rows = sum(task.group.size for task in tasks)
-    stage = bars.stage("certify", rows)
+    stage = bars.stage("certify", sum(task.group.size for task in tasks))
+    open_tasks = [task for task in tasks if str(task.group.path.relative_to(folder)) not in known]
+    stage.advance(sum(task.group.size for task in tasks) - sum(task.group.size for task in open_tasks), worked=False)
     problems: list[Problem] = []
-    with mapping(workers if rows >= MANY else 1) as each:
-        for task, faults in zip(tasks, each(_unrecovered, tasks), strict=True):
+    faulty: set[Path] = set()
+    with mapping(workers if sum(task.group.size for task in open_tasks) >= MANY else 1) as each:
+        for task, faults in zip(open_tasks, each(_unrecovered, open_tasks), strict=True):
             stage.advance(task.group.size, task.config)
             problems += faults
+            faulty |= {task.group.path} if faults else set()
+    for path, note in notes.items():
+        if store and path not in known and folder / path not in faulty:
+            NOTES.keep(store, note, path)
     if len(problems) > MAX_LISTED:
         more = Problem("data", f"has {len(problems) - MAX_LISTED} more rows that are not recovered")
         problems = [*problems[:MAX_LISTED], more]
     return problems
+
+
+def store_of(folder: Path) -> Store | None:
+    """Return the store of the build of the dataset in ``folder``, if it lies beside it."""
+    place = folder.resolve().parent.parent / STORE
+    return Store(str(place)) if place.is_dir() else None
 
 
 def _tasks(folder: Path, manifest: Manifest) -> Iterator[Task]:

@@ -1,16 +1,9 @@
 """Everything that a user can cause: one clear line (or a list), an exit code, no traceback, and no secret."""
 
-import re
-
 from planimeter.items.errors import PlanimeterError
+from planimeter.items.printing import redacted
 
-__all__ = ["PlanimeterError"]
-
-#: What stands before the host in an address: a name and mostly a password, which may hold even an @.
-_USERINFO = re.compile(r"(?<=://)[^\s'\"]*@")
-
-#: What follows the path in an address, which may be a key or a signature.
-_QUERY = re.compile(r"(://[^\s'\"?]+)\?[^\s'\"]*")
+__all__ = ["PlanimeterError", "redacted"]
 
 
 class ShortfallError(PlanimeterError):
@@ -29,17 +22,20 @@ class StoppedError(PlanimeterError):
     """The build is stopping: calls that still wait for a worker get none."""
 
 
+class WorkerLostError(PlanimeterError):
+    """A worker died during a call; the call can be repeated."""
+
+
 class Terminated(BaseException):
     """SIGTERM reached the build: like Ctrl-C, but asked for by a program."""
 
 
+class StoreError(PlanimeterError):
+    """The store cannot be reached or refuses, or a name leads out of it."""
+
+
 class DiskError(PlanimeterError):
     """A file could not be written; what was written of it is removed."""
-
-
-def redacted(text: str) -> str:
-    """Return ``text`` without the credentials and the queries in the addresses that it names; ``***`` for a user."""
-    return _QUERY.sub(r"\1", _USERINFO.sub("***@", text))
 
 
 def first_line(error: object) -> str:

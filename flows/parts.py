@@ -2,14 +2,14 @@
 
 Which rows each file holds is decided before any is written: the selected items of a config come by their seeds, which
 are digests of their addresses, so that the place of a row says nothing of its answer. The rows of an item stay
-together, for pictures of one plot repeat each other. A worker writes the file under the hash of its content, another
-checks it, and both results are kept; so a kill costs the parts that are under way.
+together, for pictures of one plot repeat each other. A worker writes the file under the hash of its content, and
+another checks it. ``FileRecord`` and ``Checked``, what they return, are JSON by ``pydantic.TypeAdapter`` (a
+``flows.store.results.Kind`` keeps them).
 """
 
-import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,23 +18,17 @@ from pydantic import BaseModel
 
 from planimeter.export.atomic import clear_errors
 from planimeter.export.canary import canary_of
-from planimeter.export.manifest import library_versions
 from planimeter.export.parquet import ROW_GROUP_ROWS, FileRecord, path_of
 from planimeter.export.parquet import write_part as write_rows
-from planimeter.export.schema import module_of, schema_of
+from planimeter.export.schema import schema_of
 from planimeter.export.verify.part import Checked, Job
+from planimeter.export.verify.part import check as check_file
 from planimeter.flows.selection import Selection
 from planimeter.flows.shards import Block, ShardRecord
-from planimeter.flows.store import sources
-from planimeter.flows.store.cached import Kind, digest
-from planimeter.flows.store.storage import Store, open_store
-from planimeter.flows.store.tables import rows_of
-from planimeter.items.suites import declared
+from planimeter.flows.store.results import Kind
+from planimeter.flows.store.storage import TEMPORARY, Store, open_store
+from planimeter.flows.store.tables import read_items
 from planimeter.recipes.base import Recipe
-
-#: What is known of finished files: the record of one that is written, and what was seen in one that was checked.
-WRITTEN: Kind[FileRecord] = Kind("written")
-CHECKED: Kind[Checked] = Kind("checked")
 
 
 class Piece(NamedTuple):
@@ -70,19 +64,13 @@ class Part(BaseModel, frozen=True, extra="forbid"):
     def __str__(self) -> str:
         return self.path.removeprefix("data/")
 
-    def key(self, code: str) -> str:
-        """Return the key of its bytes when ``code`` writes it: what is in it, not what it is called."""
-        return _key(self.model_dump_json(include={"suite", "canary", "config", "pieces"}), code)
 
+#: What is known of finished files: the record of one that is written, and what was seen in one that was checked.
+WRITTEN: Kind[FileRecord] = Kind("written", FileRecord)
+CHECKED: Kind[Checked] = Kind("checked", Checked)
 
 #: The Parquet files of a dataset, in order.
 Files = Sequence[tuple[Part, FileRecord]]
-
-
-def code_of(suite: str) -> str:
-    """Return the digest of the code that writes and checks the files of ``suite``."""
-    known = declared(suite)
-    return sources.digest(("planimeter.flows.parts", known.export, module_of(suite), known.grader))
 
 
 def parts_of(recipe: Recipe, records: Sequence[ShardRecord], selection: Selection) -> tuple[Part, ...]:
@@ -142,7 +130,7 @@ def write_part(part: Part, store: str, parts: str) -> FileRecord:
     ``PlanimeterError`` if a table is damaged, ``ExportError`` if the file cannot be written.
     """
     opened, folder = open_store(store), Path(parts)
-    temporary = folder / f".tmp-{os.getpid()}-{str(part).replace('/', '-')}"
+    temporary = folder / f"{TEMPORARY}{os.getpid()}-{str(part).replace('/', '-')}"
     with clear_errors(temporary):
         folder.mkdir(parents=True, exist_ok=True)
         try:
@@ -161,16 +149,12 @@ def _rows(pieces: Sequence[Piece], schema: pa.Schema, store: Store) -> Iterator[
     for number, piece in enumerate(pieces, start=1):
         group.append(piece)
         if number == len(pieces) or sum(p.last - p.first for p in group) >= ROW_GROUP_ROWS:
-            batches = rows_of([(p.path, p.block) for p in group], schema, store)
+            batches = read_items(store, [(p.path, p.block) for p in group], schema)
             rows = (batch.slice(p.first, p.last - p.first) for batch, p in zip(batches, group, strict=True))
             yield pa.Table.from_batches(rows, schema)
             group.clear()
 
 
-def key_of_check(job: Job, code: str) -> str:
-    """Return the key of what a check by ``code`` finds."""
-    return _key(json.dumps([asdict(job.record), job.suite, job.recipe, job.canary], sort_keys=True), code)
-
-
-def _key(content: str, code: str) -> str:
-    return digest([content, code, library_versions()])
+def check(job: Job) -> Checked:
+    """Return what is seen in the file of ``job``, from the file alone."""
+    return check_file(job)

@@ -30,6 +30,7 @@ class Selector:
     """
 
     def __init__(self, recipe: Recipe, planned: Sequence[Shard]) -> None:
+        self.recipe = recipe
         suite = suite_of(recipe)
         self._judge: DistinctJudge = suite.distinct(recipe)
         self._sizes = {cell.quota: size for cell, size in suite.cells(recipe)}

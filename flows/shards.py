@@ -1,15 +1,16 @@
 """The unit of everything: of work, of caching, of resuming, of memory.
 
-A shard is a range of the items of one cell. Making it yields rows (a file for each config, named by its content),
-examples of what was rejected, and a small record with their paths, hashes and funnel. ``flows/store/tables.py`` keeps
-the rows, ``flows/store/shard_cache.py`` the record.
+A shard is a range of the items of one cell. Making it yields rows (a file for each config), examples of what was
+rejected, and a small record with their paths, hashes and funnel, which ``flows/store/tables.py`` keeps.
 """
 
+import hashlib
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
-from pydantic import BaseModel
+from pydantic import BaseModel, model_validator
 
 from planimeter.export.rejects import RejectExample
 from planimeter.export.rows import Row
@@ -113,27 +114,57 @@ class Block(NamedTuple):
     sha256: str
 
 
-class StoredTable(BaseModel, frozen=True, extra="forbid"):
-    """The rows of one config: where they lie, and those of each item there; an item without rows has an empty block."""
+class Kept(BaseModel, frozen=True, extra="forbid"):
+    """A file of a shard: its name in the store and the SHA-256 of its bytes."""
 
-    config: str
     path: str
     sha256: str
+
+
+class StoredTable(Kept, frozen=True, extra="forbid"):
+    """The rows of one config, a record batch an item; that of an item without rows is empty."""
+
+    config: str
     blocks: tuple[Block, ...]
 
 
 class ShardRecord(BaseModel, frozen=True, extra="forbid"):
-    """The small record of a finished shard: where its rows lie, and its account."""
+    """The small record of a finished shard: its key, where its rows lie, and its account.
 
+    Read from JSON, it is valid only if it has the ``digest`` of the rest.
+    """
+
+    key: str
     shard: str
     split: str
     tables: tuple[StoredTable, ...]
+    rejects: Kept
     signatures: tuple[str, ...]
     missing: int
     funnel: FunnelTable
-    rejects_path: str
-    rejects_sha256: str
     seconds: dict[str, float] = {}
+    digest: str
+
+    @classmethod
+    def sealed(cls, **fields: Any) -> Self:
+        """Return the record with these ``fields`` and their digest."""
+        draft = cls.model_construct(**fields, digest="")
+        return cls(**fields, digest=draft._content_digest())
+
+    @model_validator(mode="after")
+    def _is_as_written(self) -> Self:
+        if self.digest != self._content_digest():
+            raise ValueError("the record of a shard does not have the digest of its content")
+        return self
+
+    def _content_digest(self) -> str:
+        content = self.model_dump(mode="json", exclude={"digest"})
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+    @property
+    def files(self) -> tuple[Kept, ...]:
+        """All files of the shard, beside the record."""
+        return (*self.tables, self.rejects)
 
     @property
     def rows(self) -> int:

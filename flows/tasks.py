@@ -1,168 +1,367 @@
-"""The tasks and flows of our runs as Prefect's API and UI list them: names, tags, retries, and the states in which they
-end. No work is done here.
+"""The steps of a build as tasks and flows of Prefect; ``build.py`` calls them in their order.
 
-Each has a name of its own in this module, so that its key stays the same from run to run. What it does comes in a
-context variable: a step knows the recipe, the folder and the workers of one build, which are no parameters: Prefect
-would store them, and its graph would draw the edge between two steps once for each. A tag on a mapped task lets its
-users limit it (``prefect concurrency-limit create make-shard 4``).
-
-Two of Prefect's means are not used. Caching: a result of ours is found by the content that decides it, also where no
-server remembers the run (``flows/store/``); a task that finds one ends as ``Cached``. Retries, but for an upload: the
-work of a worker that dies is tried again by the pool of workers, and a fault of the work itself would come again.
+A step over many shards or files is a flow of its own, with one task for each. Prefect's cache resumes it: the key of a
+task is a digest of what decides its result, and the result, a small record, lies in the store of the build.
 """
 
 import logging
-from collections.abc import Callable, Sequence
-from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar, cast
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import wraps
+from pathlib import Path
+from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar, cast
 
-from prefect import Flow, Task, flow, task
-from prefect.assets import Asset
+from prefect import Flow, Task, flow, task, unmapped
+from prefect.assets import Asset, materialize
+from prefect.context import TaskRunContext
 from prefect.exceptions import FailedRun
-from prefect.states import Cancelled, Completed, Failed, State
-from prefect.tasks import MaterializingTask
+from prefect.futures import as_completed
+from prefect.logging import get_run_logger
+from prefect.runtime import task_run
+from prefect.states import Failed, State
+from prefect.task_runners import ThreadPoolTaskRunner
+from prefect.utilities.annotations import opaque, quote
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
-from planimeter.flows.errors import PlanimeterError, StoppedError
-from planimeter.flows.store.bucket import StoreError
+from planimeter.export.atomic import Staging
+from planimeter.export.parquet import FileRecord
+from planimeter.export.verify.folder import verify
+from planimeter.export.verify.part import Checked, Job
+from planimeter.flows import parts, work, writing
+from planimeter.flows.blocks import SERIALIZER, results_in
+from planimeter.flows.display import events
+from planimeter.flows.display.bars import Stage, bars
+from planimeter.flows.errors import PlanimeterError, ShortfallError, StoreError, WorkerLostError
+from planimeter.flows.parts import Part
+from planimeter.flows.selection import Selection, Selector
+from planimeter.flows.shards import Planned, Shard, ShardRecord
+from planimeter.flows.store import disk, keys
+from planimeter.flows.store.place import Place
+from planimeter.flows.store.storage import Store, open_store
+from planimeter.flows.store.tables import is_whole
+from planimeter.flows.workers.calls import Workers
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.loading import Values
 
-Result = TypeVar("Result")
+P = ParamSpec("P")
+R = TypeVar("R")
 
-#: The name of the state of a run that ended in a message to the user.
-REFUSED = "Refused"
+#: The names of states in which runs end: with a message to the user, and without anything to do.
+REFUSED, UNCHANGED = "Refused", "Unchanged"
 
-#: The name of the state of a build that found its dataset built and sound.
-UNCHANGED = "Unchanged"
-
-#: The state of a mapped task that found an earlier result.
 CACHED = "Cached"
 
-#: What the step under way does.
-_CALL: ContextVar[Callable[[], object]] = ContextVar("call")
+#: Results from the cache whose files are compared with their hashes at once.
+CHECKS = 16
+
+#: Attempts at a call whose worker died: two with others, and one alone. Seconds before the second and the third.
+RETRIES, RETRY_SECONDS = 2, [1, 3]
+
+#: Between results and JSON.
+SHARD_RECORD, FILE_RECORD, CHECKED = TypeAdapter(ShardRecord), TypeAdapter(FileRecord), TypeAdapter(Checked)
 
 
-def refused(error: Exception) -> State[object]:
+class Batch(BaseModel, frozen=True, arbitrary_types_allowed=True):
+    """The items of a step that is mapped; Prefect stores only their number among the parameters of a flow."""
+
+    count: int
+    items: Sequence[Any] = Field(exclude=True, repr=False)
+
+    @classmethod
+    def of(cls, items: Iterable[Any]) -> "Batch":
+        """Return the batch of ``items``."""
+        listed = tuple(items)
+        return cls(count=len(listed), items=listed)
+
+
+def as_one(value: R) -> R:
+    """Return ``value`` for a call of a step: Prefect draws the edge from its maker, and does not search in it."""
+    return cast("R", opaque(value))
+
+
+def in_threads(step: Flow[P, R], workers: Workers) -> Flow[P, R]:
+    """Return the flow ``step`` with as many threads as keep ``workers`` busy."""
+    threads: Any = ThreadPoolTaskRunner(max_workers=workers.threads)
+    return step.with_options(task_runner=threads)
+
+
+def refused(error: Exception) -> State[Any]:
     """Return the state of a run that a user's mistake ended; ``error`` is the whole message.
 
-    Prefect logs the failure of a deployment's run with a stack trace of Prefect's frames; that message replaces it.
+    Prefect logs the failure of a deployment's run with a stack trace of its own frames; that message replaces it.
     """
     logging.getLogger("prefect.flow_runs").addFilter(_only_message)
-    return Failed(name=REFUSED, message=str(error))
+    return Failed(name=REFUSED, message=str(error), data=error)
 
 
-def settled(function: Callable[[], Result]) -> Result | State[object]:
-    """Return ``function()``, or the state of a step that it cannot finish: no fault of ours, so without a stack trace.
+def refusing(function: Callable[P, R]) -> Callable[P, R]:
+    """Return ``function``, ended by the state ``Refused`` instead of a stack trace if it raises ``PlanimeterError``.
 
-    The result of that state is the exception.
+    Not for tasks with a cache key: Prefect would take the state for their result.
+    """
+
+    @wraps(function)
+    def refuses(*given: P.args, **named: P.kwargs) -> R:
+        try:
+            return function(*given, **named)
+        except PlanimeterError as error:
+            return cast("R", refused(error))
+
+    return refuses
+
+
+def content_key(_: TaskRunContext, parameters: dict[str, Any]) -> str:
+    """Return the cache key of a task: what decides its result, as its caller has computed it."""
+    return str(parameters["key"])
+
+
+def is_passing(_task: Task[..., Any], _run: object, state: State[Any]) -> bool:
+    """Return whether a failed attempt may succeed when repeated: a worker died, or a store did not answer."""
+    return isinstance(state.data, (StoreError, WorkerLostError))
+
+
+#: What the tasks that are mapped have in common.
+RETRIED: dict[str, Any] = {"retries": RETRIES, "retry_delay_seconds": RETRY_SECONDS, "retry_condition_fn": is_passing}
+KEPT: dict[str, Any] = {
+    "cache_key_fn": content_key,
+    "cache_result_in_memory": False,
+    "persist_result": True,
+    "result_serializer": SERIALIZER,
+    **RETRIED,
+}
+
+
+@task(name="plan", task_run_name="plan", persist_result=False)
+@refusing
+def plan(place: Place) -> Batch:
+    """List the shards of the recipe, each with its content key."""
+    planned = keys.plan(place.recipe)
+    get_run_logger().info(disk.require(place, planned))
+    return Batch.of(planned)
+
+
+@task(name="make-shard", task_run_name="{shard}", tags=["make-shard"], **KEPT)
+def make_shard(shard: Shard, key: str, recipe: Values, store: str, workers: Workers) -> Values:
+    """Generate, filter, render and certify the items of one shard, and keep them in the store; return its record."""
+    get_run_logger().info("recipe %s, seed %s, key %s", recipe["dataset"], recipe["seed"], key)
+    record = workers.call(f"shard {shard}", task_run.run_count, work.make_shard, recipe, shard, store)
+    return record.model_dump(mode="json")
+
+
+@flow(name="make-shards", flow_run_name="make {shards.count} shards", validate_parameters=False, persist_result=False)
+@refusing
+def make_shards(recipe: Recipe, shards: Batch, store: str, workers: Workers) -> list[ShardRecord]:
+    """Make all shards, and return their records in order."""
+    planned: Sequence[Planned] = shards.items
+    opened = open_store(store)
+
+    def is_kept(key: str, record: ShardRecord) -> bool:
+        return record.key == key and is_whole(record, opened)
+
+    with bars(get_run_logger().info) as shown:
+        return completed(
+            make_shard.with_options(result_storage=results_in(opened)),
+            [shard for shard, _ in planned],
+            [key for _, key in planned],
+            (recipe.model_dump(mode="json"), store, workers),
+            Reading(SHARD_RECORD, is_kept),
+            shown.stage("generate", len(planned)),
+            workers,
+        )
+
+
+class Distinct(BaseModel, frozen=True, arbitrary_types_allowed=True):
+    """What deduplication leaves: the items that are ``chosen``, and the shards that refill their quotas."""
+
+    chosen: Selection
+    refills: Batch
+
+
+@task(name="deduplicate", task_run_name="deduplicate", persist_result=False)
+@refusing
+def deduplicate(selector: Selector, shards: Batch, records: Sequence[ShardRecord]) -> Distinct:
+    """Drop the items that equal earlier ones, or are too much like them."""
+    pairs: Iterator[tuple[Planned, ShardRecord]] = zip(shards.items, records, strict=True)
+    refills = [refill for (shard, _), record in pairs for refill in selector.judge(shard, record)]
+    return Distinct(chosen=selector.selection(), refills=Batch.of(keys.keyed(selector.recipe, refills)))
+
+
+@task(name="sample", task_run_name="sample", persist_result=False)
+@refusing
+def sample(recipe: Recipe, records: Sequence[ShardRecord], chosen: Selection) -> Batch:
+    """Share out the chosen items over the files of each config and split, in the order of their seeds.
+
+    Raises ``ShortfallError`` if a stratum lacks items, unless the recipe allows that.
+    """
+    if chosen.shortfall and not recipe.allow_shortfall:
+        listed = "".join(f"\n  {line}" for line in chosen.shortfall)
+        raise ShortfallError(
+            f"{recipe.dataset}: these quotas could not be filled:{listed}\nRaise `attempts`, lower the quotas, or "
+            "set allow_shortfall = true in the recipe to publish fewer rows"
+        )
+    return Batch.of(parts.parts_of(recipe, records, chosen))
+
+
+@task(name="write-part", task_run_name="write {part}", tags=["write-part"], **KEPT)
+def write_part(part: Part, key: str, store: str, folder: str, workers: Workers) -> Values:
+    """Write one Parquet file under the hash of its content; return its record."""
+    get_run_logger().info("file %s, key %s", part, key)
+    record = workers.call(str(part), task_run.run_count, parts.write_part, part, store, folder)
+    return cast("Values", FILE_RECORD.dump_python(record, mode="json"))
+
+
+@flow(name="write-parts", flow_run_name="write {files.count} files", validate_parameters=False, persist_result=False)
+@refusing
+def write_parts(files: Batch, store: str, folder: str, workers: Workers) -> list[FileRecord]:
+    """Write all Parquet files from the shards in the store to ``folder``; return their records in order."""
+    target = Store(folder)
+    with bars(get_run_logger().info) as shown:
+        return completed(
+            write_part.with_options(result_storage=results_in(target)),
+            files.items,
+            [keys.part_key(part) for part in files.items],
+            (store, folder, workers),
+            Reading(FILE_RECORD, lambda _, record: target.sha256(record.path) == record.sha256),
+            shown.stage("write", len(files.items)),
+            workers,
+        )
+
+
+@task(name="describe", task_run_name="describe", persist_result=False)
+@refusing
+def describe(
+    folder: Path,
+    place: Place,
+    records: Sequence[ShardRecord],
+    chosen: Selection,
+    files: Batch,
+    written: Sequence[FileRecord],
+) -> str:
+    """Put the files into ``folder``, with manifest, Croissant, report and card; return it."""
+    writing.describe(folder, place, records, chosen, [*zip(files.items, written, strict=True)])
+    return str(folder)
+
+
+@task(name="verify-part", task_run_name="verify {job.record.path}", tags=["verify-part"], **KEPT)
+def verify_part(job: Job, key: str, workers: Workers) -> Values:
+    """Check every promise of one Parquet file; return what was seen in it."""
+    get_run_logger().info("file %s, key %s", job.record.path, key)
+    checked = workers.call(job.record.path, task_run.run_count, parts.check, job)
+    return cast("Values", CHECKED.dump_python(checked, mode="json"))
+
+
+@flow(name="verify-parts", flow_run_name="verify the files", validate_parameters=False, persist_result=False)
+@refusing
+def verify_parts(folder: str, kept: str, workers: Workers) -> str:
+    """Check every promise of the dataset from its folder alone; return the folder.
+
+    Raises ``PlanimeterError`` with what is broken.
+    """
+    dataset, checking = Store(folder), verify_part.with_options(result_storage=results_in(Store(kept)))
+
+    def each(_: object, jobs: Iterable[Job]) -> Iterator[Checked]:
+        listed = [*jobs]
+        hashes = {keys.check_key(job): job.record for job in listed}
+
+        def is_kept(key: str, checked: Checked) -> bool:
+            return checked.is_clean and dataset.sha256(hashes[key].path) == hashes[key].sha256
+
+        with bars(get_run_logger().info) as shown:
+            stage = shown.stage("verify", len(listed))
+            yield from completed(checking, listed, [*hashes], (workers,), Reading(CHECKED, is_kept), stage, workers)
+
+    writing.require_sound(Path(folder), verify(Path(folder), each=each))
+    return str(Path(folder))
+
+
+@materialize("file://dataset", name="commit", task_run_name="commit", persist_result=False)
+@refusing
+def commit(staging: Staging, verified: str, asset: Asset) -> None:
+    """Give the folder that was ``verified`` its name: from here on the dataset exists."""
+    get_run_logger().info("%s becomes %s", verified, staging.final)
+    staging.commit()
+    events.describe_asset(asset, staging.final)
+
+
+@materialize(
+    "s3://dataset",
+    name="upload",
+    task_run_name="upload",
+    persist_result=False,
+    retries=3,
+    retry_delay_seconds=[10, 30, 90],
+    retry_condition_fn=is_passing,
+)
+@refusing
+def upload(place: Place, asset: Asset) -> None:
+    """Take the dataset to its bucket."""
+    with bars(get_run_logger().info) as shown:
+        place.deliver(shown)
+    events.describe_asset(asset, place.folder)
+
+
+class Reading(NamedTuple, Generic[R]):
+    """How the results of a step are read from JSON, and whether one from the cache, with its key, still holds."""
+
+    adapter: TypeAdapter[R]
+    is_kept: Callable[[str, R], bool]
+
+    def read(self, key: str, value: Values, state: State[Any]) -> R | None:
+        """Return the result, or None if it comes from the cache and is damaged, or the files that it names are."""
+        try:
+            result = self.adapter.validate_python(value)
+        except ValidationError:
+            return None
+        return result if state.name != CACHED or self.is_kept(key, result) else None
+
+
+def completed(
+    step: Task[..., Any],
+    items: Sequence[object],
+    keys: Sequence[str],
+    given: Sequence[object],
+    reading: Reading[R],
+    stage: Stage,
+    workers: Workers,
+) -> list[R]:
+    """Return the results of ``step`` mapped over ``items`` and their ``keys``.
+
+    What the cache has, but is not whole any more, is made again.
     """
     try:
-        return function()
-    except StoppedError as error:
-        return Cancelled(message=str(error), data=error)
-    except PlanimeterError as error:
-        return Failed(name=REFUSED, message=str(error), data=error)
+        results: list[R | None] = _map(step, items, keys, given, reading, stage)
+        damaged = [number for number, result in enumerate(results) if result is None]
+        if damaged:
+            get_run_logger().warning("%d results are no longer whole, and are made again", len(damaged))
+            again = step.with_options(refresh_cache=True)
+            chosen = [items[n] for n in damaged], [keys[n] for n in damaged]
+            for number, result in zip(damaged, _map(again, *chosen, given, reading, stage), strict=True):
+                results[number] = result
+        return [result for result in results if result is not None]
+    except BaseException:
+        # Prefect waits for its threads, and they for the workers.
+        workers.stop()
+        raise
+
+
+def _map(
+    step: Task[..., Any],
+    items: Sequence[object],
+    keys: Sequence[str],
+    given: Sequence[object],
+    reading: Reading[Any],
+    stage: Stage,
+) -> list[Any]:
+    futures = [*step.map([quote(item) for item in items], keys, *(unmapped(quote(value)) for value in given))]
+    for future in as_completed(futures):
+        future.result()
+        stage.advance(worked=future.state.name != CACHED)
+    with ThreadPoolExecutor(CHECKS) as threads:
+        # Of a bucket each file is downloaded for that.
+        return [*threads.map(lambda key, future: reading.read(key, future.result(), future.state), keys, futures)]
 
 
 def _only_message(record: logging.LogRecord) -> bool:
-    if record.exc_info and isinstance(record.exc_info[1], FailedRun):
+    if record.exc_info and isinstance(record.exc_info[1], (FailedRun, PlanimeterError)):
         record.msg, record.args, record.exc_info = str(record.exc_info[1]), (), None
     return True
-
-
-def run(
-    step: Callable[..., object], function: Callable[[], Result], before: Sequence[State[Any]]
-) -> tuple[Result, State[object]]:
-    """Return ``function()``, run as ``step``, a task or flow of this module, behind the runs of the states ``before``,
-    and the state of its run.
-    """
-    # Prefect would search and store a result, so it is kept here and not returned.
-    results: list[Result] = []
-    token = _CALL.set(lambda: results.append(function()))
-    try:
-        state = cast("State[object]", step(wait_for=before, return_state=True))
-    finally:
-        _CALL.reset(token)
-    state.result()
-    return results[0], state
-
-
-@dataclass(frozen=True)
-class Mapped(Generic[Result]):
-    """What a mapped task does: it looks for an earlier result, and works where there is none."""
-
-    find: Callable[[], Result | None]
-    work: Callable[[], Result]
-
-    def settle(self) -> Result | State[object]:
-        """Return the result, or the state that holds it, or that of a task that ends in a message to the user."""
-        earlier = self.find()
-        return settled(self.work) if earlier is None else Completed(name=CACHED, data=earlier)
-
-
-def delivering(step: Task[..., object], asset: Asset) -> MaterializingTask[..., object]:
-    """Return ``step`` as the task that makes ``asset``, which is known when its run begins."""
-    options = ("name", "task_run_name", "retries", "retry_delay_seconds", "retry_condition_fn", "persist_result")
-    return MaterializingTask(step.fn, assets=[asset], **{name: getattr(step, name) for name in options})
-
-
-Run = TypeVar("Run", Task[..., object], Flow[..., object])
-
-
-def _named(name: str, meaning: str, function: Callable[..., object], kind: Callable[..., Run], **options: Any) -> Run:
-    """Return ``function`` as the task or flow of this module that is called ``name`` and described by ``meaning``."""
-    function.__name__ = function.__qualname__ = name.replace("-", "_")
-    function.__doc__ = meaning
-    return kind(function, name=name, persist_result=False, **options)
-
-
-def _step(name: str, meaning: str, **options: Any) -> Task[..., object]:
-    """Return a single step."""
-    return _named(name, meaning, lambda: settled(_CALL.get()), task, task_run_name=name, **options)
-
-
-def _fold(name: str, meaning: str) -> Flow[..., object]:
-    """Return a step whose tasks are mapped."""
-    return _named(name, meaning, lambda: settled(_CALL.get()), flow)
-
-
-def _each(name: str, meaning: str) -> Task[..., object]:
-    """Return a mapped task; what it is given are the name of its run and what it does."""
-
-    def each(label: str, mapped: Mapped[object]) -> object:  # noqa: ARG001 - the name of the run
-        return mapped.settle()
-
-    return _named(name, meaning, each, task, task_run_name="{label}", tags=[name])
-
-
-def _is_fault_of_store(_task: Task[..., object], _run: object, state: State[object]) -> bool:
-    return isinstance(state.data, StoreError)
-
-
-# The steps of a build, in order.
-plan = _step("plan", "List the shards of the recipe.")
-make_shards = _fold("make-shards", "Generate, filter, render and certify the items of all shards.")
-make_shard = _each("make-shard", "Make one shard.")
-select = _step("select", "Choose which items are published.")
-write_parts = _fold("write-parts", "Write the Parquet files.")
-write_part = _each("write-part", "Write one Parquet file.")
-describe = _step("describe", "Write manifest, Croissant, report and card.")
-verify_parts = _fold("verify-parts", "Verify the dataset from its folder alone.")
-verify_part = _each("verify-part", "Verify one Parquet file.")
-commit = _step("commit", "Give the folder its name.")
-upload = _step(
-    "upload",
-    "Take the dataset to its bucket.",
-    retries=3,
-    retry_delay_seconds=[10, 30, 90],
-    retry_condition_fn=_is_fault_of_store,
-)
-
-# Of an import, before `select`.
-deduplicate = _step("deduplicate", "Read the files of the corpora, and drop problems that repeat an earlier one.")
-curate_chunks = _fold("curate-chunks", "Judge the problems.")
-curate_chunk = _each("curate-chunk", "Judge the problems of one chunk.")
-
-# Of a sample; `write`, too, is a single step there.
-read_strata = _step("read-strata", "Read which rows lie in which stratum.")
-write = _step("write", "Write the sample.")
-verify = _step("verify", "Verify the sample.")

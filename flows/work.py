@@ -5,9 +5,10 @@ from typing import cast
 
 from planimeter.export.manifest import architecture, library_versions
 from planimeter.flows.shards import Shard, ShardRecord
-from planimeter.flows.store import sources
+from planimeter.flows.store.keys import shard_key
+from planimeter.flows.store.sources import code_digest
 from planimeter.flows.store.storage import open_store
-from planimeter.flows.store.tables import keep
+from planimeter.flows.store.tables import write_shard
 from planimeter.flows.suites import suite_of
 from planimeter.items.suites import declared
 from planimeter.recipes.base import Recipe
@@ -15,19 +16,18 @@ from planimeter.recipes.loading import Values, parse
 
 
 def make_shard(recipe: Values, shard: Shard, store: str) -> ShardRecord:
-    """Make ``shard`` of ``recipe``, keep its rows in the store at ``store``, and return its record."""
+    """Make ``shard`` of ``recipe``, keep it in the store at ``store`` under its key, and return its record."""
     parsed = cast("Recipe", parse(recipe, source=str(recipe["dataset"])))
     with declared(parsed.suite).blamed(f"making {shard} failed"):
         made = suite_of(parsed).make(parsed, shard)
-    return keep(shard, made, open_store(store))
+    return write_shard(open_store(store), shard_key(parsed, shard), shard, made)
 
 
 @cache
-def environment_fingerprint(modules: tuple[str, ...]) -> dict[str, str]:
-    """Return code digest (of ``modules`` and this one), architecture and library versions; equal fingerprints give
-    equal bytes.
+def environment_fingerprint(suite: str) -> dict[str, str]:
+    """Return the digest of the code of ``suite``, architecture and library versions; equal fingerprints give equal
+    bytes.
 
-    Raises ``LookupError`` if there is no such module, ``ExportError`` if a library is missing.
+    Raises ``LookupError`` if there is no such suite, ``ExportError`` if a library is missing.
     """
-    code = sources.digest((*modules, "planimeter.flows.work"))
-    return {"code": code, "architecture": architecture(), **library_versions()}
+    return {"code": code_digest(suite), "architecture": architecture(), **library_versions()}

@@ -20,7 +20,7 @@ from planimeter.flows.parts import Files
 from planimeter.flows.selection import Selection
 from planimeter.flows.shards import ShardRecord
 from planimeter.flows.store.place import Place
-from planimeter.flows.store.tables import rejects_of
+from planimeter.flows.store.tables import read_rejects
 from planimeter.flows.workers.processes import mapping
 
 #: Problems that are printed; a reader needs the first few, not thousands of rows with the same fault.
@@ -37,13 +37,13 @@ def describe(folder: Path, place: Place, records: Sequence[ShardRecord], selecti
     """Put the written ``files`` into ``folder``, and manifest, Croissant, report and card beside them."""
     listed: dict[str, dict[str, tuple[FileRecord, ...]]] = {}
     for part, record in files:
-        target = folder / part.path
+        finished, target = Path(place.parts.url, record.path), folder / part.path
         target.parent.mkdir(parents=True, exist_ok=True)
         try:
-            os.link(place.parts.folder / record.path, target)
+            os.link(finished, target)
         except OSError:
             # Not every file system knows links.
-            shutil.copyfile(place.parts.folder / record.path, target)
+            shutil.copyfile(finished, target)
         named = replace(record, path=part.path)
         splits = listed.setdefault(part.config, {})
         splits[part.split] = (*splits.get(part.split, ()), named)
@@ -87,7 +87,7 @@ def _examples(place: Place, records: Sequence[ShardRecord]) -> Iterator[RejectEx
     """Yield the first few rejected examples of each check and reason, in the order of the plan."""
     counts: dict[tuple[str, str, str], int] = {}
     for record in records:
-        for example in rejects_of(record, place.store):
+        for example in read_rejects(place.store, record):
             kind = (example.config, example.check, example.reason)
             counts[kind] = counts.get(kind, 0) + 1
             if counts[kind] <= EXAMPLES:

@@ -31,7 +31,6 @@ def _ours(name: str, **given: Any) -> Suite:
 _SUITES = (
     _ours(
         "marvl_qa",
-        variants="planimeter.evals.marvl_qa.protocol",
         editions=("marvl-qa-mini", "marvl-qa"),
         recognised_by={"transformation": frozenset({"options"}), "counting": frozenset({"feature", "count"})},
         ladders={name: ("marvl-qa-train", name) for name in ("counting", "transformation")},
@@ -68,7 +67,6 @@ _SUITES = (
     _ours(
         "curves_maps",
         recipe="planimeter.flows.suites.curves_maps:SuiteRecipe",
-        variants="planimeter.evals.curves_maps.protocol",
         likeness="planimeter.recipes.editions.curves",
         results="planimeter.evals.probes.suites.curves_maps",
         editions=("curves-maps",),

@@ -55,7 +55,9 @@ class Suite:
     ``ladders``: by the name of a stream its training recipe and config. ``rewards``: functions (config, row, metrics)
     by the name of the reward that they return, beside the grader's metrics. ``sampling``: by config, and by "" for all
     others, the settings with which the paper asks models. ``requires``: what pip has to install for
-    the grader, beside Planimeter. ``flows``: by dataset the name of the flow that builds it, if not ``build-DATASET``.
+    the grader, beside Planimeter. ``shared``: modules that the certifier and the generator may both import, such as the
+    wording of questions and answers. ``flows``: by dataset the name of the flow that builds it, if not
+    ``build-DATASET``.
     """
 
     name: str
@@ -80,6 +82,7 @@ class Suite:
     rewards: Mapping[str, str] = field(default_factory=dict)
     sampling: Mapping[str, Sampling] = field(default_factory=dict)
     requires: str = ""
+    shared: tuple[str, ...] = ()
     flows: Mapping[str, str] = field(default_factory=dict)
     #: Name and version of the distribution that registers the suite; the registry fills it in.
     distribution: str = OURS

@@ -20,7 +20,7 @@ from planimeter.items.declaration import OURS, Suite, SuiteError
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["Suite", "SuiteError", "declared", "names", "packages", "pooled", "sound"]
+__all__ = ["Suite", "SuiteError", "declared", "distribution_of", "names", "packages", "pooled", "sound"]
 
 GROUP = "planimeter.suites"
 
@@ -67,6 +67,11 @@ def _registered(name: str) -> Suite:
     if not isinstance(suite, Suite) or suite.name != name:
         raise SuiteError(f"the suite {name} of {source}: need a Suite called so in {point.value}, got {suite!r:.80}")
     return replace(suite, distribution=source)
+
+
+def distribution_of(suite: str) -> str:
+    """Return the name of the distribution, as pip knows it, that the suite ``suite`` is in."""
+    return declared(suite).distribution.partition(" ")[0]
 
 
 def sound() -> Iterator[Suite]:

@@ -50,7 +50,7 @@ class ImportRecipe(Table):
     review: str = ""
     #: The model that judged what is geometry, and the level; empty where rules did.
     judge: str = ""
-    #: What `asy` calls itself, where it drew what our own reader cannot; empty without it.
+    #: What `asy` calls itself, where it drew the pictures; empty without it.
     asymptote: str = ""
     #: 8-gram similarity above which two statements are one problem (GeoGramBench, section 4.2).
     similarity: Share = 0.5

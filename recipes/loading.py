@@ -11,6 +11,7 @@ from typing import cast
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from planimeter.items.declaration import OURS
 from planimeter.items.suites import SuiteError, declared, names, sound
 from planimeter.recipes.base import COURSE, TESTS, DatasetName, Recipe, Scale, Seed, Table, Version
 from planimeter.recipes.errors import RecipeError as RecipeError
@@ -119,6 +120,17 @@ def parse(values: Values, *, source: str, **overrides: object) -> Recipe | Colle
         if not faults:
             return cast("Recipe | Collection", recipe)
     raise RecipeError(source, faults)
+
+
+def promised_cells(recipe: Values) -> Iterator[tuple[str, Mapping[str, object], int]]:
+    """Yield config, values and number of items of the cells with names, in a suite of another distribution.
+
+    Raises ``SuiteError`` if its plan fails, ``RecipeError`` if ``recipe`` is not one of it.
+    """
+    suite = declared(str(recipe["suite"]))
+    if suite.distribution != OURS and suite.build:
+        with suite.blamed("its plan failed"):
+            yield from suite.load("build").promised(parse(recipe, source="manifest.json"))
 
 
 def _find(name_or_path: str) -> Path:

@@ -23,8 +23,6 @@ from planimeter.recipes.loading import load  # noqa: E402
 if TYPE_CHECKING:
     from small_datasets import Small
 
-pytest_plugins = ["cpu_budget"]
-
 # The same examples each time: a run that fails by chance proves nothing.
 PATIENT = settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 settings.register_profile("dev", PATIENT, max_examples=15)

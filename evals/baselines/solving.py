@@ -61,8 +61,10 @@ def names(suite: str) -> dict[str, str]:
 def solvers(suite: str, name: str, recipe: Recipe, configs: Sequence[str]) -> tuple[str, dict[str, Solver]]:
     """Return the full name of a reference model (``thumbnail`` is ``thumbnail-24``), and a solver for each config.
 
+    Configs for which the suite lists no such model are left out.
+
     Raises:
-        LookupError: if ``suite`` has no such model; the message lists those that it has.
+        LookupError: if ``suite`` has no such model, or none for these configs; the message lists those that it has.
     """
     known = registry(suite)
     base, _, digits = name.rpartition("-") if re.fullmatch(r".+-[0-9]{1,3}", name) else (name, "", "")
@@ -73,7 +75,10 @@ def solvers(suite: str, name: str, recipe: Recipe, configs: Sequence[str]) -> tu
         listed = ", ".join(names(suite))
         span = f" (or another size of {LEAST_SIZE} to {MOST_SIZE} px)" if re.search(r"\d", listed) else ""
         raise LookupError(f"the suite {suite} has no solver {name!r}; it has: {listed}{span}")
-    return f"{base}-{size}" if sized else base, {config: kinds[config](config, recipe, size) for config in configs}
+    found = {config: kinds[config](config, recipe, size) for config in configs if config in kinds}
+    if not found:
+        raise LookupError(f"{name} of the suite {suite} answers {', '.join(kinds)}, not {', '.join(configs)}")
+    return f"{base}-{size}" if sized else base, found
 
 
 def taught(solver: Solver, groups: Iterable[RowGroup]) -> Solver:

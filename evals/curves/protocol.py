@@ -15,13 +15,12 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 
-from planimeter.evals.answers import Parsed, outside_reasoning
+from planimeter.evals.answers import NOT_ASKED, Parsed
 from planimeter.evals.curves.metrics import Common, canonical, common, depth, levels, tree_of
 from planimeter.evals.curves.prompt import SYSTEM_PROMPT as SYSTEM_PROMPT
 from planimeter.evals.curves.prompt import answer as answer
 from planimeter.evals.curves.prompt import prompt as prompt
-from planimeter.evals.graph_lines import Listing
-from planimeter.evals.graphs import NOT_A_PAIR, PLAIN_GRAPH, gold, graph_answer, reward, strictly
+from planimeter.evals.graphs import Listing, Pair, asked_lines, gold, graph_answer, reward
 from planimeter.evals.graphs import render as render
 from planimeter.evals.places import Row
 from planimeter.evals.variants import replaced
@@ -30,7 +29,6 @@ from planimeter.items.order import size_bin
 
 #: Parents, numbered before their children; 0 is the root.
 Tree = tuple[int, ...]
-Edge = tuple[str, str]
 
 CONFIGS: tuple[str, ...] = (*CURVE_CATEGORIES, "curriculum")
 
@@ -53,58 +51,31 @@ METRICS = {
 
 
 def parse(config: str, reply: str) -> Parsed[Tree]:  # noqa: ARG001 - all configs alike
-    """Return the tree that ``reply`` states, outside any reasoning block; see ``graphs`` for the forms that are taken.
+    """Return the tree that ``reply`` marks, see ``graphs`` for its forms.
 
-    In lines "u v" below a count numbers may be any integers and lines in any order; the root is the one number that is
-    never a child. In other forms 0 is no child, so that it is plain which number is the parent's, and without a count
-    the numbers must be 0, 1, 2, ...: no line is missing. A line that is there twice counts once. A reason is given for:
-    no list, a line that is no pair, a count that the lines do not bear out, a node with two parents, no or several
-    roots, a cycle, more than ``MOST_NODES`` nodes, several answers.
+    Nodes may be numbered as the reply likes and lines stand in any order; the root is the one number that is never a
+    child. Without a count the numbers must be 0, 1, 2, ...: no line is missing. A line that is there twice counts once.
+    A reason is given for: no mark, a line that is no pair, a count that the lines do not bear out, a node with two
+    parents, no or several roots, a cycle, more than ``MOST_NODES`` nodes.
     """
-    return graph_answer(reply, _tree, prompt())
+    return graph_answer(reply, _tree)
 
 
 def _tree(listing: Listing) -> Parsed[Tree]:
-    if "touch" in listing.links or "row" in listing.links:
-        return Parsed(value=None, reason=NOT_A_PAIR)
-    if listing.count.startswith("-"):
-        return Parsed(value=None, reason="first line is no count")
     if len(listing.pairs) > MOST_NODES:
         return Parsed(value=None, reason="too many nodes")
     edges = list(dict.fromkeys(listing.pairs))
-    turned = [(child, parent) for parent, child in edges]
-    if "neighbours" in listing.links:
-        return _of_children(listing, edges, turned)
-    return _checked(listing, turned if listing.parent_first and "nested" not in listing.links else edges)
-
-
-def _of_children(listing: Listing, edges: Sequence[Edge], turned: Sequence[Edge]) -> Parsed[Tree]:
-    """Return the tree of lists "0: 1, 3": of children, unless they can as well be lists of the one parent each."""
-    of_children = _checked(listing, turned)
-    of_parents = _checked(listing, edges)
-    if of_parents.value is None or of_parents == of_children:
-        return of_children
-    return of_parents if of_children.value is None else Parsed(value=None, reason=NOT_A_PAIR)
-
-
-def _checked(listing: Listing, edges: Sequence[Edge]) -> Parsed[Tree]:
-    """Return the tree of pairs of a child and its parent, if it is what the count and the form allow."""
-    if listing.inclusive or listing.count != str(len(edges)):
+    if listing.count != len(edges):
         # The root may have its own line, "0 -1" or "0 0".
-        edges = [edge for edge in edges if edge not in (("0", "-1"), ("0", "0"))]
-    if listing.count and listing.count != str(len(edges) + listing.inclusive):
+        edges = [edge for edge in edges if edge not in ((0, -1), (0, 0))]
+    if listing.count not in (None, len(edges)):
         return Parsed(value=None, reason="count differs from the lines")
-    parsed = _rooted(edges)
-    # A chain is the same from either end, so that the direction need not be known.
-    chain = parsed.value == tuple(range(len(edges)))
-    if parsed.value and not listing.plain and not chain and "0" in (child for child, _ in edges):
-        return Parsed(value=None, reason="root is not 0")
-    if parsed.value and not listing.count and {*itertools.chain(*edges)} != {*map(str, range(len(edges) + 1))}:
+    if listing.count is None and {*itertools.chain(*edges)} != {*range(len(edges) + 1)}:
         return Parsed(value=None, reason="no count, and a number left out")
-    return parsed
+    return _rooted(edges)
 
 
-def _rooted(edges: Sequence[Edge]) -> Parsed[Tree]:
+def _rooted(edges: Sequence[Pair]) -> Parsed[Tree]:
     if not edges:
         return Parsed(value=())
     parent_of = dict(edges)
@@ -113,7 +84,7 @@ def _rooted(edges: Sequence[Edge]) -> Parsed[Tree]:
     roots = sorted({v for _, v in edges if v not in parent_of})
     if len(roots) != 1:
         return Parsed(value=None, reason="several roots" if roots else "no root")
-    inner: dict[str, list[str]] = {}
+    inner: dict[int, list[int]] = {}
     for child, parent in edges:
         inner.setdefault(parent, []).append(child)
     parents: list[int] = []
@@ -129,12 +100,11 @@ def _rooted(edges: Sequence[Edge]) -> Parsed[Tree]:
 
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[Tree]:  # noqa: ARG001 - the reply says it all
     """Read ``reply``; strictly, it is the tags around plain lines, in which 0 is the root and the nodes are 1, 2, 3."""
-    match = PLAIN_GRAPH.fullmatch(outside_reasoning(reply)) if strict else None
-    numbers = match[1].split() if match else []
+    numbers = " ".join(asked_lines(reply)).split() if strict else []
     # Compared as text: a label may have more digits than Python turns into a number.
     nodes = {str(k) for k in range(1, len(numbers) // 2 + 1)}
-    if strict and not (match and {*numbers[1::2]} == nodes and {*numbers[2::2]} <= {"0", *nodes}):
-        return Parsed(value=None, reason="not the asked format")
+    if strict and not (numbers and {*numbers[1::2]} == nodes and {*numbers[2::2]} <= {"0", *nodes}):
+        return Parsed(value=None, reason=NOT_ASKED)
     return parse(config, reply)
 
 
@@ -244,29 +214,28 @@ def _floor(group: str, answer: str) -> float:
     return score("easy", {"answer": answer}, Parsed(value=tree_of(COMMONEST[group])))["parent_f1"]
 
 
-# --- prompt variants: reasoning before the answer, and a hint of how many regions there are
+# --- prompt variants: a hint of how many regions there are
 
 
 VARIANTS = {
-    "reasoned": "reasoning is asked for before the answer",
     "count_given": "the true number of regions is said",
     "count_noised": "a number of regions is said that is 10% to 20% off, and at least one",
 }
 
 _ANSWER = "Answer inside <answer> tags"
-_REASONED = "First describe in writing which curve lies in which. Then answer inside <answer> tags"
 
 
 def reworded(config: str, row: Row, variant: str) -> tuple[str, str]:  # noqa: ARG001 - all configs alike
-    words = _REASONED
-    if variant != "reasoned":
-        count = int(str(row["answer"]).split("\n", 1)[0])
-        hint = f"about {_regions(noised(count, row))}" if variant == "count_noised" else _regions(count)
-        words = f"Without the root there are {hint}.\n\n{_ANSWER}"
+    """Return the system prompt and the prompt of ``row`` in the words of ``variant``."""
+    count = int(str(row["answer"]).split("\n", 1)[0])
+    hint = f"about {_regions(noised(count, row))}" if variant == "count_noised" else _regions(count)
+    words = f"Without the root there are {hint}.\n\n{_ANSWER}"
     return str(row["system_prompt"]), replaced(str(row["prompt"]), _ANSWER, words)
 
 
-read_strictly = strictly(read)
+def read_strictly(config: str, row: Row, reply: str, variant: str) -> Parsed[Tree]:  # noqa: ARG001 - the same format
+    """Read the asked form, which is that of the default prompt."""
+    return read(config, row, reply, strict=True)
 
 
 def noised(count: int, row: Row) -> int:

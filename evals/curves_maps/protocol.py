@@ -4,17 +4,15 @@ The answer is a graph with one marked node, the exterior. Replies may number the
 right if some renumbering that keeps the exterior turns them into the gold graph.
 """
 
-from collections.abc import Set
-from itertools import chain, count
+from itertools import chain
 from typing import NamedTuple
 
-from planimeter.evals.answers import Parsed, outside_reasoning
+from planimeter.evals.answers import NOT_ASKED, Parsed
 from planimeter.evals.curves_maps.prompt import CONFIG
 from planimeter.evals.curves_maps.prompt import PROMPT as PROMPT
 from planimeter.evals.curves_maps.prompt import SYSTEM_PROMPT as SYSTEM_PROMPT
 from planimeter.evals.curves_maps.prompt import answer as answer
-from planimeter.evals.graph_lines import Listing
-from planimeter.evals.graphs import NOT_A_PAIR, PLAIN_GRAPH, Edges, gold, graph_answer, reward, same_graph, strictly
+from planimeter.evals.graphs import Edges, Listing, asked_lines, gold, graph_answer, reward, same_graph
 from planimeter.evals.graphs import render as render
 from planimeter.evals.places import Row
 from planimeter.items.order import size_bin
@@ -26,12 +24,6 @@ MOST_FACES = 200
 
 #: Upper ends of the strata of crossings and of faces.
 BINS = {"crossings": (2, 4, 8, 12), "faces": (3, 5, 9, 13)}
-
-#: What each prompt variant changes, and how.
-VARIANTS = {"reasoned": "reasoning is asked for before the answer"}
-
-_REASONED = "First describe in writing which faces there are. Then answer inside <answer> tags"
-WORDS = {"reasoned": ("Answer inside <answer> tags", _REASONED)}
 
 
 class PlanarMap(NamedTuple):
@@ -52,33 +44,24 @@ METRICS = {
 
 
 def parse(config: str, reply: str) -> Parsed[PlanarMap]:  # noqa: ARG001 - the suite has one config
-    """Return the map that ``reply`` states, outside any reasoning block; see ``graphs`` for the forms that are taken.
+    """Return the map that ``reply`` marks, see ``graphs`` for its forms.
 
-    Faces are numbered from 0, the unbounded one. A reason is given for: no list, a line that is no pair, a pair of a
-    face with itself or with one that is not there, fewer pairs than faces (as where a list is cut off), lists of
-    neighbours that contradict each other, more than ``MOST_FACES`` faces, several answers.
+    Faces are numbered from 0, the unbounded one. A reason is given for: no mark, a line that is no pair, a pair of a
+    face with itself or with one that is not there, fewer pairs than faces (as where a list is cut off), more than
+    ``MOST_FACES`` faces.
     """
-    return graph_answer(reply, _map, PROMPT)
+    return graph_answer(reply, _map)
 
 
 def _map(listing: Listing) -> Parsed[PlanarMap]:
-    if "nested" in listing.links:
-        return Parsed(value=None, reason=NOT_A_PAIR)
-    labels = _numbered({*chain(*listing.pairs)})
-    if None in labels.values() or not (listing.count or "0").isdigit() or len(listing.count) > 9:
-        return Parsed(value=None, reason="no such pair of faces")
-    directed = {(labels[u] or 0, labels[v] or 0) for u, v in listing.pairs}
-    adjacent = frozenset((min(pair), max(pair)) for pair in directed)
-    mutual = len(directed) == 2 * len(adjacent)
-    if not mutual and ("row" in listing.links or ("neighbours" in listing.links and len(directed) > len(adjacent))):
-        return Parsed(value=None, reason="neighbours that are not mutual")
-    named = {face for pair in adjacent for face in pair}
-    if not listing.count and named != {*range(len(named))}:
+    adjacent = frozenset((min(pair), max(pair)) for pair in listing.pairs)
+    named = {*chain(*adjacent)}
+    if listing.count is None and named != {*range(len(named))}:
         return Parsed(value=None, reason="no count, and a number left out")
-    faces = int(listing.count) - listing.inclusive if listing.count else len(named) - 1
+    faces = len(named) - 1 if listing.count is None else listing.count
     if faces > MOST_FACES:
         return Parsed(value=None, reason="too many faces")
-    if any(u == v or v > faces for u, v in adjacent):
+    if any(u == v or u < 0 or v > faces for u, v in adjacent):
         return Parsed(value=None, reason="no such pair of faces")
     if len(adjacent) < faces:
         # One can walk from any face to any other.
@@ -86,19 +69,11 @@ def _map(listing: Listing) -> Parsed[PlanarMap]:
     return Parsed(value=PlanarMap(faces=faces, adjacent=adjacent))
 
 
-def _numbered(names: Set[str]) -> dict[str, int | None]:
-    """Return the number of each face; letters get those that no face has, and what is no name of a face gets None."""
-    numbers = {name: int(name) if name.isdigit() and len(name) < 10 else None for name in sorted(names)}
-    free = (number for number in count(1) if number not in numbers.values())
-    return {name: next(free) if name.isalpha() else number for name, number in numbers.items()}
-
-
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[PlanarMap]:  # noqa: ARG001 - the reply says it all
     """Read ``reply``; strictly, it is the tags around plain lines, each pair there once."""
-    match = PLAIN_GRAPH.fullmatch(outside_reasoning(reply)) if strict else None
-    pairs = {frozenset(line.split()) for line in match[1].split("\n")[1:]} if match else set()
-    if strict and not (match and len(pairs) == match[1].count("\n")):
-        return Parsed(value=None, reason="not the asked format")
+    lines = asked_lines(reply) if strict else []
+    if strict and (not lines or len({frozenset(line.split()) for line in lines[1:]}) < len(lines) - 1):
+        return Parsed(value=None, reason=NOT_ASKED)
     return parse(config, reply)
 
 
@@ -130,6 +105,3 @@ def strata(config: str, row: Row) -> dict[str, str]:  # noqa: ARG001 - the suite
     """Return the number of curves of a row, and the bins of its crossings and faces."""
     binned = {name: size_bin(int(str(row[f"num_{name}"])), ends) for name, ends in BINS.items()}
     return {"curves": str(row["num_curves"]), **binned}
-
-
-read_strictly = strictly(read)

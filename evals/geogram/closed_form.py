@@ -23,6 +23,8 @@ _NEGLIGIBLE: Final = Decimal("1e-150")
 _SPACING: Final = re.compile(
     r"\\(?:[,;: ]|(?:q?quad|left|right|displaystyle|[Ll]arge|LARGE|[Hh]uge|[bB]igg?[lr]?)(?![A-Za-z]))|~|&nbsp;|\s"
 )
+#: A comma that separates thousands, as LaTeX spells it: ``1{,}000``, ``1,\\! 000``.
+_THOUSANDS: Final = re.compile(r"\{,\}|,\s*\\!\s*|\\!\s*,\s*")
 _SUPERSCRIPTS: Final = re.compile("⁻?[⁰¹²³⁴-⁹]+")
 _FRACTIONS: Final = re.compile("(\\d)?([¼-¾⅐-⅞])")
 _SIGNS: Final = str.maketrans({
@@ -30,6 +32,8 @@ _SIGNS: Final = str.maketrans({
     **dict.fromkeys("°º˚∘", "°"), "π": " pi ", "√": " sqrt ", "∛": " sqrt[3]",
 })  # fmt: skip
 
+#: A point or an interval: ``(1,250)``, ``[0,100]``.
+_LISTED: Final = re.compile(r"[(\[][^()\[\]]*,[^()\[\]]*[)\]]")
 _DEEP: Final = re.compile(r"(?:[({\[][^)}\]]*){11}")
 _SMALL: Final = r"(?:\{\s*(\d+)\s*\}|(\d))"
 _MIXED: Final = re.compile(
@@ -72,19 +76,29 @@ def evaluate(text: str) -> Number:
     Raises:
         NotANumberError: if it writes none, or one that is not real, or powers and angles that are too large.
     """
-    if len(text) > LONGEST or _DEEP.search(text):
-        raise NotANumberError("too long, or too deep")
     try:
         with localcontext(_CONTEXT):
-            number = _Reader(_MIXED.sub(_sum_of, _REPEATING.sub(_repeated, plain(text)))).number()
+            number = _Reader(tokens_of(text)).number()
         return number._replace(value=_COMPARED.plus(number.value) if abs(number.value) > _NEGLIGIBLE else Decimal(0))
     except DecimalException:
         raise NotANumberError("no finite real number") from None
 
 
+def tokens_of(text: str) -> list[str]:
+    """Return the tokens of ``text``: numbers without separators, signs, and words in lower case without a backslash;
+    a mixed number is a sum, a repeating decimal a fraction. Raises ``NotANumberError``.
+    """
+    if len(text) > LONGEST or _DEEP.search(text):
+        raise NotANumberError("too long, or too deep")
+    readable = plain(text)
+    if _LISTED.search(readable):
+        raise NotANumberError("a list in brackets")
+    return _tokens(_MIXED.sub(_sum_of, _REPEATING.sub(_repeated, readable)))
+
+
 def plain(text: str) -> str:
     """Return ``text`` with blanks for LaTeX's spaces, and ASCII for mathematical signs, superscripts and fractions."""
-    text = _SPACING.sub(" ", text.replace("\\!", "").replace("{,}", ","))
+    text = _SPACING.sub(" ", _THOUSANDS.sub(",", text).replace("\\!", ""))
     if text.isascii():
         return text
     text = _SUPERSCRIPTS.sub(lambda digits: f"^{{{unicodedata.normalize('NFKC', digits[0])}}}", text)
@@ -98,13 +112,13 @@ def _spelled(fraction: re.Match[str]) -> str:
 
 def _sum_of(mixed: re.Match[str]) -> str:
     whole, top, bottom = (part for part in mixed.groups() if part)
-    if not 0 < int(top) < int(bottom):
+    follows_number = mixed.string[: mixed.start()].rstrip()[-1:].isdigit()
+    if follows_number or not 0 < int(top) < int(bottom):
         raise NotANumberError("neither a mixed number nor a product")
     return f"({whole}+{top}/{bottom})"
 
 
 def _tokens(text: str) -> list[str]:
-    """Return numbers without separators, signs, and words in lower case without a backslash."""
     tokens = []
     at, end = 0, len(text.rstrip())
     while at < end:
@@ -129,10 +143,10 @@ def _repeated(decimal: re.Match[str]) -> str:
 
 
 class _Reader:
-    """A recursive descent over the tokens of a text."""
+    """A recursive descent over tokens."""
 
-    def __init__(self, text: str) -> None:
-        self._tokens = _tokens(text)[::-1]
+    def __init__(self, tokens: list[str]) -> None:
+        self._tokens = tokens[::-1]
 
     def number(self) -> Number:
         """Return the number that all tokens together write."""

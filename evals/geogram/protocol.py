@@ -11,16 +11,17 @@ long replies). It is imported only when something is compared.
 
 import logging
 import re
-from functools import lru_cache, partial
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import lru_cache
 from types import ModuleType
 from typing import Final
 
-from planimeter.evals.answers import Parsed, answer_of, outside_reasoning, visible
+from planimeter.evals.answers import NOT_ASKED, UNREADABLE, Parsed, answer_of
 from planimeter.evals.geogram.closed_form import LONGEST, NotANumberError, Number, evaluate, plain
 from planimeter.evals.geogram.prompt import prompt as prompt
-from planimeter.evals.geogram.statements import Written, concluded, stated
 from planimeter.evals.places import Row
-from planimeter.evals.wrapping import boxes
+from planimeter.evals.wrapping import boxes, outside_reasoning
 from planimeter.items import FORMS
 from planimeter.items.order import size_bin
 
@@ -53,6 +54,14 @@ _UNIT: Final = re.compile(
     r"|\\(?:text|mathrm|textrm)\s*\{\s*(?:degrees?|(?:square |cubic )?units?|[ck]?m)[^{}]*\}(?:\^\{?[23]\}?)?"
     r"|\b(?:degrees?|(?:square |cubic )?units?)\b"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A number and how it is written; two of the same value are equal."""
+
+    value: Decimal | None
+    text: str = field(compare=False)
 
 
 def expression(text: str) -> Parsed[Written]:
@@ -114,22 +123,27 @@ METRICS: Final = {"accuracy": "answers that are the same number"}
 SOURCE_AXES: Final = ("source_level", "source_difficulty")
 NO_SOURCE: Final = "none"
 
+#: The reason of the strict reading, by which tables count such replies.
+NO_BOX: Final = "no boxed answer"
+
 #: Upper ends of the strata of lines of code.
 CODE_BINS: Final = (10, 20, 30, 40)
 
-_BOX: Final = re.compile(r"\\f?box(?:ed)?\s{0,8}\{")
 #: A bare "36%" may be 36 or 9/25; where a percentage is spoken of it is 36.
 _PERCENTAGE: Final = re.compile(r"\bper\s?cent(?:age)?\b", re.IGNORECASE)
 _PERCENT: Final = re.compile(r"\\?%")
-_MISSPELT_BOX: Final = re.compile(r"(?:\\framebox|\x08oxed|(?<![\\\w])boxed)(?=\s{0,8}\{)")
-_BARE_BOX: Final = re.compile(r"\\boxed\s{0,4}(-?\d[\d.,/]{0,20})")
-#: What an unclosed box holds, and what closes its formula instead.
-_UNCLOSED: Final = re.compile(r"((?:[^{}$\n\\]|\\(?![)\]])|\{[^{}]{0,40}\}){1,100}+)(\$|\\[)\]])?\s{0,8}\Z")
-#: Begins the line of a part of an answer in parts: "(a) The area is".
-_PART: Final = re.compile(r"(?:\A|\n)\W{0,4}[a-h]\)[^\n]{0,180}\Z")
-#: What stands between two boxes of one list: "\\boxed{5} or \\boxed{6}".
-_JOINED: Final = re.compile(r"[\s$,;.]{0,8}(?:or|and)?[\s$]{0,8}")
-_DENIED: Final = re.compile(r"(?:\b(?:not|never|cannot)|n['’]t)(?:\s+(?:be|equal(?:\s+to)?))?[\s:$\\(\[*]{0,8}\Z")
+_ABOUT: Final = re.compile(r"\\(?:approx|simeq)(?![a-z])|≈")
+_RANGE: Final = re.compile(r"\s*\d+\s?-\s?\d+\s*")
+#: A rounding in brackets behind a number.
+_ROUNDED: Final = re.compile(r"\s\(\s*(?:or|about|=)?\s*(\d+\.\d+)\s*\)\s*\Z")
+_FONT: Final = re.compile(r"\\(?:text|mathrm|textrm|mathbf|textbf)\s{0,4}\{([^{}]*)\}")
+_UNIT_OF_LENGTH: Final = re.compile(
+    r"(?<=[\d)}\s])\s*(?:sq(?:uare|\.)?\s|cu(?:bic|\.)?\s)?(?:[cmk]?m|in|inch(?:es)?|f(?:ee)?t|units?|rad(?:ians)?"
+    r"|(?:centi|milli|kilo)?met(?:er|re)s?)"
+    r"(?:\s?(?:squared|cubed|\^\s?\{?\s?[23]\s?\}?))?\s*$"
+)
+#: What an equation calls the number: "A", "\\angle ABC", "[ABC]", "x_1", "the area of the triangle".
+_NAME: Final = re.compile(r"(?![^A-Za-z]*(?:or|and)\b)(?:[A-Za-z\s\\'|\[\](){}_\u25b3\u2220]|_\{?\d\}?){1,60}")
 #: What may stand behind the final box: signs that close mathematics, a full stop.
 _CLOSING: Final = re.compile(r"(?:[\s.$]|\\[)\]]){0,8}")
 
@@ -140,63 +154,62 @@ def render(answer: str) -> str:
 
 
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[Written]:  # noqa: ARG001 - all configs alike
-    r"""Read ``reply``, leniently what is marked as its answer, or the reply itself if it is nothing else.
+    r"""Read the number that ``reply`` marks, or another kind of answer where the row's own is no number.
 
     Strictly, it closes with its only ``\boxed{}``, which holds nothing but a number: no unit, no name. Any exact closed
     form of the number is taken.
     """
-    text = visible(reply)
-    if _PERCENTAGE.search(text):
-        text = _PERCENT.sub("", text)
-    text = _with_final_box(_mended(text))
-    numeric = _number(str(row["answer"])) is not None
-    parsed = answer_of(text, stated if numeric else expression)
-    if parsed is not None and parsed.reason == "an approximation":
-        parsed = answer_of(text, partial(stated, rounded=True))
-    if parsed is None and numeric:
-        parsed = concluded(text)
-    if parsed is None:
-        return Parsed(value=None, reason="no boxed answer")
-    if strict and not _is_asked(outside_reasoning(reply), parsed):
-        return Parsed(value=None, reason="not the asked format" if _BOX.search(text) else "no boxed answer")
+    is_number = _number(str(row["answer"])) is not None
+    meaning = closed if is_number else expression
+    text = _PERCENT.sub("", reply) if _PERCENTAGE.search(reply) else reply
+    parsed = answer_of(text, meaning, bare=closed if is_number else None, asked="box")
+    if strict and not boxes(outside_reasoning(reply)):
+        return Parsed(value=None, reason=NO_BOX)
+    if strict and parsed.value is not None and not _is_asked(outside_reasoning(reply), parsed):
+        return Parsed(value=None, reason=NOT_ASKED)
     return parsed
 
 
-def _mended(text: str) -> str:
-    r"""Return ``text`` with each box as ``\boxed{}``; one that is not closed ends with its formula."""
-    text = _BARE_BOX.sub(r"\\boxed{\1}", _MISSPELT_BOX.sub(r"\\boxed", text))
-    *_, last = (None, *_BOX.finditer(text))
-    if last is None or any(start >= last.start() for start, _, _ in boxes(text)):
-        return text
-    content = _UNCLOSED.match(text, last.end())
-    if content is None or not (content[2] or _squeezed(content[1]) in _squeezed(text[: last.start()])):
-        return text
-    return f"{text[: content.end(1)]}}}{text[content.end(1) :]}"
+def closed(text: str) -> Parsed[Written]:
+    r"""Return the number that ``text`` is: "24", "A = 24 cm^2", ``2\sqrt{29} \approx 10.77``.
+
+    Each side of an equation is a name, or writes the same number.
+    """
+    if len(text) > 2 * LONGEST:
+        return Parsed(value=None, reason="too long for an answer")
+    exact, *rounded = [part.strip(" $") for part in _ABOUT.split(_ROUNDED.sub(r"≈\1", text))]
+    *sides, last = _tidied(exact or (rounded.pop(0) if rounded else "")).split("=")
+    number = _number(last.strip())
+    if number is None or last.lstrip().startswith("[") or _RANGE.fullmatch(last):
+        return Parsed(value=None, reason=UNREADABLE)
+    others = [_number(side.strip()) for side in sides]
+    equal = [
+        other.value == number.value if other else bool(_NAME.fullmatch(side))
+        for side, other in zip(sides, others, strict=True)
+    ]
+    if not all(equal) or not all(_is_rounding(_tidied(part).strip(), number) for part in rounded):
+        return Parsed(value=None, reason="several numbers")
+    return Parsed(value=Written(number.value, last.strip()))
 
 
-def _squeezed(text: str) -> str:
-    return "".join(plain(text).replace("\\", "").split())
+def _tidied(text: str) -> str:
+    """Return ``text`` without fonts, LaTeX's spaces and units."""
+    flat = plain(_FONT.sub(r" \1 ", text.replace("$", " "))).rstrip()
+    return _UNIT.sub("", _UNIT_OF_LENGTH.sub("", flat))
 
 
-def _with_final_box(text: str) -> str:
-    """Return ``text`` with its final box only: those before it hold steps, unless they stand in one list with it."""
-    filled = [box for box in boxes(text) if text[box[1] : box[2]].strip()]
-    if len(filled) > 1 and all(_PART.search(text, max(0, box[0] - 200), box[0]) for box in filled[-2:]):
-        return text
-    first = len(filled) - 1
-    while first > 0 and _JOINED.fullmatch(text, filled[first - 1][2] + 1, filled[first][0]):
-        first -= 1
-    if not filled:
-        return text
-    start = filled[first][0]
-    if _DENIED.search(text, max(0, start - 60), start):
-        start = len(text)
-    return _BOX.sub("{", text[:start]) + text[start:]
+def _is_rounding(text: str, exact: Number) -> bool:
+    """Whether ``text`` is a decimal that equals a number to its last place."""
+    number = _number(text)
+    places = len(text.partition(".")[2])
+    return number is not None and abs(number.value - exact.value) < Decimal(1).scaleb(-places)
 
 
 def _is_asked(text: str, parsed: Parsed[Written]) -> bool:
     spans = boxes(text)
     if parsed.value is None or len(spans) != 1 or not _CLOSING.fullmatch(text, spans[0][2] + 1):
+        return False
+    if not text.startswith("\\boxed", spans[0][0]):
         return False
     content = text[spans[0][1] : spans[0][2]]
     if parsed.value.value is None:

@@ -5,6 +5,7 @@ write; what trainers load is in ``trainers``.
 """
 
 import csv
+import glob
 import json
 import re
 from collections.abc import Callable, Mapping
@@ -15,7 +16,9 @@ from planimeter.evals.harnesses import lmms_eval
 from planimeter.evals.harnesses.trainers import for_easyr1, for_swift, for_verl
 from planimeter.export.atomic import ExportError, Staging
 from planimeter.export.built import Built
+from planimeter.export.foreign import path_below
 from planimeter.items.declaration import Sampling
+from planimeter.items.printing import command
 from planimeter.items.suites import declared
 
 #: Tokens of a reply for lmms-eval where the paper names no limit.
@@ -63,7 +66,10 @@ def for_lmms_eval(dataset: Built, out: Path, final: Path, variant: str) -> str:
             "task": f"{group}_{config}",
             "tag": group,
             "dataset_path": "parquet",
-            "dataset_kwargs": {"data_files": {split: [str(path) for path in dataset.files(config, split)]}},
+            # `datasets` takes a path for a pattern.
+            "dataset_kwargs": {
+                "data_files": {split: [glob.escape(str(path)) for path in dataset.files(config, split)]}
+            },
             "test_split": split,
             "output_type": "generate_until",
             "doc_to_visual": "!function utils.doc_to_visual",
@@ -81,8 +87,8 @@ def for_lmms_eval(dataset: Built, out: Path, final: Path, variant: str) -> str:
         # JSON is YAML, but for the functions, whose names are no strings.
         text = re.sub(r'"(!function [\w.]+)"', r"\1", "".join(lines))
         (out / f"{group}_{config}.yaml").write_text(text, encoding="utf-8")
-    command = f"python -m lmms_eval --include_path {final} --tasks {group} --log_samples --output_path LOGS --model ..."
-    return f"{install}\n  {command}"
+    started = command("python", "-m", "lmms_eval", "--include_path", final, "--tasks", group)
+    return f"{install}\n  {started} --log_samples --output_path LOGS --model ..."
 
 
 def _generation(paper: Sampling) -> dict[str, object]:
@@ -113,14 +119,16 @@ def for_vlmevalkit(source: Built, out: Path, final: Path, variant: str) -> str:
             table = csv.writer(file, delimiter="\t", lineterminator="\n")
             table.writerow(["index", "image_path", "question", "answer", "config", "split", "variant"])
             for row in source.rows(config, split):
-                (pictures / f"{row['id']}.png").write_bytes(row["image"])
+                path_below(pictures, f"{row['id']}.png").write_bytes(row["image"])
                 prompt = "\n\n".join(filter(None, prompt_of(row, variant, suite=source.suite, config=config)))
                 place = str(final / "images" / config / f"{row['id']}.png")
                 table.writerow([row["id"], place, prompt, row["answer"], config, split, variant])
     paper = {str(declared(source.suite).sampling_of(config)) for config in source.tests}
-    command = f"LMUData={final} PRED_FORMAT=tsv python run.py --mode infer --data {' '.join(names)} --model ..."
+    started = (
+        f"LMUData={command(final)} PRED_FORMAT=tsv python run.py --mode infer --data {' '.join(names)} --model ..."
+    )
     # The settings of a model lie in its own class there.
-    return f"{command}\n  the paper's settings, to be set in the model's config: {'; '.join(sorted(paper))}"
+    return f"{started}\n  the paper's settings, to be set in the model's config: {'; '.join(sorted(paper))}"
 
 
 #: For each harness what fills a folder, which will stand at its final place, and returns the command that runs it.
@@ -151,6 +159,6 @@ def export(source: Built, harness: str, out: Path, variant: str) -> str:
     if out.exists():
         raise ExportError(f"{out} exists; give --out a folder that does not")
     with Staging(out) as staging:
-        command = HARNESSES[harness](source, staging.path, out, variant)
+        started = HARNESSES[harness](source, staging.path, out, variant)
         staging.commit()
-    return command
+    return started

@@ -93,7 +93,8 @@ def graded(folder: str, config: str, split: str = "test", variant: str = DEFAULT
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - the row says more than its answer
         row, reply = rows[str(state.sample_id)], state.output.completion
-        scores = grade(row, reply, suite=origin.suite, config=config, variant=variant)
+        cut_off = state.output.stop_reason in ("max_tokens", "model_length")
+        scores = grade(row, reply, suite=origin.suite, config=config, variant=variant, cut_off=cut_off)
         # Right answers that are written differently are one answer, for the majority's vote.
         answer = str(row["answer"]) if scores.value == 1.0 else scores.read
         return Score(value=dict(scores.metrics), answer=answer or None, explanation=scores.reason or None)

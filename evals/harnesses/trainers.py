@@ -6,6 +6,7 @@ they look at travels with a row as one line of JSON, since a trainer wants the s
 """
 
 import json
+import re
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -18,6 +19,7 @@ from planimeter.evals.rewards import packed
 from planimeter.export.atomic import ExportError
 from planimeter.export.built import Built
 from planimeter.export.columns import IMAGE, STRING, Column, Schema
+from planimeter.export.foreign import path_below
 from planimeter.export.parquet import ROW_GROUP_ROWS, row_table, write_part
 from planimeter.items.values import Row
 
@@ -59,6 +61,7 @@ def asked(source: Built, config: str, split: str, variant: str) -> Iterator[Row]
                     "show something; export a dataset without this row"
                 )
         graded = packed({**row, "system_prompt": system, "prompt": prompt}, suite=source.suite, config=config)
+        name = path_below(Path(), f"{row['id']}.png").name
         turns = {"system": system, "user": f"<image>{prompt}" if source.shows_pictures else prompt}
         yield {
             "messages": [{"role": role, "content": text} for role, text in turns.items() if text],
@@ -66,7 +69,7 @@ def asked(source: Built, config: str, split: str, variant: str) -> Iterator[Row]
             "answer": row["answer"],
             "row": graded,
             "place": {"split": split, "index": index, "row": graded},
-            "images": [{"bytes": row["image"], "path": f"{row['id']}.png"}] if source.shows_pictures else [],
+            "images": [{"bytes": row["image"], "path": name}] if source.shows_pictures else [],
         }
 
 
@@ -89,10 +92,10 @@ def for_verl(source: Built, out: Path, final: Path, variant: str) -> str:
     train, val = _sides(source, final, "parquet")
     command = (
         "python -m verl.trainer.main_ppo algorithm.adv_estimator=grpo actor_rollout_ref.model.path=MODEL",
-        quote(f"data.train_files=[{','.join(train)}]"),
-        quote(f"data.val_files=[{','.join(val)}]"),
+        quote(f"data.train_files=[{','.join(map(_hydra, train))}]"),
+        quote(f"data.val_files=[{','.join(map(_hydra, val))}]"),
         "data.max_prompt_length=4096 data.max_response_length=8192 actor_rollout_ref.rollout.n=8",
-        quote(f"reward.custom_reward_function.path={final / 'reward.py'}"),
+        quote(f"reward.custom_reward_function.path={_hydra(str(final / 'reward.py'))}"),
     )
     return _described(source, out, "verl", command, "`+reward.custom_reward_function.reward_kwargs.of=dense`")
 
@@ -171,7 +174,7 @@ def _files(source: Built, folder: Path, ending: str) -> Iterator[tuple[str, str,
     """Yield each config and split with its file, whose folder is there then."""
     for config, splits in source.manifest.configs.items():
         for split in splits:
-            path = folder / split / f"{config}.{ending}"
+            path = path_below(folder, split, f"{config}.{ending}")
             path.parent.mkdir(parents=True, exist_ok=True)
             yield config, split, path
 
@@ -186,6 +189,11 @@ def _sides(source: Built, final: Path, ending: str) -> tuple[list[str], list[str
         for side in ("train", held)
     )
     return train or [f"OTHER_EXPORT/train/CONFIG.{ending}"], val or [f"OTHER_EXPORT/test/CONFIG.{ending}"]
+
+
+def _hydra(path: str) -> str:
+    """Return a path as Hydra reads it, which verl's options are for: quoted where a character means something else."""
+    return path if re.fullmatch(r"[\w./-]+", path) else "'" + path.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def _write_parquet(source: Built, path: Path, config: str, columns: tuple[Column, ...], rows: Iterator[Row]) -> None:

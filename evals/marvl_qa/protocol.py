@@ -1,24 +1,22 @@
 """The protocol of MaRVL-QA: readers of replies, and scores (paper: sections 4 and A.6.1).
 
-The paper reads free replies with GPT-4.1. ``parse`` does it by rules instead, so that a score never depends on another
-model, and refuses what it cannot read without guessing; ``parse_strict`` takes the asked format only, as in A.6.1.
+``parse`` takes the answer that a reply marks, ``parse_strict`` the asked format only, as in A.6.1. The paper reads free
+replies with GPT-4.1: `planimeter score --reader-model` does.
 """
 
 import math
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Literal, cast, get_args
 
-from planimeter.evals.answers import Parsed, answer_of, last_line, outside_reasoning, undecorated, visible
-from planimeter.evals.marvl_qa.counts import count_in, count_in_prose, is_bare_count
-from planimeter.evals.marvl_qa.options import option_in, option_in_prose
-from planimeter.evals.marvl_qa.prompt import TAG, checked_options
+from planimeter.evals.answers import NOT_ASKED, UNMARKED, UNREADABLE, Parsed, answer_of
+from planimeter.evals.marvl_qa.prompt import LABELS, TAG, checked_options
 from planimeter.evals.marvl_qa.prompt import counting_prompt as counting_prompt
 from planimeter.evals.marvl_qa.prompt import counting_system_prompt as counting_system_prompt
 from planimeter.evals.marvl_qa.prompt import transformation_prompt as transformation_prompt
 from planimeter.evals.marvl_qa.prompt import transformation_system_prompt as transformation_system_prompt
 from planimeter.evals.places import Row
+from planimeter.evals.wrapping import outside_reasoning
 from planimeter.items import FEATURES, OPTIONS, Feature, Option
 
 Config = Literal["counting", "transformation"]
@@ -40,10 +38,21 @@ METRICS = {
 }
 
 _STRICT = re.compile(rf"<{TAG}>(0|[1-9][0-9]{{0,8}})</{TAG}>")
+_WHOLE = re.compile(r"\d{1,9}")
+#: A number, and the feature that it counts.
+_COUNT = re.compile(r"(\d{1,9})(?: (?:distinct |local )*(max|min|peak|summit|valley|hollow)[a-z]*)?", re.IGNORECASE)
+_WORDS = {"maxima": ("max", "peak", "summit"), "minima": ("min", "valley", "hollow")}
+#: An option's number, its name, or both.
+_OPTION = re.compile(
+    r"(?:(?:option\s{0,3})?[(\[]?(?P<number>\d{1,2})[)\].:]{0,2}(?![\w.]))?"
+    r"[\s:(-]{0,4}(?P<name>[A-Za-z][A-Za-z0-9 ]*)?\)?",
+    re.IGNORECASE,
+)
+NO_OPTION = "no such option"
 
 
 def render(answer: str) -> str:
-    """Return ``answer`` (a row's column) as a perfect model replies it, inside the markers."""
+    """Return ``answer`` (a row's column) as a perfect model replies it, inside the tags."""
     return f"<{TAG}>{answer}</{TAG}>"
 
 
@@ -51,14 +60,14 @@ def parse_strict(config: str, reply: str) -> Parsed[int]:
     """Take the asked format only: the one line with the tag, plain digits inside, and nothing else but reasoning."""
     digits = _STRICT.fullmatch(outside_reasoning(reply))
     if digits is None:
-        return Parsed(value=None, reason="not the asked format")
+        return Parsed(value=None, reason=NOT_ASKED)
     if config == "transformation" and int(digits[1]) not in range(1, len(OPTIONS) + 1):
-        return Parsed(value=None, reason="no such option")
+        return Parsed(value=None, reason=NO_OPTION)
     return Parsed(value=int(digits[1]))
 
 
 def parse(config: str, reply: str, options: Sequence[Option] = (), feature: Feature | None = None) -> Parsed[int]:
-    """Take what models write: a count, or the 1-based number of an option, or None and the reason.
+    """Take the count that ``reply`` marks, or the 1-based number of the option, or None and the reason.
 
     What ``parse_strict`` accepts is read alike. ``options`` (a row's column) let an option be named by its text, and
     ``feature`` says which of two counts is asked for.
@@ -66,32 +75,43 @@ def parse(config: str, reply: str, options: Sequence[Option] = (), feature: Feat
     Raises:
         ValueError: unless ``options`` are empty or the five, each once.
     """
-    known = checked_options(options) if options else ()
-    text = visible(reply)
-    if not text.strip():
-        return Parsed(value=None, reason="empty reply")
-    if config == "counting":
-        return _count(text, feature)
-    marked = answer_of(text, lambda phrase: option_in(phrase, known), keys="option|choice|transformation")
-    return option_in_prose(text, known) if marked is None else marked
+    names = [LABELS[option].lower() for option in checked_options(options)] if options else []
+
+    def meaning(text: str) -> Parsed[int]:
+        return _count_in(text, feature) if config == "counting" else _option_in(text, names)
+
+    def bare(text: str) -> Parsed[int]:
+        is_asked = _WHOLE.fullmatch(text) or text.lower().removesuffix(".") in names
+        return meaning(text.removesuffix(".")) if is_asked else Parsed(value=None, reason=UNMARKED)
+
+    return answer_of(reply, meaning, bare=bare)
 
 
-#: Rows that show one question in many styles have the same answer.
-_remembered = lru_cache(maxsize=8)(parse)
+def _count_in(text: str, feature: Feature | None) -> Parsed[int]:
+    count = _COUNT.fullmatch(text)
+    if count is None or (count[2] and feature and count[2].lower() not in _WORDS[feature]):
+        return Parsed(value=None, reason=UNREADABLE)
+    return Parsed(value=int(count[1]))
 
 
-def _count(text: str, feature: Feature | None) -> Parsed[int]:
-    marked = answer_of(text, lambda phrase: count_in(phrase, feature))
-    if marked is None:
-        return count_in_prose(text, feature)
-    line = last_line(undecorated(text))
-    clash = marked.value is not None and is_bare_count(line) and count_in(line, feature) != marked
-    return Parsed(value=None, reason="several answers") if clash else marked
+def _option_in(text: str, names: Sequence[str]) -> Parsed[int]:
+    option = _OPTION.fullmatch(text.strip())
+    number, name = (option["number"], " ".join((option["name"] or "").lower().split())) if option else (None, "")
+    if not (number or name):
+        return Parsed(value=None, reason=UNREADABLE)
+    if name and name not in names:
+        return Parsed(value=None, reason=UNREADABLE if number is None else NO_OPTION)
+    value = int(number) if number else names.index(name) + 1
+    if value not in range(1, len(OPTIONS) + 1):
+        return Parsed(value=None, reason=NO_OPTION)
+    if name and names[value - 1] != name:
+        return Parsed(value=None, reason="number and name of different options")
+    return Parsed(value=value)
 
 
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[int]:
     """Read ``reply`` to ``row``; see ``parse`` and ``parse_strict``."""
-    return parse_strict(config, reply) if strict else _remembered(config, reply, tuple(_options(row)), _feature(row))
+    return parse_strict(config, reply) if strict else parse(config, reply, _options(row), _feature(row))
 
 
 def written(value: int) -> str:
@@ -172,21 +192,3 @@ def _count_bin(count: int) -> str:
         raise ValueError(f"bins begin at 1, got count={count}")
     first = (count - 1) // 5 * 5 + 1
     return f"{first}-{first + 4}"
-
-
-# --- prompt variants: reasoning before the answer
-
-
-VARIANTS = {"reasoned": "reasoning is asked for before the line of the answer"}
-
-_ALONE = "Reply with one line and nothing else, no working and no comment. On that line write"
-_REASONED = "Work it out in writing first, as long as you like. Then close with a line of its own, on which you write"
-WORDS = {"reasoned": (_ALONE, _REASONED)}
-
-
-def read_strictly(config: str, row: Row, reply: str, variant: str) -> Parsed[int]:  # noqa: ARG001 - one variant
-    """Take the last line outside of reasoning, if the one tag there fills it."""
-    before, _, last = outside_reasoning(reply).rpartition("\n")
-    if f"<{TAG}>" in before:
-        return Parsed(value=None, reason="not the asked format")
-    return parse_strict(config, last)

@@ -42,7 +42,7 @@ def half_blind(suite: str, config: str, recipe: Recipe) -> list[Model]:
     return [
         _model(suite, config, recipe, name, size)
         for name, kinds in registry(suite).items()
-        if name not in (*BASELINES, "certifier")
+        if name not in (*BASELINES, "certifier") and config in kinds
         for size in (pixels if kinds[config].sized else (0,))
     ]
 

@@ -1,7 +1,6 @@
 """What the probes found, as it is written to probes.json and read from there."""
 
 import hashlib
-import json
 import math
 from collections.abc import Iterator
 from typing import Self
@@ -11,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from planimeter.evals.scores.forms import records
 from planimeter.export.atomic import ExportError
+from planimeter.export.foreign import parse_json
 from planimeter.export.manifest import Manifest, canonical_json
 from planimeter.items.values import Recipe
 
@@ -116,7 +116,7 @@ class Probes(BaseModel, frozen=True, extra="forbid"):
     def parse(cls, text: str | bytes, where: str) -> Self:
         """Return what the JSON ``text``, found at ``where``, says; ``ExportError`` if it is not of this form."""
         try:
-            return cls.model_validate(json.loads(text))
+            return cls.model_validate(parse_json(text))
         except (ValidationError, ValueError) as error:
             first_line = str(error).splitlines()[0]
             raise ExportError(f"{where} cannot be read ({first_line}); run `planimeter probe` again") from error

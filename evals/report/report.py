@@ -8,6 +8,7 @@ import base64
 import hashlib
 import re
 import struct
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -73,6 +74,8 @@ def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], f
     replies = choose(scored)
     groups = replies.groupby(["config", "id"], sort=False)
     shown = [_row(scored, str(config), str(name), part) for (config, name), part in groups]
+    # A question that all rows of a config ask is folded.
+    asked = Counter(config for config, _ in {(row["config"], row["question"]) for row in shown})
     listed = [side_by_side(table, metric) for table in tables if len(table.frame)]
     rankings = standings(scored, manifest.recipe)
     names = (name for row in shown for each in (row, *row["replies"]) for name in each["labels"])
@@ -88,6 +91,7 @@ def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], f
         "figures": drawn,
         "figures_left_out": left_out,
         "shown": shown,
+        "asked": asked,
         "replies": len(replies),
         "filters": list(dict.fromkeys(["config", *LABELS, *PAIR, *names])),
         "script": Markup(script),  # noqa: S704 - our own file
@@ -138,6 +142,7 @@ def _row(scored: Scored, config: str, name: str, part: pd.DataFrame) -> Record:
         "id": name,
         "strata": " · ".join(f"{axis} {value}".replace("_", " ") for axis, value in strata.items()),
         "labels": {"config": config, **{axis: str(value) for axis, value in strata.items() if value}},
+        "question": cut("\n\n".join(filter(None, (row.get("system_prompt"), row.get("prompt"))))),
         "truth": cut(part["answer"].iloc[0]),
         "options": options,
         "replies": shown,

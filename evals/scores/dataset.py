@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from planimeter.export.manifest import Manifest, NoDatasetError
+from planimeter.items.printing import command
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -50,7 +51,8 @@ def load(folder: Path) -> Dataset:
     for config in manifest.configs:
         parts = [(_table(folder / record.path), split) for record, split in manifest.files_of(config)]
         if not parts:
-            raise NoDatasetError(f"{folder}: no file of {config} is listed; `planimeter verify {folder}` says more")
+            verify = command("planimeter", "verify", folder)
+            raise NoDatasetError(f"{folder}: no file of {config} is listed; `{verify}` says more")
         rows[config] = pd.concat([frame for frame, _ in parts]).set_index("id")
         names = [split for frame, split in parts for _ in range(len(frame))]
         splits[config] = pd.Series(names, rows[config].index)
@@ -66,7 +68,7 @@ def _table(path: Path) -> pd.DataFrame:
     # Lists stay lists: as arrays they would have no truth value.
     return pd.DataFrame(
         {
-            name: column.to_pylist() if pa.types.is_nested(column.type) else column.to_pandas()
+            name: column.to_pylist() if pa.types.is_nested(column.type) else column.to_pandas(integer_object_nulls=True)
             for name, column in zip(table.column_names, table.columns, strict=True)
         }
     )

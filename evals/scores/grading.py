@@ -6,8 +6,8 @@ from planimeter import evals
 from planimeter.evals.places import Row
 from planimeter.items.errors import PlanimeterError
 
-#: A config, a row of it, and a reply to the row with its prompt variant.
-Asked = tuple[str, Row, str, str]
+#: A config, a row of it, and a reply to the row with its prompt variant, and whether it was cut off.
+Asked = tuple[str, Row, str, str, bool]
 
 #: The scores of one reply, lenient and strict.
 Graded = tuple[evals.Scores, evals.Scores]
@@ -24,9 +24,9 @@ def grade(suite: str, chunk: Sequence[Asked]) -> list[Graded]:
         RowError: if a row's own answer cannot be read.
     """
     graded = []
-    for config, row, text, variant in chunk:
+    for config, row, text, variant, cut_off in chunk:
         try:
-            graded.append(evals.readings(row, text, suite=suite, config=config, variant=variant))
+            graded.append(evals.readings(row, text, suite=suite, config=config, variant=variant, cut_off=cut_off))
         except ValueError as error:
             raise RowError(f"row {row['id']} of {config} cannot be scored: {error}") from None
     return graded

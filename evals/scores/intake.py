@@ -15,9 +15,11 @@ from planimeter.evals.scores.replies.records import (
     RepliesError,
     Reply,
     Selection,
+    Settings,
     Source,
     UnknownFormError,
     Unreadable,
+    differing,
     some,
 )
 
@@ -58,6 +60,8 @@ class _Files:
     left_out: list[str] = field(default_factory=list)
     #: By side: how often each row was to be asked, as logs say.
     selected: dict[Side, dict[str, int]] = field(default_factory=dict)
+    #: By side: the settings of its runs, as logs say.
+    settings: dict[Side, set[Settings]] = field(default_factory=dict)
 
 
 def take(
@@ -134,6 +138,8 @@ def _read(held: _Files, number: int, records: list[Found], path: Path, dataset: 
             if isinstance(record, Selection):
                 rows = held.selected.setdefault(side, {})
                 rows |= {row: max(record.epochs, rows.get(row, 0)) for row in record.ids}
+            elif isinstance(record, Settings):
+                held.settings.setdefault(side, set()).add(record)
             else:
                 values = {name: getattr(record, name) for name in _FIELDS}
                 held.replies.append((*(values | dict(zip(_SIDE, side, strict=True))).values(), number, said))
@@ -245,6 +251,9 @@ def _notes_on_files(held: _Files, counts: Mapping[str, "Counter[str]"], elsewher
     if len(held.unreadable) > MOST_NAMED:
         yield f"{len(held.unreadable):,} unreadable replies in all"
     yield from (f"left out: {reason}" for reason in held.left_out)
+    for side, several in sorted(held.settings.items()):
+        if names := differing(several):
+            yield f"{label(*side)} is scored as one model, but its logs differ in {names}; score them apart to compare"
     if elsewhere:
         yield f"{elsewhere:,} replies to other configs, left out as asked"
 

@@ -8,12 +8,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from planimeter import evals
-from planimeter.evals.grading import COLUMNS as GRADED
+from planimeter.evals.answers import PROTOCOL
+from planimeter.evals.places import Row, plain
 from planimeter.evals.scores import grading
 from planimeter.evals.scores.dataset import Dataset
 from planimeter.evals.scores.forms import COLUMNS, FILE, STRICT, Scored, records
@@ -44,15 +46,17 @@ def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progr
         RowError: if a row's own answer cannot be read.
     """
     replies = intake.frame
-    looked_at = {config: rows[[name for name in rows if name in GRADED]] for config, rows in dataset.rows.items()}
-    rows_by_id = {
-        config: dict(zip(rows.index, records(rows.reset_index()), strict=True)) for config, rows in looked_at.items()
-    }
     places = list(zip(replies["config"], replies["id"], strict=True))
+    rows_by_id: dict[str, dict[str, Row]] = {}
+    for config, part in replies.groupby("config"):
+        found = dataset.rows[str(config)].loc[part["id"].unique()].rename_axis("id").reset_index()
+        rows_by_id[str(config)] = {row["id"]: plain(row, dataset.suite, str(config)) for row in records(found)}
     texts = replies["text"].fillna("")
     asked = (
-        (config, rows_by_id[config][name], text, variant)
-        for (config, name), text, variant in zip(places, texts, replies["variant"], strict=True)
+        (config, rows_by_id[config][name], text, variant, finish == "length")
+        for (config, name), text, variant, finish in zip(
+            places, texts, replies["variant"], replies["finish_reason"], strict=True
+        )
     )
     graded: list[Graded] = []
     for scores in each(partial(grading.grade, dataset.suite), _chunks(asked)):
@@ -69,9 +73,11 @@ def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progr
     frame = replies[["id", "config", "split", *_SAID]].fillna({"finish_reason": ""}).join(lines)
     frame = frame.assign(
         question=[questions[place] for place in places],
-        answer=[rows_by_id[config][name]["answer"] for config, name in places],
+        answer=[str(rows_by_id[config][name]["answer"]) for config, name in places],
         reply=texts,
-        verdict="",
+        reading="",
+        reader="",
+        with_reader=np.nan,
     ).reindex(columns=[*names, *(STRICT + name for name in names[len(COLUMNS) :])])
     frame = frame.astype(dict.fromkeys(("completion_tokens", "reasoning_tokens", "cost"), float))
     manifest, rows = dataset.manifest, {config: dataset.rows[config] for config in dict.fromkeys(frame["config"])}
@@ -109,7 +115,7 @@ def write(scored: Scored, folder: Path) -> Path:
         kind = COLUMNS.get(name, "float64").split(":")[0]
         fields.append(pa.field(name, {"list of bool": pa.list_(pa.bool_())}.get(kind) or pa.type_for_alias(kind)))
     about = {"dataset": scored.dataset, "version": scored.version, "suite": scored.suite}
-    about |= {"rows": json.dumps(scored.sizes)}
+    about |= {"rows": json.dumps(scored.sizes), "protocol": str(PROTOCOL)}
     columns = [pa.array(frame[field.name], field.type, from_pandas=True) for field in fields]
     table = pa.Table.from_arrays(columns, schema=pa.schema(fields, metadata=about))
     written = io.BytesIO()

@@ -6,7 +6,6 @@ path with confounders and the same path without: each row of the second side is 
 side's rows of that question.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,6 +19,7 @@ import pyarrow.parquet as pq
 from planimeter import evals
 from planimeter.evals.scores.forms import FILE, Scored
 from planimeter.evals.scores.summary import natural_order, strata
+from planimeter.export.foreign import open_file, parse_json
 from planimeter.items.errors import PlanimeterError
 from planimeter.items.suites import names
 
@@ -103,7 +103,8 @@ def load(path: Path) -> Scored:
     """
     file = path / FILE if path.is_dir() else path
     try:
-        table = pq.read_table(file)
+        with open_file(file) as opened:
+            table = pq.read_table(opened)
     except FileNotFoundError:
         raise ComparisonError(f"{file}: no such file; `planimeter score` writes one") from None
     except (pa.ArrowException, OSError) as error:
@@ -115,7 +116,10 @@ def load(path: Path) -> Scored:
     if missing or not known or not table.num_rows:
         what = f"has no column {missing[0]!r}" if missing else "holds no reply" if known else "names no suite"
         raise ComparisonError(f"{file} {what}; give what `planimeter score` wrote")
-    sizes = json.loads(about.get(b"rows", b"{}"))
+    try:
+        sizes = parse_json(about.get(b"rows", b"{}"))
+    except ValueError as error:
+        raise ComparisonError(f"{file}: {error}; give what `planimeter score` wrote") from None
     return Scored(suite=suite, frame=table.to_pandas(), dataset=name, version=version, sizes=sizes)
 
 

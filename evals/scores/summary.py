@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from planimeter import evals
+from planimeter.evals.answers import UNMARKED
 from planimeter.evals.scores.forms import Scored, Table, records, several
 from planimeter.evals.scores.intervals import clustered, differences, student
 from planimeter.items.order import natural
@@ -26,7 +27,7 @@ BOUNDS = ("", "_low", "_high")
 INTERVALS = "In brackets: the 95% interval, in which a question counts once, however many rows ask it."
 
 #: Rates of what replies are like: where all are equal, such as all answered, an interval would say nothing of a model.
-_FLAGS = ("answered", "cut_off", "errors", "lenient_less_strict")
+_FLAGS = ("answered", "unmarked", "cut_off", "errors", "lenient_less_strict")
 
 #: By the ending of a metric's name; others are rates. Errors and differences are none, even where all are 0 or 1.
 _MEANS = {"_error": student, "difference": differences, "drop": differences}
@@ -211,12 +212,13 @@ def with_strata(scored: Scored) -> pd.DataFrame:
 
 
 def with_flags(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return ``frame`` with 0 and 1 as ``answered``, ``cut_off`` (the reply reached the limit of tokens) and ``errors``
-    (it ended in one of the harness).
+    """Return ``frame`` with 0 and 1 as ``answered``, ``unmarked`` (the reply marks no answer), ``cut_off`` (it reached
+    the limit of tokens) and ``errors`` (it ended in one of the harness).
     """
     ends = {"cut_off": "length", "errors": "error"}
     ended = {name: (frame["finish_reason"] == reason).astype(float) for name, reason in ends.items()}
-    return frame.assign(answered=frame["answered"].astype(float), **ended)
+    unmarked = (frame["reason"] == UNMARKED).astype(float)
+    return frame.assign(answered=frame["answered"].astype(float), unmarked=unmarked, **ended)
 
 
 def strata(rows: pd.DataFrame, *, suite: str, config: str) -> pd.DataFrame:

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from planimeter.evals.answers import PROTOCOL
 from planimeter.evals.scores.figures import draw
 from planimeter.evals.scores.forms import STRICT, Figure, Plot, Scored, Table, Unit, records
 from planimeter.evals.scores.summary import (
@@ -30,6 +31,8 @@ from planimeter.evals.scores.summary import (
     with_flags,
 )
 from planimeter.export.atomic import clear_errors, write_file
+from planimeter.export.foreign import path_below
+from planimeter.export.spreadsheets import csv_of
 from planimeter.items.suites import declared
 from planimeter.items.values import Row
 
@@ -44,7 +47,12 @@ def tables(scored: Scored) -> list[Table]:
     if not len(scored.frame):
         return []
     further = suite.load("results").tables(named) if suite.results else []
-    return [table for table in (*shared(named), *further) if len(table.frame)]
+    return [versioned(table) for table in (*shared(named), *further) if len(table.frame)]
+
+
+def versioned(table: Table) -> Table:
+    """Return ``table`` with the version of the readers' contract in its note: scores of two versions differ."""
+    return replace(table, note=f"{table.note} Protocol {PROTOCOL}.".strip())
 
 
 def figures(tables: Iterable[Table]) -> list[Figure]:
@@ -64,13 +72,15 @@ def shared(scored: Scored) -> list[Table]:
 def _overview(scored: Scored) -> Table:
     frame, metric, by = with_flags(scored.frame), headline(scored), [*places(scored.frame), "model"]
     frame["lenient_less_strict"] = frame[metric] - frame[STRICT + metric]
-    columns = [metric, STRICT + metric, "lenient_less_strict", "answered", "cut_off", "errors"]
+    columns = [metric, "unmarked", STRICT + metric, "lenient_less_strict", "answered", "cut_off", "errors"]
+    columns[1:1] = ["with_reader"] if frame["with_reader"].notna().any() else []
     table = summary(frame, by, columns).merge(coverage(scored, by), on=by)
     groups = frame.groupby(by, sort=False)
     means = groups[["completion_tokens", "reasoning_tokens"]].mean().assign(cost=groups["cost"].sum(min_count=1))
     table = table.join(means.dropna(axis="columns", how="all"), on=by)
     note = (
-        f"Ranked by {metric}. {INTERVALS} Cut off: the reply reached the limit of tokens. Errors: of the harness. "
+        f"Ranked by {metric}, of all replies. {INTERVALS} With reader: unmarked replies by their readings. Unmarked: "
+        "the reply marks no answer. Cut off: it reached the limit of tokens. Errors: of the harness. "
         "Asked: how many of the rows the model was asked. Tokens: the mean of a reply. Cost: the sum, in US dollars."
     )
     ranking = Plot("bars", "model", (metric,), name="ranking", series="metric", panel=tuple(by[:-1]))
@@ -114,7 +124,7 @@ def _best_first(table: pd.DataFrame, metric: str) -> pd.DataFrame:
 
 def _strata(scored: Scored, config: str) -> Table:
     frame, axes = stratified(scored, config)
-    table = by_stratum(with_flags(frame), axes, (headline(scored), "answered"))
+    table = by_stratum(with_flags(frame), axes, (headline(scored), "unmarked"))
     return Table(f"strata_{config}", f"{config}: by stratum", frame=table, note=INTERVALS)
 
 
@@ -193,10 +203,10 @@ def write(folder: Path, tables: Iterable[Table], drawn: Iterable[Figure] = ()) -
     """
     files: dict[Path, str] = {}
     for table in tables:
-        files[folder / "tables" / f"{table.name}.csv"] = table.frame.to_csv(index=False, lineterminator="\n")
-        files[folder / "tables" / f"{table.name}.md"] = markdown(table)
+        files[path_below(folder, "tables", f"{table.name}.csv")] = csv_of(table.frame)
+        files[path_below(folder, "tables", f"{table.name}.md")] = markdown(table)
     for figure in drawn:
-        files[folder / "figures" / f"{figure.name}.svg"] = figure.svg
+        files[path_below(folder, "figures", f"{figure.name}.svg")] = figure.svg
     for path, text in files.items():
         with clear_errors(path):
             write_file(path, text.encode())

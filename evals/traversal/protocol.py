@@ -5,13 +5,13 @@ import re
 from collections.abc import Sequence
 from typing import cast
 
-from planimeter.evals.answers import Parsed, answer_of, outside_reasoning, undecorated, visible
+from planimeter.evals.answers import NOT_ASKED, UNMARKED, UNREADABLE, Parsed, answer_of
 from planimeter.evals.places import Row
-from planimeter.evals.traversal.mentions import listed
 from planimeter.evals.traversal.prompt import SYSTEM_PROMPT as SYSTEM_PROMPT
 from planimeter.evals.traversal.prompt import answer as answer
 from planimeter.evals.traversal.prompt import prompt as prompt
 from planimeter.evals.variants import replaced
+from planimeter.evals.wrapping import outside_reasoning
 from planimeter.items import MARKER_COLORS, MARKER_SHAPES
 
 CONFIGS: tuple[str, ...] = ("base", "confounded", "reading_order", "curved")
@@ -30,41 +30,50 @@ NEEDED = dict.fromkeys(CONFIGS, ("markers",))
 #: The column with the id of the path, where that is not the row's own.
 _PATH = {"confounded": "source_id", "curved": "pair_id"}
 
-#: Names for the answer in a JSON object, beside those that all suites share.
-_KEYS = "path|order|sequence|markers"
-
 _COLORS, _SHAPES = "|".join(MARKER_COLORS), "|".join(MARKER_SHAPES)
 _MARKER = re.compile(rf"({_COLORS}) ({_SHAPES})")
+_NUMBERED = re.compile(r"(\d{1,3})[.)] (.*)")
+_AND = re.compile(r"(?:,\s|\s)and\s(?=[a-z]+ [a-z]+\Z)")
+
+
+def markers_of(items: Sequence[object]) -> tuple[str, ...] | None:
+    """Return the markers that ``items`` name in the protocol's words, or None if one names none.
+
+    The number of blanks and upper case are forgiven.
+    """
+    names = tuple(" ".join(str(item).lower().split()) for item in items)
+    return names if names and all(map(_MARKER.fullmatch, names)) else None
 
 
 def parse_strictly(reply: str) -> tuple[str, ...] | None:
-    """Read ``reply`` strictly: a comma-separated list of markers in the protocol's words, or None.
-
-    Only the number of blanks, a final full stop and upper case are forgiven. Reasoning is not part of the reply.
-    """
-    text = outside_reasoning(reply).removesuffix(".").lower()
-    items = [" ".join(item.split()) for item in text.split(",")] if "\n" not in text else [text]
-    known = all(_MARKER.fullmatch(item) for item in items)
-    return tuple(items) if known else None
+    """Read ``reply`` strictly: a comma-separated list of markers and a full stop or none. Reasoning is left out."""
+    text = outside_reasoning(reply).removesuffix(".")
+    return None if "\n" in text else markers_of(text.split(","))
 
 
-def parse_leniently(reply: str, n: int, start: str = "") -> Parsed[tuple[str, ...]]:
-    """Read the list that ``reply`` states of a path of ``n`` markers from ``start``: where it is marked, or in prose.
-
-    What is a list, and which of several counts, ``mentions.listed`` says.
-    """
-    text = visible(reply)
-    marked = answer_of(text, lambda piece: listed(undecorated(piece), n, start), keys=_KEYS, multiline=True)
-    return marked or listed(undecorated(text), n, start) or Parsed(value=None, reason="no list of markers")
+def listed(text: str) -> Parsed[tuple[str, ...]]:
+    """Return the markers of a list: with commas, as a JSON array, or numbered, a marker a line."""
+    lines = text.strip().removesuffix(".").split("\n")
+    commas = _AND.sub(", ", lines[0].lower()).split(",") if len(lines) == 1 else []
+    for items in (commas, _array(text), _numbered(lines)):
+        markers = markers_of(items)
+        if markers:
+            return Parsed(value=markers)
+    return Parsed(value=None, reason=UNREADABLE)
 
 
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[tuple[str, ...]]:  # noqa: ARG001 - all alike
-    """Read ``reply``; see ``parse_strictly`` and ``parse_leniently``."""
-    markers = parse_strictly(reply)
-    if markers or strict:
-        return Parsed(value=markers, reason="" if markers else "not the asked format")
-    gold = cast(Sequence[str], row["markers"])
-    return parse_leniently(reply, len(gold), gold[0])
+    """Read the list that ``reply`` is, closes with, or marks; strictly, ``reply`` is nothing else."""
+    if strict:
+        markers = parse_strictly(reply)
+        return Parsed(value=markers, reason="" if markers else NOT_ASKED)
+
+    def bare(text: str) -> Parsed[tuple[str, ...]]:
+        """Read a list without a mark; a line with one marker is an item of it."""
+        parsed = listed(text)
+        return parsed if parsed.value and len(parsed.value) > 1 else Parsed(value=None, reason=UNMARKED)
+
+    return answer_of(reply, listed, bare=bare, asked="bare", multiline=True)
 
 
 def written(value: Sequence[str]) -> str:
@@ -123,77 +132,52 @@ def question(config: str, row: Row) -> str:
     return str(row[_PATH.get(config, "id")])
 
 
-# --- prompt variants: other formats of the list, reasoning before it, and no word of its length
+# --- prompt variants: other formats of the list, and no word of its length
 
 
 VARIANTS = {
-    "reasoned": "reasoning is asked for before the list",
     "json_array": "the list is asked for as a JSON array",
     "numbered_list": "the list is asked for as a numbered one, a marker a line",
     "no_count": "the number of markers is not said",
 }
 
-_QUESTION = "You answer a measurement question about a picture."
 _FORBIDDEN = "no introduction, no reasoning, no coordinates, no numbering, no line breaks and no markup."
-_SYSTEM = {
-    "reasoned": f"{_QUESTION} Reason about it first; close with the answer in the format that the question asks for.",
-    "json_array": replaced(SYSTEM_PROMPT, _FORBIDDEN, "no introduction, no reasoning and no coordinates."),
-    "numbered_list": replaced(SYSTEM_PROMPT, _FORBIDDEN, "no introduction, no reasoning and no coordinates."),
-    "no_count": SYSTEM_PROMPT,
-}
 _FORMAT = {
-    "reasoned": 'Work it out in writing first. Then close with one line that begins with "Answer:" and goes on with '
-    "the comma-separated list of the {n} markers.",
     "json_array": "Reply with a JSON array of the {n} markers, each a string, and nothing else.",
     "numbered_list": "Reply with a numbered list of the {n} markers, one a line, each line as in "
     '"1. <color> <shape>", and nothing else.',
     "no_count": "Reply with the comma-separated list of the markers and nothing else.",
 }
 
-_CONCLUSION = re.compile(r"answer:", re.IGNORECASE)
-_NUMBERED = re.compile(r"(\d{1,3})\. (.*)")
-
 
 def reworded(config: str, row: Row, variant: str) -> tuple[str, str]:  # noqa: ARG001 - all configs alike
+    """Return the system prompt and the prompt of ``row`` in the words of ``variant``."""
     n = len(cast(Sequence[str], row["markers"]))
     alone = f"Reply with the comma-separated list of the {n} markers and nothing else."
     text = replaced(str(row["prompt"]), alone, _FORMAT[variant].format(n=n))
     if variant == "no_count":
-        text = replaced(text, f"Give EXACTLY {n} markers. ", "")
-    return _SYSTEM[variant], text
+        return SYSTEM_PROMPT, replaced(text, f"Give EXACTLY {n} markers. ", "")
+    return replaced(SYSTEM_PROMPT, _FORBIDDEN, "no introduction, no reasoning and no coordinates."), text
 
 
 def read_strictly(config: str, row: Row, reply: str, variant: str) -> Parsed[tuple[str, ...]]:  # noqa: ARG001
     """Take the format of the variant only."""
-    text = visible(reply).strip()
-    markers = parse_strictly(_AS_LIST[variant](text))
-    return Parsed(value=markers, reason="" if markers else "not the asked format")
+    text = outside_reasoning(reply)
+    if variant == "no_count":
+        markers = parse_strictly(text)
+    else:
+        markers = markers_of(_array(text) if variant == "json_array" else _numbered(text.split("\n")))
+    return Parsed(value=markers, reason="" if markers else NOT_ASKED)
 
 
-def _concluded(text: str) -> str:
-    last = text.rpartition("\n")[2]
-    match = _CONCLUSION.match(last)
-    return last[match.end() :] if match else ""
-
-
-def _array(text: str) -> str:
+def _array(text: str) -> Sequence[object]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):  # a reply may nest its brackets as deep as it likes
-        return ""
-    return ",".join(value) if isinstance(value, list) and all(isinstance(item, str) for item in value) else ""
+        return ()
+    return value if isinstance(value, list) and all(isinstance(item, str) for item in value) else ()
 
 
-def _numbered(text: str) -> str:
-    lines = [_NUMBERED.fullmatch(line.strip()) for line in text.split("\n")]
-    if not all(match and match[1] == str(number) for number, match in enumerate(lines, 1)):
-        return ""
-    return ",".join(match[2] for match in lines if match)
-
-
-def _as_it_is(text: str) -> str:
-    return text
-
-
-#: Each turns a format into the comma-separated list, or the empty one where a reply does not keep to the format.
-_AS_LIST = {"reasoned": _concluded, "json_array": _array, "numbered_list": _numbered, "no_count": _as_it_is}
+def _numbered(lines: Sequence[str]) -> Sequence[object]:
+    found = [_NUMBERED.fullmatch(line.strip()) for line in lines]
+    return [match[2] if match and match[1] == str(number) else "" for number, match in enumerate(found, 1)]

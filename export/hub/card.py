@@ -14,6 +14,7 @@ from pathlib import Path
 from huggingface_hub import HfApi
 
 from planimeter.export import croissant, measures
+from planimeter.export.foreign import read_file, read_text
 from planimeter.export.hub.diff import amended, diff, entry
 from planimeter.export.hub.space import spaced
 from planimeter.export.hub.versions import Folder, Revision
@@ -55,7 +56,7 @@ def documents(
     ``tags`` are the commits of what is published there.
     """
     manifest = Manifest.read(folder)
-    built = (folder / "README.md").read_text(encoding="utf-8")
+    built = read_text(folder / "README.md")
     card = addition.in_card(addressed(built, manifest, repo))
     if addition.space:
         card = spaced(card, repo)
@@ -68,7 +69,7 @@ def documents(
         except NoDatasetError as error:
             log(f"no changelog against {tag}: {error}")
     url = f"{api.endpoint}/datasets/{repo}"
-    described = croissant.located((folder / "croissant.json").read_bytes(), url)
+    described = croissant.located(read_file(folder / "croissant.json"), url)
     written = {"README.md": card.encode(), "croissant.json": described}
     return {**written, **addition.files, **tasks_file(manifest)}
 

@@ -121,7 +121,8 @@ def _read(version: Version, parts: Mapping[tuple[str, str], FileRecord], but: Se
         for group in row_groups(version, record.path):
             try:
                 values = {name: group[name].to_pylist() for name in sorted(group.column_names)}
-                values |= {"image": [image["bytes"] for image in values["image"]], "split": [split] * len(group)}
+                pictures = [(image or {}).get("bytes") for image in values["image"]]
+                values |= {"image": pictures, "split": [split] * len(group)}
                 digests = {name: np.array([*map(_digest, column)], np.uint64) for name, column in values.items()}
                 frames.append(pd.DataFrame(digests, index=values["id"]))
             except (KeyError, TypeError) as error:

@@ -4,7 +4,6 @@ A fault never says whether the request was carried out: an answer may be lost af
 request is repeated here; ``export.hub.publish``, run again, reads the remote and goes on from what it finds.
 """
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -12,12 +11,10 @@ import httpx2
 from huggingface_hub import get_token
 
 from planimeter.export.atomic import ExportError
+from planimeter.items.printing import redacted
 
 #: What the client raises; RuntimeError is how Xet reports its faults.
 CLIENT_FAULTS = (httpx2.HTTPError, OSError, RuntimeError, ValueError)
-
-_TOKEN = re.compile(r"hf_\w+|(?i:bearer) \S+")
-_QUERY = re.compile(r"(https?://[^\s?]+)\?\S*")
 
 _REMEDIES = {
     401: "the Hub does not accept the token (401); log in again with `hf auth login`, or set HF_TOKEN",
@@ -47,7 +44,7 @@ def clear_faults() -> Iterator[None]:
 def without_token(text: str) -> str:
     """Return ``text`` without anything that looks like a token, or is the one in use, and without queries."""
     token = get_token()
-    return _QUERY.sub(r"\1", _TOKEN.sub("(token)", text.replace(token, "(token)") if token else text))
+    return redacted(text.replace(token, "***") if token else text)
 
 
 def _explained(error: Exception) -> PublishError:

@@ -13,7 +13,9 @@ from huggingface_hub.errors import RepositoryNotFoundError, RevisionNotFoundErro
 from huggingface_hub.hf_api import DatasetInfo, SpaceInfo
 from huggingface_hub.utils.sha import git_hash
 
-from planimeter.export.manifest import ADDED, FILES, FOLDERS, MEASURES, STRAYS
+from planimeter.export.manifest import ADDED, FILES, Manifest
+from planimeter.export.measures import path_of
+from planimeter.export.pages.report import hero_of
 from planimeter.export.parquet import sha256_of
 
 #: The Hub's own; it is neither compared nor removed.
@@ -58,20 +60,18 @@ def named(paths: Sequence[str]) -> str:
     return ", ".join(paths[:3]) + (f" and {len(paths) - 3} more" if len(paths) > 3 else "")
 
 
-def local_files(folder: Path) -> dict[str, LocalFile]:
-    """Return the dataset's files by their path in the repository; whatever else lies there is not published."""
-    data = (path for name in FOLDERS for path in (folder / name).rglob("*") if path.is_file())
-    added = [folder / name for name in added_files(folder)]
-    paths = [folder / name for name in FILES] + added + sorted(path for path in data if path.name not in STRAYS)
-    return {
-        path.relative_to(folder).as_posix(): LocalFile(path, path.stat().st_size, sha256_of(path)) for path in paths
-    }
+def local_files(folder: Path, manifest: Manifest) -> dict[str, LocalFile]:
+    """Return the files that a build of ``manifest`` writes, by their path in the repository, and no others."""
+    heroes = (hero_of(config) for config in manifest.configs)
+    report = [name for name in ("report/index.html", *heroes) if (folder / name).is_file()]
+    data = [record.path for record in manifest.files]
+    names = [*FILES, *added_files(folder, manifest), *data, *report]
+    return {name: LocalFile(folder / name, (folder / name).stat().st_size, sha256_of(folder / name)) for name in names}
 
 
-def added_files(home: Path) -> list[str]:
-    """Return the paths of what publishing adds, within the folder ``home`` where it lies."""
-    measured = sorted(path.relative_to(home).as_posix() for path in (home / MEASURES).glob("*/*.parquet"))
-    return [name for name in ADDED if (home / name).is_file()] + measured
+def added_files(home: Path, manifest: Manifest) -> list[str]:
+    """Return the paths of what publishing adds to the dataset of ``manifest``, within the folder ``home``."""
+    return [name for name in (*ADDED, *map(path_of, manifest.files)) if (home / name).is_file()]
 
 
 def local_text(content: bytes) -> LocalFile:

@@ -8,7 +8,6 @@ every file has been compared with what was to be sent. The client's own ``upload
 commits and repeats one whose answer was lost.
 """
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from pathlib import Path
 from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi, get_token
 from huggingface_hub.errors import HfHubHTTPError
 
+from planimeter.export.foreign import parse_json, read_file
 from planimeter.export.hub.card import NOTHING, Addition, documents, earlier, number_of
 from planimeter.export.hub.faults import HubError, PublishError, clear_faults
 from planimeter.export.hub.files import (
@@ -105,7 +105,7 @@ class _Publication:
             return []
         made = documents(self.folder, self.api, self.repo, self.tags, self.addition, log)
         sent = {name: local_text(content) for name, content in made.items()}
-        self.files = local_files(self.folder) | sent
+        self.files = local_files(self.folder, self.manifest) | sent
         self.changes = changes(self.files, self.remote)
         self._require_kept()
         private = self.target.private
@@ -119,7 +119,9 @@ class _Publication:
     def _require_same(self) -> None:
         """Refuse to publish a version under whose tag other content stands."""
         tagged = remote_files(info_of(self.api, self.repo, self.tag))
-        built = {path: file for path, file in local_files(self.folder).items() if path.startswith(_BUILT)}
+        built = {
+            path: file for path, file in local_files(self.folder, self.manifest).items() if path.startswith(_BUILT)
+        }
         if differing := [path for path, file in built.items() if path not in tagged or not tagged[path].holds(file)]:
             raise PublishError(
                 f"{self.repo} has {self.tag} with other content ({named(differing)}); a published version is never "
@@ -158,7 +160,7 @@ class _Publication:
             return {}
         path = self.api.hf_hub_download(self.repo, "manifest.json", repo_type="dataset", revision=self.head)
         try:
-            manifest = json.loads(Path(path).read_bytes())
+            manifest = parse_json(read_file(Path(path)))
         except ValueError:
             # Somebody else's; that it came whole is the client's care.
             return {}
@@ -214,7 +216,9 @@ def publish(
         PublishError: with one line, if it is refused; ``HubError`` if a request fails: a second run goes on from there.
     """
     if not dry_run and not get_token():
-        raise PublishError("there is no token: set HF_TOKEN, or log in with `hf auth login`")
+        # What has to be done first is said first, so that nobody logs in for nothing.
+        refused = f"{addition.refused}; then: " if addition.refused else ""
+        raise PublishError(f"{refused}there is no token: set HF_TOKEN, or log in with `hf auth login`")
     with clear_faults():
         publication = _Publication(folder, target, api, addition)
         publication.refuse()

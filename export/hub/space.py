@@ -12,6 +12,7 @@ import yaml  # type: ignore[import-untyped]
 from huggingface_hub import CommitOperationAdd, HfApi
 from huggingface_hub.errors import RepositoryNotFoundError
 
+from planimeter.export.foreign import read_file
 from planimeter.export.hub.faults import PublishError
 from planimeter.export.hub.files import LocalFile, changes, local_text, remote_files
 from planimeter.export.manifest import Manifest
@@ -73,5 +74,5 @@ def _files(folder: Path, repo: str) -> dict[str, LocalFile]:
         "datasets": [repo],
     }
     text = f"---\n{yaml.safe_dump(front, sort_keys=False)}---\n\nThe report of the dataset `{repo}`.\n"
-    report = (folder / "report" / "index.html").read_bytes()
+    report = read_file(folder / "report" / "index.html")
     return {"README.md": local_text(text.encode()), "index.html": local_text(report)}

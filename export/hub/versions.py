@@ -15,9 +15,10 @@ from huggingface_hub import HfApi, HfFileSystem
 from huggingface_hub.errors import RemoteEntryNotFoundError
 
 from planimeter.export.atomic import ExportError
+from planimeter.export.foreign import read_text
 from planimeter.export.hub.faults import clear_faults
 from planimeter.export.hub.files import RemoteFile, info_of, remote_files
-from planimeter.export.manifest import FILE_NAME, Manifest, NoDatasetError
+from planimeter.export.manifest import Manifest, NoDatasetError
 from planimeter.export.parquet import sha256_of
 
 
@@ -27,7 +28,7 @@ class Folder:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.name = str(folder)
-        self.manifest = _named(Manifest.read(folder), str(folder / "manifest.json"))
+        self.manifest = Manifest.read(folder)
 
     def sha256(self, path: str) -> str:
         """Return the SHA-256 of the file as it is, whatever the manifest says."""
@@ -54,13 +55,13 @@ class Revision:
             raise NoDatasetError(f"{self.name}: the Hub shows no such dataset or tag to this token")
         self._commit: str = info.sha or revision
         self._files: Mapping[str, RemoteFile] = remote_files(info)
-        self.manifest = _named(Manifest.parse(self.text("manifest.json"), self.name), self.name)
+        self.manifest = Manifest.parse(self.text("manifest.json"), self.name)
 
     def text(self, path: str) -> str:
         """Return a small file."""
         try:
             place = self._api.hf_hub_download(self._repo, path, repo_type="dataset", revision=self._commit)
-            return Path(place).read_text(encoding="utf-8")
+            return read_text(Path(place))
         except RemoteEntryNotFoundError:
             raise NoDatasetError(f"{self.name} holds no dataset: {path} is missing") from None
         except UnicodeDecodeError:
@@ -94,11 +95,3 @@ def row_groups(version: Version, path: str) -> Iterator[pa.Table]:
             # What the client of the Hub raises; Arrow has only the plain one for a page that was cut.
             raise
         raise ExportError(f"{version.name}: {path} cannot be read ({error}); `planimeter verify` says more") from error
-
-
-def _named(manifest: Manifest, place: str) -> Manifest:
-    for record in manifest.files:
-        if not FILE_NAME.fullmatch(record.path):
-            fault = f"{record.path} is not called data/<config>/<split>-00000-of-0000N.parquet"
-            raise NoDatasetError(f"{place} cannot be read ({fault}); `planimeter verify` says more")
-    return manifest

@@ -14,7 +14,9 @@ from planimeter.export.pages.survey import Survey
 from planimeter.export.pages.templating import environment
 from planimeter.export.schema import schema_of
 from planimeter.export.texts import SuiteText
+from planimeter.items.declaration import OURS
 from planimeter.items.order import in_order
+from planimeter.items.suites import distribution_of
 from planimeter.items.values import Record
 
 #: Where the code of Planimeter lies, and where a wrong item is reported.
@@ -62,6 +64,9 @@ def render(manifest: Manifest, text: SuiteText, surveys: Mapping[str, Survey], h
         sample=manifest.sample,
         kept_out=kept_out(manifest),
         home=HOME,
+        distribution=distribution_of(recipe["suite"]),
+        ours=OURS,
+        citation=text.cited(manifest),
         every_split=in_order({split for splits in manifest.configs.values() for split in splits}),
     )
     return f"---\n{front_matter(manifest, text)}\n---\n\n{body}"

@@ -15,6 +15,7 @@ from planimeter.export.columns import COMMON
 from planimeter.export.layout import Axis
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.funnel_view import share, stages
+from planimeter.export.pages.sections import configs_of
 from planimeter.export.pages.survey import MAX_BYTES, Survey, pictures
 from planimeter.export.pages.templating import environment
 from planimeter.export.rejects import RejectExample
@@ -44,7 +45,8 @@ def write(
         manifest=manifest,
         recipe=manifest.recipe,
         text=text,
-        configs=list(surveys),
+        configs=[config for config in configs_of(manifest) if config in surveys],
+        filters=_filters(surveys),
         surveys=surveys,
         galleries=galleries,
         charts={config: _charts(found) for config, found in surveys.items()},
@@ -58,15 +60,39 @@ def write(
     write_file(folder / "report" / "index.html", page.encode())
     heroes: dict[str, str] = {}
     for config, groups in galleries.items():
-        if groups:
+        drawn = (figure["row"]["image"] for figures in groups.values() for figure in figures)
+        if first := next(filter(None, drawn), None):
             heroes[config] = hero_of(config)
-            write_file(folder / heroes[config], next(iter(groups.values()))[0]["row"]["image"]["bytes"])
+            write_file(folder / heroes[config], first["bytes"])
     return heroes
+
+
+#: The picture of a row that has none: white, 64 x 64 px.
+_NOT_DRAWN = (
+    "data:image/png;base64,"
+    "iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAAAAACPAi4CAAAAKUlEQVR42u3MQREAAAwCIPuX1hD77SAA6VEEAoFAIBAIBAKBQCAQ"
+    "fA8Gpwvw4qrwDDIAAAAASUVORK5CYII="
+)
 
 
 def hero_of(config: str) -> str:
     """Return the path of the picture that the card shows of ``config``, within the dataset's folder."""
     return f"report/{config}.png"
+
+
+def _filters(surveys: Mapping[str, Survey]) -> dict[str, str]:
+    """Return the titles of the gallery's filters: those of the axes, of all configs."""
+    texts = [found.text for found in surveys.values()]
+    families = [text.family or text.rows for text in texts]
+    sides = [
+        (text.columns,) if family is text.rows else (text.rows, text.columns)
+        for text, family in zip(texts, families, strict=True)
+    ]
+    strata = [" · ".join(dict.fromkeys(axis.title for axis in axes)) for axes in sides]
+    return {
+        "family": " / ".join(dict.fromkeys(axis.title for axis in families)),
+        "stratum": " / ".join(dict.fromkeys(strata)),
+    }
 
 
 def _gallery(folder: Path, found: Survey, budget: int) -> dict[str, list[Record]]:
@@ -78,7 +104,7 @@ def _gallery(folder: Path, found: Survey, budget: int) -> dict[str, list[Record]
     groups: dict[str, list[Record]] = {}
     for (first, second), row in chosen:
         figure = {
-            "src": data_url(row["image"]["bytes"]),
+            "src": data_url(row["image"]["bytes"]) if row["image"] else _NOT_DRAWN,
             "first": first,
             "second": second,
             "family": layout.family.of(row) if layout.family else first,

@@ -5,8 +5,6 @@ The words are those of the dataset's prompts. What all prompts of a config begin
 questions; the rest stands with its question.
 """
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -14,9 +12,12 @@ from itertools import takewhile
 from operator import itemgetter
 from typing import NamedTuple
 
+import pandas as pd
+
 from planimeter.export.built import Built
 from planimeter.export.errors import CurationError
 from planimeter.export.pages.templating import environment
+from planimeter.export.spreadsheets import csv_of
 from planimeter.export.strata import chosen_rows, population
 from planimeter.filters.strata import Stratum, chosen, priority, shares
 from planimeter.items.order import natural
@@ -90,7 +91,7 @@ def section(config: str, rows: Sequence[tuple[tuple[str, ...], Row]], first: int
         questions=tuple(
             Question(
                 number=number,
-                picture=row["image"]["bytes"] if pictures else None,
+                picture=row["image"]["bytes"] if pictures and row["image"] else None,
                 words=tuple(words[: len(words) - after]),
                 id=row["id"],
                 values=values,
@@ -113,12 +114,9 @@ def key_html(sheet: Sheet) -> bytes:
 
 def key_csv(sheet: Sheet) -> bytes:
     """Return the answers as a table."""
-    file = io.StringIO()
-    table = csv.writer(file, lineterminator="\n")
-    table.writerow(["number", "config", *sheet.by, "id", "answer"])
-    for part in sheet.sections:
-        table.writerows([q.number, part.config, *q.values, q.id, q.answer] for q in part.questions)
-    return file.getvalue().encode()
+    heads = ["number", "config", *sheet.by, "id", "answer"]
+    lines = [[q.number, part.config, *q.values, q.id, q.answer] for part in sheet.sections for q in part.questions]
+    return csv_of(pd.DataFrame(lines, columns=heads)).encode()
 
 
 def described(by: Mapping[str, str | None]) -> str:

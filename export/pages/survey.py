@@ -122,7 +122,7 @@ def pictures(folder: Path, found: Survey, budget: int) -> Iterator[tuple[tuple[s
             table = file.read_row_group(group)
         rows |= {place: table.slice(place.number, 1).to_pylist()[0] for place in inside}
     for stratum, place in places:
-        budget -= len(rows[place]["image"]["bytes"])
+        budget -= len((rows[place]["image"] or {}).get("bytes") or b"")
         if budget < 0:
             return
         yield stratum, rows[place]

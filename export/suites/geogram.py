@@ -97,12 +97,14 @@ def problem_id(problem: str, code: str) -> str:
     return item_id("geogram", {"problem": problem, "code": code})
 
 
-def problem_columns(problem: str, code: str, png: bytes, prompt: str, answer: str, value: float | None) -> Record:
+def problem_columns(
+    problem: str, code: str, png: bytes | None, prompt: str, answer: str, value: float | None
+) -> Record:
     """Return the columns that generated and imported problems fill alike."""
     row_id = problem_id(problem, code)
     return {
         "id": row_id,
-        "image": {"bytes": png, "path": f"{row_id}.png"},
+        "image": None if png is None else {"bytes": png, "path": f"{row_id}.png"},
         "system_prompt": "",
         "prompt": prompt,
         "answer": answer,

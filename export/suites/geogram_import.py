@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 from planimeter.export.checks import Checker
-from planimeter.export.columns import STRING, Column
+from planimeter.export.columns import IMAGE, STRING, Column
 from planimeter.export.layout import layout
 from planimeter.export.suites.geogram import ANSWER_FORM, CAPTION, columns, problem_columns
 from planimeter.export.suites.geogram_checks import row_faults
@@ -15,6 +15,7 @@ from planimeter.items.values import Record, Row
 #: Config -> its own columns.
 COLUMNS: dict[str, tuple[Column, ...]] = {
     "geogram": (
+        Column("image", IMAGE, "The figure as PNG, if `asy` drew it; no part of the question.", nullable=True),
         *columns(*FORMS),
         Column("source", STRING, "The corpus's own `source` of the problem; empty where it has none."),
         Column("source_level", STRING, "The corpus's own `level`; empty where it has none."),
@@ -37,7 +38,7 @@ UNCERTIFIED = "none (answer of the imported corpus)"
 
 
 def imported_row(
-    item: CuratedProblem, raw: RawProblem, origin: str, png: bytes, prompt: str, justification: str = ""
+    item: CuratedProblem, raw: RawProblem, origin: str, png: bytes | None, prompt: str, justification: str = ""
 ) -> Record:
     """Return the row of a curated problem of the corpus ``origin``, where it is ``raw``; its seed is its line there.
 

@@ -13,6 +13,7 @@ import jinja2
 
 from planimeter.export import dataset, measures
 from planimeter.export.atomic import ExportError
+from planimeter.export.foreign import read_text
 from planimeter.export.hub.diff import CHANGELOG
 from planimeter.export.hub.files import added_files
 from planimeter.export.hub.space import address_of, spaced
@@ -21,6 +22,7 @@ from planimeter.export.pages.card import render
 from planimeter.export.pages.report import hero_of
 from planimeter.export.pages.sections import LOAD, addressed, adopted, put, section
 from planimeter.export.promises import MISSHAPEN
+from planimeter.export.schema import schema_of
 from planimeter.export.texts import text_of
 from planimeter.export.verify.part import BAD_PARQUET
 from planimeter.export.verify.problems import Problem
@@ -35,8 +37,8 @@ def verify_card(folder: Path, manifest: Manifest) -> Iterator[Problem]:
     if not path.is_file():
         return
     try:
-        card = path.read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
+        card = read_text(path)
+    except (OSError, ValueError, ExportError) as error:
         yield Problem(path.name, f"cannot be read: {error}")
         return
     try:
@@ -62,8 +64,13 @@ def verify_card(folder: Path, manifest: Manifest) -> Iterator[Problem]:
 def _rendered(folder: Path, manifest: Manifest) -> str:
     """Return the card as a build writes it."""
     surveys = dataset.surveys_of(folder, manifest)
+    suite = manifest.recipe["suite"]
     heroes = {config: hero_of(config) for config, counted in surveys.items() if counted.rows}
-    return render(manifest, text_of(manifest.recipe["suite"]), surveys, heroes)
+    for config in [name for name in heroes if schema_of(suite, name).by_name["image"].nullable]:
+        # Where no row has a picture, the card shows none.
+        if not (folder / heroes[config]).exists():
+            del heroes[config]
+    return render(manifest, text_of(suite), surveys, heroes)
 
 
 def _as_published(card: str, published: str, folder: Path, manifest: Manifest) -> str:
@@ -80,7 +87,7 @@ def _as_published(card: str, published: str, folder: Path, manifest: Manifest) -
         heading = headings[headings.index(LOAD) - 1]
         if not section(card, heading):
             card = put(card, section(published, heading), LOAD)
-    return measures.listed(card, added_files(folder))
+    return measures.listed(card, added_files(folder, manifest))
 
 
 def _around_the_difference(line: str, other: str) -> tuple[str, str]:

@@ -1,6 +1,5 @@
 """The part of the verifier that reads croissant.json."""
 
-import json
 import logging
 import re
 from collections.abc import Iterator, Mapping
@@ -9,6 +8,7 @@ from logging.handlers import BufferingHandler
 from pathlib import Path
 
 from planimeter.export import croissant
+from planimeter.export.foreign import ForeignError, parse_json, read_file, read_text
 from planimeter.export.manifest import Manifest
 from planimeter.export.verify.problems import Problem
 
@@ -25,8 +25,8 @@ def verify_croissant(folder: Path, manifest: Manifest) -> Iterator[Problem]:
     if not path.is_file():
         return
     try:
-        document = json.loads(path.read_bytes())
-    except (OSError, ValueError) as error:
+        document = parse_json(read_file(path))
+    except (OSError, ValueError, ForeignError) as error:
         yield Problem(path.name, f"cannot be read as JSON: {error}")
         return
     if not isinstance(document, dict):
@@ -51,9 +51,11 @@ def _faults(document: Mapping[str, object], expected: Mapping[str, object]) -> I
 
 def _url_faults(url: object, folder: Path) -> Iterator[str]:
     """Yield what is wrong with the address that publishing has put there; a dataset without one is not published."""
-    with suppress(OSError, ValueError):  # of a card that cannot be read, which is reported where it is checked
+    with suppress(
+        OSError, ValueError, ForeignError
+    ):  # of a card that cannot be read, which is reported where it is checked
         address = _URL.fullmatch(str(url))
-        loaded = address and f'load_dataset("{address[1]}", ' in (folder / "README.md").read_text(encoding="utf-8")
+        loaded = address and f'load_dataset("{address[1]}", ' in read_text(folder / "README.md")
         if url is not None and not loaded:
             yield f"url is {_short(url)}, which is no dataset on the Hub that README.md loads"
 
@@ -99,7 +101,7 @@ def mlcroissant_says(path: Path) -> list[str]:
         faults = [*sorted(issues.errors), *sorted(issues.warnings)]
     except mlcroissant.ValidationError as error:
         faults = [str(error)]
-    except (OSError, AttributeError, AssertionError, LookupError, TypeError, ValueError) as error:
+    except Exception as error:  # noqa: BLE001 - whatever a library raises of a document that it was not made for
         faults = [f"cannot read it: {error!r}"]
     finally:
         for logger, (level, disabled) in loggers.items():

@@ -82,8 +82,8 @@ class _Joined:
             where = f"{checked.path}: row {number} ({mark.id})"
             self._repeated += (Problem(where, fault) for fault in self._seen.faults(mark))
             self._seen.add(mark)
-        if checked.own is not None:
-            self.own.merge(checked.own)
+        if checked.memory is not None:
+            self.own.recall(checked.memory)
 
     def problems(self, most: int) -> Iterator[Problem]:
         """Yield what is wrong between the files that were joined; of rows that occur twice the first ``most``."""
@@ -105,13 +105,9 @@ def _verify_names(folder: Path, manifest: Manifest) -> Iterator[Problem]:
         if path.is_file() and name not in listed and path.name not in STRAYS:
             yield Problem(name, "is not listed in manifest.json", "remove it or build the dataset again")
     parts: dict[tuple[str, str], list[tuple[int, int]]] = {}
-    for record in manifest.files:
-        match = FILE_NAME.fullmatch(record.path)
-        if match is None or match["split"] not in manifest.configs.get(match["config"], {}):
-            what = "must be data/<config>/<split>-00000-of-0000N.parquet of a config and split in configs"
-            yield Problem(record.path, what)
-            continue
-        parts.setdefault((match["config"], match["split"]), []).append((int(match["part"]), int(match["parts"])))
+    for match in (FILE_NAME.fullmatch(record.path) for record in manifest.files):
+        if match:
+            parts.setdefault((match["config"], match["split"]), []).append((int(match["part"]), int(match["parts"])))
     for (config, split), numbers in parts.items():
         if sorted(numbers) != [(part, len(numbers)) for part in range(len(numbers))]:
             yield Problem(f"data/{config}/{split}", "its files must be numbered 0 to N - 1, of N")

@@ -5,7 +5,6 @@ kind becomes a ``Problem``, never a traceback. Files and rows are checked in ``v
 ``verify_croissant``, ``verify_card`` and ``verify_report``.
 """
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from planimeter.export.atomic import ExportError
+from planimeter.export.foreign import ForeignError, entries_below, parse_json, read_file
 from planimeter.export.manifest import (
     ADDED,
     FILES,
@@ -39,6 +39,9 @@ from planimeter.export.verify.report import verify_privacy, verify_report
 #: What publishing and a download from the Hub add, and what lies in any folder.
 _TOLERATED = (".cache", ".gitattributes", "eval.yaml", MEASURES, *ADDED, *STRAYS)
 
+#: What is read: nothing in it may lead elsewhere.
+_KNOWN = (*FILES, *FOLDERS, *ADDED, MEASURES)
+
 _REDRAW = "draw the sample again"
 
 
@@ -55,12 +58,20 @@ def verify(folder: Path, *, progress: Progress = lambda _: None, each: Each = ma
     except OSError as error:
         place = str(error.filename or folder)
         problems.append(Problem(place, f"cannot be read: {error.strerror}", "mend the permissions or the disk"))
+    except (ForeignError, RecursionError, MemoryError) as error:
+        problems.append(Problem(str(folder), f"cannot be read: {error or type(error).__name__}", "do not use it"))
     return problems
 
 
 def _problems(folder: Path, progress: Progress, each: Each) -> Iterator[Problem]:
     if not folder.is_dir():
         yield Problem(str(folder), "is not a folder", "give the folder <dataset>/<version> of a built dataset")
+        return
+    strange = [(path, fault) for path, fault in entries_below(folder, _KNOWN) if fault]
+    yield from (
+        Problem(path.relative_to(folder).as_posix(), fault, "replace it with the file") for path, fault in strange
+    )
+    if strange:
         return
     yield from _verify_top(folder)
     manifest, faults = _read_manifest(folder / "manifest.json")
@@ -97,9 +108,9 @@ def _read_manifest(path: Path) -> tuple[Manifest | None, list[Problem]]:
     if not path.is_file():
         return None, []
     try:
-        content = path.read_bytes()
-        document = json.loads(content)
-    except (OSError, ValueError) as error:
+        content = read_file(path)
+        document = parse_json(content)
+    except (OSError, ValueError, ForeignError) as error:
         return None, [Problem(path.name, f"cannot be read as JSON: {error}")]
     try:
         manifest = Manifest.of(document)

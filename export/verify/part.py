@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -16,7 +17,6 @@ import pyarrow.parquet as pq
 
 from planimeter import evals
 from planimeter.export.canary import KEY
-from planimeter.export.checks import Checker
 from planimeter.export.columns import Schema
 from planimeter.export.manifest import FILE_NAME
 from planimeter.export.parquet import ROW_GROUP_ROWS, FileRecord, sha256_of
@@ -51,8 +51,8 @@ class Job:
 class Checked:
     """What was seen in one file: its ``rows``, and what is wrong with it, with rows and with pictures, as (row, fault).
 
-    ``marks`` (with the number of each row) and ``own``, the suite's checker, remember a little of each row, and
-    ``questions`` what the seeds of the first and of the last say of their questions.
+    ``marks`` (with the number of each row) and ``memory``, that of the suite's checker, hold a little of each row, and
+    ``questions`` what the seeds of the first and of the last say of their questions. All of it can be JSON.
     """
 
     path: str
@@ -61,7 +61,7 @@ class Checked:
     row_faults: list[tuple[str, str]] = field(default_factory=list)
     pictures: list[tuple[str, str]] = field(default_factory=list)
     marks: list[tuple[int, Mark]] = field(default_factory=list)
-    own: Checker | None = None
+    memory: Any = None
     questions: tuple[int, int] | None = None
 
     @property
@@ -88,8 +88,9 @@ def check(job: Job) -> Checked:
         schema = replace(schema_of(job.suite, match["config"], [match["split"]]), canary=job.canary)
         checked.file += _file_faults(path, job.record, schema)
         with declared(job.suite).blamed("its checks failed"):
-            checked.own = checker(job.suite, job.recipe)
-            _check_rows(path, schema, RowPromises(checked.own, partial(evals.gold_score, job.suite)), checked)
+            own = checker(job.suite, job.recipe)
+            _check_rows(path, schema, RowPromises(own, partial(evals.gold_score, job.suite)), checked)
+            checked.memory = own.memory()
     return checked
 
 
@@ -154,7 +155,8 @@ def _check_rows(path: Path, schema: Schema, promises: RowPromises, checked: Chec
                     else:
                         faults = promises.faults(schema.config, {**whole, "split": split})
                         checked.row_faults += ((where, fault.said) for fault in faults)
-                    checked.pictures += ((where, said) for said in picture_faults(image))
+                    if image is not None or not schema.by_name["image"].nullable:
+                        checked.pictures += ((where, said) for said in picture_faults(image))
                     if has_mark(whole):
                         checked.marks.append((checked.rows, mark_of(whole)))
                     checked.row_faults += ((where, fault) for fault in _order_faults(row["seed"], checked))

@@ -8,23 +8,23 @@ from planimeter.items.values import Row
 
 
 class Mark(NamedTuple):
-    """What is remembered of a row: its id, and a digest of its item."""
+    """What is remembered of a row: its id, and a digest of its item, hexadecimal."""
 
     id: str
-    item: bytes
+    item: str
 
 
 def has_mark(row: Row) -> bool:
     """Return whether no column that makes the id or the item of ``row`` is null."""
-    return None not in (row["id"], row["system_prompt"], row["prompt"], (row["image"] or {}).get("bytes"))
+    return None not in (row["id"], row["system_prompt"], row["prompt"])
 
 
 def mark_of(row: Row) -> Mark:
     """Return the id of ``row`` with a digest of its picture and prompts."""
     # Processors have instructions for SHA-256: it takes half the time of BLAKE2.
-    digest = sha256(row["image"]["bytes"])
+    digest = sha256((row["image"] or {}).get("bytes") or b"")
     digest.update(f"{row['system_prompt']}\0{row['prompt']}".encode())
-    return Mark(row["id"], digest.digest()[:16])
+    return Mark(row["id"], digest.hexdigest()[:32])
 
 
 class Seen:
@@ -32,7 +32,7 @@ class Seen:
 
     def __init__(self) -> None:
         self._ids: set[str] = set()
-        self._first: dict[bytes, str] = {}
+        self._first: dict[str, str] = {}
 
     def faults(self, mark: Mark) -> Iterator[str]:
         """Yield in what a row repeats one that was added before; an empty id is no id."""

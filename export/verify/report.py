@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from planimeter.export.foreign import ForeignError, files_below, read_file, read_text
 from planimeter.export.manifest import STRAYS, Manifest
 from planimeter.export.pages.pictures import picture_fault
 from planimeter.export.pages.report import hero_of
@@ -45,8 +46,8 @@ def verify_report(folder: Path, manifest: Manifest) -> Iterator[Problem]:
         return
     links = _Links()
     try:
-        text = page.read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
+        text = read_text(page)
+    except (OSError, ValueError, ForeignError) as error:
         yield Problem("report/index.html", f"cannot be read: {error}")
         return
     links.feed(text)
@@ -62,14 +63,14 @@ def verify_report(folder: Path, manifest: Manifest) -> Iterator[Problem]:
             yield Problem("report/index.html", f"refers to {target}, outside its folder")
         elif not (home / target).is_file():
             yield Problem("report/index.html", f"refers to {target}, which does not exist")
-    # By their names alone: whether the card shows them is checked where the card is.
-    shown = {*targets, *(Path(hero_of(config)).name for config in manifest.configs)}
-    for path in sorted(home.rglob("*")):
+    # By their names alone: whether the card shows them is checked where the card is. The page decides nothing.
+    shown = {Path(hero_of(config)).name for config in manifest.configs}
+    for path in files_below(home):
         name = path.relative_to(home).as_posix()
-        if path.is_file() and path != page and name not in shown and path.name not in STRAYS:
-            yield Problem(f"report/{name}", "is shown nowhere", "remove it or build the dataset again")
-        elif path.is_file() and path.suffix == ".png" and (fault := picture_fault(path.read_bytes())):
+        if name in shown and (fault := picture_fault(read_file(path))):
             yield Problem(f"report/{name}", fault)
+        elif path != page and name not in shown and path.name not in STRAYS:
+            yield Problem(f"report/{name}", "is not part of a report", "remove it or build the dataset again")
 
 
 def _fault_of(picture: str) -> str:
@@ -86,8 +87,8 @@ def verify_privacy(folder: Path) -> Iterator[Problem]:
     named = len(host) > 3 and not host.isalpha()
     for name in _TEXTS:
         try:
-            text = (folder / name).read_text(encoding="utf-8")
-        except (OSError, ValueError):
+            text = read_text(folder / name)
+        except (OSError, ValueError, ForeignError):
             continue
         for mark in PRIVATE:
             if mark in text:

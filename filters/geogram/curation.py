@@ -1,29 +1,36 @@
 """The paper's curation as rules (GeoGramBench, sections 4.2, 4.3 and D): one function a step, each with its verdict.
 
-The order is the paper's: code, duplicates, geometry, form, answer, running, leaks, level. Nothing is dropped without
+The order is the paper's, but for duplicates, which only problems that are kept can have: code, geometry, form, answer,
+leaks, level. Nothing is dropped without
 a reason, and what rules cannot decide is a doubt: it goes to a person, who may edit the problem and feed it back.
 """
 
+import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from decimal import Decimal
 from typing import Final
 
 from planimeter.filters.geogram import programs
 from planimeter.filters.geogram.answers import choice, number_of, standard
-from planimeter.filters.geogram.drawn import Sketch, leaks
-from planimeter.filters.geogram.duplicates import Texts, runs
+from planimeter.filters.geogram.drawn import leaks
 from planimeter.filters.geogram.programs import without_comments, without_empty_lines
+from planimeter.filters.geogram.reading import sketch_of
 from planimeter.filters.verdict import Verdict
-from planimeter.items import LEVELS, CuratedProblem, Language, Level
+from planimeter.items import LEVELS, CuratedProblem, Level
 from planimeter.items.corpora import RawProblem
+
+#: Reasons that rules cannot decide by, and that a person looks at.
+UNSEARCHED: Final = "leaks not searched"
 
 _SHAPES: Final = re.compile(
     r"\b(?:triangles?|squares?|rectangles?|circles?|angles?|polygons?|hexagons?|pentagons?|octagons?|quadrilaterals?|"
     r"trapezoids?|parallelograms?|rhombus|perimeter|area|radius|radii|diameter|chord|tangent|arcs?|semicircles?|diagonals?|"
     r"cubes?|prisms?|pyramids?|cylinders?|cones?|spheres?|volume|perpendicular|parallel|bisects?|bisector|midpoint|vertex|"
     r"vertices|hypotenuse|altitude|median|inscribed|circumscribed|congruent|similar|sides?|segments?|\\angle|\\triangle|"
-    r"\\overline|\\parallel|\\perp)\b|\\angle|\\triangle|\\overline|\\parallel|\\perp",
+    r"polyhedr\w+|tetrahedr\w+|degrees?|distance|ellipses?|lines?|\\angle|\\triangle|\\overline|\\parallel|\\perp)\b"
+    r"|\\angle|\\triangle|\\overline|\\parallel|\\perp|\\circ\b|°",
     re.IGNORECASE,
 )
 _CHARTS: Final = re.compile(
@@ -43,9 +50,7 @@ _OPTION: Final = re.compile(
 #: Columns of a corpus that no rule reads and a row keeps.
 KEPT: Final = ("source", "level", "difficulty")
 
-#: Reasons that are found before a problem is curated.
 NO_CODE: Final = "no drawing code"
-ALIKE: Final = "the statement is like an earlier one"
 
 #: Characters of a problem, an answer or a program. The rules compare and search; a book among them would hold up all.
 LONGEST: Final = 30_000
@@ -76,26 +81,51 @@ def read_rows(
 ) -> tuple[list[RawProblem], list[tuple[int, str]]]:
     """Return the problems among numbered ``rows``, and the number of each other row with what is wrong with it.
 
-    ``problem``, ``answer`` and ``code`` name the columns; code in a separate column is appended to its problem. A row
-    that could not even be read comes as the ``ValueError`` that says why.
+    ``problem``, ``answer`` and ``code`` name the columns; code in a separate column is appended to its problem. Without
+    the column ``answer``, the last box of ``solution`` is the answer. A row that could not even be read comes as the
+    ``ValueError`` that says why.
     """
     problems: list[RawProblem] = []
     faults: list[tuple[int, str]] = []
     for number, row in rows:
+        if isinstance(row, Mapping) and answer not in row and isinstance(row.get("solution"), str):
+            row = {**row, answer: _boxed(row["solution"])}
         fault = str(row) if isinstance(row, ValueError) else _fault(row, problem, answer, code)
         if fault or not isinstance(row, Mapping):
             # The name of a column may hold what no file and no terminal takes.
             faults.append((number, fault.encode(errors="backslashreplace").decode()))
             continue
-        text = str(row[problem]) + (programs.marked(str(row[code] or "")) if code else "")
-        kept = {name: _text(row.get(name)) for name in KEPT}
-        problems.append(RawProblem(line=number, problem=text, answer=str(row[answer]), **kept))
+        text = row[problem] + (programs.marked(str(row[code] or "")) if code else "")
+        about = {name: _text(row.get(name)) or "" for name in KEPT}
+        kept = {name: said.encode(errors="replace").decode()[:LONGEST] for name, said in about.items()}
+        problems.append(RawProblem(line=number, problem=text, answer=_text(row[answer]) or "", **kept))
     return problems, faults
 
 
-def _text(value: object) -> str:
-    """Return a column that no rule reads as text that a file can hold; empty for what is no text or number."""
-    return str(value).encode(errors="replace").decode()[:LONGEST] if isinstance(value, str | int | float) else ""
+def _boxed(solution: str) -> str:
+    r"""Return what the last ``\boxed{}`` of ``solution`` holds, or an empty string."""
+    content, depth = solution.rpartition("\\boxed{")[2] if "\\boxed{" in solution else "", 1
+    for at, sign in enumerate(content):
+        depth += (sign == "{") - (sign == "}")
+        if depth == 0:
+            return content[:at]
+    return ""
+
+
+def _text(value: object) -> str | None:
+    """Return a value of a column as text: of a list of one its item, of other lists their JSON; None for others."""
+    match value:
+        case str():
+            return value
+        case [item]:
+            return _text(item)
+        case bool() | [*_]:
+            return json.dumps(value, default=str)
+        case Decimal():
+            return format(value, "f")
+        case int() | float():
+            return str(value)
+    return None
 
 
 def _fault(row: object, problem: str, answer: str, code: str) -> str:
@@ -104,16 +134,16 @@ def _fault(row: object, problem: str, answer: str, code: str) -> str:
     missing = [name for name in (problem, answer, code) if name and name not in row]
     if missing:
         return f"no column {missing[0]!r}; it has: {', '.join(sorted(map(str, row)))}"
-    if not isinstance(row[problem], str) or not isinstance(row[answer], str | int | float):
+    if not isinstance(row[problem], str) or _text(row[answer]) is None:
         return f"need text in {problem!r} and text or a number in {answer!r}"
     if code and not isinstance(row[code], str | None):
         return f"need text in {code!r}"
-    long = [name for name in (problem, answer, code) if name and len(str(row[name])) > LONGEST]
-    if long:
-        return f"{len(str(row[long[0]])):,} characters in {long[0]!r}, and {LONGEST:,} are the most"
-    halves = [name for name in (problem, answer, code) if name and _SURROGATE.search(str(row[name]))]
-    if halves:
-        return f"half a character (a lone surrogate) in {halves[0]!r}, which no file can hold"
+    texts = {problem: row[problem], answer: _text(row[answer]) or "", **({code: row[code] or ""} if code else {})}
+    for name, text in texts.items():
+        if len(text) > LONGEST:
+            return f"{len(text):,} characters in {name!r}, and {LONGEST:,} are the most"
+        if _SURROGATE.search(text):
+            return f"half a character (a lone surrogate) in {name!r}, which no file can hold"
     return ""
 
 
@@ -123,41 +153,48 @@ def _verdict(check: str, reason: str, measured: float = 0.0, limit: float = 0.0)
 
 def with_code(raw: RawProblem) -> tuple[CuratedProblem | None, Verdict]:
     """Split a problem into statement and code, comments stripped; reject it without drawing code (section 4.2)."""
-    statement, marked = programs.split(raw.problem)
+    text, is_unclosed = programs.respelled(raw.problem)
+    statement, marked = programs.split(text)
     drawing = programs.drawing(marked)
     if drawing is None:
         return None, _verdict("code", NO_CODE)
     language, pieces = drawing
     source = "\n".join(pieces)
-    bare = without_comments(source, language)
+    swallowed = language == "asymptote" and programs.comment_holds_statements(source)
+    bare = without_empty_lines(source) if swallowed else without_comments(source, language)
     code = programs.parsable(bare) if language == "matplotlib" else bare
+    words, shows_picture = programs.worded(statement)
     changes = (
         *(("comments stripped",) if bare != without_empty_lines(source) else ()),
         *(("indent of the corpus taken away",) if code != bare else ()),
+        *(("marks of HTML or a wiki taken away",) if words != statement else ()),
     )
+    doubts = {
+        "several drawings": len(pieces) > 1,
+        "a comment holds statements": swallowed,
+        "the drawing code is not closed": is_unclosed,
+        "a picture that is not here": shows_picture,
+        "the program draws nothing": language == "asymptote" and not programs.draws(bare),
+    }
     item = CuratedProblem(
-        line=raw.line, problem=statement, code=code, language=language, answer_latex=raw.answer.strip(),
-        level="compositional", changes=changes, doubts=("several drawings",) if len(pieces) > 1 else (),
+        line=raw.line, problem=words, code=code, language=language, answer_latex=raw.answer.strip(),
+        level="compositional", changes=changes, doubts=tuple(doubt for doubt, holds in doubts.items() if holds),
     )  # fmt: skip
     return item, _verdict("code", "")
 
 
-def duplicate(item: CuratedProblem, kept: Texts) -> Verdict:
-    """Reject a statement that is like an earlier one by 8-grams, and remember it otherwise (section 4.2)."""
-    text = runs(item.problem)
-    measured = kept.most_similar(text)
-    if measured > kept.limit:
-        return _verdict("duplicates", ALIKE, measured, kept.limit)
-    kept.add(text)
-    return _verdict("duplicates", "", measured, kept.limit)
+def geometry(item: CuratedProblem, judge: Callable[[str], bool] | None = None) -> tuple[CuratedProblem, Verdict]:
+    """Keep geometry (section 4.2): by ``judge`` where there is one, else by the words of the statement.
 
-
-def geometry(item: CuratedProblem, judge: Callable[[str], bool] | None = None) -> Verdict:
-    """Keep geometry (section 4.2): by ``judge`` where there is one, else by the words of the statement."""
+    Words of charts and none of shapes decide; words of both, or of neither, are a doubt, as the figure may decide.
+    """
     if judge is not None:
-        return _verdict("geometry", "" if judge(item.problem) else "the judge says: no geometry")
+        return item, _verdict("geometry", "" if judge(item.problem) else "the judge says: no geometry")
     shapes, charts = len(_SHAPES.findall(item.problem)), 2 * len(_CHARTS.findall(item.problem))
-    return _verdict("geometry", "" if shapes > charts else "no geometry by its words", float(shapes), float(charts))
+    if charts and not shapes:
+        return item, _verdict("geometry", "no geometry by its words", 0.0, float(charts))
+    doubts = item.doubts if shapes > charts else (*item.doubts, "perhaps no geometry")
+    return replace(item, doubts=doubts), _verdict("geometry", "", float(shapes), float(charts))
 
 
 def open_form(item: CuratedProblem) -> tuple[CuratedProblem, Verdict]:
@@ -170,52 +207,55 @@ def open_form(item: CuratedProblem) -> tuple[CuratedProblem, Verdict]:
     item = replace(item, doubts=(*item.doubts, *doubts))
     options = {m[1]: _SPACING.sub(" ", m[2]).strip(" $,;.") for m in _OPTION.finditer(item.problem)}
     letter = choice(item.answer_latex)
-    if len(options) < 3:
-        return item, _verdict("form", "the answer is a letter without options" if letter else "")
-    stem = item.problem[: next(iter(_OPTION.finditer(item.problem))).start()].rstrip(" $")
-    if _NEEDS_OPTIONS.search(stem):
-        return item, _verdict("form", "a choice that needs its options")
+    stem = item.problem[: next(iter(_OPTION.finditer(item.problem))).start()].rstrip(" $") if options else ""
     answer = options.get(letter, "") if letter else item.answer_latex
-    if not answer:
-        return item, _verdict("form", "a choice whose answer is none of its options")
+    doubt = (
+        ("the answer is a letter without options" if letter else "") if len(options) < 3
+        else "a choice that needs its options" if _NEEDS_OPTIONS.search(stem)
+        else "a choice whose answer is none of its options" if not answer
+        else ""
+    )  # fmt: skip
+    if doubt or len(options) < 3:
+        return replace(item, doubts=(*item.doubts, doubt) if doubt else item.doubts), _verdict("form", "")
     changed = replace(item, problem=stem, answer_latex=answer, changes=(*item.changes, "multiple choice opened"))
     return changed, _verdict("form", "")
 
 
 def standard_answer(item: CuratedProblem) -> tuple[CuratedProblem, Verdict]:
-    """Standardise the answer (section D.1); one that is no number is a doubt.
+    """Standardise the answer (section D.1); one that is not exactly one number stays as it is, and is a doubt.
 
     An empty one is dropped, unless a person looks at the problem anyway: a proof has no answer yet.
     """
     if not item.answer_latex and not item.doubts:
         return item, _verdict("answer", "no answer")
-    latex = standard(item.answer_latex)
+    latex = standard(item.answer_latex, item.problem)
     value = number_of(latex)
     changes = item.changes if latex == item.answer_latex else (*item.changes, "answer standardised")
-    doubts = item.doubts if value is not None else (*item.doubts, "the answer is no number")
+    doubts = item.doubts if value is not None else (*item.doubts, "the answer is not one number")
     return replace(item, answer_latex=latex, answer_value=value, changes=changes, doubts=doubts), _verdict("answer", "")
 
 
-def without_leak(
-    item: CuratedProblem, sketch: Callable[[str, Language], Sketch], tolerance: float, ruler: float
-) -> tuple[CuratedProblem, Verdict]:
+def without_leak(item: CuratedProblem, tolerance: float, ruler: float) -> tuple[CuratedProblem, Verdict]:
     """Look for leaks; rescale the coordinates where that removes all and keeps the figure (sections 4.1, D.2).
 
-    Those that rescaling does not remove are doubts, and notes say where they are. ``sketch`` reads the drawing of a
-    program, ``tolerance`` and ``ruler`` are those of ``leaks``.
+    Those that rescaling does not remove are doubts, and so is a program that is not understood; notes say where.
+    ``tolerance`` and ``ruler`` are those of ``leaks``.
     """
     if item.answer_value is None:
         return item, _verdict("leakage", "")
-    leaked = leaks(item.problem, item.code, item.answer_value, sketch(item.code, item.language), tolerance, ruler)
-    if leaked and item.language == "asymptote" and rescalable(item.code):
+    sketch = sketch_of(item.code, item.language)
+    leaked = leaks(item.problem, item.code, item.answer_value, sketch, tolerance, ruler)
+    if leaked and not sketch.unread and item.language == "asymptote" and rescalable(item.code):
         for factor in (1.37, 0.73, 1.83):
             code = rescaled(item.code, factor)
-            drawn = sketch(code, item.language)
+            drawn = sketch_of(code, item.language)
             if not leaks(item.problem, code, item.answer_value, drawn, tolerance, ruler):
                 changes = (*item.changes, "coordinates rescaled")
                 return replace(item, code=code, changes=changes), _verdict("leakage", "")
-    doubts = (*item.doubts, *(leak.reason for leak in leaked))
-    return replace(item, doubts=doubts, notes=(*item.notes, *(leak.detail for leak in leaked))), _verdict("leakage", "")
+    unread = ((UNSEARCHED, f"not understood: {sketch.unread}"),) if sketch.unread else ()
+    reasons = [*((leak.reason, leak.detail) for leak in leaked), *unread]
+    doubts, notes = (*item.doubts, *(r for r, _ in reasons)), (*item.notes, *(detail for _, detail in reasons))
+    return replace(item, doubts=doubts, notes=notes), _verdict("leakage", "")
 
 
 def rescalable(code: str) -> bool:
@@ -246,20 +286,13 @@ def review_entry(item: CuratedProblem) -> dict[str, object]:
     }  # fmt: skip
 
 
-def reviewed(item: CuratedProblem, entries: Sequence[Mapping[str, object]]) -> tuple[CuratedProblem, Verdict]:
-    """Apply a reviewer's decision on ``item``, matched by ``line``; without one a doubtful item waits.
-
-    Raises:
-        ValueError: if a decision is neither "keep", "drop" nor empty.
-    """
-    entry = next((e for e in entries if e.get("line") == item.line), {})
+def reviewed(item: CuratedProblem, entry: Mapping[str, object]) -> tuple[CuratedProblem, Verdict]:
+    """Apply a reviewer's decision on ``item``, "keep" or "drop"; without one a doubtful item waits."""
     decision = entry.get("decision", "")
-    if decision not in ("keep", "drop", ""):
-        raise ValueError(f"line {item.line} of the review: need the decision 'keep', 'drop' or '', got {decision!r}")
     if decision == "drop":
         return item, _verdict("review", "dropped by review")
     if decision == "keep":
-        answer = standard(str(entry.get("answer", item.answer_latex)))
+        answer = standard(str(entry.get("answer", item.answer_latex)), item.problem)
         level = next((known for known in LEVELS if known == entry.get("level")), item.level)
         edited = replace(
             item, problem=str(entry.get("problem", item.problem)), code=str(entry.get("code", item.code)), doubts=(),

@@ -8,7 +8,7 @@ chance) and sizes where the answer is a small whole number.
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,8 +18,10 @@ from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.machine import Trace
 from planimeter.filters.certify.geogram.measures import evaluate
 from planimeter.filters.geogram import leakage
+from planimeter.filters.geogram.answers import number_of, standard
 from planimeter.filters.geogram.asked import Asked, asked_in, name_of
-from planimeter.items import Area, Caption, Dot, Drawing, Stroke
+from planimeter.filters.geogram.reading import Sketch
+from planimeter.items import Area, Caption, Dot, Stroke
 
 Point = tuple[float, float]
 Points = Mapping[str, Point]
@@ -35,14 +37,6 @@ _MOST_POINTS: Final = 12
 _MOST_REGIONS: Final = 40
 #: A length equals one that is given if it is so near, relatively: coordinates are rounded.
 _EQUAL: Final = 1e-3
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Sketch:
-    """What is known of a drawing: the points among the names of its program, and its marks."""
-
-    names: Points
-    drawing: Drawing
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -97,10 +91,53 @@ def leaks(problem: str, code: str, answer: float, sketch: Sketch, tolerance: flo
         not small and not (verdict := leakage.check_trivial(_sizes(asked, points, facts, sketch), size, tolerance)).kept
     ):
         detected.append(Leak(reason=verdict.reason, detail=f"a drawn {asked.kind} is {answer:.4g}"))
+    detected += _written(size, small, problem, sketch, _place_of(asked.measure, points))
     equal = [m for drawn, stated, m in facts if leakage.dimension(m) and abs(drawn - stated) <= _EQUAL * stated]
     if equal:
         detected.append(Leak(reason="the coordinates equal the givens", detail=f"drawn as given: {', '.join(equal)}"))
     return detected
+
+
+def _place_of(measure: str, points: Points) -> Point | None:
+    """Return where a label for ``measure`` stands: beside the vertex of an angle, or the middle of a segment."""
+    named = re.fullmatch(r"(angle|dist)\(([^()]*)\)", measure)
+    corners = [points.get(name) for name in named[2].split(", ")] if named else []
+    places = [corner for corner in corners if corner is not None]
+    if not named or len(places) < len(corners):
+        return None
+    (ax, ay), (bx, by) = places[0], places[1]
+    return places[1] if named[1] == "angle" else ((ax + bx) / 2, (ay + by) / 2)
+
+
+def _written(size: float, small: bool, problem: str, sketch: Sketch, asked: Point | None) -> list[Leak]:
+    """Return the texts of the drawing that give the answer: a title, a legend, a label that no given explains, or one
+    beside the place that is ``asked`` about.
+    """
+    detected = []
+    titles = [text for text in sketch.texts if not small and _among(size, _stated(text))]
+    if titles:
+        detected.append(Leak(reason="a title of the drawing gives the answer", detail=titles[0]))
+    labels = [mark for mark in sketch.drawing.marks if isinstance(mark, Caption)]
+    equal = [mark for mark in labels if (value := number_of(standard(mark.text))) is not None and _among(size, [value])]
+    if _among(size, _stated(problem)):
+        ends = [point for mark in sketch.drawing.marks for point in getattr(mark, "points", ())]
+        reach = _BESIDE[0] * float(np.ptp(ends, axis=0).max()) if ends else 0.0
+        equal = [mark for mark in equal if asked is not None and math.dist(mark.point, asked) <= reach]
+    if equal:
+        detected.append(Leak(reason="a label of the drawing is the answer", detail=equal[0].text))
+    return detected
+
+
+def _stated(text: str) -> Iterable[float]:
+    """Return the numbers of ``text``, or only its plain ones where a fraction holds a letter."""
+    try:
+        return leakage.stated(text)
+    except (UnreadableError, ArithmeticError, IndexError, ValueError):
+        return [float(number) for number in re.findall(r"\d+(?:\.\d+)?", text)]
+
+
+def _among(size: float, values: Iterable[float]) -> bool:
+    return any(abs(value - size) <= 1e-9 * max(1.0, size) for value in values)
 
 
 def _measured(measure: str, points: Points) -> float | None:

@@ -55,6 +55,12 @@ def _digest(word: str) -> int:
     return int.from_bytes(blake2b(word.encode(), digest_size=8).digest(), "little")
 
 
+def similarity(one: Runs, other: Runs) -> float:
+    """Return how similar two texts are, cut in the way in which they are more so."""
+    shared = [len(np.intersect1d(a, b)) for a, b in zip(one, other, strict=True)]
+    return max(n / (len(a) + len(b) - n) for n, a, b in zip(shared, one, other, strict=True))
+
+
 class _Index:
     """Texts by their digests, cut in one way: sorted arrays of digests, and beside each digest the number of its text.
 
@@ -65,7 +71,8 @@ class _Index:
         self._sizes = array("q")
         self._sorted: list[tuple[Digests, Digests]] = []
 
-    def most_similar(self, text: Digests) -> float:
+    def similarities(self, text: Digests) -> npt.NDArray[np.float64]:
+        """Return how similar ``text`` is to the first texts, as far as one shares a run with it."""
         owners = [np.empty(0, np.uint32)]
         for digests, texts in self._sorted:
             starts = digests.searchsorted(text)
@@ -74,7 +81,8 @@ class _Index:
             owners += [texts[i:j] for i, j in zip(starts[held].tolist(), ends.tolist(), strict=True)]
         shared = np.bincount(np.concatenate(owners))
         union = len(text) + np.frombuffer(self._sizes, np.int64)[: len(shared)] - shared
-        return float((shared / union).max(initial=0.0))
+        similar: npt.NDArray[np.float64] = shared / union
+        return similar
 
     def add(self, text: Digests) -> None:
         digests, texts = text, np.full(len(text), len(self._sizes), np.uint32)
@@ -96,7 +104,15 @@ class Texts:
 
     def most_similar(self, text: Runs) -> float:
         """Return the similarity of ``text`` to the kept text most like it."""
-        return max(kept.most_similar(digests) for digests, kept in zip(text, self._kept, strict=True))
+        return max(
+            float(kept.similarities(digests).max(initial=0.0)) for digests, kept in zip(text, self._kept, strict=True)
+        )
+
+    def alike(self, text: Runs) -> list[int]:
+        """Return the numbers of the kept texts that are more like ``text`` than the limit."""
+        pairs = zip(text, self._kept, strict=True)
+        near = (np.flatnonzero(kept.similarities(digests) > self.limit) for digests, kept in pairs)
+        return sorted({int(number) for numbers in near for number in numbers})
 
     def add(self, text: Runs) -> None:
         """Keep ``text``."""

@@ -2,12 +2,10 @@
 
 GeoGramBench marks Asymptote by ``[asy]`` (section 4.2); its released problems mark Python by ``[python]``, and
 collections of model replies by fences. Lines may share an indent, which the first may lack, and mix tabs and blanks.
-
-A lint, for machines without ``asy``, does not prove that a program draws; it finds what certainly does not, and what
-reaches beyond a drawing.
 """
 
 import ast
+import html
 import re
 from collections.abc import Iterator
 from textwrap import dedent
@@ -24,6 +22,30 @@ _TAGS: Final[dict[str, Language]] = {
     "matplotlib": "matplotlib",
 }
 _NAMES: Final = "|".join(sorted((*_TAGS, "code"), key=len, reverse=True))
+#: Other spellings of the markers: ``\\begin{asy}``, ``[asy width=200]``, ``&lt;asy&gt;``.
+_SPELLINGS: Final = (
+    (re.compile(r"&lt;(/?(?:asy|asymptote|python)\b.{0,80}?)&gt;", re.IGNORECASE | re.DOTALL), r"<\1>"),
+    (re.compile(r"\\begin\s*\{asy(?:def)?\}(?:\[[^\]\n]*\])?", re.IGNORECASE), "[asy]"),
+    (re.compile(r"\\end\s*\{asy(?:def)?\}", re.IGNORECASE), "[/asy]"),
+    (re.compile(r"\[(asy|asymptote)\s[^\]\n]{0,80}\]", re.IGNORECASE), r"[\1]"),
+    (re.compile(r"<(asy|asymptote)\s[^>\n]{0,80}>", re.IGNORECASE), r"<\1>"),
+)
+_UNCLOSED: Final = re.compile(r"[\[<](?:asy|asymptote)[\]>]", re.IGNORECASE)
+#: Marks of HTML, Markdown and wikis that change no word of a statement, and pictures, which hold what is not here.
+_PICTURE: Final = re.compile(
+    r"<img\b[^>]*>|!\[[^\]]*\]\([^)]*\)|\[\[(?:File|Image):[^\]]*\]\]"
+    r"|\\includegraphics(?:\[[^\]]*\])?\{[^}]*\}",
+    re.IGNORECASE,
+)
+_TAGS_OF_HTML: Final = "p|br|div|span|b|i|u|em|strong|center|font|li|ul|ol|a|h[1-6]|math|tt"
+_MARKS: Final = (
+    (re.compile(r"<sup>([^<>]*)</sup>", re.IGNORECASE), r"^{\1}"),
+    (re.compile(r"<sub>([^<>]*)</sub>", re.IGNORECASE), r"_{\1}"),
+    (re.compile(rf"</?(?:{_TAGS_OF_HTML})(?:\s+[a-z-]+\s*=[^<>]*)?\s*/?>", re.IGNORECASE), " "),
+    (re.compile(r"'''(.+?)'''"), r"\1"),
+    (re.compile(r"\[\[(?:[A-Za-z][^\]|]*\|)?([A-Za-z][^\]|]*)\]\]"), r"\1"),
+)
+_ENTITY: Final = re.compile(r"&(?:[A-Za-z]+|#\d+|#x[0-9a-fA-F]+);")
 #: As in CommonMark, no backtick follows an opening fence on its line, and the marker of a program is left to be found.
 _MARKER: Final = re.compile(rf"([\[<])({_NAMES})[\]>]|```[ \t]*(\w*)[^\n`\[<]*\n", re.IGNORECASE)
 #: Markers at the ends of a column of code, where one may be missing.
@@ -47,6 +69,29 @@ def split(text: str) -> tuple[str, tuple[tuple[Language, str], ...]]:
             statement.append(text[end:start])
             end = after
     return " ".join(" ".join((*statement, text[end:])).split()), tuple(programs)
+
+
+def respelled(text: str) -> tuple[str, bool]:
+    """Return ``text`` with each marker of a program in its usual spelling, and whether nothing closes the last program
+    in Asymptote, which then ends the text.
+    """
+    for pattern, instead in _SPELLINGS:
+        text = pattern.sub(instead, text)
+    *_, last = (None, *_UNCLOSED.finditer(text))
+    if last is None:
+        return text, False
+    closing = f"{last[0][0]}/{last[0][1:]}"
+    is_closed = closing.lower() in text[last.end() :].lower()
+    return (text, False) if is_closed else (f"{text}\n{closing}", True)
+
+
+def worded(statement: str) -> tuple[str, bool]:
+    """Return ``statement`` without marks of HTML and wikis, and whether it shows a picture that is not here."""
+    plain = _PICTURE.sub(" ", statement)
+    for pattern, instead in _MARKS:
+        plain = pattern.sub(instead, plain)
+    plain = _ENTITY.sub(lambda entity: html.unescape(entity[0]), plain)
+    return " ".join(plain.split()), bool(_PICTURE.search(statement))
 
 
 def _marked(text: str) -> Iterator[tuple[int, str, str, int]]:
@@ -131,22 +176,12 @@ def syntax_fault(code: str) -> str | None:
     return None
 
 
-#: Modules that come with Asymptote.
-STOCK: Final = (
-    "plain", "math", "graph", "graph3", "geometry", "three", "solids", "markers", "patterns", "contour", "contour3",
-    "palette", "stats", "trembling", "interpolate", "roundedpath", "slopefield", "smoothcontour3", "tube", "labelpath",
-    "labelpath3", "flowchart", "drawtree", "tree", "feynman", "obj", "bsp", "grid3", "light", "simplex",
-)  # fmt: skip
-
-_IMPORT: Final = re.compile(r"\b(?:import|access|from)\s+([\w.]+)")
-_REACHES: Final = re.compile(
-    r"\b(?:system|input|output|xinput|xoutput|binput|boutput|delete|rename|cd|shipout|_eval|eval|include|convert|animate|getc)\s*[(\"]"
-)
 _STRING: Final = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'', re.DOTALL)
 #: A comment may hold a quote and a string "//": whichever begins first is the whole match.
-_COMMENT: Final = re.compile(rf"({_STRING.pattern})|//[^\n]*|/\*.*?\*/", re.DOTALL)
-_PAIRS: Final = {")": "(", "]": "[", "}": "{"}
+_COMMENT: Final = re.compile(rf"({_STRING.pattern})|(//[^\n]*)|/\*.*?\*/", re.DOTALL)
 _DRAWING: Final = re.compile(r"\b(?:draw|fill|filldraw|dot|label|MP|D|path|surface|Drawing|xaxis|clip|axes|unfill)\b")
+#: A statement in a comment, and the most characters of a comment that is a statement that was taken out.
+_STATEMENT: Final = re.compile(r"\b(?:draw|fill|filldraw|dot|label|pair|real|path|clip)\b[^;\n]*;")
 
 
 def without_comments(code: str, language: str) -> str:
@@ -158,27 +193,18 @@ def without_comments(code: str, language: str) -> str:
     return without_empty_lines(code)
 
 
+def comment_holds_statements(code: str) -> bool:
+    """Return whether a ``//`` comment of an Asymptote program holds statements that lost their newlines to it."""
+    comments = [match[2] for match in _COMMENT.finditer(code) if match[2]]
+    is_one_line = "\n" not in code.strip()
+    return any(len(_STATEMENT.findall(comment)) >= (1 if is_one_line else 2) for comment in comments)
+
+
 def without_empty_lines(code: str) -> str:
     """Return ``code`` without empty lines and trailing blanks."""
     return "\n".join(line.rstrip() for line in code.split("\n") if line.strip())
 
 
-def lint(code: str) -> str:
-    """Return what is wrong with an Asymptote program, or an empty string."""
-    bare = _STRING.sub('""', without_comments(code, "asymptote"))
-    open_brackets: list[str] = []
-    for sign in bare:
-        if sign in "([{":
-            open_brackets.append(sign)
-        elif sign in _PAIRS and (not open_brackets or open_brackets.pop() != _PAIRS[sign]):
-            return "brackets do not match"
-    if open_brackets or bare.replace('""', "").count('"'):
-        return "brackets or quotes stay open"
-    foreign = [m for m in _IMPORT.findall(bare) if m.split(".")[0] not in STOCK]
-    if foreign:
-        return "the program needs a module that Asymptote does not bring"
-    if _REACHES.search(bare):
-        return "the program reaches outside of the drawing"
-    if not _DRAWING.search(bare):
-        return "the program draws nothing"
-    return ""
+def draws(code: str) -> bool:
+    """Return whether an Asymptote program has a command that draws."""
+    return _DRAWING.search(_STRING.sub('""', code)) is not None

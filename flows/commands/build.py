@@ -1,31 +1,22 @@
-"""The command `build`: one dataset, or those of a collection one after the other.
-
-Without a configured Prefect server, what stands already is found, and what is refused is refused, before a server is
-started: that takes seconds.
-"""
+"""The command `build`: one dataset, or those of a collection one after the other."""
 
 import shlex
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from planimeter.flows.commands.options import Dataset, Out, Version, err, out
 from planimeter.flows.commands.prefect_mode import has_server, importing_prefect
-from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.store.storage import checked, is_remote
+from planimeter.flows.store.storage import is_remote
 
 if TYPE_CHECKING:
-    from planimeter.flows.store.place import Place
-    from planimeter.flows.workers.processes import Call
-    from planimeter.recipes.base import Recipe
+    from collections.abc import Sequence
 
-#: Shards that are handed to the workers while Prefect starts; two finish some hundred of the cheapest meanwhile.
-EARLY = 256
+    from planimeter.flows.options import BuildOptions
 
 
 def build(
@@ -39,44 +30,61 @@ def build(
     address: Annotated[str | None, typer.Option(help="A Dask scheduler, such as tcp://host:8786.")] = None,
 ) -> None:
     """Build DATASET and verify it. Killed at any moment, the same command goes on from the last finished shard."""
-    from planimeter.flows.workers.runners import check
-    from planimeter.recipes.loading import Collection, load
+    from planimeter.flows.options import BuildOptions
 
-    overrides: dict[str, object] = {"scale": scale, "seed": seed, "version": version}
-    loaded = load(dataset, **overrides)
-    if workers is not None and not 1 <= workers <= 128:
-        raise PlanimeterError(f"--workers: need 1 to 128, got {workers}")
-    processes = check(runner, workers, address).workers
-    execution = {"workers": workers, "runner": runner, "address": address, "out": out_folder and checked(out_folder)}
-    command = shlex.join(["planimeter", *sys.argv[1:]])
-    names: tuple[str, ...] = (dataset,)
-    if isinstance(loaded, Collection):
-        names = loaded.datasets
-        overrides = {"scale": loaded.scale, "seed": loaded.seed, "version": loaded.version}
-    is_embedded, folder = not has_server(), ""
-    with ExitStack() as server:
-        for name in names:
-            recipe = cast("Recipe", load(name, **overrides))
-            place = _place(name, recipe, overrides, out_folder) if is_embedded else None
-            folder = _standing(place, processes) if place else ""
-            if not folder:
-                if runner == "processes":
-                    server.enter_context(_forked(recipe, processes, first_calls(place) if place else ()))
-                with importing_prefect():
-                    from planimeter.flows.service import run as service
-
-                    # One server for all: each start of an embedded one takes seconds.
-                    server.enter_context(service.server())
-                folder = service.run(name, command=command, **overrides, **execution)
-            out.print(f"{folder}\nreport: {folder}/report/index.html")
+    options = BuildOptions.of(
+        recipe=dataset,
+        scale=scale,
+        seed=seed,
+        workers=workers,
+        out=out_folder,
+        version=version,
+        runner=runner,
+        address=address,
+    )
+    each = options.each()
+    folders = [] if has_server() else standing(each)
+    if len(folders) < len(each):
+        with importing_prefect():
+            from planimeter.flows.build import build_dataset
+            from planimeter.flows.display.flow_names import FLOW_OF, GENERIC_FLOW
+            from planimeter.flows.service.run import run_flow
+        flow = build_dataset.with_options(name=FLOW_OF.get(dataset, GENERIC_FLOW))
+        built = run_flow(flow, **options.model_dump())
+        folders = built if isinstance(built, list) else [built]
+    for folder in folders:
+        out.print(f"{folder}\nreport: {folder}/report/index.html")
     # On stderr: scripts read where the dataset stands from stdout.
-    for line in () if is_remote(folder) else next_steps(Path(folder)):
+    for line in () if is_remote(folders[-1]) else next_steps(Path(folders[-1])):
         err.print(line)
+
+
+def standing(each: "Sequence[BuildOptions]") -> list[str]:
+    """Return where the first datasets of ``each`` exist and are sound, before a server of Prefect is started.
+
+    Raises ``PlanimeterError`` as their builds would.
+    """
+    from planimeter.flows import built
+    from planimeter.flows.display.bars import bars
+    from planimeter.flows.workers.processes import cores
+
+    found: list[str] = []
+    for options in each:
+        place = options.place()
+        place.prepare()
+        with place.locked(), bars() as shown:
+            message = built.find(place, shown, options.workers or cores())
+        if message is None:
+            break
+        err.print(message)
+        found.append(place.address)
+    return found
 
 
 def next_steps(folder: Path) -> tuple[str, ...]:
     """Return what can be done with the dataset in ``folder``, a line each, with the command to type."""
     from planimeter.export.manifest import Manifest
+    from planimeter.items.suites import declared
     from planimeter.recipes.loading import available
 
     # `make mini` leaves the command in an environment that is not on the PATH.
@@ -85,62 +93,12 @@ def next_steps(folder: Path) -> tuple[str, ...]:
     at, verl = shlex.quote(str(folder)), shlex.quote(f"{folder}.verl")
     manifest = Manifest.read(folder)
     trains = any("train" in splits for splits in manifest.configs.values())
-    training = f"{manifest.recipe['suite']}-train".replace("_", "-")
-    return (
-        f"look:  {program} show {at} --open",
-        f"score: {program} score {at} replies.jsonl",
-        f"train: {program} build {training}  (the rows above are for tests)"
-        if training in available() and not trains
-        else f"train: {program} export {at} --for verl --out {verl}",
-    )
-
-
-def _place(name: str, recipe: "Recipe", overrides: Mapping[str, object], out: str | None) -> "Place":
-    # Which loads what a wrong option need not wait for.
-    from planimeter.flows.store.place import default_outputs
-    from planimeter.flows.store.remote_place import place_of
-
-    return place_of(recipe, out or str(default_outputs(name, recipe, overrides)))
-
-
-def _standing(place: "Place", workers: int) -> str:
-    """Return where the dataset stands, whole and sound, empty if it has to be built; raises as its build would."""
-    from planimeter.flows import built
-    from planimeter.flows.display.bars import bars
-
-    place.prepare()
-    with place.locked(), bars() as shown:
-        message = built.find(place, shown, workers)
-    if message is None:
-        return ""
-    for line in (*shown.timings(), message):
-        err.print(str(line))
-    return place.address
-
-
-def _forked(recipe: "Recipe", workers: int, calls: Iterable["Call"]) -> AbstractContextManager[None]:
-    """Load what the build of ``recipe`` needs, and fork its workers, which then need not load it; see
-    ``forked_workers``.
-    """
-    from planimeter.flows import work, writing  # noqa: F401
-    from planimeter.flows.suites import suite_of
-    from planimeter.flows.workers.processes import forked_workers
-
-    suite_of(recipe)
-    return forked_workers(workers, calls)
-
-
-def first_calls(place: "Place") -> Iterator["Call"]:
-    """Yield the calls by which the build at ``place`` makes those of its first shards that are not yet made.
-
-    Raises ``DiskError`` as the build would.
-    """
-    from planimeter.flows.store import disk, shard_cache
-    from planimeter.flows.store.cached import find, made
-    from planimeter.flows.work import make_shard
-
-    recipe, store, planned = place.recipe.model_dump(mode="json"), place.store, shard_cache.plan(place.recipe)
-    disk.require(place, planned)
-    for shard, key in planned[:EARLY]:
-        if find(store, shard_cache.MADE, key) is None:
-            yield made, store.url, shard_cache.MADE, key, make_shard, recipe, shard, store.url
+    suite = str(manifest.recipe["suite"])
+    training = f"{suite}-train".replace("_", "-")
+    lines = (f"look:  {program} show {at} --open", f"score: {program} score {at} replies.jsonl")
+    if trains:
+        return *lines, f"train: {program} export {at} --for verl --out {verl}"
+    if training in available():
+        return *lines, f"train: {program} build {training}  (the rows above are for tests)"
+    streams = (f"train: {program} stream {name}  (the rows above are for tests)" for name in declared(suite).ladders)
+    return *lines, *islice(streams, 1)

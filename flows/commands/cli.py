@@ -9,12 +9,14 @@ from typing import Annotated, Any, NoReturn, cast
 
 import typer
 
+from planimeter.export.atomic import OUTAGES, explain
 from planimeter.flows.commands.build import build
 from planimeter.flows.commands.canary import canary
 from planimeter.flows.commands.check import check
 from planimeter.flows.commands.compare import compare
 from planimeter.flows.commands.diff import diff
 from planimeter.flows.commands.evaluate import evaluate
+from planimeter.flows.commands.home import require_home
 from planimeter.flows.commands.import_geogram import geogram
 from planimeter.flows.commands.leaderboard import leaderboard
 from planimeter.flows.commands.list_datasets import list_datasets
@@ -29,6 +31,7 @@ from planimeter.flows.commands.sheet import sheet
 from planimeter.flows.commands.show import show
 from planimeter.flows.commands.solve import solve
 from planimeter.flows.commands.status import status
+from planimeter.flows.commands.try_suite import try_suite
 from planimeter.flows.commands.use import export, measure, probe, stream
 from planimeter.flows.commands.verify import verify
 from planimeter.flows.errors import PlanimeterError, Terminated
@@ -59,11 +62,14 @@ def _print_version(is_asked: bool) -> None:
 
 @app.callback()
 def planimeter(
+    context: typer.Context,
     _: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version of Planimeter.")
     ] = False,
 ) -> None:
     """Take what stands before a command."""
+    if context.invoked_subcommand not in ("list", "new"):
+        require_home()
 
 
 def audit(
@@ -80,6 +86,7 @@ def audit(
 command: Callable[..., None]
 for command in (build, verify, show, publish, sample, diff, audit, canary, new, check):
     app.command()(command)
+app.command(name="try")(try_suite)
 app.command(name="list")(list_datasets)
 for command in (
     status,
@@ -128,7 +135,8 @@ def main() -> NoReturn:
         code = 1
     except OSError as error:
         # A folder that may not be read, a disk that fails: the error names the file and the system's reason.
-        code = _fail(str(error))
+        known = error.errno in OUTAGES and isinstance(error.filename, str)
+        code = _fail(explain(error, Path(error.filename)) if known else str(error))
     sys.exit(code)
 
 

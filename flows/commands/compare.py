@@ -8,6 +8,7 @@ from rich.table import Column, Table
 
 from planimeter.flows.commands.options import names_in, out
 from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.store.storage import resolved
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,7 +38,7 @@ def compare(
     from planimeter.evals.scores.tables import figures, markdown, write
 
     # By the name of the file, or of the folder that holds it.
-    named = [path.resolve().parent if path.name == FILE else path.resolve() for path in scores]
+    named = [resolved(path).parent if path.name == FILE else resolved(path) for path in scores]
     files = {home.name: sides.load(path) for home, path in zip(named, scores, strict=True)}
     if len(files) < len(scores):
         raise PlanimeterError("two of the scores are the same file, or bear the same name; rename one")

@@ -17,7 +17,9 @@ import typer
 from planimeter.flows.commands.options import Folder, ReadableAt, names_in, out
 from planimeter.flows.commands.score import score
 from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.store.storage import resolved
 from planimeter.items.declaration import Sampling
+from planimeter.items.printing import command
 from planimeter.items.suites import declared
 
 if TYPE_CHECKING:
@@ -74,7 +76,7 @@ def evaluate(
         )
     place = data.folder
     logs = log_dir or place.with_name(f"{place.name}.logs") / re.sub(r"[^\w.-]+", "-", model)
-    if logs.resolve().is_relative_to(place):
+    if resolved(logs).is_relative_to(place):
         raise PlanimeterError(f"--log-dir: {logs} is inside the dataset folder, which is never modified")
     logs.mkdir(parents=True, exist_ok=True)
     options = ["-T", f"folder={json.dumps(str(place))}", "-T", f"variant={variant}"]
@@ -93,9 +95,10 @@ def evaluate(
         raise PlanimeterError("Inspect could not ask anything; its message stands above")
     evaluation = _read_logs(data.suite, logs)
     if not evaluation.whole or (code and evaluation.open):
+        view, score_rest = command("inspect", "view", "--log-dir", logs), command("planimeter", "score", folder, logs)
         raise PlanimeterError(
-            f"not every row was answered{_why(evaluation.open)}; `inspect view --log-dir {logs}` shows why, the same "
-            f"command asks for the rest, and `planimeter score {folder} {logs}` scores what is there"
+            f"not every row was answered{_why(evaluation.open)}; `{view}` shows why, the same command asks for the "
+            f"rest, and `{score_rest}` scores what is there"
         )
     if not evaluation.answered:
         raise PlanimeterError(f"{model} refuses every row: {_listed(evaluation.refused.values())}")

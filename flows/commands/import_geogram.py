@@ -6,9 +6,6 @@ and ``<version>-dropped.jsonl`` every problem that is no row, with the check and
 decision is a person's work and is not written over.
 """
 
-import shlex
-import sys
-from contextvars import copy_context
 from pathlib import Path
 from typing import Annotated
 
@@ -17,7 +14,7 @@ import typer
 from planimeter.flows.commands.options import Out, Version, out
 from planimeter.flows.commands.prefect_mode import importing_prefect
 from planimeter.flows.commands.show import show
-from planimeter.flows.errors import PlanimeterError, redacted
+from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.storage import folder_of
 
 
@@ -34,6 +31,7 @@ def geogram(
     judge: Annotated[str, typer.Option(help="OpenAI-compatible endpoint that judges geometry and level.")] = "",
     judge_model: Annotated[str, typer.Option(help="Model to ask there (token: PLANIMETER_JUDGE_TOKEN).")] = "",
     patience: Annotated[float, typer.Option(min=0, help="Seconds that the endpoint may be busy or gone.")] = 300.0,
+    draw: Annotated[bool, typer.Option("--draw", help="Draw Asymptote by an installed asy, which runs it.")] = False,
     workers: Annotated[int | None, typer.Option(min=1, max=128, help="Worker processes; one for each core.")] = None,
 ) -> None:
     """Curate problems with drawing code from FILES into a dataset; nothing is dropped without a reason.
@@ -44,14 +42,10 @@ def geogram(
         raise PlanimeterError("--judge and --judge-model go together: an endpoint, and the model to ask there")
     outputs = folder_of(out_folder)
     with importing_prefect():
-        from planimeter.flows.build import COMMAND
-        from planimeter.flows.imports import steps
+        from planimeter.flows.imports.steps import Address, import_geogram
         from planimeter.flows.service.run import run_flow
-    context = copy_context()
-    context.run(steps.GIVEN.set, (files, judge))
-    context.run(COMMAND.set, shlex.join(["planimeter", *sys.argv[1:]]))
     parameters: dict[str, object] = {
-        "files": [redacted(file) for file in files],
+        "files": [Address(file) for file in files],
         "out": str(outputs),
         "version": version or "1.0.0",
         "name": name,
@@ -60,7 +54,7 @@ def geogram(
         "workers": workers,
     }
     columns = {"problem": problem, "answer": answer, "code": code}
-    judging = {"judge": redacted(judge), "judge_model": judge_model, "patience": patience}
-    folder = Path(context.run(run_flow, steps.import_geogram, **parameters, **columns, **judging))
+    judging = {"judge": Address(judge), "judge_model": judge_model, "patience": patience, "draw": draw}
+    folder = Path(run_flow(import_geogram, **parameters, **columns, **judging))
     show(folder)
     out.print(f"{folder}\nfor a person: {folder}-review.html and .jsonl\ndropped: {folder}-dropped.jsonl")

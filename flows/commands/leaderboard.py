@@ -24,13 +24,14 @@ def leaderboard(
     from planimeter.evals.scores.leaderboard import leaderboard
     from planimeter.evals.scores.tables import markdown
     from planimeter.export.atomic import clear_errors, write_file
+    from planimeter.export.spreadsheets import csv_of
 
     ranking = leaderboard({str(path): sides.load(path) for path in scores})
     print_table(ranking.table)
     if folder is None:
         return
     files = {
-        "csv": ranking.table.frame.to_csv(index=False, lineterminator="\n"),
+        "csv": csv_of(ranking.table.frame),
         "md": markdown(ranking.table),
         "html": report.render_leaderboard(ranking),
     }

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
+from planimeter.flows.display.console import Console
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.storage import local
 
-out = Console(highlight=False, markup=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
+out = Console()
+err = Console(stderr=True)
 
 
 def _dataset_names(incomplete: str) -> list[str]:

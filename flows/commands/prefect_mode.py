@@ -1,14 +1,13 @@
-"""Prefect as the command line needs it: embedded, silent, and in one line where it refuses its settings."""
+"""Prefect as the command line needs it: silent, and in one line where it refuses its settings."""
 
-import gc
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from planimeter.flows.errors import PlanimeterError, Terminated, redacted
 
-#: Prefect in embedded mode, without telemetry and with nothing to say here; what the user has set holds.
-EMBEDDED = {
+#: Without telemetry and with nothing to say here; what the user has set holds.
+SILENT = {
     "DO_NOT_TRACK": "1",
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
     "PREFECT_LOGGING_INTERNAL_LEVEL": "CRITICAL",
@@ -19,11 +18,9 @@ EMBEDDED = {
 
 @contextmanager
 def importing_prefect() -> Iterator[None]:
-    """Import Prefect within this block, or start its server. ``PlanimeterError`` if Prefect refuses its settings."""
-    for variable, value in EMBEDDED.items():
+    """Import Prefect within this block. Raises ``PlanimeterError`` if Prefect refuses its settings."""
+    for variable, value in SILENT.items():
         os.environ.setdefault(variable, value)
-    # A million objects that stay: to search them for garbage, now and later, takes an eighth of the time.
-    gc.disable()
     try:
         yield
     except ValueError as error:
@@ -35,9 +32,6 @@ def importing_prefect() -> Iterator[None]:
             "Prefect refuses its settings; look at the variables that begin with PREFECT_, and at its profile: "
             f"{redacted(str(error))}"
         ) from error
-    finally:
-        gc.freeze()
-        gc.enable()
 
 
 def has_server() -> bool:

@@ -3,24 +3,21 @@
 Both keep what they measured beside the dataset, in one folder, with one page.
 """
 
-from importlib.util import find_spec
 from pathlib import Path
 
 from rich.console import Console
 
 from planimeter.evals.probes import measuring
-from planimeter.evals.probes.results import FILE, Probes, data_of, warning
-from planimeter.evals.probes.tables import PICTURE, figure, page, sizes, tables
+from planimeter.evals.probes.results import FILE, warning
+from planimeter.evals.probes.tables import sizes, tables
 from planimeter.evals.scores.tables import markdown
 from planimeter.export import measures
-from planimeter.export.atomic import clear_errors, write_file
 from planimeter.export.built import Built
 from planimeter.export.manifest import MEASURES
 from planimeter.flows.display.bars import bars
-from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.store.sources import digest
+from planimeter.flows.probing import probe_folder, write_page
+from planimeter.flows.store.sources import code_digest
 from planimeter.flows.workers.processes import cores, mapping
-from planimeter.items.suites import declared
 
 #: Fewer rows are measured before other processes have started.
 WORTH_PROCESSES = 100
@@ -46,33 +43,6 @@ def measure(folder: Path, workers: int | None, out: Console) -> None:
     out.print(str(written), markup=False)
 
 
-def probe_folder(folder: Path, home: Path) -> Probes:
-    """Probe the dataset in ``folder``; write probes.json, the page and its figure to ``home``.
-
-    Raises:
-        PlanimeterError, ExportError: if scikit-learn is not installed, or the dataset cannot be read.
-    """
-    if find_spec("sklearn") is None:
-        raise PlanimeterError(
-            'this command needs scikit-learn: pip install "planimeter[probe]", in a checkout make dev'
-        )
-    from planimeter.evals.probes import probing
-
-    built = Built.at(folder)
-    if home.resolve().is_relative_to(folder.resolve()):
-        raise PlanimeterError(f"--out: {home} is inside the dataset folder, which is never modified")
-    with bars() as shown, built.reading():
-        probes = probing.run(folder, lambda name, length: shown.stage(name, length).advance)
-    picture = figure(probes)
-    with clear_errors(home):
-        write_file(home / FILE, probes.to_json())
-        (home / PICTURE).unlink(missing_ok=True)
-        if picture:
-            write_file(home / PICTURE, picture.encode())
-    _write_page(built, home)
-    return probes
-
-
 def measure_folder(folder: Path, workers: int) -> Path:
     """Measure the rows of the dataset in ``folder``, and return where the measures lie.
 
@@ -94,24 +64,10 @@ def measure_folder(folder: Path, workers: int) -> Path:
                     measured += part
                     stage.advance(len(part), config)
                 measures.write(home, record, key, measured)
-    _write_page(built, home)
+    write_page(built, home)
     return home / MEASURES
 
 
 def code_of(suite: str) -> str:
     """Return a digest of the code that measures rows of ``suite``: measures by other code are made again."""
-    known = declared(suite)
-    general = (measuring.__name__, "planimeter.evals.probes.readers")
-    parts = [part.partition(":")[0] for part in (known.grader, known.solvers, known.probes) if part]
-    return digest((*general, *parts))[:16]
-
-
-def _write_page(built: Built, home: Path) -> None:
-    """Write the page of what was probed, and of what was measured of each row, if the dataset was."""
-    path = home / FILE
-    if path.is_file():
-        with clear_errors(home):
-            probes = Probes.parse(path.read_bytes(), str(path))
-            if probes.data == data_of(built.manifest):
-                measured = measures.measured(built.folder, built.manifest)
-                write_file(home / "report.html", page(probes, built.manifest.recipe, measured).encode())
+    return code_digest(suite, "evals")[:16]

@@ -1,12 +1,20 @@
 """The command `publish`: a built dataset to the Hugging Face Hub."""
 
-from contextvars import copy_context
+import logging
 from typing import Annotated
 
 import typer
 
 from planimeter.flows.commands.options import Folder, err, out
 from planimeter.flows.commands.prefect_mode import importing_prefect
+
+
+class Printing(logging.Handler):
+    """Prints each line on stderr."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print the message of ``record``."""
+        err.print(record.getMessage())
 
 
 def publish(
@@ -26,11 +34,11 @@ def publish(
             out.print(line)
         return
     with importing_prefect():
-        from planimeter.flows.service.publish import LISTENER, publish_dataset
+        from planimeter.flows.service.publish import publish_dataset
         from planimeter.flows.service.run import run_flow
-    context = copy_context()
-    context.run(LISTENER.set, err.print)
-    published = context.run(run_flow, publish_dataset, folder=str(folder), repo=repo, private=private, space=space)
+    hub.LINES.addHandler(Printing())
+    hub.LINES.setLevel(logging.INFO)
+    published = run_flow(publish_dataset, folder=str(folder), repo=repo, private=private, space=space)
     if not published["steps"]:
         out.print("nothing to do: it is published already, with this content")
     out.print(f"{published['address']}\n{published['loader']}")

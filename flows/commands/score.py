@@ -1,7 +1,9 @@
 """The command `score`: replies of models to a built dataset, whatever harness they come from, become scores."""
 
-from collections.abc import Sequence
+import importlib.util
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,8 +15,8 @@ from planimeter.flows.errors import PlanimeterError
 
 if TYPE_CHECKING:
     from planimeter.evals.scores.dataset import Dataset
-    from planimeter.evals.scores.forms import Table
-    from planimeter.evals.scores.review import Reviewed
+    from planimeter.evals.scores.forms import Scored, Table
+    from planimeter.evals.scores.reader import Key, Reading
 
 #: Fewer replies are graded before other processes have started.
 WORTH_PROCESSES = 1500
@@ -34,22 +36,22 @@ def score(
     asked_only: Annotated[
         bool, typer.Option("--asked-only", help="A row without a reply was never asked; else it counts as wrong.")
     ] = False,
-    verdicts: Annotated[
-        Path | None, typer.Option(help="Score by a person's verdicts: a review.csv of an earlier run, filled in.")
-    ] = None,
+    reader_model: Annotated[
+        str, typer.Option(help="Model that reads unmarked replies, as Inspect names it, such as openai/gpt-4.1.")
+    ] = "",
     workers: Workers = None,
     mixture: Mixture = None,
 ) -> None:
     """Score REPLIES of models to a built dataset: scores.parquet with a row a reply, tables, figures, report.html."""
     if mixture:
-        given = {"FOLDER": folder, "--config": config, "--readable-at": readable_at, "--verdicts": verdicts}
+        given = {"FOLDER": folder, "--config": config, "--readable-at": readable_at, "--reader-model": reader_model}
         not_beside(mixture, {**given, "--asked-only": asked_only})
         _score_all(mixture, target or mixture.with_suffix(".scores"), model, workers)
         return
     if folder is None or not replies:
         raise PlanimeterError("name the folder of a built dataset and files of replies, or a --mixture")
     from planimeter import evals
-    from planimeter.evals.scores import dataset, intake, review, scored
+    from planimeter.evals.scores import dataset, intake, scored
     from planimeter.evals.scores.replies.reading import files_in, stem
     from planimeter.export.measures import readable
     from planimeter.flows.display.bars import bars
@@ -57,7 +59,7 @@ def score(
 
     data = dataset.load(folder)
     chosen = configs_of(data, names_in(config))
-    judged = review.read(verdicts) if verdicts else {}
+    needs_inspect(reader_model)
     files = [file for path in replies for file in files_in(path)]
     with bars() as shown:
         reading = shown.stage("read", len(files))
@@ -72,21 +74,55 @@ def score(
         stage = shown.stage("score", total)
         with mapping(workers or min(cores(), total // WORTH_PROCESSES + 1)) as each:
             graded = scored.score(part, accepted, each=each, progress=stage.advance)
-        reviewed = review.apply(graded, judged)
-        # Named like the one file of replies, or like the dataset if there are several.
-        name = stem(files[0]) if len(files) == 1 else f"{data.manifest.dataset}-{data.manifest.version}"
-        stage = shown.stage("report", 1)
-        overview, lines = _write(reviewed, target or files[0].parent / f"{name}.scores", folder)
-        stage.advance()
+    # Named like the one file of replies, or like the dataset if there are several.
+    name = stem(files[0]) if len(files) == 1 else f"{data.manifest.dataset}-{data.manifest.version}"
+    home = target or files[0].parent / f"{name}.scores"
     for line in accepted.notes:
         err.print(line)
-    if reviewed.unknown:
-        err.print(f"{reviewed.unknown:,} verdicts are on replies that are not here, and count nothing")
+    readings, lines = _readings(graded, home, reader_model)
+    with bars() as shown:
+        stage = shown.stage("report", 1)
+        overview, written = _write(graded, readings, home, folder)
+        stage.advance()
     if readable_at:
         out.print(f"only the {graded.frame['id'].nunique():,} rows that are readable at {readable_at} px or less")
     _print(overview, evals.suite(graded.suite).HEADLINE)
-    for line in lines:
+    for line in (*written, *lines):
         out.print(line)
+
+
+def needs_inspect(model: str) -> None:
+    """Raise ``PlanimeterError`` if a ``model`` is named and Inspect AI, which asks it, is not installed."""
+    if model and importlib.util.find_spec("inspect_ai") is None:
+        raise PlanimeterError(
+            'a model is asked by Inspect AI: pip install "planimeter[inspect]", in a checkout make dev'
+        )
+
+
+def _readings(graded: "Scored", home: Path, model: str) -> tuple["dict[Key, Reading]", list[str]]:
+    """Return the readings of earlier runs and of ``model``, kept in ``home``, and lines to print about them."""
+    from planimeter.evals.scores import reader
+
+    path = home / reader.FILE
+    readings, lines = reader.load(path), []
+    replies = reader.needed(graded, readings) if model else {}
+    if replies:
+        asked = reader.questions(graded, replies)
+        out.print(reader.cost(model, replies, asked))
+        ask, now = reader.inspect_model(model), datetime.now(UTC).isoformat(timespec="seconds")
+        for part in reader.parts(replies, asked):
+            readings |= reader.read(model, *part, ask, now)
+            # What was paid for is kept, whatever happens to the rest.
+            reader.write(path, readings)
+        lost = len(replies.keys() - readings.keys())
+        if lost:
+            lines.append(f"{model} gave no reading of {lost:,} replies; the same command asks again")
+    kept = reader.listed(graded, readings)
+    if kept:
+        reader.write(path, kept)
+        waiting = sum(not reading.reading for reading in kept.values())
+        lines.append(f"readings: {path}, {len(kept) - waiting:,} read, {waiting:,} unmarked replies without a reading")
+    return readings, lines
 
 
 def _score_all(path: Path, target: Path, model: str, workers: int | None) -> None:
@@ -121,13 +157,13 @@ def configs_of(data: "Dataset", named: Sequence[str]) -> list[str]:
     return configs or list(data.rows)
 
 
-def _write(reviewed: "Reviewed", home: Path, folder: Path) -> tuple["Table", list[str]]:
-    """Write scores, tables, figures, the report and the replies to be judged into ``home``.
+def _write(graded: "Scored", readings: "Mapping[Key, Reading]", home: Path, folder: Path) -> tuple["Table", list[str]]:
+    """Write scores, tables, figures and the report into ``home``.
 
     What an earlier run left of these there goes. Returned are the table of models, and lines to print below it.
     """
     from planimeter.evals import report
-    from planimeter.evals.scores import review, scored, tables
+    from planimeter.evals.scores import reader, scored, tables
     from planimeter.evals.scores.forms import FILE
     from planimeter.evals.scores.summary import marked
     from planimeter.export.atomic import clear_errors, write_file
@@ -137,20 +173,18 @@ def _write(reviewed: "Reviewed", home: Path, folder: Path) -> tuple["Table", lis
             for kind in ("tables/*.csv", "tables/*.md", "figures/*.svg"):
                 for file in home.glob(kind):
                     file.unlink()
-    scored.write(reviewed.scored, home)
-    shown = marked(reviewed.scored)
+    read, agreement = reader.apply(graded, readings)
+    scored.write(read, home)
+    shown = marked(read)
     listed = tables.tables(shown)
     figures = tables.figures(listed)
-    lines = []
-    if len(reviewed.judged):
-        listed.append(review.table(reviewed.judged))
-        lines += review.rates(reviewed.judged)
+    if len(agreement.frame):
+        listed.append(tables.versioned(agreement))
     tables.write(home, listed, figures)
     path = home / "report.html"
     with clear_errors(path):
         write_file(path, report.render(shown, listed, figures, folder).encode())
-    lines += [f"scores: {home / FILE}, report: {path}", *filter(None, [review.write(reviewed.scored, home)])]
-    return listed[0], lines
+    return listed[0], [*reader.lines(agreement), f"scores: {home / FILE}, report: {path}"]
 
 
 def _print(overview: "Table", metric: str) -> None:
@@ -160,7 +194,18 @@ def _print(overview: "Table", metric: str) -> None:
     frame = overview.frame.assign(replies=[f"{number:,}" for number in overview.frame["n"]])
     if (frame["asked"] < frame["rows"]).any():
         frame["rows_asked"] = [of_rows(*part) for part in zip(frame["asked"], frame["rows"], strict=True)]
-    columns = ["model", "variant", "config", "split", "replies", "rows_asked", metric, "answered", "cut_off"]
-    bounds = [name for name in frame if str(name).startswith(f"{metric}_")]
+    columns = [
+        "model",
+        "variant",
+        "config",
+        "split",
+        "replies",
+        "rows_asked",
+        metric,
+        "with_reader",
+        "unmarked",
+        "cut_off",
+    ]
+    bounds = [name for name in frame if str(name).startswith((f"{metric}_", "with_reader_"))]
     frame = frame[[name for name in [*columns, *bounds] if name in frame]]
     print_table(replace(overview, frame=frame, units=dict.fromkeys(columns[-2:], "share")))

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from planimeter.flows.commands.options import out
+from planimeter.flows.commands.options import err, out
 from planimeter.flows.commands.prefect_mode import importing_prefect
 
 
@@ -26,3 +26,7 @@ def deploy(
         from planimeter.flows.service import serve as service
     for name in service.deploy(pool, image):
         out.print(name)
+    service.enable_bare_names()
+    err.print(
+        "set PREFECT_PLUGINS_ENABLED=true in Prefect's profile: `prefect deployment run build-marvl-mini` needs it"
+    )

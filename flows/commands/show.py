@@ -8,6 +8,7 @@ from rich.table import Table
 
 from planimeter.flows.commands.options import Folder, out
 from planimeter.flows.errors import PlanimeterError
+from planimeter.items.printing import command
 
 
 def show(
@@ -34,8 +35,8 @@ def show(
     out.print(f"report: {folder / 'report' / 'index.html'}")
     if not open_report:
         return
-    page = (folder / "report" / "index.html").resolve()
+    page = (folder / "report" / "index.html").absolute()
     if not page.is_file():
-        raise PlanimeterError(f"{page} is missing; `planimeter verify {folder}` says more")
+        raise PlanimeterError(f"{page} is missing; `{command('planimeter', 'verify', folder)}` says more")
     if not webbrowser.open(page.as_uri()):
         raise PlanimeterError(f"no browser was found; open {page} yourself")

@@ -1,30 +1,33 @@
-"""The command `status`: the unfinished builds, how far they are, and how to go on."""
+"""The command `status`: how far the build of a dataset is."""
 
 from contextlib import suppress
+from typing import Annotated
 
-from planimeter.flows.commands.options import Out, out
-from planimeter.flows.store.storage import OUTPUTS, STORE, FolderStore, checked, open_store
+import typer
+
+from planimeter.flows.commands.options import Dataset, Out, Version, out
 
 
-def status(out_folder: Out = None) -> None:
-    """Report which builds are unfinished, how far they are, and how to go on."""
-    from planimeter.flows.store import journal
+def status(
+    dataset: Dataset,
+    scale: Annotated[float | None, typer.Option(help="Share of the quotas, as given to `build`.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Root seed, as given to `build`.")] = None,
+    out_folder: Out = None,
+    version: Version = None,
+) -> None:
+    """Report how far the build of DATASET with these options is: its planned shards against the store."""
+    from planimeter.flows.options import BuildOptions
+    from planimeter.flows.store.keys import plan
     from planimeter.flows.store.place import is_held
-    from planimeter.flows.store.shard_cache import RECORDS
+    from planimeter.flows.store.tables import finished
 
-    outputs = out_folder or str(OUTPUTS)
-    store = open_store(f"{checked(outputs)}/{STORE}")
-    builds = journal.unfinished(store)
-    if not builds:
-        out.print(f"no unfinished build below {outputs}")
-    for build in builds:
-        state = "stopped; go on"
-        if not isinstance(store, FolderStore):
-            state = f"running on {build.machine}, or stopped there; go on, there or anywhere,"
+    given = BuildOptions.of(recipe=dataset, scale=scale, seed=seed, out=out_folder, version=version)
+    for options in given.each():
+        place = options.place()
+        planned = {key for _, key in plan(place.recipe)}
+        state = "built" if place.is_taken() else "not built"
         # In another user's folder, which we may only read, it is unknown whether they build.
         with suppress(OSError):
-            if isinstance(store, FolderStore) and is_held(store.folder / "locks" / f"{build.dataset}.lock"):
-                state = "running now; should it stop, go on"
-        finished, total = len(store.names(RECORDS).intersection(build.keys)), len(build.keys)
-        progress = f"{build.dataset} {build.version}: {finished} of {total} shards finished"
-        out.print(f"{progress}; {state} with: {build.command}")
+            state = "being built on this machine" if is_held(place.lock_file) else state
+        done = len(planned & finished(place.store))
+        out.print(f"{place.dataset} {place.version}, {state}: {done} of {len(planned)} shards are finished")

@@ -4,6 +4,7 @@ Artifacts are for looking at, never the record of truth: whatever goes wrong wit
 goes on.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -16,7 +17,7 @@ from planimeter.export.atomic import ExportError
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.funnel_view import stages
 from planimeter.export.texts import text_of
-from planimeter.flows.display.bars import Line
+from planimeter.flows.shards import ShardRecord
 from planimeter.flows.store.place import Place
 
 #: What a server that is slow, dying or gone makes the client raise, and a manifest that cannot be read.
@@ -63,20 +64,14 @@ def publish_funnel(place: Place) -> None:
         )
 
 
-def publish_timings(place: Place, lines: Sequence[Line]) -> None:
-    """Publish where the time of the build went, as a table, and log it."""
-
-    def tenths(seconds: float | None) -> float | str:
-        return "" if seconds is None else round(seconds, 1)
-
-    for line in lines:
-        get_run_logger().info(str(line))
+def publish_timings(place: Place, records: Sequence[ShardRecord]) -> None:
+    """Publish how many CPU seconds the workers spent on each stage of all shards, as a table."""
+    total: Counter[str] = Counter()
+    for record in records:
+        total.update(record.seconds)
     with shown("timings"):
         create_table_artifact(
             key=f"{place.recipe.dataset}-timings",
-            table=[
-                {"stage": line.path, "wall s": tenths(line.wall), "CPU s of workers": tenths(line.cpu)}
-                for line in lines
-            ],
-            description=f"Where the time of {place.recipe.dataset} {place.recipe.version} went.",
+            table=[{"stage": stage, "CPU s of workers": round(seconds, 1)} for stage, seconds in total.items()],
+            description=f"Where the time of the shards of {place.recipe.dataset} {place.recipe.version} went.",
         )

@@ -1,32 +1,23 @@
-"""What is reported to Prefect's server where a dataset is built or published: an event for automations, an asset for
+"""What is reported to Prefect's server when a dataset is built or published: an event for automations, an asset for
 lineage. Neither is the record of truth, and neither can fail a run: Prefect sends them beside the work.
 """
 
 import hashlib
 import re
-from collections.abc import Callable
-from contextvars import ContextVar
 from pathlib import Path
-from typing import TypeVar
 
 from prefect.assets import Asset
+from prefect.context import AssetContext
 from prefect.events import emit_event
 
 from planimeter.export.manifest import Manifest
 
-#: The address of the embedded server, where that is the one in use: it keeps no events.
-EMBEDDED: ContextVar[str] = ContextVar("embedded", default="")
-
-#: What the key of an asset may not hold, and its length at the most.
+#: Characters that the key of an asset may not contain, and its greatest length.
 RESTRICTED, LENGTH = re.compile(r"[^\w./:@=+-]"), 512
-
-Result = TypeVar("Result")
 
 
 def emit(verb: str, folder: Path, place: str) -> None:
     """Emit `planimeter.dataset.<verb>` of the dataset in ``folder``, which stands at ``place``: a path or address."""
-    if EMBEDDED.get():
-        return
     payload = _summary(folder) | {"place": place}
     resource = {"prefect.resource.id": f"planimeter.dataset.{payload['dataset']}"}
     emit_event(event=f"planimeter.dataset.{verb}", resource=resource, payload=payload)
@@ -38,15 +29,11 @@ def asset_at(place: str) -> Asset:
     return Asset(key=RESTRICTED.sub("_", address)[:LENGTH])
 
 
-def materializing(asset: Asset, folder: Path, function: Callable[[], Result]) -> Callable[[], Result]:
-    """Return ``function`` for a task that makes ``asset`` of the dataset in ``folder``, which describes the asset."""
-
-    def described() -> Result:
-        result = function()
+def describe_asset(asset: Asset, folder: Path) -> None:
+    """Add what the dataset in ``folder`` is to ``asset``, if the task under way makes it."""
+    context = AssetContext.get()
+    if context and asset in context.downstream_assets:
         asset.add_metadata(_summary(folder))
-        return result
-
-    return described
 
 
 def _summary(folder: Path) -> dict[str, object]:

@@ -6,6 +6,9 @@ from planimeter.recipes.loading import available
 #: Each recipe that comes with Planimeter, a dataset or a collection, to the flow that builds it.
 FLOW_OF = {name: f"build-{name}" for name in available()} | {k: v for s in sound() for k, v in s.flows.items()}
 
+#: The recipe of each flow.
+RECIPE_OF = {flow: recipe for recipe, flow in FLOW_OF.items()}
+
 #: Builds any recipe by name or path.
 GENERIC_FLOW = "build-dataset"
 
@@ -18,4 +21,12 @@ SAMPLE_FLOW = "sample-dataset"
 #: Curates a corpus of geometry problems.
 IMPORT_FLOW = "import-geogram"
 
-FLOW_NAMES = frozenset({*FLOW_OF.values(), GENERIC_FLOW, IMPORT_FLOW, PUBLISH_FLOW, SAMPLE_FLOW})
+#: Probes a built dataset.
+PROBE_FLOW = "probe-dataset"
+
+#: Builds, certifies, probes and publishes a dataset.
+CHAIN_FLOW = "build-and-publish"
+
+OTHERS = (GENERIC_FLOW, IMPORT_FLOW, PUBLISH_FLOW, SAMPLE_FLOW, PROBE_FLOW, CHAIN_FLOW)
+
+FLOW_NAMES = frozenset({*FLOW_OF.values(), *OTHERS})

@@ -4,8 +4,7 @@ What is finished is kept: a chunk that was curated, each reply of a model. So a 
 way, and no question whose reply has come is asked again.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import astuple, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -13,21 +12,19 @@ from typing import TypeVar
 from filelock import FileLock
 
 from planimeter.export.manifest import architecture, library_versions
-from planimeter.export.promises import UNREADABLE
 from planimeter.filters.funnel import Funnel
-from planimeter.filters.geogram import curation as rules
-from planimeter.filters.geogram.duplicates import Texts
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.imports import figures
 from planimeter.flows.imports.corpus import Chunk
 from planimeter.flows.imports.curate import CONFIG, Curator, Outcome, malformed
+from planimeter.flows.imports.figures import Asymptote
 from planimeter.flows.imports.judge import Judge
 from planimeter.flows.imports.review import Review
 from planimeter.flows.shards import Made, Shard, ShardRecord
-from planimeter.flows.store.cached import Kind, cached, digest, find, made, text_kind
+from planimeter.flows.store.keys import digest
+from planimeter.flows.store.results import Kind, made
 from planimeter.flows.store.storage import Store, open_store
-from planimeter.flows.store.tables import is_whole, keep
-from planimeter.items.corpora import RawProblem
+from planimeter.flows.store.tables import is_whole, write_shard
 from planimeter.recipes.geogram_import import Columns, ImportRecipe
 
 Result = TypeVar("Result")
@@ -36,9 +33,9 @@ Result = TypeVar("Result")
 Account = list[tuple[int, Outcome]]
 
 #: What is kept: the lines of a chunk, what became of them, a model's replies.
-READ: Kind[Chunk] = Kind("read")
-CURATED: Kind[tuple[ShardRecord, Account]] = Kind("curated")
-JUDGED = text_kind("judged")
+READ: Kind[Chunk] = Kind("read", Chunk)
+CURATED: Kind[tuple[ShardRecord, Account]] = Kind("curated", tuple[ShardRecord, Account])
+JUDGED: Kind[str] = Kind("judged", str)
 
 #: Recipe fields that cannot change a chunk's result. Files and review are hashed for each chunk.
 _EXCLUDED = {"version", "title", "summary", "release_date", "license", "rows_per_file", "files", "review", "similarity"}
@@ -56,23 +53,21 @@ class Options:
     columns: Columns = field(default_factory=Columns)
     review: Path | None = None
     judge: Judge | None = None
+    draw: bool = False
     workers: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Curating:
-    """A chunk to be curated: the ``number`` and the name of its file, its ``first`` line, the key of its ``lines``;
-    ``repeated`` are those of problems that are like earlier ones.
-    """
+    """A chunk to be curated: the ``number`` and the name of its file, its ``first`` line, the key of its ``lines``."""
 
     recipe: ImportRecipe
     number: int
     file: str
     first: int
     lines: str
-    repeated: tuple[int, ...]
     review: Review
-    asy: str
+    asy: Asymptote | None
     judge: Judge | None
 
     def __str__(self) -> str:
@@ -87,62 +82,51 @@ class Curating:
         """Return the key of what ``code`` makes of it; where a model is asked and how long matters to no byte."""
         recipe = self.recipe.model_dump(mode="json", exclude=_EXCLUDED)
         entries = sorted((line, entry) for (_, line), entry in self.review.items())
-        known = (library_versions(), architecture(), self.file, self.lines, self.first_seed, self.repeated, entries)
+        known = (library_versions(), architecture(), self.file, self.lines, self.first_seed, entries)
         return digest([code, recipe, *known])
 
 
 def keep_lines(store: Store, chunk: Chunk) -> str:
     """Keep ``chunk`` for the worker that curates it, and return the key, which is its content."""
     key = digest([chunk.first, [astuple(problem) for problem in chunk.problems], chunk.faults])
-    cached(store, READ, key, lambda: chunk)
+    READ.cached(store, key, lambda: chunk)
     return key
-
-
-def repeated(texts: Texts, problems: Iterable[RawProblem]) -> Iterator[int]:
-    """Yield the line of each of ``problems`` that is like one in ``texts``, which keeps the others."""
-    for problem in problems:
-        try:
-            item, _ = rules.with_code(problem)
-            if item is not None and not rules.duplicate(item, texts).kept:
-                yield problem.line
-        except UNREADABLE:
-            # Reported where the problem is curated.
-            continue
 
 
 def curate_chunk(curating: Curating, store: str, key: str) -> ShardRecord:
     """Curate a chunk, keep record and account under ``key``, and return the record; an account may be large."""
-    return made(store, CURATED, key, curate, curating, store)[0]
+    return made(store, CURATED, key, curate, curating, store, key)[0]
 
 
 def find_curated(store: Store, key: str) -> ShardRecord | None:
     """Return the record that is kept under ``key`` if its rows are whole."""
-    kept = find(store, CURATED, key, lambda kept: is_whole(kept[0], store))
-    return None if kept is None else kept[0]
+    kept = CURATED.find(store, key)
+    return kept[0] if kept and is_whole(kept[0], store) else None
 
 
-def curate(curating: Curating, store: str) -> tuple[ShardRecord, Account]:
-    """Curate a chunk, keep its rows in the store at ``store``, and return their record and the account of its lines.
+def curate(curating: Curating, store: str, key: str) -> tuple[ShardRecord, Account]:
+    """Curate a chunk, keep its rows in the store at ``store`` under ``key``, and return their record and the account of
+    its lines.
 
     Raises ``CurationError`` if the model does not answer.
     """
     opened, file = open_store(store), curating.file
-    first, problems, faults = _kept(opened, READ, curating.lines)
+    chunk = _kept(opened, READ, curating.lines)
     draw = partial(figures.figure_of, asy=curating.asy)
     ask = partial(_reply, curating.judge, opened)
     curator = Curator(curating.recipe, file, curating.first_seed, curating.review, draw, ask)
-    outcomes = curator.curate(problems, frozenset(curating.repeated))
-    outcomes |= {line: malformed(file, line, fault) for line, fault in faults}
+    outcomes = curator.curate(chunk.problems)
+    outcomes |= {line: malformed(file, line, fault) for line, fault in chunk.faults}
     items, funnel, account = Made(), Funnel(), []
     for line, outcome in sorted(outcomes.items()):
         for verdict in outcome.verdicts:
             funnel.add(CONFIG, verdict, file)
         if outcome.row is not None:
             items.items.append({CONFIG: [dict(outcome.row)]})
-        account.append((line, replace(outcome, verdicts=[], row=None)))
+        account.append((line, outcome.model_copy(update={"verdicts": [], "row": None})))
     items.funnel = funnel.table()
-    shard = Shard(suite=curating.recipe.suite, config=CONFIG, cell=(file,), first=first, count=len(account))
-    return keep(shard, items, opened), account
+    shard = Shard(suite=curating.recipe.suite, config=CONFIG, cell=(file,), first=chunk.first, count=len(account))
+    return write_shard(opened, key, shard, items), account
 
 
 def account_of(store: Store, key: str) -> Account:
@@ -151,7 +135,7 @@ def account_of(store: Store, key: str) -> Account:
 
 
 def _kept(store: Store, kind: Kind[Result], key: str) -> Result:
-    result = find(store, kind, key)
+    result = kind.find(store, key)
     if result is None:
         raise PlanimeterError(
             f"{kind.name}/{key} in {store.url} was damaged or removed while the import was at work; run the same "
@@ -170,4 +154,4 @@ def _reply(judge: Judge | None, store: Store, question: str) -> str:
     # Problems with different figures may have one statement: the second one waits for the reply to the first. A lock of
     # the system's ends with its process; one for each of 4,096 beginnings of keys hardly holds others up.
     with FileLock(folder / f".{key[:3]}.lock"):
-        return cached(store, JUDGED, key, lambda: judge.ask(question).encode(errors="replace").decode())
+        return JUDGED.cached(store, key, lambda: judge.ask(question).encode(errors="replace").decode())

@@ -3,17 +3,18 @@
 A malformed line becomes a fault with its place; the other lines of its file are read all the same.
 """
 
+import codecs
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from planimeter.export.errors import CurationError
 from planimeter.filters.geogram.curation import KEPT, read_rows
@@ -26,7 +27,7 @@ FORMATS = (".jsonl", ".ndjson", ".json", ".parquet")
 #: they grow by as much, up to the most lines. Characters from which on a chunk is full.
 LINES, STEPS, MOST_LINES, FULL = 50, 8, 5_000, 8 << 20
 
-#: Bytes of a line of JSON above which it is reported as a fault instead of read.
+#: Characters of a line of JSON above which it is reported as a fault instead of read.
 LONGEST_LINE = 16 << 20
 
 #: Rows of Parquet that are held at once.
@@ -36,7 +37,7 @@ BATCH = 500
 Rows = Iterator[tuple[int, object]]
 
 
-class Chunk(NamedTuple):
+class Chunk(BaseModel):
     """Some lines of a file from its line ``first`` on: the problems there, and (number, fault) of each other line."""
 
     first: int
@@ -84,7 +85,8 @@ def read(corpus: Corpus, columns: Columns) -> Iterator[Chunk]:
             part = list(_chunk(rows, min(LINES * (1 + number // STEPS), MOST_LINES)))
             if not part:
                 break
-            yield Chunk(part[0][0], *read_rows(part, columns.problem, columns.answer, columns.code))
+            problems, faults = read_rows(part, columns.problem, columns.answer, columns.code)
+            yield Chunk(first=part[0][0], problems=problems, faults=faults)
         stamp = _stamp(corpus.path)
     except (OSError, ValueError, pa.ArrowException) as error:
         raise CurationError(f"{corpus.name}: cannot be read as {corpus.suffix.lstrip('.')}: {error}") from error
@@ -105,23 +107,33 @@ def _chunk(rows: Rows, lines: int) -> Rows:
 def _lines(path: Path, _: Columns) -> Rows:
     """Yield number and row of each line that is not empty, or the error where a line is no JSON."""
     with path.open("rb") as file:
+        is_utf16 = file.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+    with path.open(encoding="utf-16" if is_utf16 else "utf-8-sig", errors="surrogateescape", newline="\n") as file:
         for number in count(1):
             line = part = file.readline(LONGEST_LINE)
             if not part:
                 return
-            while len(part) == LONGEST_LINE and not part.endswith(b"\n"):
-                line, part = b"", file.readline(LONGEST_LINE)
+            while len(part) == LONGEST_LINE and not part.endswith("\n"):
+                line, part = "", file.readline(LONGEST_LINE)
             try:
                 if line.strip():
-                    yield number, json.loads(line)
+                    yield number, json.loads(line, object_pairs_hook=_object)
                 elif part is not line:
-                    yield number, ValueError(f"a line of more than {LONGEST_LINE:,} bytes")
+                    yield number, ValueError(f"a line of more than {LONGEST_LINE:,} characters")
             except (ValueError, RecursionError) as error:
                 yield number, ValueError(f"no JSON ({error})")
 
 
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    names = [name for name, _ in pairs]
+    if len(names) > len(set(names)):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"two columns {twice!r}")
+    return dict(pairs)
+
+
 def _list(path: Path, _: Columns) -> Rows:
-    document = json.loads(path.read_bytes())
+    document = json.loads(path.read_bytes(), object_pairs_hook=_object)
     if not isinstance(document, list):
         raise ValueError("need a list of objects")
     yield from enumerate(document, 1)
@@ -131,6 +143,9 @@ def _groups(path: Path, columns: Columns) -> Rows:
     with pq.ParquetFile(path) as file:
         names = file.schema_arrow.names
         needed = {name for name in (columns.problem, columns.answer, columns.code) if name}
+        twice = sorted(name for name in needed if names.count(name) > 1)
+        if twice:
+            raise ValueError(f"two columns {twice[0]!r}")
         # Where one is missing, the fault of each row names those that are there.
         columns_read = [name for name in names if name in {*needed, *KEPT}] if needed <= {*names} else names
         batches = file.iter_batches(BATCH, columns=columns_read)

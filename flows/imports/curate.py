@@ -1,15 +1,17 @@
 """Takes each problem of a corpus through the rules in the paper's order, and accounts for every one of them.
 
-Pure but for the two functions that it is given, which ask a model and which draw; no problem depends on another. A
-problem ends as a row, or in the list of what was dropped (with its check and reason) and, where a person could save it,
-in the review as well.
+Pure but for the two functions that it is given, which ask a model and which draw; no problem depends on another, until
+``Repeats`` compares those that are rows. A problem ends as a row, or in the list of what was dropped (with its check
+and reason) and, where a person could save it, in the review as well.
 """
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from threading import Lock
+
+from pydantic import BaseModel
 
 from planimeter import evals
 from planimeter.evals.geogram import protocol
@@ -17,20 +19,18 @@ from planimeter.export.promises import UNREADABLE, Fault, RowPromises
 from planimeter.export.rows import Row
 from planimeter.export.schema import checker, schema_of
 from planimeter.export.suites.geogram_import import imported_row
-from planimeter.export.verify.repeats import Mark, mark_of
+from planimeter.export.verify.repeats import Mark, Seen, mark_of
 from planimeter.filters.geogram import curation as rules
+from planimeter.filters.geogram.duplicates import Runs, Texts, runs, similarity
 from planimeter.filters.verdict import Verdict
 from planimeter.flows.imports import questions
-from planimeter.flows.imports.figures import Figure, sketch_of
+from planimeter.flows.imports.figures import Figure
 from planimeter.flows.imports.review import Entry, Review
 from planimeter.items import CuratedProblem
 from planimeter.items.corpora import RawProblem
 from planimeter.recipes.geogram_import import ImportRecipe
 
 CONFIG = "geogram"
-
-#: What `planimeter import` depends on, for the digest of the code in the manifest.
-SOURCES = ("planimeter.flows.imports.curate",)
 
 #: Requests that one worker has under way.
 ASKED_AT_ONCE = 8
@@ -41,18 +41,19 @@ LONGEST_DOUBT = 500
 UNSCORED = "math-verify does not read the answer as its value"
 
 
-@dataclass(kw_only=True)
-class Outcome:
-    """What became of a problem: ``row``, or what stands in the list ``dropped``; ``asked`` is its entry in the review.
+class Outcome(BaseModel):
+    """The result of a problem: ``row``, or an entry of the list ``dropped``; ``asked`` is its entry in the review.
 
-    A row has such an entry too, for the case that it turns out to repeat another row, which has the same ``mark``.
+    A row has such an entry too, for the case that it turns out to repeat another row, which has the same ``mark``: its
+    id, and a digest of its item in hex. ``decided`` is whether a person has kept it.
     """
 
-    verdicts: list[Verdict] = field(default_factory=list)
+    verdicts: list[Verdict] = []
     row: Row | None = None
-    mark: Mark | None = None
+    mark: tuple[str, str] | None = None
     dropped: Entry | None = None
     asked: Entry | None = None
+    decided: bool = False
 
 
 class Curator:
@@ -76,12 +77,12 @@ class Curator:
         self._promises = RowPromises(row_checker, partial(evals.gold_score, recipe.suite))
         self._schema = schema_of(recipe.suite, CONFIG)
 
-    def curate(self, problems: Sequence[RawProblem], repeated: Container[int]) -> dict[int, Outcome]:
-        """Return the outcome of each of ``problems`` by its line; those in ``repeated`` are like earlier ones."""
+    def curate(self, problems: Sequence[RawProblem]) -> dict[int, Outcome]:
+        """Return the outcome of each of ``problems`` by its line."""
 
         def outcome(raw: RawProblem) -> Outcome:
             with self._rules:
-                return _Passage(self, raw, repeats=raw.line in repeated).run()
+                return _Passage(self, raw).run()
 
         if not self.recipe.judge:
             return {raw.line: outcome(raw) for raw in problems}
@@ -112,8 +113,8 @@ class _DroppedError(Exception):
 class _Passage:
     """One problem on its way through the checks, each of which gives it back, perhaps changed, or drops it."""
 
-    def __init__(self, curator: Curator, raw: RawProblem, *, repeats: bool) -> None:
-        self._curator, self._raw, self._repeats = curator, raw, repeats
+    def __init__(self, curator: Curator, raw: RawProblem) -> None:
+        self._curator, self._raw = curator, raw
         self._item: CuratedProblem | None = None
         self._outcome = Outcome()
         #: Why the model puts it on its level.
@@ -144,13 +145,11 @@ class _Passage:
         recipe = self._curator.recipe
         self._count(_verdict("read"))
         item = self._keep(*rules.with_code(self._raw))
-        self._keep(item, _verdict("duplicates", rules.ALIKE if self._repeats else ""))
         item = self._geometry(item)
         item = self._keep(*rules.open_form(item))
         item = self._keep(*rules.standard_answer(item))
-        item = self._keep(*rules.without_leak(item, sketch_of, recipe.tolerance, recipe.ruler))
-        item = self._reviewed(item)
-        png = self._picture(item)
+        item = self._keep(*rules.without_leak(item, recipe.tolerance, recipe.ruler))
+        item, png = self._reviewed(item)
         self._keep(item, _verdict("score", "" if _is_scored(item) else UNSCORED))
         prompt = protocol.prompt(item.problem, item.code, item.language)
         row = imported_row(item, self._raw, recipe.origin, png, prompt, self._why)
@@ -166,11 +165,11 @@ class _Passage:
     def _geometry(self, item: CuratedProblem) -> CuratedProblem:
         """Return ``item`` if it is geometry: by the model's reply if there is one, else by the rules."""
         if not self._curator.recipe.judge:
-            return self._keep(item, rules.geometry(item))
+            return self._keep(*rules.geometry(item))
         word = questions.read_geometry(self._curator.answer(questions.geometry(item.problem)))
         if word is None:
             item = replace(item, doubts=(*item.doubts, "the judge does not say whether it is geometry"))
-        return self._keep(item, rules.geometry(item, lambda _: word is not False))
+        return self._keep(*rules.geometry(item, lambda _: word is not False))
 
     def _levelled(self, item: CuratedProblem) -> CuratedProblem:
         """Return ``item`` with its level: the model's if there is one and it names one, else that of the rules."""
@@ -191,26 +190,24 @@ class _Passage:
         self._item = item
         return item
 
-    def _reviewed(self, item: CuratedProblem) -> CuratedProblem:
-        """Return ``item`` as a person has edited it; their decision on what is doubtful is final."""
+    def _reviewed(self, item: CuratedProblem) -> tuple[CuratedProblem, bytes | None]:
+        """Return ``item`` as a person has edited it, and its picture; their decision on what is doubtful is final."""
         item = self._levelled(item)
+        if self._curator.recipe.asymptote and item.language == "asymptote":
+            figure = self._curator.draw(item)
+            if figure.png is None:
+                item = replace(item, doubts=(*item.doubts, figure.reason), notes=(*item.notes, figure.detail))
         if not item.doubts and not _is_scored(item):
             item = replace(item, doubts=(UNSCORED,))
         entry = self._curator.review.get((self._curator.file, self._raw.line))
-        edited, verdict = rules.reviewed(item, [entry] if entry else [])
+        edited, verdict = rules.reviewed(item, entry or {})
+        self._outcome.decided = bool(entry) and verdict.kept and edited.changes != item.changes
         if edited.level != item.level:
             self._why = ""
         if not verdict.kept and verdict.reason.startswith("waits"):
             self._ask(item)
-        return self._keep(edited, verdict)
-
-    def _picture(self, item: CuratedProblem) -> bytes:
-        figure = self._curator.draw(item)
-        detail = f"{figure.reason} ({figure.detail})" if figure.detail else figure.reason
-        if figure.png is None:
-            self._ask(item, detail)
-        self._keep(item, _verdict("figure", figure.reason), detail)
-        return figure.png or b""
+        kept = self._keep(edited, verdict)
+        return kept, self._curator.draw(kept).png
 
     def _ask(self, item: CuratedProblem | None, doubt: str = "") -> None:
         """Put ``item``, if it came so far, on the list for a person, with its own doubts or with this one."""
@@ -225,15 +222,41 @@ def malformed(file: str, line: int, fault: str) -> Outcome:
     return Outcome(verdicts=[verdict], dropped=_entry(file, line, verdict, f"{file}:{line}: {fault}"))
 
 
-def published(repeat: str) -> Verdict:
-    """Return the verdict on a row that is whole in itself; ``repeat`` describes how it repeats another one, if so."""
-    return _verdict("promises", "it repeats another row" if repeat else "")
+class Repeats:
+    """The rows that are kept so far, and whether a further one repeats one of them: a dropped problem holds no place.
 
+    Statement, code and answer decide. Where a statement is alike and the rest is not, a person does.
+    """
 
-def repeating(outcome: Outcome, file: str, line: int, repeat: str) -> Outcome:
-    """Return what becomes of a row that repeats another one, in the way that ``repeat`` describes."""
-    entry = None if outcome.asked is None else {**outcome.asked, "doubts": [repeat]}
-    return Outcome(dropped=_entry(file, line, published(repeat), repeat), asked=entry)
+    def __init__(self, limit: float) -> None:
+        self._seen, self._limit = Seen(), limit
+        self._statements = Texts(limit)
+        self._kept: list[tuple[Runs, str, str]] = []
+
+    def judge(self, outcome: Outcome, file: str, line: int) -> Outcome:
+        """Return ``outcome``, which has a row, as it is, or dropped with its reason, with the last of its verdicts."""
+        entry, mark = outcome.asked or {}, Mark("", "")
+        if outcome.mark is not None:
+            mark = Mark(*outcome.mark)
+        statement, code, answer = runs(str(entry["problem"])), runs(str(entry["code"])), str(entry["answer"])
+        same = "; ".join(self._seen.faults(mark))
+        verdict, doubt = _verdict("promises", "it repeats another row" if same else ""), same
+        others = [self._kept[place] for place in self._statements.alike(statement)] if not outcome.decided else []
+        if others:
+            doubt = f"the statement is like that of {others[0][2]}"
+            copies = [place for known, a, place in others if a == answer and similarity(known, code) > self._limit]
+            if copies:
+                verdict = _verdict("duplicates", "it is like an earlier problem")
+                return Outcome(verdicts=[verdict], dropped=_entry(file, line, verdict, doubt))
+            verdict = verdict if same else _verdict("duplicates", "waits for review: a statement twice")
+            doubt += ", and the code or the answer is not"
+        if doubt:
+            asked = {**entry, "doubts": [doubt]}
+            return Outcome(verdicts=[verdict], dropped=_entry(file, line, verdict, doubt), asked=asked)
+        self._seen.add(mark)
+        self._statements.add(statement)
+        self._kept.append((code, answer, f"{file}:{line}"))
+        return outcome.model_copy(update={"verdicts": [_verdict("duplicates"), verdict]})
 
 
 def _entry(file: str, line: int, verdict: Verdict, detail: str = "") -> Entry:

@@ -1,39 +1,41 @@
-"""Pictures of imported figures: matplotlib in the sandbox, Asymptote by our own reader, the rest by ``asy``.
+"""Pictures of imported figures by an installed ``asy``, only where a user asks for them: nothing else runs a program.
 
-Whatever draws, the picture is brought to one form: at most 600 px, 64 colours, our own PNG bytes.
+Asymptote's own restrictions hold (``-safe``, no reading and writing elsewhere), in an empty HOME, with limits on time,
+memory and output. A picture is brought to one form: at most 600 px, 64 colours, our own PNG bytes.
 """
 
 import os
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 from PIL import Image
 
-from planimeter.filters.certify.geogram.asymptote import UnreadableError
-from planimeter.filters.geogram import sandbox
-from planimeter.filters.geogram.drawn import Sketch
-from planimeter.filters.geogram.programs import lint
-from planimeter.items import Caption, CuratedProblem, Drawing, Language, Stroke
-from planimeter.rendering.asymptote.drawing import draw
-from planimeter.rendering.asymptote.points import named_points
-from planimeter.rendering.geogram import picture
+from planimeter.export.errors import CurationError
+from planimeter.items import CuratedProblem
 from planimeter.rendering.png import IndexedImage, encode
 
 SIZE = 600
 COLOURS = 64
 
-#: Seconds that ``asy`` may take; it starts LaTeX for each label.
+#: Seconds that ``asy`` may take (it starts LaTeX for each label), KiB of memory, and blocks of 512 bytes of a file.
 PATIENCE = 60.0
+MEMORY, OUTPUT = 4 << 20, 64 << 11
 
-#: TeX in labels that reads, writes or redefines. TeX itself is confined to its folder as well.
+#: Words of programs that read or write files, or run others, and TeX in labels that does. A comment counts, too.
 _REACHES = re.compile(
-    r"\\(?:input|include|openin|openout|read|write|immediate|special|catcode|csname|def|let|usepackage)(?![A-Za-z])"
+    r"\b(?:system|[xb]?input|[xb]?output|file|delete|rename|cd|shipout|_?eval|include|animate|getc|getstring|getreal|"
+    r"readline|asy|mode|usepackage|texpreamble|texpath|outprefix|settings|loadRPC|stdin|stdout|graphic|history|"
+    r"convert|locatefile|texcommand|defaultfilename)\b"
+    r"|\b(?:import|access|from)\b(?!\s+[A-Za-z_]\w*\s*(?:;|,|as\b|unravel\b|access\b))"
+    r"|\\(?:openin|openout|read|write|immediate|special|catcode|csname|def|edef|gdef|let|newread|newwrite|pdf\w*|"
+    r"directlua|verbatiminput|lstinputlisting|includegraphics|begingroup|expandafter|usepackage|@@input|@input|input)"
+    r"(?![A-Za-z])|\^\^"
 )
 
 
@@ -46,79 +48,79 @@ class Figure:
     detail: str = ""
 
 
-def asymptote() -> tuple[str, str]:
-    """Return the path of ``asy`` and its version, or two empty strings where it is not installed."""
+NOT_ASKED = Figure(reason="not drawn: --draw draws Asymptote by asy")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asymptote:
+    """The program ``asy`` at ``path``; it knows ``-noglobalread`` from some version on."""
+
+    path: str
+    version: str
+    knows_globalread: bool
+
+
+def asymptote() -> Asymptote:
+    """Return the installed Asymptote. Raises ``CurationError`` if there is none."""
     path = shutil.which("asy")
     if path is None:
-        return "", ""
-    try:
-        process = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=PATIENCE, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return "", ""
-    lines = (process.stdout + process.stderr).splitlines()
-    return path, lines[0].strip() if lines else "unknown version"
+        raise CurationError("--draw needs Asymptote: asy is not on the PATH; install it, or import without --draw")
+    said = []
+    for option in ("--version", "--help"):
+        try:
+            process = subprocess.run([path, option], capture_output=True, text=True, timeout=PATIENCE, check=False)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise CurationError(f"--draw: {path} {option} fails ({type(error).__name__})") from error
+        said.append((process.stdout + process.stderr).strip())
+    version = said[0].splitlines()[0].strip() if said[0] else "unknown version"
+    return Asymptote(path=path, version=version, knows_globalread="-globalread" in said[1])
 
 
-def sketch_of(code: str, language: Language) -> Sketch:
-    """Return the points and marks that ``code`` draws, as far as they can be computed without ``asy``."""
-    if language == "asymptote":
-        names, drawing = named_points(code)
-        return Sketch(names=names, drawing=drawing)
-    outcome = _ran(code)
-    captions = (Caption(text=text, point=(x, y), direction=(0.0, 0.0)) for text, x, y in outcome.labels)
-    strokes = (Stroke(points=points) for points in outcome.lines if points)
-    return Sketch(names={}, drawing=Drawing(marks=(*strokes, *captions)))
-
-
-@lru_cache(maxsize=2)
-def _ran(code: str) -> sandbox.Outcome:
-    """Return what ``code`` draws with matplotlib; its leaks are looked for first, and its picture is taken next."""
-    return sandbox.run(code)
-
-
-def figure_of(item: CuratedProblem, asy: str) -> Figure:
-    """Return the picture that the code of ``item`` draws; ``asy`` is the path of Asymptote or empty."""
+def figure_of(item: CuratedProblem, asy: Asymptote | None) -> Figure:
+    """Return the picture that the code of ``item`` draws with ``asy``; without it, nothing is drawn."""
+    if asy is None:
+        return NOT_ASKED
     if item.language == "matplotlib":
-        outcome = _ran(item.code)
-        if outcome.picture is None:
-            return Figure(reason=outcome.reason, detail=outcome.detail)
-        return Figure(png=_encoded(Image.fromarray(outcome.picture)))
-    fault = lint(item.code)
-    if fault:
-        return Figure(reason=fault)
+        return Figure(reason="matplotlib is read, and never run")
+    # Two circumflexes are an operator, and in a text TeX's way to write any sign.
+    outside = re.sub(r'"[^"]*"', lambda text: text[0].replace("^^", "\\special"), item.code).replace("^^", " ")
+    if found := _REACHES.search(outside):
+        return Figure(reason="the program reaches outside of the drawing", detail=found[0])
+    with tempfile.TemporaryDirectory(prefix="planimeter-asy-") as folder:
+        return _drawn(item.code, asy, Path(folder))
+
+
+def _drawn(code: str, asy: Asymptote, folder: Path) -> Figure:
+    Path(folder, "figure.asy").write_text(code, encoding="utf-8")
+    target, home = folder / "figure.png", folder / "home"
+    home.mkdir()
+    kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+    limits = {"HOME": str(home), "openin_any": "p", "openout_any": "p", "shell_escape": "f"}
+    options = ["-safe", "-noglobalwrite", *(["-noglobalread"] if asy.knows_globalread else [])]
+    command = [asy.path, *options, "-noView", "-f", "png", "-render", "0", "-o", "figure", "figure.asy"]
+    limited = f'ulimit -c 0; ulimit -t {PATIENCE:.0f}; ulimit -v {MEMORY}; ulimit -f {OUTPUT}; exec "$@"'
+    process = subprocess.Popen(
+        ["/bin/sh", "-c", limited, "sh", *command], cwd=folder, env=kept | limits, stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True,
+    )  # fmt: skip
     try:
-        return Figure(png=encode(picture(draw(item.code))))
-    except UnreadableError as error:
-        detail = str(error)
-    except ValueError:
-        detail = "a label that matplotlib cannot set"
-    if not asy:
-        return Figure(reason="only Asymptote itself can draw the figure, and asy is not installed", detail=detail)
-    return _by_asymptote(item.code, asy)
-
-
-def _by_asymptote(code: str, asy: str) -> Figure:
-    if _REACHES.search(code):
-        return Figure(reason="the program reaches outside of the drawing", detail="TeX in a label")
-    with tempfile.TemporaryDirectory() as folder:
-        source, target = Path(folder, "figure.asy"), Path(folder, "figure.png")
-        source.write_text(code, encoding="utf-8")
-        passed = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
-        tex = {"HOME": folder, "openin_any": "p", "openout_any": "p", "shell_escape": "f"}
-        command = [asy, "-safe", "-noView", "-f", "png", "-render", "0", "-o", "figure", source.name]
-        try:
-            process = subprocess.run(
-                command, cwd=folder, env=passed | tex, capture_output=True, text=True, timeout=PATIENCE, check=False
-            )
-        except subprocess.TimeoutExpired:
-            return Figure(reason="the code runs too long")
-        if process.returncode or not target.is_file():
-            return Figure(reason="Asymptote does not draw the figure", detail=process.stderr.strip()[:200])
-        try:
-            with Image.open(target) as image:
-                return Figure(png=_encoded(image.convert("RGB")))
-        except (OSError, ValueError) as error:
-            return Figure(reason="Asymptote does not draw the figure", detail=str(error)[:200])
+        _, said = process.communicate(timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return Figure(reason="Asymptote takes too long")
+    if process.returncode or target.is_symlink() or not target.is_file():
+        detail = " ".join(said.decode(errors="replace").replace(str(folder), "").split())[:200]
+        return Figure(reason="Asymptote does not draw the figure", detail=detail)
+    try:
+        with Image.open(target, formats=["PNG"]) as image:
+            flat = Image.new("RGB", image.size, "white")
+            flat.paste(image, mask=image.getchannel("A") if "A" in image.getbands() else None)
+    except (OSError, ValueError, Image.DecompressionBombError) as error:
+        return Figure(reason="Asymptote does not draw the figure", detail=str(error)[:200])
+    if not np.ptp(np.asarray(flat), axis=(0, 1)).any():
+        return Figure(reason="the picture is blank")
+    return Figure(png=_encoded(flat))
 
 
 def _encoded(image: Image.Image) -> bytes:

@@ -1,60 +1,70 @@
 """The flow by which a corpus of geometry problems becomes a dataset: the pipeline of GeoGramBench, section 4.
 
-    deduplicate -> curate-chunks (mapped) -> select -> write, describe, verify, commit
+    read-corpora -> curate-chunks (mapped) -> select -> write, describe, verify, commit
 
 The steps behind `select` are those of a build. What the workers do stands in ``chunks.py`` beside this file.
 """
 
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextvars import ContextVar
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, cast
 
-from prefect import flow
+from prefect import flow, task
 from prefect.logging import get_run_logger
-from prefect.runtime import flow_run
-from prefect.states import State
-from pydantic import Field
+from prefect.runtime import flow_run, task_run
+from pydantic import Field, RootModel, model_serializer
 
-from planimeter.export.atomic import Staging
 from planimeter.export.errors import CurationError
-from planimeter.export.verify.repeats import Seen
 from planimeter.filters.funnel import Funnel
-from planimeter.filters.geogram.duplicates import Texts
-from planimeter.flows import built, tasks
-from planimeter.flows.build import COMMAND
-from planimeter.flows.display.bars import ERRORS, Bars, bars
+from planimeter.flows import built
+from planimeter.flows.blocks import results_in
+from planimeter.flows.build import write_dataset
+from planimeter.flows.display.bars import ERRORS, bars
 from planimeter.flows.display.flow_names import IMPORT_FLOW
 from planimeter.flows.errors import PlanimeterError, redacted
 from planimeter.flows.imports import chunks, figures
 from planimeter.flows.imports.chunks import Curating, Options
 from planimeter.flows.imports.corpus import Corpus, check_names, corpus_of, import_recipe, read
-from planimeter.flows.imports.curate import CONFIG, SOURCES, Outcome, published, repeating
+from planimeter.flows.imports.curate import CONFIG, Outcome, Repeats
+from planimeter.flows.imports.figures import Asymptote
 from planimeter.flows.imports.judge import PATIENCE, Judge
 from planimeter.flows.imports.review import Review, read_review, refuse_reviewed, write_list, write_page
 from planimeter.flows.selection import Selection
 from planimeter.flows.service.hooks import end_within, suspendable
 from planimeter.flows.shards import ShardRecord
-from planimeter.flows.steps import Steps
-from planimeter.flows.store import sources
-from planimeter.flows.store.bucket import local_copy
 from planimeter.flows.store.place import Destination, Place
-from planimeter.flows.store.storage import folder_of
-from planimeter.flows.tasks import Mapped, refused
-from planimeter.flows.workers.processes import WorkerPool, Workers, cores
+from planimeter.flows.store.sources import code_digest
+from planimeter.flows.store.storage import folder_of, local_copy, open_store
+from planimeter.flows.tasks import KEPT, SHARD_RECORD, Batch, Reading, as_one, completed, in_threads, refusing
+from planimeter.flows.workers.calls import Workers
+from planimeter.flows.workers.processes import cores
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.geogram_import import Columns, ImportRecipe
-
-#: The files and the judge as the command line was given them: Prefect stores parameters, and they may hold a secret.
-GIVEN: ContextVar[tuple[list[str], str] | None] = ContextVar("given", default=None)
-
-#: What goes on with an import that a deployment began.
-RUN = f"prefect deployment run {IMPORT_FLOW}/default, with the same parameters"
+from planimeter.recipes.loading import Values
 
 #: Malformed lines that are printed; all of them stand in the list of what was dropped.
 SHOWN = 20
+
+
+class Address(RootModel[str], frozen=True):
+    """An address that may contain a secret: Prefect, which stores parameters, gets it without."""
+
+    @model_serializer
+    def _redacted(self) -> str:
+        return redacted(self.root)
+
+    def __str__(self) -> str:
+        return redacted(self.root)
+
+
+NOWHERE = Address("")
+
+
+def code_of_import() -> str:
+    """Return the digest of all sources that an imported dataset depends on."""
+    return code_digest("geogram_import", "flows/imports")
 
 
 class ImportPlace(Place):
@@ -65,150 +75,123 @@ class ImportPlace(Place):
     def __init__(self, recipe: ImportRecipe, outputs: Path) -> None:
         # It has what is asked of a recipe here: name, version, suite, rows of a file.
         super().__init__(cast("Recipe", recipe), outputs)
+        self.imported = recipe
 
-    def modules(self) -> tuple[str, ...]:
-        return SOURCES
-
-
-class ImportSteps(Steps):
-    """The steps of an import of ``recipe`` to ``place``."""
-
-    def __init__(self, place: Place, recipe: ImportRecipe, workers: Workers, shown: Bars) -> None:
-        super().__init__(place, workers, workers, shown)
-        self.recipe = recipe
-
-    def deduplicate(self, corpora: Sequence[Corpus], review: Review, asy: str, judge: Judge | None) -> list[Curating]:
-        """Return the chunks of ``corpora``, each with its problems that are like earlier ones and with what ``review``
-        says of it; print the first malformed lines.
-
-        Raises:
-            CurationError: if a file cannot be read or holds no problem, or ``review`` speaks of a line where none is.
-        """
-        stage = self._shown.stage("read", len(corpora))
-        texts, open_review = Texts(self.recipe.similarity), dict(review)
-
-        def deduplicate() -> list[Curating]:
-            curatings: list[Curating] = []
-            malformed = 0
-            for number, corpus in enumerate(corpora):
-                name, is_empty, first_fault = corpus.name, True, ""
-                for chunk in read(corpus, self.recipe.columns):
-                    is_empty = is_empty and not chunk.problems
-                    for line, fault in chunk.faults:
-                        malformed += 1
-                        first_fault = first_fault or f"{name}:{line}: {fault}"
-                        if malformed <= SHOWN:
-                            ERRORS.print(f"{name}:{line}: {fault}")
-                    lines = [(name, problem.line) for problem in chunk.problems]
-                    curating = Curating(
-                        recipe=self.recipe,
-                        number=number,
-                        file=name,
-                        first=chunk.first,
-                        lines=chunks.keep_lines(self._place.store, chunk),
-                        repeated=tuple(chunks.repeated(texts, chunk.problems)),
-                        review={line: open_review.pop(line) for line in lines if line in review},
-                        asy=asy,
-                        judge=judge,
-                    )
-                    curatings.append(curating)
-                stage.advance()
-                if is_empty:
-                    raise CurationError(
-                        f"{first_fault or name}: the file holds no problem; name its columns with "
-                        "--problem, --answer and --code"
-                    )
-            if malformed > SHOWN:
-                ERRORS.print(f"and {malformed - SHOWN} more malformed lines")
-            for name, line in sorted(open_review)[:1]:
-                raise CurationError(f"the review speaks of line {line} of {name}, where no problem is")
-            return curatings
-
-        return self._step(tasks.deduplicate, deduplicate)
-
-    def curate(self, curatings: Sequence[Curating], command: str) -> tuple[list[str], list[ShardRecord]]:
-        """Return the key of each curated chunk, and its record."""
-        code, store = sources.digest((*SOURCES, chunks.__name__)), self._place.store
-        keys = [curating.key(code) for curating in curatings]
-        stage = self._shown.stage("curate", len(curatings))
-        jobs = [
-            (
-                str(curating),
-                Mapped(
-                    partial(chunks.find_curated, store, key),
-                    partial(self._workers.run, chunks.curate_chunk, curating, store.url, key),
-                ),
-            )
-            for curating, key in zip(curatings, keys, strict=True)
-        ]
-
-        def curate() -> list[ShardRecord]:
-            self.note(command, keys)
-            return list(self._map(tasks.curate_chunk, jobs, lambda *_: stage.advance()))
-
-        return keys, self._fold(tasks.curate_chunks, f"curate {len(curatings)} chunks", curate, self._workers)
-
-    def settle(self, curatings: Sequence[Curating], keys: Sequence[str]) -> Selection:
-        """Return which rows repeat no earlier one, and write the two lists beside the dataset."""
-
-        def settle() -> Selection:
-            seen, funnel, kept = Seen(), Funnel(), []
-            repeats: dict[tuple[str, int], str] = {}
-
-            def accounts() -> Iterator[tuple[str, chunks.Account]]:
-                for curating, key in zip(curatings, keys, strict=True):
-                    yield curating.file, chunks.account_of(self._place.store, key)
-
-            def outcomes() -> Iterator[Outcome]:
-                for file, account in accounts():
-                    for line, outcome in account:
-                        fault = repeats.get((file, line), "")
-                        yield repeating(outcome, file, line, fault) if fault else outcome
-
-            for file, account in accounts():
-                chosen = []
-                for line, mark in ((line, outcome.mark) for line, outcome in account if outcome.mark):
-                    fault = "; ".join(seen.faults(mark))
-                    if fault:
-                        repeats[file, line] = fault
-                    else:
-                        seen.add(mark)
-                    funnel.add(CONFIG, published(fault), file)
-                    chosen.append(not fault)
-                kept.append(tuple(chosen))
-
-            # A row has an entry for the review too, for the case that it repeats another.
-            write_list(self._place.folder, "review", (o.asked for o in outcomes() if o.asked and o.dropped))
-            draw = partial(figures.figure_of, asy=curatings[0].asy)
-            write_page(self._place.folder, self.recipe.dataset, draw)
-            write_list(self._place.folder, "dropped", (o.dropped for o in outcomes() if o.dropped))
-            return Selection(kept=tuple(kept), funnel=funnel)
-
-        return self._step(tasks.select, settle)
-
-    def finish(self, records: Sequence[ShardRecord], selection: Selection) -> None:
-        """Write the dataset, verify it and give it its name. ``PlanimeterError`` if it would have no row."""
-        folder = self._place.folder
-        if not any(map(any, selection.kept)):
-            raise PlanimeterError(f"no problem of the corpus is left; {folder}-dropped.jsonl lists the reasons")
-        files = self.write(records, selection)
-        with Staging(folder) as staging:
-            self.describe(staging.path, records, selection, files)
-            self.verify(staging.path)
-            self.commit(staging)
+    def code(self) -> str:
+        return code_of_import()
 
 
-def import_corpus(
-    options: Options,
-    command: str,
-    shown: Bars,
-    steps_of: type[ImportSteps] = ImportSteps,
-    workers_of: Callable[[int], Workers] = WorkerPool,
-) -> Path:
-    """Import the corpus by ``steps_of`` with the workers that ``workers_of`` gives, and return the dataset's folder.
+@task(name="read-corpora", task_run_name="read-corpora", persist_result=False)
+@refusing
+def read_corpora(
+    place: ImportPlace, corpora: Sequence[Corpus], review: Review, asy: Asymptote | None, judge: Judge | None
+) -> list[Curating]:
+    """Read the files of the corpora in chunks, each with its entries of ``review``; print the first malformed lines.
 
     Raises:
-        PlanimeterError, ExportError: for whatever a user can cause; what is finished is then kept.
+        CurationError: if a file cannot be read or holds no problem, or ``review`` speaks of a line where none is.
+    """
+    open_review, curatings, malformed = dict(review), [], 0
+    for number, corpus in enumerate(corpora):
+        name, is_empty, first_fault = corpus.name, True, ""
+        for chunk in read(corpus, place.imported.columns):
+            is_empty = is_empty and not chunk.problems
+            for line, fault in chunk.faults:
+                malformed += 1
+                first_fault = first_fault or f"{name}:{line}: {fault}"
+                if malformed <= SHOWN:
+                    ERRORS.print(f"{name}:{line}: {fault}")
+            lines = [(name, problem.line) for problem in chunk.problems]
+            curating = Curating(
+                recipe=place.imported,
+                number=number,
+                file=name,
+                first=chunk.first,
+                lines=chunks.keep_lines(place.store, chunk),
+                review={line: open_review.pop(line) for line in lines if line in review},
+                asy=asy,
+                judge=judge,
+            )
+            curatings.append(curating)
+        if is_empty:
+            raise CurationError(
+                f"{first_fault or name}: the file holds no problem; name its columns with --problem, --answer and "
+                "--code"
+            )
+    if malformed > SHOWN:
+        ERRORS.print(f"and {malformed - SHOWN} more malformed lines")
+    for name, line in sorted(open_review)[:1]:
+        raise CurationError(f"the review speaks of line {line} of {name}, where no problem is")
+    return curatings
+
+
+@task(name="curate-chunk", task_run_name="{curating}", tags=["curate-chunk"], **KEPT)
+def curate_chunk(curating: Curating, key: str, store: str, workers: Workers) -> Values:
+    """Judge the problems of one chunk, and keep what becomes of them in the store; return the record of its rows."""
+    get_run_logger().info("chunk %s, key %s", curating, key)
+    record = workers.call(f"chunk {curating}", task_run.run_count, chunks.curate_chunk, curating, store, key)
+    return record.model_dump(mode="json")
+
+
+@flow(
+    name="curate-chunks",
+    flow_run_name="curate {curatings.count} chunks",
+    validate_parameters=False,
+    persist_result=False,
+)
+@refusing
+def curate_chunks(curatings: Batch, keys: Sequence[str], store: str, workers: Workers) -> list[ShardRecord]:
+    """Judge the problems of all chunks, and return the records of their rows in order."""
+    opened = open_store(store)
+    with bars(get_run_logger().info) as shown:
+        return completed(
+            curate_chunk.with_options(result_storage=results_in(opened)),
+            curatings.items,
+            keys,
+            (store, workers),
+            Reading(SHARD_RECORD, lambda key, record: chunks.find_curated(opened, key) == record),
+            shown.stage("curate", curatings.count),
+            workers,
+        )
+
+
+@task(name="select", task_run_name="select", persist_result=False)
+@refusing
+def select(place: ImportPlace, curatings: Sequence[Curating], keys: Sequence[str]) -> Selection:
+    """Drop the rows that repeat an earlier one, and write the two lists beside the dataset."""
+    repeats, funnel, kept = Repeats(place.imported.similarity), Funnel(), []
+    repeating: dict[tuple[str, int], Outcome] = {}
+
+    def accounts() -> Iterator[tuple[str, chunks.Account]]:
+        for curating, key in zip(curatings, keys, strict=True):
+            yield curating.file, chunks.account_of(place.store, key)
+
+    def outcomes() -> Iterator[Outcome]:
+        for file, account in accounts():
+            yield from (repeating.get((file, line), outcome) for line, outcome in account)
+
+    for file, account in accounts():
+        chosen = []
+        for line, outcome in ((line, outcome) for line, outcome in account if outcome.mark):
+            judged = repeats.judge(outcome, file, line)
+            for verdict in judged.verdicts:
+                funnel.add(CONFIG, verdict, file)
+            if judged.dropped:
+                repeating[file, line] = judged
+            chosen.append(not judged.dropped)
+        kept.append(tuple(chosen))
+    # A row has an entry for the review too, for the case that it repeats another.
+    write_list(place.folder, "review", (o.asked for o in outcomes() if o.asked and o.dropped))
+    write_page(place.folder, place.dataset, partial(figures.figure_of, asy=curatings[0].asy))
+    write_list(place.folder, "dropped", (o.dropped for o in outcomes() if o.dropped))
+    return Selection(kept=tuple(kept), funnel=funnel)
+
+
+def import_corpus(options: Options) -> Path:
+    """Import the corpus, and return the dataset's folder; what is finished is kept when it fails.
+
+    Raises:
+        PlanimeterError, ExportError: for whatever a user can cause.
     """
     with tempfile.TemporaryDirectory(prefix="planimeter-import-") as copies:
         corpora = [
@@ -217,7 +200,7 @@ def import_corpus(
         ]
         check_names(corpora, options.name)
         review, digest = read_review(options.review, corpora[0].name) if options.review else ({}, "")
-        asy, version_of_asy = figures.asymptote()
+        asy = figures.asymptote() if options.draw else None
         recipe = import_recipe(
             corpora,
             options.name,
@@ -226,7 +209,7 @@ def import_corpus(
             columns=options.columns,
             review=digest,
             judge="" if options.judge is None else options.judge.model,
-            asymptote=version_of_asy,
+            asymptote=asy.version if asy else "",
         )
         place = ImportPlace(recipe, options.outputs)
         place.prepare()
@@ -234,28 +217,46 @@ def import_corpus(
             place.sweep()
             if not place.is_built():
                 refuse_reviewed(place.folder, options.review)
-                with workers_of(options.workers or cores()) as workers:
-                    steps = steps_of(place, recipe, workers, shown)
-                    curatings = steps.deduplicate(corpora, review, asy, options.judge)
-                    keys, records = steps.curate(curatings, command)
-                    steps.finish(records, steps.settle(curatings, keys))
+                with Workers.of_processes(options.workers or cores()) as workers:
+                    _curate(place, as_one(corpora), as_one(review), asy, as_one(options.judge), workers)
             built.finish(place, "")
     return place.folder
 
 
+def _curate(
+    place: ImportPlace,
+    corpora: Sequence[Corpus],
+    review: Review,
+    asy: Asymptote | None,
+    judge: Judge | None,
+    workers: Workers,
+) -> None:
+    """Make the dataset at ``place``: each line is a step, as in ``flows/build.py``."""
+    curatings = read_corpora(place, corpora, review, asy, judge)
+    keys = [curating.key(place.code()) for curating in curatings]
+    curate = in_threads(curate_chunks, workers)
+    records = curate(as_one(Batch.of(curatings)), as_one(keys), place.store.url, workers)
+    chosen = select(place, as_one(curatings), as_one(keys))
+    if not any(map(any, chosen.kept)):
+        raise PlanimeterError(f"no problem of the corpus is left; {place.folder}-dropped.jsonl lists the reasons")
+    write_dataset(place, records, chosen, workers)
+
+
 def _run_name() -> str:
-    return " ".join(["import", *flow_run.parameters["files"]])
+    return " ".join(["import", *map(redacted, map(str, flow_run.parameters["files"]))])
 
 
 @flow(
     name=IMPORT_FLOW,
     flow_run_name=_run_name,
     persist_result=True,
+    result_serializer="json",
     on_crashed=[end_within],
     on_cancellation=[end_within],
 )
+@refusing
 def import_geogram(
-    files: list[str],
+    files: list[Address],
     out: str | None = None,
     version: str = "1.0.0",
     name: str = "",
@@ -264,11 +265,12 @@ def import_geogram(
     answer: str = "answer",
     code: str = "",
     review: str | None = None,
-    judge: str = "",
+    judge: Address = NOWHERE,
     judge_model: str = "",
     patience: Annotated[float, Field(ge=0)] = PATIENCE,
+    draw: bool = False,
     workers: Annotated[int, Field(ge=1, le=128)] | None = None,
-) -> str | State[object]:
+) -> str:
     """Curate a corpus of problems with drawing code into a dataset; nothing is dropped without a reason.
 
     Args:
@@ -284,23 +286,20 @@ def import_geogram(
         judge: OpenAI-compatible endpoint that judges what is geometry, and the level.
         judge_model: Model to ask there; its token is in PLANIMETER_JUDGE_TOKEN.
         patience: Seconds that the endpoint may be busy or gone.
+        draw: Draw the Asymptote programs by an installed asy, which runs them.
         workers: Worker processes; one for each core by default. The bytes do not depend on it.
     """
-    try:
-        outputs = folder_of(out)
-        addresses, endpoint = GIVEN.get() or (files, judge)
-        options = Options(
-            files=tuple(addresses),
-            outputs=outputs,
-            name=name,
-            version=version,
-            license=corpus_license,
-            columns=Columns(problem=problem, answer=answer, code=code),
-            review=Path(review) if review else None,
-            judge=Judge(url=endpoint, model=judge_model, patience=patience) if endpoint else None,
-            workers=workers,
-        )
-        with suspendable(), bars(get_run_logger().info) as shown:
-            return str(import_corpus(options, redacted(COMMAND.get() or RUN), shown))
-    except PlanimeterError as error:
-        return refused(error)
+    options = Options(
+        files=tuple(address.root for address in files),
+        outputs=folder_of(out),
+        name=name,
+        version=version,
+        license=corpus_license,
+        columns=Columns(problem=problem, answer=answer, code=code),
+        review=Path(review) if review else None,
+        judge=Judge(url=judge.root, model=judge_model, patience=patience) if judge.root else None,
+        draw=draw,
+        workers=workers,
+    )
+    with suspendable():
+        return str(import_corpus(options))

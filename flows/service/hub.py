@@ -6,6 +6,7 @@ The client itself reads the token, from the environment or its own store. No lin
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache, partial
+from logging import getLogger
 from pathlib import Path
 
 import httpx2
@@ -16,21 +17,26 @@ from planimeter.evals.probes.results import FILE, Probes, data_of, unknown
 from planimeter.evals.probes.tables import section
 from planimeter.export import measures
 from planimeter.export.atomic import clear_errors
+from planimeter.export.foreign import read_file, require_plain
 from planimeter.export.hub.card import Addition
 from planimeter.export.hub.diff import Difference, diff
 from planimeter.export.hub.files import added_files
 from planimeter.export.hub.publish import Published, Target, publish
 from planimeter.export.hub.versions import Folder, Revision, Version
-from planimeter.export.manifest import MEASURES, Manifest
+from planimeter.export.manifest import ADDED, MEASURES, Manifest
 from planimeter.flows import certifying
 from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.storage import local
 from planimeter.flows.workers.processes import cores
 from planimeter.items.hub import repository
+from planimeter.items.printing import command
 
 #: Seconds that the Hub may take to answer; without a limit, which the client does not have, a run could wait for ever.
 TIMEOUT = httpx2.Timeout(30, read=120, write=120)
+
+#: Gets each line of a publication; the command line prints them.
+LINES = getLogger("planimeter.publish")
 
 Log = Callable[[str], object]
 
@@ -61,10 +67,10 @@ def _certified(folder: Path) -> str:
     with bars() as shown:
         problems, recovering = certifying.examined(folder, shown, cores())
     if problems:
-        option = " --certify" if recovering else ""
+        verify = command("planimeter", "verify", folder, *(["--certify"] if recovering else []))
         raise PlanimeterError(
             f"{folder} is not published, it breaks {len(problems)} promise{'s' if len(problems) > 1 else ''} "
-            f"({problems[0]}); `planimeter verify {folder}{option}` lists all"
+            f"({problems[0]}); `{verify}` lists all"
         )
     return f"verified; {recovering}"
 
@@ -77,22 +83,23 @@ def probed(folder: Path) -> Addition:
     """
     manifest = Manifest.read(folder)
     homes = [home for home in (measures.beside(folder), folder) if (home / FILE).is_file()]
+    probe, certify = command("planimeter", "probe", folder), command("planimeter", "verify", folder, "--certify")
     if not homes:
-        return Addition(refused=f"{folder} is not published before it is probed: run `planimeter probe {folder}`")
+        return Addition(refused=f"{folder} is not published before it is probed: run `{probe}`")
     path = homes[0] / FILE
     with clear_errors(path):
-        probes = Probes.parse(path.read_bytes(), str(path))
+        require_plain(homes[0], (*ADDED, MEASURES))
+        probes = Probes.parse(read_file(path), str(path))
         if probes.data != data_of(manifest):
-            outdated = f"{path} was measured on other data than {folder} holds: run `planimeter probe {folder}`"
-            return Addition(refused=outdated)
+            return Addition(refused=f"{path} was measured on other data than {folder} holds: run `{probe}`")
         measured = measures.measured(folder, manifest)
-        names = [name for name in added_files(homes[0]) if measured or not name.startswith(MEASURES)]
-        files = {name: (homes[0] / name).read_bytes() for name in names}
+        names = [name for name in added_files(homes[0], manifest) if measured or not name.startswith(MEASURES)]
+        files = {name: read_file(homes[0] / name) for name in names}
     refused = ""
     if unread := list(_unread(probes)):
         refused = (
             f"{folder} is not published, its certifier does not recover all rows that were probed "
-            f"({', '.join(unread)}): `planimeter verify {folder} --certify` lists them"
+            f"({', '.join(unread)}): `{certify}` lists them"
         )
     elif open_ones := unknown(probes, manifest.recipe):
         refused = (

@@ -1,71 +1,57 @@
-"""Runs a flow from the command line, in Prefect's embedded mode: no server to start.
+"""Runs a flow from the command line, with a server of its own where none is configured."""
 
-A server that the user has configured (``PREFECT_API_URL``) is used instead, so that the build shows in its UI.
-"""
-
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import copy_context
+from contextlib import ExitStack, contextmanager
 from typing import Any, cast
+from urllib.request import getproxies
 
 import httpx
+from filelock import FileLock
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.objects import FlowRun
 from prefect.concurrency.asyncio import ConcurrencySlotAcquisitionError
+from prefect.events.worker import EventsWorker
 from prefect.exceptions import PrefectException
 from prefect.flows import Flow
+from prefect.logging.handlers import APILogWorker
 from prefect.settings import get_current_settings, temporary_settings
 from prefect.states import State
 from prefect.utilities.urls import url_for
 
-from planimeter.flows.build import COMMAND
-from planimeter.flows.deployments import flow_called
 from planimeter.flows.display.bars import ERRORS
-from planimeter.flows.display.events import EMBEDDED
-from planimeter.flows.display.flow_names import FLOW_OF, GENERIC_FLOW
 from planimeter.flows.errors import PlanimeterError, first_line, redacted
-from planimeter.flows.service.server import embedded_server
+from planimeter.flows.service.server import FLUSHING, PATIENCE, child_server
 from planimeter.flows.tasks import REFUSED
 
 #: For the first request to a server that may not be there: seconds, and no second try.
 ONE_QUICK_TRY: dict[Any, Any] = {"api.request_timeout": 10.0, "client.max_retries": 0}
 
-
-def run(recipe: str, command: str, **parameters: object) -> str:
-    """Build ``recipe`` and return its folder. Raises ``PlanimeterError`` with what went wrong."""
-    flow = flow_called(GENERIC_FLOW).with_options(name=FLOW_OF.get(recipe, GENERIC_FLOW))
-    context = copy_context()
-    context.run(COMMAND.set, command)
-    return str(context.run(run_flow, flow, recipe=recipe, **parameters))
+#: In PREFECT_HOME, held while a server starts: of two that set up a new database at once, one fails.
+LOCK = "planimeter-server.lock"
 
 
 def run_flow(flow: Flow[..., Any], **parameters: object) -> Any:
     """Run ``flow`` to its end and return its result. Raises ``PlanimeterError`` with what went wrong."""
+    is_configured = bool(get_current_settings().api.url)
     with server():
-        if not EMBEDDED.get():
+        if is_configured:
             flow = flow.with_options(on_running=[_print_address])
         try:
             state = cast("State[object]", flow(**parameters, return_state=True))
-        except (httpx.HTTPError, PrefectException) as error:
-            raise _silent(error) from error
-        if state.name == REFUSED:
-            raise PlanimeterError(state.message or "the run was refused")
-        try:
+            if state.name == REFUSED:
+                raise PlanimeterError(state.message or "the run was refused")
             return state.result()
-        except ConcurrencySlotAcquisitionError as error:
-            # A server on a machine that is busy with other work answers 503, and fails the task that asked it.
-            raise _silent(error) from error
+        except (httpx.HTTPError, PrefectException, ConcurrencySlotAcquisitionError) as error:
+            raise PlanimeterError(
+                f"the Prefect server stopped answering ({first_line(error)}); finished work is kept, run the same "
+                "command again"
+            ) from error
 
 
 def _print_address(flow: Flow[..., object], flow_run: FlowRun, state: State[object]) -> None:  # noqa: ARG001 - Prefect's
     """Print where a run that begins can be looked at."""
     ERRORS.print(f"run: {url_for(flow_run)}")
-
-
-def _silent(error: Exception) -> PlanimeterError:
-    return PlanimeterError(
-        f"the Prefect server stopped answering ({first_line(error)}); finished work is kept, run the same command again"
-    )
 
 
 def check_server(remedy: str) -> None:
@@ -83,21 +69,43 @@ def check_server(remedy: str) -> None:
 
 @contextmanager
 def server() -> Iterator[None]:
-    """Use the configured server if there is one, else an embedded one that lives as long as this block.
-
-    Blocks may lie in one another, as those of the builds of a collection do: all share the server of the outermost.
-    """
-    url = get_current_settings().api.url
-    if url:
-        if url != EMBEDDED.get():
-            check_server(
-                "start it, or unset PREFECT_API_URL (`prefect config unset PREFECT_API_URL`) to build without one"
-            )
+    """Use the configured server if there is one, else a server of our own that lives as long as this block."""
+    if get_current_settings().api.url:
+        check_server("start it, or unset PREFECT_API_URL (`prefect config unset PREFECT_API_URL`) to build without one")
         yield
         return
-    with embedded_server() as url:
-        ours = EMBEDDED.set(url)
+    except_loopback()
+    home = get_current_settings().home
+    with ExitStack() as stack:
         try:
-            yield
-        finally:
-            EMBEDDED.reset(ours)
+            home.mkdir(parents=True, exist_ok=True)
+            with FileLock(home / LOCK).acquire(timeout=PATIENCE):
+                url = stack.enter_context(child_server())
+        except (OSError, RuntimeError) as error:
+            raise PlanimeterError(
+                f"Prefect's server did not start ({first_line(error)}); it needs a writable PREFECT_HOME (by default "
+                "~/.prefect)"
+            ) from error
+        with temporary_settings({"api.url": url}):
+            try:
+                yield
+            except Exception:
+                _flush()
+                raise
+            _flush()
+
+
+def _flush() -> None:
+    """Send what Prefect still has to say to a server that is about to end."""
+    for worker in (EventsWorker, APILogWorker):
+        worker.drain_all(timeout=FLUSHING)
+
+
+def except_loopback() -> None:
+    """Let requests to this machine bypass the proxies of the environment or the system, which cannot reach it."""
+    proxies = getproxies()
+    excepted = proxies.pop("no", "")
+    if proxies and "*" not in excepted:
+        # Those of the system count only as long as the environment names no proxies.
+        os.environ.update({f"{scheme}_proxy": address for scheme, address in proxies.items()})
+        os.environ.update(dict.fromkeys(("no_proxy", "NO_PROXY"), f"{excepted},127.0.0.1,localhost".strip(",")))

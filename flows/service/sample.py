@@ -1,58 +1,75 @@
 """Draws a stratified sample of a built dataset as a Prefect flow."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
-from prefect import Task, flow
+from prefect import flow, task
 from prefect.logging import get_run_logger
-from prefect.states import State
 from pydantic import Field, TypeAdapter, ValidationError
 
 from planimeter.export.atomic import ExportError, Staging
 from planimeter.export.manifest import Manifest
 from planimeter.export.sample import Shares
 from planimeter.export.sampling import Draw, draw_of, read, write
-from planimeter.flows import tasks
-from planimeter.flows.display.bars import Bars, bars
+from planimeter.filters.strata import Population
+from planimeter.flows.display.bars import bars
 from planimeter.flows.display.flow_names import SAMPLE_FLOW
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.place import Destination
 from planimeter.flows.store.storage import folder_of, local
-from planimeter.flows.tasks import refused
+from planimeter.flows.tasks import as_one, refusing
 from planimeter.flows.workers.processes import cores
 from planimeter.flows.writing import problems_of, require_sound
 from planimeter.recipes.base import DatasetName, Seed, Version
 
-Result = TypeVar("Result")
+
+@task(name="read-strata", task_run_name="read-strata", persist_result=False)
+@refusing
+def read_strata(draw: Draw) -> Population:
+    """Read which rows lie in which stratum."""
+    return read(draw)
 
 
-def sample_folder(draw: Draw, place: Destination, shown: Bars) -> None:
-    """Draw the sample and put it into its place, unless it stands there."""
+@task(name="write", task_run_name="write", persist_result=False)
+@refusing
+def write_sample(folder: Path, draw: Draw, strata: Population, dataset: str, version: str) -> str:
+    """Write the rows that are drawn, with manifest, Croissant, report and card; return the folder."""
+    write(folder, draw, strata, dataset, version)
+    return str(folder)
 
-    def verify(folder: Path) -> None:
-        require_sound(folder, problems_of(folder, shown, cores()))
 
-    def run(step: Task[..., object], function: Callable[[], Result]) -> Result:
-        """Return ``function()``, run as ``step`` behind the one before it."""
-        result, state = tasks.run(step, function, previous)
-        previous[:] = [state]
-        return result
+@task(name="verify", task_run_name="verify", persist_result=False)
+@refusing
+def verify_sample(folder: str) -> str:
+    """Check every promise of the sample from its folder alone; return the folder."""
+    with bars() as shown:
+        require_sound(Path(folder), problems_of(Path(folder), shown, cores()))
+    return str(Path(folder))
 
-    previous: list[State[object]] = []
+
+@task(name="commit", task_run_name="commit", persist_result=False)
+@refusing
+def commit_sample(staging: Staging, verified: str) -> None:
+    """Give the folder that was ``verified`` its name."""
+    get_run_logger().info("%s becomes %s", verified, staging.final)
+    staging.commit()
+
+
+def draw_sample(draw: Draw, place: Destination) -> None:
+    """Draw the sample and put it into its place, unless it exists there."""
     place.prepare()
     with place.locked():
         if is_drawn(place, draw):
-            verify(place.folder)
+            verify_sample(str(place.folder))
             return
-        strata = run(tasks.read_strata, lambda: read(draw))
+        strata = read_strata(as_one(draw))
         with Staging(place.folder) as staging:
-            run(tasks.write, lambda: write(staging.path, draw, strata, place.dataset, place.version))
-            run(tasks.verify, lambda: verify(staging.path))
-            run(tasks.commit, staging.commit)
+            written = write_sample(staging.path, as_one(draw), as_one(strata), place.dataset, place.version)
+            commit_sample(staging, verify_sample(written))
 
 
-@flow(name=SAMPLE_FLOW, flow_run_name="sample {rows} rows of {folder}", persist_result=True)
+@flow(name=SAMPLE_FLOW, flow_run_name="sample {rows} rows of {folder}", persist_result=True, result_serializer="json")
+@refusing
 def sample_dataset(
     folder: str,
     rows: Annotated[int, Field(gt=0)],
@@ -63,7 +80,7 @@ def sample_dataset(
     out: str | None = None,
     version: str | None = None,
     name: str = "",
-) -> str | State[object]:
+) -> str:
     """Draw a stratified sample of a built dataset, and verify it. A smaller one lies within a larger one.
 
     Args:
@@ -77,22 +94,17 @@ def sample_dataset(
         version: Version of the sample; that of the dataset by default.
         name: Name of the sample; that of the dataset and the number of rows by default, such as geogram-sample-100.
     """
-    try:
-        outputs = folder_of(out)
-        draw = draw_of(local(folder), rows, by or (), shares, seed, configs or ())
-        place = Destination(
-            _valid(DatasetName, name or f"{draw.parent.dataset}-sample-{rows}", "--name"),
-            _valid(Version, version or draw.parent.version, "--version"),
-            outputs,
-        )
-        with bars() as shown:
-            sample_folder(draw, place, shown)
-        sample = Manifest.read(place.folder).sample
-        for line in sample.summary() if sample else ():
-            get_run_logger().warning("%s", line)
-        return str(place.folder)
-    except PlanimeterError as error:
-        return refused(error)
+    draw = draw_of(local(folder), rows, by or (), shares, seed, configs or ())
+    place = Destination(
+        _valid(DatasetName, name or f"{draw.parent.dataset}-sample-{rows}", "--name"),
+        _valid(Version, version or draw.parent.version, "--version"),
+        folder_of(out),
+    )
+    draw_sample(draw, place)
+    drawn = Manifest.read(place.folder).sample
+    for line in drawn.summary() if drawn else ():
+        get_run_logger().warning("%s", line)
+    return str(place.folder)
 
 
 def is_drawn(place: Destination, draw: Draw) -> bool:

@@ -3,26 +3,44 @@
 ``serve`` runs them itself, without work pool or worker; ``deploy`` leaves that to the workers of a pool.
 """
 
+from datetime import timedelta
 from typing import Any, cast
 
 from prefect import serve as prefect_serve
+from prefect.automations import AutomationCore, ChangeFlowRunState, EventTrigger, Posture
 from prefect.client.orchestration import get_client
-from prefect.client.schemas.objects import ConcurrencyLimitConfig, ConcurrencyLimitStrategy
+from prefect.client.schemas.objects import ConcurrencyLimitConfig, ConcurrencyLimitStrategy, StateType
 from prefect.deployments.runner import DeploymentApplyError, RunnerDeployment
 from prefect.exceptions import ObjectNotFound
 from prefect.flows import Flow
-from prefect.settings import get_current_settings
+from prefect.settings import get_current_settings, update_current_profile
 from prefect.types.entrypoint import EntrypointType
 
-from planimeter.flows.deployments import sound_flows
+from planimeter.flows.build import build_dataset
+from planimeter.flows.deployments import build_of
+from planimeter.flows.display.flow_names import FLOW_OF
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.imports.steps import import_geogram
+from planimeter.flows.service.probe import build_and_publish, probe_dataset
 from planimeter.flows.service.publish import publish_dataset
 from planimeter.flows.service.run import check_server
 from planimeter.flows.service.sample import sample_dataset
 
 #: A second run waits for the first: two builds of one dataset exclude each other, and one takes all cores.
 ONE_AT_A_TIME = ConcurrencyLimitConfig(limit=1, collision_strategy=ConcurrencyLimitStrategy.ENQUEUE)
+
+#: The flows that build no recipe of their own.
+OTHERS: tuple[Flow[..., Any], ...] = (
+    build_dataset,
+    import_geogram,
+    publish_dataset,
+    sample_dataset,
+    probe_dataset,
+    build_and_publish,
+)
+
+#: The automation that ends lost runs, and seconds without a heartbeat until then; Prefect sends one every 180 seconds.
+AUTOMATION, LOST = "planimeter: end runs without a heartbeat", 600
 
 #: The plugin that completes bare names is of no use to a run.
 JOB_VARIABLES = {"env": {"PREFECT_PLUGINS_ENABLED": "false"}}
@@ -56,7 +74,38 @@ def deploy(pool: str, image: str | None) -> list[str]:
             deployment.apply(work_pool_name=pool, image=image)
     except DeploymentApplyError as error:
         raise PlanimeterError(f"the Prefect server refused a deployment: {error}") from error
+    _end_lost_runs()
     return [f"{deployment.flow_name}/{deployment.name}" for deployment in deployments]
+
+
+def enable_bare_names() -> None:
+    """Let `prefect deployment run build-marvl-mini` find our plugin in every folder: a setting of Prefect's profile."""
+    update_current_profile({"PREFECT_PLUGINS_ENABLED": True})
+
+
+def _end_lost_runs() -> None:
+    """Register the automation that ends runs without a heartbeat: those of a machine that is lost, which else hold the
+    pool's slot for ever.
+    """
+    ends = EventTrigger(
+        posture=Posture.Proactive,
+        match={"prefect.resource.id": "prefect.flow-run.*"},
+        for_each={"prefect.resource.id"},
+        after={"prefect.flow-run.heartbeat"},
+        # Any state is an end of ours or a sign of life.
+        expect={"prefect.flow-run.*"},
+        threshold=1,
+        within=timedelta(seconds=LOST),
+    )
+    action = ChangeFlowRunState(
+        state=StateType.CRASHED,
+        name="Crashed",
+        message=f"no heartbeat for {LOST} s: its process or machine is lost",
+        force=True,
+    )
+    with get_client(sync_client=True) as client:
+        if not client.read_automations_by_name(AUTOMATION):
+            client.create_automation(AutomationCore(name=AUTOMATION, trigger=ends, actions=[action]))
 
 
 def _deployments(**options: Any) -> list[RunnerDeployment]:
@@ -66,15 +115,12 @@ def _deployments(**options: Any) -> list[RunnerDeployment]:
             "`prefect config set PREFECT_API_URL=http://127.0.0.1:4200/api`"
         )
     check_server("is it started?")
-    flows: tuple[Flow[..., Any], ...] = (*sound_flows(), import_geogram, publish_dataset, sample_dataset)
     # By the path of a file, Prefect would put the file's folder on sys.path.
-    by_module = EntrypointType.MODULE_PATH
-    return [
-        cast(
-            "RunnerDeployment",
-            flow.to_deployment(
-                "default", entrypoint_type=by_module, tags=["planimeter"], concurrency_limit=ONE_AT_A_TIME, **options
-            ),
-        )
-        for flow in flows
-    ]
+    shared: dict[str, Any] = {
+        "entrypoint_type": EntrypointType.MODULE_PATH,
+        "tags": ["planimeter"],
+        "concurrency_limit": ONE_AT_A_TIME,
+        **options,
+    }
+    builds = [build_of(recipe).to_deployment("default", parameters={"recipe": recipe}, **shared) for recipe in FLOW_OF]
+    return cast("list[RunnerDeployment]", [*builds, *(flow.to_deployment("default", **shared) for flow in OTHERS)])

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from planimeter.flows.errors import DiskError
 from planimeter.flows.shards import Planned
 from planimeter.flows.store.place import Place
-from planimeter.flows.store.shard_cache import RECORDS
-from planimeter.flows.store.storage import FolderStore
+from planimeter.flows.store.tables import finished
 from planimeter.flows.suites import suite_of
 
 #: Bytes below which nothing is refused: the estimate is rough, and a full disk is reported when it happens.
@@ -18,12 +17,12 @@ def require(place: Place, planned: Sequence[Planned]) -> str:
     """Return in one line what the build of ``planned`` will take: each row once in its shard, unless that is finished
     or lies in a bucket, and once in the dataset. Raises ``DiskError`` if that is more than is free.
     """
-    suite, finished = suite_of(place.recipe), place.store.names(RECORDS)
+    suite, done = suite_of(place.recipe), finished(place.store)
     rows = size = 0
     for shard, key in planned:
         number, row_bytes = suite.room(place.recipe, shard)
         rows += number
-        size += number * row_bytes * (1 + (isinstance(place.store, FolderStore) and key not in finished))
+        size += number * row_bytes * (1 + (place.bucket is None and key not in done))
     free = shutil.disk_usage(place.outputs).free
     need = f"{rows:,} rows, about {size / 1e9:,.2f} GB of disk; {free / 1e9:,.2f} GB are free"
     if size > max(free, SMALL):

@@ -1,9 +1,22 @@
-"""Where a dataset is put, with the lock that keeps builds of it apart; and for a build, the store of its shards."""
+"""Where a dataset is put, with the lock that keeps builds of it apart; and for a build, the store of its shards.
 
-import json
+Where the outputs are a bucket, shards and records go there as they are made, so that workers on other machines can
+write them and any machine can go on. The dataset is put together and verified in a temporary folder of this machine
+(below TMPDIR), and then uploaded, its manifest last: a version without a manifest is not there.
+
+No lock reaches from one machine to another. A shard is the same by any maker, so that two builds at once only do
+some work twice. No object of a dataset is ever overwritten or removed, and the Croissant file, which names the hash of
+every other, is uploaded first: of two builds of other content the second is refused before it has uploaded anything,
+and of the same content both end well. An upload that was cut off is finished by a build of the same content; for other
+content a person removes its objects.
+"""
+
+import hashlib
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import active_children
 from pathlib import Path
@@ -11,17 +24,25 @@ from typing import NoReturn, cast
 
 from filelock import FileLock, Timeout
 
+from planimeter.export.atomic import explain
+from planimeter.export.foreign import parse_json
 from planimeter.export.manifest import architecture, library_versions
+from planimeter.export.parquet import sha256_of
 from planimeter.flows.display.bars import Bars
 from planimeter.flows.errors import BusyError, DiskError, VersionExistsError
-from planimeter.flows.store import sources
-from planimeter.flows.store.storage import OUTPUTS, STORE, FolderStore, Store, resolved
-from planimeter.flows.suites import modules_of
+from planimeter.flows.store.sources import code_digest
+from planimeter.flows.store.storage import OUTPUTS, STORE, TEMPORARY, Store, checked, is_remote, open_store, resolved
+from planimeter.items.printing import command
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
 
 #: Seconds to wait for a lock: ``planimeter status`` or the sweep of another dataset may only look at it.
 GLANCE = 0.5
+
+#: Files that are on their way to a bucket at once.
+STREAMS = 8
+
+CROISSANT, MANIFEST = "croissant.json", "manifest.json"
 
 
 class Destination:
@@ -51,7 +72,7 @@ class Destination:
             for folder in (self._locks, self.folder.parent):
                 folder.mkdir(parents=True, exist_ok=True)
             # Each process has its own, lest another removes it. A sweep removes what a kill leaves.
-            probe = self._locks / f".tmp-{os.getpid()}-writable"
+            probe = self._locks / f"{TEMPORARY}{os.getpid()}-writable"
             probe.write_bytes(b"planimeter")
             probe.unlink(missing_ok=True)
         except OSError as error:
@@ -66,16 +87,24 @@ class Destination:
         try:
             held = self.lock().acquire(timeout=GLANCE)
         except Timeout:
+            status = command("planimeter", "status", self.dataset, "--out", self.display_name)
             raise BusyError(
                 f"another build of {self.dataset} is at work below {self.display_name}; wait for it to end, or build "
-                f"elsewhere with --out (`planimeter status --out {self.display_name}` shows how far it is)"
+                f"elsewhere with --out (`{status}` shows it)"
             ) from None
+        except OSError as error:
+            raise DiskError(explain(error, self._locks / "lock")) from error
         with held:
             yield
 
+    @property
+    def lock_file(self) -> Path:
+        """The file that a build of the dataset locks."""
+        return self._locks / f"{self.dataset}.lock"
+
     def lock(self) -> FileLock:
         """Return the lock of the dataset, not yet taken."""
-        return FileLock(self._locks / f"{self.dataset}.lock")
+        return FileLock(self.lock_file)
 
     def sweep(self) -> None:
         """Remove what dead builds left in the store, and of this dataset: half-written files that nobody reads, but
@@ -87,8 +116,8 @@ class Destination:
             shutil.rmtree(staging, ignore_errors=True)
         # Other datasets share the store. The files are listed first and the locks tested then: what was listed before
         # all locks were found idle belongs to no build at work.
-        ours = tuple(f".tmp-{worker.pid}-" for worker in active_children())
-        leftovers = [path for path in (self.outputs / STORE).rglob(".tmp-*") if not path.name.startswith(ours)]
+        ours = tuple(f"{TEMPORARY}{worker.pid}-" for worker in active_children())
+        leftovers = [path for path in (self.outputs / STORE).rglob(f"{TEMPORARY}*") if not path.name.startswith(ours)]
         others = (lock for lock in self._locks.glob("*.lock") if lock.stem != self.dataset)
         if leftovers and not any(map(is_held, others)):
             for path in leftovers:
@@ -106,7 +135,7 @@ class Destination:
         if not self.is_taken():
             return False
         try:
-            existing = json.loads(self._read_manifest())
+            existing = parse_json(self._read_manifest())
         except (OSError, ValueError):
             existing = None
         if not isinstance(existing, dict):
@@ -127,16 +156,50 @@ class Destination:
 
 
 class Place(Destination):
-    """The destination of a build of ``recipe``, and the store beside it."""
+    """The destination of a build of ``recipe`` below ``outputs``, a path or an address, and the store beside it."""
 
-    hint_if_taken = "Give another --version or --out, or remove the folder yourself"
+    hint_if_taken = "Give another --version or --out, or remove it yourself"
 
-    def __init__(self, recipe: Recipe, outputs: Path) -> None:
-        super().__init__(recipe.dataset, recipe.version, outputs)
+    def __init__(self, recipe: Recipe, outputs: Path | str) -> None:
+        url = checked(str(outputs))
+        #: Where the dataset goes when it is finished, if that is no folder.
+        self.bucket = Store(url) if is_remote(url) else None
+        super().__init__(recipe.dataset, recipe.version, temporary_folder(url) if self.bucket else Path(url))
         self.recipe = recipe
-        self.store: Store = FolderStore(self.outputs / STORE)
+        if self.bucket:
+            self.display_name = url
+            self.hint_if_unwritable = "name another temporary folder in TMPDIR"
+        self.store = open_store(f"{url if self.bucket else self.outputs}/{STORE}")
         #: Finished Parquet files of a dataset that is not yet whole, always of this machine.
-        self.parts = FolderStore(self.outputs / STORE / "parts" / recipe.dataset)
+        self.parts = Store(str(self.outputs / STORE / "parts" / recipe.dataset))
+        self._name = f"{recipe.dataset}/{recipe.version}"
+
+    @property
+    def address(self) -> str:
+        """Where the dataset stands when it is finished, as a user would name it."""
+        return f"{self.bucket.url}/{self._name}" if self.bucket else str(self.folder)
+
+    def prepare(self) -> None:
+        """Make the folders, and try the bucket; ``PlanimeterError`` if either cannot be written."""
+        super().prepare()
+        if self.bucket:
+            self.store.write("locks/.writable", b"planimeter")
+            self.store.delete("locks/.writable")
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold the dataset for one build of this machine; those of others are kept off by what is uploaded."""
+        with super().locked():
+            if not self.bucket:
+                yield
+                return
+            # What a killed build left.
+            shutil.rmtree(self.folder.parent, ignore_errors=True)
+            try:
+                self.folder.parent.mkdir(parents=True)
+                yield
+            finally:
+                shutil.rmtree(self.folder.parent, ignore_errors=True)
 
     def is_built(self) -> bool:
         """Return whether this very build already stands in place; see ``holds``."""
@@ -144,23 +207,79 @@ class Place(Destination):
             "recipe": self.recipe.model_dump(mode="json"),
             "libraries": library_versions(),
             "architecture": architecture(),
+            "code": self.code(),
         }
-        # The digest of the code loads the generators, which a recipe that differs need not wait for.
-        return self.holds(decisive) and self.holds({"code": self.code()})
-
-    def modules(self) -> tuple[str, ...]:
-        """Return the names of the modules that the dataset is made by, not of those that they import."""
-        return modules_of(self.recipe)
+        return self.holds(decisive)
 
     def code(self) -> str:
         """Return the digest of all sources that the dataset depends on."""
-        return sources.digest(self.modules())
+        return code_digest(self.recipe.suite)
+
+    def is_taken(self) -> bool:
+        """Return whether a version stands in place; in a bucket, rather than what an upload has left and may go on."""
+        return self.bucket.exists(f"{self._name}/{MANIFEST}") if self.bucket else super().is_taken()
 
     def fetch(self, shown: Bars) -> None:
         """Make the built dataset readable in ``folder``."""
+        if self.bucket:
+            stage = shown.stage("download", 1)
+            self.bucket.fetch(self._name, self.folder)
+            stage.advance()
 
     def deliver(self, shown: Bars) -> None:
-        """Take the finished dataset from ``folder`` to where it belongs."""
+        """Upload the finished dataset if it belongs into a bucket, its manifest last; equal files there stay.
+
+        Raises ``VersionExistsError`` if there is anything else, which stays.
+        """
+        if not self.bucket:
+            return
+        bucket = self.bucket
+        files = {path.relative_to(self.folder).as_posix(): path for path in self.folder.rglob("*") if path.is_file()}
+        stage = shown.stage("upload", len(files))
+
+        def upload(name: str) -> None:
+            at, sha256 = f"{self._name}/{name}", sha256_of(files[name])
+            # Asked first: an upload that was cut off has left most of its files.
+            if bucket.sha256(at) != sha256:
+                try:
+                    bucket.create(at, files[name])
+                except FileExistsError:
+                    # Another build of the same content was quicker, or the answer to our own request was lost and it
+                    # was repeated.
+                    if bucket.sha256(at) != sha256:
+                        self.refuse(f"its {name} is of another build")
+            stage.advance()
+
+        upload(CROISSANT)
+        with ThreadPoolExecutor(STREAMS) as streams:
+            list(streams.map(upload, sorted(files.keys() - {CROISSANT, MANIFEST})))
+        strange = sorted(bucket.sizes(self._name).keys() - files.keys())
+        if strange:
+            self.refuse(f"{strange[0]} is no file of this build")
+        upload(MANIFEST)
+
+    def _read_manifest(self) -> bytes:
+        return self.bucket.read(f"{self._name}/{MANIFEST}") if self.bucket else super()._read_manifest()
+
+
+def place_of(recipe: Recipe, outputs: str) -> Place:
+    """Return the place of ``recipe`` below ``outputs``; ``PlanimeterError`` if that is no place to build in."""
+    return Place(recipe, outputs)
+
+
+def temporary_folder(url: str) -> Path:
+    """Return the folder of this machine and user in which builds for ``url`` are put together.
+
+    Raises ``DiskError`` if it cannot be made, or belongs to somebody else.
+    """
+    folder = Path(tempfile.gettempdir(), f"planimeter-{os.getuid()}-{hashlib.sha256(url.encode()).hexdigest()[:16]}")
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        if folder.is_symlink() or folder.stat().st_uid != os.getuid():
+            raise DiskError(f"{folder} belongs to somebody else; name another temporary folder in TMPDIR")
+    except OSError as error:
+        raise DiskError(f"cannot write {folder}: {error.strerror}; name another temporary folder in TMPDIR") from error
+    return folder
 
 
 def is_held(lock: Path) -> bool:

@@ -1,11 +1,8 @@
-"""Digests of our own code: what the bytes of a shard depend on, and nothing else.
-
-The digest of some modules is that of their files and of the files of every module of ours that they import, however
-deep.
+"""Digests of our own code, by its files: what the bytes of a shard may depend on. A comment may void what is kept, a
+stale shard may not be found.
 """
 
 import hashlib
-import re
 from collections.abc import Iterable
 from functools import cache
 from importlib.util import find_spec
@@ -13,85 +10,61 @@ from pathlib import Path
 
 from planimeter.flows.errors import PlanimeterError
 from planimeter.items import suites
+from planimeter.items.declaration import OURS
 
 #: The folder of the packages: the checkout, or `planimeter/` among the installed packages.
 ROOT = Path(__file__).resolve().parents[2]
 
-PREFIX = "planimeter."
+#: What decides rows: files and whole folders, below ``ROOT``. Of the evaluation these are the words of the questions.
+MAKING = (
+    *("generators", "filters", "rendering", "items", "recipes/*.py", "recipes/editions/*.py"),
+    *("flows/suites", "flows/shards.py", "flows/work.py", "flows/store/tables.py"),
+    *("export/suites", "export/columns.py", "export/schema.py", "evals/*/prompt.py"),
+)
 
-#: Packages of ours whose code decides rows, beside those of suites from other distributions. ``flows`` counts by its
-#: suites only, which import what decides rows.
-OURS = ("evals", "export", "filters", "flows", "generators", "items", "rendering")
+#: What decides the bytes of files of these rows, and what a check finds in them.
+WRITING = ("export", "evals", "recipes/editions", "flows/parts.py", "flows/certifying.py")
 
-#: What ``files_digest`` looks at: modules, vocabularies, and the templates of what is written and verified.
-KINDS = (".py", ".j2", ".toml", ".yaml")
+#: All that makes, writes and verifies a dataset.
+EVERYTHING = ("evals", "export", "filters", "flows", "generators", "items", "recipes", "rendering")
 
-#: An import by its full name, wherever it stands in a file; the names may stand in brackets on lines of their own.
-_IMPORT = re.compile(r"^[ \t]*(?:import ([\w.]+)|from ([\w.]+) import (?:\(([^)]*)\)|(.*)))", re.MULTILINE)
+#: What Python and its libraries leave beside the sources.
+LEFT = {".pyc", ".nbi", ".nbc"}
 
 
 @cache
-def digest(modules: tuple[str, ...]) -> str:
-    """Return a digest of ``modules`` and of everything of ours that they import, whatever the order of the names.
-
-    A process takes it once, from the files as they then are. Raises ``LookupError`` if there is no such module.
+def code_digest(suite: str, *more: str) -> str:
+    """Return a digest of every file that decides rows of ``suite``, those of its own distribution, and ``more`` of our
+    files and folders; a process takes it once, from the files as they then are.
     """
-    combined = hashlib.sha256()
-    for name in sorted(closure(modules)):
-        combined.update(f"{name} {hashlib.sha256(_content(name)).hexdigest()}\n".encode())
-    return combined.hexdigest()
+    packages = sorted(suites.declared(suite).packages - {OURS})
+    return _digest([*MAKING, *more], packages)
 
 
 def files_digest() -> str:
-    """Return a digest of every file of ours as it is now: of all that makes, writes and verifies a dataset."""
+    """Return a digest of every file of ours and of suites of others as it is now."""
+    return _digest(EVERYTHING, suites.packages())
+
+
+def _digest(patterns: Iterable[str], packages: Iterable[str]) -> str:
+    found = [(path.relative_to(ROOT), path) for pattern in patterns for path in _files(ROOT.glob(pattern))]
+    found += [(path.relative_to(home.parent), path) for home in map(home, packages) for path in _files([home])]
     combined = hashlib.sha256()
-    for folder in (*(ROOT / name for name in OURS), *map(_folder, suites.packages())):
-        for path in sorted(folder.rglob("*.*")):
-            if path.suffix in KINDS:
-                name = path.relative_to(folder.parent)
-                combined.update(f"\n{name} ".encode() + hashlib.sha256(path.read_bytes()).digest())
+    for name, path in sorted(set(found)):
+        combined.update(f"\n{name} ".encode() + hashlib.sha256(path.read_bytes()).digest())
     return combined.hexdigest()
 
 
-def closure(modules: Iterable[str]) -> frozenset[str]:
-    """Return ``modules`` and the names of all modules of ours that they import, directly or not."""
-    names: set[str] = set()
-    waiting = list(modules)
-    while waiting:
-        name = waiting.pop()
-        if name not in names:
-            names.add(name)
-            waiting += _imports(name)
-    return frozenset(names)
+def _files(places: Iterable[Path]) -> Iterable[Path]:
+    for place in places:
+        for path in place.rglob("*") if place.is_dir() else (place,):
+            if path.is_file() and path.suffix not in LEFT:
+                yield path
 
 
-def _folder(package: str) -> Path:
-    """Return the folder of the top-level package of another distribution."""
+def home(package: str) -> Path:
+    """Return the folder, or the one file, of the top-level package of another distribution."""
     spec = find_spec(package)
-    if spec is None or not spec.submodule_search_locations:
+    if spec is None or not (spec.submodule_search_locations or spec.origin):
         raise PlanimeterError(f"the suites of the package {package} cannot be found: it is no folder of modules")
-    return Path(spec.submodule_search_locations[0])
-
-
-def _path(name: str) -> Path | None:
-    first, *inner = name.removeprefix(PREFIX).split(".")
-    base = (ROOT / first if name.startswith(PREFIX) else _folder(first)).joinpath(*inner)
-    return next((path for path in (base.with_suffix(".py"), base / "__init__.py") if path.is_file()), None)
-
-
-@cache
-def _content(name: str) -> bytes:
-    path = _path(name)
-    if path is None:
-        raise LookupError(f"no module of ours is called {name}")
-    return path.read_bytes()
-
-
-@cache
-def _imports(name: str) -> tuple[str, ...]:
-    names: set[str] = set()
-    for module, package, *listed in _IMPORT.findall(_content(name).decode()):
-        # "from planimeter.x import y" may import a module y, or a name of x.
-        names |= {module or package, *(f"{package}.{part}" for part in re.findall(r"\w+", "".join(listed)))}
-    ours = (*(f"{PREFIX}{name}." for name in OURS), *(f"{package}." for package in suites.packages()))
-    return tuple(sorted(n for n in names if f"{n}.".startswith(ours) and _path(n)))
+    return Path(spec.submodule_search_locations[0] if spec.submodule_search_locations else str(spec.origin))

@@ -1,21 +1,25 @@
-"""Where finished shards and their records are kept: a folder, or a bucket that every machine reaches.
+"""Where finished shards and their records are kept: a folder, or a bucket that every machine reaches, by fsspec.
 
-A ``Store`` is a flat set of named byte strings, each there whole or not at all. A folder keeps that promise by a
-temporary name, fsync and rename; a bucket keeps it by itself, since an object appears when its PUT is complete
-(``flows/store/bucket.py``). A worker opens its store by ``url``, which carries no secret.
+A ``Store`` is a set of named byte strings, each there whole or not at all: a folder keeps that promise by a temporary
+name, fsync and rename, a bucket by itself, since an object appears when its PUT is complete. A worker opens its store
+by ``url``, which carries no secret: fsspec finds address, region and credentials in the environment or in its own
+configuration. A name never leads out of the store. Nothing that is kept here is ever unpickled.
 """
 
+import errno
 import hashlib
 import os
 import re
 import threading
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Protocol
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path, PurePosixPath
+from typing import IO, Any, cast
 
 from planimeter.export.atomic import write_file
-from planimeter.flows.errors import DiskError, PlanimeterError, redacted
+from planimeter.flows.errors import DiskError, PlanimeterError, StoreError, first_line, redacted
 from planimeter.flows.store.sources import ROOT
+from planimeter.items.printing import command
 
 #: Builds go here by default: the ``outputs`` folder of the checkout, or of the working directory where
 #: Planimeter was installed without one.
@@ -24,92 +28,195 @@ OUTPUTS = (ROOT if (ROOT / "pyproject.toml").is_file() else Path()) / "outputs"
 #: Shards live here, below the folder of the builds.
 STORE = ".planimeter"
 
+#: What the name of a file begins with that is being written in a folder.
+TEMPORARY = ".tmp-"
+
 #: A name, from which byte on, how many bytes.
 Span = tuple[str, int, int]
 
 
-class Store(Protocol):
-    """Named byte strings; a name is a relative path with forward slashes."""
+class Store:
+    """The store at ``url``, a path or an address such as ``s3://bucket/prefix``.
 
-    @property
-    def url(self) -> str:
-        """What ``open_store`` opens the same store by, on every machine that reaches it."""
+    A name is a relative path with forward slashes. Methods raise ``FileNotFoundError`` where nothing has that name,
+    and ``PlanimeterError`` for whatever else goes wrong. Listings are never taken from fsspec's memory, which does not
+    see what other machines write.
+    """
 
-    def put(self, name: str, content: bytes) -> None:
-        """Keep ``content`` under ``name``, whole or not at all. Raises ``PlanimeterError`` if it cannot."""
+    def __init__(self, url: str) -> None:
+        # fsspec takes a while to load.
+        from fsspec import url_to_fs
+        from fsspec.implementations.local import LocalFileSystem
 
-    def get(self, name: str) -> bytes:
-        """Return what is kept under ``name``. Raises ``FileNotFoundError`` if nothing is."""
+        self.url = url.rstrip("/") or "/"
+        #: The folder, where the store is one.
+        self.folder = None if is_remote(url) else Path(url.removeprefix("file://")).absolute()
+        with self._clear_errors("opened"):
+            if self.folder:
+                self._files, root = LocalFileSystem(), str(self.folder)
+            else:
+                try:
+                    self._files, root = url_to_fs(self.url, use_listings_cache=False)
+                except ImportError as error:
+                    needs = "Planimeter's extra `s3` brings what s3:// needs (in a checkout: make dev)"
+                    raise StoreError(f"{self.url}: {error}; {needs}") from None
+        self._root = str(root).rstrip("/")
+
+    def read(self, name: str) -> bytes:
+        """Return what is kept under ``name``."""
+        with self._clear_errors("read"):
+            return cast("bytes", self._files.cat_file(self._at(name)))
+
+    def open(self, name: str) -> IO[bytes]:
+        """Return ``name`` as a file that can be read at any place."""
+        with self._clear_errors("read"):
+            return cast("IO[bytes]", self._files.open(self._at(name), "rb"))
 
     def slices(self, spans: Sequence[Span]) -> list[bytes]:
-        """Return the bytes of each of ``spans``, fewer where a file ends. Raises ``FileNotFoundError`` as ``get``."""
+        """Return the bytes of each of ``spans``, fewer where a file ends; many at once where the service can."""
+        with self._clear_errors("read"):
+            paths, starts = [self._at(name) for name, _, _ in spans], [start for _, start, _ in spans]
+            ends = [start + size for _, start, size in spans]
+            return [bytes(content) for content in self._files.cat_ranges(paths, starts, ends, on_error="raise")]
 
-    def holds(self, name: str, sha256: str) -> bool:
-        """Return whether ``name`` is kept with exactly the bytes that have this hash."""
+    def write(self, name: str, data: bytes) -> None:
+        """Keep ``data`` under ``name``, whole or not at all."""
+        with self._clear_errors("written"):
+            path = self._at(name)
+            if self.folder:
+                # Two workers may make one shard at once: the temporary name has the writer in it.
+                writer = f"{TEMPORARY}{os.getpid()}-{threading.get_ident()}-{Path(path).name}"
+                write_file(Path(path), data, Path(path).with_name(writer))
+            else:
+                self._files.pipe_file(path, data)
+
+    def exists(self, name: str) -> bool:
+        """Return whether anything is kept under ``name``."""
+        with self._clear_errors("read"):
+            return bool(self._files.exists(self._at(name)))
+
+    def sha256(self, name: str) -> str:
+        """Return the SHA-256 of what is kept under ``name``, which is read for that; empty where nothing is."""
+        try:
+            with self.open(name) as file, self._clear_errors("read"):
+                return hashlib.file_digest(cast("Any", file), "sha256").hexdigest()
+        except (FileNotFoundError, IsADirectoryError):
+            return ""
 
     def delete(self, name: str) -> None:
         """Forget ``name``, if it is there."""
+        with self._clear_errors("removed"), suppress(FileNotFoundError):
+            self._files.rm_file(self._at(name))
 
-    def names(self, folder: str) -> frozenset[str]:
-        """Return the names directly below ``folder``, without it."""
+    def sizes(self, folder: str) -> dict[str, int]:
+        """Return name (relative to ``folder``) and size in bytes of all that is kept below ``folder``, however deep."""
+        with self._clear_errors("listed"):
+            self._files.invalidate_cache()
+            try:
+                found: dict[str, dict[str, Any]] = self._files.find(self._at(folder), detail=True)
+            except FileNotFoundError:
+                return {}
+        start = len(self._at(folder)) + 1
+        return {path[start:]: int(entry["size"]) for path, entry in found.items() if f"/{TEMPORARY}" not in path}
 
+    def create(self, name: str, path: Path) -> None:
+        """Keep the local file at ``path`` under ``name``, in parts where it is large.
 
-class FolderStore:
-    """A ``Store`` in a folder of this machine, or one that all machines mount under the same path."""
+        Raises ``FileExistsError`` if the name is taken: at once where the service knows conditional writes (S3 does),
+        elsewhere it looks first.
+        """
+        with self._clear_errors("written"):
+            try:
+                self._files.put_file(str(path), self._at(name), mode="create")
+            except FileExistsError:
+                raise
+            except (OSError, NotImplementedError, TypeError) as error:
+                # Services differ in what they answer where the name is taken, and not every back end knows the mode.
+                if self._files.exists(self._at(name)):
+                    raise FileExistsError(name) from None
+                if getattr(error, "errno", errno.ENOSYS) != errno.ENOSYS:
+                    raise
+                self._files.put_file(str(path), self._at(name))
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def fetch(self, folder: str, target: Path) -> None:
+        """Write all that is kept below ``folder`` to the local folder ``target``."""
+        with self._clear_errors("read"):
+            self._files.get(f"{self._at(folder)}/", f"{target}/", recursive=True)
 
-    @property
-    def url(self) -> str:
-        return str(self.folder)
+    def result_storage(self) -> Path | None:
+        """Return the folder for results of Prefect's beside the shards; None in a bucket."""
+        return self.folder and self.folder / "results"
 
-    def put(self, name: str, content: bytes) -> None:
-        path = self.folder / name
-        # Two workers may keep equal content (an empty list of rejects, say) at once: the name has the writer in it.
-        temporary = path.with_name(f".tmp-{os.getpid()}-{threading.get_ident()}-{path.name}")
+    def _at(self, name: str) -> str:
+        if not is_name(name):
+            raise StoreError(f"{name!r} leads out of {self.url}, or names nothing there: a record was tampered with")
+        return f"{self._root}/{name}"
+
+    @contextmanager
+    def _clear_errors(self, doing: str) -> Iterator[None]:
         try:
-            write_file(path, content, temporary)
+            yield
+        except (FileNotFoundError, FileExistsError, IsADirectoryError) as error:
+            if "bucket does not exist" in str(error):
+                raise StoreError(f"{self.url} cannot be {doing}: {first_line(error)}; create it first") from None
+            raise
+        except PlanimeterError:
+            raise
         except OSError as error:
+            if self.folder is None:
+                raise self._trouble(doing, error) from None
             raise DiskError(
-                f"cannot write a shard below {self.folder}: {error.strerror}; free some space or mend the "
-                "permissions, and run the same command again: finished shards are kept"
+                f"a shard below {self.folder} cannot be {doing}: {error.strerror or error}; free some space or mend "
+                "the permissions, and run the same command again: finished shards are kept"
             ) from error
+        except Exception as error:  # noqa: BLE001 - of the network, the service or the credentials, by many libraries
+            raise self._trouble(doing, error) from None
 
-    def get(self, name: str) -> bytes:
-        return (self.folder / name).read_bytes()
+    def _trouble(self, doing: str, error: Exception) -> StoreError:
+        advice = "look at the address, and at the credentials and endpoint in the environment; finished shards are kept"
+        return StoreError(f"{self.url} cannot be {doing}: {first_line(error)}; {advice}")
 
-    def slices(self, spans: Sequence[Span]) -> list[bytes]:
-        contents = []
-        for name, start, size in spans:
-            with (self.folder / name).open("rb") as file:
-                file.seek(start)
-                contents.append(file.read(size))
-        return contents
 
-    def holds(self, name: str, sha256: str) -> bool:
-        try:
-            with (self.folder / name).open("rb") as file:
-                return hashlib.file_digest(file, "sha256").hexdigest() == sha256
-        except OSError:
-            return False
+def is_name(name: str) -> bool:
+    """Return whether ``name`` is a name in a store, rather than a way out of it."""
+    parts = PurePosixPath(name).parts
+    return bool(parts) and name == "/".join(parts) and ".." not in parts and parts[0] != "/" and "\0" not in name
 
-    def delete(self, name: str) -> None:
-        (self.folder / name).unlink(missing_ok=True)
 
-    def names(self, folder: str) -> frozenset[str]:
-        try:
-            return frozenset(path.name for path in (self.folder / folder).iterdir() if path.name[:5] != ".tmp-")
-        except OSError:
-            return frozenset()
+def open_store(url: str) -> Store:
+    """Return the store at ``url``: a path, or an address such as ``s3://bucket/prefix/.planimeter``."""
+    return Store(url)
+
+
+def local_copy(address: str, folder: Path) -> Path:
+    """Return where the file at ``address`` lies on this machine: in place, or as a copy in the new ``folder``.
+
+    Raises ``StoreError`` if it cannot be read; the address is a path, or whatever fsspec reaches.
+    """
+    if not is_remote(address) and Path(address.removeprefix("file://")).is_file():
+        return Path(address.removeprefix("file://")).absolute()
+    import fsspec
+
+    try:
+        files, path = fsspec.url_to_fs(address)
+        folder.mkdir()
+        files.get_file(path, str(folder / "copy"))
+    except ImportError as error:
+        raise StoreError(f"{redacted(address)}: needs a package that is not installed ({first_line(error)})") from None
+    except Exception as error:  # noqa: BLE001 - of many libraries
+        # Without the error itself, which Prefect would log with the whole address.
+        raise StoreError(f"{redacted(address)}: cannot be read ({first_line(error)})") from None
+    return folder / "copy"
 
 
 def resolved(path: Path) -> Path:
     """Return ``path`` without links in it. Raises ``DiskError`` if they lead in a circle or may not be followed."""
     try:
+        # From Python 3.13 on, `resolve` takes a circle for a path.
+        with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
+            path.stat()
         return path.resolve()
-    except (OSError, RuntimeError) as error:
-        # Below Python 3.13 a circle is a RuntimeError.
+    except OSError as error:
         raise DiskError(f"{path} leads nowhere ({error}); mend the link, or give another folder with --out") from error
 
 
@@ -118,19 +225,6 @@ def folder_of(outputs: str | None) -> Path:
     if outputs and is_remote(outputs):
         raise PlanimeterError(f"--out: need a folder of this machine here, got {checked(outputs)}")
     return resolved(Path(checked(outputs))) if outputs else OUTPUTS
-
-
-def open_store(url: str) -> Store:
-    """Return the store at ``url``: a path, or an address such as ``s3://bucket/prefix/.planimeter``.
-
-    Raises ``PlanimeterError`` if the address cannot be opened.
-    """
-    if not is_remote(url):
-        return FolderStore(Path(url))
-    # fsspec is needed for buckets only, and takes a while to load.
-    from planimeter.flows.store.bucket import Bucket
-
-    return Bucket(url)
 
 
 def is_remote(place: str) -> bool:
@@ -145,9 +239,10 @@ def local(place: str) -> Path:
     name = place.rstrip("/").rpartition("/")[2]
     on_the_hub = re.search(r"\bdatasets/([\w.-]+/[\w.-]+)", place)
     if on_the_hub:
-        fetch = f"`hf download {on_the_hub[1]} --repo-type dataset --local-dir {on_the_hub[1].rpartition('/')[2]}`"
+        to = on_the_hub[1].rpartition("/")[2]
+        fetch = f"`{command('hf', 'download', on_the_hub[1], '--repo-type', 'dataset', '--local-dir', to)}`"
     elif place.startswith("s3://"):
-        fetch = f"`aws s3 cp --recursive {redacted(place)} {name}`"
+        fetch = f"`{command('aws', 's3', 'cp', '--recursive', redacted(place), redacted(name))}`"
     else:
         fetch = "with the tool of that store"
     raise PlanimeterError(f"{redacted(place)}: need a folder of this machine, not an address; fetch it first: {fetch}")

@@ -1,112 +1,167 @@
-"""Keeps the rows of finished shards as content-addressed files in a store, and reads them back.
+"""Keeps finished shards in a store, and reads their rows back, item by item.
 
-A file's name is its own hash, so that a kill, a repetition or two workers at once leave the same bytes under it. It
-holds the rows of one item after the other, each a compressed Arrow message: a dataset is written in another order than
-it is made, and a reader of some items reads only these.
+A shard is a small JSON record, named by the shard's key, and beside it an Arrow file for each config (a record batch
+an item, so that ``pa.ipc.open_file(...).get_batch(i)`` has item ``i``) and one of its rejects. The record comes last
+and has their SHA-256: a kill between leaves files that nobody reads. Batches are not compressed, for PNGs are. A
+dataset is written in another order than it is made: the record knows where each batch lies, and a reader of some items
+reads only these, from a bucket many at once. It takes the columns from the suite, never from a file.
 """
 
 import hashlib
-import json
 import time
-from base64 import b64decode, b64encode
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from pathlib import PurePosixPath
 
 import pyarrow as pa
+from pydantic import ValidationError
 
 from planimeter.export.rejects import RejectExample
-from planimeter.export.rows import Row
 from planimeter.export.schema import schema_of
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.shards import Block, Made, Shard, ShardRecord, StoredTable
-from planimeter.flows.store.storage import Store
+from planimeter.flows.shards import Block, Kept, Made, Shard, ShardRecord, StoredTable
+from planimeter.flows.store.storage import Store, is_name
 from planimeter.generators.seeding import without_variant
 
-#: The styles of one plot repeat each other's pixels; zstd finds that in less time than hashing all of it takes.
-_CODEC = pa.Codec("zstd", compression_level=1)
+#: Where shards lie in a store.
+SHARDS = "shards"
+
+#: What reading a forged file may raise.
+UNREADABLE = (pa.ArrowException, OSError, TypeError, ValueError)
+
+#: The columns of rejects, which are the fields of ``RejectExample``.
+REJECTS = pa.schema(
+    [
+        *((name, pa.string()) for name in ("config", "stratum", "check", "reason")),
+        *((name, pa.float64()) for name in ("measured", "limit")),
+        *(("picture", pa.binary()), ("answer", pa.string()), ("fits", pa.string())),
+    ]
+)
 
 
-def keep(shard: Shard, made: Made, store: Store) -> ShardRecord:
-    """Put the rows of ``made`` into ``store`` and return the record. Raises ``PlanimeterError`` if that fails."""
+def record_name(key: str) -> str:
+    """Return the name of the record of the shard with this key."""
+    return f"{SHARDS}/{key[:2]}/{key}.json"
+
+
+def write_shard(store: Store, key: str, shard: Shard, made: Made) -> ShardRecord:
+    """Keep what was ``made`` of ``shard`` under its key: the rows, then the record, which is returned."""
     began = time.process_time()
-    tables: list[StoredTable] = []
+    stem = record_name(key).removesuffix(".json")
+    tables = []
     for config in sorted({shard.config, *(config for item in made.items for config in item)}):
         schema = schema_of(shard.suite, config, [shard.split]).arrow
-        content, blocks = bytearray(), []
-        for item in made.items:
-            rows = item.get(config, [])
-            packed = _packed(rows, schema)
-            seed = without_variant(rows[0]["seed"]) if rows else 0
-            blocks.append(Block(seed, len(rows), len(content), len(packed), hashlib.sha256(packed).hexdigest()))
-            content += packed
-        path, digest = _put(store, bytes(content), "arrow")
-        tables.append(StoredTable(config=config, path=path, sha256=digest, blocks=tuple(blocks)))
-    rejects = [asdict(example) | {"picture": b64encode(example.picture).decode()} for example in made.rejects]
-    rejects_path, rejects_sha256 = _put(store, json.dumps(rejects).encode(), "json")
-    return ShardRecord(
+        items = [item.get(config, []) for item in made.items]
+        content, spans = _arrow(schema, (pa.RecordBatch.from_pylist(rows, schema=schema) for rows in items))
+        blocks = tuple(
+            Block(
+                without_variant(rows[0]["seed"]) if rows else 0,
+                len(rows),
+                start,
+                end - start,
+                _hash(content[start:end]),
+            )
+            for rows, (start, end) in zip(items, spans, strict=True)
+        )
+        file = _keep(store, f"{stem}.{config}.arrow", content)
+        tables.append(StoredTable(**file.model_dump(), config=config, blocks=blocks))
+    rejects, _ = _arrow(REJECTS, [pa.RecordBatch.from_pylist([asdict(e) for e in made.rejects], schema=REJECTS)])
+    record = ShardRecord.sealed(
+        key=key,
         shard=str(shard),
         split=shard.split,
         tables=tuple(tables),
+        rejects=_keep(store, f"{stem}-rejects.arrow", rejects),
         signatures=tuple(signature.hex() for signature in made.signatures),
         missing=made.missing,
         funnel=made.funnel,
-        rejects_path=rejects_path,
-        rejects_sha256=rejects_sha256,
         seconds={**made.seconds, "store": round(time.process_time() - began, 3)},
     )
+    store.write(record_name(key), record.model_dump_json().encode())
+    return record
 
 
-def rows_of(blocks: Sequence[tuple[str, Block]], schema: pa.Schema, store: Store) -> list[pa.RecordBatch]:
-    """Return the rows of each of ``blocks`` in the files named with them. ``PlanimeterError`` if damaged or gone."""
+def find_shard(store: Store, key: str) -> ShardRecord | None:
+    """Return the record that is kept under ``key`` if it is whole, and so are its files; None otherwise."""
     try:
-        contents = store.slices([(path, block.start, block.size) for path, block in blocks])
-    except FileNotFoundError as error:
-        raise _damaged(str(error.filename or error), store) from None
-    for content, (path, block) in zip(contents, blocks, strict=True):
-        if hashlib.sha256(content).hexdigest() != block.sha256:
-            raise _damaged(path, store)
-    return [_unpacked(content, schema) for content in contents]
+        record = ShardRecord.model_validate_json(store.read(record_name(key)))
+    except (FileNotFoundError, ValidationError):
+        return None
+    return record if record.key == key and is_whole(record, store) else None
 
 
-def rejects_of(record: ShardRecord, store: Store) -> list[RejectExample]:
-    """Return the rejected examples of a finished shard. ``PlanimeterError`` if damaged or gone."""
-    try:
-        content = store.get(record.rejects_path)
-    except FileNotFoundError:
-        content = b""
-    # A shard was whole when it was made or found, which may be hours ago.
-    if hashlib.sha256(content).hexdigest() != record.rejects_sha256:
-        raise _damaged(record.rejects_path, store)
-    return [RejectExample(**kept | {"picture": b64decode(kept["picture"])}) for kept in json.loads(content)]
+def finished(store: Store) -> frozenset[str]:
+    """Return the keys of all records that are kept, whole or not."""
+    names = (PurePosixPath(name) for name in store.sizes(SHARDS))
+    return frozenset(name.stem for name in names if name.suffix == ".json")
 
 
 def is_whole(record: ShardRecord, store: Store) -> bool:
-    """Return whether all files of ``record`` are kept with the bytes that were written."""
-    files = [(table.path, table.sha256) for table in record.tables]
-    files.append((record.rejects_path, record.rejects_sha256))
-    return all(store.holds(path, digest) for path, digest in files)
+    """Return whether all files of ``record`` are those of its shard, kept with the bytes that were written."""
+    stem = record_name(record.key).removesuffix(".json")
+    return all(
+        file.path.startswith(stem) and is_name(file.path) and store.sha256(file.path) == file.sha256
+        for file in record.files
+    )
 
 
-def _packed(rows: Sequence[Row], schema: pa.Schema) -> bytes:
-    """Return ``rows`` as one compressed message: each buffer compressed by itself takes ten times as long."""
-    if not rows:
-        return b""
-    packed: bytes = _CODEC.compress(pa.RecordBatch.from_pylist(rows, schema=schema).serialize(), asbytes=True)
-    return packed
+def read_items(store: Store, items: Sequence[tuple[str, Block]], schema: pa.Schema) -> list[pa.RecordBatch]:
+    """Return the rows of each of ``items``, a block of the file named with it, with the columns of ``schema``.
+
+    Raises ``PlanimeterError`` if the file is damaged or gone, or its name leads out of the store.
+    """
+    try:
+        contents = store.slices([(path, block.start, block.size) for path, block in items])
+    except FileNotFoundError as error:
+        raise _damaged(str(error.filename or error), store) from None
+    batches = []
+    for content, (path, block) in zip(contents, items, strict=True):
+        # A shard was whole when it was made or found, which may be hours ago.
+        if _hash(content) != block.sha256:
+            raise _damaged(path, store)
+        try:
+            batches.append(pa.ipc.read_record_batch(pa.ipc.read_message(content), schema))
+            # Arrow itself believes the offsets that a file names.
+            batches[-1].validate(full=True)
+        except UNREADABLE:
+            raise _damaged(path, store) from None
+    return batches
 
 
-def _unpacked(content: bytes, schema: pa.Schema) -> pa.RecordBatch:
-    with pa.CompressedInputStream(pa.BufferReader(content), "zstd") as stream:
-        return pa.ipc.read_record_batch(pa.ipc.read_message(stream.read_buffer()), schema)
+def read_rejects(store: Store, record: ShardRecord) -> list[RejectExample]:
+    """Return the rejected examples of a finished shard. ``PlanimeterError`` if damaged or gone."""
+    try:
+        content = store.read(record.rejects.path)
+    except FileNotFoundError:
+        content = b""
+    if _hash(content) != record.rejects.sha256:
+        raise _damaged(record.rejects.path, store)
+    try:
+        batch = pa.ipc.open_file(content).get_batch(0)
+        batch.validate(full=True)
+        return [RejectExample(**row) for row in batch.to_pylist()]
+    except UNREADABLE:
+        raise _damaged(record.rejects.path, store) from None
 
 
-def _put(store: Store, content: bytes, suffix: str) -> tuple[str, str]:
-    """Keep ``content`` under its own hash; return its name, which ends in ``suffix``, and the hash."""
-    digest = hashlib.sha256(content).hexdigest()
-    name = f"shards/{digest[:2]}/{digest}.{suffix}"
-    if not store.holds(name, digest):
-        store.put(name, content)
-    return name, digest
+def _arrow(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> tuple[bytes, list[tuple[int, int]]]:
+    """Return an Arrow file of ``batches``, and from where to where each of them lies in it."""
+    sink, spans = pa.BufferOutputStream(), []
+    with pa.ipc.new_file(sink, schema) as file:
+        for batch in batches:
+            file.write_batch(batch)
+            # What stands before the first one is not its own.
+            spans.append((sink.tell() - pa.ipc.get_record_batch_size(batch), sink.tell()))
+    return sink.getvalue().to_pybytes(), spans
+
+
+def _keep(store: Store, name: str, content: bytes) -> Kept:
+    store.write(name, content)
+    return Kept(path=name, sha256=_hash(content))
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def _damaged(name: str, store: Store) -> PlanimeterError:

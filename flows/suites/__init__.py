@@ -8,13 +8,6 @@ from planimeter.items.suites import declared
 from planimeter.recipes.base import Recipe
 
 
-def modules_of(recipe: Recipe) -> tuple[str, ...]:
-    """Return the names of the modules that decide the rows of ``recipe``, but for those that they import."""
-    suite = suite_of(recipe)
-    # Which training items are refused decides rows, too.
-    return (*suite.sources, *filter(None, [declared(recipe.suite).likeness if suite.apart else ""]))
-
-
 def suite_of(recipe: Recipe) -> Pipeline[Any]:
     """Return the pipeline of the suite of ``recipe``.
 

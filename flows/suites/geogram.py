@@ -21,10 +21,9 @@ from planimeter.filters.verdict import Verdict, agrees
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites.pipeline import DistinctJudge, Found, Maker, Pipeline, one_by_one
-from planimeter.generators import registry
 from planimeter.generators.geogram.curriculum import LEVELS as COURSE
 from planimeter.generators.geogram.plan import Quotas, check_shares, most_of_a_template, quotas, templates_at, turn
-from planimeter.generators.geogram.propose import PRINTERS, TEMPLATES, propose, templates_of
+from planimeter.generators.geogram.propose import propose, templates_of
 from planimeter.generators.geogram.template import Template
 from planimeter.generators.seeding import rng_of, with_variant
 from planimeter.items import FORMS, LANGUAGES, LEVELS, WORDS, GeogramItem, Language, Level
@@ -139,8 +138,6 @@ def _png(item: GeogramItem) -> bytes:
 
 
 class _Geogram(Pipeline[SuiteRecipe]):
-    #: Templates and printers are found by their files, which no import names.
-    FOUND = tuple(f"{package}.{name}" for package in (TEMPLATES, PRINTERS) for name in registry.names(package))
     maker = _Maker
     apart = True
     levels = MappingProxyType({CONFIG: len(COURSE)})

@@ -27,11 +27,9 @@ from planimeter.filters.verdict import Distinct, Verdict, agrees
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites.account import Account
 from planimeter.flows.suites.pipeline import DistinctJudge, Found, Maker, Pipeline, one_by_one
-from planimeter.generators import registry
 from planimeter.generators.marvl_qa import counting, transformation
 from planimeter.generators.marvl_qa.curriculum import LEVELS, TRANSFORMATION, pair_of_styles, style_of
 from planimeter.generators.marvl_qa.plan import (
-    FAMILIES,
     counting_cells,
     counting_course,
     transformation_cells,
@@ -201,7 +199,6 @@ def _level(level: Sequence[int]) -> Row:
 
 
 class _MarvlQa(Pipeline[SuiteRecipe]):
-    FOUND = tuple(f"{FAMILIES}.{name}" for name in registry.names(FAMILIES))
     maker = _Maker
     apart = True
     levels = MappingProxyType({config: len(levels) for config, levels in LEVELS.items()})

@@ -5,13 +5,14 @@ runs first, and a row can be made again from its seed alone.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from types import MappingProxyType
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from planimeter.export.rows import Row
+from planimeter.filters.near import NearDuplicates
 from planimeter.filters.verdict import Distinct, Verdict, agrees
 from planimeter.flows.shards import Item, Made, Shard, addresses
 from planimeter.flows.suites.account import Account
@@ -50,12 +51,31 @@ def one_by_one(judge: Callable[[Shard, str], Verdict]) -> DistinctJudge:
     return lambda shard, signatures: [judge(shard, signature) for signature in signatures]
 
 
+def by_likeness(
+    near: NearDuplicates[Any], pool: Callable[[Shard], Hashable] = lambda shard: shard.config
+) -> DistinctJudge:
+    """Return the judge of whole shards by a ready part of ``filters.near``, whose packed forms the signatures are.
+
+    Items are compared with those of the same ``pool``: by default, the same config.
+    """
+    return one_by_one(lambda shard, signature: near.judge(pool(shard), bytes.fromhex(signature)))
+
+
 class Maker(ABC, Generic[Asked]):
     """Makes the items of ``shard``: what they share, and the account of their checks."""
 
     def __init__(self, recipe: Asked, shard: Shard) -> None:
         self.recipe, self.shard = recipe, shard
         self.account = Account(shard.config)
+
+    #: The cell of a config as a named tuple with a default for what only training cells have; see ``cell``.
+    cells: Mapping[str, Callable[..., Any]] = MappingProxyType({})
+
+    @property
+    def cell(self) -> Any:
+        """The cell of the shard, by the names that ``cells`` gives its parts; else the plain tuple."""
+        named = self.cells.get(self.shard.config)
+        return named(*self.shard.cell) if named else self.shard.cell
 
     @property
     @abstractmethod
@@ -119,9 +139,6 @@ class Maker(ABC, Generic[Asked]):
 class Pipeline(ABC, Generic[Asked]):
     """How a suite plans, makes and compares its items. All of it is pure: the same arguments give the same rows."""
 
-    #: Modules that shards depend on and that no import names, since they are found by their files.
-    FOUND: tuple[str, ...] = ()
-
     #: What makes the items of a shard.
     maker: Callable[[Asked, Shard], Maker[Asked]]
 
@@ -131,11 +148,15 @@ class Pipeline(ABC, Generic[Asked]):
     #: Whether no training item may be like a published test item, as ``recipes.editions`` knows them.
     apart = False
 
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """The modules that every shard depends on, beside those that they import."""
-        # The columns that every suite's rows have.
-        return (type(self).__module__, "planimeter.export.columns", *self.FOUND)
+    def promised(self, recipe: Asked) -> Iterator[tuple[str, Mapping[str, object], int]]:
+        """Yield config, values and number of items of each test cell whose parts the maker names (``Maker.cells``).
+
+        An item has one row in the config of its cell. From this follow the quotas that `planimeter verify` checks.
+        """
+        named: Mapping[str, Callable[..., Any]] = getattr(self.maker, "cells", {})
+        for shard, _ in self.cells(recipe):
+            if shard.config in named and shard.split != "train":
+                yield shard.config, named[shard.config](*shard.cell)._asdict(), shard.count
 
     @abstractmethod
     def cells(self, recipe: Asked) -> Iterator[tuple[Shard, int]]:

@@ -12,6 +12,7 @@ from rich.table import Column, Table
 
 from planimeter.export.built import Built
 from planimeter.export.errors import CurationError
+from planimeter.export.foreign import files_below, lines_of, open_file
 from planimeter.filters.traversal.audit import AuditRules, ConfigAudit, Damage, audit, parse_lines
 from planimeter.flows.errors import PlanimeterError
 from planimeter.items.values import Row
@@ -78,9 +79,10 @@ def audit_files(path: Path) -> tuple[dict[str, ConfigAudit], dict[str, list[Path
 
 def _released(path: Path) -> dict[str, Path]:
     """Return each released file under a name that is as short as can be and still its own."""
-    if path.is_file():
+    if path.exists() and not path.is_dir():
+        open_file(path).close()
         return {path.stem: path}
-    files = sorted(path.rglob(RELEASED))
+    files = [file for file in files_below(path) if file.name == RELEASED] if path.is_dir() else []
     if not files:
         raise CurationError(
             f"{path} is neither a built dataset (manifest.json) nor a {RELEASED} nor a folder that holds one"
@@ -90,4 +92,5 @@ def _released(path: Path) -> dict[str, Path]:
 
 def _lines(path: Path) -> Iterator[tuple[int, Row | Damage]]:
     with path.open(encoding="utf-8", errors="replace") as lines:
-        yield from parse_lines(lines)
+        # A line that is too long is a damaged one.
+        yield from parse_lines("{" if line is None else line for line in lines_of(lines))

@@ -2,17 +2,20 @@
 
 One file an edition, ``<dataset>.parquet``: a row for each question of its splits ``test`` and ``validation``, with the
 ``pool`` in which it is looked for and its ``signature``. What these are says the judge of the suite, in the module that
-it declares as ``likeness``. ``make editions`` adds those of built datasets (``recipes/editions/__main__.py``).
+it declares as ``likeness``. ``make editions`` adds those of built datasets (``recipes/editions/__main__.py``). Those of
+a suite of another distribution lie in the folder ``signatures`` of the package that it declares as ``datasets``.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import pyarrow.parquet as pq
 
+from planimeter.filters.near import NearDuplicates
 from planimeter.filters.verdict import Verdict
+from planimeter.items.declaration import OURS, SuiteError
 from planimeter.items.suites import declared
 from planimeter.items.values import Row
 from planimeter.recipes.loading import load
@@ -37,15 +40,26 @@ class Judge(Protocol):
         ...
 
 
-def signatures(dataset: str) -> Iterator[Likeness]:
+def file_of(dataset: str, suite: str = "") -> Path:
+    """Return the file of the edition ``dataset`` of ``suite``, whether it exists or not; of ours without a suite."""
+    own = declared(suite) if suite else None
+    ours = own is None or own.distribution == OURS
+    folder = FOLDER if ours or own is None else Path(own.load("datasets").__path__[0]) / "signatures"
+    return folder / f"{dataset}.parquet"
+
+
+def signatures(dataset: str, suite: str = "") -> Iterator[Likeness]:
     """Yield the test items of the edition ``dataset``.
 
     Raises:
-        LookupError: if there is no such edition.
+        SuiteError: if there is no such edition.
     """
-    path = FOLDER / f"{dataset}.parquet"
+    path = file_of(dataset, suite)
     if not path.is_file():
-        raise LookupError(f"no signatures of {dataset!r} come with Planimeter; see `make editions`")
+        raise SuiteError(
+            f"{path} is missing, which keeps training items apart from the test items of {dataset}: build {dataset}, "
+            f"then `python -m planimeter.recipes.editions outputs/{dataset}/VERSION`"
+        )
     table = pq.read_table(path)
     yield from map(Likeness, table["pool"].to_pylist(), table["signature"].to_pylist())
 
@@ -72,9 +86,23 @@ def judge_of(suite: str) -> Judge:
     if not own.editions:
         raise LookupError(f"no edition of the suite {suite!r} is published")
     # Their limits are those of the first.
-    items, recipe = (one for name in own.editions for one in signatures(name)), load(own.editions[0])
+    items, recipe = (one for name in own.editions for one in signatures(name, suite)), load(own.editions[0])
     found: Judge = own.load("likeness").judge_of(items, recipe)
     return found
+
+
+class Near:
+    """The judge of a suite that compares its items by a ready part of ``filters.near``, such as ``Sets(0.8)``."""
+
+    def __init__(self, items: Iterable[Likeness], near: NearDuplicates[Any]) -> None:
+        self._near = near
+        for pool, signature in items:
+            near.add(pool, signature)
+
+    def judge(self, item: Likeness) -> Verdict:
+        """Return whether ``item`` is no near-duplicate of a test item of its pool."""
+        measured, limit = self._near.nearest(*item), self._near.limit
+        return refusal(measured, limit, refused=measured >= limit)
 
 
 def refusal(measured: float, limit: float, *, refused: bool) -> Verdict:

@@ -48,8 +48,9 @@ def of_dataset(folder: Path) -> Iterator[Likeness]:
 def write(folder: Path) -> Path:
     """Add the items of the dataset in ``folder`` to its file, and return the path of that."""
     manifest = Manifest.read(folder)
-    path = editions.FOLDER / f"{manifest.dataset}.parquet"
-    held = editions.signatures(manifest.dataset) if path.is_file() else ()
+    suite = str(manifest.recipe["suite"])
+    path = editions.file_of(manifest.dataset, suite)
+    held = editions.signatures(manifest.dataset, suite) if path.is_file() else ()
     items = list(dict.fromkeys((*held, *of_dataset(folder))))
     about = {"version": manifest.version, "seed": manifest.seed, "scale": manifest.recipe.get("scale", 1.0)}
     table = pa.table(
@@ -59,6 +60,7 @@ def write(folder: Path) -> Path:
         },
         metadata={"planimeter": json.dumps(about, sort_keys=True)},
     )
+    path.parent.mkdir(exist_ok=True)
     pq.write_table(table, path, compression="zstd", compression_level=22, use_dictionary=["pool"])
     return path
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from listed import valued
+from listed import listed, valued
 from scipy.optimize import linear_sum_assignment
 
 from planimeter.evals.answers import Parsed
@@ -34,7 +34,7 @@ def score(parsed, gold):
 
 @given(parents_lists, parents_lists, st.randoms(use_true_random=False))
 def test_labels_and_order_of_lines_are_free(parents, other, random):
-    labels = random.sample(range(-50, 50), len(parents) + 1)
+    labels = random.sample(range(100), len(parents) + 1)
     lines = [f"{labels[i]} {labels[p]}" for i, p in enumerate(parents, start=1)]
     random.shuffle(lines)
     shuffled = reply("\n".join([str(len(parents)), *lines]))
@@ -50,14 +50,6 @@ def test_two_lines_that_change_places_change_no_measure():
     assert common((0, 0, 1, 3, 2, 2), (0, 0, 0, 3, 0)) == common((0, 0, 2, 3, 1, 1), (0, 0, 0, 3, 0))
 
 
-def test_labels_may_be_integers_of_any_length():
-    long = "1" + "0" * 5000
-    assert reply(f"2\n{long} -0\n+7 00{long}").value == (0, 1)
-    assert reply(f"2\n{long} 0\n{long} 1").reason == "node with two parents"
-    assert reply(f"{long}\n1 0").reason == "count differs from the lines"
-    assert reply("-2\n1 0\n2 0").reason == "first line is no count"
-
-
 def test_wrong_trees_are_scored_by_what_is_missing_or_too_many():
     # The path 0-1-2 hung up at its middle: one graph, two rooted trees. The released matcher accepts it.
     result = score(reply("2\n1 0\n2 0"), "2\n1 0\n2 1")
@@ -71,16 +63,30 @@ def test_wrong_trees_are_scored_by_what_is_missing_or_too_many():
 
 
 MALFORMED = """
-empty reply::
-count differs from the lines:: 3⏎1 0 ¦ <answer>three⏎1 0⏎2 0</answer> ¦ <answer>2⏎1 0</answer>
-no list of pairs:: <answer></answer> ¦ <think><answer>1⏎1 0</answer></think> I do not know.
-no answer where it is marked:: <answer>none</answer>
-line is not two integers:: <answer>1⏎1 < 0</answer>
+empty reply:: ¦ <think><answer>1⏎1 0</answer></think>
+unmarked:: <answer></answer> ¦ I do not know. ¦ There are 2 regions, 1 in 0 and 2 in 1. ¦ 1 0⏎2 0 ¦ 3⏎1 0
+count differs from the lines:: <answer>2⏎1 0</answer>
+line is not two integers:: <answer>1⏎1 < 0</answer> ¦ <answer>none</answer> ¦ <answer>three⏎1 0⏎2 0</answer>
+no count, and a number left out:: <answer>1 0⏎3 0</answer>
 node with two parents:: <answer>2⏎1 0⏎1 2</answer>
 no root:: <answer>2⏎1 2⏎2 1</answer> ¦ <answer>1⏎1 1</answer>
 several roots:: <answer>2⏎1 0⏎2 9</answer>
 cycle:: <answer>3⏎1 0⏎2 3⏎3 2</answer>
 """
+#: The tree of the prompt's example in the forms that are read.
+FORMS = """
+3⏎1 0⏎2 1⏎3 0 ¦ <answer>3⏎1 0⏎2 1⏎3 0</answer> ¦ I see three.⏎⏎3⏎1 0⏎2 1⏎3 0 ¦ ```⏎3⏎1 0⏎2 1⏎3 0⏎```
+<answer>⏎3 regions⏎1 0  # curve 2 of 3⏎2 1 (inside 1)⏎3 0 - alone⏎</answer> ¦ <answer>[[1, 0], [2, 1], [3, 0]]</answer>
+<answer>{"1": 0, "2": 1, "3": 0}</answer> ¦ {"answer": "3\\n1 0\\n2 1\\n3 0"} ¦ <answer>⏎3⏎0 -1⏎7 0⏎2 7⏎5 0⏎</answer>
+<answer>⏎3⏎- 1, 0⏎- 2, 1⏎- 3, 0⏎</answer> ¦ **Answer:**⏎**3**⏎(1, 0)⏎(2, 1)⏎(3, 0)
+- Row 1: 2⏎⏎<answer>3⏎1 0⏎2 1⏎3 0</answer>
+"""
+
+
+def test_a_tree_is_read_in_the_forms_of_prompt_and_json():
+    expected = protocol.canonical((0, 0, 1))
+    trees_read = {text: parse(text) for text in listed(FORMS)}
+    assert [(text, tree) for text, tree in trees_read.items() if protocol.canonical(tree.value or ()) != expected] == []
 
 
 def test_malformed_replies_have_a_reason_and_score_nothing():

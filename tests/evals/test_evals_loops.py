@@ -9,8 +9,8 @@ from graded_rows import EXAMPLES
 
 from planimeter.evals import grade, variants
 
-#: CPU seconds that the grading of one reply may take at the very most.
-LIMIT = 10
+#: CPU seconds after which the grading of one reply does not end: it takes a tenth of one.
+LIMIT = 300
 #: What a reply may loop on: blanks and signs, marks of an answer, open brackets, words, statements, units.
 _LISTED = (
     " ¦\n¦\t\n¦\u00a0¦\u200b ¦x¦9¦-¦\\¦\\\\¦*¦**¦_¦#¦# ¦>¦> ¦|¦~¦`$¦```\n¦"

@@ -11,6 +11,7 @@ from listed import listed
 
 from planimeter import evals
 from planimeter.evals.grading import place_of
+from planimeter.evals.places import plain
 from planimeter.evals.traversal.prompt import answer as path
 
 PLACES = sorted(ROWS)
@@ -34,8 +35,8 @@ PIECES = (
 hostile = st.lists(st.sampled_from([*PIECES.split("¦"), "9" * 5000]) | st.text(max_size=8), max_size=30).map("".join)
 
 
-def graded(row: Row, reply: str, place: tuple[str, str], *, strict: bool = False) -> evals.Scores:
-    return evals.grade(row, reply, suite=place[0], config=place[1], strict=strict)
+def graded(row: Row, reply: str, place: tuple[str, str], **how: bool) -> evals.Scores:
+    return evals.grade(row, reply, suite=place[0], config=place[1], **how)
 
 
 def gold(row: Row, place: tuple[str, str]) -> str:
@@ -45,6 +46,15 @@ def gold(row: Row, place: tuple[str, str]) -> str:
 
 def same(scores: object, others: object) -> bool:
     return repr(scores) == repr(others)  # nan is not equal to itself
+
+
+def test_a_grader_is_handed_plain_columns_and_those_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = {"stops": ["A", "B"], "changes": 2, "ratio": math.nan, "twin": None, "lines": [[[0.0, 1.0]]]}
+    row = {"id": "x", "answer": "3", "image": {"bytes": b"", "path": "x.png"}, **own}
+    handed = plain(row, "marvl_qa", "counting")
+    assert handed == {"id": "x", "answer": "3", "stops": ["A", "B"], "changes": 2, "ratio": None, "twin": None}
+    monkeypatch.setattr(evals.suite("marvl_qa"), "NEEDED", {"counting": ("lines",)})
+    assert plain(row, "marvl_qa", "counting")["lines"] == own["lines"]
 
 
 @places
@@ -129,7 +139,19 @@ def test_a_bound_a_share_a_relation_or_a_list_of_options_scores_nothing_by_luck(
     pair = {name: value for name, value in EXAMPLES["marvl_qa", "transformation"].items() if "prompt" not in name}
     assert not evals.grade(pair, "1. No change\n2. Rotation by 180 degrees").answered
     longest = evals.readings({"parents": [0], "answer": "1\n1 0"}, "<answer>\n1\n" + "1" * 5000 + " 0\n</answer>")
-    assert [(scores.value, scores.reason) for scores in longest] == [(1.0, ""), (0.0, "not the asked format")]
+    reasons = ["line is not two integers", "not the asked format"]
+    assert [(scores.value, scores.reason) for scores in longest] == [(0.0, reason) for reason in reasons]
+
+
+@places
+def test_a_reply_that_was_cut_off_counts_only_if_its_answer_is_marked(place):
+    row = EXAMPLES[place]
+    bare = row["answer"]
+    assert graded(row, gold(row, place), place, cut_off=True).value == 1.0
+    assert graded(row, bare, place).value == 1.0
+    cut = graded(row, bare, place, cut_off=True)
+    expected = (1.0, "") if place[0] == "traversal" else (0.0, "unmarked")
+    assert (cut.value, cut.reason) == expected, "the list of markers is its own mark"
 
 
 def test_many_threads_grade_as_one():
@@ -164,5 +186,5 @@ def test_the_refusal_of_an_unknown_suite_config_or_variant_lists_those_there_are
     for suite, config in PLACES:
         with pytest.raises(LookupError, match=f"{suite} has no config 'hard'; it has: .*{config}"):
             evals.grade(EXAMPLES[suite, config], "1", suite=suite, config="hard")
-    with pytest.raises(LookupError, match="it has: default, reasoned, json_array"):
+    with pytest.raises(LookupError, match="it has: default, json_array"):
         evals.grade(EXAMPLES["traversal", "base"], "", strict=True, variant="json")

@@ -134,7 +134,7 @@ def test_arrays_are_columns_too_and_messages_say_their_text_or_nothing():
     assert reward([*spoken, []], **columns_of(EXAMPLES["marvl_qa", "counting"], 3)) == [1.0, 0.0, 0.0]
     row = {**EXAMPLES["marvl_qa", "transformation"]}
     row["options"] = np.array(row["options"])
-    assert reward(["rotated by 180 degrees"], **columns_of(row, 1)) == [1.0]
+    assert reward(["Answer: Rotation by 180 degrees"], **columns_of(row, 1)) == [1.0]
     assert json.loads(packed(row))["options"] == list(row["options"])
     assert json.loads(packed(row))["data_source"] == "marvl_qa/transformation"
 

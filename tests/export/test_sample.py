@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import logging
 import re
 import shutil
 from collections import Counter
@@ -18,6 +17,7 @@ import stand_in_hub
 from huggingface_hub import HfApi
 from hypothesis import given
 from hypothesis import strategies as st
+from plain import without_prefect
 from prefect.states import State
 from sample_folder import (
     RECIPE,
@@ -316,13 +316,12 @@ def flow(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
     """The flow in this process without Prefect; what it refuses is raised, as Prefect's runs do."""
 
     def plain(flow: Any, **given: Any) -> str:
-        ended = flow.fn(**given)
+        with without_prefect():
+            ended = flow.fn(**given)
         if isinstance(ended, State):
             raise PlanimeterError(ended.message or "")
         return str(ended)
 
-    monkeypatch.setattr(service.tasks, "run", lambda _step, function, before: (function(), None))
-    monkeypatch.setattr(service, "get_run_logger", lambda: logging.getLogger("sample"))
     monkeypatch.setattr(run, "run_flow", plain)
     return lambda **given: plain(service.sample_dataset, **given)
 

@@ -115,7 +115,7 @@ FILE_DAMAGES: list[tuple[Damage, str]] = [
     ),
     (_row_and_file, r"row 0 \(t00\): answer must be 1, where rotate_90_clockwise stands"),
     (_renamed_split, "counting: has the splits train, the recipe promises test"),
-    (_foreign_config, "data/extra/test-00000-of-00001.parquet: must be data"),
+    (_foreign_config, "manifest.json: files must be data/.*, got .data/extra/test-00000-of-00001.parquet"),
     (lambda f: (f / "report/index.html").unlink(), "report/index.html: is missing"),
     (lambda f: (f / "README.md").unlink(), "README.md: is missing"),
     (lambda f: shutil.rmtree(f / "data"), "data: is missing"),
@@ -168,7 +168,7 @@ def _in_manifest(place: str, change: dict[str, Any]) -> Damage:
 TEXTS: dict[str, list[tuple[str, str, str]]] = {
     "manifest.json": [
         ('"scale": 1.0', '"scale": NaN', "manifest.json: cannot be written as JSON: .*nan"),
-        ('"dataset": "marvl-qa-mini"', r'"dataset": "\ud800"', "manifest.json: .*surrogates not allowed"),
+        ('"title": "', r'"title": "\ud800', "manifest.json: .*surrogates not allowed"),
         ("{\n", "{\n\n", "not in canonical form"),
     ],
     "croissant.json": [
@@ -229,7 +229,7 @@ DAMAGES = [
     (_written("croissant.json", "x"), "croissant.json: cannot be read"),
     (_written("croissant.json", "{}"), "croissant.json: lacks @context"),
     (_written("croissant.json", "[]"), "croissant.json: must be a JSON object"),
-    (_written("report/more.png", ""), "report/more.png: is shown nowhere"),
+    (_written("report/more.png", ""), "report/more.png: is not part of a report"),
     (_located("models"), "croissant.json: url is 'https://huggingface.co/models/a/b', which is no dataset on the Hub"),
     (_located("datasets"), "datasets/a/b', which is no dataset on the Hub that README.md loads"),
     (lambda f: edit_text(f, "report/index.html", "</footer>", f"{f.resolve()}</footer>"), "names the local path"),

@@ -4,7 +4,6 @@ import copy
 import functools
 import itertools
 import json
-import pickle
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -312,8 +311,7 @@ def fed(suite: str, rows: Sequence[tuple[str, dict[str, Any]]]) -> Checker:
             list(found.row(config, {**copy.deepcopy(row), "split": "test"}))
         except MISSHAPEN:
             continue
-    sent: Checker = pickle.loads(pickle.dumps(found))
-    return sent
+    return found
 
 
 @functools.cache
@@ -329,7 +327,7 @@ def test_checkers_of_parts_say_together_what_one_of_all_rows_says(suite: str, da
     ends = [0, *sorted(cuts), len(rows)]
     together = checker(suite, recipe_of(suite))
     for start, end in itertools.pairwise(ends):
-        together.merge(fed(suite, rows[start:end]))
+        together.recall(json.loads(json.dumps(fed(suite, rows[start:end]).memory())))
     assert list(together.whole()) == faults_of_all_rows(suite)
     assert bool(faults_of_all_rows(suite)) == bool(together.remembered or together.bonds)
 

@@ -18,12 +18,11 @@ from planimeter.filters.certify.geogram.certificate import certify
 from planimeter.filters.geogram import leakage
 from planimeter.filters.geogram.asked import asked_in
 from planimeter.filters.geogram.drawn import leaks, points_of
-from planimeter.flows.imports.figures import sketch_of
+from planimeter.filters.geogram.reading import sketch_of
 from planimeter.flows.suites import suite_of
 from planimeter.items import GeogramItem
 from planimeter.recipes.geogram import SuiteRecipe
 from planimeter.recipes.loading import load
-from planimeter.rendering.asymptote.points import named_points
 
 RULER = "the drawing measures the answer"
 SIZE = "a trivial computation gives the answer"
@@ -117,13 +116,35 @@ def test_points_are_found_by_their_letters_and_their_names() -> None:
     assert points_of(sketch_of(code, "asymptote")) == {"A": (0, 0), "B": (4, 0), "C_1": (1, 3)}
     # A letter that stands for two points is none's name, and code that cannot be read has no points.
     assert points_of(sketch_of('draw((0,0)--(9,9)); label("A",(0,0)); label("A",(9,9));', "asymptote")) == {}
-    assert named_points("draw(((")[0] == {}
+    assert not sketch_of("draw(((", "asymptote").names
     code = "import matplotlib.pyplot as plt\nplt.plot([0, 3, 0, 0], [0, 0, 4, 0])\n"
     code += "plt.text(-0.1, -0.1, '$A$')\nplt.annotate('B', (3, 0))\nplt.text(0, 4.1, 'C')"
     sketch = sketch_of(code, "matplotlib")
     assert points_of(sketch) == {"A": (0, 0), "B": (3, 0), "C": (0, 4)}
     leaked = leaks("In triangle $ABC$, what is $BC$?", code, 5, sketch, tolerance=0.002, ruler=0.02)
     assert [leak.reason for leak in leaked] == [RULER]
+
+
+TITLE, LABEL = "a title of the drawing gives the answer", "a label of the drawing is the answer"
+CORNER = (
+    'draw((4,0)--(0,0)--(0,3)); label("$A$",(4,0),E); label("$B$",(0,0),SW); label("$C$",(0,3),N); label("${}$",{});'
+)
+TEXTS = [
+    ("Find the area.", "plt.title('Area is 35')", "matplotlib", 35, TITLE),
+    ("Find the area.", "plt.plot([0, 1], [0, 2], label='r = 35')\nplt.legend()", "matplotlib", 35, TITLE),
+    ("Find the area.", "plt.legend(['a', '35 square units'])", "matplotlib", 35, TITLE),
+    ("Find the area.", "ax.add_patch(plt.Rectangle((0, 0), 7, 5))", "matplotlib", 35, SIZE),
+    ("Find the angle.", 'label("$35^\\circ$", (0,0));', "asymptote", 35, LABEL),
+    (r"If $x = 90$, what is $\angle ABC$?", CORNER.format("90", "(0.3,0.3)"), "asymptote", 90, LABEL),
+    (r"If $x = 90$, what is $\angle ABC$?", CORNER.format("90", "(3,2)"), "asymptote", 90, ""),
+]
+
+
+@pytest.mark.parametrize(("problem", "code", "language", "answer", "reason"), TEXTS)
+def test_texts_and_patches_that_give_the_answer_are_found(problem, code, language, answer, reason) -> None:
+    sketch = sketch_of(code, language)
+    reasons = [leak.reason for leak in leaks(problem, code, answer, sketch, tolerance=0.002, ruler=0.02)]
+    assert not sketch.unread and (reason in reasons if reason else LABEL not in reasons)
 
 
 def test_the_examples_of_the_paper_are_caught() -> None:

@@ -1,6 +1,5 @@
 """Faults that were planted in ``filters`` and that no other test found."""
 
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +9,6 @@ from planimeter.filters.certify.geogram.certificate import Program, _values_of
 from planimeter.filters.certify.marvl_qa import shrunk
 from planimeter.filters.certify.traversal.line_following import follow
 from planimeter.filters.geogram.asked import asked_in
-from planimeter.filters.geogram.sandbox import Outcome, _read
 from planimeter.filters.verdict import Verdict, first_broken
 from planimeter.rendering.strokes import stroke
 
@@ -25,11 +23,6 @@ def test_of_several_verdicts_the_first_rejection_is_the_one_of_all() -> None:
     bad = Verdict(check="gap", kept=False, measured=1.0, limit=2.0, reason="too near")
     assert first_broken([good, bad, good], "rules") == replace(bad, check="rules")
     assert first_broken([good, good], "rules").kept
-
-
-def test_a_reason_of_drawn_code_is_cut_at_200_characters() -> None:
-    reported = json.dumps({"reason": "the code fails", "detail": "x" * 300}).encode()
-    assert _read(reported + b"\n", 0) == Outcome(reason="the code fails", detail="x" * 200)
 
 
 def test_a_number_that_stands_for_endlessly_many_is_not_measured_as_it_is_drawn() -> None:

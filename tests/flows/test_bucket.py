@@ -15,11 +15,12 @@ from s3fs import S3FileSystem
 
 from planimeter.export.manifest import Manifest
 from planimeter.flows.errors import PlanimeterError, VersionExistsError
-from planimeter.flows.shards import Block
-from planimeter.flows.store.bucket import Bucket
-from planimeter.flows.store.remote_place import temporary_folder
-from planimeter.flows.store.storage import FolderStore, checked
-from planimeter.flows.store.tables import rows_of
+from planimeter.flows.shards import Shard
+from planimeter.flows.store.place import temporary_folder
+from planimeter.flows.store.storage import Store, checked
+from planimeter.flows.store.tables import find_shard
+from planimeter.flows.work import make_shard
+from planimeter.recipes.loading import load
 
 
 @pytest.mark.slow
@@ -29,24 +30,23 @@ def test_a_build_that_was_killed_goes_on_from_the_bucket(dataset, s3, url, s3_se
     """
     command, prefix = ("build", *TINY, "--out", url), f"{dataset.parent.name}/{dataset.name}/"
     build = command_line.start(*command, home=tmp_path / "home", **s3_server)
-    made = ".planimeter/made/"
-    wait_until(lambda: build.poll() is not None or sum(name.startswith(made) for name in objects(s3, url)) >= 4)
+    wait_until(lambda: build.poll() is not None or sum(name.endswith(".json") for name in objects(s3, url)) >= 4)
     build.kill()
     assert build.communicate() and build.returncode == -9
     killed = objects(s3, url)
     assert not [name for name in killed if name.startswith(prefix)], "half a dataset is there"
     status = here("status", "--out", url).out
     assert f"shards finished; running on {platform.node()}, or stopped there" in status
-    shards = sorted(name for name in killed if name.startswith(".planimeter/shards/"))
-    bucket = Bucket(url)
-    bucket.put(shards[0], bucket.get(shards[0])[:-1] + b"?")
+    shards = sorted(name for name in killed if name.endswith(".arrow"))
+    bucket = Store(url)
+    bucket.write(shards[0], bucket.read(shards[0])[:-1] + b"?")
     bucket.delete(shards[1])
     (tmp_path / "elsewhere").mkdir()
     second = {**s3_server, "TMPDIR": str(tmp_path / "elsewhere")}
     other_machine = command_line.start(*command, "--workers", "1", home=tmp_path / "second home", **second)
     again = command_line.run(*command, "--runner", "dask", "--workers", "2", home=tmp_path / "home", **s3_server)
     assert again.code == 0, again.err
-    out, errors = other_machine.communicate(timeout=300)
+    out, errors = other_machine.communicate(timeout=command_line.PATIENCE)
     assert (other_machine.returncode, out) == (0, again.out), errors
     assert again.out.splitlines()[0] == f"{url}/{prefix}".rstrip("/")
     there = objects(s3, url)
@@ -61,7 +61,7 @@ def test_a_build_that_was_killed_goes_on_from_the_bucket(dataset, s3, url, s3_se
 
 def holds_the_dataset(bucket, prefix, names, dataset):
     """Whether nothing but the files of ``dataset`` and finished shards is there."""
-    files = {name.removeprefix(prefix): bucket.get(name) for name in names if name.startswith(prefix)}
+    files = {name.removeprefix(prefix): bucket.read(name) for name in names if name.startswith(prefix)}
     assert {name: hashlib.sha256(file).hexdigest() for name, file in files.items()} == command_line.digests(dataset)
     assert not [name for name in names if name.startswith((".planimeter/locks", ".planimeter/uploads"))]
 
@@ -71,7 +71,7 @@ def test_a_dataset_in_a_bucket_is_that_of_a_folder_and_is_neither_made_again_nor
 ):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     name = hashlib.sha256(str(tmp_path).encode()).hexdigest()[:12]
-    url, shelf = f"memory://shelf/{name}", Bucket("memory://shelf")
+    url, shelf = f"memory://shelf/{name}", Store("memory://shelf")
     (in_folder,) = little.glob("marvl-qa-mini/*")
     # What Prefect shows is read from the dataset's folder, which a build into a bucket has only while it runs.
     emitted = []
@@ -79,10 +79,10 @@ def test_a_dataset_in_a_bucket_is_that_of_a_folder_and_is_neither_made_again_nor
     for shown in ("publish_funnel", "publish_timings"):
         show = f"planimeter.flows.display.artifacts.{shown}"
         monkeypatch.setattr(show, lambda place, *_: Manifest.read(place.folder))
-    built = plain.build("marvl-qa-mini", url, plain.ShownSteps, scale=0.001)
+    built = plain.build("marvl-qa-mini", url, shown=True, scale=0.001)
     assert [payload["place"] for payload in emitted] == [built.place.address]
     assert (built.place.address, built.stood) == (f"{url}/marvl-qa-mini/{in_folder.name}", False)
-    holds_the_dataset(Bucket(url), f"marvl-qa-mini/{in_folder.name}/", [*shelf.sizes(name)], in_folder)
+    holds_the_dataset(Store(url), f"marvl-qa-mini/{in_folder.name}/", [*shelf.sizes(name)], in_folder)
     assert not list(tmp_path.glob("planimeter-*/marvl-qa-mini"))
     with pytest.raises(VersionExistsError) as refused:
         plain.build("marvl-qa-mini", url, scale=0.001, seed=1)
@@ -90,40 +90,11 @@ def test_a_dataset_in_a_bucket_is_that_of_a_folder_and_is_neither_made_again_nor
 
     # Fetched and verified, where this machine knows nothing of it.
     shutil.rmtree(next(tmp_path.glob("planimeter-*")))
-    monkeypatch.setattr("planimeter.flows.steps.make_shard", lambda *_: pytest.fail("a shard is made again"))
+    monkeypatch.setattr("planimeter.flows.work.make_shard", lambda *_: pytest.fail("a shard is made again"))
     assert plain.build("marvl-qa-mini", url, scale=0.001).stood
 
 
-@pytest.mark.parametrize("kind", ["folder", "bucket"])
-def test_a_store_gives_back_what_it_keeps(kind, url, tmp_path):
-    store = FolderStore(tmp_path / "store") if kind == "folder" else Bucket(url)
-    assert store.names("some") == frozenset()
-    with pytest.raises(FileNotFoundError):
-        store.get("some/name")
-    store.delete("some/name")
-    store.put("some/name", b"one")
-    store.put("some/other", b"two")
-    assert (store.get("some/name"), store.names("some")) == (b"one", {"name", "other"})
-    digest = hashlib.sha256(b"one").hexdigest()
-    assert store.holds("some/name", digest)
-    assert store.slices([("some/other", 1, 2), ("some/name", 0, 2), ("some/other", 0, 1)]) == [b"wo", b"on", b"t"]
-    assert store.slices([("some/name", 2, 9)]) == [b"e"]
-    store.put("some/name", b"onE")
-    assert not store.holds("some/name", digest)
-    store.delete("some/name")
-    assert not store.holds("some/name", digest)
-    with pytest.raises(FileNotFoundError):
-        store.get("some/name")
-    assert store.names("some") == {"other"}
-
-
-def test_a_damaged_object_is_not_read_as_rows_and_a_temporary_folder_of_somebody_else_is_refused(url):
-    bucket, block = Bucket(url), Block(0, 1, 0, 5, hashlib.sha256(b"bytes").hexdigest())
-    bucket.put("shards/x", b"other")
-    for path in ("shards/x", "shards/none"):
-        words = "damaged or removed while the build was at work; run the same command again"
-        with pytest.raises(PlanimeterError, match=words):
-            rows_of([(path, block)], pa.schema([]), bucket)
+def test_a_temporary_folder_of_somebody_else_is_refused(url):
     folder = temporary_folder(url)
     assert folder.stat().st_mode & 0o077 == 0
     folder.rmdir()
@@ -133,12 +104,28 @@ def test_a_damaged_object_is_not_read_as_rows_and_a_temporary_folder_of_somebody
     folder.unlink()
 
 
+def test_a_shard_on_s3_is_whole_and_read_at_random(url):
+    """What other stores promise is tested in a folder and in memory (test_store.py)."""
+    store, shard = (
+        Store(url),
+        Shard(suite="marvl_qa", config="transformation", cell=("cone", "rotate_180"), first=0, count=1),
+    )
+    record = make_shard(load("marvl-qa-mini").model_dump(mode="json"), shard, url)
+    (table,) = record.tables
+    with store.open(table.path) as file:
+        assert pa.ipc.open_file(file).get_batch(0).num_rows == 2
+    assert find_shard(store, record.key) == record
+    whole = store.read(table.path)
+    store.write(table.path, whole[:-9] + b"?" + whole[-8:])
+    assert find_shard(store, record.key) is None
+
+
 REFUSALS = [OSError(errno.ENOSYS, "Not Implemented"), NotImplementedError("no modes"), TypeError("no such argument")]
 
 
 @pytest.mark.parametrize("answer", REFUSALS)
 def test_a_service_without_conditional_writes_is_looked_at_first(answer, url, tmp_path, monkeypatch):
-    bucket = Bucket(url)
+    bucket = Store(url)
     plain = bucket._files.put_file
 
     def refusing(*given, mode="overwrite"):
@@ -147,12 +134,12 @@ def test_a_service_without_conditional_writes_is_looked_at_first(answer, url, tm
         plain(*given)
 
     monkeypatch.setattr(bucket._files, "put_file", refusing)
-    bucket.put("name", b"one")
+    bucket.write("name", b"one")
     (tmp_path / "file").write_bytes(b"three")
     with pytest.raises(FileExistsError):
-        bucket.upload(str(tmp_path / "file"), "name")
-    bucket.upload(str(tmp_path / "file"), "other")
-    assert (bucket.get("name"), bucket.get("other")) == (b"one", b"three")
+        bucket.create("name", tmp_path / "file")
+    bucket.create("other", tmp_path / "file")
+    assert (bucket.read("name"), bucket.read("other")) == (b"one", b"three")
 
 
 @pytest.mark.usefixtures("url")

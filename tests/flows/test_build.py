@@ -7,23 +7,22 @@ from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 
 import plain
 import pyarrow.parquet as pq
 import pytest
 from command_line import TINY, digests, here
 from filelock import FileLock
-from prefect.logging import disable_run_logger
 from rich.progress import Progress
 
-from planimeter.flows import build as flow
-from planimeter.flows import steps, writing
-from planimeter.flows.commands.build import first_calls, next_steps
+from planimeter.flows import work, writing
+from planimeter.flows.blocks import StoreResults
+from planimeter.flows.commands.build import next_steps
 from planimeter.flows.display import artifacts, events
 from planimeter.flows.display.bars import Stage
-from planimeter.flows.errors import DiskError, PlanimeterError, ShortfallError, VersionExistsError
-from planimeter.flows.store.remote_place import place_of
+from planimeter.flows.errors import PlanimeterError, ShortfallError, VersionExistsError
+from planimeter.flows.selection import Selector
+from planimeter.flows.store.results import PLAIN
 from planimeter.recipes.loading import load
 
 NAME, VERSION = "marvl-qa-mini", load("marvl-qa-mini").version
@@ -98,38 +97,35 @@ def test_a_folder_that_is_no_dataset_stays(tmp_path):
 
 
 def test_damaged_shards_are_made_again_and_no_others(little, tmp_path, monkeypatch):
-    made, make_shard = [], steps.make_shard
-    monkeypatch.setattr(steps, "make_shard", lambda *given: [made.append(str(given[1])), make_shard(*given)][1])
+    made, make_shard = [], work.make_shard
+    monkeypatch.setattr(work, "make_shard", lambda *given: [made.append(str(given[1])), make_shard(*given)][1])
     shutil.copytree(little / ".planimeter", tmp_path / ".planimeter")
     flip(max((tmp_path / ".planimeter" / "shards").rglob("*.arrow"), key=lambda path: path.stat().st_size))
     build(tmp_path, scale=0.001)
     assert digests(tmp_path / DATASET) == digests(little / DATASET)
     assert len(made) == 1, "both, or none"
     shutil.rmtree(tmp_path / NAME)
-    for record in (tmp_path / ".planimeter" / "made").iterdir():
-        record.write_text(record.read_text()[:-10])
+    for record in (tmp_path / ".planimeter" / "results").iterdir():
+        flip(record)
     build(tmp_path, scale=0.001)
     assert digests(tmp_path / DATASET) == digests(little / DATASET)
     assert len({*made}) == 2 and len(made) == 3
-    assert not list(tmp_path.glob(".planimeter/*/.tmp-*")) and not list(tmp_path.glob(".planimeter/builds/*"))
+    assert not list(tmp_path.glob(".planimeter/*/.tmp-*"))
 
 
-def test_the_command_line_begins_what_is_not_yet_made_and_the_build_takes_that_for_new(tmp_path, monkeypatch):
-    begun, done = [], []
-    monkeypatch.setattr(plain.Here, "has_begun", lambda _, *call: call in begun)
-    monkeypatch.setattr(plain.Here, "run", lambda _, *call: [done.append(call), call[0](*call[1:])][1])
-    place = place_of(load(NAME, scale=0.001), str(tmp_path))
-    for left in (2, 1):
-        function, *arguments = call = next(first_calls(place))
-        assert len([*first_calls(place)]) == left
-        function(*arguments)
-        begun.append(call)
-    assert not [*first_calls(place)]
-    build(tmp_path, scale=0.001)
-    assert done[:2] == begun
-    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=0))
-    with pytest.raises(DiskError, match="free some space"):
-        next(first_calls(place_of(load("marvl-qa"), str(tmp_path))))
+HOSTILE = {
+    "pickle": {"serializer": {"type": "pickle", "picklelib": "cloudpickle"}},
+    "a decoder": {"serializer": PLAIN | {"object_decoder": "os.system"}},
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_result_that_names_what_reads_it_is_not_read(name, tmp_path):
+    block = StoreResults(url=str(tmp_path))
+    content = json.dumps({"metadata": HOSTILE[name], "result": "{}"}).encode()
+    block.write_path("key", content)
+    with pytest.raises(ValueError, match="not plain JSON"):
+        block.read_path("key")
 
 
 def test_another_seed_shares_no_item(dataset, tmp_path):
@@ -142,19 +138,18 @@ def test_another_seed_shares_no_item(dataset, tmp_path):
             assert not values & other_values, columns
 
 
-def test_quotas_that_cannot_be_filled_are_listed_and_nothing_is_published(little, tmp_path):
-    class Short(plain.PlainSteps):
-        def select(self):
-            return replace(super().select(), shortfall=("counting/a: 1 of 2 items not found", "counting/b"))
-
+def test_quotas_that_cannot_be_filled_are_listed_and_nothing_is_published(little, tmp_path, monkeypatch):
+    selection = Selector.selection
+    shortfall = ("counting/a: 1 of 2 items not found", "counting/b")
+    monkeypatch.setattr(Selector, "selection", lambda self: replace(selection(self), shortfall=shortfall))
     words = r"these quotas could not be filled:\n  counting/a: 1 of 2 items not found\n  counting/b\nRaise `attempts`"
     shutil.copytree(little / ".planimeter", tmp_path / ".planimeter")
     with pytest.raises(ShortfallError, match=words):
-        plain.build(NAME, tmp_path, steps_of=Short, scale=0.001)
+        build(tmp_path, scale=0.001)
     assert not (tmp_path / DATASET).exists()
-    assert len(list(tmp_path.glob(".planimeter/made/*"))) == 2, "finished shards are lost"
+    assert len(list(tmp_path.glob(".planimeter/results/*"))) == 2, "finished shards are lost"
     allowed = load(NAME, scale=0.001).model_copy(update={"allow_shortfall": True})
-    assert plain.build(allowed, tmp_path, Short).folder == tmp_path / DATASET
+    assert plain.build(allowed, tmp_path).folder == tmp_path / DATASET
 
 
 def forge(folder):
@@ -193,14 +188,10 @@ def test_only_a_dataset_that_was_built_is_an_event(tmp_path, monkeypatch):
     for function in ("publish_funnel", "publish_timings", "publish_address"):
         monkeypatch.setattr(artifacts, function, lambda *_, function=function: shown.append(function))
     monkeypatch.setattr(events, "emit", lambda verb, *_: shown.append(verb))
-    unprocessed = partial(flow.build, steps_of=plain.ShownSteps, workers_of=lambda *_: plain.Here())
-    monkeypatch.setattr(flow, "build", unprocessed)
-    with disable_run_logger():
-        states = [flow.run(NAME, out=str(tmp_path), scale=0.001) for _ in range(2)]
-    folder = str(tmp_path / DATASET)
-    assert [(state.name, state.data) for state in states] == [("Completed", folder), ("Unchanged", folder)]
-    assert [state.message.partition(" marvl-qa-mini")[0] for state in states] == ["built", "found built and sound:"]
-    assert shown == ["publish_funnel", "publish_timings", "built", "publish_address", "publish_address"]
+    ends = [plain.build(NAME, tmp_path, shown=True, scale=0.001) for _ in range(2)]
+    assert [end.stood for end in ends] == [False, True]
+    assert [end.message.partition(" marvl-qa-mini")[0] for end in ends] == ["built", "found built and sound:"]
+    assert shown == ["publish_timings", "publish_funnel", "built", "publish_address", "publish_address"]
 
 
 def test_what_can_be_done_next_is_quoted_for_the_shell(dataset, tmp_path):
@@ -224,7 +215,7 @@ def test_a_row_is_made_again_from_its_address_and_a_dataset_verifies_and_shows_i
         assert (ended.code, ended.out.splitlines()[-1]) == (0, f"{wanted}: same bytes"), ended.err
     ended = here("verify", str(dataset))
     assert (ended.code, ended.err) == (0, "")
-    assert "no unfinished build" in here("status", "--out", str(built)).out
+    assert "built: 15 of 15 shards are finished" in here("status", *TINY, "--out", str(built)).out
     shown = here("show", str(dataset)).out
     for config, splits in json.loads((dataset / "manifest.json").read_text())["configs"].items():
         assert f"{config}" in shown and f"{splits['test']}" in shown

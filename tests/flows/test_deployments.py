@@ -12,18 +12,17 @@ import yaml
 from prefect.flows import load_flow_from_entrypoint
 from prefect.settings import PREFECT_API_URL, temporary_settings
 
-from planimeter.flows.deployments import RECIPES, flow_called
-from planimeter.flows.display.flow_names import FLOW_NAMES, FLOW_OF, GENERIC_FLOW
+from planimeter.flows.build import build_dataset
+from planimeter.flows.deployments import build_of
+from planimeter.flows.display.flow_names import FLOW_NAMES, FLOW_OF
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.imports.steps import import_geogram
 from planimeter.flows.service import serve
 from planimeter.flows.service.plugin import complete
 from planimeter.flows.service.publish import publish_dataset
 from planimeter.flows.service.sample import sample_dataset
 from planimeter.recipes.loading import available, load
 
-BUILDS = [flow_called(name) for name in RECIPES]
-ALL_FLOWS = (*BUILDS, import_geogram, publish_dataset, sample_dataset)
+ALL_FLOWS = (*map(build_of, FLOW_OF), *serve.OTHERS)
 
 
 def test_only_the_bare_name_of_our_flows_is_completed():
@@ -57,17 +56,16 @@ def test_every_recipe_has_a_flow_that_says_what_it_builds_and_every_parameter_is
     assert {flow.name for flow in ALL_FLOWS} == FLOW_NAMES
     shared = ["recipe", "scale", "seed", "workers", "out", "version", "runner", "address"]
     for name in available():
-        flow = flow_called(FLOW_OF[name])
+        flow = build_of(name)
         assert load(name).summary in (flow.description or "")
         assert described(flow) == shared
-    assert described(flow_called(GENERIC_FLOW)) == shared
     assert all(described(flow) == list(flow.parameters.properties) for flow in ALL_FLOWS)
     names = {name for flow in ALL_FLOWS for name in flow.parameters.properties}
     assert {"folder", "repo", "private", "dry_run"} <= names
     assert not any("token" in name for name in names)
     # The form refuses what is no version.
-    for name in ("build-geogram", GENERIC_FLOW):
-        pattern = flow_called(name).parameters.properties["version"]["anyOf"][0]["pattern"]
+    for flow in (build_of("geogram"), build_dataset):
+        pattern = flow.parameters.properties["version"]["anyOf"][0]["pattern"]
         assert re.fullmatch(pattern, "1.0.0") and not re.fullmatch(pattern, "a/b")
 
 
@@ -138,8 +136,10 @@ def test_a_pool_gets_every_flow_by_module_and_an_image_only_where_it_runs_contai
     monkeypatch.setattr(serve, "get_client", lambda sync_client: nullcontext(client))
     apply = lambda self, work_pool_name, image: applied.append((self.entrypoint, work_pool_name, image))  # noqa: E731
     monkeypatch.setattr(serve.RunnerDeployment, "apply", apply)
+    monkeypatch.setattr(serve, "_end_lost_runs", lambda: applied.append("automation"))
     refused = pytest.raises(PlanimeterError, match=refusal) if refusal else nullcontext()
     with temporary_settings({PREFECT_API_URL: "http://127.0.0.1:9/api"}), refused:
         assert sorted(serve.deploy("p", image)) == sorted(f"{name}/default" for name in FLOW_NAMES)
-    assert (("planimeter.flows.deployments.build_geogram", "p", image) in applied) == (not refusal)
-    assert not (refusal and applied)
+    wanted = [("planimeter.flows.build.build_dataset", "p", image)] * (len(FLOW_OF) + 1)
+    assert [each for each in applied if "build.build_dataset" in each[0]] == ([] if refusal else wanted)
+    assert applied[-1:] == ([] if refusal else ["automation"])

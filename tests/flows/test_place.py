@@ -20,12 +20,12 @@ from planimeter.export.manifest import architecture
 from planimeter.flows import build, writing
 from planimeter.flows.commands import cli, rebuild
 from planimeter.flows.errors import DiskError, PlanimeterError, VersionExistsError
-from planimeter.flows.shards import Planned
-from planimeter.flows.store import cached, disk, journal
+from planimeter.flows.store import disk, journal
+from planimeter.flows.store.keys import plan
 from planimeter.flows.store.place import Place
-from planimeter.flows.store.remote_place import RemotePlace
-from planimeter.flows.store.shard_cache import RECORDS, key_of
-from planimeter.flows.store.storage import STORE, FolderStore
+from planimeter.flows.store.results import Kind
+from planimeter.flows.store.storage import STORE, Store
+from planimeter.flows.store.tables import record_name
 from planimeter.flows.suites import suite_of
 from planimeter.recipes.loading import load
 
@@ -91,9 +91,9 @@ def test_a_lock_that_another_only_looks_at_does_not_refuse_a_build(tmp_path, mon
 
 def test_a_journal_of_another_form_is_no_journal(tmp_path):
     """As those of an earlier Planimeter are."""
-    store, document = FolderStore(tmp_path), {"dataset": "d", "version": "1.0.0", "command": "c", "keys": ["k"]}
+    store, document = Store(str(tmp_path)), {"dataset": "d", "version": "1.0.0", "command": "c", "keys": ["k"]}
     for content, keys in ((document, [("k",)]), ({}, []), (document | {"keys": [3]}, [])):
-        cached.keep(store, cached.text_kind(journal.JOURNAL.name), "d-1.0.0", json.dumps(content))
+        Kind(journal.JOURNAL.name, dict).keep(store, "d-1.0.0", content)
         assert [build.keys for build in journal.unfinished(store)] == keys
 
 
@@ -104,9 +104,9 @@ def status_of(outputs):
 def test_the_status_tells_a_build_at_work_from_one_that_stopped_also_in_a_folder_that_may_only_be_read(
     tmp_path, monkeypatch
 ):
-    store = FolderStore(tmp_path / ".planimeter")
+    store = Store(str(tmp_path / ".planimeter"))
     journal.Journal(dataset="d", version="1.0.0", command="planimeter build d", keys=("k", "l")).write(store)
-    store.put(f"{RECORDS}/k", b"")
+    store.write(record_name("k"), b"")
     (store.folder / "locks").mkdir()
     stopped = "d 1.0.0: 1 of 2 shards finished; stopped; go on with: planimeter build d\n"
     assert status_of(tmp_path) == stopped
@@ -151,10 +151,6 @@ def free(monkeypatch, size):
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=int(size)))
 
 
-def planned(recipe):
-    return [Planned(shard, key_of(recipe, shard)) for shard in suite_of(recipe).plan(recipe)]
-
-
 def place_of(name, outputs):
     place = Place(load(name), outputs)
     place.prepare()
@@ -163,21 +159,21 @@ def place_of(name, outputs):
 
 def test_a_full_build_on_a_small_disk_is_refused_with_both_numbers_and_what_helps(tmp_path, monkeypatch):
     place = place_of("marvl-qa", tmp_path / "out")
-    shards = planned(place.recipe)
+    shards = plan(place.recipe)
     free(monkeypatch, 1e9)
     with pytest.raises(DiskError, match=r"81,090 rows, about 1\.72 GB of disk; 1\.00 GB are free below"):
         disk.require(place, shards)
     for _, key in shards[::2]:
-        place.store.put(f"{RECORDS}/{key}", b"")
+        place.store.write(record_name(key), b"")
     # The estimate of a small build refuses nothing.
     small = place_of("geogram", tmp_path / "out")
     free(monkeypatch, 0)
-    assert disk.require(small, planned(small.recipe)).startswith("500 rows, about 0.0")
+    assert disk.require(small, plan(small.recipe)).startswith("500 rows, about 0.0")
     free(monkeypatch, 1.5e9)
     assert "about 1.2" in disk.require(place, shards), "finished shards are counted again"
     # A dataset for a bucket is put together in a temporary folder, and --out moves nothing of that.
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    place = RemotePlace(place.recipe, "memory://shelf/disk")
+    place = Place(place.recipe, "memory://shelf/disk")
     place.prepare()
     with monkeypatch.context() as small:
         free(small, 1e8)
@@ -265,7 +261,7 @@ def test_a_build_on_a_full_disk_is_one_line_and_the_rerun_makes_the_same_bytes(b
 
 LITTER = (".planimeter/shards/0a/.tmp-77-0a", ".planimeter/builds/.tmp-77-x.json")
 LITTER += (".planimeter/parts/marvl-qa-mini/.tmp-77-0", "marvl-qa-mini/.0.9.0.staging/data/x")
-KEPT = (".planimeter/shards/0a/0a.arrow", f".planimeter/made/{'0' * 64}")
+KEPT = (".planimeter/shards/0a/0a.arrow", ".planimeter/shards/0a/0a.json")
 KEPT += ("marvl-qa-mini/0.8.0/README.md", "curves/.1.2.1.staging/README.md", ".planimeter/shards/0a/.tmp-7-0a")
 
 

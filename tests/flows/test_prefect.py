@@ -1,275 +1,113 @@
-"""What deployments publish, and runs that somebody disturbs: their states, their logs, and what is left over."""
+"""Prefect's own cache resumes a build: a real server, flows in this process, and the states of their tasks."""
 
-import json
 import os
-import signal
-import sys
+import shutil
 from collections import Counter
-from itertools import pairwise
 from pathlib import Path
+from unittest import mock
 
-import command_line
-import hub_repos
-import prefect_server
+import plain
 import pytest
-import stand_in_hub
-from command_line import wait_until
-from small_datasets import probe
+from command_line import digests, wait_until
+from prefect.client.orchestration import get_client
+from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterParentFlowRunId
+from prefect.settings import (
+    PREFECT_API_URL,
+    PREFECT_HOME,
+    PREFECT_LOGGING_TO_API_ENABLED,
+    PREFECT_TASKS_REFRESH_CACHE,
+    temporary_settings,
+)
 
-from planimeter.export.manifest import Manifest
-from planimeter.flows.display.flow_names import FLOW_NAMES
+from planimeter.flows import work
+from planimeter.flows.build import build_dataset
+from planimeter.flows.commands.prefect_mode import SILENT
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.service.run import server
+from planimeter.flows.store import keys
+from planimeter.flows.workers.calls import Workers
 from planimeter.recipes.loading import load
 
-pytestmark = pytest.mark.slow
+DATASET = Path("marvl-qa-mini") / load("marvl-qa-mini").version
 
-#: A build long enough to be disturbed: 196 shards.
-DATASET, SCALE, WORKERS = "traversal-hard", 0.03, 2
-BUILD = f"build-{DATASET}"
-VERSION = load(DATASET).version
-
-UNDER_WAY = {"state": {"type": {"any_": ["PENDING", "RUNNING", "PAUSED", "CANCELLING"]}}}
-
-ERROR = 40
+pytestmark = pytest.mark.process
 
 
-@pytest.fixture(scope="module")
-def hub():
-    with stand_in_hub.started() as hub:
-        yield hub
+@pytest.fixture(scope="module", autouse=True)
+def prefect(tmp_path_factory):
+    """A server of our own, and workers that are this process."""
+    home = tmp_path_factory.mktemp("prefect")
+    settings = {PREFECT_HOME: home, PREFECT_LOGGING_TO_API_ENABLED: False}
+    with (
+        mock.patch.dict(os.environ, {**SILENT, "PREFECT_HOME": str(home)}),
+        temporary_settings(settings, restore_defaults={PREFECT_API_URL}),
+        mock.patch.object(Workers, "of_processes", lambda _: plain.Here()),
+        server(),
+    ):
+        yield
 
 
-@pytest.fixture(scope="module")
-def server(hub, tmp_path_factory):
-    """A server with the deployments of prefect.yaml and a worker."""
-    with prefect_server.started(tmp_path_factory.mktemp("prefect")) as server:
-        # The token is the worker's own: of the environment in which it is started.
-        server.env |= hub.environment(tmp_path_factory.mktemp("client"))
-        server.deploy()
-        yield server
+def build(out):
+    """Build two shards below ``out``; return the state of the run, and how many shards ended in which state."""
+    state = build_dataset(recipe="marvl-qa-mini", scale=0.001, out=str(out), workers=1, return_state=True)
+    of_run = FlowRunFilterParentFlowRunId(any_=[state.state_details.flow_run_id])
+    with get_client(sync_client=True) as client:
 
+        def shards():
+            runs = client.read_flow_runs(flow_run_filter=FlowRunFilter(parent_flow_run_id=of_run))
+            making = [run.id for run in runs if run.name == "make 2 shards"]
+            tasks = client.read_task_runs(flow_run_filter=FlowRunFilter(id={"any_": making}))
+            return Counter(task.state_name for task in tasks if task.state and task.state.is_final())
 
-def run(server, flow, out, **more):
-    return server.run(flow, **{"scale": SCALE, "workers": WORKERS, "out": str(out), **more})
-
-
-def states(server, flow_run):
-    """The names of all states of the run, but for those before a process runs it; repeated ones once."""
-    history = server.get(f"flow_run_states/?flow_run_id={flow_run}")
-    names = [s["name"] for s in sorted(history, key=lambda s: s["timestamp"]) if s["type"] != "PENDING"]
-    return names[:1] + [after for before, after in pairwise(names) if after != before]
-
-
-def within(server, flow_run):
-    """The runs that the run called, those of all attempts, in the order of their start."""
-    called = {"flow_runs": {"parent_flow_run_id": {"any_": [flow_run]}}, "sort": "START_TIME_ASC"}
-    return server.post("flow_runs/filter", called)
-
-
-def tasks(server, flow_run):
-    """How many task runs of the run are in which state."""
-    filtered, listed = {"flow_runs": {"id": {"any_": [flow_run]}}}, []
-    while page := server.post("task_runs/filter", {**filtered, "offset": len(listed)}):
-        listed += page
-    return Counter(task["state_name"] for task in listed)
-
-
-def logs(server, *flow_runs, level=0):
-    filtered = {"logs": {"flow_run_id": {"any_": flow_runs}, "level": {"ge_": level}}}
-    return [log["message"] for log in server.post("logs/filter", filtered)]
-
-
-def under_way(server):
-    """The runs that have not ended, of flows and of tasks."""
-    flows, tasks = (server.post(f"{kind}/filter", {kind: UNDER_WAY}) for kind in ("flow_runs", "task_runs"))
-    return [f"{run['name']} {run['state_name']}" for run in flows + tasks]
-
-
-def engine(flow_run):
-    """The process that runs the flow."""
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            environment, command = (process / "environ").read_bytes(), (process / "cmdline").read_bytes()
-        except OSError:
-            continue
-        if f"PREFECT__FLOW_RUN_ID={flow_run}".encode() in environment and b"prefect.engine" in command:
-            return int(process.name)
-    raise AssertionError("no process runs it")
-
-
-def cancel(server, flow_run):
-    """What `prefect flow-run cancel` does, but at once: under load that command starts later than a step ends."""
-    server.post(f"flow_runs/{flow_run}/set_state", {"state": {"type": "CANCELLING", "name": "Cancelling"}})
-
-
-def disturbed(server, flow, out, **more):
-    """The id of a new run that is in the middle of its shards."""
-    flow_run = run(server, flow, out, **more)
-    wait_until(lambda: command_line.shards_below(out) >= 3)
-    return flow_run
-
-
-def killed_and_retried(server, flow, out):
-    """The id of a run whose process was killed, and that was then retried."""
-    flow_run = disturbed(server, flow, out)
-    os.kill(engine(flow_run), signal.SIGKILL)
-    assert server.ended(flow_run) == "Crashed"
-    wait_until(lambda: not under_way(server))
-
-    def works() -> bool:
-        # The worker reports the death too; on a busy machine so late that it undoes the retry.
-        if (name := server.get(f"flow_runs/{flow_run}")["state"]["name"]) == "Crashed":
-            assert server.prefect("flow-run", "retry", flow_run).code == 0
-        return name == "Running"
-
-    wait_until(works)
-    return flow_run
-
-
-def test_a_deployment_builds_every_dataset(server, tmp_path):
-    # By its bare name, which our plugin completes.
-    given = ("--param", "scale=0.001", "--param", f"out={tmp_path}", "--watch")
-    ran = server.prefect("deployment", "run", "build-all", *given)
-    assert ran.code == 0 and "build-all/default" in ran.out, ran.out + ran.err
-    built = {path.parent.parent.name: path.parent.name for path in tmp_path.glob("*/*/manifest.json")}
-    assert built == {name: load(name).version for name in load("all").datasets}
-    parts = server.post("flow_runs/filter", {"flow_runs": {"parent_task_run_id": {"is_null_": False}}})
-    within = {run["name"] for run in parts} & {f"build {name} {version} x0.001" for name, version in built.items()}
-    assert len(within) == len(built), "each dataset is built in a run of its own, within that of the collection"
-
-
-def test_a_deployment_publishes_a_dataset_and_prefect_never_sees_the_token(server, hub, certified):
-    probe(certified)
-    command = ("deployment", "run", "publish-dataset/default", "--param", f"folder={certified}")
-    ran = server.prefect(*command, "--param", "repo=tester/deployed", "--watch")
-    assert ran.code == 0, ran.out + ran.err
-    published = hub.files("tester/deployed")
-    assert published == hub.files("tester/deployed", "v1.0.0")
-    assert hub_repos.built(command_line.digests(certified)).items() <= published.items()
-    assert hub.titles("tester/deployed") == ["marvl-qa-mini 1.0.0"]
-    address = f"{hub.url}/datasets/tester/deployed/tree/v1.0.0"
-    assert any(address in str(artifact["data"]) for artifact in server.post("artifacts/filter", {}))
-    (event,) = server.events("planimeter.dataset.published", "dataset", "marvl-qa-mini")
-    assert event["payload"]["place"] == address
-    (asset,) = server.events("prefect.asset.referenced", "", "")
-    assert asset["resource"]["prefect.resource.id"] == f"file://{certified}"
-    # The server gives 200 of each at most.
-    orders = {"flow_runs": {"sort": "START_TIME_DESC"}, "logs": {"sort": "TIMESTAMP_DESC"}, "artifacts": {}}
-    kept = json.dumps([server.post(f"{what}/filter", order) for what, order in orders.items()])
-    assert "commit: add" in kept and stand_in_hub.TOKEN not in kept
-    refused = server.prefect(*command, "--param", "repo=nobody", "--watch")
-    assert refused.code != 0
-    assert "need a repository as owner/name, got 'nobody'" in json.dumps(server.post("flow_runs/filter", {}))
+        return state, dict(wait_until(lambda: (found := shards()).total() == 2 and found))
 
 
 @pytest.fixture(scope="module")
-def retried(server, tmp_path_factory):
-    """A run that was killed and retried, and its outputs."""
-    out = tmp_path_factory.mktemp("retried")
-    flow_run = killed_and_retried(server, BUILD, out)
-    assert server.ended(flow_run) == "Completed"
-    return flow_run, out
+def out(tmp_path_factory):
+    """Outputs with a store in which both shards are finished."""
+    out = tmp_path_factory.mktemp("out")
+    state, shards = build(out)
+    assert (state.name, state.result(), shards) == ("Completed", str(out / DATASET), {"Completed": 2})
+    return out
 
 
-def test_a_retried_run_never_says_crashed_while_it_works_and_then_where_its_dataset_is(server, retried):
-    flow_run, out = retried
-    assert states(server, flow_run)[:3] == ["Scheduled", "Running", "Crashed"]
-    assert states(server, flow_run)[-3:] == ["Scheduled", "Running", "Completed"]
-    killed, made, *_ = within(server, flow_run)
-    assert states(server, killed["id"]) == ["Running", "Crashed"]
-    assert states(server, made["id"]) == ["Running", "Completed"]
-    assert {*tasks(server, killed["id"])} == {"Completed", "Crashed"}
-    assert {*tasks(server, made["id"])} == {"Completed", "Cached"}
-    assert under_way(server) == []
-    assert b"Failed to initialize plugins" not in server.log.read_bytes()
-    place = out / DATASET / str(VERSION)
-    rows = sum(record.rows for record in Manifest.read(place).files)
-    message = f"built {DATASET} {VERSION}, {rows} rows, at {place}"
-    assert server.get(f"flow_runs/{flow_run}")["state"]["message"] == message
-    wait_until(lambda: message in logs(server, flow_run))
-    shown = server.artifacts(flow_run)
-    assert str(place) in next(str(artifact["data"]) for artifact in shown if artifact["key"] == f"{DATASET}-dataset")
+@pytest.fixture
+def again(out):
+    """Builds what was built before."""
+    shutil.rmtree(out / DATASET, ignore_errors=True)
+    return lambda: build(out)[1]
 
 
-def test_a_run_with_nothing_to_do_returns_the_folder_and_a_refused_one_logs_one_message_and_no_stack(server, retried):
-    _, out = retried
-    code = (
-        "from prefect.deployments import run_deployment\n"
-        f"given = {{'scale': {SCALE}, 'out': {str(out)!r}}}\n"
-        f"state = run_deployment('{BUILD}/default', parameters=given).state\n"
-        "print(state.name, state.result(), sep='\\n')"
-    )
-    called = command_line.child(sys.executable, "-c", code, env=server.env)
-    assert called.out.splitlines() == ["Unchanged", str(out / DATASET / str(VERSION))], called.err
-    refused = run(server, BUILD, out, scale=0.02)
-    assert server.ended(refused) == "Refused"
-    message = server.get(f"flow_runs/{refused}")["state"]["message"]
-    assert "exists with other content (its recipe differs: scale there 0.03, wanted 0.02)" in message
-    assert wait_until(lambda: logs(server, refused, level=ERROR)) == [message]
+def test_a_finished_shard_is_cached(again):
+    assert again() == {"Cached": 2}
 
 
-def test_a_resumed_run_never_says_crashed_and_leaves_nothing_under_way(server, retried, tmp_path):
-    flow_run = disturbed(server, BUILD, tmp_path)
-    process = engine(flow_run)
-    paused = {"type": "PAUSED", "name": "Suspended", "state_details": {"pause_reschedule": True}}
-    server.post(f"flow_runs/{flow_run}/set_state", {"state": paused})
-    wait_until(lambda: not Path(f"/proc/{process}").exists())
-    wait_until(lambda: under_way(server) == [f"build {DATASET} {VERSION} x{SCALE} Suspended"])
-    server.post(f"flow_runs/{flow_run}/resume", {})
-    assert server.ended(flow_run) == "Completed"
-    assert states(server, flow_run) == ["Scheduled", "Running", "Suspended", "Resuming", "Running", "Completed"]
-    made = within(server, flow_run)[0]["id"]
-    assert states(server, made) == ["Running", "Cancelled", "Running", "Completed"]
-    assert {*tasks(server, made)} <= {"Completed", "Cancelled", "Cached"}
-    # Prefect's own advice where a task was handed to a thread and had not begun; no stack.
-    advice = "Finished in state Pending()"
-    errors = [error for error in logs(server, flow_run, made, level=ERROR) if not error.startswith(advice)]
-    assert not [error for error in errors if "\n" in error]
-    # Killed or suspended, the bytes are the same.
-    assert command_line.digests(tmp_path / DATASET) == command_line.digests(retried[1] / DATASET)
+def test_a_refresh_makes_every_shard_again(again):
+    with temporary_settings({PREFECT_TASKS_REFRESH_CACHE: True}):
+        assert again() == {"Completed": 2}
 
 
-def test_of_two_runs_one_waits_and_a_cancelled_one_leaves_no_failure(server, tmp_path):
-    # Ten times as long as the second: it must still make its shards when the second waits and the cancellation arrives.
-    first = disturbed(server, BUILD, tmp_path / "long", scale=10 * SCALE)
-    second = run(server, BUILD, tmp_path / "short")
-    wait_until(lambda: "AwaitingConcurrencySlot" in states(server, second))
-    cancel(server, first)
-    assert server.ended(first) == "Cancelled"
-    (made,) = within(server, first)
-    assert states(server, made["id"]) == ["Running", "Cancelling", "Cancelled"]
-    counts = wait_until(lambda: not (t := tasks(server, made["id"]))["Running"] and t)
-    assert {*counts} == {"Completed", "Cancelled"} and counts["Cancelled"] <= WORKERS + 2
-    # Prefect's own line for each task that did not complete.
-    line = "Finished in state Cancelled('the build was stopped; finished shards are kept')"
-    assert {*logs(server, first, made["id"], level=ERROR)} <= {line}
-    assert server.ended(second) == "Completed"
-    assert states(server, second) == ["Scheduled", "AwaitingConcurrencySlot", "Running", "Completed"]
+def test_two_folders_do_not_share_shards(again, out, tmp_path):
+    assert build(tmp_path)[1] == {"Completed": 2}
+    again()
+    assert digests(tmp_path / DATASET) == digests(out / DATASET)
 
 
-def test_the_dataset_of_a_retried_collection_never_says_crashed_while_it_is_built(server, tmp_path):
-    flow_run = killed_and_retried(server, "build-all", tmp_path)
-    wait_until(lambda: "COMPLETED" in [part["state_type"] for part in within(server, flow_run)])
-    killed, built, *_ = within(server, flow_run)
-    assert states(server, killed["id"]) == ["Running", "Crashed"]
-    assert states(server, built["id"]) == ["Running", "Completed"]
-    cancel(server, flow_run)
-    assert server.ended(flow_run) == "Cancelled"
-    assert states(server, flow_run)[:3] == ["Scheduled", "Running", "Crashed"]
-    assert states(server, flow_run)[-4:] == ["Scheduled", "Running", "Cancelling", "Cancelled"]
-    wait_until(lambda: not under_way(server))
+def test_other_code_makes_every_shard_again(again, monkeypatch):
+    monkeypatch.setattr(keys, "code_digest", lambda *_: "other code")
+    assert again() == {"Completed": 2}
 
 
-def test_a_parameter_out_of_range_and_a_bare_name_without_the_plugin_are_refused(server):
-    ran = server.prefect("deployment", "run", "build-marvl-mini/default", "--param", "scale=-1")
-    assert ran.code != 0 and "scale" in ran.out + ran.err
-    off = {"PREFECT_PLUGINS_ENABLED": "false"}
-    assert server.prefect("deployment", "run", "build-marvl-mini", **off).code != 0
-    assert server.prefect("deployment", "ls", **off).code == 0
+def test_a_build_that_failed_goes_on(again, monkeypatch):
+    def fail(recipe, shard, store):
+        if made:
+            raise PlanimeterError("the power is gone")
+        made.append(shard)
+        return make_shard(recipe, shard, store)
 
-
-def test_serve_offers_every_flow_without_pool_or_worker(tmp_path):
-    with prefect_server.started(tmp_path) as server:
-        server.background(sys.executable, "-m", "planimeter.flows", "serve")
-        served = wait_until(lambda: len(all_of := server.post("deployments/filter", {})) == len(FLOW_NAMES) and all_of)
-        assert {flow["name"] for flow in server.post("flows/filter", {})} == FLOW_NAMES
-    assert {(*each["tags"], each["global_concurrency_limit"]["limit"]) for each in served} == {("planimeter", 1)}
+    made, make_shard = [], work.make_shard
+    monkeypatch.setattr(keys, "code_digest", lambda *_: "code of a build that fails")
+    with monkeypatch.context() as broken:
+        broken.setattr(work, "make_shard", fail)
+        assert again() == {"Completed": 1, "Failed": 1}
+    assert again() == {"Cached": 1, "Completed": 1}

@@ -10,9 +10,9 @@ from functools import partial
 import pytest
 
 from planimeter.flows.display.bars import bars
-from planimeter.flows.errors import PlanimeterError, VersionExistsError
-from planimeter.flows.store.bucket import Bucket, StoreError
-from planimeter.flows.store.remote_place import RemotePlace
+from planimeter.flows.errors import PlanimeterError, StoreError, VersionExistsError
+from planimeter.flows.store.place import Place
+from planimeter.flows.store.storage import Store
 from planimeter.recipes.loading import load
 
 RECIPE = load("marvl-qa-mini", scale=0.02)
@@ -38,8 +38,8 @@ def url(request, tmp_path, monkeypatch):
 def there(url):
     """What lies at ``url``."""
     root, _, name = url.rpartition("/")
-    bucket = Bucket(root)
-    return {path: bucket.get(f"{name}/{path}") for path in sorted(bucket.sizes(name))}
+    bucket = Store(root)
+    return {path: bucket.read(f"{name}/{path}") for path in sorted(bucket.sizes(name))}
 
 
 def version_at(url):
@@ -58,7 +58,7 @@ def of_build(name, *first):
 
 def finished(url, files):
     """A place whose folder holds a small stand-in for a dataset."""
-    place = RemotePlace(RECIPE, url)
+    place = Place(RECIPE, url)
     place.prepare()
     (place.folder / "data").mkdir(parents=True)
     for name, content in files.items():
@@ -88,7 +88,7 @@ def outcome(place):
 
 def cut_off(place, method, monkeypatch):
     """Deliver, until a bucket's ``method`` fails below the version."""
-    plain = getattr(Bucket, method)
+    plain = getattr(Store, method)
 
     def failing(bucket, name, *given, **more):
         if name.startswith("marvl-qa-mini/"):
@@ -96,7 +96,7 @@ def cut_off(place, method, monkeypatch):
         return plain(bucket, name, *given, **more)
 
     with monkeypatch.context() as cut, pytest.raises(StoreError):
-        cut.setattr(Bucket, method, failing)
+        cut.setattr(Store, method, failing)
         deliver(place)
 
 
@@ -105,7 +105,7 @@ def test_an_upload_that_was_cut_off_is_not_there_and_goes_on_with_the_same_conte
     place = finished(url, of_build("only"))
     cut_off(place, "sizes", monkeypatch)
     assert f"{AT}/data/rows" in there(url)
-    assert not RemotePlace(RECIPE, url).is_built()
+    assert not Place(RECIPE, url).is_built()
     left = there(url)
     assert LOST in outcome(machine("other", url, tmp_path, monkeypatch, "data/of other"))
     assert there(url) == left
@@ -118,7 +118,7 @@ PRESENT = [("thesis.txt", r"thesis\.txt is no file of this"), ("data/rows", "its
 
 @pytest.mark.parametrize("name, words", PRESENT)
 def test_what_others_put_there_stays(name, words, url):
-    Bucket(url).put(f"{AT}/{name}", b"years of work")
+    Store(url).write(f"{AT}/{name}", b"years of work")
     with pytest.raises(VersionExistsError, match=words):
         deliver(finished(url, of_build("only")))
     assert there(url)[f"{AT}/{name}"] == b"years of work"
@@ -139,7 +139,7 @@ def hooked(plain, requests, overtake):
 @pytest.mark.parametrize("same", [True, False], ids=["the same content", "other content"])
 def test_two_uploads_lose_nothing_wherever_one_interrupts_the_other(same, url, tmp_path, monkeypatch):
     """The second one does all its work before the first, the second, ... request of the first one."""
-    monkeypatch.setattr("planimeter.flows.store.remote_place.STREAMS", 1)
+    monkeypatch.setattr("planimeter.flows.store.place.STREAMS", 1)
     winners = set()
     for moment in itertools.count():
         here = f"{url}/{moment}"
@@ -149,8 +149,8 @@ def test_two_uploads_lose_nothing_wherever_one_interrupts_the_other(same, url, t
         requests, outcomes = itertools.count(-moment), []
         overtake = partial(lambda place, ends: ends.append(outcome(place)), second, outcomes)
         with monkeypatch.context() as hooks:
-            for method in ("get", "sizes", "upload"):
-                hooks.setattr(Bucket, method, hooked(getattr(Bucket, method), requests, overtake))
+            for method in ("read", "sha256", "sizes", "create"):
+                hooks.setattr(Store, method, hooked(getattr(Store, method), requests, overtake))
             outcomes.append(outcome(first))
         if len(outcomes) < 2:
             break
@@ -166,13 +166,13 @@ def test_two_uploads_lose_nothing_wherever_one_interrupts_the_other(same, url, t
 
 
 def test_an_upload_whose_answer_was_lost_is_not_taken_for_another(url, tmp_path, monkeypatch):
-    plain = Bucket.upload
+    plain = Store.create
 
-    def repeated(bucket, path, name):
-        plain(bucket, path, name)
-        plain(bucket, path, name)
+    def repeated(bucket, name, path):
+        plain(bucket, name, path)
+        plain(bucket, name, path)
 
-    monkeypatch.setattr(Bucket, "upload", repeated)
+    monkeypatch.setattr(Store, "create", repeated)
     deliver(machine("only", url, tmp_path, monkeypatch))
     assert version_at(url) == of_build("only")
 

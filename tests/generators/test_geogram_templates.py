@@ -8,6 +8,7 @@ import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from command_line import PATIENCE
 from geogram_cases import NAMES, TEMPLATES, Accepted, accepted_reading, candidates, read
 
 from planimeter.filters.certify.geogram.latex import latex_value
@@ -107,7 +108,7 @@ def test_the_asymptote_program_compiles(items: Items, tmp_path: Path, subtests: 
         source.write_text("void label(string s, pair p, pair d=(0,0)) { dot(p); }\n" + code)
         # asy signals its whole process group when it ends, so it gets one of its own.
         done = subprocess.run(
-            command, capture_output=True, text=True, stdin=subprocess.DEVNULL, start_new_session=True, timeout=60
+            command, capture_output=True, text=True, stdin=subprocess.DEVNULL, start_new_session=True, timeout=PATIENCE
         )
         with subtests.test(name):
             assert done.returncode == 0 and not done.stderr.strip(), done.stderr

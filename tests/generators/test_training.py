@@ -21,7 +21,7 @@ from planimeter.evals.probes.suites.traversal import Nearest
 from planimeter.export.schema import checker
 from planimeter.filters.verdict import Verdict
 from planimeter.flows.shards import Shard
-from planimeter.flows.store import shard_cache
+from planimeter.flows.store import keys
 from planimeter.flows.suites import suite_of
 from planimeter.generators.geogram.plan import templates_at
 from planimeter.generators.geogram.propose import propose, templates
@@ -193,13 +193,13 @@ def test_the_verifier_finds_a_published_test_item_among_training_rows() -> None:
 def test_other_test_items_make_other_shards(monkeypatch: pytest.MonkeyPatch) -> None:
     recipe = recipe_of("geogram-train")
     (shard, _), *_ = suite_of(recipe).training(recipe, "geogram", 1)
-    before = shard_cache.key_of(recipe, shard)
-    monkeypatch.setattr(shard_cache, "_tests", lambda _: ["others"])
-    assert shard_cache.key_of(recipe, shard) != before
+    before = keys.shard_key(recipe, shard)
+    monkeypatch.setattr(keys, "_tests", lambda _: ["others"])
+    assert keys.shard_key(recipe, shard) != before
     test = Shard(suite="geogram", config="geogram", cell=("primitive", "asymptote"), first=0, count=1)
-    plain = shard_cache.key_of(recipe_of("geogram"), test)
+    plain = keys.shard_key(recipe_of("geogram"), test)
     monkeypatch.undo()
-    assert shard_cache.key_of(recipe_of("geogram"), test) == plain
+    assert keys.shard_key(recipe_of("geogram"), test) == plain
 
 
 def test_places_in_pixels_are_the_summits_of_the_picture() -> None:

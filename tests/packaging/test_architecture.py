@@ -36,19 +36,19 @@ recipes: filters generators items rendering
 recipes.editions: filters generators items recipes
 recipes.editions.__main__: export items recipes.editions
 rendering: generators items
-rendering.asymptote: rendering items filters.certify.geogram.asymptote
 filters: generators items
+filters.geogram.answers: evals.geogram.closed_form filters generators
 filters.certify: filters.certify items
 evals: items
 export: evals filters recipes items generators.curves.fingerprint {" ".join(DEFINITIONS)}
 export.verify: evals export filters recipes items {" ".join(DEFINITIONS)}
-evals.scores: evals export.atomic export.manifest items rendering.frame
+evals.scores: evals export.atomic export.foreign export.manifest export.spreadsheets items rendering.frame
 evals.report: evals evals.scores evals.baselines items export.built export.manifest export.pages.templating
 evals.baselines: evals filters items export.built
-evals.probes: evals evals.baselines evals.scores filters items export.atomic export.built export.manifest \
-    export.measures export.pages.templating
-evals.harnesses: evals evals.scores items export.atomic export.built export.columns export.manifest export.measures \
-    export.parquet
+evals.probes: evals evals.baselines evals.scores filters items export.atomic export.built export.foreign \
+    export.manifest export.measures export.pages.templating
+evals.harnesses: evals evals.scores items export.atomic export.built export.columns export.foreign export.manifest \
+    export.measures export.parquet
 streams: export.columns export.schema filters flows.errors flows.shards flows.suites generators.seeding items recipes
 flows: {" ".join(PURE)} recipes
 """
@@ -62,12 +62,12 @@ imports.curate
 shards
 suites
 display
-store
-imports.chunks parts selection work
+parts selection store
+blocks imports.chunks probing work
 workers
+options
 display.artifacts display.events service.hooks
-certifying gate tasks watched writing
-steps
+certifying gate imported tasks writing
 built
 build imports
 deployments
@@ -80,8 +80,8 @@ FLOOR = {f"flows.{module}": floor for floor, line in enumerate(FLOORS.strip().sp
 FLOOR["streams"] = FLOOR["flows.suites"]
 #: The only modules that may import Prefect.
 PREFECT = (
-    *("flows.build", "flows.commands.prefect_mode", "flows.deployments", "flows.display.artifacts"),
-    *("flows.display.events", "flows.imports.steps", "flows.service", "flows.steps", "flows.tasks"),
+    *("flows.blocks", "flows.build", "flows.commands.prefect_mode", "flows.deployments", "flows.display.artifacts"),
+    *("flows.display.events", "flows.imports.steps", "flows.service", "flows.tasks"),
 )
 SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 #: The environment of verifiers, which has to be found beside `planimeter`.
@@ -151,7 +151,7 @@ WRONG = [
     ("evals.baselines.x", "from planimeter.evals.scores.forms import Table"),
     ("flows.build", "from filters.verdict import Verdict"),
     ("flows.commands.x", "import prefect"),
-    ("flows.store.x", "from planimeter.flows.workers.processes import WorkerPool"),
+    ("flows.store.x", "from planimeter.flows.workers.processes import ProcessPool"),
     ("flows.display.bars", "from planimeter.flows.display import artifacts"),
     ("flows.build", "from planimeter.flows.service import publish"),
 ]

@@ -214,6 +214,7 @@ def test_the_commands_of_the_readme_run_in_their_order(tmp_path: Path) -> None:
                 outputs, _ = builds(shlex.join(["planimeter", *words]))
                 words += ["--out", str(tmp_path / Path(outputs).relative_to(command_line.ROOT))]
             command = [sys.executable, *command_line.PROGRAM, *words]
-            done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=600)
+            given = {"cwd": tmp_path, "env": env, "timeout": command_line.PATIENCE}
+            done = subprocess.run(command, capture_output=True, text=True, **given)
             assert done.returncode == 0, f"{shlex.join(words)}: {done.stdout + done.stderr}"
     assert (tmp_path / "replies.jsonl").is_file()

@@ -65,7 +65,7 @@ def test_a_fresh_edition_shares_no_item_and_no_picture(tmp_path, sample, monkeyp
 
 
 DAMAGES = {
-    "data/x.parquet is not called data/<config>/": lambda m: m["files"][0].update(path="data/x.parquet"),
+    "files must be data/<config>/<split>": lambda m: m["files"][0].update(path="data/x.parquet"),
     "seed: Input should be a valid integer, got '7'": lambda m: m.update(seed="7"),
 }
 

@@ -4,12 +4,12 @@ import hashlib
 import json
 import logging
 from contextlib import suppress
-from contextvars import copy_context
 from dataclasses import replace
 from pathlib import Path
 
 import command_line
 import mlcroissant
+import plain
 import pytest
 from command_line import digests
 from hub_repos import built
@@ -24,7 +24,7 @@ from planimeter.export.hub.faults import HubError, PublishError
 from planimeter.export.hub.files import Changes, added_files
 from planimeter.export.hub.publish import Published
 from planimeter.export.hub.space import address_of
-from planimeter.export.manifest import ADDED
+from planimeter.export.manifest import ADDED, Manifest
 from planimeter.export.measures import beside
 from planimeter.export.pages.sections import section
 from planimeter.export.verify.folder import verify
@@ -44,11 +44,17 @@ def links(monkeypatch):
 
 
 def published(**given):
-    """The state in which the flow ends, and the lines that it logs."""
+    """The state in which the flow ends, and the lines that it prints."""
     lines: list[str] = []
-    context = copy_context()
-    context.run(flow.LISTENER.set, lines.append)
-    return context.run(flow.publish_dataset.fn, **given), lines
+    printing = logging.Handler()
+    printing.emit = lambda record: lines.append(record.getMessage())
+    service.LINES.addHandler(printing)
+    service.LINES.setLevel(logging.INFO)
+    try:
+        with plain.without_prefect(shown=True):
+            return flow.publish_dataset.fn(**given), lines
+    finally:
+        service.LINES.removeHandler(printing)
 
 
 def test_a_dry_run_lists_every_step_and_file_and_shows_no_address(hub, certified, links):
@@ -62,8 +68,7 @@ def test_a_dry_run_lists_every_step_and_file_and_shows_no_address(hub, certified
 
 
 def test_a_run_says_where_it_published_and_is_unchanged_where_nothing_was_to_do(sample, links, monkeypatch):
-    monkeypatch.setattr(flow, "_as_asset", lambda *_: done)
-    monkeypatch.setattr(flow, "publication", lambda *_, **__: None)
+    monkeypatch.setattr(flow, "publication", lambda *_, **__: lambda: done)
     for steps, name, message in (
         (("commit",), "Completed", "published o/n v1.0.0, at A"),
         ((), "Unchanged", "found published: o/n v1.0.0, at A"),
@@ -123,7 +128,7 @@ print(json.dumps(found))
 def test_every_reader_loads_back_what_was_published_with_its_measures(hub, small, certified, fetched, tmp_path):
     probe_folder(certified, beside(certified))
     measure_folder(certified, 1)
-    assert len(added := added_files(beside(certified))) == len(ADDED) + 2
+    assert len(added := added_files(beside(certified), Manifest.read(certified))) == len(ADDED) + 2
     there = {*digests(certified)}
     service.publication(certified, REPO, private=False, dry_run=False, log=str, space=False)()
     assert set(hub.files()) == {*there, *added}

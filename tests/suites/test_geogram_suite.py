@@ -20,7 +20,7 @@ from planimeter.filters.certify.geogram.words import read as read_words
 from planimeter.filters.geogram import leakage
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.selection import Selector
-from planimeter.flows.shards import Item, Shard, ShardRecord
+from planimeter.flows.shards import Item, Kept, Shard, ShardRecord
 from planimeter.flows.suites import suite_of
 from planimeter.generators.geogram.plan import turn
 from planimeter.generators.geogram.propose import NOT_IN_WORDS, propose, templates, templates_of
@@ -77,7 +77,7 @@ def test_quotas_that_are_not_kept_and_copies_are_noticed_also_in_two_files(rows:
     assert list(other.row("geogram", rows[1])) == []
     alike = {**rows[0], "id": "another", "problem": rows[0]["problem"] + " So it is.", "prompt": ""}
     list(other.row("geogram", alike))
-    checker.merge(other)
+    checker.recall(other.memory())
     (line,) = (line for line in whole(checker).split("\n") if " is like an earlier one" in line)
     assert line.startswith("another: the statement is like an earlier one by ")
     (fault,) = GeogramChecker(RECIPE.model_dump()).row("geogram", {**rows[0], "id": "another"})
@@ -89,8 +89,8 @@ def packed(*texts: str) -> str:
 
 
 def record(shard: Shard, *signatures: str) -> ShardRecord:
-    empty = {"tables": (), "missing": 0, "funnel": {}, "rejects_path": "", "rejects_sha256": ""}
-    return ShardRecord(shard=str(shard), split="test", signatures=signatures, **empty)
+    empty = {"tables": (), "missing": 0, "funnel": {}, "rejects": Kept(path="", sha256="")}
+    return ShardRecord.sealed(key="", shard=str(shard), split="test", signatures=signatures, **empty)
 
 
 def test_what_a_template_cannot_fill_goes_to_the_next_one() -> None:

@@ -23,9 +23,9 @@ from planimeter.export.schema import checker, schema_of
 from planimeter.export.texts import text_of
 from planimeter.flows.selection import Selector
 from planimeter.flows.shards import REFILLS, Shard
-from planimeter.flows.store import shard_cache
-from planimeter.flows.store.storage import FolderStore
-from planimeter.flows.store.tables import keep
+from planimeter.flows.store.keys import plan as planned
+from planimeter.flows.store.storage import Store
+from planimeter.flows.store.tables import write_shard
 from planimeter.flows.suites import suite_of
 from planimeter.generators.seeding import without_variant
 from planimeter.recipes.base import Recipe
@@ -167,21 +167,21 @@ def test_the_verifier_wants_as_many_rows_as_the_plan_makes(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_two_shards_share_a_key(name: str) -> None:
-    plan = suite_of(recipe_of(name)).plan(recipe_of(name))
-    assert len({shard_cache.key_of(recipe_of(name), shard) for shard in plan}) == len(plan)
+    plan = planned(recipe_of(name))
+    assert len({key for _, key in plan}) == len(plan)
 
 
 def test_a_repeated_item_is_dropped_and_its_quota_filled_anew(
     parts: Parts, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
-    store = FolderStore(tmp_path)
+    store = Store(str(tmp_path))
     for name in NAMES:
         with subtests.test(name):
             shard, made = parts[name][0].shard, parts[name][0].made
             twin = replace(shard, first=shard.count)
             selector = Selector(recipe_of(name), [shard, twin])
-            assert selector.judge(shard, keep(shard, made, store)) == ()
-            (refill,) = selector.judge(twin, keep(twin, made, store))
+            assert selector.judge(shard, write_shard(store, "first", shard, made)) == ()
+            (refill,) = selector.judge(twin, write_shard(store, "twin", twin, made))
             assert refill == replace(twin, first=2 * shard.count, refill=True)
             selection = selector.selection()
             assert selection.kept == ((True,) * shard.count, (False,) * shard.count)
@@ -281,5 +281,5 @@ def test_a_cell_that_cannot_be_filled_says_so(
     assert counts == rejected if rejected else sum(counts.values()) > 0
     assert made.rejects
     selector = Selector(recipe_of(name), [shard])
-    assert selector.judge(shard, keep(shard, made, FolderStore(tmp_path))) == ()
+    assert selector.judge(shard, write_shard(Store(str(tmp_path)), "key", shard, made)) == ()
     assert selector.selection().shortfall == (f"{shard.place}: {shard.count} of {shard.count} items not found",)

@@ -1,9 +1,13 @@
 """What `planimeter new` writes has every command, a deployment and a place on the Hub without a line of ours."""
 
+import json
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import command_line
 import loopback_openai
@@ -19,10 +23,14 @@ from planimeter import evals, streams
 from planimeter.evals import rewards
 from planimeter.evals.harnesses.rows import source
 from planimeter.export.manifest import Manifest
+from planimeter.export.pages import card
+from planimeter.export.pages.survey import Survey
+from planimeter.export.schema import checker
+from planimeter.export.texts import SuiteText, cut_entries, text_of
+from planimeter.flows.commands.build import next_steps
 from planimeter.flows.store import sources
-from planimeter.flows.store.remote_place import place_of
 from planimeter.items import suites
-from planimeter.recipes.base import Recipe
+from planimeter.items.values import Row
 from planimeter.recipes.loading import RecipeError, available, load, parse
 
 
@@ -67,6 +75,85 @@ def test_its_replies_are_solved_scored_and_rewarded(folder: Path, tmp_path: Path
     )
     replies = ["It is in the top-left corner.", "top right"]
     assert rewards.reward(replies, ["top left"] * 2, data_source=["dots/discs"] * 2) == [1.0, 0.0]
+
+
+def test_a_grader_that_reads_its_own_column_scores_as_everywhere(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import dots.grader
+
+    def score(_: str, row: Row, parsed: Any) -> dict[str, float]:
+        return {"accuracy": float(row["discs"] > 0 and parsed.value == row["answer"])}
+
+    monkeypatch.setattr(dots.grader, "score", score)
+    monkeypatch.setattr(dots.grader, "question", lambda _, row: f"{row['discs']} discs", raising=False)
+    command("solve", folder, "--by", "certifier", "--out", tmp_path / "certifier.jsonl")
+    command("score", folder, tmp_path / "certifier.jsonl", "--out", tmp_path / "scores")
+    scores = pq.read_table(tmp_path / "scores/scores.parquet")
+    assert set(scores["question"].to_pylist()) == {"4 discs", "8 discs", "12 discs"}
+    assert set(scores["accuracy"].to_pylist()) == {1.0}
+    row = pq.read_table(next((folder / "data").rglob("*.parquet"))).to_pylist()[0]
+    packed = json.loads(rewards.packed(row, suite="dots", config="discs"))
+    assert packed["discs"] == row["discs"] and "centres" not in packed
+    given = {name: [row[name]] for name in row}
+    assert rewards.reward([row["answer"]], **given, data_source=["dots/discs"]) == [1.0]
+    assert rewards.compute_score("dots/discs", row["answer"], row["answer"], {"row": json.dumps(packed)})["acc"] == 1.0
+
+
+def test_its_card_and_croissant_name_its_distribution(folder: Path) -> None:
+    card, croissant = (folder / "README.md").read_text(), json.loads((folder / "croissant.json").read_text())
+    assert "Code: the distribution `dots-bench`, made with [Planimeter]" in card and "Paper:" not in card
+    assert "and the distribution `dots-bench` installed" in card and "@misc{dots,\n  title = {The disc with" in card
+    assert croissant["creator"] == {"@type": "sc:Organization", "name": "dots-bench"}
+    report = (folder / "report/index.html").read_text()
+    assert "<label>Discs<select" in report and "Family" not in report
+
+
+def test_authors_links_and_a_paper_are_shown_where_there_are_any(folder: Path) -> None:
+    manifest = Manifest.read(folder)
+    text = replace(
+        text_of("dots"), authors=("A. B.", "C. D."), issues_url="https://e.org/i", code_url="https://e.org/c"
+    )
+    lines = front_of(manifest, replace(text, paper="On dots", paper_url="https://e.org/p"))
+    assert "By A. B., C. D.. Paper: [On dots](https://e.org/p). Code: [dots-bench](https://e.org/c)" in lines
+    assert "[Report it](https://e.org/i)" in lines
+    assert "author = {A. B. and C. D.}" in text.cited(manifest)
+
+
+def front_of(manifest: Manifest, text: SuiteText) -> str:
+    surveys = {"discs": Survey(text=text.configs["discs"], distributions=[Counter()])}
+    return card.render(manifest, text, surveys, {})
+
+
+def test_a_build_of_test_rows_names_its_stream_for_training(folder: Path) -> None:
+    assert next_steps(folder)[-1] == "train: planimeter stream dots  (the rows above are for tests)"
+
+
+def test_quotas_follow_from_cells_with_names() -> None:
+    quotas = list(checker("dots", load("dots").model_dump(mode="json")).quotas())
+    assert len(quotas) == 12 and quotas[0] == ("discs", {"discs": 4, "answer": "top left"}, 10)
+
+
+def test_an_entry_that_a_comma_cuts_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [*cut_entries("dots")] == []
+    path = outsiders.FOLDER / "dots/dots.yaml"
+    text = path.read_text()
+    entry = "  - All discs are of one size.\n"
+    path.write_text(text.replace(f"limitations:\n{entry}", "limitations: [Discs are of one size, and black.]\n"))
+    try:
+        (line,) = cut_entries("dots")
+    finally:
+        path.write_text(text)
+    assert "limitations has an entry 'Discs are of one size', then 'and black.'" in line
+
+
+def test_a_few_items_are_shown_without_a_dataset(tmp_path: Path) -> None:
+    page = tmp_path / "try.html"
+    command("try", "dots", "--cell", "discs/4/*", "--count", 2, "--out", page)
+    text = page.read_text()
+    assert text.count("<figure") == 8 and text.count("the same, margin") == 8 and "CPU ms an item" in text
+    assert [*tmp_path.iterdir()] == [page]
+    assert "no cell is called rings" in command_line.here("try", "dots", "--cell", "rings").err
 
 
 #: What its columns are known by.
@@ -144,12 +231,14 @@ def test_its_datasets_are_listed_with_their_distribution_and_have_a_flow(tmp_pat
     assert ended.code == 0, ended.err
 
 
-def test_its_code_alone_decides_its_shards() -> None:
-    recipe = load("dots")
-    assert isinstance(recipe, Recipe)
-    found = sources.closure(place_of(recipe, "outputs").modules())
-    assert {"dots.making", "dots.rows", "dots.words", "dots.certifier"} <= found
-    assert not {"dots.grader", suites.__name__} & found, "scoring decides no byte"
+def test_an_edit_of_its_distribution_changes_its_code_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = [sources.code_digest(suite) for suite in ("dots", "marvl_qa")]
+    words = next(outsiders.FOLDER.glob("dots/words.py"))
+    monkeypatch.setattr(sources, "home", lambda package: words if package == "dots" else pytest.fail(package))
+    sources.code_digest.cache_clear()
+    after = [sources.code_digest(suite) for suite in ("dots", "marvl_qa")]
+    sources.code_digest.cache_clear()
+    assert (after[0] != before[0], after[1] == before[1]) == (True, True)
 
 
 def test_its_faults_are_reported_as_its_own(folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

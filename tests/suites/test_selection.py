@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from planimeter.flows.selection import Selection, Selector
-from planimeter.flows.shards import REFILLS, Shard, ShardRecord
+from planimeter.flows.shards import REFILLS, Kept, Shard, ShardRecord
 from planimeter.flows.suites import suite_of
 from planimeter.recipes.loading import load
 
@@ -20,8 +20,8 @@ def refill(family: str, first: int, count: int) -> Shard:
 
 
 def record(*signatures: str, missing: int = 0) -> ShardRecord:
-    empty = {"tables": (), "funnel": {}, "rejects_path": "", "rejects_sha256": ""}
-    return ShardRecord(shard="", split="test", signatures=signatures, missing=missing, **empty)
+    empty = {"tables": (), "funnel": {}, "rejects": Kept(path="", sha256="")}
+    return ShardRecord.sealed(key="", shard="", split="test", signatures=signatures, missing=missing, **empty)
 
 
 def select(planned: Sequence[Shard], *rounds: Sequence[ShardRecord]) -> tuple[list[Shard], Selection]:

@@ -7,10 +7,6 @@ import command_line
 import pytest
 
 from planimeter.export.schema import checker
-from planimeter.flows.store import sources
-from planimeter.flows.store.remote_place import place_of
-from planimeter.flows.suites import suite_of
-from planimeter.items import suites
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import available, load
 
@@ -22,20 +18,6 @@ def test_what_a_part_cannot_import_is_not_taken_for_a_part_that_is_missing(monke
     monkeypatch.setitem(sys.modules, "planimeter.export.alike", None)
     with pytest.raises(ModuleNotFoundError, match=r"planimeter\.export\.alike"):
         checker("curves_maps", {})
-
-
-@pytest.mark.parametrize("suite", suites.SUITES)
-def test_scoring_decides_no_byte(suite: str) -> None:
-    """Of the evaluation, shards and the manifest's digest of the code depend on the words of the questions alone."""
-    words = f"planimeter.evals.{suite}.prompt"
-    for recipe in (recipe for recipe in BUILT if recipe.suite == suite):
-        modules = place_of(recipe, "outputs").modules()
-        assert set(suite_of(recipe).sources) <= set(modules)
-        read = sources.closure(modules)
-        assert words in read
-        assert {name for name in read if name.startswith("planimeter.evals")} <= {words, words.removesuffix(".prompt")}
-        assert suites.__name__ not in read, "another suite would make every shard again"
-        assert "prefect" not in "".join(sources._path(name).read_text() for name in read)  # type: ignore[union-attr]
 
 
 def test_wording_a_question_loads_no_scoring_and_evals_load_nothing_but_a_list(tmp_path: Path) -> None:

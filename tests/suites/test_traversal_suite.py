@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from planimeter.export.suites.traversal_checks import checker
 from planimeter.flows.shards import Made, Shard
-from planimeter.flows.store import shard_cache
+from planimeter.flows.store.keys import shard_key
 from planimeter.flows.suites import suite_of
 from planimeter.generators.seeding import without_variant
 from planimeter.generators.traversal import path_record
@@ -84,7 +84,7 @@ def test_a_search_whose_budget_ends_is_missing_and_no_rule_is_relaxed() -> None:
 def test_quotas_leave_the_cache_key_alone_and_limits_do_not() -> None:
     def key(table: str = "base", **update: object) -> str:
         values = RECIPE.model_dump()
-        return shard_cache.key_of(RECIPE.model_validate({**values, table: values[table] | update}), PAIRED)
+        return shard_key(RECIPE.model_validate({**values, table: values[table] | update}), PAIRED)
 
     assert key() == key("base", items_per_cell=80, points=(9, 13)) == key("reading_order", items_per_group=3)
     for table, update in [("rules", {"turn": 160.0}), ("style", {"ink": 20}), ("confounded", {"to_spur": 13.0})]:

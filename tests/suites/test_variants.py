@@ -19,12 +19,8 @@ OTHER_FORMAT = (0.0, "not the asked format")
 
 #: What a perfect model replies to a variant; where none is named, the reply to the default.
 PERFECT: dict[tuple[str, str], Callable[[dict[str, Any]], str]] = {
-    ("marvl_qa", "reasoned"): lambda row: f"Let me count: 3 and 4.\n\n<final_answer>{row['answer']}</final_answer>",
-    ("traversal", "reasoned"): lambda row: f"It goes from red tri to blue star.\n\nAnswer: {row['answer']}",
     ("traversal", "json_array"): lambda row: json.dumps(row["markers"], indent=1),
     ("traversal", "numbered_list"): lambda row: "\n".join(f"{n}. {m}" for n, m in enumerate(row["markers"], 1)),
-    ("curves", "reasoned"): lambda row: f"One holds 2 others.\n<answer>\n{row['answer']}\n</answer>",
-    ("curves_maps", "reasoned"): lambda row: f"I see 3 faces.\n<answer>\n{row['answer']}\n</answer>",
 }
 
 
@@ -76,15 +72,8 @@ def test_what_does_not_keep_to_the_format_is_refused_strictly():
         ("json_array", '"red tri"'),
         ("numbered_list", "1. red tri\n3. blue star"),
         ("numbered_list", "red tri\nblue star"),
-        ("reasoned", "red tri, blue star"),
-        ("reasoned", "Answer: red tri\nor maybe not"),
     ):
         assert strictly(PATH, reply, variant) == OTHER_FORMAT, reply[:30]
-    count = EXAMPLES["marvl_qa", "counting"]
-    six, seven = (f"<final_answer>{number}</final_answer>" for number in (6, 7))
-    for reply in (f"{six}\nNo.\n{seven}", f"{seven} I think"):
-        assert evals.grade(count, reply).value == 1.0
-        assert strictly(count, reply, "reasoned")[1] == "not the asked format", "reasoning stands before one line"
 
 
 @given(st.integers(1, 150), st.integers(0, 2**63 - 1), st.text(max_size=9))
@@ -113,9 +102,9 @@ def test_a_hint_names_the_count_and_nothing_else_changes_and_no_count_says_no_nu
 def test_a_prompt_of_another_edition_is_not_reworded_blindly():
     row = {**EXAMPLES["curves", "easy"], "prompt": "What is nested in what?"}
     with pytest.raises(ValueError, match="does not say 'Answer inside <answer> tags' once"):
-        evals.prompt_of(row, "reasoned")
-    with pytest.raises(LookupError, match="geogram geogram has no prompt variant 'reasoned'; it has: default"):
-        evals.prompt_of(EXAMPLES["geogram", "geogram"], "reasoned")
+        evals.prompt_of({**row, "id": "a"}, "count_given")
+    with pytest.raises(LookupError, match="geogram geogram has no prompt variant 'json_array'; it has: default"):
+        evals.prompt_of(EXAMPLES["geogram", "geogram"], "json_array")
     with pytest.raises(LookupError, match="no config 'easier'"):
         evals.variants("curves", "easier")
 

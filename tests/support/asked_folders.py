@@ -54,6 +54,12 @@ def write_small(folder: Path, suite: str, splits: Mapping[str, int] = MappingPro
         named = {"path": str(path.relative_to(folder)), "sha256": digest}
         files.append({**named, "rows": count, "bytes": len(content)})
     recipe = {"suite": suite, "title": f"Small {suite}", "summary": "A few rows."}
-    manifest = {"dataset": f"small-{suite}", "version": "1.0.0", "seed": 1, "recipe": recipe, "files": files}
+    manifest = {
+        "dataset": f"small-{suite.replace('_', '-')}",
+        "version": "1.0.0",
+        "seed": 1,
+        "recipe": recipe,
+        "files": files,
+    }
     (folder / "manifest.json").write_text(json.dumps({**manifest, "configs": {config: dict(splits)}, "funnel": {}}))
     return folder

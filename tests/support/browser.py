@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from command_line import wait_until
+from command_line import PATIENCE, wait_until
 from websockets.sync.client import ClientConnection, connect
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -25,7 +25,7 @@ class Page:
         number = next(self._numbers)
         self._socket.send(json.dumps({"id": number, "method": method, "params": parameters}))
         while True:
-            answer = json.loads(self._socket.recv(timeout=60))
+            answer = json.loads(self._socket.recv(timeout=PATIENCE))
             if answer.get("method") == "Network.requestWillBeSent":
                 self.requested.append(answer["params"]["request"]["url"])
             if answer.get("id") == number:
@@ -52,7 +52,7 @@ class Page:
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         self.call("Page.navigate", url=url)
         loaded = "document.readyState === 'complete' && location.href !== 'about:blank'"
-        wait_until(lambda: self.js(loaded), 30)
+        wait_until(lambda: self.js(loaded))
 
 
 @contextmanager
@@ -62,7 +62,7 @@ def opened(profile: Path) -> Iterator[Page]:
     process = subprocess.Popen(command, stdout=silent, stderr=silent, start_new_session=True)
     try:
         notes = profile / "DevToolsActivePort"
-        port, path = wait_until(lambda: notes.exists() and len(lines := notes.read_text().split()) == 2 and lines, 60)
+        port, path = wait_until(lambda: notes.exists() and len(lines := notes.read_text().split()) == 2 and lines)
         with connect(f"ws://127.0.0.1:{port}{path}", max_size=None, close_timeout=1) as browser:
             targets = Page(browser).call("Target.getTargets")["targetInfos"]
             page = next(target["targetId"] for target in targets if target["type"] == "page")

@@ -27,13 +27,13 @@ PROGRAM, GATED = ("-m", "planimeter.flows"), (str(ROOT / "tools" / "torture" / "
 
 #: What a build notes when it has done it, and where: for ``start_until``.
 GATES = {
-    "make_shard": ".planimeter/made",
-    "write_part": ".planimeter/parts/marvl-qa-mini/written",
-    "check": ".planimeter/parts/marvl-qa-mini/checked",
+    "make_shard": ".planimeter/results",
+    "write_part": ".planimeter/parts/marvl-qa-mini/results",
+    "check": ".planimeter/parts/marvl-qa-mini/checked/results",
 }
 
-#: Seconds that a program may take on a busy machine.
-PATIENCE = 600
+#: Seconds after which a program hangs: far more than any takes on a busy machine.
+PATIENCE = 1800
 
 Result = TypeVar("Result")
 
@@ -136,7 +136,7 @@ def here(*arguments: str) -> Ended:
 
 
 def shards_below(folder: Path) -> int:
-    return len(list((folder / ".planimeter" / "made").glob("?" * 64)))
+    return len(list((folder / ".planimeter" / "results").glob("?" * 64)))
 
 
 def digests(folder: Path) -> dict[str, str]:

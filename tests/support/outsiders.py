@@ -39,7 +39,7 @@ for path, text in new.files("dots", "dots"):
 
 def forget() -> None:
     """Let go of what is known of installed suites."""
-    for cached in (suites.installed, suites._registered, sources._imports, sources._content, sources.digest, text_of):
+    for cached in (suites.installed, suites._registered, sources.code_digest, text_of):
         cached.cache_clear()
 
 

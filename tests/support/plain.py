@@ -1,72 +1,111 @@
-"""Builds and imports without processes and without Prefect: their steps one after the other, as the flows take them."""
+"""Builds without processes and without Prefect: the functions of the flows and tasks, one after the other."""
 
+import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from types import SimpleNamespace
+from typing import Any
+from unittest import mock
+from uuid import uuid4
+
+from prefect import Flow, Task
+from prefect.blocks.core import Block
+from prefect.logging import disable_run_logger
+from prefect.states import State
+from prefect.utilities.annotations import BaseAnnotation
 
 from planimeter.flows import build as flow
-from planimeter.flows.display.bars import Bars, bars
+from planimeter.flows import tasks
+from planimeter.flows.display import artifacts, events
+from planimeter.flows.imports import steps
 from planimeter.flows.imports.chunks import Options
-from planimeter.flows.imports.steps import ImportSteps, import_corpus
-from planimeter.flows.steps import Steps
-from planimeter.flows.store.place import Place
-from planimeter.flows.workers.processes import Workers
-from planimeter.flows.workers.runners import check
+from planimeter.flows.options import BuildOptions
+from planimeter.flows.store.place import Place, place_of
+from planimeter.flows.store.results import PLAIN
+from planimeter.flows.workers.calls import Workers
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
-
-Result = TypeVar("Result")
 
 
 class Here(Workers):
     """The one worker is this process."""
 
-    in_flight = 1
+    __slots__ = ()
 
-    def run(self, function: Callable[..., Result], *arguments: object) -> Result:
+    def __init__(self) -> None:
+        self.threads = 1
+
+    def call(self, name: str, attempt: int, function: Callable[..., Any], *arguments: object) -> Any:
         return function(*arguments)
 
-    def close(self) -> None:
+    def stop(self) -> None:
         pass
 
 
-class PlainSteps(Steps):
-    """Steps of a build, Prefect's part of each left out; all work is done by ``workers``."""
+@dataclass
+class Future:
+    """The end of a mapped task."""
 
-    def __init__(self, place: Place, workers: Workers, processes: Workers, shown: Bars) -> None:
-        super().__init__(place, workers, workers, shown)
+    value: Any
+    state: Any
 
-    def _step(self, name: str, function: Callable[[], Result], **_: object) -> Result:
-        return function()
-
-    def _fold(self, name: str, what: str, function: Callable[[], Result], workers: Workers) -> Result:
-        return function()
-
-    def _map(
-        self, name: str, jobs: Sequence[tuple[str, Any]], ended: Callable[[int, Any, bool], object]
-    ) -> Iterator[Any]:
-        # The list may grow while results are read.
-        for number, (_, mapped) in enumerate(jobs):
-            earlier = mapped.find()
-            result = mapped.work() if earlier is None else earlier
-            ended(number, result, earlier is None)
-            yield result
-
-    def show(self) -> None:
-        pass
+    def result(self) -> Any:
+        return self.value
 
 
-class ShownSteps(PlainSteps):
-    """Plain steps, which show the dataset in Prefect all the same, as far as a test does not stand in for it."""
+def bare(value: Any) -> Any:
+    """What a task gets of an annotated argument."""
+    while isinstance(value, BaseAnnotation):
+        value = value.unwrap()
+    return value
 
-    show = Steps.show
+
+def called(step: Any, *given: object, **named: object) -> Any:
+    """What Prefect returns of a task or a flow, or raises."""
+    returns_state = named.pop("return_state", False)
+    result = step.fn(*map(bare, given), **{name: bare(value) for name, value in named.items()})
+    if isinstance(result, State) and not returns_state:
+        if result.is_failed():
+            raise result.data
+        return result.data
+    return result
 
 
-class PlainImport(PlainSteps, ImportSteps):
-    """Steps of an import, Prefect's part of each left out."""
+def mapped(step: Any, items: Sequence[Any], keys: Sequence[str], *given: object) -> list[Future]:
+    """What Prefect returns of a mapped task, with its cache in ``result_storage``."""
+    return [_mapped(step, item, key, given) for item, key in zip(items, keys, strict=True)]
 
-    __init__ = ImportSteps.__init__
+
+def _mapped(step: Any, item: Any, key: str, given: Sequence[object]) -> Future:
+    if not step.refresh_cache:
+        with suppress(OSError, ValueError):
+            kept = json.loads(step.result_storage.read_path(key))["result"]
+            return Future(json.loads(kept), SimpleNamespace(name=tasks.CACHED))
+    value = called(step, item, key, *given)
+    content = {"metadata": {"serializer": PLAIN}, "result": json.dumps(value)}
+    step.result_storage.write_path(key, json.dumps(content).encode())
+    return Future(value, SimpleNamespace(name="Completed"))
+
+
+@contextmanager
+def without_prefect(*, shown: bool = False) -> Iterator[None]:
+    """Let tasks and flows be plain functions within this block; ``shown``: what a test looks at in Prefect stays."""
+    with ExitStack() as stack:
+        stack.enter_context(disable_run_logger())
+        patch = mock.patch.object
+        for kind in (Task, Flow):
+            stack.enter_context(patch(kind, "__call__", called))
+        stack.enter_context(patch(Task, "map", mapped))
+        stack.enter_context(patch(Block, "save", lambda block, *_, **__: setattr(block, "_block_document_id", uuid4())))
+        stack.enter_context(patch(tasks, "as_completed", list))
+        stack.enter_context(patch(Workers, "of_processes", lambda _: Here()))
+        if not shown:
+            for function in ("publish_address", "publish_funnel", "publish_timings"):
+                stack.enter_context(patch(artifacts, function, lambda *_: None))
+            stack.enter_context(patch(events, "emit", lambda *_: None))
+        yield
 
 
 @dataclass(frozen=True)
@@ -82,19 +121,20 @@ class Built:
         return self.place.folder
 
 
-def build(recipe: Recipe | str, outputs: Path | str, steps_of: type[Steps] = PlainSteps, **given: object) -> Built:
+def build(recipe: Recipe | str, outputs: Path | str, *, shown: bool = False, **given: object) -> Built:
     """Build ``recipe`` (by name, with what is ``given`` in place of its own values) below ``outputs``, in this process.
 
     Raises what the flow would report as one line.
     """
     loaded = load(recipe, **given) if isinstance(recipe, str) else recipe
     assert isinstance(loaded, Recipe)
-    execution = check("processes", 1, None)
-    with bars(lambda _: None) as shown:
-        built = flow.build(loaded, str(outputs), execution, "planimeter build", shown, steps_of, lambda *_: Here())
-    return Built(*built)
+    place = place_of(loaded, str(outputs))
+    with without_prefect(shown=shown):
+        state = flow.build_at(place, BuildOptions(recipe=loaded.dataset, workers=1))
+    return Built(place, str(state.message), state.name == tasks.UNCHANGED)
 
 
 def curate(options: Options) -> Path:
-    with bars() as shown:
-        return import_corpus(options, "planimeter import", shown, PlainImport, lambda _: Here())
+    """Import a corpus in this process, and return the dataset's folder."""
+    with without_prefect():
+        return steps.import_corpus(options)

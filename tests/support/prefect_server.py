@@ -49,7 +49,7 @@ class Server:
         """What the server answers to a GET, or to a POST of ``body``."""
         content = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(f"{self.url}/{path}", content, {"Content-Type": "application/json"})
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + command_line.PATIENCE
         while True:
             try:
                 with urllib.request.urlopen(request) as answer:

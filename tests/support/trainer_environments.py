@@ -72,5 +72,6 @@ def run(python: Path | str, script: Path, *arguments: object, home: Path) -> Non
     environment |= {"HF_HOME": str(home / "hf"), "MODELSCOPE_CACHE": str(home / "modelscope")}
     environment |= {"HF_HUB_OFFLINE": "1", "CUDA_VISIBLE_DEVICES": ""}
     command = [python, script, *map(str, arguments)]
-    ended = subprocess.run(command, env=environment, cwd=home, capture_output=True, text=True, timeout=1200)
+    given: Any = {"env": environment, "cwd": home, "timeout": command_line.PATIENCE}
+    ended = subprocess.run(command, capture_output=True, text=True, **given)
     assert ended.returncode == 0, ended.stdout[-2000:] + ended.stderr[-6000:]

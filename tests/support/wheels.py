@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import command_line
 import pytest
@@ -22,11 +23,12 @@ def tracked() -> list[str]:
     return [name for name in listed.stdout.split("\0") if name and (command_line.ROOT / name).exists()]
 
 
-def ran(*command: str | Path, cwd: Path, timeout: float = 300, fails: bool = False, **more: str) -> str:
+def ran(*command: str | Path, cwd: Path, fails: bool = False, **more: str) -> str:
     """Run ``command`` with nothing of this checkout on Python's path; returns what it printed, or why it failed."""
     environment = command_line.environment(cwd / "prefect")
     del environment["PYTHONPATH"]
-    done = subprocess.run(command, cwd=cwd, env=environment | more, capture_output=True, text=True, timeout=timeout)
+    given: Any = {"cwd": cwd, "env": environment | more, "timeout": command_line.PATIENCE}
+    done = subprocess.run(command, capture_output=True, text=True, **given)
     assert (done.returncode != 0) == fails, done.stdout + done.stderr
     return done.stderr if fails else done.stdout
 
@@ -63,7 +65,8 @@ def uv(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     found = shutil.which("uv")
     if found is None:
         pytest.skip("uv, which resolves and makes environments, is not on the PATH")
-    return subprocess.run([found, *arguments], capture_output=True, text=True, timeout=900, env=dict(os.environ))
+    given: Any = {"env": dict(os.environ), "timeout": command_line.PATIENCE}
+    return subprocess.run([found, *arguments], capture_output=True, text=True, **given)
 
 
 def environment(folder: Path, *requirements: str) -> Path:

@@ -1,21 +1,13 @@
 """What workers are given to do, and whether a process lives."""
 
-import multiprocessing
 import os
 import signal
-import struct
 import time
 from pathlib import Path
 
 
 def double(x: int) -> int:
     return 2 * x
-
-
-def make(path: str) -> str:
-    """Fail where this was done before."""
-    Path(path).touch(exist_ok=False)
-    return "made"
 
 
 def die(_: object) -> None:
@@ -45,16 +37,8 @@ def wait_for(released: str, begun: str) -> None:
         time.sleep(0.02)
 
 
-def half(begun: str) -> None:
-    """Write the beginning of a long result, as a worker does that is ended amid it, and note that in ``begun``."""
-    results = vars(multiprocessing.current_process())["_args"][1]
-    os.write(results._writer.fileno(), struct.pack("!i", 1_000_000))
-    Path(begun).touch()
-    time.sleep(600)
-
-
-def blocked_signals() -> set[int]:
-    return {int(number) for number in signal.pthread_sigmask(signal.SIG_BLOCK, [])}
+def ignores_ctrl_c() -> bool:
+    return signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
 
 def alive(process: int) -> bool:

@@ -1,7 +1,7 @@
 """`planimeter`, which stops before it makes a shard, or writes or checks a file, while so many of them are finished.
 
 PLANIMETER_GATE names the function, the folder of its notes and the number. A disturbance of a build that waits there
-needs no precise timing. Workers, forked or spawned, stop as well.
+needs no precise timing. Workers, which import this file, stop as well.
 """
 
 import functools
@@ -19,14 +19,13 @@ from planimeter.flows.__main__ import exit_quietly_on_ctrl_c, main  # noqa: E402
 if __name__ == "__main__":
     exit_quietly_on_ctrl_c()
 
-from planimeter.export.verify import part  # noqa: E402 - after what keeps it silent
-from planimeter.flows import parts, work  # noqa: E402
+from planimeter.flows import parts, work  # noqa: E402 - after what keeps it silent
 
 #: Seconds after which a test that has failed leaves nothing behind.
 PATIENCE = 600
 
 name, notes, number = os.environ["PLANIMETER_GATE"].split("|")
-module: Any = {"make_shard": work, "write_part": parts, "check": part}[name]
+module: Any = {"make_shard": work, "write_part": parts, "check": parts}[name]
 plain = getattr(module, name)
 
 

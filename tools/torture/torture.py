@@ -184,7 +184,7 @@ def where(outputs: Path) -> str:
         ("*/[0-9]*", "finish"),
         ("*/.*.staging/README.md", "verify"),
         ("*/.*.staging", "write"),
-        (".planimeter/made/*", "generate"),
+        (".planimeter/shards/*/*.json", "generate"),
     )
     return next((phase for sign, phase in signs if any(outputs.glob(sign))), "start")
 

@@ -17,9 +17,9 @@ from planimeter.flows.__main__ import exit_quietly_on_ctrl_c, main  # noqa: E402
 if __name__ == "__main__":
     exit_quietly_on_ctrl_c()
 
-from planimeter.flows.store import cached  # noqa: E402 - after what keeps it silent
+from planimeter.flows import work  # noqa: E402 - after what keeps it silent
 
-plain = cached.made
+plain = work.make_shard
 
 
 def note(what: str, shard: object) -> None:
@@ -29,16 +29,14 @@ def note(what: str, shard: object) -> None:
 
 
 @functools.wraps(plain)
-def traced(url: str, kind: Any, key: str, function: Any, *arguments: Any) -> Any:
-    if kind.name != "made":
-        return plain(url, kind, key, function, *arguments)
-    note("begin", arguments[1])
-    result = plain(url, kind, key, function, *arguments)
-    note("end", arguments[1])
-    return result
+def traced(recipe: Any, shard: Any, store: str) -> Any:
+    note("begin", shard)
+    record = plain(recipe, shard, store)
+    note("end", shard)
+    return record
 
 
-cached.made = traced
+work.make_shard = traced
 
 if __name__ == "__main__":
     main()

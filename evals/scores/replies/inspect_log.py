@@ -1,6 +1,5 @@
 """The logs of Inspect AI: a ``.eval`` is a zip of JSON, a member a sample, packed with zstd. Inspect is not needed."""
 
-import json
 import struct
 import zipfile
 import zlib
@@ -11,12 +10,12 @@ from typing import IO
 import pyarrow as pa
 
 from planimeter.evals.scores.replies.records import (
-    MISSHAPEN,
     MOST_SAMPLES,
     Found,
     RepliesError,
     Reply,
     Selection,
+    Settings,
     Source,
     Unreadable,
     first_line,
@@ -25,6 +24,7 @@ from planimeter.evals.scores.replies.records import (
     reply_of,
     text_of,
 )
+from planimeter.export.foreign import MOST_BYTES, parse_json
 from planimeter.items.values import Row
 
 #: The number of zstd among the methods of a zip, which Python reads from 3.14 on.
@@ -36,11 +36,8 @@ _HEADER, _LENGTHS = 30, slice(26, 30)
 #: Of a log that is whole, and of one whose run was killed.
 _HEADS = ("header.json", "_journal/start.json")
 
-#: What a damaged, encrypted or misshapen member raises.
-DAMAGED = (*MISSHAPEN, pa.ArrowException, OSError, zlib.error, zipfile.BadZipFile, RuntimeError, NotImplementedError)
-
-#: More than this is no sample, but a zip that is made to fill the memory.
-MOST_BYTES = 2**31
+#: Rows times epochs that a header may ask for: more is no run, and would fill the memory with replies that are missing.
+MOST_ASKED = 1_000_000
 
 
 def read(path: Path) -> Iterator[Found]:
@@ -55,22 +52,32 @@ def read(path: Path) -> Iterator[Found]:
         if head is None:
             raise RepliesError(f"{path} is no log of Inspect: it holds neither {' nor '.join(_HEADS)}")
         try:
-            spec = mapping(mapping(json.loads(_content(file, archive, members[head]))).get("eval"))
+            spec = mapping(mapping(parse_json(_content(file, archive, members[head]))).get("eval"))
             whose = {"model": name_of("model", spec.get("model")), "variant": ""}
             whose["variant"] = name_of("variant", mapping(spec.get("task_args")).get("variant"))
-        except DAMAGED as error:
+        except Exception as error:  # noqa: BLE001 - whatever zipfile, a codec or JSON raises of a damaged member
             raise RepliesError(f"{path}: {head} is damaged: {first_line(error)}") from None
+        server = {
+            "server": spec.get("model_base_url"),
+            "model_args": spec.get("model_args"),
+            "solver": spec.get("solver"),
+        }
+        yield Settings.of(whose["model"], whose["variant"], server, spec.get("model_generate_config"))
         # ``--limit`` and ``--sample-id`` have been applied to the header's ids.
         ids, epochs = mapping(spec.get("dataset")).get("sample_ids"), mapping(spec.get("config")).get("epochs")
         if isinstance(ids, list):
             number = epochs if isinstance(epochs, int) and 0 < epochs <= MOST_SAMPLES else 1
+            if len(ids) * number > MOST_ASKED:
+                raise RepliesError(
+                    f"{path}: {head} asks {len(ids):,} rows {number:,} times; need {MOST_ASKED:,} in all"
+                )
             yield Selection(ids=frozenset(map(str, ids)), epochs=number, **whose)
         checked: Source | None = None
         for name, member in members.items():
             if not name.startswith("samples/") or not name.endswith(".json"):
                 continue
             try:
-                sample = mapping(json.loads(_content(file, archive, member)))
+                sample = mapping(parse_json(_content(file, archive, member)))
                 about = mapping(sample.get("metadata"))
                 source = Source.of(about)
                 if source != checked:
@@ -78,7 +85,7 @@ def read(path: Path) -> Iterator[Found]:
                     checked = source
                 variant = about.get("variant") or whose["variant"]
                 yield _reply(sample, model=whose["model"], variant=variant, created=spec.get("created"))
-            except DAMAGED as error:
+            except Exception as error:  # noqa: BLE001 - as above
                 yield Unreadable(place=f"{path}: {name}", reason=first_line(error))
 
 
@@ -86,8 +93,12 @@ def _content(file: IO[bytes], archive: zipfile.ZipFile, member: zipfile.ZipInfo)
     """Return the content of a member, checked by its checksum."""
     if member.file_size > MOST_BYTES:
         raise ValueError(f"larger than {MOST_BYTES:,} bytes")
+    if member.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        with archive.open(member) as packed_file:
+            # To the end, where the checksum is compared; a header that lies about the size ends it, too.
+            return packed_file.read(MOST_BYTES) if member.file_size else b""
     if member.compress_type != ZSTD:
-        return archive.read(member)
+        raise ValueError("packed in a way that Inspect does not use")
     file.seek(member.header_offset)
     file.seek(sum(struct.unpack("<HH", file.read(_HEADER)[_LENGTHS])), 1)
     packed = file.read(member.compress_size)

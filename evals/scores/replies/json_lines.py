@@ -14,12 +14,14 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from planimeter.evals.scores.replies.records import (
     MISSHAPEN,
     Found,
     Reply,
     Selection,
+    Settings,
     Source,
     Unreadable,
     first_line,
@@ -29,6 +31,7 @@ from planimeter.evals.scores.replies.records import (
     text_of,
     variant_of,
 )
+from planimeter.export.foreign import MOST_BYTES, ForeignError, lines_of, parse_json, read_file
 from planimeter.items.values import Row
 
 #: Returns what a line states.
@@ -43,23 +46,31 @@ _LMMS = re.compile(r"(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_samples_(.+?)\.jsonl
 
 def read(path: Path, form: Form) -> Iterator[Found]:
     """Yield what stands in each line; a damaged one with its number."""
-    limit, count = _limit(path) if form is _lmms_eval else None, 0
+    run, count, sides = _run(path) if form is _lmms_eval else _Run(), 0, dict[tuple[str, str], None]()
     with opened(path) as lines:
-        for number, line in enumerate(lines, 1):
+        for number, line in enumerate(lines_of(lines), 1):
+            if line is None:
+                yield Unreadable(place=f"{path}:{number}", reason=f"longer than {MOST_BYTES:,} characters")
+                continue
             if not line.strip():
                 continue
             try:
-                record = json.loads(line)
+                record = parse_json(line)
                 if not isinstance(record, dict):
                     raise ValueError("no JSON object")
-                yield from form(record, path)
+                for found in form(record, path):
+                    yield found
+                    if isinstance(found, Reply):
+                        sides[found.model, found.variant] = None
                 count += 1
             except json.JSONDecodeError:
                 yield Unreadable(place=f"{path}:{number}", reason="no JSON, or cut off")
             except MISSHAPEN as error:
                 yield Unreadable(place=f"{path}:{number}", reason=first_line(error))
-    if limit is not None and count >= limit:
+    if run.limit is not None and count >= run.limit:
         yield Selection()
+    if run.settings:
+        yield from (Settings.of(model, variant, *run.settings) for model, variant in sides)
 
 
 def _is_header(record: Row) -> bool:
@@ -88,7 +99,9 @@ def _episode(record: Row, path: Path) -> Iterator[Found]:  # noqa: ARG001 - the 
         data = mapping(mapping(trace.get("task") or record["task"]).get("data"))
         if data.get("id") in (None, ""):
             raise ValueError("the task has no id; its data must hold that of the row")
-        yield _trace(trace, data)
+        reply = _trace(trace, data)
+        yield reply
+        yield Settings.of(reply.model, reply.variant, mapping(trace.get("agent")).get("config"))
 
 
 def _trace(trace: Row, data: Row) -> Reply:
@@ -142,15 +155,30 @@ def _leaves(responses: object) -> Iterator[object]:
         yield responses
 
 
-def _limit(path: Path) -> int | None:
-    """Return how many rows a run of lmms-eval asked, if not all of its task's; each has a line, unless that is cut."""
+class _Run(NamedTuple):
+    """What a run of lmms-eval says of itself.
+
+    ``limit``: how many rows it asked, if not all of its task's; each has a line, unless that is cut. ``settings`` are
+    objects of JSON.
+    """
+
+    limit: int | None = None
+    settings: tuple[object, ...] = ()
+
+
+def _run(path: Path) -> _Run:
     named = _LMMS.fullmatch(path.name)
-    results = path.with_name(path.name.partition("_samples_")[0] + "_results.json")
+    results, task = path.with_name(path.name.partition("_samples_")[0] + "_results.json"), named[7] if named else ""
     try:
-        sizes = mapping(json.loads(results.read_bytes())["n-samples"][named[7] if named else ""])
-        return int(sizes["effective"]) if sizes["effective"] < sizes["original"] else None
-    except (OSError, *MISSHAPEN):
-        return None
+        said = mapping(parse_json(read_file(results)))
+        config, own = mapping(said.get("config")), mapping(mapping(said.get("configs")).get(task))
+        asked = {"model_args": config.get("model_args"), "gen_kwargs": config.get("gen_kwargs")}
+        settings = (mapping(own.get("generation_kwargs")), asked)
+        sizes = mapping(mapping(said.get("n-samples")).get(task))
+        whole = not sizes or sizes["effective"] >= sizes["original"]
+        return _Run(None if whole else int(sizes["effective"]), settings)
+    except (OSError, ForeignError, *MISSHAPEN):
+        return _Run()
 
 
 #: Each form with what a line of it is known by; a file is of the first that any of its lines is of.

@@ -1,10 +1,7 @@
 """Finds which harness wrote a file of replies, by its ending and its first line, and reads it, one reply at a time."""
 
 import codecs
-import csv
-import json
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice
@@ -12,6 +9,9 @@ from pathlib import Path
 
 from planimeter.evals.scores.replies import inspect_log, json_lines, vlmevalkit
 from planimeter.evals.scores.replies.records import Found, RepliesError, UnknownFormError, mapping, opened, some
+from planimeter.export.foreign import entries_below, lines_of, open_file, parse_json
+from planimeter.items.errors import PlanimeterError
+from planimeter.items.printing import command
 from planimeter.items.values import Row
 
 #: What a folder is searched for; JSON lines and tables may be packed by gzip.
@@ -41,13 +41,13 @@ def files_in(path: Path) -> list[Path]:
         if not path.exists():
             raise RepliesError(f"{path}: no such file or folder")
         return [path]
-    # What is hidden is half-written, or somebody else's.
-    files = (
-        file
-        for file in path.rglob("*")
-        if file.name.endswith(ENDINGS) and file.is_file() and not any(p[0] == "." for p in file.relative_to(path).parts)
-    )
-    paths = sorted(files)
+    paths = []
+    for file, fault in entries_below(path):
+        # What is hidden is half-written, or somebody else's.
+        if file.name.endswith(ENDINGS) and not any(part[0] == "." for part in file.relative_to(path).parts):
+            if fault:
+                raise RepliesError(f"{file}: {fault}; name the file itself, or remove it")
+            paths += [file] if file.is_file() else []
     if not paths:
         raise RepliesError(f"{path} holds no replies; needed are {_FORMATS}")
     return paths
@@ -62,11 +62,15 @@ def read(path: Path) -> Iterator[Found]:
     """
     try:
         yield from _reader(path)(path)
-    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, csv.Error) as error:
-        raise RepliesError(f"{path} cannot be read: {error}") from None
+    except PlanimeterError:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever zipfile, gzip, csv or the system raises of a damaged file
+        raise RepliesError(f"{path} cannot be read: {error or type(error).__name__}") from None
 
 
 def _reader(path: Path) -> Callable[[Path], Iterator[Found]]:
+    # Refused here if it is a pipe or device: more than one reader looks at a file.
+    open_file(path).close()
     ending = Path(path.name.lower().removesuffix(".gz")).suffix
     if ending in (".xlsx", ".xls"):
         raise RepliesError(
@@ -80,7 +84,7 @@ def _reader(path: Path) -> Callable[[Path], Iterator[Found]]:
     with opened(path) as file:
         head = file.read(_HEAD)
     with opened(path) as lines:
-        records = [record for line in islice(lines, _FIRST_LINES) if (record := _record(line))]
+        records = [record for line in islice(lines_of(lines), _FIRST_LINES) if (record := _record(line))]
     form = next((form for form, fits in json_lines.FORMS if any(map(fits, records))), None)
     # A list over several lines may have an object on one of them.
     if form is None or head.lstrip().startswith("["):
@@ -88,11 +92,11 @@ def _reader(path: Path) -> Callable[[Path], Iterator[Found]]:
     return partial(json_lines.read, form=form)
 
 
-def _record(line: str) -> Row:
+def _record(line: str | None) -> Row:
     """Return the object of a line; an empty one if it holds none: one that is damaged says nothing of the others."""
     try:
-        return mapping(json.loads(line))
-    except (ValueError, RecursionError):
+        return mapping(parse_json(line or ""))
+    except ValueError:
         return {}
 
 
@@ -105,7 +109,7 @@ def _unlike(path: Path, head: str, records: list[Row]) -> str:
     if mark in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         return "is UTF-16; save it as UTF-8"
     if head.lstrip()[0] == "[":
-        return f"is one JSON list; write a line for each of its objects (jq -c '.[]' {path.name})"
+        return f"is one JSON list; write a line for each of its objects ({command('jq', '-c', '.[]', path.name)})"
     if path.suffix == ".csv":
         return "is comma-separated; write a JSON object for each of its lines"
     lines = f": its lines have {some(list(records[0]))}, and no id with a reply" if records else ""

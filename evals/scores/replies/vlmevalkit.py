@@ -4,12 +4,12 @@ The names of the datasets that `planimeter export` makes begin with ``planimeter
 """
 
 import csv
-import sys
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
 from planimeter.evals.scores.replies.records import Found, Reply, UnknownFormError, Unreadable, opened, some, variant_of
+from planimeter.export.foreign import MOST_BYTES, lines_of
 
 #: How the prediction begins where the model's API failed; VLMEvalKit itself asks such rows again.
 _FAILED = "Failed to obtain answer"
@@ -18,9 +18,10 @@ _FAILED = "Failed to obtain answer"
 def read(path: Path) -> Iterator[Found]:
     """Yield the replies in a tab-separated table; ``UnknownFormError`` if it lacks the columns."""
     # A reply may be longer than what the module takes for the longest field.
-    csv.field_size_limit(sys.maxsize)
+    csv.field_size_limit(MOST_BYTES)
     with opened(path, newline="") as file:
-        lines = csv.reader(file, delimiter="\t")
+        # A line that is too long is an empty one, which has too few columns.
+        lines = csv.reader((line or "\n" for line in lines_of(file)), delimiter="\t")
         head = next(lines, [])
         # The row's id is in a column of our export, or in what VLMEvalKit asks of any table.
         name = next((column for column in ("id", "index") if column in head), None)

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from planimeter.evals.geogram.protocol import SOURCE_AXES
+from planimeter.evals.geogram.protocol import NO_BOX, SOURCE_AXES
 from planimeter.evals.scores.evidence import Evidence
 from planimeter.evals.scores.forms import Plot, Scored, Table
 from planimeter.evals.scores.intervals import combined, paired, sign_flip
@@ -104,7 +104,7 @@ def _with_signs(frame: pd.DataFrame, code: "pd.Series[str]") -> pd.DataFrame:
     replies = zip(frame["id"], frame["reply"], strict=True)
     return frame.assign(
         quotes_code=[float(any(line in reply for line in long[name])) for name, reply in replies],
-        no_box=(frame["strict_reason"] == "no boxed answer").astype(float),
+        no_box=(frame["strict_reason"] == NO_BOX).astype(float),
     )
 
 

@@ -11,6 +11,7 @@ from ropes.tangle import SIDE, Tangle, draw
 from ropes.words import ranked
 
 from planimeter import evals
+from planimeter.evals.places import plain
 from planimeter.flows import gate
 from planimeter.flows.suites import suite_of
 from planimeter.recipes.loading import load
@@ -61,13 +62,15 @@ def test_both_pictures_of_a_tangle_have_its_answer_and_are_one_question():
     (coloured,), (twin,) = made["coloured"], made["one_colour"]
     assert (coloured["answer"], coloured["id"]) == (twin["answer"], twin["coloured_id"])
     assert coloured["image"]["bytes"] != twin["image"]["bytes"]
-    assert evals.question(coloured) == evals.question(twin)
+    handed = [plain(coloured, "ropes", "coloured"), plain(twin, "ropes", "one_colour")]
+    assert {*map(evals.question, (coloured, twin, *handed))} == {coloured["id"]}, "as scores see them, too"
     assert suite.again(recipe, twin) == twin
 
 
-def test_replies_are_read_however_they_are_worded():
+def test_marked_replies_are_read_and_scored_by_rope():
     row = {"id": "x", "answer": "A2 B1", "folds": 0, "ropes": 2}
-    replies = {"A ends at 2, B ends at 1": 1, "<answer>A2 B1</answer>": 1, "A1, B2": 0, "A2": 0, "A2 B2": 0.5}
+    replies = {"Answer: A ends at 2, B ends at 1": 1, "<answer>A2 B1</answer>": 1, "A1 B2": 0, "Answer: A2": 0}
+    replies |= {"A2 B2": 0.5, "I think that A ends at 2, B ends at 1": 0}
     for reply, right in replies.items():
         scores = evals.grade(row, reply)
         assert scores.value == int(right) and scores.metrics["ropes_right"] == right, reply

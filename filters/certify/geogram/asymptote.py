@@ -1,8 +1,7 @@
 """Reads the part of Asymptote that figures of problems are written in: tokens, then a tree of tuples.
 
 A node is a tuple whose first member names its kind. Whatever is outside of this part raises ``UnreadableError``:
-nothing is guessed, because a figure that is nearly right is wrong. Both readers of programs start here: the certifier
-(``translation``) and the one that draws imported figures (``rendering.asymptote``).
+nothing is guessed, because a figure that is nearly right is wrong.
 
 Kinds of expressions: num, str, name, vector, list, call, index, member, unary, binary, assign, choose, join.
 Kinds of statements: import, declare, define, expr, if, for, each, while, return, break, continue, block.

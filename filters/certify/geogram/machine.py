@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from operator import add, itemgetter, sub, truediv
+from operator import pow as power
 from typing import Any, Final
 
 import numpy as np
@@ -24,15 +25,48 @@ Value = Any
 Closure = Callable[["Names"], Value]
 Array = npt.NDArray[np.float64]
 
+#: The largest whole number, and the largest exponent of one, that a figure computes with.
+LARGEST: Final = 2**53
+LARGEST_EXPONENT: Final = 64
+
+
+def limited(compute: Callable[[Value, Value], Value]) -> Callable[[Value, Value], Value]:
+    """Return ``compute`` with a limit on the size of its values, since a limit on steps stops no doubling.
+
+    The result raises ``UnreadableError`` for lists, large whole numbers and large exponents.
+    """
+
+    def computed(left: Value, right: Value) -> Value:
+        if isinstance(left, list) or isinstance(right, list):
+            raise UnreadableError("arithmetic with a list")
+        if compute is power and isinstance(right, int) and abs(right) > LARGEST_EXPONENT:
+            raise UnreadableError("a large power")
+        result = compute(left, right)
+        if isinstance(result, int) and abs(result) > LARGEST:
+            raise UnreadableError("a large whole number")
+        return result
+
+    return computed
+
+
 OPERATORS: Final[dict[type[ast.operator], Callable[[Value, Value], Value]]] = {
-    ast.Add: add,
-    ast.Sub: sub,
-    ast.Mult: times,
-    ast.Div: truediv,
+    ast.Add: limited(add),
+    ast.Sub: limited(sub),
+    ast.Mult: limited(times),
+    ast.Div: limited(truediv),
+    ast.Pow: limited(power),
 }
+
+#: Errors that a program without a meaning causes: values that do not fit together, or nesting without end.
+MEANINGLESS: Final = (
+    ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, RecursionError, SyntaxError, TypeError,
+    ValueError,
+)  # fmt: skip
 
 #: More steps than a figure of a problem takes; an endless loop ends here.
 MAX_STEPS: Final = 20_000
+#: Steps that a graph counts as: it holds some thousand points.
+GRAPH_STEPS: Final = 200
 #: Calls within calls; one that never ends is refused here, and not by the interpreter's own stack.
 MAX_DEPTH: Final = 40
 
@@ -86,7 +120,7 @@ class Names(dict[str, Value]):
 
     def __missing__(self, name: str) -> Value:
         if self is self.trace.values:
-            raise KeyError(name)
+            raise UnreadableError(f"the name {name} has no value")
         return self.trace.values[name]
 
 
@@ -288,6 +322,7 @@ class Piece:
         def drawn(values: Names) -> Value:
             # Its many points are no facts: one of them shows whether the graph has a meaning.
             points = 1 if values.trace.tape else GRAPH
+            values.trace.step(GRAPH_STEPS)
             return graph(lambda x: _apply(values, name, [x]), start(values), end(values), points)
 
         return drawn

@@ -22,10 +22,13 @@ from shapely.geometry import Polygon
 from planimeter.filters.certify.geogram.arithmetic import arctan2, cos, positive, sin
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.boxes import surface_path
-from planimeter.filters.certify.geogram.machine import OPERATORS, Trace, Value
+from planimeter.filters.certify.geogram.machine import OPERATORS, Trace, Value, limited
 from planimeter.filters.certify.geogram.modules import ArcPiece, Flip, GraphPiece, times
 
 Array = npt.NDArray[np.float64]
+
+#: Turns of the longest arc.
+MOST_TURNS: Final = 10
 
 
 def evaluate(measure: str, trace: Trace, columns: int) -> Array:
@@ -92,7 +95,7 @@ def _refuse(node: ast.expr) -> NoReturn:
     raise UnreadableError(f"no measure of the drawing: {ast.unparse(node)}")
 
 
-_OPERATIONS: Final = {**OPERATORS, ast.Mult: operator.mul, ast.Pow: operator.pow}
+_OPERATIONS: Final = {**OPERATORS, ast.Mult: limited(operator.mul)}
 
 
 def _each(name: str, trace: Trace, values: Sequence[Value]) -> Array:
@@ -207,6 +210,8 @@ def _outline(pieces: Sequence[Value], pick: _Pick) -> Array:
     for piece in pieces:
         if isinstance(piece, ArcPiece):
             start, end = float(pick(piece.start)), float(pick(piece.end))
+            if not abs(end - start) <= MOST_TURNS * 360:
+                raise UnreadableError("an arc of many turns")
             angles = np.radians(np.linspace(start, end, max(2, round(abs(end - start) * 12))))
             spoke = pick(piece.radius) * np.array([cos(angles), sin(angles)])
             points.append((pick(piece.center)[:, None] + spoke).T)

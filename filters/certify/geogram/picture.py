@@ -18,7 +18,7 @@ import numpy.typing as npt
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.machine import Closure, Names, Piece, Trace, Value, _name, _piece_nodes
 from planimeter.filters.certify.geogram.measures import _outline
-from planimeter.filters.certify.geogram.translation import to_python
+from planimeter.filters.certify.geogram.translation import tree
 from planimeter.filters.certify.png import greys
 from planimeter.items import WORDS
 from planimeter.items.values import Row
@@ -34,6 +34,8 @@ INK: Final = 110
 SHOWN: Final = 0.75
 #: The columns that ``fault`` looks at.
 COLUMNS: Final = ("code", "image", "language")
+#: Pieces of the longest path.
+MOST_PIECES: Final = 20_000
 #: By so many px ink may be off a line.
 OFF: Final = 2
 
@@ -119,10 +121,7 @@ def shown(png: bytes, code: str, language: str) -> float:
 
 
 def _carried_out(code: str, language: str) -> _Canvas:
-    try:
-        program = _Drawn((ast.parse(code) if language == "matplotlib" else to_python(code)).body)
-    except SyntaxError as error:
-        raise UnreadableError(f"the program is no {language}: {error.msg}") from error
+    program = _Drawn(tree(code, language).body)
     canvas = _Canvas({}, parameters=np.array(program.literals)[:, None], functions=program.functions)
     canvas.values = names = Names(canvas, 0)
     with np.errstate(all="ignore"):
@@ -145,10 +144,17 @@ def _points(pieces: Iterable[Value], code: str) -> Array:
 
 
 def _flat(pieces: Iterable[Value]) -> Iterator[Value]:
-    """Yield ``pieces``, those of a path that a function of the program returned one by one."""
-    for piece in pieces:
+    """Yield ``pieces``, those of a path that a function of the program returned one by one.
+
+    Raises ``UnreadableError`` if they are more than a figure has: a path of itself twice doubles at each step.
+    """
+    waiting, count = [*pieces][::-1], 0
+    while waiting:
+        piece, count = waiting.pop(), count + 1
+        if count > MOST_PIECES:
+            raise UnreadableError(f"a path of more than {MOST_PIECES} pieces")
         if isinstance(piece, list):
-            yield from _flat(piece)
+            waiting += piece[::-1]
         else:
             yield piece
 

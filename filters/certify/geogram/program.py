@@ -7,7 +7,6 @@ with n parameters, which runs for m parameter sets in one pass.
 It is read statement by statement, and what many programs have in common, all but the numbers, is read once.
 """
 
-import ast
 import re
 from dataclasses import replace
 from functools import cached_property, lru_cache
@@ -17,9 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
-from planimeter.filters.certify.geogram.machine import Closure, Function, Names, Piece, Trace
+from planimeter.filters.certify.geogram.machine import MEANINGLESS, Closure, Function, Names, Piece, Trace
 from planimeter.filters.certify.geogram.tape import Tape
-from planimeter.filters.certify.geogram.translation import to_python
+from planimeter.filters.certify.geogram.translation import tree
 
 Array = npt.NDArray[np.float64]
 
@@ -75,11 +74,16 @@ class Program:
     def _run(self, trace: Trace) -> Trace:
         names = Names(trace, 0)
         trace.values = names
-        with np.errstate(all="ignore"):
-            trace.step(len(self._steps) + 1)
-            for names.first, step in self._steps:
-                if step(names) is not None:
-                    break
+        trace.step(len(self._steps) + 1)
+        try:
+            with np.errstate(all="ignore"):
+                for names.first, step in self._steps:
+                    if step(names) is not None:
+                        break
+        except UnreadableError:
+            raise
+        except MEANINGLESS as error:
+            raise UnreadableError(f"values that do not fit together ({type(error).__name__})") from error
         return trace
 
 
@@ -93,9 +97,9 @@ def _pieces(code: str, language: str) -> list[tuple[Piece, dict[float, float]]]:
             piece = _piece(pattern, language, tuple(name for name in known if name in pattern))
             pieces.append((piece, numbers))
             known += piece.functions
-    except (SyntaxError, UnreadableError):
+    except UnreadableError:
         # Pieces that mean something alone mean the same together. Where one does not, the whole may.
-        return [(_read(code, language), {})]
+        return [(_piece.__wrapped__(code, language, ()), {})]
     return pieces
 
 
@@ -121,11 +125,4 @@ def _without_numbers(text: str) -> tuple[str, dict[float, float]]:
 @lru_cache(maxsize=8192)
 def _piece(text: str, language: str, known: tuple[str, ...]) -> Piece:
     """Return a piece of a program: most occur again and again, but for the numbers. 2 kB a piece are kept."""
-    return Piece((ast.parse(text) if language == "matplotlib" else to_python(text)).body, known)
-
-
-def _read(code: str, language: str) -> Piece:
-    try:
-        return _piece.__wrapped__(code, language, ())
-    except SyntaxError as error:
-        raise UnreadableError(f"the program is no {language}: {error.msg}, line {error.lineno}") from error
+    return Piece(tree(text, language).body, known)

@@ -9,9 +9,25 @@ from typing import Final
 
 from planimeter.filters.certify.geogram.asymptote import Node, UnreadableError, parse
 
-_OPERATORS: Final[dict[str, type[ast.operator]]] = {"+": ast.Add, "-": ast.Sub, "*": ast.Mult, "/": ast.Div}
+_OPERATORS: Final[dict[str, type[ast.operator]]] = {
+    "+": ast.Add, "-": ast.Sub, "*": ast.Mult, "/": ast.Div, "^": ast.Pow,
+}  # fmt: skip
 _TESTS: Final[dict[str, type[ast.cmpop]]] = {"==": ast.Eq, "!=": ast.NotEq, "<": ast.Lt, "<=": ast.LtE, ">": ast.Gt}
 _ONE: Final = ("num", 1)
+
+
+def tree(code: str, language: str) -> ast.Module:
+    """Return ``code`` in either language as a Python module.
+
+    Raises:
+        UnreadableError: if it is no program, or holds what no figure needs.
+    """
+    try:
+        return ast.parse(code) if language == "matplotlib" else to_python(code)
+    except SyntaxError as error:
+        raise UnreadableError(f"the program is no {language}: {error.msg}, line {error.lineno}") from error
+    except (MemoryError, RecursionError) as error:
+        raise UnreadableError("deep nesting") from error
 
 
 def to_python(code: str) -> ast.Module:
@@ -30,10 +46,14 @@ def _statement(node: Node) -> list[ast.stmt]:
         case ("block", body):
             return [made for each in body for made in _statement(each)]
         case ("declare", names):
-            # Pens set up the page; none of them places anything.
-            return [_set(name, value) for kind, name, value in names if kind != "pen"]
+            # Pens set up the page; none of them places anything. A name without a value has one when it is assigned.
+            return [_set(name, value) for kind, name, value in names if kind != "pen" and value is not None]
         case ("expr", ("assign", ("name", name), "=", value)):
             return [_set(name, value)]
+        case ("expr", ("assign", ("index", base, place), "=", value)):
+            return [ast.Assign([ast.Subscript(_value(base), _value(place), ast.Store())], _value(value), lineno=1)]
+        case ("expr", ("assign", ("name", name) as target, operator, value)):
+            return [_set(name, ("binary", operator[0], target, value))]
         case ("expr", value):
             return [ast.Expr(_value(value))]
         case ("return", value) if value is not None:
@@ -46,19 +66,21 @@ def _statement(node: Node) -> list[ast.stmt]:
             return [ast.If(test, _block(then), _statement(otherwise))]
         case (
             "for",
-            ("declare", [("int", name, start)]),
+            ("declare", [("int", name, start)]) | ("expr", ("assign", ("name", name), "=", start)),
             ("binary", "<" | "<=" as sign, ("name", counter), stop),
-            [("assign", ("name", counted), "+=", step)],
+            [
+                ("assign", ("name", counted), "+=", step)
+                | ("assign", ("name", counted), "=", ("binary", "+", ("name", _), step))
+            ],
             body,
-        ) if name == counter == counted and start is not None and step == _ONE:
+        ) if name == counter == counted and start is not None and (step[0], float(step[1])) == ("num", 1.0):
             end = stop if sign == "<" else ("binary", "+", stop, _ONE)
-            return [ast.For(_name(name, ast.Store()), _call("range", [start, end]), _block(body), [], lineno=1)]
+            loop = ast.For(_name(name, ast.Store()), _call("range", [start, end]), _block(body), [], lineno=1)
+            return [loop] if node[1][0] == "declare" else [loop, _set(name, end)]
     raise UnreadableError(f"no statement of a figure: {node[0]}")
 
 
-def _set(name: str, value: Node | None) -> ast.stmt:
-    if value is None:
-        raise UnreadableError(f"{name} has no value")
+def _set(name: str, value: Node) -> ast.stmt:
     return ast.Assign([_name(name, ast.Store())], _value(value), lineno=1)
 
 
@@ -80,14 +102,25 @@ def _value(node: Node) -> ast.expr:
             return _call(name, arguments)
         case ("index", base, place):
             return ast.Subscript(_value(base), _value(place))
+        case ("assign", ("name", name), "=", value):
+            # A named argument.
+            return ast.NamedExpr(_name(name, ast.Store()), _value(value))
         case ("member", base, "x" | "y" | "z" as axis):
             return ast.Attribute(_value(base), axis)
         case ("unary", "-", inner):
             return ast.UnaryOp(ast.USub(), _value(inner))
         case ("binary", operator, left, right) if operator in _OPERATORS:
             return ast.BinOp(_value(left), _OPERATORS[operator](), _value(right))
+    return _path(node)
+
+
+def _path(node: Node) -> ast.expr:
+    """Return paths as calls: what joins points, and what draws two paths as one."""
+    match node:
         case ("join", knots, joins) if set(joins) == {"--"} and all(k[0] is k[2] is None for k in knots):
             return _call("_path", [point for _, point, _ in knots])
+        case ("binary", "^^", left, right):
+            return _call("_several", [left, right])
     raise UnreadableError(f"no expression of a figure: {node[0]}")
 
 

@@ -13,6 +13,7 @@ from types import MappingProxyType, ModuleType
 from typing import Any
 
 import command_line
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import wheels
@@ -200,6 +201,36 @@ def test_the_pip_line_of_lmms_eval_makes_an_environment_that_scores(name: str, t
     assert scores == ["1.0"] * len(replies) + ["0.0"]
 
 
+@pytest.mark.parametrize("harness", ["vlmevalkit", "verl", "easyr1", "swift"])
+@pytest.mark.parametrize("name", ["../../escaped", "/tmp/escaped", "a/b", ".hidden", "a\x1b[31m"])
+def test_an_id_that_leads_elsewhere_is_refused(harness: str, name: str, curves: Built, tmp_path: Path) -> None:
+    (path,) = curves.files("easy", "test")
+    table = pq.read_table(path)
+    ids = pa.array([name, *table["id"].to_pylist()[1:]])
+    pq.write_table(table.set_column(table.column_names.index("id"), "id", ids), path)
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(ExportError, match="rename it where it comes from"):
+        export(curves, harness, tmp_path / "out", "default")
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_split_that_leads_elsewhere_is_no_dataset(curves: Built) -> None:
+    path = curves.folder / "manifest.json"
+    path.write_text(path.read_text().replace('"validation": 3', '"../../../escaped": 3'))
+    ended = command_line.here("export", str(curves.folder), "--for", "verl", "--out", str(curves.folder.parent / "out"))
+    assert (ended.code, len(ended.lines)) == (1, 1) and "cannot be read" in ended.err
+
+
+def test_an_exported_task_finds_its_rows_below_any_path(tmp_path: Path) -> None:
+    found = handmade(tmp_path / "a [b]* ?{c} d", "curves")
+    command = export(found, "lmms-eval", tmp_path / "out [1]", "default")
+    assert shlex.split(command.splitlines()[-1])[4] == str(tmp_path / "out [1]")
+    (config,) = found.tests
+    task = yaml.load((tmp_path / "out [1]" / f"planimeter_curves_{config}.yaml").read_text(), _Loader)
+    files = task["dataset_kwargs"]["data_files"]
+    assert load_dataset("parquet", data_files=files, cache_dir=str(tmp_path / "cache"))["test"].num_rows == ROWS
+
+
 def test_what_cannot_be_exported_is_said_in_one_line(curves: Built, tmp_path: Path) -> None:
     for arguments, message in (
         (("--for", "helm"), "there is no export for 'helm'; there are: lmms-eval, vlmevalkit"),
@@ -360,7 +391,9 @@ def test_the_command_names_the_files_that_were_written(trainer: str, curves: Bui
     command = ended.out.split("run it with\n", 1)[1]
     assert command.strip() in (out / "README.md").read_text()
     words = shlex.split(command.replace("\\\n", " "))
-    named = {part for word in words for part in word.replace("[", "=").strip("]").split("=") if str(out) in part}
+    # verl's options are Hydra's, which has quotes of its own.
+    parts = [part for word in words for part in word.replace("[", "=").replace("]", "").split("=")]
+    named = {part for part in (part.strip("'").replace("\\'", "'") for part in parts) if str(out) in part}
     paths = {Path(part.removesuffix(":compute_score_batch")) for part in named}
     assert all(path.exists() for path in paths)
     scorer = "plugin.py" if trainer == "swift" else "reward.py"
@@ -368,12 +401,12 @@ def test_the_command_names_the_files_that_were_written(trainer: str, curves: Bui
 
 
 def test_a_dataset_without_a_split_to_train_with_says_so_and_a_variant_is_asked_in_its_words(tmp_path: Path) -> None:
-    command = export(handmade(tmp_path, "curves"), "verl", tmp_path / "easy", "default")
+    found = handmade(tmp_path, "curves")
+    command = export(found, "verl", tmp_path / "easy", "default")
     assert "data.train_files=[OTHER_EXPORT/train/CONFIG.parquet]" in command
     assert f"data.val_files=[{tmp_path / 'easy' / 'test' / 'easy.parquet'}]" in command
-    found = handmade(tmp_path, "curves_maps")
-    export(found, "verl", tmp_path / "out", "reasoned")
-    (line, *_) = read(tmp_path / "out" / "test" / "planar_map.parquet")
+    export(found, "verl", tmp_path / "out", "count_given")
+    (line, *_) = read(tmp_path / "out" / "test" / "easy.parquet")
     prompt = line["prompt"][-1]["content"].removeprefix("<image>")
     assert json.loads(line["extra_info"]["row"])["prompt"] == prompt
-    assert prompt != next(found.rows("planar_map", "test"))["prompt"]
+    assert prompt != next(found.rows("easy", "test"))["prompt"]

@@ -133,12 +133,13 @@ def test_figures_are_those_of_grade_to_the_last_digit_and_every_stratum_has_its_
         assert strata and strata == pytest.approx(means)
 
 
-def test_a_variant_changes_the_prompt_and_is_named(marvl_qa: Built) -> None:
-    row = next(marvl_qa.rows("counting", "test"))
-    of = partial(inspect_tasks.sample_of, row, marvl_qa, "counting", "test")
-    plain, reasoned = of("default"), of("reasoned")
-    assert reasoned.metadata and reasoned.metadata["variant"] == "reasoned"
-    texts = [[turn.text for turn in sample.input] for sample in (plain, reasoned)]  # type: ignore[union-attr]
+def test_a_variant_changes_the_prompt_and_is_named(tmp_path: Path) -> None:
+    found = source(str(write_small(tmp_path / "traversal", "traversal")))
+    row = next(found.rows("base", "test"))
+    of = partial(inspect_tasks.sample_of, row, found, "base", "test")
+    plain, other = of("default"), of("json_array")
+    assert other.metadata and other.metadata["variant"] == "json_array"
+    texts = [[turn.text for turn in sample.input] for sample in (plain, other)]  # type: ignore[union-attr]
     assert texts[0] == [row["system_prompt"], row["prompt"]] != texts[1]
 
 
@@ -165,7 +166,7 @@ def test_faults_and_ctrl_c_lose_nothing_and_only_the_rest_is_asked_again(certifi
         command_line.wait_until(lambda: sum(endpoint.answered.values()) == 12 or process.poll() is not None)
         # A terminal's Ctrl-C reaches all processes of the group.
         os.killpg(process.pid, signal.SIGINT)
-        _, err = process.communicate(timeout=300)
+        _, err = process.communicate(timeout=command_line.PATIENCE)
         assert process.returncode == 130, err
         assert "the same command goes on from there" in err
         assert sum(endpoint.answered.values()) == 12 < len(endpoint.rows)

@@ -239,7 +239,7 @@ def whole_of(wheels_built: dict[str, Path], folder: Path) -> Path:
 
 def ran(binaries: Path, name: str, *arguments: object, folder: Path, **more: Any) -> str:
     more |= {"PATH": f"{binaries}:{os.environ['PATH']}", "HOME": str(folder), "KEY": "none", "no_proxy": "127.0.0.1"}
-    return wheels.ran(binaries / name, *map(str, arguments), cwd=folder, timeout=600, **more)
+    return wheels.ran(binaries / name, *map(str, arguments), cwd=folder, **more)
 
 
 def valid(binaries: Path, *arguments: object, folder: Path, **more: str) -> int:

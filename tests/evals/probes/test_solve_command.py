@@ -52,7 +52,7 @@ def test_a_killed_run_leaves_no_file_and_the_next_one_writes_it(small, tmp_path)
     process = command_line.start(*asked, home=tmp_path / "home")
     command_line.wait_until(lambda: process.poll() is not None or list(tmp_path.glob(".r.*")))
     process.send_signal(signal.SIGKILL)
-    process.communicate(timeout=60)
+    process.communicate(timeout=command_line.PATIENCE)
     assert not (tmp_path / "r").exists(), "it had ended before it was killed"
     ended = command_line.run(*asked, home=tmp_path / "home")
     assert ended.code == 0, ended.err

@@ -2,7 +2,10 @@
 
 import gzip
 import json
+import os
 import zipfile
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -12,7 +15,17 @@ from reply_files import episode, inspect_header, inspect_sample, lines, lmms_sam
 
 from planimeter.evals.scores.replies.json_lines import _trace
 from planimeter.evals.scores.replies.reading import files_in, read
-from planimeter.evals.scores.replies.records import RepliesError, Reply, Selection, Source, UnknownFormError, Unreadable
+from planimeter.evals.scores.replies.records import (
+    RepliesError,
+    Reply,
+    Selection,
+    Settings,
+    Source,
+    UnknownFormError,
+    Unreadable,
+)
+from planimeter.export import foreign
+from planimeter.items.errors import PlanimeterError
 
 
 def replies(path: Path) -> list[Reply]:
@@ -54,7 +67,7 @@ def test_json_lines_say_whose_reply_it_is_and_how_it_ended(tmp_path):
 DAMAGED = {
     '{"id": "b", "reply": "cut o': "no JSON, or cut off",
     "[1]": "no JSON object",
-    "[" * 100_000: "another shape (RecursionError)",
+    "[" * 100_000: "lists and objects are nested deeper than 100",
     '{"reply": "4"}': "no id",
     '{"id": "b", "text": "4"}': "no reply",
     '{"id": "b", "reply": 4}': "the reply is no text",
@@ -92,7 +105,9 @@ def test_a_log_of_inspect_is_read_without_inspect(tmp_path, method):
         "header.json": inspect_header(variant="reasoned"),
     }
     whole = {"model": "mockllm/model", "variant": "reasoned", "completion_tokens": 7.0, "reasoning_tokens": 3.0}
-    assert list(read(log(tmp_path / "x.eval", members, method=method))) == [
+    first, *found = read(log(tmp_path / "x.eval", members, method=method))
+    assert first == Settings.of("mockllm/model", "reasoned", {})
+    assert found == [
         Source(dataset="marvl-qa-mini", version="1.1.0"),
         Reply(id="a", text="<final_answer>3</final_answer>", finish_reason="stop", **whole),
         Reply(id="a", text="hm", sample=1, finish_reason="length", **whole),
@@ -104,7 +119,7 @@ def test_a_log_of_inspect_is_read_without_inspect(tmp_path, method):
 def test_a_log_says_which_rows_its_run_was_to_ask_and_when_and_one_of_a_killed_run_is_read(tmp_path):
     header = inspect_header(variant="reasoned", ids=["a", 7], epochs=3, created="2026-11-23T06:24:07+00:00")
     sample = {"samples/a_epoch_1.json": inspect_sample("a", "3")}
-    selection, _, reply = read(log(tmp_path / "x.eval", {**sample, "header.json": header}))
+    _, selection, _, reply = read(log(tmp_path / "x.eval", {**sample, "header.json": header}))
     whose = {"model": "mockllm/model", "variant": "reasoned"}
     assert selection == Selection(ids=frozenset({"a", "7"}), epochs=3, **whose)
     assert reply.created == "2026-11-23T06:24:07+00:00"
@@ -126,6 +141,94 @@ def test_a_damaged_sample_is_reported_the_others_are_read_and_a_zip_that_is_no_l
         cannot_be_read(log(tmp_path / "x.eval", members), "no log of Inspect")
     (tmp_path / "y.eval").write_text("no zip")
     cannot_be_read(tmp_path / "y.eval", "cannot be read: File is not a zip file")
+
+
+def _unpacked_by(method: int) -> Callable[[bytearray], None]:
+    def damage(content: bytearray) -> None:
+        for place in (content.find(b"PK\x03\x04") + 8, content.find(b"PK\x01\x02") + 10):
+            content[place : place + 2] = method.to_bytes(2, "little")
+
+    return damage
+
+
+def _name_of_no_utf8(content: bytearray) -> None:
+    for start, flags, name in ((b"PK\x03\x04", 6, 30), (b"PK\x01\x02", 8, 46)):
+        place = content.find(start)
+        content[place + flags + 1] |= 8
+        content[place + name] = 0xFF
+
+
+BROKEN: dict[str, Callable[[bytearray], None]] = {
+    "lzma": _unpacked_by(14),
+    "bzip2": _unpacked_by(12),
+    "no method": _unpacked_by(77),
+    "zip version": lambda content: content.__setitem__(content.find(b"PK\x01\x02") + 6, 99),
+    "offset": lambda content: content.__setitem__(slice(content.find(b"PK\x01\x02") + 42, None), b"\xff\xff\xff\x7f"),
+    "far offset": lambda content: content.__setitem__(content.find(b"PK\x01\x02") + 44, 0x70),
+    "a name of no UTF-8": _name_of_no_utf8,
+    "encrypted": lambda content: content.__setitem__(content.find(b"PK\x01\x02") + 8, 1),
+    "a size that lies": lambda content: content.__setitem__(content.find(b"PK\x01\x02") + 26, 0xF0),
+}
+
+
+@pytest.mark.parametrize("method", [0, 8, 93])
+@pytest.mark.parametrize("name", BROKEN)
+def test_no_damage_of_a_log_is_a_traceback(name, method, tmp_path):
+    members = {"header.json": inspect_header(), "samples/a_epoch_1.json": inspect_sample("a", "3")}
+    path = log(tmp_path / "x.eval", members, method=method)
+    content = bytearray(path.read_bytes())
+    BROKEN[name](content)
+    path.write_bytes(bytes(content))
+    with suppress(RepliesError):
+        assert all(isinstance(record, Unreadable | Reply | Settings | Selection | Source) for record in read(path))
+
+
+def test_a_member_that_grows_is_read_to_its_stated_size_only(tmp_path):
+    path = log(tmp_path / "x.eval", {"header.json": inspect_header(), "samples/a.json": {"id": "a" * 10**6}}, method=8)
+    content = bytearray(path.read_bytes())
+    place = content.rfind(b"PK\x01\x02")
+    content[place + 24 : place + 28] = (20).to_bytes(4, "little")
+    path.write_bytes(bytes(content))
+    assert [place for place, _ in reasons(path)] == ["samples/a.json"]
+
+
+def test_more_epochs_than_a_run_can_have_are_refused(tmp_path):
+    header = inspect_header(ids=[str(number) for number in range(200)], epochs=10_000)
+    path = log(tmp_path / "x.eval", {"header.json": header})
+    cannot_be_read(path, "asks 200 rows 10,000 times")
+
+
+def test_a_line_of_any_length_takes_no_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr(foreign.lines_of, "__defaults__", (1000,))
+    rows = [{"id": "a", "reply": "3"}, {"id": "b", "reply": "x" * 5000}, {"id": "c", "reply": "4"}]
+    path = tmp_path / "x.jsonl.gz"
+    path.write_bytes(gzip.compress("".join(json.dumps(row) + "\n" for row in rows).encode()))
+    assert fields(path, "id") == [("a",), ("c",)]
+    assert [place for place, _ in reasons(path)] == ["2"]
+    table = tmp_path / "m_planimeter_x.tsv"
+    table.write_text("".join(f"{row['id']}\t{row['reply']}\n" for row in [{"id": "id", "reply": "prediction"}, *rows]))
+    assert fields(table, "id") == [("a",), ("c",)]
+    assert len(reasons(table)) == 1
+
+
+def test_a_link_or_pipe_among_replies_is_refused(tmp_path):
+    lines(tmp_path / "x.jsonl", [{"id": "a", "reply": "3"}])
+    (tmp_path / "round").symlink_to(tmp_path)
+    assert files_in(tmp_path) == [tmp_path / "x.jsonl"]
+    (tmp_path / "y.jsonl").symlink_to(tmp_path / "x.jsonl")
+    with pytest.raises(RepliesError, match=r"y.jsonl: is a link"):
+        files_in(tmp_path)
+    (tmp_path / "y.jsonl").unlink()
+    os.mkfifo(tmp_path / "y.jsonl")
+    with pytest.raises(RepliesError, match=r"y.jsonl: is neither"):
+        files_in(tmp_path)
+    with pytest.raises(PlanimeterError, match="a pipe or device"):
+        list(read(tmp_path / "y.jsonl"))
+
+
+def test_a_name_in_replies_is_printable(tmp_path):
+    (reply,) = read(lines(tmp_path / "x.jsonl", [{"id": "a", "reply": "3", "model": "\x1b[31mm"}]))
+    assert reply.model == r"\x1b[31mm"
 
 
 def test_a_log_that_inspect_has_just_written_is_read(tmp_path):
@@ -186,6 +289,20 @@ def test_samples_of_lmms_eval_have_the_model_in_the_folders_name(tmp_path):
     assert fields(path, "id", "text", "sample") == texts
     assert set(fields(path, "model", "completion_tokens", "reasoning_tokens")) == {("Qwen/Qwen3-VL", 7.0, 3.0)}
     assert [place for place, _ in reasons(path)] == ["4"]
+
+
+def test_settings_of_lmms_eval_and_verifiers_are_read(tmp_path):
+    path = lines(tmp_path / "20261122_060000_samples_t.jsonl", [lmms_sample("a", "3")])
+
+    config = {"model_args": "pretrained=x", "gen_kwargs": None}
+    results = {"config": config, "configs": {"t": {"generation_kwargs": {"temperature": 0.7, "until": []}}}}
+    (tmp_path / "20261122_060000_results.json").write_text(json.dumps(results))
+    (found,) = [record for record in read(path) if isinstance(record, Settings)]
+    assert dict(found.values) == {"temperature": "0.7", "model_args": '"pretrained=x"'}
+    asked = episode("a", "3")
+    asked["traces"][0]["agent"]["config"]["sampling"] = {"temperature": 1}
+    (found,) = [r for r in read(lines(tmp_path / "traces.jsonl", [asked])) if isinstance(r, Settings)]
+    assert (found.model, dict(found.values)) == ("some/model", {"sampling": '{"temperature": 1}'})
 
 
 def test_a_table_of_vlmevalkit_is_read_and_an_excel_file_is_explained(tmp_path):

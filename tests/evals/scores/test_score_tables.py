@@ -100,7 +100,7 @@ def test_models_are_ranked_with_intervals_that_do_not_take_rows_as_independent(o
     assert gold[["answered_low", "cut_off_low", "lenient_less_strict_high"]].isna().all()
     assert gold["accuracy_low"] < 1
     shown = every.markdown(next(table for table in of_counting if table.name == "overview"))
-    assert "| gold | 1548 | 172 | 100.0 [97.8, 100.0] | 100.0 [97.8, 100.0] | 0.0 | 100.0 | 0.0 |" in shown
+    assert "| gold | 1548 | 172 | 100.0 [97.8, 100.0] | 0.0 | 100.0 [97.8, 100.0] | 0.0 | 100.0 | 0.0 |" in shown
 
 
 def test_the_format_that_was_not_kept_is_found(of_counting):

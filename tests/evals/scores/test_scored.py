@@ -12,7 +12,7 @@ from sample_folder import ROWS
 from simulated import tag
 
 from planimeter import evals
-from planimeter.evals.grading import COLUMNS as GRADED
+from planimeter.evals.places import plain
 from planimeter.evals.scores import dataset, intake, scored
 from planimeter.evals.scores.forms import COLUMNS, STRICT
 from planimeter.evals.scores.grading import RowError
@@ -61,17 +61,13 @@ def test_perfect_replies_score_one_in_every_row_and_reading(data, gold, tmp_path
             evals.strata({"id": name, **row}, suite="marvl_qa", config=config)
 
 
-def test_the_strict_reading_stands_beside_the_lenient_one_and_a_variant_has_its_own_format(data, gold, tmp_path):
+def test_the_strict_reading_stands_beside_the_lenient_one_and_an_unknown_variant_is_refused(data, gold, tmp_path):
     well = [{**one, "reply": f"Well: {one['reply']}"} for one in gold]
     frame = scores(data, lines(tmp_path / "x.jsonl", well)).frame
     assert (frame["accuracy"] == 1).all() and (frame["strict_accuracy"] == 0).all()
     assert set(frame["reason"]) == {""} and set(frame["strict_reason"]) == {"not the asked format"}
-    aloud = [{**one, "reply": f"I see some.\n{one['reply']}", "prompt_variant": "reasoned"} for one in gold]
-    frame = scores(data, lines(tmp_path / "x.jsonl", [*gold, *aloud])).frame
-    assert dict(frame.groupby("variant").size()) == dict.fromkeys(("default", "reasoned"), len(gold))
-    assert frame["accuracy"].all() and frame["strict_accuracy"].all()
     path = lines(tmp_path / "x.jsonl", [{**gold[0], "prompt_variant": "zzz"}])
-    with pytest.raises(RepliesError, match="counting has no prompt variant 'zzz'; it has default, reasoned"):
+    with pytest.raises(RepliesError, match="counting has no prompt variant 'zzz'; it has default;"):
         taken(data, path)
 
 
@@ -178,7 +174,7 @@ def test_scores_that_cannot_be_written_and_a_row_whose_own_answer_cannot_be_read
 def test_the_columns_that_grading_looks_at_are_enough(data):
     for config, rows in data.rows.items():
         for name, row in rows.iterrows():
-            least = {key: value for key, value in {"id": name, **row}.items() if key in GRADED}
+            least = plain({"id": name, **row}, "marvl_qa", config)
             for variant in evals.variants("marvl_qa", config):
                 evals.grade(least, "3", suite="marvl_qa", config=config, strict=True, variant=variant)
             assert evals.question(least, suite="marvl_qa", config=config)

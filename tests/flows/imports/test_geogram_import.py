@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -26,8 +27,7 @@ from planimeter.flows.imports import figures
 from planimeter.flows.imports.chunks import Options
 from planimeter.flows.imports.corpus import Corpus, corpus_of, read
 from planimeter.flows.service import run
-from planimeter.flows.store.bucket import local_copy
-from planimeter.flows.store.storage import STORE
+from planimeter.flows.store.storage import STORE, local_copy
 from planimeter.items import CuratedProblem
 from planimeter.items.corpora import RawProblem
 from planimeter.recipes.geogram_import import Columns
@@ -37,9 +37,9 @@ PYTHON = "```python\nimport matplotlib.pyplot as plt\nplt.plot([0, 3, 1, 0], [0,
 
 TRIANGLES = {"problem": f"What is the area of triangle ABC with the sides 13, 14, 15? {TRIANGLE}", "answer": "84"}
 CIRCLE = {"problem": f"A circle and its tangent: how long is the radius, in feet, of it? {PYTHON}", "answer": "6"}
-#: What waits for a person: an answer in words, and figures of modules that only Asymptote itself has.
+#: What waits for a person: an answer in words, and programs that are not understood.
 WORDS = {"problem": f"Which triangles of the figure are congruent to ABC, in order? {TRIANGLE}", "answer": "DEF"}
-ANGLE = {"problem": "Find the angle at the vertex. [asy]\nimport cse5; draw(MP(A));\n[/asy]", "answer": "60"}
+ANGLE = {"problem": "Find the angle at the vertex. [asy]\nimport cse5; draw(nosuch(A));\n[/asy]", "answer": "60"}
 CUBE = {"problem": "Find the diagonal of the cube. [asy]\nimport three; draw(O--X);\n[/asy]", "answer": "60"}
 #: Each line, and the check that drops it.
 LINES: list[tuple[dict[str, Any] | str, str]] = [
@@ -48,9 +48,9 @@ LINES: list[tuple[dict[str, Any] | str, str]] = [
     ({"problem": "What is the area of a square of side 3?", "answer": "9"}, "code"),
     ({"problem": f"How many students take the survey, by this bar graph? {TRIANGLE}", "answer": "9"}, "geometry"),
     (WORDS, "review"),
-    (ANGLE, "figure"),
+    (ANGLE, "review"),
     ({"problem": 7, "answer": "60"}, "read"),
-    (CUBE, "figure"),
+    (CUBE, "review"),
 ]
 
 
@@ -62,7 +62,7 @@ def test_every_line_ends_as_a_row_or_with_a_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def curate(_: object, files: list[str], out: str, corpus_license: str, **__: object) -> str:
-        return str(plain.curate(Options(files=tuple(files), outputs=Path(out), license=corpus_license)))
+        return str(plain.curate(Options(files=tuple(map(str, files)), outputs=Path(out), license=corpus_license)))
 
     monkeypatch.setattr(run, "run_flow", curate)
     corpus = corpora.write(tmp_path / "Little Corpus.jsonl", [line for line, _ in LINES])
@@ -84,7 +84,9 @@ def test_every_line_ends_as_a_row_or_with_a_reason(
     assert (manifest["recipe"]["license"], manifest["funnel"]["geogram"]["read"]["seen"]) == ("MIT", len(LINES))
     assert sum(e["seen"] - e["kept"] for e in manifest["funnel"]["geogram"].values()) + len(rows) == len(LINES)
     assert folder.with_name("1.0.0-review.html").stat().st_size > 10_000
+    assert rows[0]["image"] is None
     assert [entry["line"] for entry in corpora.waiting(folder)] == [5, 6, 8]
+    assert {entry["doubts"][-1] for entry in corpora.waiting(folder)[1:]} == {"leaks not searched"}
 
 
 def test_the_same_import_twice_leaves_the_dataset_as_it_is(tmp_path: Path) -> None:
@@ -185,7 +187,7 @@ def test_a_file_cut_into_chunks_holds_the_same_problems_at_the_same_lines(
     odd = {number: line for number, line in enumerate(lines, 1) if line in (b"null", b"{", b"LONG")}
     faults = [fault for chunk in chunks for fault in chunk.faults]
     assert [number for number, _ in faults] == [*odd]
-    assert all(("more than 90 bytes" in said) == (odd[number] == b"LONG") for number, said in faults)
+    assert all(("more than 90 characters" in said) == (odd[number] == b"LONG") for number, said in faults)
     sizes = [len(chunk.problems) + len(chunk.faults) for chunk in chunks]
     assert all(number <= size * (1 + at // 2) for at, number in enumerate(sizes))
     # A problem and its answer are three characters or four: of those that fill a chunk the last one ends it.
@@ -212,7 +214,8 @@ def test_only_the_columns_that_are_needed_are_read(tmp_path: Path) -> None:
         ("x.parquet", b"PAR1", "cannot be read as parquet"),
         ("x.jsonl", b"", "holds no problem"),
         ("x.jsonl", b'{"question": "x", "answer": 1}', "no column 'problem'; it has: answer, question"),
-        ("x.jsonl", b"\xff\xfe\x00", "no JSON"),
+        ("x.jsonl", b"\xff\xfe\x00", "cannot be read as jsonl"),
+        ("x.jsonl", b'{"problem": "x", "answer": 1, "answer": 2}', "two columns 'answer'"),
     ],
     ids=lambda value: str(value)[:20],
 )
@@ -238,25 +241,76 @@ def item(code: str, language: str = "asymptote") -> CuratedProblem:
     return CuratedProblem(code=code, language=language, **asked)
 
 
-def test_asymptote_is_asked_only_for_what_our_reader_cannot_draw(tmp_path: Path) -> None:
-    asy, order = tmp_path / "asy", tmp_path / "order"
-    picture = "from PIL import Image; Image.new('RGB', (900, 300), 'red').save('figure.png')"
-    asy.write_text(f'#!/bin/sh\necho "$@" > {order}\nenv >> {order}\n{sys.executable} -c "{picture}"\n')
+def asymptote_of(folder: Path, picture: str) -> figures.Asymptote:
+    """Return a program that notes how it was called, and saves what the Python expression ``picture`` is."""
+    asy = folder / "asy"
+    code = f"from PIL import Image; ({picture}).save('figure.png')"
+    asy.write_text(f'#!/bin/sh\necho "$@" > {folder}/order\nenv >> {folder}/order\n{sys.executable} -c "{code}"\n')
     asy.chmod(0o755)
-    drawn = figures.figure_of(item("draw((0,0)--(1,1));"), str(asy))
-    assert drawn.png and not order.exists()
-    hard = "clip((0,0)--(1,0)--(1,1)--cycle); draw((0,0)--(1,1));"
-    drawn = figures.figure_of(item(hard), str(asy))
+    return figures.Asymptote(path=str(asy), version="9", knows_globalread=True)
+
+
+HALF = "Image.linear_gradient('L').resize((900, 300))"
+
+
+def test_nothing_is_drawn_unless_a_person_asks_for_it_and_then_by_asy(tmp_path: Path) -> None:
+    asy = asymptote_of(tmp_path, HALF)
+    assert figures.figure_of(item("draw((0,0)--(1,1));"), None) == figures.NOT_ASKED
+    assert not (tmp_path / "order").exists()
+    drawn = figures.figure_of(item("draw((0,0)--(1,1));"), asy)
     assert drawn.png and drawn.png[:4] == b"\x89PNG"
-    said = order.read_text()
-    assert "-safe" in said and "openin_any=p" in said and "PREFECT" not in said
-    without = figures.figure_of(item(hard), "")
-    assert without.png is None and "asy is not installed" in without.reason and without.detail == "the function clip"
+    said = (tmp_path / "order").read_text()
+    for word in ("-safe", "-noglobalwrite", "-noglobalread", "openin_any=p", "shell_escape=f"):
+        assert word in said
+    assert "PREFECT" not in said and f"HOME={Path.home()}\n" not in said
 
 
-def test_programs_that_read_files_are_refused_with_their_reason() -> None:
-    for tex in ('label("\\input{/etc/passwd}", (0,0));', 'label("$\\csname x\\endcsname$", (0,0));'):
-        refused = figures.figure_of(item(f"clip(p); {tex}"), "/bin/false")
-        assert refused.reason == "the program reaches outside of the drawing"
-    assert figures.figure_of(item("open('/etc/passwd')", "matplotlib"), "").png is None
-    assert figures.figure_of(item("import os", "matplotlib"), "").reason
+def test_a_blank_picture_is_none(tmp_path: Path) -> None:
+    blank = figures.figure_of(item("draw((0,0)--(1,1));"), asymptote_of(tmp_path, "Image.new('RGB', (90, 30), 'red')"))
+    assert (blank.png, blank.reason) == (None, "the picture is blank")
+
+
+def test_programs_that_read_files_are_refused_with_their_reason(tmp_path: Path) -> None:
+    asy = asymptote_of(tmp_path, HALF)
+    for code in (
+        'label("\\input{/etc/passwd}", (0,0));',
+        'label("$\\csname x\\endcsname$", (0,0));',
+        'label("^^5cinput x", (0,0));',
+        'system("ls");',
+        'file f = input("/etc/passwd");',
+        'import "/etc/passwd" as x;',
+        "include secret;",
+        'string s = locatefile("x");',
+    ):
+        refused = figures.figure_of(item(code), asy)
+        assert refused.reason == "the program reaches outside of the drawing", code
+    assert (
+        figures.figure_of(item("open('/etc/passwd')", "matplotlib"), asy).reason == "matplotlib is read, and never run"
+    )
+    assert not (tmp_path / "order").exists()
+
+
+def test_where_asy_is_missing_draw_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(CurationError, match="asy is not on the PATH"):
+        plain.curate(replace(options_of(tmp_path, TRIANGLES), draw=True))
+
+
+@pytest.mark.skipif(shutil.which("asy") is None, reason="asy is not installed")
+def test_a_figure_that_asy_does_not_draw_waits_for_a_person(tmp_path: Path) -> None:
+    size = {"problem": TRIANGLES["problem"].replace("[asy]", "[asy]\nunitsize(20);"), "answer": "84"}
+    unknown = {
+        "problem": CIRCLE["problem"].replace(PYTHON, "[asy]\nimport nosuch; draw((0,0)--(3,1));\n[/asy]"),
+        "answer": "6",
+    }
+    folder = plain.curate(replace(options_of(tmp_path, size, unknown, CIRCLE), draw=True))
+    assert verify(folder) == []
+    assert [row["image"] is None for row in rows_of(folder)] == [False, True]
+    assert corpora.waiting(folder)[0]["doubts"] == ["Asymptote does not draw the figure"]
+    assert "nosuch" in corpora.waiting(folder)[0]["notes"][0]
+
+
+def test_utf_16_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text(json.dumps(TRIANGLES, ensure_ascii=False) + "\n" + json.dumps(CIRCLE), encoding="utf-16")
+    assert [p.line for p in problems_of(corpus_of(str(path), path), Columns())] == [1, 2]

@@ -3,6 +3,7 @@
 import os
 import platform
 import re
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +20,9 @@ from planimeter.export.promises import LONGEST_TEXT, _text_faults
 from planimeter.export.verify.folder import verify
 from planimeter.filters.geogram import curation
 from planimeter.filters.geogram.answers import choice, number_of, standard
-from planimeter.filters.geogram.duplicates import Texts
-from planimeter.filters.geogram.programs import lint, without_comments
+from planimeter.filters.geogram.programs import comment_holds_statements, without_comments
 from planimeter.flows.errors import PlanimeterError, VersionExistsError
 from planimeter.flows.imports.chunks import Options
-from planimeter.flows.imports.figures import sketch_of
 from planimeter.items import CuratedProblem
 from planimeter.items.corpora import RawProblem
 
@@ -64,19 +63,17 @@ HOSTILE: dict[str, tuple[str, str] | dict[str, Any]] = {
     "a link": ("?", "? See https://example.org/x"),
     "a statement that is a list": {"problem": ["x"]},
     "an answer that is a table": {"answer": {"x": 1}},
+    "a path in matplotlib": (asy(), python("plt.savefig('/home/ann/x.png')")),
+    "a path of Windows": (asy(), python("x = r'C:\\Users\\ann'")),
+    "a path that doubles": (asy(), asy("path p = (0,0)--(1,1); for (int i = 0; i < 99; ++i) { p = p^^p; }")),
+    "a polygon of many corners": (asy(), asy("draw(polygon(2000000000));")),
+    "numbers that double": (asy(), python("n = 3\nfor i in range(9999):\n    n = n*n")),
 }
-#: Those whose figure matplotlib draws, in a process of its own: what is added to the program, and the reason.
-PLOTTED = {
-    "a flat picture": ("plt.gcf().set_size_inches(40, 0.2)", "sides must be 32"),
-    "a narrow picture": ("plt.gcf().set_size_inches(0.2, 40)", "sides must be 32"),
-    "a path in matplotlib": ("plt.savefig('/home/ann/x.png')", "prompt holds a local path; code holds a local path"),
-    "a path of Windows": ("x = r'C:\\Users\\ann'", "prompt holds a local path; code holds a local path"),
-}
-KINDS = st.sampled_from([*HOSTILE, *PLOTTED])
+KINDS = st.sampled_from([*HOSTILE])
 #: Odd, and no fault: statements that would be headings, links, tags, fences, cells or formulas elsewhere.
 ODD = (
     "](../../x) [a](b.png)",
-    '<img src="x.png"> <script>alert(1)</script> </html>',
+    "<script>alert(1)</script> </html>",
     "```` ``` ~~~~",
     "| a | b | --- |",
     "=1+1 @SUM(A1) -2+3",
@@ -88,7 +85,7 @@ ODD = (
 
 def hostile(kind: str) -> dict[str, Any]:
     row = {"problem": f"What is the area of the triangle {kind.replace(' ', '_')}? {asy()}", "answer": "17"}
-    change = (asy(), python(PLOTTED[kind][0])) if kind in PLOTTED else HOSTILE[kind]
+    change = HOSTILE[kind]
     return row | (change if isinstance(change, dict) else {"problem": row["problem"].replace(*change)})
 
 
@@ -124,13 +121,6 @@ def test_every_hostile_row_is_dropped_with_its_reason_and_every_good_one_is_publ
     assert "control character" in reasons["a NUL"] and "30,000 are the most" in reasons["a book"]
     doubtful = ("a path in the code", "a NUL", "an answer that is a word", "a fraction of many digits")
     assert {at[kind] for kind in doubtful} <= {entry["line"] for entry in corpora.waiting(built)}
-
-
-@pytest.mark.parametrize("kind", ["a flat picture", *(pytest.param(k, marks=pytest.mark.slow) for k in [*PLOTTED][1:])])
-def test_a_plot_that_breaks_a_promise_waits_for_a_person_and_costs_nobody_else(kind: str, tmp_path: Path) -> None:
-    built = curated([good(0), hostile(kind)], tmp_path)
-    assert PLOTTED[kind][1] in corpora.dropped(built)[2]["reason"]
-    assert [entry["line"] for entry in corpora.waiting(built)] == [2]
 
 
 @pytest.mark.slow
@@ -236,17 +226,29 @@ def test_statement_and_code_are_parted_and_comments_go() -> None:
     assert (none, verdict.reason) == (None, "no drawing code")
 
 
-def test_a_repeated_statement_is_dropped_and_a_repeated_figure_is_not() -> None:
-    texts = Texts(0.5)
-    one = item("In triangle ABC the sides are 3, 4 and 5 units long. What is the radius of its circle?")
-    two = item("Find how far the midpoint of AB is from the other corner C of the same triangle, please.")
-    assert [curation.duplicate(p, texts).kept for p in (one, two, one)] == [True, True, False]
+def test_of_equal_problems_the_first_that_is_kept_has_the_place(tmp_path: Path) -> None:
+    problem, figure = good(0), asy("draw((0,0)--(0.5,0.25));")
+    unusable, other_answer = problem | {"answer": " "}, problem | {"answer": "85"}
+    copy = problem | {"problem": problem["problem"].replace("has which", "has, now, which")}
+    other_figure = problem | {"problem": problem["problem"].replace(figure, python("plt.axis('off')"))}
+    built = curated([unusable, problem, problem, copy, other_answer, other_figure], tmp_path)
+    assert numbers(built) == {2}
+    alike = "the statement is like that of corpus.jsonl:2"
+    reasons = {line: entry["reason"] for line, entry in corpora.dropped(built).items()}
+    assert (reasons[1], reasons[3], reasons[4]) == ("no answer", alike, alike)
+    waiting = {entry["line"]: entry["doubts"] for entry in corpora.waiting(built)}
+    doubts = [f"{alike}, and the code or the answer is not"]
+    assert waiting == {5: doubts, 6: doubts}
 
 
-def test_geometry_stays_and_counting_goes() -> None:
-    assert curation.geometry(item("What is the perimeter of triangle ABC?")).kept
-    assert not curation.geometry(item("What is the probability that the spinner stops on an even number?")).kept
-    assert not curation.geometry(item("What is the perimeter?"), judge=lambda _: False).kept
+def test_geometry_stays_counting_goes_and_a_person_decides_between() -> None:
+    sure, verdict = curation.geometry(item("What is the perimeter of triangle ABC?"))
+    assert verdict.kept and not sure.doubts
+    assert not curation.geometry(item("What is the probability that the spinner stops on an even number?"))[1].kept
+    assert not curation.geometry(item("What is the perimeter?"), judge=lambda _: False)[1].kept
+    for problem in ("In the diagram, what is x?", "What is the probability that the area is odd?"):
+        doubtful, verdict = curation.geometry(item(problem))
+        assert verdict.kept and doubtful.doubts == ("perhaps no geometry",)
 
 
 def test_what_is_no_single_question_waits_for_a_person_even_without_an_answer() -> None:
@@ -258,7 +260,7 @@ def test_what_is_no_single_question_waits_for_a_person_even_without_an_answer() 
         doubtful, verdict = curation.open_form(item(problem, answer=" "))
         assert verdict.kept and doubtful.doubts == (reason,)
         doubtful, verdict = curation.standard_answer(doubtful)
-        assert verdict.kept and curation.reviewed(doubtful, [])[1].reason == f"waits for review: {reason}"
+        assert verdict.kept and curation.reviewed(doubtful, {})[1].reason == f"waits for review: {reason}"
     assert not curation.standard_answer(item(answer=" "))[1].kept
 
 
@@ -266,14 +268,19 @@ def test_multiple_choice_is_opened_unless_it_needs_its_options() -> None:
     options = r" $\textbf{(A)}\ 3 \qquad \textbf{(B)}\ 4\sqrt{2} \qquad \textbf{(C)}\ 5$"
     changed, verdict = curation.open_form(item("What is the area?" + options, r"\text{(B)}"))
     assert verdict.kept and changed.problem == "What is the area?" and standard(changed.answer_latex) == r"4\sqrt{2}"
-    assert not curation.open_form(item("Which of the following is the area?" + options, "B"))[1].kept
-    assert not curation.open_form(item("What is the area?", r"\text{B}"))[1].kept
+    for problem, answer, doubt in (
+        ("Which of the following is the area?" + options, "B", "a choice that needs its options"),
+        ("What is the area?", r"\text{B}", "the answer is a letter without options"),
+        ("What is the area?" + options, "E", "a choice whose answer is none of its options"),
+    ):
+        doubtful, verdict = curation.open_form(item(problem, answer))
+        assert verdict.kept and doubtful.doubts == (doubt,)
 
 
 ANSWERS = listed(r"""
 155^\circ → 155 ¦ 8\text{ cm} → 8 ¦ 8,\!424,\!000 → 8424000 ¦ 0.57 → \frac{57}{100} ¦ .6 → \frac{3}{5} ¦ 48.0 → 48
 \dfrac{28}{6} → \frac{14}{3} ¦ 10\sqrt3 → 10\sqrt{3} ¦ 36 - 12\sqrt{3} - 4\pi → 36-12\sqrt{3}-4\pi ¦ \$425 → 425
-1\frac{4}{5} → \frac{9}{5} ¦ x = 5 → 5 ¦ \frac12 → \frac{1}{2} ¦ \frac{28}{\sqrt{7}} → 4\sqrt{7} ¦ 072 → 72
+1\frac{4}{5} → \frac{9}{5} ¦ \frac12 → \frac{1}{2} ¦ \frac{28}{\sqrt{7}} → 4\sqrt{7} ¦ 072 → 72
 28/\sqrt 7 → 4\sqrt{7} ¦ \sqrt{12} → 2\sqrt{3} ¦ \frac{1}{1+\sqrt2} → \sqrt{2}-1
 5 - \frac{6 \pi}{4} → \frac{10-3\pi}{2} ¦ +5 → 5 ¦ + 2\sqrt{3} → 2\sqrt{3}
 """)
@@ -289,21 +296,19 @@ def test_what_is_no_number_has_no_value_and_waits_for_a_person() -> None:
     for answer in ("(-1,0]", "\\text{CBAD}", "y = 2x", "", "\\frac{1}{0}", "\\frac{"):
         assert number_of(standard(answer)) is None
     doubtful, _ = curation.standard_answer(item(answer="\\text{CBAD}"))
-    assert curation.reviewed(doubtful, [])[1].reason == "waits for review: the answer is no number"
-    with pytest.raises(ValueError, match="decision"):
-        curation.reviewed(doubtful, [curation.review_entry(doubtful) | {"decision": "perhaps"}])
+    assert curation.reviewed(doubtful, {})[1].reason == "waits for review: the answer is not one number"
     letters = {r"\text{(B)}": "B", "C": "C", r"\textbf{(A)}": "A", "12": "", r"\text{CBAD}": ""}
     assert {answer: choice(answer) for answer in letters} == letters
 
 
 def test_a_leak_is_rescaled_away_where_the_figure_allows_it_and_a_doubt_otherwise() -> None:
     leaky, _ = curation.standard_answer(item(answer="8", code="draw((0,0)--(8,0)--(3,6)--cycle);"))
-    cured, verdict = curation.without_leak(leaky, sketch_of, 0.002, 0.02)
+    cured, verdict = curation.without_leak(leaky, 0.002, 0.02)
     assert verdict.kept and "coordinates rescaled" in cured.changes and cured.doubts == ()
     assert cured.code == "draw((0, 0)--(10.96, 0)--(4.11, 8.22)--cycle);"
     # A length of the code is no coordinate.
     leaky, _ = curation.standard_answer(item(answer="8", code="draw(circle((0,0), 8));"))
-    doubtful, _ = curation.without_leak(leaky, sketch_of, 0.002, 0.02)
+    doubtful, _ = curation.without_leak(leaky, 0.002, 0.02)
     assert doubtful.doubts == ("the answer is a literal of the code",) and doubtful.code == leaky.code
 
 
@@ -314,19 +319,66 @@ def test_levels_follow_the_taxonomy() -> None:
     assert curation.level_of(item("Find the volume of the cube.")) == "abstract"
 
 
-def test_the_lint_finds_what_cannot_draw() -> None:
-    for code, wrong in (
-        ("draw((0,0)--(1,1));", ""),
-        ('draw((0,0)--(1,1)); label("$)$", (0,0));', ""),
-        ("draw((0,0]--(1,1));", "match"),
-        ("draw((0,0)--(1,1)", "stay open"),
-        ("import olympiad; draw((0,0)--(1,1));", "module"),
-        ("import graph; draw((0,0)--(1,1));", ""),
-        ('system("rm -rf /"); draw((0,0)--(1,1));', "reaches outside"),
-        ('file f = output("x"); draw((0,0)--(1,1));', "reaches outside"),
-        ("pair A = (0,0);", "draws nothing"),
-    ):
-        assert wrong in lint(code) and bool(lint(code)) == bool(wrong)
+def test_comments_go_and_those_that_hold_statements_wait_for_a_person() -> None:
     code = 'label("a // b"); /* x\n y */ draw(A); // "end'
     assert without_comments(code, "asymptote") == 'label("a // b");  draw(A);'
     assert without_comments("x = '#1'  \n# gone\ny = 2 # gone", "matplotlib") == "x = '#1'\ny = 2"
+    lost = 'pair A = (0,0); // corner draw(A--(1,1)); label("$A$", A, S);'
+    assert comment_holds_statements(lost) and not comment_holds_statements("draw(A--B);\n// draw(B--C);")
+    doubtful = item(code=lost)
+    assert doubtful.doubts == ("a comment holds statements",) and doubtful.code == lost
+
+
+ONE_VALUE = listed(r"""
+5 1/2 → \frac{11}{2} ¦ 1\frac{1}{2}\pi → \frac{3\pi}{2} ¦ \sqrt12 → 2\sqrt{3} ¦ 1\,250 → 1250 ¦ 12 000 → 12000
+32,\! 349 → 32349 ¦ 1{,}250 → 1250 ¦ 8\text{ square feet} → 8 ¦ $\$54.60$ → \frac{273}{5} ¦ 0.\overline{3} → \frac{1}{3}
+""")
+#: Texts that are no number, or one of several: they stay as they are.
+NOT_ONE = listed(r"""
+70° and 40° ¦ 10 or 14 ¦ 5 ft 6 in ¦ 50\% or \frac12 ¦ 0,245 ¦ 3,5 ¦ (1,250) ¦ 10-14 ¦ 1/2\pi ¦ 5 2 1/2 ¦ 12 345 1/2
+3\text{ million} ¦ 6:30 ¦ 11/27/2026 ¦ 1\frac{3}{2} ¦ 1.250,5 ¦ 14\text{ ft }6\text{ in} ¦ 36\%
+x=4 ¦ \pm 5 ¦ 2 3 ¦ 0.333... ¦ True
+""")
+
+
+@pytest.mark.parametrize("answer", ONE_VALUE)
+def test_a_notation_of_one_number_is_read_as_that(answer: str) -> None:
+    given, wanted = answer.split(" → ")
+    assert standard(given) == wanted and number_of(standard(given)) == number_of(wanted)
+
+
+@pytest.mark.parametrize("answer", NOT_ONE)
+def test_what_is_not_exactly_one_number_stays_unchanged(answer: str) -> None:
+    assert standard(answer) == answer and number_of(answer) is None
+
+
+def test_a_percent_sign_and_a_name_go_where_the_question_has_them() -> None:
+    assert [standard("36\\%", "What percent is it?"), standard("x=4", "Find $x$.")] == ["36", "4"]
+    assert standard("y=4", "Find $x$.") == "y=4"
+
+
+@pytest.mark.parametrize(
+    ("problem", "doubts"),
+    [
+        ("Find the area. [asy]\n{}\n[/asy]", ()),
+        ("Find the area. \\begin{{asy}}[width=5cm]\n{}\n\\end{{asy}}", ()),
+        ("Find the area. [asy width=200]\n{}\n[/asy]", ()),
+        ("Find the area. &lt;asy&gt;\n{}\n&lt;/asy&gt;", ()),
+        ("<p>Find the '''area'''.</p><br/> <asy>\n{}\n</asy>", ()),
+        ("Find the [[area|area]]. [ASY]{}[/ASY]", ()),
+        ("Find the area. [asy]\n{}", ("the drawing code is not closed",)),
+        ("Find the area. ![](fig.png) [asy]\n{}\n[/asy]", ("a picture that is not here",)),
+    ],
+)
+def test_usual_markers_give_the_same_problem(problem: str, doubts: tuple[str, ...]) -> None:
+    found, _ = curation.with_code(raw(problem.format(CODE)))
+    assert found is not None
+    assert (found.problem, found.code, found.doubts) == ("Find the area.", item().code, doubts)
+
+
+def test_usual_columns_give_the_same_answer() -> None:
+    solution = r"It is $\boxed{3}$, no, $\boxed{\frac{1}{2}}$."
+    one, several = {"answer": ["0.5"]}, {"answer": ["1", "2"]}
+    rows = [{"solution": solution}, one, {"answer": Decimal("1E+2")}, {"answer": True}, several]
+    found, faults = curation.read_rows((n, {"problem": "x", **row}) for n, row in enumerate(rows))
+    assert [p.answer for p in found] == [r"\frac{1}{2}", "0.5", "100", "true", '["1", "2"]'] and not faults

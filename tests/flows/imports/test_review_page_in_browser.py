@@ -1,6 +1,7 @@
 """The page of the review in a real Chromium, from file://: three keys, what is kept, what `--review` reads."""
 
 import hashlib
+import io
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,10 +12,10 @@ import browser
 import command_line
 import pytest
 from browser import Page
+from PIL import Image
 
 from planimeter.filters.geogram import curation as rules
 from planimeter.flows.imports import figures, review
-from planimeter.flows.imports.figures import sketch_of
 from planimeter.items import CuratedProblem
 
 pytestmark = pytest.mark.skipif(not browser.CHROMIUM.exists(), reason=f"no browser: {browser.CHROMIUM} is missing")
@@ -26,8 +27,17 @@ CODE = 'unitsize(1cm); draw((0,0)--(8,0)--(3,{})--cycle); label("$A$", (0,0), SW
 def problem(line: int, **other: Any) -> CuratedProblem:
     asked: Any = {"line": line, "problem": f"What is $AB$ in triangle {line}, where $AC = 3$?", "level": "primitive"}
     asked |= {"code": CODE.format(line + 1), "language": "asymptote", "answer_latex": "8", "answer_value": 8.0}
-    item, _ = rules.without_leak(CuratedProblem(**asked), sketch_of, 0.002, 0.02)
+    item, _ = rules.without_leak(CuratedProblem(**asked), 0.002, 0.02)
     return replace(item, **other)
+
+
+def drawn(item: CuratedProblem) -> figures.Figure:
+    """Return a picture of each problem but the one whose program clips."""
+    if "clip" in item.code:
+        return figures.Figure(reason="not drawn", detail="the function clip")
+    content = io.BytesIO()
+    Image.linear_gradient("L").save(content, "PNG")
+    return figures.Figure(png=content.getvalue())
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +48,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     items.append(problem(12, code="clip(x);", doubts=("a proof",)))
     folder = tmp_path_factory.mktemp("review") / "1.0.0"
     review.write_list(folder, "review", ({"file": "x.jsonl", **rules.review_entry(item)} for item in items))
-    review.write_page(folder, "geogram-x", lambda item: figures.figure_of(item, ""))
+    review.write_page(folder, "geogram-x", drawn)
     return folder
 
 
@@ -123,9 +133,9 @@ def test_three_keys_decide_and_what_is_saved_is_what_review_reads(page: Page, fo
     wanted = [listed[0] | {"decision": "keep"}, listed[1] | {"decision": "drop"}, listed[2] | edited, *listed[3:]]
     assert lines == wanted
     item = problem(3)
-    kept, verdict = rules.reviewed(item, [lines[2]])
+    kept, verdict = rules.reviewed(item, lines[2])
     assert verdict.kept and (kept.problem, kept.answer_latex, kept.code) == ("Edited «so»?", "\\frac{1}{2}", item.code)
-    assert rules.reviewed(problem(2), [lines[1]])[1].reason == "dropped by review"
+    assert rules.reviewed(problem(2), lines[1])[1].reason == "dropped by review"
 
 
 def test_filters_walk_and_an_edit_survives_a_change_of_mind(page: Page, folder: Path) -> None:

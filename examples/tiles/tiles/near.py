@@ -1,0 +1,17 @@
+"""Which boards are alike: nine tenths of their tiles are equal, turned or mirrored or not."""
+
+from planimeter.filters.near import Boards
+from planimeter.recipes.editions import Likeness, Near
+
+#: The share of equal tiles from which on two boards are near-duplicates.
+LIMIT = 0.9
+
+
+def likeness(config, row):
+    """Return what is compared of a row: its board, with those of the same size."""
+    return Likeness(str(row["size"]), Boards.pack(row["board"]))
+
+
+def judge_of(items, recipe):
+    """Return the judge of training rows, which holds the boards of all test rows."""
+    return Near(items, Boards(LIMIT))

@@ -1,0 +1,175 @@
+"""Files and names that others made: a dataset folder, a folder of replies, a released audit, a repository on the Hub.
+
+Nothing of them is believed: a name becomes a path only by ``path_below``; a folder is read only after ``require_plain``
+or through ``files_below``, which follow no link; a file is read by ``open_file``, ``read_file`` or ``lines_of``, which
+open regular files only and have a limit; JSON is parsed by ``parse_json``, whose depth has a limit.
+"""
+
+import json
+import os
+import re
+import stat
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from itertools import chain
+from pathlib import Path
+from typing import Any, BinaryIO, TextIO
+
+from planimeter.export.atomic import ExportError
+
+#: Bytes of a document, such as a manifest, a card or a report, and characters of a line of replies.
+MOST_BYTES = 2**26
+
+#: Lists and objects within one another in JSON.
+MOST_DEPTH = 100
+
+#: Files and folders of one foreign folder.
+MOST_ENTRIES = 100_000
+
+#: A name that is one component of a path on every system, neither hidden nor with a control character.
+_NAME = re.compile(r"[^/\\\x00-\x1f\x7f-\x9f.\s][^/\\\x00-\x1f\x7f-\x9f]*")
+
+#: Bytes of a name that every file system takes, with room for an ending.
+_MOST_NAME = 200
+
+
+class ForeignError(ExportError):
+    """A foreign file, folder or name is refused."""
+
+
+def name_fault(name: str) -> str:
+    """Return why ``name`` cannot be the name of a file; empty if it can."""
+    if len(name.encode(errors="replace")) > _MOST_NAME:
+        return f"is longer than {_MOST_NAME} bytes"
+    return (
+        ""
+        if _NAME.fullmatch(name)
+        else "cannot name a file (it has a slash or control character, or begins with a dot)"
+    )
+
+
+def path_below(folder: Path, *names: str) -> Path:
+    """Return the path of ``names`` below ``folder``: each is one component, and leads nowhere else.
+
+    Raises:
+        ForeignError: if a name contains a separator or control character, or begins with a dot.
+    """
+    for name in names:
+        if fault := name_fault(name):
+            raise ForeignError(f"{name[:_MOST_NAME]!r} {fault}; rename it where it comes from")
+    return folder.joinpath(*names)
+
+
+def entry_fault(path: Path) -> str:
+    """Return why the file or folder at ``path`` is not followed; empty for a regular file or a folder.
+
+    The cache of the Hub's client keeps contents in ``blobs/`` beside ``snapshots/``: its links are followed there.
+    """
+    mode = path.lstat().st_mode
+    if stat.S_ISLNK(mode):
+        blob = _blob(path)
+        return "" if blob and stat.S_ISREG(blob.lstat().st_mode) else "is a link, which is not followed"
+    return "" if stat.S_ISREG(mode) or stat.S_ISDIR(mode) else "is neither a regular file nor a folder"
+
+
+def _blob(link: Path) -> Path | None:
+    """Return the content to which a link of the Hub's cache leads, or None for any other link."""
+    target = Path(os.path.normpath(link.parent / link.readlink()))
+    snapshots = next((parent for parent in link.parents if parent.name == "snapshots"), None)
+    is_blob = snapshots is not None and target.parent == snapshots.parent / "blobs" and os.path.lexists(target)
+    return target if is_blob else None
+
+
+def entries_below(folder: Path, names: Iterable[str] | None = None) -> Iterator[tuple[Path, str]]:
+    """Yield each entry below ``folder`` with its fault, sorted within a folder; no link is followed.
+
+    ``names`` are the entries of ``folder`` that are looked at, by default all.
+
+    Raises:
+        ForeignError: if there are more than ``MOST_ENTRIES``.
+    """
+    waiting = [folder / name for name in names] if names is not None else sorted(folder.iterdir())
+    waiting, count = [path for path in reversed(waiting) if os.path.lexists(path)], 0
+    while waiting:
+        path, count = waiting.pop(), count + 1
+        if count > MOST_ENTRIES:
+            raise ForeignError(
+                f"{folder}: has more than {MOST_ENTRIES:,} files; give the folder that has what is meant"
+            )
+        fault = entry_fault(path)
+        yield path, fault
+        if not fault and not path.is_symlink() and path.is_dir():
+            waiting += sorted(path.iterdir(), reverse=True)
+
+
+def files_below(folder: Path) -> Iterator[Path]:
+    """Yield the regular files below ``folder``; links, pipes and devices are left out."""
+    return (path for path, fault in entries_below(folder) if not fault and path.is_file())
+
+
+def require_plain(folder: Path, names: Iterable[str]) -> None:
+    """Refuse ``folder`` if anything below these ``names`` is a link, pipe or device.
+
+    Raises:
+        ForeignError: which names the first.
+    """
+    for path, fault in entries_below(folder, names):
+        if fault:
+            raise ForeignError(f"{path}: {fault}; replace it with the file or folder itself")
+
+
+def open_file(path: Path) -> BinaryIO:
+    """Open a regular file; a pipe or device is refused, and not waited for.
+
+    Raises:
+        OSError: if it cannot be opened.
+        ForeignError: if it is no regular file.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    mode = os.fstat(descriptor).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(descriptor)
+        raise ForeignError(f"{path}: is {'a folder' if stat.S_ISDIR(mode) else 'a pipe or device'}; need a file")
+    return os.fdopen(descriptor, "rb")
+
+
+def read_file(path: Path, most: int = MOST_BYTES) -> bytes:
+    """Return the content of a regular file. Raises ``OSError`` or ``ForeignError``, also if it has more bytes."""
+    with open_file(path) as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise ForeignError(f"{path}: has more than {most:,} bytes")
+    return content
+
+
+def read_text(path: Path, most: int = MOST_BYTES) -> str:
+    """Return the text of a regular file as ``read_file`` does. Raises ``ValueError``, too, if it is not UTF-8."""
+    return read_file(path, most).decode("utf-8")
+
+
+def lines_of(file: TextIO, most: int = MOST_BYTES) -> Iterator[str | None]:
+    """Yield the lines of ``file``, None for each that has more than ``most`` characters; one line is in memory."""
+    while line := file.readline(most + 1):
+        if len(line) <= most:
+            yield line
+            continue
+        while line and not line.endswith("\n"):
+            line = file.readline(most)
+        yield None
+
+
+def parse_json(content: str | bytes) -> Any:
+    """Return the value of JSON. Raises ``ValueError`` if it is none, or nested deeper than ``MOST_DEPTH``."""
+    value: Any = None
+    level: list[Any] = [None]
+    with suppress(RecursionError):
+        value = json.loads(content)
+        level = [value]
+        for _ in range(MOST_DEPTH):
+            parts = (
+                each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list)
+            )
+            level = list(chain.from_iterable(parts))
+    if level:
+        raise ValueError(f"lists and objects are nested deeper than {MOST_DEPTH}")
+    return value

@@ -1,0 +1,28 @@
+"""Tables as CSV that a spreadsheet opens as they are: no text is a formula, and no text starts a row."""
+
+import re
+
+import pandas as pd
+
+#: By what spreadsheets know a formula; also in the width of East Asian characters, and behind blanks.
+_FORMULA = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r]")
+
+#: A number is not a formula, though it begins with a sign.
+_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?(e[+-]?\d+)?", re.IGNORECASE)
+
+
+def csv_of(table: pd.DataFrame) -> str:
+    """Return ``table`` as CSV without its index: each text behind an apostrophe where it would be a formula."""
+    safe = table.rename(columns=cell)
+    for place, name in enumerate(table.columns):
+        if not pd.api.types.is_numeric_dtype(table[name]):
+            safe.isetitem(place, table[name].map(cell).to_list())
+    return safe.to_csv(index=False, lineterminator="\n")
+
+
+def cell(value: object) -> object:
+    """Return a value for a cell; of a text no carriage return is left, which CSV leaves unquoted."""
+    if not isinstance(value, str):
+        return value
+    text = value.replace("\r\n", "\n").replace("\r", "\n")
+    return f"'{text}" if _FORMULA.match(value) and not _NUMBER.fullmatch(value) else text

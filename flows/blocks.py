@@ -1,0 +1,43 @@
+"""Prefect's results in a store, beside the shards: one file a content key, with the digest of its content before it."""
+
+import hashlib
+
+from prefect.filesystems import WritableFileSystem
+from prefect.serializers import JSONSerializer
+
+from planimeter.flows.store.results import require_plain
+from planimeter.flows.store.storage import Store, open_store
+
+#: The folder of a store in which they lie.
+FOLDER = "results"
+
+#: What reads and writes them: it imports and calls nothing that a file names.
+SERIALIZER = JSONSerializer(object_encoder=None, object_decoder=None)
+
+
+class StoreResults(WritableFileSystem):
+    """The block by which Prefect reads and writes the results in the store at ``url``, a folder or a bucket."""
+
+    _block_type_name = "Planimeter Store"
+    _block_type_slug = "planimeter-store"
+
+    url: str
+
+    def read_path(self, path: str, _sync: bool = True) -> bytes:  # type: ignore[override]
+        """Return the result at ``path``. Raises ``ValueError`` unless it is whole and plain JSON."""
+        digest, _, content = open_store(self.url).read(f"{FOLDER}/{path}").partition(b"\n")
+        if hashlib.sha256(content).hexdigest().encode() != digest:
+            raise ValueError(f"{path} in {self.url} is damaged")
+        return require_plain(content)
+
+    def write_path(self, path: str, content: bytes, _sync: bool = True) -> None:  # type: ignore[override]
+        """Keep the result ``content`` at ``path``."""
+        digest = hashlib.sha256(content).hexdigest().encode()
+        open_store(self.url).write(f"{FOLDER}/{path}", digest + b"\n" + content)
+
+
+def results_in(store: Store) -> StoreResults:
+    """Return the saved block of ``store``: the server knows it by a digest of the address."""
+    block = StoreResults(url=store.url)
+    block.save(f"planimeter-{hashlib.sha256(store.url.encode()).hexdigest()[:16]}", overwrite=True)
+    return block

@@ -1,0 +1,22 @@
+"""The consoles of the command line: what they print may quote foreign files, and no terminal obeys it."""
+
+from collections.abc import Iterable
+
+from rich import console
+from rich.segment import Segment
+
+from planimeter.items.printing import printable
+
+
+class Console(console.Console):
+    """A console that makes control characters of whatever it prints visible, also within tables and bars."""
+
+    def __init__(self, *, stderr: bool = False) -> None:
+        super().__init__(stderr=stderr, highlight=False, markup=False, soft_wrap=True)
+
+    def render(
+        self, renderable: console.RenderableType, options: console.ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """Yield the segments of ``renderable``; those that steer the terminal are rich's own."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(printable(segment.text), segment.style)

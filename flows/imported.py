@@ -1,0 +1,62 @@
+"""Which modules of a suite's distribution its certifier and its generator both import, as their sources say."""
+
+import ast
+from collections.abc import Collection, Iterator
+from importlib.util import find_spec, resolve_name
+from pathlib import Path
+
+from planimeter.items.declaration import Suite
+
+#: Packages of ours that no certifier may import, since they know or draw the answer.
+MAKERS = ("planimeter.flows", "planimeter.generators", "planimeter.rendering")
+
+
+def generating(suite: Suite) -> list[str]:
+    """Return the modules that make or draw items and that the certifier imports, directly or not."""
+    making, names = suite.build.partition(":")[0], _imported(suite.certify, suite.packages)
+    # What the generator imports comes with it.
+    return [making] if making in names else sorted(name for name in names if name.startswith(MAKERS))
+
+
+def shared(suite: Suite) -> list[str]:
+    """Return the other modules that the generator and the certifier import, but those that ``suite`` declares."""
+    certifier = suite.certify.partition(":")[0]
+    both = _imported(suite.certify, suite.packages) & _imported(suite.build, suite.packages, without=certifier)
+    found = {name for name in both if name.partition(".")[0] in suite.packages} - {*suite.shared, certifier}
+    return [] if generating(suite) else sorted(found)
+
+
+def _imported(path: str, packages: Collection[str], without: str = "") -> set[str]:
+    """Return all modules that the module of ``path`` imports, followed within ``packages`` but not into ``without``."""
+    found: set[str] = set()
+    waiting = [path.partition(":")[0]] if path else []
+    while waiting:
+        for name in _imports(waiting.pop()):
+            if name not in found:
+                found.add(name)
+                waiting += [name] if name.partition(".")[0] in packages and name != without else []
+    return found
+
+
+def _imports(module: str) -> Iterator[str]:
+    """Yield the modules that the source of ``module`` names in imports, wherever they stand."""
+    spec = find_spec(module)
+    if spec is None or not spec.origin or not spec.origin.endswith(".py"):
+        return
+    for node in ast.walk(ast.parse(Path(spec.origin).read_bytes())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            parent = spec.name if spec.submodule_search_locations else spec.parent
+            base = resolve_name("." * node.level + (node.module or ""), parent) if node.level else str(node.module)
+            # "from ropes import words" imports the module ropes.words.
+            modules = [name for name in (f"{base}.{alias.name}" for alias in node.names) if _is_module(base, name)]
+            yield from modules or [base]
+
+
+def _is_module(base: str, name: str) -> bool:
+    try:
+        spec = find_spec(base)
+        return bool(spec and spec.submodule_search_locations and find_spec(name))
+    except ModuleNotFoundError:
+        return False

@@ -1,0 +1,95 @@
+"""The parameters of a build, checked by one model for the command line and for Prefect."""
+
+from typing import Annotated, Literal, Self, cast
+
+from pydantic import AfterValidator, BaseModel, Field, ValidationError, model_validator
+
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.store.place import Place, default_outputs, place_of
+from planimeter.flows.store.storage import checked
+from planimeter.flows.workers.calls import Workers
+from planimeter.flows.workers.processes import cores
+from planimeter.recipes.base import Recipe, Scale, Seed, Version
+from planimeter.recipes.loading import Collection, load
+
+Runner = Literal["processes", "dask"]
+WorkerCount = Annotated[int, Field(ge=1, le=128)]
+
+
+class BuildOptions(BaseModel, frozen=True, extra="forbid"):
+    """What a build is asked for; ``of`` reports a wrong value in one line."""
+
+    recipe: str
+    scale: Scale | None = None
+    seed: Seed | None = None
+    workers: WorkerCount | None = None
+    out: Annotated[str, AfterValidator(checked)] | None = None
+    version: Version | None = None
+    runner: Runner = "processes"
+    address: str | None = None
+
+    @classmethod
+    def of(cls, **given: object) -> Self:
+        """Return the options ``given``. Raises ``PlanimeterError``, which names the option and the rule."""
+        try:
+            return cls.model_validate(given)
+        except ValidationError as error:
+            first = error.errors()[0]
+            name = f"--{first['loc'][0]}: " if first["loc"] else ""
+            raise PlanimeterError(
+                f"{name}{first['msg'].removeprefix('Value error, ')}, got {first['input']!r:.80}"
+                if name
+                else first["msg"].removeprefix("Value error, ")
+            ) from None
+
+    @model_validator(mode="after")
+    def _fit_together(self) -> Self:
+        if self.address and "@" in self.address:
+            raise ValueError("--address has credentials, which Prefect would store; put them into Dask's configuration")
+        if self.address and self.runner != "dask":
+            raise ValueError(f"--address names a Dask scheduler: add --runner dask, or leave out {self.address}")
+        if self.address and self.workers:
+            raise ValueError("--workers and --address exclude each other: the scheduler has its own workers")
+        return self
+
+    @property
+    def overrides(self) -> dict[str, object]:
+        """The values that replace those of the recipe."""
+        return {"scale": self.scale, "seed": self.seed, "version": self.version}
+
+    def load(self) -> Recipe | Collection:
+        """Return the recipe or collection. Raises ``PlanimeterError`` if it is unknown or a value is wrong."""
+        if not self.recipe:
+            raise PlanimeterError("name a recipe")
+        return load(self.recipe, **self.overrides)
+
+    def each(self) -> "list[BuildOptions]":
+        """Return the options of each dataset of a collection, or of the one dataset."""
+        loaded = self.load()
+        if not isinstance(loaded, Collection):
+            return [self]
+        shared = {"scale": loaded.scale, "seed": loaded.seed, "version": loaded.version}
+        return [self.model_copy(update={"recipe": name, **shared}) for name in loaded.datasets]
+
+    def place(self) -> Place:
+        """Return the destination of the dataset of one recipe."""
+        recipe = cast("Recipe", self.load())
+        return place_of(recipe, self.out or str(default_outputs(self.recipe, recipe, self.overrides)))
+
+    def workers_for(self, place: Place) -> Workers:
+        """Return the workers that make shards. Raises ``PlanimeterError`` if there are none."""
+        number = self.workers or cores()
+        if self.runner == "processes":
+            return Workers.of_processes(number)
+        try:
+            from planimeter.flows.workers.dask import DaskPool
+        except ModuleNotFoundError as error:
+            raise PlanimeterError(
+                f"--runner dask: {error.name} is not installed; it comes with Planimeter's extra `dask` (in a "
+                "checkout: `make dev`)"
+            ) from None
+        return Workers(lambda: DaskPool(place, number, self.address), 128 if self.address else 2 * number)
+
+    def writers_beside(self, workers: Workers) -> Workers:
+        """Return the processes of this machine that write and verify files, which may be ``workers`` themselves."""
+        return workers if self.runner == "processes" else Workers.of_processes(cores())

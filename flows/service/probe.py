@@ -1,0 +1,97 @@
+"""Probes a built dataset as a Prefect flow, and takes one dataset all the way from its recipe to the Hub."""
+
+from pathlib import Path
+from typing import cast
+
+from prefect import flow, task
+
+from planimeter.export import measures
+from planimeter.flows import certifying
+from planimeter.flows.build import build_dataset
+from planimeter.flows.display.bars import bars
+from planimeter.flows.display.flow_names import CHAIN_FLOW, FLOW_OF, GENERIC_FLOW, PROBE_FLOW
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.options import BuildOptions, WorkerCount
+from planimeter.flows.probing import probe_folder
+from planimeter.flows.service.hooks import end_within, suspendable
+from planimeter.flows.service.publish import publish_dataset
+from planimeter.flows.store.storage import local
+from planimeter.flows.tasks import refusing
+from planimeter.flows.workers.processes import cores
+from planimeter.recipes.base import Scale, Seed, Version
+
+
+@task(name="certify", task_run_name="certify {folder}", persist_result=False)
+@refusing
+def certify(folder: str, workers: int) -> str:
+    """Verify the dataset, and recover each answer from what a model sees; return a line on who recovers them."""
+    with bars() as shown:
+        problems, recovering = certifying.examined(Path(folder), shown, workers)
+    if problems:
+        raise PlanimeterError(f"{folder} breaks {len(problems)} promises ({problems[0]}); see `planimeter verify`")
+    return recovering
+
+
+@task(name="probe", task_run_name="probe {folder}", persist_result=False)
+@refusing
+def probe(folder: str, home: str) -> str:
+    """Measure what a score on the dataset is worth; return the folder of what was measured."""
+    probe_folder(Path(folder), Path(home))
+    return home
+
+
+@flow(name=PROBE_FLOW, flow_run_name="probe {folder}", persist_result=True, result_serializer="json")
+@refusing
+def probe_dataset(folder: str, out: str | None = None) -> str:
+    """Measure what a score on a dataset is worth: chance level, shortcuts, partial-input baselines; needed to publish.
+
+    Args:
+        folder: Folder of a built dataset, such as outputs/geogram/1.2.2, on the machine that runs the flow.
+        out: Folder of what is measured; beside the dataset by default, such as 1.2.2.probes.
+    """
+    return str(probe(folder, out or str(measures.beside(local(folder)))))
+
+
+@flow(
+    name=CHAIN_FLOW,
+    flow_run_name="build {recipe} and publish it to {repo}",
+    persist_result=True,
+    result_serializer="json",
+    on_crashed=[end_within],
+    on_cancellation=[end_within],
+)
+@refusing
+def build_and_publish(
+    recipe: str,
+    repo: str,
+    private: bool = False,
+    space: bool = True,
+    scale: Scale | None = None,
+    seed: Seed | None = None,
+    workers: WorkerCount | None = None,
+    out: str | None = None,
+    version: Version | None = None,
+) -> dict[str, object]:
+    """Build a dataset, certify it, probe it and publish it to the Hub; what is done already is not done again.
+
+    Args:
+        recipe: The name of a recipe that comes with Planimeter, or the path of a TOML file.
+        repo: Repository on the Hub, as owner/name; it is created if there is none.
+        private: Make a new repository private.
+        space: Show the report as a static Space of the same name, too.
+        scale: Share of the recipe's quotas, 0.01 for about one per cent; the recipe's own by default, like all below.
+        seed: Root seed; another seed is another dataset that shares no item.
+        workers: Worker processes; one for each core by default.
+        out: Folder under which the folder of the dataset and in it that of its version are made; outputs/ by default.
+        version: Version of the dataset, such as 1.0.0.
+    """
+    options = BuildOptions.of(recipe=recipe, scale=scale, seed=seed, workers=workers, out=out, version=version)
+    if len(options.each()) > 1:
+        raise PlanimeterError(f"{recipe} is a collection: build and publish its datasets one by one")
+    with suspendable():
+        build = build_dataset.with_options(name=FLOW_OF.get(recipe, GENERIC_FLOW))
+        folder = cast("str", build(**options.model_dump()))
+        local(folder)
+        certify(folder, workers or cores())
+        probe_dataset(folder)
+        return cast("dict[str, object]", publish_dataset(folder=folder, repo=repo, private=private, space=space))

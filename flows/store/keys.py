@@ -1,0 +1,83 @@
+"""The keys of what is kept: what decides its bytes and nothing else.
+
+Of a shard that is not the number of workers, paths, the version and title of the dataset, its quotas. So a build of
+twice the scale starts from the shards of the smaller one where their ranges agree, and a new release without new code
+makes none. Keys are hexadecimal, safe as names of files.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import asdict
+from functools import cache
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel
+
+from planimeter.export.manifest import architecture, library_versions
+from planimeter.flows.shards import Planned, Shard
+from planimeter.flows.store.sources import WRITING, code_digest
+from planimeter.flows.suites import suite_of
+from planimeter.items.suites import declared
+from planimeter.recipes import editions
+from planimeter.recipes.base import Recipe
+
+if TYPE_CHECKING:
+    from planimeter.export.verify.part import Job
+
+
+def digest(content: object) -> str:
+    """Return the key of what follows from ``content``, which JSON can hold."""
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def plan(recipe: Recipe) -> tuple[Planned, ...]:
+    """Return the shards of a build of ``recipe``; ``PlanimeterError`` if its suite fails to list them."""
+    with declared(recipe.suite).blamed("its plan failed"):
+        return keyed(recipe, suite_of(recipe).plan(recipe))
+
+
+def keyed(recipe: Recipe, shards: Iterable[Shard]) -> tuple[Planned, ...]:
+    """Return ``shards``, each with its key."""
+    return tuple(Planned(shard, shard_key(recipe, shard)) for shard in shards)
+
+
+def shard_key(recipe: Recipe, shard: Shard) -> str:
+    """Return the key of ``shard``: slice of the recipe, address, split, code, libraries, machine, published tests."""
+    tests = _tests(shard.suite) if suite_of(recipe).apart and shard.split == "train" else []
+    address = [shard.config, shard.split, *shard.cell, shard.first, shard.count]
+    return _key([slice_of(recipe, shard.config), address, tests], code_digest(recipe.suite))
+
+
+def part_key(part: BaseModel) -> str:
+    """Return the key of the bytes of a ``Part``: what is in it, not its name nor where its items lie."""
+    values = part.model_dump(mode="json")
+    pieces = [piece[1:] for piece in values["pieces"]]
+    suite: str = values["suite"]
+    return _key([suite, values["canary"], values["config"], values["split"], pieces], code_digest(suite, *WRITING))
+
+
+def check_key(job: "Job", kind: str = "verify") -> str:
+    """Return the key of what ``kind`` of check finds in the file of ``job``."""
+    return _key([kind, asdict(job.record), job.recipe, job.canary], code_digest(job.suite, *WRITING))
+
+
+def slice_of(recipe: Recipe, config: str) -> dict[str, object]:
+    """Return what the items of ``config`` depend on in ``recipe``: its seed, and the config's tables without quotas."""
+    values = recipe.model_dump(mode="json")
+    tables = {
+        name: {key: value for key, value in values[name].items() if not recipe.is_quota(name, key)}
+        for name in recipe.tables_of(config)
+    }
+    return {"seed": values["seed"], "suite": values["suite"], **tables}
+
+
+def _key(content: object, code: str) -> str:
+    return digest([content, code, library_versions(), architecture()])
+
+
+@cache
+def _tests(suite: str) -> list[str]:
+    """Return the digests of the published test items of ``suite``."""
+    files = [editions.file_of(name, suite) for name in declared(suite).editions]
+    return [hashlib.sha256(file.read_bytes()).hexdigest() for file in files]

@@ -1,0 +1,98 @@
+"""Small results of other work than shards, kept in a store as JSON by kind and key: what some check found, a reply.
+
+Each begins with the hash of the rest, since nothing else would distinguish a flipped digit from a count. No kind of
+result is ever unpickled.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from planimeter.flows.store.storage import Store, open_store
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Kind(Generic[Result]):
+    """Results of one ``type`` that JSON can hold, in the folder ``name`` of a store."""
+
+    name: str
+    type: Any
+
+    @cached_property
+    def _adapter(self) -> TypeAdapter[Result]:
+        return TypeAdapter(self.type)
+
+    def dump(self, result: Result) -> bytes:
+        """Return ``result`` as JSON, behind the hash of that."""
+        content = self._adapter.dump_json(result)
+        return hashlib.sha256(content).hexdigest().encode() + b"\n" + content
+
+    def load(self, kept: bytes) -> Result | None:
+        """Return what ``dump`` made ``kept`` of; None if it is damaged, or of another form."""
+        digest, _, content = kept.partition(b"\n")
+        if hashlib.sha256(content).hexdigest().encode() != digest:
+            return None
+        try:
+            return self._adapter.validate_json(content)
+        except ValidationError:
+            return None
+
+    def find(self, store: Store, key: str) -> Result | None:
+        """Return the whole result that is kept under ``key``, or None."""
+        try:
+            return self.load(store.read(f"{self.name}/{key}"))
+        except FileNotFoundError:
+            return None
+
+    def keep(self, store: Store, key: str, result: Result) -> None:
+        """Keep ``result`` under ``key``."""
+        store.write(f"{self.name}/{key}", self.dump(result))
+
+    def cached(self, store: Store, key: str, make: Callable[[], Result]) -> Result:
+        """Return what is kept under ``key``, which ``make`` gives where there is nothing."""
+        result = self.find(store, key)
+        if result is None:
+            result = make()
+            self.keep(store, key, result)
+        return result
+
+
+def made(url: str, kind: Kind[Result], key: str, function: Callable[..., Result], *arguments: object) -> Result:
+    """Return ``function(*arguments)``, which is kept in the store at ``url``: what a worker does."""
+    result = function(*arguments)
+    kind.keep(open_store(url), key, result)
+    return result
+
+
+def require_plain(content: bytes) -> bytes:
+    """Return ``content``, a result as Prefect stores it, if reading that runs nothing; ``ValueError`` otherwise.
+
+    Prefect deserializes a result by what the *file* names: pickle, or any importable function (``jsonlib``,
+    ``object_decoder``). Anyone who can write to the folder would run code: read no result that has not passed here.
+    """
+    document = json.loads(content)
+    metadata = document["metadata"] if isinstance(document, dict) else None
+    serializer = metadata.get("serializer") if isinstance(metadata, dict) else None
+    if serializer != PLAIN or set(document) != {"metadata", "result"}:
+        raise ValueError(f"a stored result is not plain JSON: {str(serializer)[:80]}")
+    # Not as it came: two readers of JSON may see different ones of two equal names.
+    return json.dumps(document).encode()
+
+
+#: The one serializer of results in a store, as Prefect writes it beside each: ``JSONSerializer(object_encoder=None,
+#: object_decoder=None)``. Prefect's default decoder imports and calls what a file names.
+PLAIN: dict[str, object] = {
+    "type": "json",
+    "jsonlib": "json",
+    "object_encoder": None,
+    "object_decoder": None,
+    "dumps_kwargs": {},
+    "loads_kwargs": {},
+}

@@ -1,0 +1,115 @@
+"""Calls of one build to its workers, by threads of Prefect: a worker that dies costs only the calls in flight."""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, CancelledError, Future
+from typing import Any, Protocol, Self, TypeVar
+
+from planimeter.flows.errors import PlanimeterError, StoppedError, WorkerLostError
+from planimeter.flows.workers.processes import ProcessPool
+
+Result = TypeVar("Result")
+
+#: Seconds that one call may take.
+LIMIT = 3600.0
+
+#: Calls handed over in addition to one for each worker, so that no worker waits for the parent.
+AHEAD = 2
+
+#: The attempt at a call that runs in a process of its own.
+ALONE = 3
+
+STOPPED = "the build was stopped; finished shards are kept"
+
+
+class Pool(Protocol):
+    """A ``concurrent.futures.Executor`` that can be ended at once."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Return the future of ``fn(*args, **kwargs)``."""
+
+    def kill(self) -> None:
+        """End the work under way, and drop the calls that wait."""
+
+
+class Workers:
+    """A pool of workers that is replaced when it breaks; ``threads`` calls at once keep all workers busy."""
+
+    # Without ``__dict__`` Prefect stores no more than the type of this parameter.
+    __slots__ = ("_alone", "_closed", "_lock", "_pool", "_start", "threads")
+
+    def __init__(self, start: Callable[[], Pool], threads: int) -> None:
+        self.threads = threads
+        self._start = start
+        self._lock = threading.Lock()
+        self._closed = False
+        self._alone: Pool | None = None
+        self._pool = start()
+
+    @classmethod
+    def of_processes(cls, workers: int) -> Self:
+        """Return ``workers`` processes of this machine."""
+        return cls(lambda: ProcessPool(workers), workers + AHEAD)
+
+    def call(self, name: str, attempt: int, function: Callable[..., Result], *arguments: object) -> Result:
+        """Return ``function(*arguments)``, computed by a worker; errors name the call ``name``.
+
+        From the third ``attempt`` on it runs alone in a process. Raises what the function raises, ``WorkerLostError``
+        if a worker died, and ``StoppedError`` after ``stop``.
+        """
+        if attempt >= ALONE and isinstance(self._pool, ProcessPool):
+            return self._call_alone(name, function, *arguments)
+        pool = self._pool
+        try:
+            future: Future[Result] = pool.submit(function, *arguments)
+        except RuntimeError as error:
+            # The pool was ended by another thread.
+            raise self._lost(pool, name) from error
+        try:
+            return future.result(timeout=LIMIT)
+        except TimeoutError:
+            if future.done():
+                raise
+            self._replace(pool)
+            raise PlanimeterError(f"{name} took longer than {LIMIT:.0f} s and was ended") from None
+        except (BrokenExecutor, CancelledError) as error:
+            raise self._lost(pool, name) from error
+
+    def stop(self) -> None:
+        """End the work under way; every call raises ``StoppedError`` from now on."""
+        self._closed = True
+        for pool in (self._pool, self._alone):
+            if pool:
+                pool.kill()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def _call_alone(self, name: str, function: Callable[..., Result], *arguments: object) -> Result:
+        """Return ``function(*arguments)``, computed by a process without other work, one call at a time."""
+        with self._lock:
+            pool = self._alone = ProcessPool(1)
+            try:
+                return pool.submit(function, *arguments).result(timeout=LIMIT)
+            except (BrokenExecutor, CancelledError) as error:
+                if self._closed:
+                    raise StoppedError(STOPPED) from error
+                died = f"{name} ended its worker process {ALONE} times, at last alone (out of memory?)"
+                raise PlanimeterError(f"{died}; finished shards are kept") from error
+            finally:
+                pool.kill()
+
+    def _lost(self, pool: Pool, name: str) -> PlanimeterError:
+        if self._closed:
+            return StoppedError(STOPPED)
+        self._replace(pool)
+        return WorkerLostError(f"a worker process died while {name} was made")
+
+    def _replace(self, broken: Pool) -> None:
+        with self._lock:
+            if self._pool is broken and not self._closed:
+                broken.kill()
+                self._pool = self._start()

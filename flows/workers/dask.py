@@ -1,0 +1,147 @@
+"""Workers of a Dask cluster; the bytes do not depend on who makes the shards.
+
+Other code or other libraries on a worker would make other bytes, silently. So each call carries the fingerprint of
+both, and a worker with another one raises an error. Dask itself gives the calls of a dead worker to another one.
+"""
+
+import secrets
+import threading
+import warnings
+from collections.abc import Callable, Mapping
+from concurrent.futures import CancelledError, Future, InvalidStateError
+from contextlib import suppress
+from functools import partial
+from typing import Any, TypeVar
+
+import dask
+
+# Before distributed is loaded, which sets up its loggers from it: they would print events that we report.
+dask.config.set({"logging": dict.fromkeys(("distributed", "distributed.client", "tornado.application"), "critical")})
+
+from distributed import Client, KilledWorker, get_worker  # noqa: E402
+from distributed.versions import VersionMismatchWarning  # noqa: E402
+
+from planimeter.flows.errors import PlanimeterError, WorkerLostError, first_line  # noqa: E402
+from planimeter.flows.store.place import Place  # noqa: E402
+from planimeter.flows.store.storage import open_store  # noqa: E402
+from planimeter.flows.work import environment_fingerprint  # noqa: E402
+
+Result = TypeVar("Result")
+
+#: Seconds that a scheduler may take to answer, and that a build waits for a worker; seconds between two looks.
+CONNECTING, JOINING, LOOK = 10.0, 60.0, 1.0
+
+NEEDED = "every worker needs the environment of requirements.lock, this code, and the same --out (shared, or a bucket)"
+
+
+class DaskPool:
+    """The workers of the scheduler at ``address``, or of a local cluster of ``workers`` processes."""
+
+    def __init__(self, place: Place, workers: int, address: str | None) -> None:
+        warnings.simplefilter("ignore", VersionMismatchWarning)
+        local: dict[str, Any] = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": None}
+        try:
+            self._client = Client(address, timeout=CONNECTING, set_as_default=False, **({} if address else local))
+        except (OSError, ValueError, TypeError) as error:
+            raise PlanimeterError(
+                f"no Dask scheduler answers at {address} ({first_line(error)}); start one with `dask scheduler`, or "
+                "leave out --address for a local cluster"
+            ) from None
+        self._address = address or "the local cluster"
+        try:
+            self._client.wait_for_workers(1, timeout=JOINING)
+        except (OSError, TimeoutError):
+            self._client.close(timeout=2)
+            raise self._without_workers() from None
+        self._executor = self._client.get_executor(pure=False)
+        #: A worker that does not find this in the store would keep its shards elsewhere.
+        self._probe = f"locks/.tmp-{secrets.token_hex(8)}"
+        self._store = place.store
+        self._store.write(self._probe, b"planimeter")
+        suite = place.recipe.suite
+        self._needs = (environment_fingerprint(suite), suite, place.store.url, self._probe)
+        self._waiting: set[Future[Any]] = set()
+        self._ended = threading.Event()
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Return the future of ``fn(*args, **kwargs)``; it fails on a worker whose bytes would differ."""
+        if self._ended.is_set():
+            raise RuntimeError("the pool was ended")
+        if self._client.status != "running":
+            raise self._gone()
+        future: Future[Any] = Future()
+        self._waiting.add(future)
+        done = self._executor.submit(_run_here, *self._needs, partial(fn, *args, **kwargs))
+        done.add_done_callback(partial(self._settle, future))
+        return future
+
+    def kill(self) -> None:
+        """Drop all calls, and leave the cluster."""
+        if not self._ended.is_set():
+            self._ended.set()
+            self._fail(CancelledError())
+            self._store.delete(self._probe)
+            with suppress(OSError, TimeoutError):
+                self._client.close(timeout=2)
+
+    def _settle(self, future: Future[Any], done: Future[Any]) -> None:
+        """Give ``future`` the result of the call, or an error that a user understands."""
+        self._waiting.discard(future)
+        error = CancelledError() if done.cancelled() else done.exception()
+        if isinstance(error, KilledWorker):
+            error = PlanimeterError(f"Dask workers died one after another during the same call ({first_line(error)})")
+        elif isinstance(error, CancelledError):
+            error = WorkerLostError(f"the Dask cluster at {self._address} lost a call")
+        elif isinstance(error, ImportError) or "Can't get attribute" in str(error) or "task graph" in str(error):
+            error = PlanimeterError(f"a Dask worker at {self._address} cannot run this code ({error}); {NEEDED}")
+        with suppress(InvalidStateError):
+            if error:
+                future.set_exception(error)
+            else:
+                future.set_result(done.result())
+
+    def _fail(self, error: BaseException) -> None:
+        for future in [*self._waiting]:
+            with suppress(InvalidStateError):
+                future.set_exception(error)
+
+    def _watch(self) -> None:
+        """End the calls when the scheduler is gone, or has had no worker for ``JOINING`` seconds."""
+        alone = 0.0
+        while not self._ended.wait(LOOK):
+            if self._client.status != "running":
+                self._fail(
+                    PlanimeterError(f"the Dask scheduler at {self._address} went away; finished shards are kept")
+                )
+                continue
+            alone = 0.0 if self._client.scheduler_info()["workers"] else alone + LOOK
+            if alone > JOINING:
+                self._fail(self._without_workers())
+
+    def _gone(self) -> PlanimeterError:
+        return PlanimeterError(f"the Dask scheduler at {self._address} went away; finished shards are kept")
+
+    def _without_workers(self) -> PlanimeterError:
+        return PlanimeterError(
+            f"the Dask scheduler at {self._address} has had no worker for {JOINING:.0f} s; start some with `dask "
+            f"worker {self._address} --nthreads 1`; finished shards are kept, run the same command again"
+        )
+
+
+def _run_here(expected: Mapping[str, str], suite: str, store: str, probe: str, call: Callable[[], Result]) -> Result:
+    """Return ``call()``, in a worker. Raises ``PlanimeterError`` if its bytes could differ, or go elsewhere."""
+    worker = get_worker()
+    if worker.state.nthreads != 1:
+        raise PlanimeterError(f"the Dask worker {worker.address} runs threads; start it with --nthreads 1; {NEEDED}")
+    try:
+        open_store(store).read(probe)
+    except (PlanimeterError, OSError) as error:
+        raise PlanimeterError(
+            f"the Dask worker {worker.address} does not see {store} ({first_line(error)}); {NEEDED}"
+        ) from None
+    here = environment_fingerprint(suite)
+    if differing := sorted(key for key in expected if here.get(key) != expected[key]):
+        listed = ", ".join("code of Planimeter" if key == "code" else f"{key} {here.get(key)}" for key in differing)
+        raise PlanimeterError(f"the Dask worker {worker.address} would make other bytes: other {listed}; {NEEDED}")
+    return call()

@@ -1,0 +1,31 @@
+"""Text for people: foreign characters made visible, credentials left out, and commands quoted for a shell."""
+
+import re
+import shlex
+
+#: Control characters, directional overrides and surrogates: a terminal obeys them, hides text, or cannot print them.
+#: Tabs and line breaks stay.
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+#: Credentials: a user and password (which may contain an @) before a host, a token of the Hub, a bearer token.
+_SECRET = re.compile(r"(?<=://)\S*@|\bhf_\w+|(?i:(?<=\bbearer )\S+)")
+
+#: The query and fragment of an address, which may contain a key or signature; and a key in an address without scheme.
+_QUERY = re.compile(r"(://[^\s'\"?#]+)[?#][^\s'\"]*")
+_KEY = re.compile(r"(?i)([?&][\w-]*(?:token|key|secret|password|credential|signature|sig)=)[^\s&'\"]+")
+
+
+def printable(text: str) -> str:
+    r"""Return ``text`` with each character that a terminal would obey as an escape, such as ``\x1b``."""
+    return _UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape", "surrogatepass").decode(), text)
+
+
+def redacted(text: str) -> str:
+    """Return ``text`` without the credentials, queries and fragments of the addresses in it; ``***`` for a user."""
+    hidden = _SECRET.sub(lambda found: "***@" if found[0].endswith("@") else "***", text)
+    return _KEY.sub(r"\1***", _QUERY.sub(r"\1", hidden))
+
+
+def command(*words: object) -> str:
+    """Return the command of ``words`` as a person types it, each quoted for the shell where it needs that."""
+    return shlex.join(map(str, words))

@@ -1,0 +1,355 @@
+"""What others made: names, links, pipes, sizes, nesting and texts of foreign folders do no harm, and are named."""
+
+import errno
+import gzip
+import io
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import command_line
+import pandas as pd
+import pytest
+from filelock import FileLock
+from sample_folder import edit_manifest, problems, write_sample
+
+from planimeter.export.atomic import ExportError, clear_errors, explain, fsync
+from planimeter.export.foreign import (
+    MOST_DEPTH,
+    ForeignError,
+    files_below,
+    lines_of,
+    name_fault,
+    open_file,
+    parse_json,
+    path_below,
+    read_file,
+    require_plain,
+)
+from planimeter.export.hub.files import local_files
+from planimeter.export.manifest import FILES, FOLDERS, Manifest, NoDatasetError
+from planimeter.export.spreadsheets import csv_of
+from planimeter.flows.commands.home import require_home
+from planimeter.flows.errors import DiskError
+from planimeter.flows.options import BuildOptions
+from planimeter.flows.store.place import Destination
+from planimeter.flows.store.storage import local_copy
+from planimeter.items.errors import PlanimeterError
+from planimeter.items.printing import command, printable, redacted
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_sample(tmp_path_factory.mktemp("made") / "1.0.0")
+
+
+@pytest.fixture
+def folder(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made, tmp_path / "1.0.0"))
+
+
+@pytest.mark.parametrize(
+    "name", ["", ".", "..", "../x", "a/b", "/etc/x", "a\\b", "a\nb", "a\x1b[0m", ".ssh", "x" * 999]
+)
+def test_a_name_that_leads_elsewhere_becomes_no_path(name: str, tmp_path: Path) -> None:
+    with pytest.raises(ForeignError, match="rename it where it comes from"):
+        path_below(tmp_path, name)
+
+
+@pytest.mark.parametrize("name", ["counting-0123456789abcdef", "a b", "a[1]*", "réponse", "x.png"])
+def test_a_plain_name_becomes_a_path(name: str, tmp_path: Path) -> None:
+    assert path_below(tmp_path, "sub", name) == tmp_path / "sub" / name
+    assert name_fault(name) == ""
+
+
+def _link(folder: Path, name: str) -> None:
+    (folder / name).unlink(missing_ok=True)
+    (folder / name).symlink_to("/etc/hostname")
+
+
+def _link_folder(folder: Path) -> None:
+    (folder / "data").rename(folder.parent / "elsewhere")
+    (folder / "data").symlink_to(folder.parent / "elsewhere")
+
+
+ATTACKS: dict[str, tuple[Callable[[Path], Any], str]] = {
+    "a link in report": (lambda f: _link(f, "report/extra.png"), r"report/extra.png: is a link"),
+    "a link as a data file": (lambda f: _link(f, "data/counting/test-00000-of-00002.parquet"), "is a link"),
+    "a link as manifest": (lambda f: _link(f, "manifest.json"), r"manifest.json: is a link"),
+    "a link as folder": (_link_folder, "data: is a link"),
+    "a pipe in report": (lambda f: os.mkfifo(f / "report" / "x.png"), "x.png: is neither a regular file nor a folder"),
+    "a pipe as probes": (lambda f: os.mkfifo(f / "probes.json"), "probes.json: is neither a regular file nor a folder"),
+}
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_links_and_pipes_below_a_folder_are_refused(name: str, folder: Path) -> None:
+    damage, words = ATTACKS[name]
+    damage(folder)
+    assert words.split(": ")[-1] in problems(folder)
+    with pytest.raises(ForeignError, match=words):
+        Manifest.read(folder)
+    shown = command_line.here("show", str(folder))
+    assert shown.code == 1 and len(shown.lines) == 1
+
+
+def test_a_cache_of_the_hub_is_read_through_its_links(made: Path, tmp_path: Path) -> None:
+    snapshot, blobs = tmp_path / "datasets--a--b" / "snapshots" / "c0ffee", tmp_path / "datasets--a--b" / "blobs"
+    shutil.copytree(made, snapshot)
+    blobs.mkdir()
+    for number, path in enumerate(sorted(path for path in snapshot.rglob("*") if path.is_file())):
+        path.rename(blobs / str(number))
+        path.symlink_to(os.path.relpath(blobs / str(number), path.parent))
+    assert Manifest.read(snapshot) == Manifest.read(made)
+    (blobs / "0").unlink()
+    (blobs / "0").symlink_to("/etc/hostname")
+    with pytest.raises(ForeignError, match="is a link"):
+        require_plain(snapshot, (*FILES, *FOLDERS))
+
+
+def test_only_what_a_build_writes_is_published(folder: Path) -> None:
+    before = set(local_files(folder, Manifest.read(folder)))
+    page = folder / "report" / "index.html"
+    page.write_text(page.read_text().replace("</footer>", '<img src="extra.png"></footer>'))
+    for name in ("report/extra.png", "data/counting/extra.parquet", "probes.svg.bak"):
+        (folder / name).write_text("secret")
+    assert set(local_files(folder, Manifest.read(folder))) == before
+    assert "report/extra.png: is not part of a report" in problems(folder)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"dataset": "../../x"}, "dataset: need lower-case words"),
+        ({"version": "/tmp/x"}, "version: need a version such as"),
+        ({"seed": -1}, "seed: Input should be greater than or equal to 0"),
+        ({"configs": {"counting": {"../x": 18}}}, "files must be data"),
+    ],
+)
+def test_names_and_numbers_of_a_manifest_are_checked(change: dict[str, Any], words: str, folder: Path) -> None:
+    edit_manifest(folder, lambda document: document.update(change))
+    with pytest.raises(NoDatasetError, match=words):
+        Manifest.read(folder)
+    assert words in problems(folder)
+
+
+def test_a_file_that_is_listed_again_and_again_is_refused(folder: Path) -> None:
+    edit_manifest(folder, lambda document: document.update(files=document["files"] * 1000))
+    with pytest.raises(NoDatasetError, match="files must name each file once"):
+        Manifest.read(folder)
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "croissant.json"])
+@pytest.mark.parametrize("depth", [MOST_DEPTH + 1, 900, 100_000])
+def test_json_that_is_nested_deep_is_a_problem_and_no_traceback(name: str, depth: int, folder: Path) -> None:
+    (folder / name).write_text('{"x": ' + "[" * depth + "]" * depth + "}")
+    assert f"{name}: cannot be read as JSON: lists and objects are nested deeper" in problems(folder)
+
+
+def test_json_is_parsed_down_to_the_limit_of_its_depth() -> None:
+    deep = "[" * (MOST_DEPTH - 1) + "]" * (MOST_DEPTH - 1)
+    assert json.dumps(parse_json(deep)) == deep
+    with pytest.raises(ValueError, match="deeper"):
+        parse_json('{"a":' * 50_000)
+
+
+def test_a_pipe_a_device_and_a_folder_are_no_files(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/zero"), tmp_path):
+        with pytest.raises(ForeignError, match=r"a pipe or device|a folder"):
+            open_file(path)
+
+
+def test_a_file_has_a_limit(tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(bytes(11))
+    assert read_file(tmp_path / "x", 11) == bytes(11)
+    with pytest.raises(ForeignError, match="more than 10 bytes"):
+        read_file(tmp_path / "x", 10)
+
+
+def test_a_long_line_is_passed_over_and_the_next_is_read() -> None:
+    text = gzip.compress(b"a\n" + b"x" * 1000 + b"\nb\n" + b"y" * 11)
+    with gzip.open(io.BytesIO(text), "rt", encoding="utf-8") as file:
+        assert list(lines_of(file, 10)) == ["a\n", None, "b\n", None]
+
+
+def test_files_below_are_regular_ones_in_their_order(tmp_path: Path) -> None:
+    for name in ("b/x", "a/y", "c"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("")
+    (tmp_path / "a" / "link").symlink_to(tmp_path / "c")
+    (tmp_path / "round").symlink_to(tmp_path)
+    os.mkfifo(tmp_path / "pipe")
+    assert [path.relative_to(tmp_path).as_posix() for path in files_below(tmp_path)] == ["a/y", "b/x", "c"]
+
+
+# --- printing
+
+
+def test_a_terminal_obeys_nothing_that_is_printed() -> None:
+    foreign = "a\x1b]0;title\x07\x1b[31m\x9b1m\u202eb\ud800\r"
+    assert printable(foreign) == r"a\x1b]0;title\x07\x1b[31m\x9b1m\u202eb\ud800\r"
+    assert printable("é\tb\n中") == "é\tb\n中"
+    assert str(PlanimeterError(f"{foreign} http://me:secret@host/x?token=1")).endswith(r"\r http://***@host/x")
+
+
+def test_escape_sequences_of_a_manifest_do_not_reach_the_terminal(folder: Path) -> None:
+    def edit(document: dict[str, Any]) -> None:
+        checks = document["funnel"]["counting"]
+        document["funnel"]["counting"] = {f"\x1b[31m{name}": check for name, check in checks.items()}
+
+    edit_manifest(folder, edit)
+    shown = command_line.here("show", str(folder))
+    assert shown.code == 0 and "\x1b" not in shown.out and r"\x1b[31m" in shown.out
+
+
+@pytest.mark.parametrize(
+    ("text", "hidden"),
+    [
+        ("http://user:p@ss'word@host/a", "http://***@host/a"),
+        ("s3://b/k?X-Amz-Signature=abc&x=1 is gone", "s3://b/k is gone"),
+        ("https://host/a#access_token=abc", "https://host/a"),
+        ("host/a?api_key=abc&b=1", "host/a?api_key=***&b=1"),
+        ("with hf_abc and Bearer abc.def", "with *** and Bearer ***"),
+        ("see https://host/a/b, or me@host", "see https://host/a/b, or me@host"),
+    ],
+)
+def test_an_address_is_shown_without_credentials(text: str, hidden: str) -> None:
+    assert redacted(text) == hidden
+
+
+def test_a_command_to_type_is_quoted() -> None:
+    assert command("planimeter", "verify", Path("/a b/$(x)")) == "planimeter verify '/a b/$(x)'"
+    with pytest.raises(ExportError, match=r"holds no dataset"):
+        Manifest.read(Path("/nowhere here"))
+
+
+# --- tables
+
+
+def test_no_text_of_a_table_is_a_formula_or_starts_a_row() -> None:
+    texts = ["=1+1", "+x", "-x", "@x", "\tx", "\rx", " =x", "\uff1dx", "a\r=b", "-1.5", "plain", "a,b"]
+    table = csv_of(pd.DataFrame({"=head": texts, "n": [-1.5] * len(texts)}))
+    read = pd.read_csv(io.StringIO(table), dtype=str, keep_default_na=False)
+    assert list(read) == ["'=head", "n"] and set(read["n"]) == {"-1.5"}
+    safe = ["'=1+1", "'+x", "'-x", "'@x", "'\tx", "'\nx", "' =x", "'\uff1dx", "a\n=b", "-1.5", "plain", "a,b"]
+    assert list(read["'=head"]) == safe
+
+
+# --- errors of the system
+
+
+@pytest.mark.parametrize(
+    ("number", "remedy"),
+    [
+        (errno.ENOLCK, "no locks"),
+        (errno.EDQUOT, "free some"),
+        (errno.ENOSPC, "free some"),
+        (errno.ESTALE, "mount it anew"),
+        (errno.EIO, "look at the system's log"),
+        (errno.EROFS, "choose another folder"),
+    ],
+)
+def test_an_error_of_the_system_names_folder_and_remedy(number: int, remedy: str, tmp_path: Path) -> None:
+    said = explain(OSError(number, os.strerror(number)), tmp_path / "x")
+    assert said.startswith(f"{tmp_path}: ") and remedy in said
+
+
+def test_an_fsync_that_fails_names_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: int) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError, match="Input/output") as caught:
+        fsync(tmp_path)
+    assert caught.value.filename == str(tmp_path)
+    with pytest.raises(ExportError, match=rf"{tmp_path}: the disk fails"), clear_errors(tmp_path / "x"):
+        fsync(tmp_path)
+
+
+# --- every command
+
+
+COMMANDS = {
+    "verify": (),
+    "show": (),
+    "score": ("replies.jsonl",),
+    "solve": ("--by", "majority"),
+    "sheet": ("--out", "out"),
+    "export": ("--for", "verl", "--out", "out"),
+    "diff": ("other",),
+    "rebuild": ("an-id",),
+    "probe": (),
+    "measure": (),
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_refuses_a_pipe_as_manifest(name: str, folder: Path) -> None:
+    (folder / "manifest.json").unlink()
+    os.mkfifo(folder / "manifest.json")
+    ended = command_line.here(name, str(folder), *COMMANDS[name])
+    assert ended.code == 1 and "manifest.json: is neither a regular file nor a folder" in ended.err
+    assert "Traceback" not in ended.err
+
+
+@pytest.mark.parametrize("place", ["pipe", "folder/backbones.jsonl"])
+def test_an_audit_reads_no_pipe(place: str, tmp_path: Path) -> None:
+    (tmp_path / place).parent.mkdir(exist_ok=True)
+    os.mkfifo(tmp_path / place)
+    ended = command_line.here("audit", "traversal", str(tmp_path / place.partition("/")[0]))
+    assert ended.code == 1 and len(ended.lines) == 1
+
+
+def test_an_audit_follows_no_link(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "backbones.jsonl").write_text("{}\n")
+    (tmp_path / "released").mkdir()
+    (tmp_path / "released" / "backbones.jsonl").symlink_to(tmp_path / "there" / "backbones.jsonl")
+    ended = command_line.here("audit", "traversal", str(tmp_path / "released"))
+    assert ended.code == 1 and "nor a folder that holds one" in ended.err
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_user_without_a_home_gets_one_line(known: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("PREFECT_HOME", "NUMBA_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(os, "access", lambda place, _: Path(place).is_relative_to(tmp_path))
+    monkeypatch.setenv("HOME", "/")
+    if not known:
+        monkeypatch.delenv("HOME")
+        monkeypatch.setattr(os.path, "expanduser", lambda path: path)
+    with pytest.raises(PlanimeterError, match="set HOME to one, or PREFECT_HOME, NUMBA_CACHE_DIR and MPLCONFIGDIR"):
+        require_home()
+    for name in ("PREFECT_HOME", "NUMBA_CACHE_DIR"):
+        monkeypatch.setenv(name, str(tmp_path / name))
+    require_home()
+
+
+@pytest.mark.parametrize("number", [errno.ENOLCK, errno.ESTALE, errno.EIO])
+def test_a_lock_that_fails_names_folder_and_remedy(
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    place = Destination("curves", "1.0.0", tmp_path)
+    place.prepare()
+    monkeypatch.setattr(FileLock, "acquire", fail)
+    with (
+        pytest.raises(DiskError, match=rf"{tmp_path}.*/locks: (this file system|the network|the disk)"),
+        place.locked(),
+    ):
+        pass
+
+
+def test_an_address_of_dask_or_a_corpus_shows_no_password(tmp_path: Path) -> None:
+    with pytest.raises(PlanimeterError, match="credentials") as refused:
+        BuildOptions.of(recipe="curves", runner="dask", address="tls://me:secret@host:8786")
+    assert "secret" not in str(refused.value)
+    with pytest.raises(PlanimeterError, match=r"cannot be read") as caught:
+        local_copy("http://me:secret@127.0.0.1:9/x.jsonl?token=abc", tmp_path / "new")
+    assert "secret" not in str(caught.value) and "abc" not in str(caught.value) and caught.value.__cause__ is None

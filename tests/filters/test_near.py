@@ -1,0 +1,56 @@
+"""Near-duplicates of sets, boards and pictures: what is alike is dropped, turned and mirrored too; the rest stays."""
+
+import cv2
+import numpy as np
+import pytest
+
+from planimeter.filters.near import Boards, NearDuplicates, Pictures, Sets
+from planimeter.recipes.editions import CHECK, Likeness, Near
+
+
+def png(pixels: np.ndarray) -> bytes:
+    return cv2.imencode(".png", pixels)[1].tobytes()
+
+
+def picture(seed: int) -> np.ndarray:
+    pixels = np.full((200, 200), 255, np.uint8)
+    for x, y in np.random.default_rng(seed).integers(20, 180, (5, 2)).tolist():
+        cv2.circle(pixels, (x, y), 16, 0, -1)
+    return pixels
+
+
+BOARD = np.random.default_rng(1).integers(0, 3, (6, 6))
+ALIKE = {
+    "sets": (Sets(0.7), Sets.pack("abcdefgh"), Sets.pack("abcdefgx"), Sets.pack("abcdwxyz")),
+    "boards": (Boards(0.9), Boards.pack(BOARD), Boards.pack(np.rot90(BOARD)), Boards.pack((BOARD + 1) % 3)),
+    "pictures": (
+        Pictures(0.95),
+        Pictures.pack(png(picture(1))),
+        Pictures.pack(png(cv2.flip(picture(1), 1))),
+        Pictures.pack(png(picture(2))),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", ALIKE)
+def test_the_first_of_like_items_is_kept_within_a_pool(kind: str) -> None:
+    near, first, like, other = ALIKE[kind]
+    assert near.judge("a", first).kept
+    assert not near.judge("a", like).kept and near.judge("b", like).kept
+    verdict = near.judge("a", other)
+    assert verdict.kept and verdict.measured < near.limit
+
+
+def test_boards_of_other_sides_are_not_alike() -> None:
+    near = Boards(0.5)
+    assert near.judge("a", Boards.pack([[1, 1]])).kept and near.judge("a", Boards.pack([[1, 1], [1, 1]])).kept
+    assert not near.judge("a", Boards.pack([[1], [1]])).kept, "turned"
+
+
+def test_training_items_like_test_items_are_refused() -> None:
+    near: NearDuplicates[frozenset[bytes]] = Sets(0.7)
+    judge = Near([Likeness("maps", Sets.pack("abcdefgh"))], near)
+    refused = judge.judge(Likeness("maps", Sets.pack("abcdefgx")))
+    assert (refused.check, refused.kept, refused.reason) == (CHECK, False, "is like a published test item")
+    assert judge.judge(Likeness("others", Sets.pack("abcdefgx"))).kept
+    assert judge.judge(Likeness("maps", Sets.pack("wxyz"))).kept

@@ -1,0 +1,369 @@
+"""The store keeps what it promises: whole or absent, never run, never outside, the same in a folder and in a bucket."""
+
+import hashlib
+import json
+import os
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pyarrow as pa
+import pytest
+from pydantic import TypeAdapter, ValidationError
+
+from planimeter.export.rejects import RejectExample
+from planimeter.export.schema import schema_of
+from planimeter.export.verify.part import Checked
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.shards import Made, Shard, ShardRecord
+from planimeter.flows.store import sources
+from planimeter.flows.store.keys import plan, shard_key
+from planimeter.flows.store.results import PLAIN, Kind, require_plain
+from planimeter.flows.store.storage import Store, open_store
+from planimeter.flows.store.tables import (
+    find_shard,
+    finished,
+    is_whole,
+    read_items,
+    read_rejects,
+    record_name,
+    write_shard,
+)
+from planimeter.flows.suites import suite_of
+from planimeter.flows.work import make_shard
+from planimeter.recipes.loading import load
+
+RECIPE = load("marvl-qa-mini", scale=0.001)
+SHARD = Shard(suite="marvl_qa", config="transformation", cell=("cone", "rotate_180"), first=0, count=2)
+SCHEMA = schema_of("marvl_qa", "transformation").arrow
+KEY = "ab" * 32
+REJECT = RejectExample(
+    config="transformation", stratum="cone", check="certify", reason="why", measured=1.5, limit=2.0, picture=b"png"
+)
+
+
+@pytest.fixture(scope="module")
+def made():
+    made = suite_of(RECIPE).make(RECIPE, SHARD)
+    # One item was rejected, another has no rows in this config.
+    return replace(made, items=[made.items[0], {}, made.items[1]], rejects=[REJECT])
+
+
+@pytest.fixture(params=["folder", "bucket"])
+def store(request, tmp_path):
+    if request.param == "folder":
+        return Store(str(tmp_path / "store"))
+    return Store(f"memory://shelf/{hashlib.sha256(str(tmp_path).encode()).hexdigest()[:12]}")
+
+
+@pytest.fixture
+def record(made, store):
+    return write_shard(store, KEY, SHARD, made)
+
+
+def rows(record, store):
+    (table,) = record.tables
+    return [batch.to_pylist() for batch in read_items(store, [(table.path, b) for b in table.blocks], SCHEMA)]
+
+
+def test_items_are_read_at_random_from_an_arrow_file(record, made, store):
+    (table,) = record.tables
+    assert [block.rows for block in table.blocks] == [2, 0, 2]
+    assert record.rows == 4 and table.blocks[0].seed % 256 == 0
+    with store.open(table.path) as file:
+        reader = pa.ipc.open_file(file)
+        batches = [reader.get_batch(number).to_pylist() for number in (2, 0, 1)]
+        assert "huggingface" not in str(reader.schema.metadata or "") or reader.schema.equals(SCHEMA)
+    first, none, last = rows(record, store)
+    assert batches == [last, first, none] and none == []
+    assert first[0]["seed"] == made.items[0]["transformation"][0]["seed"]
+    assert read_rejects(store, record) == [REJECT]
+
+
+def test_a_folder_and_a_bucket_hold_the_same_bytes(made, tmp_path):
+    stores = [Store(str(tmp_path)), Store(f"memory://shelf/{tmp_path.name}")]
+    first, second = (write_shard(store, KEY, SHARD, made) for store in stores)
+    assert {file.path: stores[0].read(file.path) for file in first.files} == {
+        file.path: stores[1].read(file.path) for file in second.files
+    }
+    assert {**first.model_dump(), "seconds": 0, "digest": ""} == {**second.model_dump(), "seconds": 0, "digest": ""}
+
+
+@pytest.mark.parametrize("damage", ["flip", "cut", "remove"])
+def test_a_damaged_file_is_found_and_never_read(damage, record, store):
+    for file, reading in zip(
+        record.files, (lambda: rows(record, store), lambda: read_rejects(store, record)), strict=True
+    ):
+        whole = store.read(file.path)
+        for place in (len(whole) // 3, len(whole) // 2):
+            if damage == "remove":
+                store.delete(file.path)
+            else:
+                flipped = bytes([whole[place] ^ 4]) + whole[place + 1 :]
+                store.write(file.path, whole[:place] + flipped if damage == "flip" else whole[: len(whole) // 4])
+            assert not is_whole(record, store) and find_shard(store, KEY) is None
+        with pytest.raises(PlanimeterError, match="damaged or removed while the build was at work; run the same"):
+            reading()
+        store.write(file.path, whole)
+    assert find_shard(store, KEY) == record
+
+
+def test_a_record_is_believed_only_with_its_digest(record, store):
+    """Also where a digit of a count is another, so that the JSON is as good as before."""
+    name = record_name(KEY)
+    kept = store.read(name)
+    document = json.loads(kept)
+    damaged = [b"", b"{", b"[]", b"{}", kept[:-1], json.dumps(document | {"missing": 3}).encode()]
+    damaged.append(json.dumps({key: value for key, value in document.items() if key != "digest"}).encode())
+    damaged += [kept[:at] + bytes([kept[at] ^ 1]) + kept[at + 1 :] for at in range(0, len(kept), 37)]
+    for content in damaged:
+        store.write(name, content)
+        assert find_shard(store, KEY) is None, content
+    store.write(name, kept)
+    assert find_shard(store, KEY) == record == ShardRecord.model_validate_json(record.model_dump_json())
+    with pytest.raises(ValidationError, match="digest"):
+        ShardRecord.model_validate_json(json.dumps(document | {"key": "cd" * 32}))
+
+
+def sealed(record, **change):
+    """``record`` with a change, as somebody would write it who knows how it is made."""
+    fields = {name: getattr(record, name) for name in ShardRecord.model_fields if name != "digest"}
+    return ShardRecord.sealed(**fields | change)
+
+
+LEADING = (
+    "/etc/passwd",
+    "../outside.arrow",
+    f"{record_name(KEY)[:-5]}/../../../../outside.arrow",
+    "",
+    ".",
+    "a//b",
+    "./a",
+)
+
+
+@pytest.mark.parametrize("path", LEADING)
+def test_a_record_that_leads_elsewhere_is_refused(path, record, store, tmp_path):
+    (tmp_path / "outside.arrow").write_bytes(store.read(record.tables[0].path))
+    hostile = sealed(record, tables=(record.tables[0].model_copy(update={"path": path}),))
+    store.write(record_name(KEY), hostile.model_dump_json().encode())
+    assert find_shard(store, KEY) is None and not is_whole(hostile, store)
+    for attempt in (lambda: rows(hostile, store), lambda: store.write(path, b"x"), lambda: store.read(path)):
+        with pytest.raises(PlanimeterError, match=r"leads out of .*tampered with"):
+            attempt()
+
+
+def test_a_record_under_the_key_of_another_shard_is_none(record, store):
+    store.write(record_name("cd" * 32), store.read(record_name(KEY)))
+    assert find_shard(store, "cd" * 32) is None
+    other = sealed(record, key="cd" * 32)
+    assert not is_whole(other, store), "its files are those of another shard"
+
+
+def test_a_forged_file_that_is_no_arrow_is_refused(record, store):
+    """Digests say nothing of who wrote: who can write there can write them, too."""
+    (table,) = record.tables
+    content = store.read(table.path)
+    first = table.blocks[0]
+    for forged in (
+        b"no Arrow at all",
+        content[first.start : first.start + first.size].replace(b"\x89PNG", b"\xff\xff\xff\x7f")[:-64],
+    ):
+        store.write(table.path, forged)
+        block = first._replace(start=0, size=len(forged), sha256=hashlib.sha256(forged).hexdigest())
+        with pytest.raises(PlanimeterError, match="damaged"):
+            read_items(store, [(table.path, block)], SCHEMA)
+    store.write(record.rejects.path, b"none")
+    rejects = record.rejects.model_copy(update={"sha256": hashlib.sha256(b"none").hexdigest()})
+    with pytest.raises(PlanimeterError, match="damaged"):
+        read_rejects(store, sealed(record, rejects=rejects))
+
+
+class Bomb:
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return os.mkdir, (str(self.path),)
+
+
+def test_a_pickle_in_the_store_is_never_run(record, store, tmp_path):
+    bomb = pickle.dumps(Bomb(tmp_path / "exploded"))
+    kind = Kind("counted", int)
+    signed = hashlib.sha256(bomb).hexdigest().encode() + b"\n" + bomb
+    for content in (bomb, signed):
+        for name in (record_name(KEY), "counted/key", record.tables[0].path, record.rejects.path):
+            store.write(name, content)
+        assert find_shard(store, KEY) is None and kind.find(store, "key") is None
+        assert not is_whole(record, store)
+        with pytest.raises(PlanimeterError, match="damaged"):
+            rows(record, store)
+    assert not (tmp_path / "exploded").exists()
+
+
+HOSTILE = [
+    {"type": "pickle", "picklelib": "cloudpickle"},
+    {"type": "compressed/pickle"},
+    PLAIN | {"object_decoder": "os.system"},
+    PLAIN | {"jsonlib": "pickle"},
+    PLAIN | {"loads_kwargs": {"cls": "x"}},
+    None,
+    "json",
+]
+
+
+@pytest.mark.parametrize("serializer", HOSTILE)
+def test_a_result_of_prefect_that_names_a_program_is_refused(serializer):
+    content = json.dumps({"metadata": {"serializer": serializer}, "result": "{}"}).encode()
+    with pytest.raises(ValueError, match="not plain JSON"):
+        require_plain(content)
+
+
+def test_a_result_of_prefect_that_is_plain_json_is_read():
+    from prefect._internal.result_records import ResultRecord, ResultRecordMetadata
+    from prefect.serializers import JSONSerializer
+
+    plain = JSONSerializer(object_encoder=None, object_decoder=None)
+    written = ResultRecord(result={"a": 1}, metadata=ResultRecordMetadata(serializer=plain)).serialize()
+    assert ResultRecord.deserialize(require_plain(written)).result == {"a": 1}
+    twice = written.replace(b'"serializer":{', b'"serializer":{"type":"pickle"},"serializer":{')
+    assert b"pickle" not in require_plain(twice)
+
+
+def test_a_kill_between_file_and_record_leaves_no_shard(made, store, monkeypatch):
+    plain, allowed = Store.write, [1]
+
+    def killed(self, name, data):
+        if not allowed:
+            raise KeyboardInterrupt
+        allowed.pop()
+        plain(self, name, data)
+
+    with monkeypatch.context() as cut, pytest.raises(KeyboardInterrupt):
+        cut.setattr(Store, "write", killed)
+        write_shard(store, KEY, SHARD, made)
+    assert find_shard(store, KEY) is None and finished(store) == set()
+    again = write_shard(store, KEY, SHARD, made)
+    assert find_shard(store, KEY) == again and finished(store) == {KEY}
+
+
+def test_two_writers_of_one_shard_leave_one(made, store):
+    with ThreadPoolExecutor(4) as pool:
+        records = list(pool.map(lambda _: write_shard(store, KEY, SHARD, made), range(8)))
+    assert find_shard(store, KEY) in records
+    assert all(is_whole(record, store) for record in records)
+    assert len(store.sizes("shards")) == 3, "rows, rejects and the record"
+
+
+def test_a_worker_keeps_what_it_makes_under_its_key(tmp_path):
+    store, shard = open_store(str(tmp_path)), replace(SHARD, count=1)
+    record = make_shard(RECIPE.model_dump(mode="json"), shard, store.url)
+    assert find_shard(store, shard_key(RECIPE, shard)) == record
+
+
+def test_a_store_gives_back_what_it_keeps(store):
+    assert store.sizes("some") == {}
+    with pytest.raises(FileNotFoundError):
+        store.read("some/name")
+    store.delete("some/name")
+    store.write("some/name", b"one")
+    store.write("some/[o]ther*", b"two")
+    assert (store.read("some/name"), store.sizes("some")) == (b"one", {"name": 3, "[o]ther*": 3})
+    assert store.exists("some/name") and not store.exists("some/none")
+    assert store.sha256("some/name") == hashlib.sha256(b"one").hexdigest()
+    assert store.slices([("some/[o]ther*", 1, 2), ("some/name", 0, 2), ("some/name", 2, 9)]) == [b"wo", b"on", b"e"]
+    store.delete("some/name")
+    assert store.sha256("some/name") == "" == store.sha256("some")
+
+
+def test_what_a_check_saw_survives_json():
+    checked = Checked(path="data/x", rows=2, row_faults=[("r", "f")], marks=[(0, ("id", "ab"))], questions=(1, 2))
+    kind = TypeAdapter(Checked)
+    again = kind.validate_json(kind.dump_json(checked))
+    assert again == checked and again.marks[0][1].item == "ab"
+
+
+def test_a_damaged_result_is_absent(store):
+    kind = Kind("counts", dict[str, int])
+    kind.keep(store, "key", {"a": 1})
+    assert kind.find(store, "key") == {"a": 1}
+    store.write("counts/key", store.read("counts/key").replace(b"1}", b"2}"))
+    assert kind.find(store, "key") is None
+
+
+# --- keys
+
+
+def pairs(**change):
+    return {"transformation": RECIPE.transformation.model_copy(update=change)}
+
+
+def key_of(shard=SHARD, **change):
+    return shard_key(RECIPE.model_copy(update=change), shard)
+
+
+def test_a_key_holds_what_decides_a_byte_and_nothing_else():
+    counting = RECIPE.counting.model_copy(update={"attempts": 1})
+    names = {"version": "2.0.0", "dataset": "another", "title": "Another", "release_date": "2030-01-01"}
+    idle = [{key: value} for key, value in {**names, "scale": 10.0, "rows_per_file": 7, "counting": counting}.items()]
+    for change in (*idle, pairs(pairs=999)):
+        assert key_of(**change) == key_of(), change
+    for change in ({"seed": 1}, pairs(styles="all"), pairs(attempts=1)):
+        assert key_of(**change) != key_of(), change
+    for change in ({"split": "train"}, {"first": 1}, {"count": 1}, {"cell": ("cone", "rotate_90")}):
+        assert key_of(replace(SHARD, **change)) != key_of(), change
+
+
+def test_a_larger_build_starts_from_the_shards_of_a_smaller_one():
+    keys = [{key for _, key in plan(RECIPE.model_copy(update={"scale": scale}))} for scale in (4.0, 8.0)]
+    assert len(keys[0] & keys[1]) > len(keys[0]) / 3
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """A project that a test may edit."""
+    for name in (
+        "generators/marvl_qa/cone.py",
+        "filters/x.py",
+        "rendering/font.ttf",
+        "items/values.py",
+        "recipes/x.py",
+        "evals/marvl_qa/prompt.py",
+        "evals/marvl_qa/grader.py",
+        "export/atomic.py",
+        "flows/build.py",
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("one")
+    monkeypatch.setattr(sources, "ROOT", tmp_path)
+    sources.code_digest.cache_clear()
+    yield tmp_path
+    sources.code_digest.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("name", "decides"),
+    [
+        *((name, True) for name in ("generators/marvl_qa/cone.py", "filters/x.py", "rendering/font.ttf")),
+        *(
+            (name, True)
+            for name in ("items/values.py", "recipes/x.py", "evals/marvl_qa/prompt.py", "generators/new.py")
+        ),
+        *(
+            (name, False)
+            for name in ("evals/marvl_qa/grader.py", "export/atomic.py", "flows/build.py", "filters/x.pyc")
+        ),
+    ],
+)
+def test_an_edit_of_what_makes_rows_changes_every_key(name, decides, project):
+    before, all_before = sources.code_digest("marvl_qa"), sources.files_digest()
+    (project / name).write_text("another")
+    assert sources.code_digest("marvl_qa") == before, "a process takes it once"
+    sources.code_digest.cache_clear()
+    assert (sources.code_digest("marvl_qa") != before) == decides
+    assert (sources.files_digest() != all_before) == (not name.endswith(".pyc"))
+
+
+def test_an_empty_shard_is_kept(store):
+    record = write_shard(store, KEY, SHARD, Made())
+    assert find_shard(store, KEY) == record and record.rows == 0 and read_rejects(store, record) == []
