@@ -148,14 +148,17 @@ def read_text(path: Path, most: int = MOST_BYTES) -> str:
 
 
 def lines_of(file: TextIO, most: int = MOST_BYTES) -> Iterator[str | None]:
-    """Yield the lines of ``file``, None for each that has more than ``most`` characters; one line is in memory."""
+    """Yield the lines of ``file``, None for each that has more than ``most`` characters; one line is in memory.
+
+    The rest of such a line is read only where the next one is wanted.
+    """
     while line := file.readline(most + 1):
         if len(line) <= most:
             yield line
             continue
+        yield None
         while line and not line.endswith("\n"):
             line = file.readline(most)
-        yield None
 
 
 def parse_json(content: str | bytes) -> Any:

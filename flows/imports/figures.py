@@ -27,6 +27,9 @@ COLOURS = 64
 PATIENCE = 60.0
 MEMORY, OUTPUT = 4 << 20, 64 << 11
 
+#: Bytes that are read of what ``asy`` says.
+MOST_SAID = 4096
+
 #: Words of programs that read or write files, or run others, and TeX in labels that does. A comment counts, too.
 _REACHES = re.compile(
     r"\b(?:system|[xb]?input|[xb]?output|file|delete|rename|cd|shipout|_?eval|include|animate|getc|getstring|getreal|"
@@ -99,18 +102,22 @@ def _drawn(code: str, asy: Asymptote, folder: Path) -> Figure:
     options = ["-safe", "-noglobalwrite", *(["-noglobalread"] if asy.knows_globalread else [])]
     command = [asy.path, *options, "-noView", "-f", "png", "-render", "0", "-o", "figure", "figure.asy"]
     limited = f'ulimit -c 0; ulimit -t {PATIENCE:.0f}; ulimit -v {MEMORY}; ulimit -f {OUTPUT}; exec "$@"'
-    process = subprocess.Popen(
-        ["/bin/sh", "-c", limited, "sh", *command], cwd=folder, env=kept | limits, stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True,
-    )  # fmt: skip
-    try:
-        _, said = process.communicate(timeout=PATIENCE)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        return Figure(reason="Asymptote takes too long")
+    # A file, which has a limit, unlike a pipe.
+    with Path(folder, "said").open("w+b") as said:
+        process = subprocess.Popen(
+            ["/bin/sh", "-c", limited, "sh", *command], cwd=folder, env=kept | limits, stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=said, start_new_session=True,
+        )  # fmt: skip
+        try:
+            process.wait(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            return Figure(reason="Asymptote takes too long")
+        said.seek(0)
+        first = said.read(MOST_SAID).decode(errors="replace")
     if process.returncode or target.is_symlink() or not target.is_file():
-        detail = " ".join(said.decode(errors="replace").replace(str(folder), "").split())[:200]
+        detail = " ".join(first.replace(str(folder), "").split())[:200]
         return Figure(reason="Asymptote does not draw the figure", detail=detail)
     try:
         with Image.open(target, formats=["PNG"]) as image:

@@ -290,6 +290,17 @@ def test_programs_that_read_files_are_refused_with_their_reason(tmp_path: Path) 
     assert not (tmp_path / "order").exists()
 
 
+def test_what_asy_says_without_end_is_a_file_with_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asy = tmp_path / "asy"
+    asy.write_text("#!/bin/sh\nyes 'no such point' >&2\n")
+    asy.chmod(0o755)
+    monkeypatch.setattr(figures, "OUTPUT", 64)
+    drawn = figures.figure_of(
+        item("draw((0,0)--(1,1));"), figures.Asymptote(path=str(asy), version="9", knows_globalread=True)
+    )
+    assert drawn.reason == "Asymptote does not draw the figure" and drawn.detail.startswith("no such point no such")
+
+
 def test_where_asy_is_missing_draw_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(CurationError, match="asy is not on the PATH"):
