@@ -35,6 +35,7 @@ _REACHES = re.compile(
     r"\b(?:system|[xb]?input|[xb]?output|file|delete|rename|cd|shipout|_?eval|include|animate|getc|getstring|getreal|"
     r"readline|asy|mode|usepackage|texpreamble|texpath|outprefix|settings|loadRPC|stdin|stdout|graphic|history|"
     r"convert|locatefile|texcommand|defaultfilename)\b"
+    r"|\b(?:tex|postscript)\s*\("
     r"|\b(?:import|access|from)\b(?!\s+[A-Za-z_]\w*\s*(?:;|,|as\b|unravel\b|access\b))"
     r"|\\(?:openin|openout|read|write|immediate|special|catcode|csname|def|edef|gdef|let|newread|newwrite|pdf\w*|"
     r"directlua|verbatiminput|lstinputlisting|includegraphics|begingroup|expandafter|usepackage|@@input|@input|input)"
@@ -86,7 +87,8 @@ def figure_of(item: CuratedProblem, asy: Asymptote | None) -> Figure:
     if item.language == "matplotlib":
         return Figure(reason="matplotlib is read, and never run")
     # Two circumflexes are an operator, and in a text TeX's way to write any sign.
-    outside = re.sub(r'"[^"]*"', lambda text: text[0].replace("^^", "\\special"), item.code).replace("^^", " ")
+    joined = re.sub(r"""["']\s*\+\s*["']""", "", item.code)
+    outside = re.sub(r'"[^"]*"', lambda text: text[0].replace("^^", "\\special"), joined).replace("^^", " ")
     if found := _REACHES.search(outside):
         return Figure(reason="the program reaches outside of the drawing", detail=found[0])
     with tempfile.TemporaryDirectory(prefix="planimeter-asy-") as folder:
@@ -98,7 +100,9 @@ def _drawn(code: str, asy: Asymptote, folder: Path) -> Figure:
     target, home = folder / "figure.png", folder / "home"
     home.mkdir()
     kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
-    limits = {"HOME": str(home), "openin_any": "p", "openout_any": "p", "shell_escape": "f"}
+    # Ghostscript lets PostScript read, write and delete in the folder for temporary files.
+    own = dict.fromkeys(("HOME", "TMPDIR", "TEMP", "TMP"), str(home))
+    limits = {**own, "openin_any": "p", "openout_any": "p", "shell_escape": "f"}
     options = ["-safe", "-noglobalwrite", *(["-noglobalread"] if asy.knows_globalread else [])]
     command = [asy.path, *options, "-noView", "-f", "png", "-render", "0", "-o", "figure", "figure.asy"]
     limited = f'ulimit -c 0; ulimit -t {PATIENCE:.0f}; ulimit -v {MEMORY}; ulimit -f {OUTPUT}; exec "$@"'

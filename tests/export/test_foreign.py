@@ -19,6 +19,7 @@ from sample_folder import edit_manifest, problems, write_sample
 from planimeter.export.atomic import ExportError, clear_errors, explain, fsync, write_file
 from planimeter.export.foreign import (
     MOST_DEPTH,
+    MOST_PARTS,
     ForeignError,
     files_below,
     lines_of,
@@ -154,6 +155,12 @@ def test_json_is_parsed_down_to_the_limit_of_its_depth() -> None:
     assert json.dumps(parse_json(deep)) == deep
     with pytest.raises(ValueError, match="deeper"):
         parse_json('{"a":' * 50_000)
+
+
+@pytest.mark.parametrize("content", ["[" + "{}," * MOST_PARTS + "{}]", b"[" + b"[]," * MOST_PARTS + b"[]]"])
+def test_json_of_millions_of_parts_is_not_parsed(content: str | bytes) -> None:
+    with pytest.raises(ValueError, match="more than 2,000,000 lists and objects"):
+        parse_json(content)
 
 
 def test_a_pipe_a_device_and_a_folder_are_no_files(tmp_path: Path) -> None:

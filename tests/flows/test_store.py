@@ -167,6 +167,7 @@ def test_a_forged_file_that_is_no_arrow_is_refused(record, store):
     first = table.blocks[0]
     for forged in (
         b"no Arrow at all",
+        bytes(64),
         content[first.start : first.start + first.size].replace(b"\x89PNG", b"\xff\xff\xff\x7f")[:-64],
     ):
         store.write(table.path, forged)

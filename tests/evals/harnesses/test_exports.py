@@ -198,7 +198,7 @@ def test_a_row_without_picture_is_refused_in_one_line(harness: str, curves: Buil
     table = pq.read_table(path)
     images = pa.array([{"bytes": None, "path": "/etc/passwd"}] * len(table), table.schema.field("image").type)
     pq.write_table(table.set_column(table.column_names.index("image"), "image", images), path)
-    with pytest.raises(ExportError, match="cannot be read .* says more"):
+    with pytest.raises(ExportError, match=r"cannot be read .* says more"):
         export(curves, harness, tmp_path / "out", "default")
     assert not (tmp_path / "out").exists()
 

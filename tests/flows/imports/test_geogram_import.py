@@ -260,7 +260,7 @@ def test_nothing_is_drawn_unless_a_person_asks_for_it_and_then_by_asy(tmp_path: 
     drawn = figures.figure_of(item("draw((0,0)--(1,1));"), asy)
     assert drawn.png and drawn.png[:4] == b"\x89PNG"
     said = (tmp_path / "order").read_text()
-    for word in ("-safe", "-noglobalwrite", "-noglobalread", "openin_any=p", "shell_escape=f"):
+    for word in ("-safe", "-noglobalwrite", "-noglobalread", "openin_any=p", "shell_escape=f", "TMPDIR=/", "TMP=/"):
         assert word in said
     assert "PREFECT" not in said and f"HOME={Path.home()}\n" not in said
 
@@ -281,6 +281,9 @@ def test_programs_that_read_files_are_refused_with_their_reason(tmp_path: Path) 
         'import "/etc/passwd" as x;',
         "include secret;",
         'string s = locatefile("x");',
+        'postscript("(/tmp/x) deletefile");',
+        'tex ("x");',
+        'label("\\spe" + "cial{ps: (/tmp/x) deletefile}", (0,0));',
     ):
         refused = figures.figure_of(item(code), asy)
         assert refused.reason == "the program reaches outside of the drawing", code
