@@ -211,6 +211,7 @@ def test_only_the_columns_that_are_needed_are_read(tmp_path: Path) -> None:
         ("x.csv", b"a,b", "need a file that ends in"),
         ("x.json", b"{}", "need a list"),
         ("x.json", b"[", "cannot be read as json"),
+        ("x.json", b"[" * 100_000, "cannot be read as json"),
         ("x.parquet", b"PAR1", "cannot be read as parquet"),
         ("x.jsonl", b"", "holds no problem"),
         ("x.jsonl", b'{"question": "x", "answer": 1}', "no column 'problem'; it has: answer, question"),
