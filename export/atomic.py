@@ -53,12 +53,15 @@ def fsync(path: Path) -> None:
 def write_file(path: Path, content: bytes | Iterable[bytes], beside: Path | None = None) -> None:
     """Write ``content``, which may come in pieces, to ``path``, whole or not at all, and force it to the disk.
 
-    Until it is whole it lies ``beside``: where several write at once, each needs a name of its own.
+    Until it is whole it lies ``beside``: where several write at once, each needs a name of its own. A link of that
+    name, which somebody else may have left, is replaced and not followed.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = beside or path.with_name(f".{path.name}.tmp")
     try:
-        with naming(path), beside.open("wb") as file:
+        with naming(path):
+            beside.unlink(missing_ok=True)
+        with naming(path), beside.open("xb") as file:
             file.writelines([content] if isinstance(content, bytes) else content)
             file.flush()
             os.fsync(file.fileno())

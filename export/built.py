@@ -139,10 +139,15 @@ class Built:
         return recipe
 
     @contextmanager
-    def reading(self) -> Iterator[None]:
-        """Report files that cannot be read, or do not hold what they should, with what to do; as ``ExportError``."""
+    def reading(self, *, writes: bool = False) -> Iterator[None]:
+        """Report files that cannot be read, or do not hold what they should, with what to do; as ``ExportError``.
+
+        Where the block ``writes``, too, an ``OSError`` leaves as it is.
+        """
         try:
             yield
         except (OSError, pa.ArrowException, *MISSHAPEN) as error:
+            if writes and isinstance(error, OSError):
+                raise
             verify = command("planimeter", "verify", self.folder)
             raise ExportError(f"{self.folder} cannot be read ({error!r}); `{verify}` says more") from error

@@ -23,6 +23,9 @@ MOST_BYTES = 2**26
 #: Lists and objects within one another in JSON.
 MOST_DEPTH = 100
 
+#: Brackets that may open in JSON: each list and object takes many times the memory of its text.
+MOST_PARTS = 2_000_000
+
 #: Files and folders of one foreign folder.
 MOST_ENTRIES = 100_000
 
@@ -148,18 +151,28 @@ def read_text(path: Path, most: int = MOST_BYTES) -> str:
 
 
 def lines_of(file: TextIO, most: int = MOST_BYTES) -> Iterator[str | None]:
-    """Yield the lines of ``file``, None for each that has more than ``most`` characters; one line is in memory."""
+    """Yield the lines of ``file``, None for each that has more than ``most`` characters; one line is in memory.
+
+    The rest of such a line is read only where the next one is wanted.
+    """
     while line := file.readline(most + 1):
         if len(line) <= most:
             yield line
             continue
+        yield None
         while line and not line.endswith("\n"):
             line = file.readline(most)
-        yield None
 
 
 def parse_json(content: str | bytes) -> Any:
-    """Return the value of JSON. Raises ``ValueError`` if it is none, or nested deeper than ``MOST_DEPTH``."""
+    """Return the value of JSON.
+
+    Raises:
+        ValueError: if it is none, nested deeper than ``MOST_DEPTH``, or has more than ``MOST_PARTS`` brackets.
+    """
+    brackets = map(content.count, "[{") if isinstance(content, str) else map(content.count, (b"[", b"{"))
+    if sum(brackets) > MOST_PARTS:
+        raise ValueError(f"there are more than {MOST_PARTS:,} lists and objects")
     value: Any = None
     level: list[Any] = [None]
     with suppress(RecursionError):

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from planimeter.filters.certify.png import decoded
 from planimeter.filters.verdict import Verdict
 
 Form = TypeVar("Form")
@@ -97,7 +98,7 @@ class Pictures(NearDuplicates[Floats]):
     @classmethod
     def pack(cls, png: bytes) -> bytes:
         """Return the thumbnail of a PNG."""
-        grey = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_GRAYSCALE)
+        grey = decoded(png, cv2.IMREAD_GRAYSCALE)
         if grey is None:
             raise ValueError("expected a PNG")
         return cv2.resize(grey, (cls.SIDE, cls.SIDE), interpolation=cv2.INTER_AREA).tobytes()

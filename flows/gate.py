@@ -37,6 +37,7 @@ from planimeter.export.schema import checker, schema_of
 from planimeter.export.texts import text_of
 from planimeter.export.verify.folder import verify
 from planimeter.export.verify.repeats import mark_of
+from planimeter.filters.certify.png import decoded
 from planimeter.filters.funnel import Funnel
 from planimeter.filters.verdict import MISREAD
 from planimeter.flows.errors import PlanimeterError, first_line
@@ -308,7 +309,7 @@ def _certifier_faults(suite: Suite, rows: Sequence[Row]) -> Iterator[str]:
     certify = suite.load("certify")
     for row, answer in zip(rows[::-1], wanted, strict=True):
         png = row["image"]["bytes"]
-        pixels = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)
+        pixels = decoded(png)
         if pixels is None:
             yield "its certifier is given a picture that is not a PNG"
             return

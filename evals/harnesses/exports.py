@@ -158,7 +158,7 @@ def export(source: Built, harness: str, out: Path, variant: str) -> str:
     out = out.resolve()
     if out.exists():
         raise ExportError(f"{out} exists; give --out a folder that does not")
-    with Staging(out) as staging:
+    with Staging(out) as staging, source.reading(writes=True):
         started = HARNESSES[harness](source, staging.path, out, variant)
         staging.commit()
     return started

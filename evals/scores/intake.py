@@ -20,6 +20,7 @@ from planimeter.evals.scores.replies.records import (
     UnknownFormError,
     Unreadable,
     differing,
+    name_of,
     some,
 )
 
@@ -117,7 +118,7 @@ def _read_all(
         # Two files of one name are two models, as in m1/replies.jsonl and m2/replies.jsonl.
         name = stem(path) if stems[stem(path)] == 1 else f"{path.resolve().parent.name}/{stem(path)}"
         try:
-            _read(held, number, list(read(path)), path, dataset, model or name)
+            _read(held, number, list(read(path)), path, dataset, model or name_of("model", name))
         except UnknownFormError as error:
             if path not in optional:
                 raise

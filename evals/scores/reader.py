@@ -24,6 +24,7 @@ from planimeter.evals.scores.forms import Scored, Table, records, row_of
 from planimeter.evals.scores.replies.records import RepliesError, opened
 from planimeter.evals.wrapping import visible
 from planimeter.export.atomic import clear_errors, write_file
+from planimeter.export.foreign import lines_of, parse_json
 from planimeter.items.values import Row
 
 FILE = "readings.jsonl"
@@ -99,14 +100,14 @@ def load(path: Path) -> dict[Key, Reading]:
         return readings
     names = [field.name for field in fields(Reading)]
     with opened(path) as lines:
-        for number, line in enumerate(lines, 1):
-            if line.strip():
+        for number, line in enumerate(lines_of(lines), 1):
+            if line is None or line.strip():
                 try:
-                    record = json.loads(line)
+                    record = parse_json(line or "")
                     reading = Reading(**{name: record[name] for name in names if name in record})
                     if not all(isinstance(value, str) for value in asdict(reading).values()):
                         raise TypeError
-                except (ValueError, TypeError, RecursionError):
+                except (ValueError, TypeError):
                     raise RepliesError(
                         f"{path}:{number}: not a reading; a line has the texts {', '.join(names)}"
                     ) from None

@@ -23,6 +23,9 @@ Pixels = npt.NDArray[np.uint8]
 Indexed = tuple[npt.NDArray[Any], Pixels]
 
 _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
+#: Pixels of the largest picture that is read.
+MOST_PIXELS: Final = 2**26
+
 #: Eight bits a pixel, a palette, and the only ways to compress and to filter that there are, not interlaced.
 _KIND: Final = (8, 3, 0, 0, 0)
 
@@ -59,10 +62,22 @@ def greys(png: bytes, below: int | None = None) -> Pixels | None:
             light = len(dark) - int(dark.sum())
             # Where light colours come first, a number says by itself whether its colour is dark.
             return look_up(dark, indices) if dark[:light].any() else (indices >= light).view(np.uint8)
-    read = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_GRAYSCALE) if png else None
+    read = decoded(png, cv2.IMREAD_GRAYSCALE)
     if read is None:
         return None
     return np.asarray(read if below is None else read < below, np.uint8)
+
+
+def decoded(png: bytes, flags: int = cv2.IMREAD_COLOR) -> Pixels | None:
+    """Return the pixels of a picture as OpenCV reads it, BGR by default; None if it is none, or too large.
+
+    The size is looked at first: a small file may claim more pixels than there is memory.
+    """
+    width, height = (int.from_bytes(png[at : at + 4], "big") for at in (16, 20))
+    if not png.startswith(_SIGNATURE) or not 0 < width * height <= MOST_PIXELS:
+        return None
+    read = cv2.imdecode(np.frombuffer(png, np.uint8), flags)
+    return None if read is None else np.asarray(read, np.uint8)
 
 
 def parts(png: bytes) -> Parts | None:
@@ -81,7 +96,7 @@ def parts(png: bytes) -> Parts | None:
     if len(header) != 13 or not 0 < len(palette) <= 768 or len(palette) % 3:
         return None
     width, height, *kind = struct.unpack(">IIBBBBB", header)
-    if tuple(kind) != _KIND or not width * height:
+    if tuple(kind) != _KIND or not 0 < width * height <= MOST_PIXELS:
         return None
     colours = np.frombuffer(palette, np.uint8).reshape(-1, 3)[:, ::-1]
     return Parts((height, width), deflated, np.ascontiguousarray(colours))
@@ -131,7 +146,7 @@ def counted(indices, number):  # type: ignore[no-untyped-def]
 
 def _decoded(png: bytes) -> Indexed | None:
     """Return any picture that OpenCV can read, with its colours numbered."""
-    read = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR) if png else None
+    read = decoded(png)
     if read is None:
         return None
     codes = np.asarray(read, np.uint32) @ np.array([1, 1 << 8, 1 << 16], np.uint32)

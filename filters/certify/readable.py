@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from PIL import Image
 
-from planimeter.filters.certify.png import Pixels
+from planimeter.filters.certify.png import Pixels, decoded
 
 #: Shares of the native size, in which every picture has its certificate, to which it is made smaller.
 LADDER: Final = (1.0, 0.75, 0.5, 0.375, 0.25, 0.1875, 0.125)
@@ -38,10 +38,9 @@ def readable_at(png: bytes, answer: str, look: Look) -> int:
     Raises:
         ValueError: if ``png`` is no picture.
     """
-    pixels = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR) if png else None
-    if pixels is None:
+    picture = decoded(png)
+    if picture is None:
         raise ValueError(f"need the bytes of a picture, got {len(png)} bytes that are none")
-    picture = np.asarray(pixels, np.uint8)
 
     def is_lost(share: float) -> bool:
         return not all(answer in look(picture, share, reduction) for reduction in REDUCTIONS)

@@ -32,6 +32,9 @@ Lines = npt.NDArray[np.object_]
 #: Crossings this near to each other, px, are one point in which three or more segments meet.
 _SAME_POINT = 1e-6
 
+#: Points of a path that is measured, in time and memory that grow with their fourth power; markers have 40 looks.
+MOST_POINTS = 100
+
 
 @dataclass(frozen=True, eq=False)
 class MeasuredPath:
@@ -81,11 +84,13 @@ def measure(points: Sequence[Point] | Floats, line: Floats | None = None) -> Mea
     """Return the path through ``points`` (n, 2), px, drawn as ``line``; straight from vertex to vertex if not given.
 
     Raises:
-        ValueError: for fewer than two points or a coordinate that is not finite.
+        ValueError: for fewer than two points or more than ``MOST_POINTS``, or a coordinate that is not finite.
     """
     vertices = np.array(points, np.float64)
-    if vertices.ndim != 2 or vertices.shape[1] != 2 or len(vertices) < 2 or not np.isfinite(vertices).all():
-        raise ValueError(f"need two or more points with finite coordinates, got {vertices.tolist()}")
+    is_path = vertices.ndim == 2 and vertices.shape[1] == 2 and 2 <= len(vertices) <= MOST_POINTS
+    if not is_path or not np.isfinite(vertices).all():
+        got = f"{vertices.tolist()}"[:200]
+        raise ValueError(f"need 2 to {MOST_POINTS} points with finite coordinates, got {got}")
     line = vertices if line is None else line
     steps, size = np.diff(line, axis=0), _steps_to_a_piece(vertices, line)
     folds = (_cross(steps[:-1], steps[1:]) == 0) & ((steps[:-1] * steps[1:]).sum(axis=1) < 0)

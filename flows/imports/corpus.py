@@ -88,7 +88,7 @@ def read(corpus: Corpus, columns: Columns) -> Iterator[Chunk]:
             problems, faults = read_rows(part, columns.problem, columns.answer, columns.code)
             yield Chunk(first=part[0][0], problems=problems, faults=faults)
         stamp = _stamp(corpus.path)
-    except (OSError, ValueError, pa.ArrowException) as error:
+    except (OSError, ValueError, MemoryError, RecursionError, pa.ArrowException) as error:
         raise CurationError(f"{corpus.name}: cannot be read as {corpus.suffix.lstrip('.')}: {error}") from error
     if stamp != corpus.stamp:
         raise CurationError(f"{corpus.name} changed while it was read; run the same command again")

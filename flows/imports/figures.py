@@ -27,11 +27,15 @@ COLOURS = 64
 PATIENCE = 60.0
 MEMORY, OUTPUT = 4 << 20, 64 << 11
 
+#: Bytes that are read of what ``asy`` says.
+MOST_SAID = 4096
+
 #: Words of programs that read or write files, or run others, and TeX in labels that does. A comment counts, too.
 _REACHES = re.compile(
     r"\b(?:system|[xb]?input|[xb]?output|file|delete|rename|cd|shipout|_?eval|include|animate|getc|getstring|getreal|"
     r"readline|asy|mode|usepackage|texpreamble|texpath|outprefix|settings|loadRPC|stdin|stdout|graphic|history|"
     r"convert|locatefile|texcommand|defaultfilename)\b"
+    r"|\b(?:tex|postscript)\s*\("
     r"|\b(?:import|access|from)\b(?!\s+[A-Za-z_]\w*\s*(?:;|,|as\b|unravel\b|access\b))"
     r"|\\(?:openin|openout|read|write|immediate|special|catcode|csname|def|edef|gdef|let|newread|newwrite|pdf\w*|"
     r"directlua|verbatiminput|lstinputlisting|includegraphics|begingroup|expandafter|usepackage|@@input|@input|input)"
@@ -83,7 +87,8 @@ def figure_of(item: CuratedProblem, asy: Asymptote | None) -> Figure:
     if item.language == "matplotlib":
         return Figure(reason="matplotlib is read, and never run")
     # Two circumflexes are an operator, and in a text TeX's way to write any sign.
-    outside = re.sub(r'"[^"]*"', lambda text: text[0].replace("^^", "\\special"), item.code).replace("^^", " ")
+    joined = re.sub(r"""["']\s*\+\s*["']""", "", item.code)
+    outside = re.sub(r'"[^"]*"', lambda text: text[0].replace("^^", "\\special"), joined).replace("^^", " ")
     if found := _REACHES.search(outside):
         return Figure(reason="the program reaches outside of the drawing", detail=found[0])
     with tempfile.TemporaryDirectory(prefix="planimeter-asy-") as folder:
@@ -95,22 +100,28 @@ def _drawn(code: str, asy: Asymptote, folder: Path) -> Figure:
     target, home = folder / "figure.png", folder / "home"
     home.mkdir()
     kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
-    limits = {"HOME": str(home), "openin_any": "p", "openout_any": "p", "shell_escape": "f"}
+    # Ghostscript lets PostScript read, write and delete in the folder for temporary files.
+    own = dict.fromkeys(("HOME", "TMPDIR", "TEMP", "TMP"), str(home))
+    limits = {**own, "openin_any": "p", "openout_any": "p", "shell_escape": "f"}
     options = ["-safe", "-noglobalwrite", *(["-noglobalread"] if asy.knows_globalread else [])]
     command = [asy.path, *options, "-noView", "-f", "png", "-render", "0", "-o", "figure", "figure.asy"]
     limited = f'ulimit -c 0; ulimit -t {PATIENCE:.0f}; ulimit -v {MEMORY}; ulimit -f {OUTPUT}; exec "$@"'
-    process = subprocess.Popen(
-        ["/bin/sh", "-c", limited, "sh", *command], cwd=folder, env=kept | limits, stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True,
-    )  # fmt: skip
-    try:
-        _, said = process.communicate(timeout=PATIENCE)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        return Figure(reason="Asymptote takes too long")
+    # A file, which has a limit, unlike a pipe.
+    with Path(folder, "said").open("w+b") as said:
+        process = subprocess.Popen(
+            ["/bin/sh", "-c", limited, "sh", *command], cwd=folder, env=kept | limits, stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=said, start_new_session=True,
+        )  # fmt: skip
+        try:
+            process.wait(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            return Figure(reason="Asymptote takes too long")
+        said.seek(0)
+        first = said.read(MOST_SAID).decode(errors="replace")
     if process.returncode or target.is_symlink() or not target.is_file():
-        detail = " ".join(said.decode(errors="replace").replace(str(folder), "").split())[:200]
+        detail = " ".join(first.replace(str(folder), "").split())[:200]
         return Figure(reason="Asymptote does not draw the figure", detail=detail)
     try:
         with Image.open(target, formats=["PNG"]) as image:

@@ -17,7 +17,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing import active_children
 from pathlib import Path
 from typing import NoReturn, cast
@@ -119,9 +119,11 @@ class Destination:
         ours = tuple(f"{TEMPORARY}{worker.pid}-" for worker in active_children())
         leftovers = [path for path in (self.outputs / STORE).rglob(f"{TEMPORARY}*") if not path.name.startswith(ours)]
         others = (lock for lock in self._locks.glob("*.lock") if lock.stem != self.dataset)
-        if leftovers and not any(map(is_held, others)):
+        if leftovers and not any(map(_may_be_held, others)):
             for path in leftovers:
-                path.unlink(missing_ok=True)
+                # What no build left, such as a folder of that name, stays.
+                with suppress(OSError):
+                    path.unlink()
 
     def is_taken(self) -> bool:
         """Return whether anything stands in place."""
@@ -288,6 +290,13 @@ def is_held(lock: Path) -> bool:
         with FileLock(lock).acquire(timeout=0):
             return False
     except Timeout:
+        return True
+
+
+def _may_be_held(lock: Path) -> bool:
+    try:
+        return is_held(lock)
+    except OSError:
         return True
 
 

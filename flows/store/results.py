@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
+from planimeter.export.foreign import parse_json
 from planimeter.flows.store.storage import Store, open_store
 
 Result = TypeVar("Result")
@@ -77,7 +78,7 @@ def require_plain(content: bytes) -> bytes:
     Prefect deserializes a result by what the *file* names: pickle, or any importable function (``jsonlib``,
     ``object_decoder``). Anyone who can write to the folder would run code: read no result that has not passed here.
     """
-    document = json.loads(content)
+    document = parse_json(content)
     metadata = document["metadata"] if isinstance(document, dict) else None
     serializer = metadata.get("serializer") if isinstance(metadata, dict) else None
     if serializer != PLAIN or set(document) != {"metadata", "result"}:

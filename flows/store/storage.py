@@ -10,6 +10,7 @@ import errno
 import hashlib
 import os
 import re
+import stat
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -30,6 +31,9 @@ STORE = ".planimeter"
 
 #: What the name of a file begins with that is being written in a folder.
 TEMPORARY = ".tmp-"
+
+#: Bytes of what a folder keeps that is read in one piece, such as a record.
+MOST_BYTES = 2**28
 
 #: A name, from which byte on, how many bytes.
 Span = tuple[str, int, int]
@@ -65,17 +69,17 @@ class Store:
     def read(self, name: str) -> bytes:
         """Return what is kept under ``name``."""
         with self._clear_errors("read"):
-            return cast("bytes", self._files.cat_file(self._at(name)))
+            return cast("bytes", self._files.cat_file(self._kept(name, MOST_BYTES)))
 
     def open(self, name: str) -> IO[bytes]:
         """Return ``name`` as a file that can be read at any place."""
         with self._clear_errors("read"):
-            return cast("IO[bytes]", self._files.open(self._at(name), "rb"))
+            return cast("IO[bytes]", self._files.open(self._kept(name), "rb"))
 
     def slices(self, spans: Sequence[Span]) -> list[bytes]:
         """Return the bytes of each of ``spans``, fewer where a file ends; many at once where the service can."""
         with self._clear_errors("read"):
-            paths, starts = [self._at(name) for name, _, _ in spans], [start for _, start, _ in spans]
+            paths, starts = [self._kept(name) for name, _, _ in spans], [start for _, start, _ in spans]
             ends = [start + size for _, start, size in spans]
             return [bytes(content) for content in self._files.cat_ranges(paths, starts, ends, on_error="raise")]
 
@@ -100,7 +104,7 @@ class Store:
         try:
             with self.open(name) as file, self._clear_errors("read"):
                 return hashlib.file_digest(cast("Any", file), "sha256").hexdigest()
-        except (FileNotFoundError, IsADirectoryError):
+        except FileNotFoundError:
             return ""
 
     def delete(self, name: str) -> None:
@@ -147,6 +151,18 @@ class Store:
         """Return the folder for results of Prefect's beside the shards; None in a bucket."""
         return self.folder and self.folder / "results"
 
+    def _kept(self, name: str, most: int | None = None) -> str:
+        """Return the path of what is kept under ``name``. Raises ``FileNotFoundError`` where nothing is.
+
+        In a folder, that is whatever no build wrote: a link, a pipe, a folder, or more than ``most`` bytes.
+        """
+        path = self._at(name)
+        if self.folder:
+            status = os.lstat(path)
+            if not stat.S_ISREG(status.st_mode) or (most is not None and status.st_size > most):
+                raise FileNotFoundError(errno.ENOENT, "no build wrote this", path)
+        return path
+
     def _at(self, name: str) -> str:
         if not is_name(name):
             raise StoreError(f"{name!r} leads out of {self.url}, or names nothing there: a record was tampered with")
@@ -156,7 +172,7 @@ class Store:
     def _clear_errors(self, doing: str) -> Iterator[None]:
         try:
             yield
-        except (FileNotFoundError, FileExistsError, IsADirectoryError) as error:
+        except (FileNotFoundError, FileExistsError) as error:
             if "bucket does not exist" in str(error):
                 raise StoreError(f"{self.url} cannot be {doing}: {first_line(error)}; create it first") from None
             raise

@@ -27,7 +27,7 @@ from planimeter.generators.seeding import without_variant
 SHARDS = "shards"
 
 #: What reading a forged file may raise.
-UNREADABLE = (pa.ArrowException, OSError, TypeError, ValueError)
+UNREADABLE = (pa.ArrowException, EOFError, OSError, TypeError, ValueError)
 
 #: The columns of rejects, which are the fields of ``RejectExample``.
 REJECTS = pa.schema(

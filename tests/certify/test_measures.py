@@ -18,6 +18,7 @@ from planimeter.export.hub.card import Addition
 from planimeter.export.manifest import Manifest
 from planimeter.export.verify.folder import verify_measures
 from planimeter.filters.certify.marvl_qa.shrunk import read_count
+from planimeter.filters.certify.png import decoded, greys, indexed
 from planimeter.filters.certify.readable import LADDER, REDUCTIONS, readable_at, shown_at, size_at
 from planimeter.flows.commands.probe import measure_folder
 from planimeter.flows.commands.score import score
@@ -35,6 +36,14 @@ def stripes(period: int) -> bytes:
     """Return black and white lines, one of each in ``period`` px."""
     row = np.where(np.arange(320) % period < period // 2, 0, 255).astype(np.uint8)
     return cv2.imencode(".png", np.tile(row, (240, 1)))[1].tobytes()
+
+
+def test_a_picture_that_claims_more_pixels_than_any_is_none() -> None:
+    png = stripes(8)
+    huge = png[:16] + (100_000).to_bytes(4, "big") * 2 + png[24:]
+    assert decoded(png) is not None and decoded(huge) is None and greys(huge) is None and indexed(huge) is None
+    with pytest.raises(ValueError, match="need the bytes of a picture"):
+        readable_at(huge, "1", contrast)
 
 
 def contrast(picture: np.ndarray, share: float, reduction: str) -> list[str]:

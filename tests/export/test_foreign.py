@@ -16,9 +16,10 @@ import pytest
 from filelock import FileLock
 from sample_folder import edit_manifest, problems, write_sample
 
-from planimeter.export.atomic import ExportError, clear_errors, explain, fsync
+from planimeter.export.atomic import ExportError, clear_errors, explain, fsync, write_file
 from planimeter.export.foreign import (
     MOST_DEPTH,
+    MOST_PARTS,
     ForeignError,
     files_below,
     lines_of,
@@ -156,6 +157,12 @@ def test_json_is_parsed_down_to_the_limit_of_its_depth() -> None:
         parse_json('{"a":' * 50_000)
 
 
+@pytest.mark.parametrize("content", ["[" + "{}," * MOST_PARTS + "{}]", b"[" + b"[]," * MOST_PARTS + b"[]]"])
+def test_json_of_millions_of_parts_is_not_parsed(content: str | bytes) -> None:
+    with pytest.raises(ValueError, match="more than 2,000,000 lists and objects"):
+        parse_json(content)
+
+
 def test_a_pipe_a_device_and_a_folder_are_no_files(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "pipe", Path("/dev/zero"), tmp_path):
@@ -174,6 +181,22 @@ def test_a_long_line_is_passed_over_and_the_next_is_read() -> None:
     text = gzip.compress(b"a\n" + b"x" * 1000 + b"\nb\n" + b"y" * 11)
     with gzip.open(io.BytesIO(text), "rt", encoding="utf-8") as file:
         assert list(lines_of(file, 10)) == ["a\n", None, "b\n", None]
+
+
+def test_the_rest_of_a_long_line_is_read_only_for_the_next() -> None:
+    file = io.StringIO("x" * 1000 + "\nb\n")
+    lines = lines_of(file, 10)
+    assert next(lines) is None and file.tell() == 11
+    assert next(lines) == "b\n"
+
+
+def test_a_link_where_a_file_is_written_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("mine")
+    for name in ("page.html", ".page.html.tmp"):
+        (tmp_path / name).symlink_to(tmp_path / "mine")
+    write_file(tmp_path / "page.html", b"page")
+    assert (tmp_path / "mine").read_text() == "mine"
+    assert (tmp_path / "page.html").read_text() == "page" and not (tmp_path / "page.html").is_symlink()
 
 
 def test_files_below_are_regular_ones_in_their_order(tmp_path: Path) -> None:

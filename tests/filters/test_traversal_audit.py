@@ -50,12 +50,14 @@ def test_damaged_lines_are_named_and_the_others_audited():
         released(items()[1], 5, points=[{"x": 1.0}, {"x": 2.0, "y": 3.0}]),
         released(items()[1], 6, points=[{"x": "NaN", "y": 1.0}, {"x": 2.0, "y": 3.0}]),
         released(items()[1], 7),
+        released(items()[1], 8, points=[{"x": float(x), "y": 3.0} for x in range(100_000)]),
     )
     assert table.seen == 2
     reasons = {damage.line: damage.reason for damage in table.damaged}
-    assert list(reasons) == [2, 3, 5, 6, 7]
+    assert list(reasons) == [2, 3, 5, 6, 7, 9]
     assert reasons[2].startswith("not JSON") and reasons[3] == "not a JSON object but list"
     assert "'target'" in reasons[5] and "finite" in reasons[7]
+    assert "need 2 to 100 points" in reasons[9] and len(reasons[9]) < 400
     given = Damage(line=9, reason="not JSON")
     assert audit({"base": [(9, given)]}, AuditRules())["base"].damaged == [given], "given as a row"
 

@@ -281,3 +281,13 @@ def test_litter_goes_and_all_else_stays_also_the_half_written_shards_of_a_build_
         place.sweep()
     assert [(tmp_path / name).exists() for name in (*LITTER, *KEPT)] == [False] * 4 + [True] * 5
     assert not (tmp_path / LITTER[-1]).parent.parent.exists(), "an empty folder under construction is left"
+
+
+@pytest.mark.parametrize("name", [".tmp-77-folder", "locks/other.lock"])
+def test_a_folder_where_a_build_leaves_files_stops_none(name, tmp_path):
+    place = place_of("marvl-qa-mini", tmp_path)
+    (tmp_path / STORE / name).mkdir(parents=True)
+    (tmp_path / STORE / ".tmp-77-x").touch()
+    with place.locked():
+        place.sweep()
+    assert (tmp_path / STORE / name).is_dir()

@@ -167,6 +167,7 @@ def test_a_forged_file_that_is_no_arrow_is_refused(record, store):
     first = table.blocks[0]
     for forged in (
         b"no Arrow at all",
+        bytes(64),
         content[first.start : first.start + first.size].replace(b"\x89PNG", b"\xff\xff\xff\x7f")[:-64],
     ):
         store.write(table.path, forged)
@@ -177,6 +178,35 @@ def test_a_forged_file_that_is_no_arrow_is_refused(record, store):
     rejects = record.rejects.model_copy(update={"sha256": hashlib.sha256(b"none").hexdigest()})
     with pytest.raises(PlanimeterError, match="damaged"):
         read_rejects(store, sealed(record, rejects=rejects))
+
+
+REPLACED = {
+    "a pipe": lambda path: os.mkfifo(path),
+    "a folder": lambda path: path.mkdir(),
+    "a device": lambda path: path.symlink_to("/dev/zero"),
+    "a circle": lambda path: path.symlink_to(path),
+    "a huge file": lambda path: os.truncate(os.open(path, os.O_CREAT | os.O_WRONLY), 2**40),
+}
+
+
+@pytest.mark.parametrize("name", REPLACED)
+def test_only_files_that_a_build_wrote_are_read(name, made, tmp_path):
+    store = Store(str(tmp_path))
+    record = write_shard(store, KEY, SHARD, made)
+    Kind("counted", int).keep(store, "key", 3)
+    for kept in (record_name(KEY), "counted/key", record.rejects.path):
+        (tmp_path / kept).unlink()
+        REPLACED[name](tmp_path / kept)
+        with pytest.raises(FileNotFoundError):
+            store.read(kept)
+    assert find_shard(store, KEY) is None and Kind("counted", int).find(store, "key") is None
+    with pytest.raises(PlanimeterError, match="damaged"):
+        read_rejects(store, record)
+    if name != "a folder":
+        assert find_shard(store, KEY) is None and write_shard(store, KEY, SHARD, made) == find_shard(store, KEY)
+    else:
+        with pytest.raises(PlanimeterError, match="cannot be written"):
+            write_shard(store, KEY, SHARD, made)
 
 
 class Bomb:

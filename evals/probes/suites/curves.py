@@ -10,6 +10,7 @@ from planimeter.evals.baselines.solver import Drawn, Reader, Solver, reader
 from planimeter.evals.curves.protocol import CONFIGS, answer
 from planimeter.evals.probes.part import Part, columns, thirds
 from planimeter.filters.certify.curves import read, read_shrunk
+from planimeter.filters.certify.png import decoded
 from planimeter.filters.certify.readable import Look, in_grey
 from planimeter.items import CurvesLook
 from planimeter.items.values import Recipe, Row
@@ -63,7 +64,7 @@ class Thumbnail(Reader):
     sized = True
 
     def read(self, row: Row) -> str:
-        picture = cv2.imdecode(np.frombuffer(row["image"]["bytes"], np.uint8), cv2.IMREAD_GRAYSCALE)
+        picture = decoded(row["image"]["bytes"], cv2.IMREAD_GRAYSCALE)
         if picture is None:
             return ""
         small = cv2.resize(picture, (self.size, self.size), interpolation=cv2.INTER_AREA)

@@ -19,6 +19,7 @@ from planimeter.evals.probes.part import Floats, Measures, Part, columns
 from planimeter.filters.certify.marvl_qa.certificate import CountingCertifier, PairCertifier
 from planimeter.filters.certify.marvl_qa.shrunk import Pairs, read_count
 from planimeter.filters.certify.marvl_qa.summits import persistences
+from planimeter.filters.certify.png import decoded
 from planimeter.filters.certify.readable import Look
 from planimeter.items import Feature, Option
 from planimeter.items.values import Recipe, Row
@@ -49,7 +50,7 @@ def _plots(png: bytes, panels: int) -> list[npt.NDArray[np.uint8]]:
     """Return the plot area of each panel, lighter where the surface is higher. Thumbnails of several sizes are made of
     one picture after the other.
     """
-    picture = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_GRAYSCALE)
+    picture = decoded(png, cv2.IMREAD_GRAYSCALE)
     if picture is None or picture.shape[1] != panels * PANEL_WIDTH:
         return []
     plots = [picture[:, panel * PANEL_WIDTH :][PLOT] for panel in range(panels)]

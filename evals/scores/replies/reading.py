@@ -4,7 +4,7 @@ import codecs
 import zipfile
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 
 from planimeter.evals.scores.replies import inspect_log, json_lines, vlmevalkit
@@ -83,8 +83,10 @@ def _reader(path: Path) -> Callable[[Path], Iterator[Found]]:
         return vlmevalkit.read
     with opened(path) as file:
         head = file.read(_HEAD)
-    with opened(path) as lines:
-        records = [record for line in islice(lines_of(lines), _FIRST_LINES) if (record := _record(line))]
+    with opened(path) as file:
+        # Up to a line that is too long: one that does not end would be read for hours.
+        lines = takewhile(lambda line: line is not None, islice(lines_of(file), _FIRST_LINES))
+        records = [record for line in lines if (record := _record(line))]
     form = next((form for form, fits in json_lines.FORMS if any(map(fits, records))), None)
     # A list over several lines may have an object on one of them.
     if form is None or head.lstrip().startswith("["):

@@ -8,7 +8,16 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
-from planimeter.evals.scores.replies.records import Found, Reply, UnknownFormError, Unreadable, opened, some, variant_of
+from planimeter.evals.scores.replies.records import (
+    Found,
+    Reply,
+    UnknownFormError,
+    Unreadable,
+    name_of,
+    opened,
+    some,
+    variant_of,
+)
 from planimeter.export.foreign import MOST_BYTES, lines_of
 
 #: How the prediction begins where the model's API failed; VLMEvalKit itself asks such rows again.
@@ -46,9 +55,9 @@ def read(path: Path) -> Iterator[Found]:
                 continue
             failed = row["prediction"].lstrip().startswith(_FAILED)
             yield Reply(
-                id=row[name],
+                id=name_of("id", row[name]),
                 text="" if failed else row["prediction"],
                 finish_reason="error" if failed else "",
-                model=row.get("model") or (model if named else ""),
-                variant=variant_of(row) or "",
+                model=name_of("model", row.get("model") or (model if named else "")),
+                variant=name_of("variant", variant_of(row)),
             )

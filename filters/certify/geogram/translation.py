@@ -28,6 +28,11 @@ def tree(code: str, language: str) -> ast.Module:
         raise UnreadableError(f"the program is no {language}: {error.msg}, line {error.lineno}") from error
     except (MemoryError, RecursionError) as error:
         raise UnreadableError("deep nesting") from error
+    except UnreadableError:
+        raise
+    except ValueError as error:
+        # A null byte, or an integer of thousands of digits.
+        raise UnreadableError(f"the program is no {language}: {error}") from error
 
 
 def to_python(code: str) -> ast.Module:

@@ -214,6 +214,18 @@ def test_an_id_that_leads_elsewhere_is_refused(harness: str, name: str, curves: 
     assert sorted(tmp_path.rglob("*")) == before
 
 
+@pytest.mark.parametrize("harness", ["vlmevalkit", "swift"])
+def test_a_row_without_picture_is_refused_in_one_line(harness: str, curves: Built, tmp_path: Path) -> None:
+    (path,) = curves.files("easy", "test")
+    table = pq.read_table(path)
+    kind = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
+    images = pa.array([{"bytes": None, "path": "/etc/passwd"}] * len(table), kind)
+    pq.write_table(table.set_column(table.column_names.index("image"), "image", images), path)
+    with pytest.raises(ExportError, match=r"cannot be read .* says more"):
+        export(curves, harness, tmp_path / "out", "default")
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_split_that_leads_elsewhere_is_no_dataset(curves: Built) -> None:
     path = curves.folder / "manifest.json"
     path.write_text(path.read_text().replace('"validation": 3', '"../../../escaped": 3'))

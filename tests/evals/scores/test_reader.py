@@ -13,6 +13,7 @@ from simulated import tag
 
 from planimeter.evals.scores import reader
 from planimeter.evals.scores.replies.records import RepliesError
+from planimeter.export.foreign import lines_of
 
 COUNTING = ROWS["counting"]
 PROSE = "Looking at the plot I can make out {} of them."
@@ -143,7 +144,14 @@ def test_without_a_model_unmarked_replies_wait_for_a_person(sample, tmp_path, un
 
 def test_a_line_that_is_no_reading_is_named(tmp_path):
     path = tmp_path / reader.FILE
-    for line in ("{", "[]", '{"id": "a"}', '{"id": 7, "config": "c", "model": "m", "reply_sha256": "0"}'):
+    for line in ("{", "[]", '{"id": "a"}', '{"id": 7, "config": "c", "model": "m", "reply_sha256": "0"}', "[" * 10_000):
         path.write_text(f"\n{line}\n")
         with pytest.raises(RepliesError, match=f"{os.fspath(path)}:2: not a reading"):
             reader.load(path)
+
+
+def test_a_reading_of_any_length_takes_no_memory(tmp_path, monkeypatch):
+    (tmp_path / reader.FILE).write_text("\n" + "x" * 2000)
+    monkeypatch.setattr(reader, "lines_of", lambda file: lines_of(file, 1000))
+    with pytest.raises(RepliesError, match=":2: not a reading"):
+        reader.load(tmp_path / reader.FILE)

@@ -229,6 +229,10 @@ def test_a_link_or_pipe_among_replies_is_refused(tmp_path):
 def test_a_name_in_replies_is_printable(tmp_path):
     (reply,) = read(lines(tmp_path / "x.jsonl", [{"id": "a", "reply": "3", "model": "\x1b[31mm"}]))
     assert reply.model == r"\x1b[31mm"
+    table = tmp_path / "\x1b[31mm_planimeter_x.tsv"
+    table.write_text("index\tprediction\tvariant\n\x1b[31ma\t3\t\x1b[31mv\n")
+    (reply,) = read(table)
+    assert (reply.id, reply.model, reply.variant) == (r"\x1b[31ma", r"\x1b[31mm", r"\x1b[31mv")
 
 
 def test_a_log_that_inspect_has_just_written_is_read(tmp_path):

@@ -211,6 +211,7 @@ def test_only_the_columns_that_are_needed_are_read(tmp_path: Path) -> None:
         ("x.csv", b"a,b", "need a file that ends in"),
         ("x.json", b"{}", "need a list"),
         ("x.json", b"[", "cannot be read as json"),
+        ("x.json", b"[" * 100_000, "cannot be read as json"),
         ("x.parquet", b"PAR1", "cannot be read as parquet"),
         ("x.jsonl", b"", "holds no problem"),
         ("x.jsonl", b'{"question": "x", "answer": 1}', "no column 'problem'; it has: answer, question"),
@@ -260,7 +261,7 @@ def test_nothing_is_drawn_unless_a_person_asks_for_it_and_then_by_asy(tmp_path: 
     drawn = figures.figure_of(item("draw((0,0)--(1,1));"), asy)
     assert drawn.png and drawn.png[:4] == b"\x89PNG"
     said = (tmp_path / "order").read_text()
-    for word in ("-safe", "-noglobalwrite", "-noglobalread", "openin_any=p", "shell_escape=f"):
+    for word in ("-safe", "-noglobalwrite", "-noglobalread", "openin_any=p", "shell_escape=f", "TMPDIR=/", "TMP=/"):
         assert word in said
     assert "PREFECT" not in said and f"HOME={Path.home()}\n" not in said
 
@@ -281,6 +282,9 @@ def test_programs_that_read_files_are_refused_with_their_reason(tmp_path: Path) 
         'import "/etc/passwd" as x;',
         "include secret;",
         'string s = locatefile("x");',
+        'postscript("(/tmp/x) deletefile");',
+        'tex ("x");',
+        'label("\\spe" + "cial{ps: (/tmp/x) deletefile}", (0,0));',
     ):
         refused = figures.figure_of(item(code), asy)
         assert refused.reason == "the program reaches outside of the drawing", code
@@ -288,6 +292,17 @@ def test_programs_that_read_files_are_refused_with_their_reason(tmp_path: Path) 
         figures.figure_of(item("open('/etc/passwd')", "matplotlib"), asy).reason == "matplotlib is read, and never run"
     )
     assert not (tmp_path / "order").exists()
+
+
+def test_what_asy_says_without_end_is_a_file_with_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asy = tmp_path / "asy"
+    asy.write_text("#!/bin/sh\nyes 'no such point' >&2\n")
+    asy.chmod(0o755)
+    monkeypatch.setattr(figures, "OUTPUT", 64)
+    drawn = figures.figure_of(
+        item("draw((0,0)--(1,1));"), figures.Asymptote(path=str(asy), version="9", knows_globalread=True)
+    )
+    assert drawn.reason == "Asymptote does not draw the figure" and drawn.detail.startswith("no such point no such")
 
 
 def test_where_asy_is_missing_draw_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
