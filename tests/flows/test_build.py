@@ -197,7 +197,7 @@ def test_only_a_dataset_that_was_built_is_an_event(tmp_path, monkeypatch):
 def test_what_can_be_done_next_is_quoted_for_the_shell(dataset, tmp_path):
     folder = Path(shutil.copytree(dataset, tmp_path / "my data"))
     manifest = json.loads((folder / "manifest.json").read_text())
-    manifest["configs"]["counting"] = {"train": 1}
+    manifest["configs"]["counting"]["train"] = 1
     (folder / "manifest.json").write_text(json.dumps(manifest))
     assert [shlex.split(line)[1:] for line in next_steps(folder)] == [
         ["planimeter", "show", str(folder), "--open"],

@@ -20,11 +20,10 @@ from planimeter.export.manifest import architecture
 from planimeter.flows import build, writing
 from planimeter.flows.commands import cli, rebuild
 from planimeter.flows.errors import DiskError, PlanimeterError, VersionExistsError
-from planimeter.flows.store import disk, journal
+from planimeter.flows.store import disk
 from planimeter.flows.store.keys import plan
 from planimeter.flows.store.place import Place
-from planimeter.flows.store.results import Kind
-from planimeter.flows.store.storage import STORE, Store
+from planimeter.flows.store.storage import STORE
 from planimeter.flows.store.tables import record_name
 from planimeter.flows.suites import suite_of
 from planimeter.recipes.loading import load
@@ -87,37 +86,6 @@ def test_a_lock_that_another_only_looks_at_does_not_refuse_a_build(tmp_path, mon
     monkeypatch.setattr(time, "sleep", lambda seconds: [glance.release(), poll(seconds)])
     with place.locked():
         pass
-
-
-def test_a_journal_of_another_form_is_no_journal(tmp_path):
-    """As those of an earlier Planimeter are."""
-    store, document = Store(str(tmp_path)), {"dataset": "d", "version": "1.0.0", "command": "c", "keys": ["k"]}
-    for content, keys in ((document, [("k",)]), ({}, []), (document | {"keys": [3]}, [])):
-        Kind(journal.JOURNAL.name, dict).keep(store, "d-1.0.0", content)
-        assert [build.keys for build in journal.unfinished(store)] == keys
-
-
-def status_of(outputs):
-    return command_line.here("status", "--out", str(outputs)).out
-
-
-def test_the_status_tells_a_build_at_work_from_one_that_stopped_also_in_a_folder_that_may_only_be_read(
-    tmp_path, monkeypatch
-):
-    store = Store(str(tmp_path / ".planimeter"))
-    journal.Journal(dataset="d", version="1.0.0", command="planimeter build d", keys=("k", "l")).write(store)
-    store.write(record_name("k"), b"")
-    (store.folder / "locks").mkdir()
-    stopped = "d 1.0.0: 1 of 2 shards finished; stopped; go on with: planimeter build d\n"
-    assert status_of(tmp_path) == stopped
-    with FileLock(store.folder / "locks" / "d.lock"):
-        assert "running now" in status_of(tmp_path)
-
-    def refuse(lock, timeout):
-        raise PermissionError(13, "Permission denied", lock.lock_file)
-
-    monkeypatch.setattr(FileLock, "acquire", refuse)
-    assert status_of(tmp_path) == stopped
 
 
 DAMAGES = {

@@ -172,4 +172,4 @@ def test_prompt_strata_and_scores_are_those_of_maps(rows: list[Row]) -> None:
     assert curves.strata("planar_map", row)["curves"] == str(row["num_curves"])
     most = protocol.MOST_FACES
     stars = [protocol.answer(n, [(0, face) for face in range(1, n + 1)]) for n in (most, most + 1)]
-    assert [protocol.parse("planar_map", star).reason for star in stars] == ["", "too many faces"]
+    assert [protocol.parse("planar_map", curves.render(star)).reason for star in stars] == ["", "too many faces"]
