@@ -148,7 +148,7 @@ def make_shard(shard: Shard, key: str, recipe: Values, store: str, workers: Work
     return record.model_dump(mode="json")
 
 
-@flow(name="make-shards", flow_run_name="make {shards.count} shards", validate_parameters=False, persist_result=False)
+@flow(name="generate", flow_run_name="{shards.count} shards", validate_parameters=False, persist_result=False)
 @refusing
 def make_shards(recipe: Recipe, shards: Batch, store: str, workers: Workers) -> list[ShardRecord]:
     """Make all shards, and return their records in order."""
@@ -210,7 +210,7 @@ def write_part(part: Part, key: str, store: str, folder: str, workers: Workers) 
     return cast("Values", FILE_RECORD.dump_python(record, mode="json"))
 
 
-@flow(name="write-parts", flow_run_name="write {files.count} files", validate_parameters=False, persist_result=False)
+@flow(name="write", flow_run_name="{files.count} files", validate_parameters=False, persist_result=False)
 @refusing
 def write_parts(files: Batch, store: str, folder: str, workers: Workers) -> list[FileRecord]:
     """Write all Parquet files from the shards in the store to ``folder``; return their records in order."""
@@ -250,7 +250,7 @@ def verify_part(job: Job, key: str, workers: Workers) -> Values:
     return cast("Values", CHECKED.dump_python(checked, mode="json"))
 
 
-@flow(name="verify-parts", flow_run_name="verify the files", validate_parameters=False, persist_result=False)
+@flow(name="verify", flow_run_name="all files", validate_parameters=False, persist_result=False)
 @refusing
 def verify_parts(folder: str, kept: str, workers: Workers) -> str:
     """Check every promise of the dataset from its folder alone; return the folder.

@@ -55,7 +55,7 @@ def build(out):
 
         def shards():
             runs = client.read_flow_runs(flow_run_filter=FlowRunFilter(parent_flow_run_id=of_run))
-            making = [run.id for run in runs if run.name == "make 2 shards"]
+            making = [run.id for run in runs if run.name == "2 shards"]
             tasks = client.read_task_runs(flow_run_filter=FlowRunFilter(id={"any_": making}))
             return Counter(task.state_name for task in tasks if task.state and task.state.is_final())
 
