@@ -12,7 +12,7 @@ from planimeter.flows.display.bars import bars
 from planimeter.flows.display.flow_names import CHAIN_FLOW, FLOW_OF, GENERIC_FLOW, PROBE_FLOW
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.options import BuildOptions, WorkerCount
-from planimeter.flows.probing import probe_folder
+from planimeter.flows.probing import is_probed, probe_folder
 from planimeter.flows.service.hooks import end_within, suspendable
 from planimeter.flows.service.publish import publish_dataset
 from planimeter.flows.store.storage import local
@@ -93,5 +93,6 @@ def build_and_publish(
         folder = cast("str", build(**options.model_dump()))
         local(folder)
         certify(folder, workers or cores())
-        probe_dataset(folder)
+        if not is_probed(Path(folder), measures.beside(Path(folder))):
+            probe_dataset(folder)
         return cast("dict[str, object]", publish_dataset(folder=folder, repo=repo, private=private, space=space))
