@@ -6,9 +6,8 @@ from pathlib import Path
 from planimeter.evals.probes.results import FILE, Probes, data_of
 from planimeter.evals.probes.tables import PICTURE, figure, page
 from planimeter.export import measures
-from planimeter.export.atomic import clear_errors, write_file
+from planimeter.export.atomic import ExportError, clear_errors, write_file
 from planimeter.export.built import Built
-from planimeter.export.errors import ExportError
 from planimeter.export.manifest import Manifest
 from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError
