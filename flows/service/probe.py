@@ -22,7 +22,6 @@ from planimeter.recipes.base import Scale, Seed, Version
 
 
 @task(name="certify", task_run_name="certify {folder}", persist_result=False)
-@refusing
 def certify(folder: str, workers: int) -> str:
     """Verify the dataset, and recover each answer from what a model sees; return a line on who recovers them."""
     with bars() as shown:
@@ -33,7 +32,6 @@ def certify(folder: str, workers: int) -> str:
 
 
 @task(name="probe", task_run_name="probe {folder}", persist_result=False)
-@refusing
 def probe(folder: str, home: str) -> str:
     """Measure what a score on the dataset is worth; return the folder of what was measured."""
     probe_folder(Path(folder), Path(home))

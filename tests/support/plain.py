@@ -67,6 +67,7 @@ def called(step: Any, *given: object, **named: object) -> Any:
     returns_state = named.pop("return_state", False)
     result = step.fn(*map(bare, given), **{name: bare(value) for name, value in named.items()})
     if isinstance(result, State) and not returns_state:
+        assert isinstance(step, Flow), "Prefect gives the caller of a task the state itself"
         if result.is_failed():
             raise result.data
         return result.data
