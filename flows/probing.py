@@ -6,11 +6,14 @@ from pathlib import Path
 from planimeter.evals.probes.results import FILE, Probes, data_of
 from planimeter.evals.probes.tables import PICTURE, figure, page
 from planimeter.export import measures
-from planimeter.export.atomic import clear_errors, write_file
+from planimeter.export.atomic import ExportError, clear_errors, write_file
 from planimeter.export.built import Built
+from planimeter.export.manifest import Manifest
 from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.storage import resolved
+
+PAGE = "report.html"
 
 
 def probe_folder(folder: Path, home: Path) -> Probes:
@@ -40,6 +43,16 @@ def probe_folder(folder: Path, home: Path) -> Probes:
     return probes
 
 
+def is_probed(folder: Path, home: Path) -> bool:
+    """Return whether all that is measured of the dataset in ``folder`` as it is now lies in ``home``."""
+    try:
+        probes = Probes.parse((home / FILE).read_bytes(), str(home / FILE))
+        # Written last.
+        return (home / PAGE).is_file() and probes.data == data_of(Manifest.read(folder))
+    except (OSError, ExportError):
+        return False
+
+
 def write_page(built: Built, home: Path) -> None:
     """Write the page of what was probed, and of what was measured of each row, if the dataset was."""
     path = home / FILE
@@ -48,4 +61,4 @@ def write_page(built: Built, home: Path) -> None:
             probes = Probes.parse(path.read_bytes(), str(path))
             if probes.data == data_of(built.manifest):
                 measured = measures.measured(built.folder, built.manifest)
-                write_file(home / "report.html", page(probes, built.manifest.recipe, measured).encode())
+                write_file(home / PAGE, page(probes, built.manifest.recipe, measured).encode())

@@ -86,18 +86,14 @@ def in_threads(step: Flow[P, R], workers: Workers) -> Flow[P, R]:
 
 
 def refused(error: Exception) -> State[Any]:
-    """Return the state of a run that a user's mistake ended; ``error`` is the whole message.
-
-    Prefect logs the failure of a deployment's run with a stack trace of its own frames; that message replaces it.
-    """
-    logging.getLogger("prefect.flow_runs").addFilter(_only_message)
+    """Return the state of a run that a user's mistake ended; ``error`` is the whole message."""
     return Failed(name=REFUSED, message=str(error), data=error)
 
 
 def refusing(function: Callable[P, R]) -> Callable[P, R]:
-    """Return ``function``, ended by the state ``Refused`` instead of a stack trace if it raises ``PlanimeterError``.
+    """Return ``function`` of a flow, ended by the state ``Refused`` if it raises ``PlanimeterError``.
 
-    Not for tasks with a cache key: Prefect would take the state for their result.
+    Not for tasks: Prefect gives the caller of a task the state that it returns, and raises nothing.
     """
 
     @wraps(function)
@@ -132,7 +128,6 @@ KEPT: dict[str, Any] = {
 
 
 @task(name="plan", task_run_name="plan", persist_result=False)
-@refusing
 def plan(place: Place) -> Batch:
     """List the shards of the recipe, each with its content key."""
     planned = keys.plan(place.recipe)
@@ -148,7 +143,7 @@ def make_shard(shard: Shard, key: str, recipe: Values, store: str, workers: Work
     return record.model_dump(mode="json")
 
 
-@flow(name="make-shards", flow_run_name="make {shards.count} shards", validate_parameters=False, persist_result=False)
+@flow(name="generate", flow_run_name="{shards.count} shards", validate_parameters=False, persist_result=False)
 @refusing
 def make_shards(recipe: Recipe, shards: Batch, store: str, workers: Workers) -> list[ShardRecord]:
     """Make all shards, and return their records in order."""
@@ -178,7 +173,6 @@ class Distinct(BaseModel, frozen=True, arbitrary_types_allowed=True):
 
 
 @task(name="deduplicate", task_run_name="deduplicate", persist_result=False)
-@refusing
 def deduplicate(selector: Selector, shards: Batch, records: Sequence[ShardRecord]) -> Distinct:
     """Drop the items that equal earlier ones, or are too much like them."""
     pairs: Iterator[tuple[Planned, ShardRecord]] = zip(shards.items, records, strict=True)
@@ -187,7 +181,6 @@ def deduplicate(selector: Selector, shards: Batch, records: Sequence[ShardRecord
 
 
 @task(name="sample", task_run_name="sample", persist_result=False)
-@refusing
 def sample(recipe: Recipe, records: Sequence[ShardRecord], chosen: Selection) -> Batch:
     """Share out the chosen items over the files of each config and split, in the order of their seeds.
 
@@ -210,7 +203,7 @@ def write_part(part: Part, key: str, store: str, folder: str, workers: Workers) 
     return cast("Values", FILE_RECORD.dump_python(record, mode="json"))
 
 
-@flow(name="write-parts", flow_run_name="write {files.count} files", validate_parameters=False, persist_result=False)
+@flow(name="write", flow_run_name="{files.count} files", validate_parameters=False, persist_result=False)
 @refusing
 def write_parts(files: Batch, store: str, folder: str, workers: Workers) -> list[FileRecord]:
     """Write all Parquet files from the shards in the store to ``folder``; return their records in order."""
@@ -228,7 +221,6 @@ def write_parts(files: Batch, store: str, folder: str, workers: Workers) -> list
 
 
 @task(name="describe", task_run_name="describe", persist_result=False)
-@refusing
 def describe(
     folder: Path,
     place: Place,
@@ -250,7 +242,7 @@ def verify_part(job: Job, key: str, workers: Workers) -> Values:
     return cast("Values", CHECKED.dump_python(checked, mode="json"))
 
 
-@flow(name="verify-parts", flow_run_name="verify the files", validate_parameters=False, persist_result=False)
+@flow(name="verify", flow_run_name="all files", validate_parameters=False, persist_result=False)
 @refusing
 def verify_parts(folder: str, kept: str, workers: Workers) -> str:
     """Check every promise of the dataset from its folder alone; return the folder.
@@ -275,7 +267,6 @@ def verify_parts(folder: str, kept: str, workers: Workers) -> str:
 
 
 @materialize("file://dataset", name="commit", task_run_name="commit", persist_result=False)
-@refusing
 def commit(staging: Staging, verified: str, asset: Asset) -> None:
     """Give the folder that was ``verified`` its name: from here on the dataset exists."""
     get_run_logger().info("%s becomes %s", verified, staging.final)
@@ -292,7 +283,6 @@ def commit(staging: Staging, verified: str, asset: Asset) -> None:
     retry_delay_seconds=[10, 30, 90],
     retry_condition_fn=is_passing,
 )
-@refusing
 def upload(place: Place, asset: Asset) -> None:
     """Take the dataset to its bucket."""
     with bars(get_run_logger().info) as shown:
@@ -362,6 +352,11 @@ def _map(
 
 
 def _only_message(record: logging.LogRecord) -> bool:
+    """Let the message of a user's mistake replace the stack trace of Prefect's own frames with which it is logged."""
     if record.exc_info and isinstance(record.exc_info[1], (FailedRun, PlanimeterError)):
         record.msg, record.args, record.exc_info = str(record.exc_info[1]), (), None
     return True
+
+
+for _name in ("prefect.flow_runs", "prefect.task_runs"):
+    logging.getLogger(_name).addFilter(_only_message)

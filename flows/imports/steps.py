@@ -82,7 +82,6 @@ class ImportPlace(Place):
 
 
 @task(name="read-corpora", task_run_name="read-corpora", persist_result=False)
-@refusing
 def read_corpora(
     place: ImportPlace, corpora: Sequence[Corpus], review: Review, asy: Asymptote | None, judge: Judge | None
 ) -> list[Curating]:
@@ -156,7 +155,6 @@ def curate_chunks(curatings: Batch, keys: Sequence[str], store: str, workers: Wo
 
 
 @task(name="select", task_run_name="select", persist_result=False)
-@refusing
 def select(place: ImportPlace, curatings: Sequence[Curating], keys: Sequence[str]) -> Selection:
     """Drop the rows that repeat an earlier one, and write the two lists beside the dataset."""
     repeats, funnel, kept = Repeats(place.imported.similarity), Funnel(), []

@@ -12,7 +12,7 @@ from planimeter.flows.display.bars import bars
 from planimeter.flows.display.flow_names import CHAIN_FLOW, FLOW_OF, GENERIC_FLOW, PROBE_FLOW
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.options import BuildOptions, WorkerCount
-from planimeter.flows.probing import probe_folder
+from planimeter.flows.probing import is_probed, probe_folder
 from planimeter.flows.service.hooks import end_within, suspendable
 from planimeter.flows.service.publish import publish_dataset
 from planimeter.flows.store.storage import local
@@ -22,7 +22,6 @@ from planimeter.recipes.base import Scale, Seed, Version
 
 
 @task(name="certify", task_run_name="certify {folder}", persist_result=False)
-@refusing
 def certify(folder: str, workers: int) -> str:
     """Verify the dataset, and recover each answer from what a model sees; return a line on who recovers them."""
     with bars() as shown:
@@ -33,7 +32,6 @@ def certify(folder: str, workers: int) -> str:
 
 
 @task(name="probe", task_run_name="probe {folder}", persist_result=False)
-@refusing
 def probe(folder: str, home: str) -> str:
     """Measure what a score on the dataset is worth; return the folder of what was measured."""
     probe_folder(Path(folder), Path(home))
@@ -93,5 +91,6 @@ def build_and_publish(
         folder = cast("str", build(**options.model_dump()))
         local(folder)
         certify(folder, workers or cores())
-        probe_dataset(folder)
+        if not is_probed(Path(folder), measures.beside(Path(folder))):
+            probe_dataset(folder)
         return cast("dict[str, object]", publish_dataset(folder=folder, repo=repo, private=private, space=space))

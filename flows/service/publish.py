@@ -38,7 +38,6 @@ def is_fault_of_hub(_task: Task[..., Any], _run: object, state: State[Any]) -> b
     retry_delay_seconds=exponential_backoff(1),
     retry_condition_fn=is_fault_of_hub,
 )
-@refusing
 def publish_version(publish: Callable[[], Published], folder: Path, asset: Asset) -> Published | State[Published]:
     """Certify the dataset, and take it to the Hub; the Hub's state decides what is left to do after a fault."""
     done = publish()
@@ -76,7 +75,7 @@ def publish_dataset(
         return {"steps": list(planned.steps)}
     asset = events.asset_at(f"hf://datasets/{repo}")
     step = publish_version.with_options(assets=[asset], asset_deps=[events.asset_at(folder)])
-    done = cast("Published", step(as_one(publish), built, asset))
+    done = cast("Published", cast("State[object]", step(as_one(publish), built, asset, return_state=True)).result())
     message = f"{'published' if done.steps else 'found published:'} {repo} {done.tag}, at {done.address}"
     if done.steps:
         events.emit("published", built, done.address)

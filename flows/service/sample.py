@@ -24,14 +24,12 @@ from planimeter.recipes.base import DatasetName, Seed, Version
 
 
 @task(name="read-strata", task_run_name="read-strata", persist_result=False)
-@refusing
 def read_strata(draw: Draw) -> Population:
     """Read which rows lie in which stratum."""
     return read(draw)
 
 
 @task(name="write", task_run_name="write", persist_result=False)
-@refusing
 def write_sample(folder: Path, draw: Draw, strata: Population, dataset: str, version: str) -> str:
     """Write the rows that are drawn, with manifest, Croissant, report and card; return the folder."""
     write(folder, draw, strata, dataset, version)
@@ -39,7 +37,6 @@ def write_sample(folder: Path, draw: Draw, strata: Population, dataset: str, ver
 
 
 @task(name="verify", task_run_name="verify", persist_result=False)
-@refusing
 def verify_sample(folder: str) -> str:
     """Check every promise of the sample from its folder alone; return the folder."""
     with bars() as shown:
@@ -48,7 +45,6 @@ def verify_sample(folder: str) -> str:
 
 
 @task(name="commit", task_run_name="commit", persist_result=False)
-@refusing
 def commit_sample(staging: Staging, verified: str) -> None:
     """Give the folder that was ``verified`` its name."""
     get_run_logger().info("%s becomes %s", verified, staging.final)

@@ -101,7 +101,8 @@ def _end_lost_runs() -> None:
         state=StateType.CRASHED,
         name="Crashed",
         message=f"no heartbeat for {LOST} s: its process or machine is lost",
-        force=True,
+        # A run that has ended stays as it is: a busy server may miss the event of its end.
+        force=False,
     )
     with get_client(sync_client=True) as client:
         if not client.read_automations_by_name(AUTOMATION):

@@ -33,6 +33,7 @@ SETTINGS = {
     "PREFECT_SERVER_UI_ENABLED": "false",
 }
 
+DIED = "Prefect's server was ended (out of memory?); finished work is kept, run the same command again"
 
 #: Servers of a command that was stopped.
 _LEFT: "list[subprocess.Popen[bytes]]" = []
@@ -52,16 +53,19 @@ def child_server() -> Iterator[str]:
             start_new_session=True,
             env={**os.environ, **SETTINGS},
         )
+        leaving = threading.Event()
         try:
             until = time.monotonic() + PATIENCE
             while not _answers(url):
                 if child.poll() is not None or time.monotonic() > until:
                     log.seek(0)
                     lines = log.read().decode(errors="replace").strip().splitlines()
-                    raise RuntimeError(lines[-1] if lines else "no reason given")
+                    raise RuntimeError(lines[-1] if lines else f"it ended with {child.returncode}")
                 time.sleep(0.1)
+            threading.Thread(target=_end_with_server, args=(child, leaving), daemon=True).start()
             yield url
         except Exception:
+            leaving.set()
             _end(child)
             raise
         except BaseException:
@@ -69,7 +73,19 @@ def child_server() -> Iterator[str]:
             _LEFT.append(child)
             raise
         else:
+            leaving.set()
             _end(child)
+
+
+def _end_with_server(child: "subprocess.Popen[bytes]", leaving: threading.Event) -> None:
+    """End this process, as a kill would, when the server ends before it: Prefect would ask a dead one for minutes for
+    each task. Workers end with this process.
+    """
+    child.wait()
+    if not leaving.is_set():
+        sys.stderr.write(f"planimeter: {DIED}\n")
+        sys.stderr.flush()
+        os._exit(1)
 
 
 def _end(child: "subprocess.Popen[bytes]") -> None:

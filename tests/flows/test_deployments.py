@@ -143,3 +143,17 @@ def test_a_pool_gets_every_flow_by_module_and_an_image_only_where_it_runs_contai
     wanted = [("planimeter.flows.build.build_dataset", "p", image)] * (len(FLOW_OF) + 1)
     assert [each for each in applied if "build.build_dataset" in each[0]] == ([] if refusal else wanted)
     assert applied[-1:] == ([] if refusal else ["automation"])
+
+
+def test_lost_runs_are_ended_once_and_runs_that_ended_stay(monkeypatch):
+    automations = []
+    client = SimpleNamespace(
+        read_automations_by_name=lambda name: [each for each in automations if each.name == name],
+        create_automation=automations.append,
+    )
+    monkeypatch.setattr(serve, "get_client", lambda sync_client: nullcontext(client))
+    serve._end_lost_runs()
+    serve._end_lost_runs()
+    (automation,) = automations
+    (action,) = automation.actions
+    assert action.state == "CRASHED" and not action.force, "Prefect refuses to end a run that has ended"

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import command_line
 import httpx
 import pytest
-from command_line import wait_until
+from command_line import PATIENCE, wait_until
 from prefect.concurrency.asyncio import ConcurrencySlotAcquisitionError
 from prefect.settings import (
     PREFECT_API_KEY,
@@ -27,6 +27,7 @@ from worker_tasks import alive
 from planimeter.flows.errors import PlanimeterError, first_line, redacted
 from planimeter.flows.service import run
 from planimeter.flows.service.run import ONE_QUICK_TRY, check_server
+from planimeter.flows.service.server import DIED
 
 URL = "http://127.0.0.1:9/api"
 
@@ -75,6 +76,23 @@ def test_a_server_of_our_own_ends_with_a_parent_that_was_killed(tmp_path):
     parent.kill()
     parent.wait()
     wait_until(lambda: not alive(child))
+
+
+@pytest.mark.slow
+def test_a_command_ends_with_its_server_and_says_so(tmp_path):
+    code = (
+        "import os, signal, sys\n"
+        "from planimeter.flows.service import server\n"
+        "with server.child_server():\n"
+        "    (child,) = map(int, open(f'/proc/self/task/{os.getpid()}/children').read().split())\n"
+        "    os.kill(child, signal.SIGKILL)\n"
+        "    sys.stdin.read()\n"
+    )
+    command, env = [sys.executable, "-c", code], command_line.environment(tmp_path)
+    # Its input never ends.
+    ended = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=env)
+    assert ended.wait(PATIENCE) == 1
+    assert ended.stderr.read().decode() == f"planimeter: {DIED}\n"
 
 
 @pytest.mark.slow

@@ -28,7 +28,10 @@ from planimeter.recipes.loading import load
 
 NAME, VERSION = "marvl-qa-mini", load("marvl-qa-mini").version
 DATASET = Path(NAME) / VERSION
-CHAIN = ["plan", "make-shards", "deduplicate", "sample", "write-parts", "describe", "verify-parts", "commit"]
+CHAIN = ["plan", "generate", "deduplicate", "sample", "write", "describe", "verify", "commit"]
+
+#: Those with a task for each shard or file.
+MAPPED = ("generate", "write", "verify")
 STOPPED = "planimeter: stopped; what is finished is kept, and the same command goes on from there"
 
 #: The command line, where what starts a server, loads the verifier or starts a process is named on stderr.
@@ -165,7 +168,7 @@ def is_a_chain_of_steps(server, flow_run, shards):
 
     nodes = wait_until(lambda: len(nodes := dict(graph(flow_run)).values()) >= len(CHAIN) and nodes, 60)
     steps = {node["label"].partition(" / ")[0]: node for node in nodes}
-    kinds = {name: "flow-run" if name.endswith("s") else "task-run" for name in CHAIN}
+    kinds = {name: "flow-run" if name in MAPPED else "task-run" for name in CHAIN}
     assert {name: node["kind"] for name, node in steps.items()} == kinds
     for before, step in zip([None, *CHAIN], CHAIN, strict=False):
         parents = {parent["id"] for parent in steps[step]["parents"]}
@@ -173,8 +176,8 @@ def is_a_chain_of_steps(server, flow_run, shards):
     # What a person sets a concurrency limit or an automation on.
     tasks = server.post("task_runs/filter", {"flow_runs": {"id": {"any_": [flow_run]}}})
     keys = {task["name"]: task["task_key"].rpartition("-")[0] for task in tasks if task["name"] in CHAIN}
-    assert keys == {name: name for name in CHAIN if not name.endswith("s")}
-    named = {"name": {"any_": [f"make {shards} shards"]}, "parent_flow_run_id": {"any_": [flow_run]}}
+    assert keys == {name: name for name in CHAIN if name not in MAPPED}
+    named = {"name": {"any_": [f"{shards} shards"]}, "parent_flow_run_id": {"any_": [flow_run]}}
     (making,) = server.post("flow_runs/filter", {"flow_runs": named})
     made = server.post("task_runs/filter", {"flow_runs": {"id": {"any_": [making["id"]]}}})
     assert {(task["task_key"].rpartition("-")[0], *task["tags"]) for task in made} == {("make_shard", "make-shard")}
@@ -261,7 +264,7 @@ def test_a_build_that_was_killed_goes_on_with_its_own_server_whatever_proxy_ther
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("what, flow", [("write_part", "write-parts"), ("check", "verify-parts")])
+@pytest.mark.parametrize("what, flow", [("write_part", "write"), ("check", "verify")])
 def test_a_kill_in_the_middle_of_the_files_costs_those_in_flight(what, flow, built, tmp_path):
     recipe, out, home = tmp_path / "small.toml", tmp_path / "out", tmp_path / "home"
     # Small files, so that there are enough to be killed among.

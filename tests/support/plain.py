@@ -13,7 +13,7 @@ from uuid import uuid4
 from prefect import Flow, Task
 from prefect.blocks.core import Block
 from prefect.logging import disable_run_logger
-from prefect.states import State
+from prefect.states import Completed, State
 from prefect.utilities.annotations import BaseAnnotation
 
 from planimeter.flows import build as flow
@@ -66,7 +66,10 @@ def called(step: Any, *given: object, **named: object) -> Any:
     """What Prefect returns of a task or a flow, or raises."""
     returns_state = named.pop("return_state", False)
     result = step.fn(*map(bare, given), **{name: bare(value) for name, value in named.items()})
-    if isinstance(result, State) and not returns_state:
+    if returns_state:
+        return result if isinstance(result, State) else Completed(data=result)
+    if isinstance(result, State):
+        assert isinstance(step, Flow), "Prefect gives the caller of a task the state itself"
         if result.is_failed():
             raise result.data
         return result.data

@@ -28,6 +28,7 @@ from planimeter.export.measures import beside
 from planimeter.export.pages.sections import put, section
 from planimeter.export.verify.folder import verify
 from planimeter.flows.commands.probe import code_of, probe_folder
+from planimeter.flows.probing import is_probed
 from planimeter.flows.service import hub
 from planimeter.items import OPTIONS, TRANSFORMATIONS
 from planimeter.items.suites import SUITES
@@ -288,6 +289,17 @@ def test_a_release_whose_certifier_was_measured_below_all_rows_is_refused(folder
     path = beside(folder) / FILE
     path.write_text(path.read_text().replace(data_of(Manifest.read(folder)), "0" * 64))
     assert "was measured on other data" in hub.probed(folder).refused
+
+
+def test_what_was_probed_is_not_probed_again(folder):
+    home = beside(folder)
+    assert not is_probed(folder, home)
+    put_beside(folder)
+    assert not is_probed(folder, home), "stopped before its page was written"
+    (home / "report.html").touch()
+    assert is_probed(folder, home)
+    edit_manifest(folder, lambda manifest: manifest["files"].pop())
+    assert not is_probed(folder, home)
 
 
 def test_a_release_with_a_leak_is_refused_unless_the_recipe_names_it(folder):
