@@ -139,9 +139,18 @@ def text_of(suite: str) -> SuiteText:
 def words(name: str, package: str = "planimeter.export.suites") -> Record:
     """Return the content of ``<name>.yaml`` of ``package``, over that of the file of ours that it is ``like``."""
     path = resources.files(package).joinpath(f"{name}.yaml")
-    own: Record = yaml.safe_load(path.read_text(encoding="utf-8"))
+    try:
+        own: Record = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except yaml.MarkedYAMLError as error:
+        raise ExportError(f"{path}: {_unreadable(error)}") from None
     base = own.pop("like", None)
     return words(base) | own if base else own
+
+
+def _unreadable(error: yaml.MarkedYAMLError) -> str:
+    mark, said = error.problem_mark, error.problem or "is not YAML"
+    where = f"line {mark.line + 1}, column {mark.column + 1}" if mark else "a line"
+    return f"{where}: {said}; put a text with a colon, and within {{braces}} one with a comma or ?, in quotes"
 
 
 def cut_entries(name: str) -> Iterator[str]:

@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -30,6 +31,7 @@ from planimeter.evals.scores.intake import take
 from planimeter.evals.scores.scored import score
 from planimeter.export.columns import COMMON
 from planimeter.export.dataset import write_dataset
+from planimeter.export.pages.funnel_view import MEANINGS
 from planimeter.export.parquet import row_table
 from planimeter.export.promises import RowPromises
 from planimeter.export.rows import Row
@@ -45,7 +47,7 @@ from planimeter.flows.imported import generating, shared
 from planimeter.flows.shards import Made, Shard
 from planimeter.flows.suites import suite_of
 from planimeter.items import Reading
-from planimeter.items.declaration import Suite, described
+from planimeter.items.declaration import Suite, SuiteError, described
 from planimeter.items.suites import broken, declared
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import FOLDER, load
@@ -147,18 +149,27 @@ def _dataset_faults(suite: Suite, recipe: Recipe) -> Iterator[str]:
     """Make a few rows, and yield the faults of them and of the dataset that they are."""
     pipeline = suite_of(recipe)
     with suite.blamed("its plan failed"):
-        planned = [replace(cell, count=min(cell.count, EACH)) for cell, _ in pipeline.cells(recipe)]
+        whole = [cell for cell, _ in pipeline.cells(recipe)]
         levels = [(config, level) for config, top in pipeline.levels.items() for level in range(1, top + 1)]
         cells = [cell for config, level in levels for cell, _ in pipeline.training(recipe, config, level)[:1]]
-        shards = [*planned, *(replace(cell, count=EACH) for cell in cells)]
-    if not planned:
+    if not whole:
         yield f"the plan of {recipe.dataset} has no cells"
         return
+    try:
+        with suite.blamed("its training rows cannot be kept apart"):
+            for cell in (*whole, *cells):
+                pipeline.tests(cell)
+    except SuiteError as error:  # the signatures of the test items, which are written once these are built
+        yield f"{_line(suite, str(error))}; until then no training item is looked at"
+        whole, cells = [cell for cell in whole if cell.split != "train"], []
+    planned = [replace(cell, count=min(cell.count, EACH)) for cell in whole]
+    shards = [*planned, *(replace(cell, count=EACH) for cell in cells)]
     made: dict[Shard, Made] = {}
     for shard in shards:
         with suite.blamed(f"making {shard.place} failed"):
             made[shard] = pipeline.make(recipe, shard)
     yield from _quota_faults(made)
+    yield from _promise_faults(suite, recipe, [(cell, made[shard]) for cell, shard in zip(whole, planned, strict=True)])
     rows, streamed = _rows(made, planned), _rows(made, shards[len(planned) :])
     for part in (rows, streamed):
         yield from _text_faults(suite, part)
@@ -169,8 +180,13 @@ def _dataset_faults(suite: Suite, recipe: Recipe) -> Iterator[str]:
             again = pipeline.make(recipe, replace(shard, first=shard.first + shard.count - 1, count=1)).items
         differences += _differences(made[shard].items[-1], again[0] if again else {})
     yield from reversed(differences)
-    with tempfile.TemporaryDirectory() as folder:
-        yield from _folder_faults(suite, recipe, rows, Funnel.total(m.funnel for m in made.values()), Path(folder))
+    funnel = Funnel.total(m.funnel for m in made.values())
+    asked = {check for checks in funnel.table().values() for check in checks}
+    for check in sorted(asked - text_of(suite.name).checks.keys() - MEANINGS.keys()):
+        yield f"{suite.name}.yaml: `checks` does not say what {check} asks"
+    if rows:
+        with tempfile.TemporaryDirectory() as folder:
+            yield from _folder_faults(suite, recipe, rows, funnel, Path(folder))
     yield from _stream_faults(suite, recipe, streamed)
     if suite.certify:
         every = [
@@ -209,6 +225,24 @@ def _quota_faults(made: Mapping[Shard, Made]) -> Iterator[str]:
     right, wrong = sum(check["kept"] for check in read), sum(check["rejected"].get(MISREAD, 0) for check in read)
     if right and wrong >= max(MOST_MISREAD, SHARE * (right + wrong)):
         yield f"its certifier reads another answer in {wrong} of {right + wrong} pictures: it may be right by chance"
+
+
+def _promise_faults(suite: Suite, recipe: Recipe, cells: Sequence[tuple[Shard, Made]]) -> Iterator[str]:
+    """Yield the configs of whose rows the checker's quotas promise another number than the cells give."""
+    promised: Counter[str] = Counter()
+    with suite.blamed("its quotas fail"):
+        for quota in checker(suite.name, recipe.model_dump(mode="json")).quotas():
+            promised[quota.config] += quota.rows
+    given: Counter[str] = Counter()
+    for cell, made in cells:
+        each = {tuple(sorted((config, len(rows)) for config, rows in item.items())) for item in made.items}
+        if len(each) != 1:  # none was made, or some items have more rows than others
+            return
+        given.update({config: cell.count * number for config, number in each.pop()})
+    for config in sorted(promised.keys() & given.keys()):
+        if promised[config] != given[config]:
+            numbers = f"promises {promised[config]} rows, and its cells make {given[config]}"
+            yield f"{config}: `quotas` of its checker {numbers}; multiply them where an item has several rows there"
 
 
 def _differences(item: Mapping[str, Sequence[Row]], again: Mapping[str, Sequence[Row]]) -> Iterator[str]:

@@ -132,7 +132,7 @@ def probe(sheet: Sheet, inputs: Seen, advance: Callable[[], object]) -> tuple[li
     results: list[Blind] = []
     silent: list[str] = []
     part, questions = sheet.part, sheet.questions
-    groups = [part.group(row) for row in sheet.rows]
+    groups = _groups(sheet)
     answers, classes = _classes(part.targets(sheet.rows))
     strata = [part.stratum(row) for row in sheet.rows]
     for name, measures in inputs.items():
@@ -154,6 +154,14 @@ def probe(sheet: Sheet, inputs: Seen, advance: Callable[[], object]) -> tuple[li
         results.append(result(STATED, "answer", _met(sheet, part.met, strata), questions))
         advance()
     return results, silent
+
+
+def _groups(sheet: Sheet) -> list[str]:
+    """Return what no two parts of a cross-validation share: by default a question, under the id of its first row."""
+    if sheet.part.group:
+        return [sheet.part.group(row) for row in sheet.rows]
+    named: dict[int, str] = {}
+    return [named.setdefault(number, str(row["id"])) for number, row in zip(sheet.questions, sheet.rows, strict=True)]
 
 
 def _met(sheet: Sheet, met: Callable[[Row, str], bool], strata: Sequence[str]) -> Floats:

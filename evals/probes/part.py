@@ -46,7 +46,8 @@ class Part:
     """What there is to probe in one config.
 
     ``guesses``: what a blind probe guesses, in words, and ``targets`` what it is in each row.
-    ``group``: what no two parts of a cross-validation share; ``stratum``: within what answers are permuted.
+    ``group``: what no two parts of a cross-validation share, by default a question with all of its rows, such as twins;
+    ``stratum``: within what answers are permuted.
     ``metrics`` are reported, the headline first; by default all.
     ``style``: on what the size of a picture depends. ``blind``: of a suite's own blind probes, what each sees of a row;
     ``looks``: what they see of a picture, by probe. ``met``: whether a row's words state an answer.
@@ -56,7 +57,7 @@ class Part:
 
     guesses: str = "answer; its length, by thirds, where most differ"
     targets: Callable[[Sequence[Row]], list[str]] = answers
-    group: Callable[[Row], str] = lambda row: str(row["id"])
+    group: Callable[[Row], str] | None = None
     stratum: Callable[[Row], str] = lambda _: ""
     metrics: tuple[str, ...] = ()
     style: Callable[[Row], Measures] = lambda _: {}

@@ -147,6 +147,8 @@ def _weakness(scored: Scored, rankings: Sequence[Standing]) -> str:
             replies = frame[frame["model"] == label]
             for axis in axes:
                 part = summary(replies[replies[axis] != NONE], [axis], [metric]).sort_values(metric, kind="stable")
+                if part.empty:  # the model was asked another config alone, or no row that lies on this axis
+                    continue
                 for worst, best in zip(*(records(part.iloc[[end]]) for end in (0, -1)), strict=True):
                     gaps.append((best[f"{metric}_low"] - worst[f"{metric}_high"], config, axis, worst, best))
         gap, config, axis, worst, best = max(gaps, key=lambda item: item[0], default=(0.0, "", "", {}, {}))

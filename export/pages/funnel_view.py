@@ -11,6 +11,9 @@ MOST_STYLES = 12
 #: Reasons that a table names, the most frequent; rarer ones are added up.
 MOST_REASONS = 6
 
+#: What the checks ask that come with Planimeter, where a suite does not say it in its own words.
+MEANINGS = {"near-duplicate": "No earlier item is alike.", "test-item": "No published test item is alike."}
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Stage:
@@ -45,7 +48,7 @@ def stages(funnel: Mapping[str, Check], meanings: Mapping[str, str]) -> tuple[St
     """
     order = {check: place for place, check in enumerate(meanings)}
     names = sorted(funnel, key=lambda check: (order.get(check, len(order)), check))
-    return tuple(_stage(check, funnel[check], meanings.get(check, "")) for check in names)
+    return tuple(_stage(check, funnel[check], meanings.get(check, MEANINGS.get(check, ""))) for check in names)
 
 
 def share(part: int, whole: int) -> str:

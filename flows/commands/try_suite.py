@@ -44,18 +44,20 @@ def try_suite(
         )
     if cell == "*":
         chosen = _spread(chosen)
-    # What is loaded and compiled once is no cost of an item.
-    _tried(recipe, replace(chosen[0], first=0, count=1))
-    tried = []
-    for shard in chosen:
-        tried.append(_tried(recipe, replace(shard, first=0, count=count)))
-        spent = sum(tried[-1]["ms"].values())
-        err.print(f"{shard.place}: {tried[-1]['found']} of {count} items, {spent:.0f} CPU ms an item")
-    target = file or Path(f"{recipe.dataset}.try.html")
-    page = environment().get_template("try.html.j2").render(name=recipe.dataset, cells=tried)
-    with clear_errors(target):
-        write_file(target, page.encode(errors="replace"))
-    out.print(str(target))
+    tried: list[Record] = []
+    try:
+        # What is loaded and compiled once is no cost of an item.
+        _tried(recipe, replace(chosen[0], first=0, count=1))
+        for shard in chosen:
+            tried.append(_tried(recipe, replace(shard, first=0, count=count)))
+            spent = sum(tried[-1]["ms"].values())
+            err.print(f"{shard.place}: {tried[-1]['found']} of {count} items, {spent:.0f} CPU ms an item")
+    finally:  # a cell that fails leaves the page of those before it
+        target = file or Path(f"{recipe.dataset}.try.html")
+        page = environment().get_template("try.html.j2").render(name=recipe.dataset, cells=tried)
+        with clear_errors(target):
+            write_file(target, page.encode(errors="replace"))
+        out.print(str(target))
 
 
 def _cells(recipe: "Recipe") -> "Iterator[Shard]":

@@ -153,6 +153,11 @@ def test_a_few_items_are_shown_without_a_dataset(tmp_path: Path) -> None:
     text = page.read_text()
     assert text.count("<figure") == 8 and text.count("the same, margin") == 8 and "CPU ms an item" in text
     assert [*tmp_path.iterdir()] == [page]
+    # A cell that fails leaves those before it on the page, and nothing of an earlier page.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("dots.making.CORNERS", ("top left",))
+        failed = command_line.here("try", "dots", "--cell", "discs/4/*", "--count", 2, "--out", page)
+    assert failed.code == 1 and page.read_text().count("<figure") < 8
     assert "no cell is called rings" in command_line.here("try", "dots", "--cell", "rings").err
 
 

@@ -140,6 +140,24 @@ WRONG: dict[str, tuple[str, *tuple[Change, ...]]] = {
         r"its texts cannot be read \(KeyError: 'discs'\)",
         ("dots.yaml", "  discs: &config {title", "  rings: &config {title"),
     ),
+    "its prose has a colon in a text": (
+        r".*/dots\.yaml: line 3, column \d+: mapping values are not allowed here; put a text with a colon,.* in quotes",
+        ("dots.yaml", "summary: Pictures of discs,", "summary: Pictures: discs,"),
+    ),
+    "its prose does not say what a check asks": (
+        r"dots\.yaml: `checks` does not say what apart asks",
+        ("dots.yaml", "  apart: No two discs touch.\n", ""),
+    ),
+    "its items have two rows, and its quotas promise one": (
+        r"discs: `quotas` of its checker promises 120 rows, and its cells make 240; multiply them",
+        ("making.py", "[row]}, signature", "[row, row | {'id': row['id'][::-1]}]}, signature"),
+    ),
+    "it trains apart from test rows of which there are no signatures": (
+        r".*/signatures/dots\.parquet is missing, which keeps .*; until then no training item is looked at",
+        ("making.py", "    maker = DiscsMaker", "    maker, apart = DiscsMaker, True"),
+        ("__init__.py", "    ladders=", "    likeness='dots.rows', editions=('dots',),\n    ladders="),
+        ("rows.py", "checker =", "def judge_of(items, recipe):\n    list(items)\n\n\nchecker ="),
+    ),
     "its recipe has a key too many": (
         r"dots\.toml: 1 fault; discs\.least: Extra inputs are not permitted",
         ("dots.toml", "rows_each = 10", "rows_each = 10\nleast = 1"),

@@ -16,7 +16,7 @@ from small_datasets import solved, written
 from planimeter.evals import grade, suite
 from planimeter.evals.baselines.solving import solvers
 from planimeter.evals.probes import blind, learning, probing, readers, tables
-from planimeter.evals.probes.part import parts_of
+from planimeter.evals.probes.part import Part, parts_of
 from planimeter.evals.probes.results import FILE, Blind, Figure, Probed, Probes, data_of
 from planimeter.evals.probes.sheets import Sheet
 from planimeter.evals.probes.suites import curves, marvl_qa
@@ -162,6 +162,18 @@ def test_rows_of_two_families_are_enough_to_learn_from_one_and_guess_the_other()
     results, silent = blind.probe(sheet, {"PNG size": sizes}, lambda: None)
     assert silent == []
     assert "PNG size" in [result.probe for result in results]
+
+
+def test_a_twin_is_not_guessed_from_its_twin():
+    """Where a suite names no groups, all rows of a question are guessed at once, which share a seed and an answer."""
+    rng = np.random.default_rng(0)
+    questions = np.repeat(np.arange(200), 2)
+    rows = [
+        {"id": str(place), "answer": "ab"[kind]} for place, kind in enumerate(np.repeat(rng.integers(2, size=200), 2))
+    ]
+    sheet = Sheet(suite="dots", config="discs", recipe={}, rows=rows, questions=questions, part=Part())
+    (seeds,), _ = blind.probe(sheet, {"seed": np.eye(200)[questions]}, lambda: None)
+    assert (seeds.accuracy.mean or 0) < 0.6
 
 
 def result(mean: float, deviation: float, probe: str = "p", null: float = 0.25) -> Blind:

@@ -204,3 +204,12 @@ def test_a_finding_names_the_stratum_in_which_the_leader_fails_and_what_could_no
     _, weakness, *_, unread = findings(made, standings(made, {}))
     assert weakness.startswith("m is weakest on counting where plot type is contour: 0.0 [0.0, ")
     assert unread == f"Could not be read: {1 / 9:.1%} of the replies of m."
+
+
+def test_a_weakness_is_looked_for_where_a_model_was_asked_at_all():
+    """A baseline for one config has no replies to the other one, which is in order."""
+    rows = {"counting": questions(36), "transformation": ROWS["transformation"]}
+    made = simulate("marvl_qa", rows, {"m": gold, "half": gold})
+    asked = (made.frame["model"] == "m") | (made.frame["config"] == "counting")
+    part = replace(made, frame=made.frame[asked])
+    assert not any("weakest" in line for line in findings(part, standings(part, {})))
