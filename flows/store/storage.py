@@ -143,10 +143,6 @@ class Store:
         with self._clear_errors("read"):
             self._files.get(f"{self._at(folder)}/", f"{target}/", recursive=True)
 
-    def result_storage(self) -> Path | None:
-        """Return the folder for results of Prefect's beside the shards; None in a bucket."""
-        return self.folder and self.folder / "results"
-
     def _at(self, name: str) -> str:
         if not is_name(name):
             raise StoreError(f"{name!r} leads out of {self.url}, or names nothing there: a record was tampered with")

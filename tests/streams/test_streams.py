@@ -344,7 +344,7 @@ def test_wrong_folders_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert writer.main([]) == 2
     assert writer.main([str(tmp_path)]) == 1
     assert "holds no dataset" in capsys.readouterr().err
-    with pytest.raises(LookupError, match="planimeter.recipes.editions outputs"):
+    with pytest.raises(LookupError, match=r"planimeter\.recipes\.editions outputs"):
         list(editions.signatures("nothing"))
     with pytest.raises(LookupError, match="no edition of the suite"):
         judge_of("geogram_import")
