@@ -61,8 +61,8 @@ quick: $(READY) ## run the quick tests of what was changed since main (below hal
 slow: $(READY) ## run the tests that take longer: kills, full disks, fresh environments, whole collections
 	$(BIN)/python -m pytest $(SHARED) -m "slow or law" --hypothesis-profile full
 
-torture: $(READY) ## kill, stop and damage a build fifty times, and compare its bytes (a quarter of an hour; Linux, best as root)
-	PLANIMETER_KILLS=50 $(BIN)/python -m pytest tests/flows/test_torture.py
+torture: $(READY) ## kill a build fifty times, and compare its bytes (half an hour; Linux)
+	PLANIMETER_KILLS=50 $(BIN)/python -m pytest tests/flows/test_kills.py
 
 check: $(READY) ## ruff, mypy and the list of words (tools/words.txt)
 	$(BIN)/ruff check .

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self, cast
 from pydantic import AfterValidator, BaseModel, Field, ValidationError, model_validator
 
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.store.place import Place, default_outputs, place_of
+from planimeter.flows.store.place import Place, default_outputs
 from planimeter.flows.store.storage import checked
 from planimeter.flows.workers.calls import Workers
 from planimeter.flows.workers.processes import cores
@@ -74,7 +74,7 @@ class BuildOptions(BaseModel, frozen=True, extra="forbid"):
     def place(self) -> Place:
         """Return the destination of the dataset of one recipe."""
         recipe = cast("Recipe", self.load())
-        return place_of(recipe, self.out or str(default_outputs(self.recipe, recipe, self.overrides)))
+        return Place(recipe, self.out or str(default_outputs(self.recipe, recipe, self.overrides)))
 
     def workers_for(self, place: Place) -> Workers:
         """Return the workers that make shards. Raises ``PlanimeterError`` if there are none."""

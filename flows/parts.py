@@ -3,8 +3,7 @@
 Which rows each file holds is decided before any is written: the selected items of a config come by their seeds, which
 are digests of their addresses, so that the place of a row says nothing of its answer. The rows of an item stay
 together, for pictures of one plot repeat each other. A worker writes the file under the hash of its content, and
-another checks it. ``FileRecord`` and ``Checked``, what they return, are JSON by ``pydantic.TypeAdapter`` (a
-``flows.store.results.Kind`` keeps them).
+another checks it. ``FileRecord`` and ``Checked``, what they return, are JSON by ``pydantic.TypeAdapter``.
 """
 
 import os
@@ -25,7 +24,6 @@ from planimeter.export.verify.part import Checked, Job
 from planimeter.export.verify.part import check as check_file
 from planimeter.flows.selection import Selection
 from planimeter.flows.shards import Block, ShardRecord
-from planimeter.flows.store.results import Kind
 from planimeter.flows.store.storage import TEMPORARY, Store, open_store
 from planimeter.flows.store.tables import read_items
 from planimeter.recipes.base import Recipe
@@ -64,10 +62,6 @@ class Part(BaseModel, frozen=True, extra="forbid"):
     def __str__(self) -> str:
         return self.path.removeprefix("data/")
 
-
-#: What is known of finished files: the record of one that is written, and what was seen in one that was checked.
-WRITTEN: Kind[FileRecord] = Kind("written", FileRecord)
-CHECKED: Kind[Checked] = Kind("checked", Checked)
 
 #: The Parquet files of a dataset, in order.
 Files = Sequence[tuple[Part, FileRecord]]

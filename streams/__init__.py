@@ -1,13 +1,12 @@
-"""Certified rows for training, without end: ``stream``, ``mixture``, ``Adaptive`` (docs/guides/streams.md)."""
+"""Certified rows for training, without end: ``stream`` and ``Adaptive`` (docs/guides/streams.md)."""
 
 from collections.abc import Mapping
 
 from planimeter.streams.adaptive import Adaptive
 from planimeter.streams.ladders import Course, ladders, levels
-from planimeter.streams.mixture import Mixture, mixture
 from planimeter.streams.stream import Stream, again, stream
 
-__all__ = ["LADDERS", "Adaptive", "Mixture", "Stream", "again", "levels", "mixture", "stream"]
+__all__ = ["LADDERS", "Adaptive", "Stream", "again", "levels", "stream"]
 
 
 def __getattr__(name: str) -> Mapping[str, Course]:

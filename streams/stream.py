@@ -11,7 +11,6 @@ the rule that keeps such rows out of a dataset, and more later on. Those of leve
 figure differ.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -35,38 +34,45 @@ SHARD = 8
 SHARDS = 100_000
 
 
-class Sharded(ABC):
-    """Rows for ever; see ``Stream`` and ``Mixture``.
+class Stream:
+    """The rows of one level of one ladder, from item ``start`` on; see ``stream``.
 
     Iterating yields each row once: one that equals an earlier row of this object is left out. That memory takes some
     100 bytes a row, and ``state_dict`` holds it.
     """
 
-    def __init__(self) -> None:
-        self._next = 0
+    def __init__(self, source: Source, start: int = 0) -> None:
+        self.source = source
+        self._next = start
         self._seen: set[bytes] = set()
+        self._items: Items | None = None
 
     @property
-    @abstractmethod
+    def items(self) -> Items:
+        """What makes the items; begun where it is needed, and not carried to other processes."""
+        if self._items is None:
+            self._items = Items(self.source)
+        return self._items
+
+    @property
     def schema(self) -> Schema:
         """The columns of the rows, as in a Parquet file."""
+        config = self.source.config
+        own = schema_of(self.source.recipe.suite, config, ("train",))
+        return Schema(config=config, columns=(*own.columns, ADDRESS))
 
     @property
-    @abstractmethod
     def funnel(self) -> FunnelTable:
         """What each check kept and rejected of all that this object made."""
+        return self.items.funnel
 
-    @abstractmethod
     def begin_account(self) -> None:
         """Begin the funnel anew, for what is made from here on."""
+        self.items.begin_account()
 
-    def in_columns(self, row: Record) -> Record:
-        """Return ``row`` with the columns of ``schema``."""
-        return row
-
-    @abstractmethod
     def item(self, k: int) -> Item | None:
         """Return item ``k``, from 0 on, whether or not it equals an earlier one; None where there is none."""
+        return self.items.item(k)
 
     def shard(self, n: int) -> list[Item]:
         """Return the items of shard ``n``, those from ``SHARD * n`` on; fewer where some cannot be had."""
@@ -94,7 +100,7 @@ class Sharded(ABC):
         """Yield the rows of ``shards``, each as its address has it: rows that repeat earlier ones included."""
         for n in shards:
             made = map(self.item, range(SHARD * n, SHARD * (n + 1)))
-            yield from (self.in_columns(item.row) for item in made if item is not None)
+            yield from (item.row for item in made if item is not None)
 
     def dataset(self, shards: int = SHARDS) -> "datasets.IterableDataset":
         """Return the first ``shards`` shards as a ``datasets.IterableDataset``, whose pictures are decoded.
@@ -114,39 +120,6 @@ class Sharded(ABC):
         features = datasets.Features.from_arrow_schema(self.schema.arrow)
         arguments = {"shards": list(range(shards))}
         return datasets.IterableDataset.from_generator(self.rows, features=features, gen_kwargs=arguments)
-
-
-class Stream(Sharded):
-    """The rows of one level of one ladder, from item ``start`` on; see ``stream``."""
-
-    def __init__(self, source: Source, start: int = 0) -> None:
-        super().__init__()
-        self.source = source
-        self._next = start
-        self._items: Items | None = None
-
-    @property
-    def items(self) -> Items:
-        """What makes the items; begun where it is needed, and not carried to other processes."""
-        if self._items is None:
-            self._items = Items(self.source)
-        return self._items
-
-    @property
-    def schema(self) -> Schema:
-        config = self.source.config
-        own = schema_of(self.source.recipe.suite, config, ("train",))
-        return Schema(config=config, columns=(*own.columns, ADDRESS))
-
-    @property
-    def funnel(self) -> FunnelTable:
-        return self.items.funnel
-
-    def begin_account(self) -> None:
-        self.items.begin_account()
-
-    def item(self, k: int) -> Item | None:
-        return self.items.item(k)
 
     def __getstate__(self) -> dict[str, object]:
         """Leave out what each process begins by itself."""

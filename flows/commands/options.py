@@ -2,14 +2,12 @@
 they need when they run, for Prefect and the libraries of numbers take seconds, and most commands do not need them.
 """
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from planimeter.flows.display.console import Console
-from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.storage import local
 
 out = Console()
@@ -39,17 +37,7 @@ ReadableAt = Annotated[
     int | None, typer.Option(min=1, help="Only rows that are readable at this longer side, in px; see `measure`.")
 ]
 Workers = Annotated[int | None, typer.Option(min=1, help="Processes; one for each core by default.")]
-Mixture = Annotated[
-    Path | None, typer.Option("--mixture", help="TOML of several streams and datasets (docs/guides/streams.md).")
-]
 Version = Annotated[str | None, typer.Option("--version", help="Version of the dataset, such as 1.0.0.")]
-
-
-def not_beside(mixture: Path, given: Mapping[str, object]) -> None:
-    """Raise ``PlanimeterError`` if any of ``given`` is there beside the file of a mixture, which says it."""
-    for name, value in given.items():
-        if value:
-            raise PlanimeterError(f"{name} does not go with --mixture: {mixture} says what is meant")
 
 
 def names_in(names: str) -> list[str]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from planimeter.flows.commands.leaderboard import leaderboard, print_table
-from planimeter.flows.commands.options import FOLDER, Mixture, ReadableAt, Workers, err, names_in, not_beside, out
+from planimeter.flows.commands.leaderboard import print_table
+from planimeter.flows.commands.options import Folder, ReadableAt, Workers, err, names_in, out
 from planimeter.flows.errors import PlanimeterError
 
 if TYPE_CHECKING:
@@ -23,10 +23,10 @@ WORTH_PROCESSES = 1500
 
 
 def score(
-    folder: Annotated[Path | None, FOLDER] = None,
+    folder: Folder,
     replies: Annotated[
-        list[Path] | None, typer.Argument(help="Files of replies, or folders of them: JSONL, or a harness's own logs.")
-    ] = None,
+        list[Path], typer.Argument(help="Files of replies, or folders of them: JSONL, or a harness's own logs.")
+    ],
     config: Annotated[str, typer.Option(help="Configs to score, such as counting; all by default.")] = "",
     model: Annotated[str, typer.Option(help="Label of the model, where a file names none.")] = "",
     target: Annotated[
@@ -40,16 +40,8 @@ def score(
         str, typer.Option(help="Model that reads unmarked replies, as Inspect names it, such as openai/gpt-4.1.")
     ] = "",
     workers: Workers = None,
-    mixture: Mixture = None,
 ) -> None:
     """Score REPLIES of models to a built dataset: scores.parquet with a row a reply, tables, figures, report.html."""
-    if mixture:
-        given = {"FOLDER": folder, "--config": config, "--readable-at": readable_at, "--reader-model": reader_model}
-        not_beside(mixture, {**given, "--asked-only": asked_only})
-        _score_all(mixture, target or mixture.with_suffix(".scores"), model, workers)
-        return
-    if folder is None or not replies:
-        raise PlanimeterError("name the folder of a built dataset and files of replies, or a --mixture")
     from planimeter import evals
     from planimeter.evals.scores import dataset, intake, scored
     from planimeter.evals.scores.replies.reading import files_in, stem
@@ -123,27 +115,6 @@ def _readings(graded: "Scored", home: Path, model: str) -> tuple["dict[Key, Read
         waiting = sum(not reading.reading for reading in kept.values())
         lines.append(f"readings: {path}, {len(kept) - waiting:,} read, {waiting:,} unmarked replies without a reading")
     return readings, lines
-
-
-def _score_all(path: Path, target: Path, model: str, workers: int | None) -> None:
-    """Score the replies to each dataset of the mixture at ``path``, and rank models by their macro average."""
-    from planimeter.export.manifest import Manifest
-    from planimeter.flows.commands.mixture import load
-
-    mixture = load(path)
-    if not mixture.dataset:
-        raise PlanimeterError(f"{path}: names no datasets: add a table [[dataset]] with a folder and replies")
-    scored: list[Path] = []
-    for part in mixture.dataset:
-        folder = path.parent / part.folder
-        manifest = Manifest.read(folder)
-        scored.append(target / f"{manifest.dataset}-{manifest.version}")
-        if scored[-1] in scored[:-1]:
-            raise PlanimeterError(f"{path}: names {manifest.dataset} {manifest.version} twice: join their replies")
-        replies = [path.parent / name for name in part.replies]
-        score(folder, replies, model=model, target=scored[-1], workers=workers)
-    out.print()
-    leaderboard(scored, target)
 
 
 def configs_of(data: "Dataset", named: Sequence[str]) -> list[str]:

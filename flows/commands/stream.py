@@ -20,55 +20,41 @@ from planimeter.filters.funnel import Funnel, FunnelTable
 from planimeter.flows.display.bars import Stage, bars
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.workers.processes import Mapping, cores, mapping
-from planimeter.streams import mixture, stream
-from planimeter.streams.stream import SHARD, Sharded
+from planimeter.streams import Stream, stream
+from planimeter.streams.stream import SHARD
 
 #: What the file may be, by its suffix.
 SUFFIXES = (".parquet", ".jsonl")
 
 
 class Origin(NamedTuple):
-    """Where rows come from: ladder, level, seed and weight of each stream, and the seed by which they are mixed.
+    """Where rows come from."""
 
-    One that is not mixed has no such seed.
-    """
-
-    parts: tuple[tuple[str, int, int, float], ...]
-    seed: int | None = None
+    ladder: str
+    level: int
+    seed: int
 
     def __str__(self) -> str:
-        return " and ".join(f"{ladder} at level {level}" for ladder, level, _, _ in self.parts)
-
-    def named(self) -> dict[str, object]:
-        """Return it as it stands in the account."""
-        if self.seed is None:
-            ((ladder, level, seed, _),) = self.parts
-            return {"ladder": ladder, "level": level, "seed": seed}
-        names = ("ladder", "level", "seed", "weight")
-        return {"mixture": [dict(zip(names, part, strict=True)) for part in self.parts], "seed": self.seed}
+        return f"{self.ladder} at level {self.level}"
 
 
 Task = tuple[Origin, int]
 
 
 def run(ladder: str, level: int, seed: int, rows: int, target: Path, out: Console, *, workers: int | None) -> None:
-    """Write the first ``rows`` distinct rows of a stream, as ``write`` does."""
-    write(Origin(((ladder, level, seed, 1.0),)), rows, target, out, workers=workers)
-
-
-def write(origin: Origin, rows: int, target: Path, out: Console, *, workers: int | None) -> None:
-    """Write the first ``rows`` distinct rows from ``origin`` to ``target``, and the account of their checks beside it.
+    """Write the first ``rows`` distinct rows of a stream to ``target``, and the account of their checks beside it.
 
     Raises ``PlanimeterError`` if there is no such stream or the file has another suffix, ``ExportError`` if it cannot
     be written.
     """
+    origin = Origin(ladder, level, seed)
     schema = _stream(origin).schema
     if target.suffix not in SUFFIXES or target.is_dir():
         raise PlanimeterError(f"--out: name a file that ends in {' or '.join(SUFFIXES)}, got {target}")
     made = _Distinct(origin, rows)
     with clear_errors(target), bars() as shown, mapping(workers or cores()) as each:
         target.parent.mkdir(parents=True, exist_ok=True)
-        tables = made.tables(each, shown.stage(origin.parts[0][0] if origin.seed is None else "mixture", rows))
+        tables = made.tables(each, shown.stage(ladder, rows))
         if target.suffix == ".parquet":
             part = target.with_name(f".{target.name}.tmp")
             write_part(part, tables, schema)
@@ -117,7 +103,7 @@ class _Distinct:
     def account(self) -> dict[str, object]:
         """Return what was made of what, and what each check kept and rejected."""
         return {
-            **self.origin.named(),
+            **self.origin._asdict(),
             "rows": self.wanted,
             "addresses": SHARD * self.shards,
             "repeats": self.repeats,
@@ -131,14 +117,13 @@ def _shard(task: Task) -> tuple[pa.Table, list[bytes], FunnelTable]:
     rows = _stream(origin)
     rows.begin_account()
     items = rows.shard(n)
-    table = row_table([rows.in_columns(item.row) for item in items], rows.schema)
+    table = row_table([item.row for item in items], rows.schema)
     return table, [item.signature for item in items], rows.funnel
 
 
 @cache
-def _stream(origin: Origin) -> Sharded:
-    streams = {stream(ladder, level=level, seed=seed): weight for ladder, level, seed, weight in origin.parts}
-    return next(iter(streams)) if origin.seed is None else mixture(streams, seed=origin.seed)
+def _stream(origin: Origin) -> Stream:
+    return stream(origin.ladder, level=origin.level, seed=origin.seed)
 
 
 def _lines(tables: Iterator[pa.Table]) -> Iterator[bytes]:

@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from planimeter.flows.commands.options import Folder, Mixture, Workers, err, not_beside, out
-from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.commands.options import Folder, Workers, err, out
 
 
 def export(
@@ -26,25 +25,16 @@ def export(
 
 
 def stream(
-    file: Annotated[Path, typer.Option("--out", help="A file that ends in .parquet or .jsonl.")],
     ladder: Annotated[
         str, typer.Argument(help="Name of a training stream, such as curves; an unknown name lists them all.")
-    ] = "",
-    mixture: Mixture = None,
+    ],
+    file: Annotated[Path, typer.Option("--out", help="A file that ends in .parquet or .jsonl.")],
     level: Annotated[int, typer.Option(help="Difficulty; 1 is the easiest.")] = 1,
     rows: Annotated[int, typer.Option("--count", min=1, help="How many rows.")] = 1000,
     seed: Annotated[int, typer.Option(min=0, help="Another seed gives other rows.")] = 0,
     workers: Workers = None,
 ) -> None:
     """Write fresh certified training rows of LADDER, none of them like a published test item."""
-    if mixture:
-        not_beside(mixture, {"LADDER": ladder, "--level": level > 1, "--seed": seed})
-        from planimeter.flows.commands import mixture as several
-
-        several.stream_rows(mixture, rows, file, workers)
-        return
-    if not ladder:
-        raise PlanimeterError("name a ladder, such as curves, or a --mixture")
     from planimeter.flows.commands import stream as command
 
     command.run(ladder, level, seed, rows, file, out, workers=workers)

@@ -264,11 +264,6 @@ class Place(Destination):
         return self.bucket.read(f"{self._name}/{MANIFEST}") if self.bucket else super()._read_manifest()
 
 
-def place_of(recipe: Recipe, outputs: str) -> Place:
-    """Return the place of ``recipe`` below ``outputs``; ``PlanimeterError`` if that is no place to build in."""
-    return Place(recipe, outputs)
-
-
 def temporary_folder(url: str) -> Path:
     """Return the folder of this machine and user in which builds for ``url`` are put together.
 

@@ -147,10 +147,6 @@ class Store:
         with self._clear_errors("read"):
             self._files.get(f"{self._at(folder)}/", f"{target}/", recursive=True)
 
-    def result_storage(self) -> Path | None:
-        """Return the folder for results of Prefect's beside the shards; None in a bucket."""
-        return self.folder and self.folder / "results"
-
     def _kept(self, name: str, most: int | None = None) -> str:
         """Return the path of what is kept under ``name``. Raises ``FileNotFoundError`` where nothing is.
 

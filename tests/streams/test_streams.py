@@ -30,7 +30,7 @@ from planimeter.recipes.editions import CHECK, Likeness, judge_of, likeness, ref
 from planimeter.recipes.editions import __main__ as writer
 from planimeter.recipes.editions.curves import HALF, Alike, packed
 from planimeter.recipes.loading import available, load
-from planimeter.streams import LADDERS, Adaptive, again, levels, mixture, stream
+from planimeter.streams import LADDERS, Adaptive, again, levels, stream
 from planimeter.streams.items import Items
 from planimeter.streams.ladders import ROOTS, SEEDS, Source, parsed
 from planimeter.streams.stream import SHARD, Stream
@@ -176,17 +176,6 @@ def test_a_dataset_that_resumes_late_makes_few_items_again(monkeypatch: pytest.M
     assert len(asked) <= SHARD + 1
 
 
-def test_a_mixture_is_drawn_by_its_weights_and_has_common_columns(rows: list[dict]) -> None:
-    easy, hard = quick(), stream("curves", level=2, seed=11)
-    both = mixture({easy: 3.0, hard: 1.0}, seed=4)
-    taken = list(islice(both, 12))
-    assert {row["level"] for row in taken} == {1, 2}
-    assert all(again(row["address"]) == row for row in taken[:2])
-    assert list(islice(mixture({quick(): 1.0}), 3)) == rows[:3]
-    row = next(iter(both.dataset(shards=3)))
-    assert (json.loads(row["row"])["level"], row["address"]) == (taken[0]["level"], taken[0]["address"])
-
-
 @given(skill=st.floats(1.5, 7.5), target=st.floats(0.3, 0.7), begin=st.floats(1, 8))
 def test_a_ladder_rests_where_the_reward_is_the_target(skill: float, target: float, begin: float) -> None:
     """By a learner whose chance falls by a quarter a level."""
@@ -226,7 +215,6 @@ def test_what_is_wrong_is_named() -> None:
         (lambda: Adaptive("curves", level=9), "levels"),
         (lambda: Adaptive("curves").report(1, 1.5), "0 to 1"),
         (lambda: Adaptive("curves").report("geogram/1/0/0", 1.0), "no row of curves"),
-        (lambda: mixture({}), "weights"),
     ):
         with pytest.raises(PlanimeterError, match=message):
             wrong()
@@ -357,7 +345,7 @@ def test_wrong_folders_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert writer.main([]) == 2
     assert writer.main([str(tmp_path)]) == 1
     assert "holds no dataset" in capsys.readouterr().err
-    with pytest.raises(LookupError, match=r"planimeter\.recipes\.editions"):
+    with pytest.raises(LookupError, match=r"planimeter\.recipes\.editions outputs"):
         list(editions.signatures("nothing"))
     with pytest.raises(LookupError, match="no edition of the suite"):
         judge_of("geogram_import")

@@ -23,7 +23,7 @@ SOURCES = os.pathsep.join(str(ROOT / path) for path in ("src", "distributions/ev
 #: Few rows, and still more than one shard of each task.
 TINY = ("marvl-qa-mini", "--scale", "0.02")
 
-PROGRAM, GATED = ("-m", "planimeter.flows"), (str(ROOT / "tools" / "torture" / "gated_build.py"),)
+PROGRAM, GATED = ("-m", "planimeter.flows"), (str(ROOT / "tests" / "support" / "gated_build.py"),)
 
 #: What a build notes when it has done it, and where: for ``start_until``.
 GATES = {

@@ -22,7 +22,7 @@ from planimeter.flows.display import artifacts, events
 from planimeter.flows.imports import steps
 from planimeter.flows.imports.chunks import Options
 from planimeter.flows.options import BuildOptions
-from planimeter.flows.store.place import Place, place_of
+from planimeter.flows.store.place import Place
 from planimeter.flows.store.results import PLAIN
 from planimeter.flows.workers.calls import Workers
 from planimeter.recipes.base import Recipe
@@ -131,7 +131,7 @@ def build(recipe: Recipe | str, outputs: Path | str, *, shown: bool = False, **g
     """
     loaded = load(recipe, **given) if isinstance(recipe, str) else recipe
     assert isinstance(loaded, Recipe)
-    place = place_of(loaded, str(outputs))
+    place = Place(loaded, str(outputs))
     with without_prefect(shown=shown):
         state = flow.build_at(place, BuildOptions(recipe=loaded.dataset, workers=1))
     return Built(place, str(state.message), state.name == tasks.UNCHANGED)
