@@ -1,4 +1,4 @@
-"""Worker processes of this machine: spawned, deaf to Ctrl-C, and gone when their parent is gone."""
+"""Worker processes of this machine: spawned, ignoring Ctrl-C, and ended when their parent ends."""
 
 import multiprocessing
 import os

@@ -165,7 +165,7 @@ SELECTED = [
     (["evals/scores/tables.py", "evals/scores/resampling.py"], ["tests/evals/scores"]),
     (["tests/evals/scores/test_leaderboard.py", "evals/scores/tables.py"], ["tests/evals/scores"]),
     (["tests/evals/scores/test_that_was_removed.py"], []),
-    (["tests/support/worker_tasks.py"], ["tests/flows/test_workers.py"]),
+    (["tests/support/worker_tasks.py"], ["tests/flows/test_embedded_server.py", "tests/flows/test_workers.py"]),
     (["generators/seeding.py"], ["tests/generators", "tests/suites"]),
     (["flows/commands/show.py"], ["tests/cli", "tests/flows"]),
     (["flows/suites/curves.py"], ["tests/suites"]),

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import os
 import zipfile
 from collections.abc import Callable
 from contextlib import suppress
@@ -25,7 +24,6 @@ from planimeter.evals.scores.replies.records import (
     Unreadable,
 )
 from planimeter.export import foreign
-from planimeter.items.errors import PlanimeterError
 
 
 def replies(path: Path) -> list[Reply]:
@@ -209,21 +207,6 @@ def test_a_line_of_any_length_takes_no_memory(tmp_path, monkeypatch):
     table.write_text("".join(f"{row['id']}\t{row['reply']}\n" for row in [{"id": "id", "reply": "prediction"}, *rows]))
     assert fields(table, "id") == [("a",), ("c",)]
     assert len(reasons(table)) == 1
-
-
-def test_a_link_or_pipe_among_replies_is_refused(tmp_path):
-    lines(tmp_path / "x.jsonl", [{"id": "a", "reply": "3"}])
-    (tmp_path / "round").symlink_to(tmp_path)
-    assert files_in(tmp_path) == [tmp_path / "x.jsonl"]
-    (tmp_path / "y.jsonl").symlink_to(tmp_path / "x.jsonl")
-    with pytest.raises(RepliesError, match=r"y.jsonl: is a link"):
-        files_in(tmp_path)
-    (tmp_path / "y.jsonl").unlink()
-    os.mkfifo(tmp_path / "y.jsonl")
-    with pytest.raises(RepliesError, match=r"y.jsonl: is neither"):
-        files_in(tmp_path)
-    with pytest.raises(PlanimeterError, match="a pipe or device"):
-        list(read(tmp_path / "y.jsonl"))
 
 
 def test_a_name_in_replies_is_printable(tmp_path):
