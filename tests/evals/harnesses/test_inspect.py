@@ -255,9 +255,11 @@ def test_models_are_asked_with_the_settings_of_the_paper(
     monkeypatch.setattr(evaluate, "_run", inspect_here)
     monkeypatch.chdir(tmp_path)
     with loopback_openai.serving(found) as server:
+        # Inspect keeps the client of a model by its name, and each suite has an endpoint of its own.
+        service = f"loopback{suite.replace('_', '')}"
         for name, value in server.environment.items():
-            monkeypatch.setenv(name, value)
-        flags = ("--model", "openai-api/loopback/gold", "--config", next(iter(found.tests)), "--display", "none")
+            monkeypatch.setenv(name.replace("LOOPBACK", service.upper()), value)
+        flags = ("--model", f"openai-api/{service}/gold", "--config", next(iter(found.tests)), "--display", "none")
         limit = ("--limit", str(ROWS))
         ended = command_line.here("evaluate", str(place), *flags, *limit, "--log-dir", str(tmp_path / "logs"))
         assert ended.code == 0, ended.err
