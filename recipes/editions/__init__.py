@@ -9,16 +9,19 @@ a suite of another distribution lie in the folder ``signatures`` of the package 
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import pyarrow.parquet as pq
 
-from planimeter.filters.near import NearDuplicates
 from planimeter.filters.verdict import Verdict
 from planimeter.items.declaration import OURS, SuiteError
 from planimeter.items.suites import declared
 from planimeter.items.values import Row
 from planimeter.recipes.loading import load
+
+if TYPE_CHECKING:
+    # Which loads OpenCV.
+    from planimeter.filters.near import NearDuplicates
 
 FOLDER = Path(__file__).parent
 #: The check under which a refusal stands in a funnel.
@@ -94,7 +97,7 @@ def judge_of(suite: str) -> Judge:
 class Near:
     """The judge of a suite that compares its items by a ready part of ``filters.near``, such as ``Sets(0.8)``."""
 
-    def __init__(self, items: Iterable[Likeness], near: NearDuplicates[Any]) -> None:
+    def __init__(self, items: Iterable[Likeness], near: "NearDuplicates[Any]") -> None:
         self._near = near
         for pool, signature in items:
             near.add(pool, signature)

@@ -171,7 +171,8 @@ def test_an_existing_version_is_never_replaced(tmp_path: Path, empty: bool) -> N
         (OSError(errno.ENOSPC, "No space left on device"), "no space left on the disk; free some"),
         (OSError("[Errno 28] Error writing bytes to file"), "no space left on the disk; free some"),
         (PermissionError(errno.EACCES, "Permission denied"), "no right to write there"),
-        (OSError(errno.EIO, "Input/output error"), "cannot be written: .*Input/output"),
+        (OSError(errno.EIO, "Input/output error"), "the disk fails to read or write; look at the system's log"),
+        (OSError(errno.EXDEV, "Invalid cross-device link"), "cannot be written: .*cross-device"),
         (KeyboardInterrupt(), ""),
     ],
 )

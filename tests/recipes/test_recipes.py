@@ -122,7 +122,7 @@ def test_whatever_stands_in_a_file_or_does_not_is_a_fault_of_the_recipe(tmp_path
 
 def test_a_collection_that_cannot_be_read_is_refused_before_any_of_its_datasets_is_built():
     state = build_all.fn(recipe="all", version="1.0")
-    message = "all.toml: 1 fault\n  version: need a version such as 1.0.0, got '1.0'"
+    message = "--version: need a version such as 1.0.0, got '1.0'"
     assert (state.name, state.message) == ("Refused", message)
     with pytest.raises(AttributeError, match="no attribute 'build_nothing'"):
         importlib.import_module("planimeter.flows.deployments").build_nothing  # noqa: B018

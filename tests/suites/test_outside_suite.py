@@ -73,7 +73,7 @@ def test_its_replies_are_solved_scored_and_rewarded(folder: Path, tmp_path: Path
     assert (
         evals.grade(ROW, "top left").value == 1.0 and evals.question(ROW) == "x" and evals.strata(ROW) == {"discs": "3"}
     )
-    replies = ["It is in the top-left corner.", "top right"]
+    replies = ["top left", "It is in the top-left corner."]
     assert rewards.reward(replies, ["top left"] * 2, data_source=["dots/discs"] * 2) == [1.0, 0.0]
 
 
