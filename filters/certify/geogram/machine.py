@@ -150,7 +150,10 @@ class Piece:
         self.edges: list[tuple[str, str]] = []
         self.functions: dict[str, Function] = {}
         self._known = set(known)
-        self.steps = self._steps(body)
+        try:
+            self.steps = self._steps(body)
+        except (MemoryError, RecursionError) as error:
+            raise UnreadableError("deep nesting") from error
 
     # Statements
 

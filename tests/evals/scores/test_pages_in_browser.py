@@ -155,7 +155,7 @@ def test_filters_of_replies_leave_what_was_asked_for_and_the_address_holds_it(pa
 
 def test_an_address_opens_its_view_and_rows_that_one_model_has_right_and_another_not(page, show):
     show("scores", view="#config=counting&outcome=unread&reason=no+answer+found")
-    assert labels(page, "config", "outcome", "reason") == {"counting,unread,no answer found"}
+    assert labels(page, "config", "outcome", "reason") == {"counting,unread,unmarked"}
     changed = "new Promise(r => addEventListener('hashchange', () => setTimeout(r), {once: true}))"
     page.js(f"(() => {{ const p = {changed}; location.hash = '#config=transformation&outcome=right'; return p; }})()")
     assert labels(page, "config", "outcome") == {"transformation,right"}
