@@ -5,7 +5,7 @@ import hashlib
 from prefect.filesystems import WritableFileSystem
 from prefect.serializers import JSONSerializer
 
-from planimeter.flows.store.results import require_plain
+from planimeter.flows.store.results import require_plain, with_digest, without_digest
 from planimeter.flows.store.storage import Store, open_store
 
 #: The folder of a store in which they lie.
@@ -25,15 +25,14 @@ class StoreResults(WritableFileSystem):
 
     def read_path(self, path: str, _sync: bool = True) -> bytes:  # type: ignore[override]
         """Return the result at ``path``. Raises ``ValueError`` unless it is whole and plain JSON."""
-        digest, _, content = open_store(self.url).read(f"{FOLDER}/{path}").partition(b"\n")
-        if hashlib.sha256(content).hexdigest().encode() != digest:
+        content = without_digest(open_store(self.url).read(f"{FOLDER}/{path}"))
+        if content is None:
             raise ValueError(f"{path} in {self.url} is damaged")
         return require_plain(content)
 
     def write_path(self, path: str, content: bytes, _sync: bool = True) -> None:  # type: ignore[override]
         """Keep the result ``content`` at ``path``."""
-        digest = hashlib.sha256(content).hexdigest().encode()
-        open_store(self.url).write(f"{FOLDER}/{path}", digest + b"\n" + content)
+        open_store(self.url).write(f"{FOLDER}/{path}", with_digest(content))
 
 
 def results_in(store: Store) -> StoreResults:

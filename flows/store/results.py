@@ -32,13 +32,12 @@ class Kind(Generic[Result]):
 
     def dump(self, result: Result) -> bytes:
         """Return ``result`` as JSON, behind the hash of that."""
-        content = self._adapter.dump_json(result)
-        return hashlib.sha256(content).hexdigest().encode() + b"\n" + content
+        return with_digest(self._adapter.dump_json(result))
 
     def load(self, kept: bytes) -> Result | None:
         """Return what ``dump`` made ``kept`` of; None if it is damaged, or of another form."""
-        digest, _, content = kept.partition(b"\n")
-        if hashlib.sha256(content).hexdigest().encode() != digest:
+        content = without_digest(kept)
+        if content is None:
             return None
         try:
             return self._adapter.validate_json(content)
@@ -70,6 +69,17 @@ def made(url: str, kind: Kind[Result], key: str, function: Callable[..., Result]
     result = function(*arguments)
     kind.keep(open_store(url), key, result)
     return result
+
+
+def with_digest(content: bytes) -> bytes:
+    """Return ``content`` with its SHA-256 in a line before it."""
+    return hashlib.sha256(content).hexdigest().encode() + b"\n" + content
+
+
+def without_digest(kept: bytes) -> bytes | None:
+    """Return the content of which ``with_digest`` made ``kept``; None if it is damaged."""
+    digest, _, content = kept.partition(b"\n")
+    return content if hashlib.sha256(content).hexdigest().encode() == digest else None
 
 
 def require_plain(content: bytes) -> bytes:
