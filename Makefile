@@ -118,8 +118,9 @@ $(CORE): requirements.lock pyproject.toml distributions/evals/pyproject.toml
 
 $(READY): $(CORE) requirements-dev.lock
 	@# Onto a fresh $(CORE) if this lock was installed before, whole or in part, and has changed since.
-	@test ! -e $(VENV)/.begun || test -z "$(filter requirements-dev.lock,$?)" || \
-		{ rm -f $(CORE) && $(MAKE) --no-print-directory $(CORE); }
+	@test ! -e $(VENV)/.begun || test -z "$(filter requirements-dev.lock,$?)" || rm -f $(CORE)
+	@# A line of its own, for make runs a line that names itself even with -n.
+	@test -e $(CORE) || $(MAKE) --no-print-directory $(CORE)
 	@touch $(VENV)/.begun
 	@echo "adding what tests and development need (0.5 GB, a minute or more; pip says nothing meanwhile)"
 	@$(INSTALL) --require-hashes -r requirements-dev.lock

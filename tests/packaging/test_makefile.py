@@ -58,7 +58,10 @@ def make(project: Path, version: str = "3.11", target: str = "ready") -> tuple[i
 
 def test_the_locks_alone_decide_what_is_installed_and_builds_need_the_first_alone(project: Path) -> None:
     for target, whole in (("mini", 0), ("test", 1)):
-        planned = subprocess.run(["make", "-n", target], cwd=project, capture_output=True, text=True, check=True).stdout
+        command = ["make", "-n", target]
+        # Without the variables of the `make test` that runs this: its VENV is another environment.
+        environment = {"PATH": os.environ["PATH"]}
+        planned = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=True).stdout
         assert " -r requirements.lock" in planned and planned.count("-r requirements-dev.lock") == whole
     code, message, calls = make(project, target="core")
     assert (code, message, CLEAR in calls) == (0, "", True)
@@ -72,6 +75,13 @@ def test_the_locks_alone_decide_what_is_installed_and_builds_need_the_first_alon
     _, _, calls = make(project)
     assert not any("--clear" in call or "-r requirements.lock" in call for call in calls)
     assert any("--require-hashes -r requirements-dev.lock" in call for call in calls)
+
+
+def test_a_dry_run_after_a_change_of_the_locks_removes_nothing(project: Path) -> None:
+    assert make(project)[0] == 0
+    os.utime(project / LOCKS["ready"], (2e9, 2e9))
+    subprocess.run(["make", "-n", "dev"], cwd=project, env={"PATH": "/usr/bin:/bin"}, capture_output=True, check=True)
+    assert (project / ".venv/.core").exists()
 
 
 def test_only_another_python_that_is_new_enough_takes_the_place_of_a_ready_environment(project: Path) -> None:
