@@ -5,9 +5,11 @@ published bytes set.
 import tempfile
 import zlib
 from collections import Counter
-from functools import partial
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest import mock
 
 import deflate
 import plain
@@ -15,7 +17,8 @@ import pyarrow.parquet as pq
 
 from benchmarks.measured import milliseconds, spent
 from planimeter.export.manifest import Manifest
-from planimeter.filters.certify.png import parts
+from planimeter.filters.certify.png import parts as parts_of
+from planimeter.flows import parts, work
 from planimeter.rendering.png import COMPRESSION_LEVEL
 
 #: The scale of the build before the others, which compiles.
@@ -25,26 +28,29 @@ WARM = 0.001
 LOOKED_AT = 100
 
 
-class Timed(plain.PlainSteps):
-    """Steps of a build that add to ``spent`` the CPU seconds of each; those of the shards are as the build reports."""
+@contextmanager
+def timed(into: Counter[str]) -> Iterator[None]:
+    """Add to ``into`` the CPU seconds of each step of the builds in the block; those of a shard are in its record."""
 
-    def __init__(self, into: Counter[str], *given: Any) -> None:
-        super().__init__(*given)
-        self.spent = into
+    def make_shard(*given: Any) -> Any:
+        record = make(*given)
+        into.update(record.seconds)
+        return record
 
-    def make(self, planned: Any) -> Any:
-        records = super().make(planned)
-        for record in records:
-            self.spent.update(record.seconds)
-        return records
+    def adding(what: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*given: Any) -> Any:
+            with spent(into, what):
+                return function(*given)
 
-    def write(self, *given: Any) -> Any:
-        with spent(self.spent, "write"):
-            return super().write(*given)
+        return call
 
-    def verify(self, *given: Any) -> None:
-        with spent(self.spent, "verify"):
-            super().verify(*given)
+    make = work.make_shard
+    with (
+        mock.patch.object(work, "make_shard", make_shard),
+        mock.patch.object(parts, "write_part", adding("write", parts.write_part)),
+        mock.patch.object(parts, "check", adding("verify", parts.check)),
+    ):
+        yield
 
 
 class Built(NamedTuple):
@@ -69,8 +75,8 @@ def built(dataset: str, *scales: float) -> list[Built]:
     for scale in (WARM, *scales):
         seconds = Counter[str]()
         with tempfile.TemporaryDirectory() as folder:
-            with spent(seconds, "in all"):
-                made = plain.build(dataset, folder, partial(Timed, seconds), scale=scale)
+            with spent(seconds, "in all"), timed(seconds):
+                made = plain.build(dataset, folder, scale=scale)
             listed = Manifest.read(made.folder)
             limits = [(record.rows, *limit(made.folder / record.path)) for record in listed.files]
         rows = sum(number for number, *_ in limits)
@@ -86,7 +92,7 @@ def limit(path: Path) -> tuple[float, float]:
     """
     batch = next(pq.ParquetFile(path).iter_batches(batch_size=LOOKED_AT, columns=["image"]), ())
     pngs = [row["image"]["bytes"] for row in batch.to_pylist()] if len(batch) else []
-    packed = [*{apart.deflated for png in pngs if (apart := parts(png))}]
+    packed = [*{apart.deflated for png in pngs if (apart := parts_of(png))}]
     raw = [zlib.decompress(one) for one in packed]
 
     def ours() -> None:

@@ -204,8 +204,8 @@ def holds_what_a_finished_build_did(home, flow_run, outputs, shards):
     assert {*root[2].values()} == {"Completed"}
     assert Counter(make[2].values()) == shards
     files = sorted((outputs / DATASET).glob("data/*/*.parquet"))
-    for verb, (_, _, tasks) in (("write", write), ("verify", verify)):
-        assert tasks == {f"{verb} {path.parent.name}/{path.name}": "Completed" for path in files}
+    for verb, folder, (_, _, tasks) in (("write", "", write), ("verify", "data/", verify)):
+        assert tasks == {f"{verb} {folder}{path.parent.name}/{path.name}": "Completed" for path in files}
     # On the page of the run itself, not of the step that makes the shards.
     shown = of(home, "select key, type, data from artifact where key is not null and flow_run_id = ?", flow_run)
     kinds = {"dataset": "markdown", "funnel": "table", "timings": "table"}
@@ -277,7 +277,9 @@ def test_a_kill_in_the_middle_of_the_files_costs_those_in_flight(what, flow, bui
     assert not (out / DATASET).exists(), "a half-done dataset looks finished"
     assert run(*command, "--out", str(out), home=home).code == 0
     (tasks,) = [tasks for name, _, tasks in runs(home)[-3:] if name == flow]
-    assert Counter(tasks.values()) == {"Cached": 3, "Completed": len(tasks) - 3}
+    # At least the three that were finished when it was killed, and what ended until the signal came.
+    states = Counter(tasks.values())
+    assert {*states} == {"Cached", "Completed"} and states["Cached"] >= 3, states
     assert not list(out.rglob(".planimeter/parts/*")), "finished files are left"
     shutil.copytree(built / ".planimeter", tmp_path / "whole" / ".planimeter")
     assert run(*command, "--out", str(tmp_path / "whole"), home=home).code == 0
