@@ -1,7 +1,8 @@
 """The canary of a dataset: a string in each of its files, by which a copy of them is found in other data.
 
-It names dataset and version, and ends in a GUID that is a digest of both. It stands in Parquet's key-value metadata, in
-``croissant.json``, ``manifest.json`` and the card, and in no picture. A sample has the canary of its dataset.
+It names dataset and version, and ends in a GUID that is a digest of both. It is in Parquet's key-value metadata, in
+``croissant.json``, ``manifest.json``, the card and the report, and in no picture. A sample has the canary of its
+dataset.
 """
 
 import re
@@ -13,8 +14,9 @@ from hashlib import blake2b
 KEY = b"planimeter_canary"
 
 _WORD = "PLANIMETER-CANARY"
-#: Between the parts there may be a line break, with whatever quotes a line: ``>``, ``#``, ``*``.
-_GAP = r"[\s>#*`|\\]{1,8}"
+#: Between the parts there may be a line break, plain or as JSON escapes it, with the signs that quote a line or open a
+#: comment (``>``, ``#``, ``//``), or a space of HTML.
+_GAP = r"(?:\\[nrt]|&nbsp;|[^0-9a-z-]){1,12}"
 _CANARY = re.compile(
     rf"{_WORD}{_GAP}(?P<dataset>[a-z0-9-]{{1,80}}){_GAP}(?P<version>\d{{1,6}}\.\d{{1,6}}\.\d{{1,6}}){_GAP}"
     r"(?P<guid>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})",

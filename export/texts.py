@@ -44,7 +44,7 @@ class Activity:
 
 @pydantic.dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
 class Followed:
-    """A claim of the paper and its section, what stands here, and the reason; empty if both are the same."""
+    """A claim of the paper, its section, what Planimeter does, and the reason, which may be empty."""
 
     claim: str
     section: str

@@ -60,7 +60,7 @@ _SUITES = (
         # CurveBench, section 3.
         pools={"hard": ("polygon", "topographical", "maze", "counting")},
         ladders={"curves": ("curves-train", "curriculum")},
-        # CurveBench, Table 6; its text names neither a temperature nor a limit, which is ours.
+        # CurveBench, Tables 6 and 7, and section 6 for the tokens; the paper names no temperature.
         sampling={"easy": Sampling(samples=4, max_tokens=8192), "": Sampling(max_tokens=8192)},
         rewards={"parent_f1_above_commonest": "planimeter.evals.curves.protocol:above_commonest"},
     ),

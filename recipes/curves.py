@@ -129,7 +129,7 @@ class Drawing(Canvas):
 
 
 class Category(BySize, Drawing):
-    """One category (CurveBench, sections 3 and 4)."""
+    """One category (CurveBench, section 3)."""
 
     every_tree: bool | Positive = False
     """Draw each rooted tree of those sizes, or of up to so many curves, equally often."""

@@ -52,9 +52,9 @@ class ImportRecipe(Table):
     judge: str = ""
     #: What `asy` calls itself, where it drew the pictures; empty without it.
     asymptote: str = ""
-    #: 8-gram similarity above which two statements are one problem (GeoGramBench, section 4.2).
+    #: 8-gram similarity above which two statements are one problem: ours; GeoGramBench, section 4.2, has no figure.
     similarity: Share = 0.5
-    #: Relative difference below which a size in the drawing is the answer by no accident (section 4.3, local leaks).
+    #: Relative difference below which a size in the drawing is the answer by no accident (a leak, section 4.1): ours.
     tolerance: Share = 0.002
     #: How well a ruler measures what is asked: of 110 published problems 39 are answered to this share by measuring.
     ruler: Share = 0.02

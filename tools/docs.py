@@ -160,9 +160,9 @@ def paper_page(text: SuiteText) -> str:
     return "\n\n".join(
         (
             f"# How far this follows the paper: {prose(text.paper.partition(':')[0])}",
-            f"What *[{prose(text.paper)}]({text.paper_url})* describes, where, and what stands here. What this page "
-            "does not name is as in the paper. No picture, problem, code or prompt of the authors' release is "
-            "contained.",
+            f"Claims of *[{prose(text.paper)}]({text.paper_url})*, their sections, what Planimeter does, and why. "
+            "Whatever this page does not name is as in the paper. No picture, problem, code or prompt of the authors' "
+            "release is contained.",
             table(("in the paper", "section", "here", "why"), lines),
         )
     )

@@ -151,7 +151,7 @@ class ConfigAudit:
             row = row if "tortuosity_bin" in row else _ours(row)
             verdicts = (*judge_row(row, self.rules),)
         except (KeyError, TypeError, ValueError, OverflowError) as error:
-            reason = f"no field {error}" if isinstance(error, KeyError) else str(error)
+            reason = f"no field {error}" if isinstance(error, KeyError) else f"a field of another form: {error}"
             self.damaged.append(Damage(line=number, reason=reason))
             return
         self.seen += 1
@@ -195,9 +195,10 @@ def _ours(row: Row) -> Row:
     }
     if condition is None:
         return converted
-    spurs = [_pairs(spur["points"]) for spur in row["confounders"]]
+    # Vertices are objects, the ends of spurs are lists.
+    spurs = [[(float(x), float(y)) for x, y in spur["points"]] for spur in row["confounders"]]
     return {**converted, "condition": str(condition).removeprefix("conf_"), "confounders": spurs}
 
 
-def _pairs(points: Sequence[Row]) -> list[tuple[float, float]]:
+def _pairs(points: Sequence[Row]) -> list[Point]:
     return [(float(point["x"]), float(point["y"])) for point in points]

@@ -9,10 +9,13 @@ from planimeter.items.printing import printable
 
 
 class Console(console.Console):
-    """A console that makes control characters of whatever it prints visible, also within tables and bars."""
+    """A console that makes control characters of whatever it prints visible, also within tables and bars.
+
+    It replaces no emoji codes: in ``rows.jsonl:100:`` rich would draw a picture of a hundred.
+    """
 
     def __init__(self, *, stderr: bool = False) -> None:
-        super().__init__(stderr=stderr, highlight=False, markup=False, soft_wrap=True)
+        super().__init__(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
     def render(
         self, renderable: console.RenderableType, options: console.ConsoleOptions | None = None

@@ -1,7 +1,7 @@
 """Audits paths that exist already, a built dataset or the released JSONL of TraversalBench, for `planimeter audit`.
 
 A built dataset is held to the rules of its own recipe, which stands in its manifest; released files, which carry none,
-to the paper's. Each released file is a config of its own.
+to those of the recipe `traversal`. Each released file is a config of its own.
 """
 
 from collections.abc import Iterator, Mapping

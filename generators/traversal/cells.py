@@ -22,8 +22,9 @@ class Bins:
     """Bins of tortuosity and of crossings (TraversalBench, 2.1).
 
     Tortuosity bin b is ``[tortuosity_edges[b], tortuosity_edges[b + 1])``. Crossing bin b starts at
-    ``crossing_starts[b]`` and ends before the next start; the last ends at ``crossing_cap``, inclusive. The paper
-    leaves the last bin open; the cap says how far a search goes, and what lies above it is in no bin.
+    ``crossing_starts[b]`` and ends before the next start; the last ends at ``crossing_cap``, inclusive. The paper's
+    last threshold opens a bin without an end (Table 4); the cap is the limit of a search, and paths above it are in no
+    bin.
     """
 
     tortuosity_edges: tuple[float, ...] = (1.0, 1.3, 2.0, 3.0, 4.5, 6.5, 9.0)

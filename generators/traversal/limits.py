@@ -22,7 +22,7 @@ PIECES, STEPS, SMOOTHEST = 24, 1024, 1.5
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Limits:
-    """What every path obeys, px and degrees; the defaults are the paper's.
+    """What every path obeys, px and degrees; the defaults are those of the recipe `traversal`.
 
     ``crossing_angle`` and ``crossing_gap`` are ours: without them two lines may run into each other at a grazing angle,
     or two crossings melt into one blot.

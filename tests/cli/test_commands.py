@@ -149,6 +149,12 @@ def test_an_audit_shows_zeros_of_a_clean_file_and_the_place_of_each_damaged_line
     assert "1 violations, 6 damaged lines" in ended.lines[-1]
 
 
+def test_line_100_is_printed_as_a_number(tmp_path):
+    (tmp_path / "backbones.jsonl").write_text("{}\n" * 100)
+    ended = here("audit", "traversal", str(tmp_path))
+    assert f"{tmp_path}/backbones.jsonl:100: no field 'target'" in ended.lines
+
+
 @pytest.fixture(scope="session")
 def places(sample, tmp_path_factory):
     """What the commands below name: a dataset, the same without its report, a file, a link in a circle."""

@@ -2,11 +2,13 @@
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import command_line
 import pyarrow.parquet as pq
 import pytest
+from small_datasets import CELLS, Small, whole
 
 from planimeter.export.canary import KEY, Canary, canary_of, find
 from planimeter.export.manifest import Manifest, canonical_json
@@ -20,34 +22,38 @@ def test_a_canary_is_a_guid_of_dataset_and_version():
     assert canary_of("curves", "1.0.0") == f"PLANIMETER-CANARY curves 1.0.0 {Canary('curves', '1.0.0').guid}"
 
 
-@pytest.mark.parametrize("quote", ["{}", "see `{}`, which", '{{"canary": "{}"}}', "> {}"])
+@pytest.mark.parametrize("quote", ["{}", "see `{}`, which", '{{"canary": "{}"}}', "> {}", "The card says “{}”."])
 def test_a_canary_is_found_in_a_quote(quote):
     assert [*find(quote.format(canary_of("curves", "1.4.0")))] == [Canary("curves", "1.4.0")]
 
 
-def test_a_canary_is_found_over_a_line_break():
-    broken = canary_of("curves", "1.4.0").replace(" ", "\n> ")
-    assert [*find(f"> {broken}")] == [Canary("curves", "1.4.0")]
+@pytest.mark.parametrize("gap", ["\n> ", "\r\n# ", "\n    // ", "\\n", "\\\\r\\\\n", "&nbsp;", "** *"])
+def test_a_canary_is_found_over_a_break(gap):
+    canary = Canary("traversal-hard", "1.4.0")
+    assert [*find(str(canary).replace(" ", gap))] == [canary]
 
 
 def test_another_guid_is_no_canary():
     assert not [*find(canary_of("curves", "1.4.0").replace("curves", "traversal"))]
 
 
-def test_each_file_of_a_dataset_has_its_canary(certified: Path):
-    manifest = Manifest.read(certified)
-    canary = canary_of(manifest.dataset, manifest.version)
+@pytest.mark.parametrize("name", CELLS)
+def test_each_file_of_a_dataset_has_its_canary(name: str, small: Callable[[str], Small], tmp_path: Path):
+    given = small(name)
+    folder = whole(tmp_path / "1.0.0", given, given.rows)
+    canary, manifest = canary_of(name, "1.0.0"), Manifest.read(folder)
     assert manifest.canary == canary
-    assert json.loads((certified / "croissant.json").read_bytes())["identifier"] == canary
-    assert canary in (certified / "README.md").read_text()
-    assert {pq.read_schema(certified / file.path).metadata[KEY].decode() for file in manifest.files} == {canary}
+    assert json.loads((folder / "croissant.json").read_bytes())["identifier"] == canary
     for record in manifest.files:
-        rows = pq.read_table(certified / record.path, columns=["image"])["image"].to_pylist()
-        assert not any(b"CANARY" in row["bytes"] for row in rows)
-    files = ("README.md", "croissant.json", "manifest.json", *(file.path for file in manifest.files))
-    ended = command_line.here("canary", *(str(certified / name) for name in files))
+        assert pq.read_schema(folder / record.path).metadata[KEY].decode() == canary
+        assert "CANARY" not in str(pq.read_table(folder / record.path).to_pylist()), "rows and pictures have none"
+    files = {path for path in folder.rglob("*") if path.is_file()}
+    pictures = {path for path in files if path.suffix == ".png"}
+    assert not any(b"CANARY" in path.read_bytes() for path in pictures)
+    ended = command_line.here("canary", *map(str, sorted(files - pictures)))
     assert ended.code == 0
-    assert all(f"{name}: {manifest.dataset} {manifest.version}" in ended.out.replace("\n", "") for name in files)
+    lines = {line.split(",")[0] for line in ended.out.splitlines()}
+    assert lines == {f"{path}: {name} 1.0.0" for path in files - pictures}
 
 
 def test_a_text_without_a_canary_ends_with_one(tmp_path: Path):
