@@ -38,7 +38,7 @@ from planimeter.export.atomic import ExportError
 from planimeter.export.errors import CurationError
 from planimeter.export.hub.diff import diff
 from planimeter.export.hub.publish import Target, publish
-from planimeter.export.hub.versions import Folder
+from planimeter.export.hub.versions import Version
 from planimeter.export.manifest import Manifest
 from planimeter.export.parquet import row_table, write_split
 from planimeter.export.sampling import draw_of
@@ -104,7 +104,7 @@ def test_rows_are_those_of_the_parent_in_its_order(sample: Path, tmp_path: Path)
     for config in ("counting", "transformation"):
         taken = rows_of(folder, config)
         assert taken and taken == [row for row in rows_of(sample, config) if row["id"] in ids(folder)]
-    compared = diff(Folder(sample), Folder(folder))
+    compared = diff(Version.in_folder(sample), Version.in_folder(folder))
     assert sum(rows.same for rows in compared.rows.values()) == 15
     assert not any(rows.added or rows.changed for rows in compared.rows.values()) and not compared.recipe
 
