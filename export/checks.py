@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
 from planimeter.export.columns import Between, Column
+from planimeter.filters.verdict import Verdict
 from planimeter.generators.quotas import apportion
 from planimeter.items.values import Recipe, Row
 from planimeter.recipes.editions import is_published, judge_of, likeness
@@ -147,8 +148,7 @@ class Checker(ABC):
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             yield f"cannot be compared with the published test items: {error!r}"
             return
-        if not verdict.kept:
-            yield f"{verdict.reason}: {verdict.measured:.3f}, the limit is {verdict.limit:.3f}"
+        yield from broken_rules([verdict])
 
     def quotas(self) -> Iterator[Quota]:
         """Yield how many rows a recipe at full scale promises; the quotas of a config share out all of its rows.
@@ -286,6 +286,13 @@ def restored(value: Any) -> Any:
     if kind == "dict":
         return {restored(key): restored(of) for key, of in content}
     return _LISTS[kind](map(restored, content))
+
+
+def broken_rules(verdicts: Iterable[Verdict]) -> Iterator[str]:
+    """Yield a line for each rule of the filters that a row breaks."""
+    for verdict in verdicts:
+        if not verdict.kept:
+            yield f"{verdict.check}: {verdict.reason}: {verdict.measured:.6g}, the limit is {verdict.limit:.6g}"
 
 
 def differing(row: Row, wanted: Row, source: str) -> Iterator[str]:

@@ -69,7 +69,7 @@ def documents(
         try:
             old = Version.on_hub(api, repo, tags[tag])
             differing = diff(old, Version.in_folder(folder))
-            changes = changelog(differing, manifest.version, manifest.recipe["release_date"], old.card)
+            changes = changelog(differing, manifest.version, manifest.recipe["release_date"], old.text("README.md"))
         except NoDatasetError as error:
             log(f"no changelog against {tag}: {error}")
     added = {"section": addition.section, "changes": changes}

@@ -112,7 +112,7 @@ def _digests(version: Version, files: Mapping[tuple[str, str], FileRecord]) -> p
     """Return the digest of each cell of ``files`` (by split and SHA-256), by id and column."""
     frames = []
     for (split, _), record in files.items():
-        for group in version.row_groups(record):
+        for group in version.row_groups(record.path):
             try:
                 values = {name: group[name].to_pylist() for name in sorted(group.column_names)}
                 pictures = [(image or {}).get("bytes") for image in values["image"]]

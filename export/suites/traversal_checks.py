@@ -16,9 +16,9 @@ from itertools import product
 import numpy as np
 
 from planimeter.evals.traversal import protocol
-from planimeter.export.checks import Bond, Checker, Quota
+from planimeter.export.checks import Bond, Checker, Quota, broken_rules
 from planimeter.export.suites.traversal import COLUMNS
-from planimeter.filters.traversal.rules import MeasuredPath, bent_line, curvature_of, in_lanes, judge_bent, measure
+from planimeter.filters.traversal.rules import bent_line, curvature_of, in_lanes, judge_bent, measure
 from planimeter.generators.traversal.cells import Bins, grid_cells
 from planimeter.generators.traversal.curriculum import LEVELS
 from planimeter.generators.traversal.limits import Limits
@@ -142,7 +142,8 @@ class TraversalChecker(Checker):
                 yield f"curvature of the drawn line is {curvature}, stored is {row['curvature']}"
             if row["smoothness"]:
                 straight, path, what = path, measure(points, line), "drawn line"
-                yield from self._bends(path, straight.crossings, row["tortuosity_bin"])
+                verdicts = judge_bent(path, straight.crossings, row["tortuosity_bin"], self.limits, self.bins)
+                yield from broken_rules(verdicts)
         found, tortuosity = list(zip(path.crossings, path.positions, strict=True)), path.tortuosity
         stored = [((c["first_segment"], c["second_segment"]), (c["x"], c["y"])) for c in row["crossings"]]
         if not len(found) == len(stored) == row["self_intersections"]:
@@ -154,12 +155,6 @@ class TraversalChecker(Checker):
         bins = self.bins.tortuosity_bin(tortuosity), self.bins.crossing_bin(len(found))
         if bins != (row["tortuosity_bin"], row["self_intersection_bin"]):
             yield f"bins must be {bins}, got {row['tortuosity_bin']} and {row['self_intersection_bin']}"
-
-    def _bends(self, drawn: MeasuredPath, crossings: Sequence[tuple[int, int]], tortuosity_bin: int) -> Iterator[str]:
-        """Judge the line of a bent path by every rule."""
-        for verdict in judge_bent(drawn, crossings, tortuosity_bin, self.limits, self.bins):
-            if not verdict.kept:
-                yield f"the drawn line breaks a rule, {verdict.reason}: {verdict.measured}, not {verdict.limit}"
 
     def _spurs(self, row: Row) -> Iterator[str]:
         low, high = self.table("confounded").get(row["condition"], (2, 7))

@@ -61,7 +61,9 @@ def test_the_locks_alone_decide_what_is_installed_and_builds_need_the_first_alon
         command = ["make", "-n", target]
         # Without the variables of the `make test` that runs this: its VENV is another environment.
         environment = {"PATH": os.environ["PATH"]}
-        planned = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=True).stdout
+        planned = subprocess.run(
+            command, cwd=project, env=environment, capture_output=True, text=True, check=True
+        ).stdout
         assert " -r requirements.lock" in planned and planned.count("-r requirements-dev.lock") == whole
     code, message, calls = make(project, target="core")
     assert (code, message, CLEAR in calls) == (0, "", True)
