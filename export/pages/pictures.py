@@ -9,7 +9,7 @@ import struct
 from functools import lru_cache
 
 import numpy as np
-from PIL import Image
+from PIL import Image, UnidentifiedImageError
 
 from planimeter.filters.certify.png import Parts, parts, pixels
 
@@ -60,6 +60,8 @@ def _pillow_fault(content: bytes) -> str:
                 index, colours = int(np.asarray(picture).max()), len(picture.palette.getdata()[1]) // 3
                 if index >= colours:
                     return f"is not a sound PNG: a pixel has index {index} in a palette of {colours} colours"
+    except UnidentifiedImageError:
+        return "is not a PNG"
     except (OSError, SyntaxError, ValueError, struct.error) as error:
         return f"is not a sound PNG: {error}"
     return ""

@@ -219,7 +219,7 @@ DAMAGES: list[tuple[Callable[[Path], object], str]] = [
     ),
     (lambda folder: edit_rows(folder, "counting", lambda rows: rows.pop()), "sample.strata says"),
     (lambda folder: edit_rows(folder, "counting", lambda rows: rows.append(rows[0])), "its id occurs twice"),
-    (lambda folder: edit_text(folder, "croissant.json", '"version": "1.0.0"', '"version": "9"'), "isBasedOn"),
+    (lambda folder: edit_text(folder, "croissant.json", '"version": "1.0.0"', '"version": "9"'), '"version": "9"'),
 ]
 
 

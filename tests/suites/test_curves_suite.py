@@ -140,7 +140,7 @@ def test_curves_that_cross_touch_the_border_or_are_swapped_are_noticed_whatever_
     left, top = np.min(first, axis=0).tolist()
     beside = [first, [[left - 60.0, top], [left - 8.0, top], [left - 8.0, top + 900.0]]]
     for curves, said in (
-        ([first, [[x + 3.0, y] for x, y in first]], "simple: curve crosses itself"),
+        ([first, [[x + 3.0, y] for x, y in first]], "nesting: curves show another tree"),
         ([second, first], "order of the nodes"),
         ([[[x - 5000.0, y] for x, y in first], second], "must lie on a canvas of"),
         ([first], "one curve of points"),
