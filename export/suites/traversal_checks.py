@@ -54,7 +54,7 @@ class TraversalChecker(Checker):
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
         #: The spurs of each row by source and condition.
-        self.spurs: dict[tuple[str, str], frozenset[str]] = {}
+        self.spurs: dict[tuple[str, str], set[str]] = {}
 
     @cached_property
     def limits(self) -> Limits:
@@ -92,7 +92,7 @@ class TraversalChecker(Checker):
         """Yield what is wrong between the rows of a path."""
         yield from super().together(sampled=sampled)
         for (source, condition), spurs in self.spurs.items():
-            if condition == "low" and not spurs <= self.spurs.get((source, "high"), frozenset()):
+            if condition == "low" and not spurs <= self.spurs.get((source, "high"), set()):
                 yield "confounded", f"the spurs of the low row of {source} are not among those of its high row"
 
     def quotas(self) -> Iterator[Quota]:
@@ -160,7 +160,7 @@ class TraversalChecker(Checker):
         low, high = self.table("confounded").get(row["condition"], (2, 7))
         if not low <= len(row["confounders"]) <= high:
             yield f"{row['condition']} has {low} to {high} spurs, got {len(row['confounders'])}"
-        self.spurs[row["source_id"], row["condition"]] = frozenset(map(repr, row["confounders"]))
+        self.spurs[row["source_id"], row["condition"]] = set(map(repr, row["confounders"]))
         self.bind("source", row["source_id"], row["condition"], row)
 
 

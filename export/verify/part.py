@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -61,7 +60,7 @@ class Checked:
     row_faults: list[tuple[str, str]] = field(default_factory=list)
     pictures: list[tuple[str, str]] = field(default_factory=list)
     marks: list[tuple[int, Mark]] = field(default_factory=list)
-    memory: Any = None
+    memory: str | None = None
     questions: tuple[int, int] | None = None
 
     @property

@@ -284,33 +284,6 @@ def test_only_the_very_same_draw_is_found_in_place(sample: Path, twelve: Path, t
         drawn(twelve, tmp_path / "t", 6)
 
 
-SCRIPT = """
-import json, sys
-from prefect.events.clients import AssertingEventsClient
-from prefect.events.worker import EventsWorker
-from planimeter.flows.service.run import run_flow, server
-from planimeter.flows.service.sample import sample_dataset
-
-with server():
-    # The embedded server gets no events of tasks; this client does.
-    EventsWorker.set_client_override(AssertingEventsClient)
-    folder = run_flow(sample_dataset, folder=sys.argv[1], rows=9, by=["feature"], out=sys.argv[2])
-runs = [event.payload["task_run"] for client in AssertingEventsClient.all for event in client.events
-    if event.event == "prefect.task-run.Completed"]
-print(json.dumps([folder, [[run["name"], sum(map(len, run["task_inputs"].values()))] for run in runs]]))
-"""
-
-
-@pytest.mark.slow
-def test_the_flow_draws_in_steps_of_which_each_waits_for_the_one_before(sample: Path, tmp_path: Path) -> None:
-    given = (str(sample), str(tmp_path))
-    ended = command_line.python(SCRIPT, tmp_path / "home", *given, PREFECT_LOGGING_LEVEL="CRITICAL")
-    assert ended.code == 0, ended.err
-    folder = tmp_path / "marvl-qa-mini-sample-9" / "1.0.0"
-    assert json.loads(ended.out) == [str(folder), [["read-strata", 0], ["write", 1], ["verify", 1], ["commit", 1]]]
-    assert problems(folder) == ""
-
-
 @pytest.fixture
 def flow(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
     """The flow in this process without Prefect; what it refuses is raised, as Prefect's runs do."""
