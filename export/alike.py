@@ -34,7 +34,6 @@ class DrawingsChecker(Checker):
     ``size`` is the column whose ranges share the rows of a table of the recipe.
     """
 
-    arrays = ("curves",)
     remembered = ("drawings",)
     size: ClassVar[str]
 

@@ -80,15 +80,12 @@ class Checker(ABC):
     Each file has a checker of its own, in whatever process; ``recall`` joins what they remember in the order of the
     files.
 
-    Columns of curves that it names in ``arrays`` come as lists of numpy arrays (points, coordinates), which takes a
-    fifth of the time of nested lists; all others as plain Python values. ``columns`` are those of the suite, and
-    ``certified_by`` is what that column says in every row. ``bonds`` are those between rows, by the name of their
-    groups. ``remembered`` names the attributes that hold what was seen besides: dicts or counters
-    of literals.
+    ``columns`` are those of the suite, and ``certified_by`` is the value of that column in every row. ``bonds`` are
+    those between rows, by the name of their groups. ``remembered`` names further attributes that hold what was seen:
+    dicts or counters of Python literals.
     """
 
     columns: ClassVar[Mapping[str, tuple[Column, ...]]]
-    arrays: ClassVar[tuple[str, ...]] = ()
     certified_by: ClassVar[str]
     bonds: ClassVar[Mapping[str, Bond]] = MappingProxyType({})
     remembered: ClassVar[tuple[str, ...]] = ()

@@ -73,8 +73,6 @@ class Column:
     def fault(self, row: Row) -> str:
         """Return what is wrong with the value of ``row`` by itself; empty if nothing is."""
         lines = {POINTS: [row.get(self.name, ())], LINES: row.get(self.name, ())}.get(self.type, ())
-        # Of an array the shape says it, many times sooner.
-        lines = [line for line in lines if getattr(line, "shape", ())[1:] != (2,)]
         if not all({*map(len, line)} <= {2} for line in lines):
             return f"{self.name} must be {'lines, each ' if self.type == LINES else ''}a list of points (x, y)"
         if self.values is None or self.name not in row or row[self.name] in self.values:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -142,12 +141,9 @@ def _check_rows(path: Path, schema: Schema, promises: RowPromises, checked: Chec
             for group in range(file.num_row_groups):
                 table = file.read_row_group(group)
                 odd = [column.name for column in full if _has_nulls(table[column.name].combine_chunks())]
-                images = table["image"].to_pylist()
-                for row, image in zip(
-                    _rows_of(table.drop_columns("image"), promises.checker.arrays), images, strict=True
-                ):
-                    where = f"row {checked.rows} ({row['id']})"
-                    whole = {**row, "image": image}
+                for whole in table.to_pylist():
+                    row = {name: value for name, value in whole.items() if name != "image"}
+                    where, image = f"row {checked.rows} ({row['id']})", whole["image"]
                     empty = [name for name in odd if _is_null(row[name])]
                     if empty:
                         checked.row_faults.append((where, f"is null in {', '.join(empty)}"))
@@ -173,27 +169,6 @@ def _order_faults(seed: object, checked: Checked) -> Iterator[str]:
         if question < last:
             yield "its seed is smaller than that of the row before it: the order of the rows must say nothing of them"
         checked.questions = (first, question)
-
-
-def _rows_of(table: pa.Table, arrays: tuple[str, ...]) -> list[dict[str, object]]:
-    """Return the rows of ``table``, those columns that are named in ``arrays`` as lists of numpy arrays."""
-    columns = [_curves(table[name]) if name in arrays else table[name].to_pylist() for name in table.column_names]
-    return [dict(zip(table.column_names, values, strict=True)) for values in zip(*columns, strict=True)]
-
-
-def _curves(column: pa.ChunkedArray) -> list[object]:
-    """Return for each row a list of curves (points, coordinates); nested lists where points differ in coordinates."""
-    rows = column.combine_chunks()
-    curves = rows.flatten()
-    points = curves.flatten()
-    sizes = np.unique(points.value_lengths().to_numpy(zero_copy_only=False))
-    if _has_nulls(rows) or len(sizes) != 1:
-        return list(column.to_pylist())
-    values = points.flatten().to_numpy().reshape(-1, int(sizes[0]))
-    ends = np.cumsum(curves.value_lengths().to_numpy())
-    each = np.split(values, ends[:-1])
-    stops = np.cumsum(rows.value_lengths().to_numpy())
-    return [each[stop - number : stop] for stop, number in zip(stops, rows.value_lengths().to_numpy(), strict=True)]
 
 
 def _has_nulls(values: pa.Array) -> bool:
