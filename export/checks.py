@@ -1,4 +1,4 @@
-"""What the checks of all suites' rows have in common: values, training levels, and the quotas of the recipe.
+"""The common part of the checks of all suites' rows: values, training levels, and the quotas of the recipe.
 
 The generic promises (types, unique ids, pictures, gold answers) are the verifier's own. A suite adds the invariants
 that tie its columns together; what values a column may have stands with the column, how many rows the recipe promises
@@ -50,9 +50,9 @@ class Quota(NamedTuple):
 
 
 class Bond(NamedTuple):
-    """What ties rows of ``config`` together: each shows another of its ``members``, all agree in columns ``shared``.
+    """A relation of rows of ``config``: views of one item, whose ``members`` differ and whose ``shared`` columns agree.
 
-    ``is_loose``: whether a sample takes them apart.
+    ``is_loose``: a sample takes them apart.
     """
 
     config: str

@@ -1,4 +1,4 @@
-"""What a column is, and those that every config has.
+"""The declaration of a column, and the columns that every config has.
 
 A suite's own columns stand beside the functions that fill them, in ``export/suites/<suite>.py``. Columns may be added;
 the names, types and meanings that stand there are promised to readers (dataset contract) and do not change. From a
@@ -96,7 +96,7 @@ class Column:
 
     @property
     def dimensions(self) -> int:
-        """How many lists are nested in one another; 0 for a plain value."""
+        """The number of lists that are nested in one another; 0 for a plain value."""
         depth, inner = 0, self.type
         while pa.types.is_list(inner):
             depth, inner = depth + 1, inner.value_type

@@ -64,13 +64,13 @@ class Difference:
 
     @property
     def is_empty(self) -> bool:
-        """Whether both hold the same rows by the same recipe with the same funnel."""
+        """True if both versions have the same rows, recipe and funnel."""
         rows = any(config.added or config.removed or config.changed for config in self.rows.values())
         return not (rows or self.recipe or self.funnel)
 
     @property
     def is_fresh_edition(self) -> bool:
-        """Whether only the seed decides between the two, and they share neither an item nor a picture."""
+        """True if the two differ by the seed alone, and share neither an item nor a picture."""
         disjoint = all(not (config.changed or config.same or config.shared_pictures) for config in self.rows.values())
         return self.seeds[0] != self.seeds[1] and disjoint and self.recipe.keys() <= _IDENTITY
 

@@ -1,4 +1,4 @@
-"""Whether bytes are a sound PNG: its chunks and their checksums, every pixel, every palette index.
+"""Checks that bytes are a sound PNG: its chunks and their checksums, every pixel, every palette index.
 
 Pictures of our own writer are taken apart as the certifiers do it (``filters.certify.png``): Pillow, which decodes all
 others and names every fault, takes ten times as long, half of the CPU time of a build of ``marvl-qa``.

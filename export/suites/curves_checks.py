@@ -1,4 +1,4 @@
-"""What must hold in rows of nested curves, found out in another way than they were made.
+"""Checks of rows of nested curves, made in another way than the rows.
 
 The stored vertices are judged once more by the rules of ``filters.curves.rules``, which share nothing with the
 generator; canonical strings are the grader's. The likeness of drawings is taken from the vertices too

@@ -1,4 +1,4 @@
-"""What must hold between the columns of a GeoGramBench row, and which quotas the recipe promises.
+"""Checks between the columns of a GeoGramBench row, and the quotas that the recipe promises.
 
 Quotas are checked where the recipe is at full scale and allows no shortfall.
 """

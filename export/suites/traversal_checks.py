@@ -1,4 +1,4 @@
-"""What must hold in a TraversalBench row, and between a path and the rows that confound it; which quotas are promised.
+"""Checks of TraversalBench rows, and between a path and the rows that confound it; the quotas of the recipe.
 
 Crossings and tortuosity are computed again from the points, which are multiples of 1/16 px, by
 ``filters.traversal.rules``, and of bent paths from the drawn line; of the generator nothing but its closed sets of

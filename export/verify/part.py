@@ -47,7 +47,7 @@ class Job:
 
 @dataclass(kw_only=True)
 class Checked:
-    """What was seen in one file: its ``rows``, and what is wrong with it, with rows and with pictures, as (row, fault).
+    """The result for one file: its number of ``rows``, and its faults, those of rows and of pictures as (row, fault).
 
     ``marks`` (with the number of each row) and ``memory``, that of the suite's checker, hold a little of each row, and
     ``questions`` what the seeds of the first and of the last say of their questions. All of it can be JSON.
@@ -64,12 +64,12 @@ class Checked:
 
     @property
     def is_clean(self) -> bool:
-        """Whether the file by itself keeps every promise."""
+        """True if the file by itself keeps every promise."""
         return not (self.file or self.row_faults or self.pictures)
 
-    def row_problems(self, most: int) -> Iterator[Problem]:
-        """Yield what is wrong with rows and with pictures, the first ``most`` of each by themselves."""
-        listed = [*self.row_faults[:most], *self.pictures[:most]]
+    def row_problems(self) -> Iterator[Problem]:
+        """Yield what is wrong with rows and with pictures, the first of each by themselves."""
+        listed = [*self.row_faults[:MAX_LISTED], *self.pictures[:MAX_LISTED]]
         yield from (Problem(f"{self.path}: {row}", fault) for row, fault in listed)
         more = len(self.row_faults) + len(self.pictures) - len(listed)
         if more:
