@@ -178,7 +178,7 @@ TEXTS: dict[str, list[tuple[str, str, str]]] = {
     "report/index.html": [
         ('id="counting"', 'id="count"', "is cut short or lacks counting"),
         ('src="data:image/png;base64,', 'src="c00.png" alt="', "refers to c00.png, which does not exist"),
-        ("base64,iVBOR", "base64,iVBOS", "report/index.html: holds a picture that is not a sound PNG"),
+        ("base64,iVBOR", "base64,iVBOS", "report/index.html: holds a picture that is not a PNG"),
         ("</body>", '<script src="https://x.org/a.js"></script></body>', "to https://x.org/a.js, outside its folder"),
     ],
 }
