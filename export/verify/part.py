@@ -4,6 +4,7 @@ Files are checked apart from one another, so that many processes can do it. What
 ``verify/data.py``, which joins what each check remembers of its rows.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -146,7 +147,7 @@ def _check_rows(path: Path, schema: Schema, promises: RowPromises, checked: Chec
                     where, image = f"row {checked.rows} ({row['id']})", whole["image"]
                     empty = [name for name in odd if _is_null(row[name])]
                     if empty:
-                        checked.row_faults.append((where, f"is null in {', '.join(empty)}"))
+                        checked.row_faults.append((where, f"is null or not finite in {', '.join(empty)}"))
                     else:
                         faults = promises.faults(schema.config, {**whole, "split": split})
                         checked.row_faults += ((where, fault.said) for fault in faults)
@@ -172,14 +173,14 @@ def _order_faults(seed: object, checked: Checked) -> Iterator[str]:
 
 
 def _has_nulls(values: pa.Array) -> bool:
-    """Return whether a null, or a float that is not a number, stands anywhere in ``values``: quick, for sound files."""
+    """Return whether ``values`` contain a null or a float that is not finite; quick, for sound files."""
     if values.null_count:
         return True
     if pa.types.is_list(values.type):
         return _has_nulls(values.flatten())
     if pa.types.is_struct(values.type):
         return any(_has_nulls(part) for part in values.flatten())
-    return pa.types.is_floating(values.type) and bool(pc.any(pc.is_nan(values)).as_py())
+    return pa.types.is_floating(values.type) and not pc.all(pc.is_finite(values), min_count=0).as_py()
 
 
 def _is_null(value: object) -> bool:
@@ -187,4 +188,4 @@ def _is_null(value: object) -> bool:
         return any(map(_is_null, value))
     if isinstance(value, dict):
         return any(map(_is_null, value.values()))
-    return value is None or value != value
+    return value is None or (isinstance(value, float) and not math.isfinite(value))

@@ -70,7 +70,7 @@ COUNTING_FAULTS: list[tuple[int, dict[str, Any], str]] = [
     (0, {"id": ""}, "its id is empty"),
     (3, {"seed": 2**63 + 256}, "row 4 .c04.: its seed is smaller than that of the row before it"),
     (8, {"seed": 2**63 + 256}, "00001-of-00002.parquet: begins with a smaller seed than the file before it ends with"),
-    (0, {"expression": None}, "row 0 .c00.: is null in expression"),
+    (0, {"expression": None}, "row 0 .c00.: is null or not finite in expression"),
     (0, _picture(b""), "its picture is not a PNG"),
     (0, _picture(GOOD[:-20]), "its picture is not a sound PNG"),
     (0, _picture(png(3, 8, 8)), "has 8 x 8 px; its sides must be 32 to 4096 px"),
@@ -90,7 +90,8 @@ COUNTING_FAULTS: list[tuple[int, dict[str, Any], str]] = [
 NOT_THE_SURFACE = "family and parameters do not give the surface"
 TRANSFORMATION_FAULTS: list[tuple[int, dict[str, Any], str]] = [
     (0, {"id": "c00"}, "its id occurs twice"),
-    (0, {"offset": float("nan")}, "is null in offset"),
+    (0, {"offset": float("nan")}, "is null or not finite in offset"),
+    (0, {"nrmse_identity": float("inf")}, "is null or not finite in nrmse_identity"),
     (0, {"answer": "2"}, "answer must be 1, where rotate_90_clockwise stands"),
     (0, {"options": ["rotate_180"] * 5}, "options must be .* each once"),
     (0, {"offset": 1.0}, "a rotation has offset 0 and offset_px 0, got 1.0"),
@@ -114,7 +115,7 @@ TRANSFORMATION_FAULTS: list[tuple[int, dict[str, Any], str]] = [
 #: A config, how its rows are changed, and words of the problem.
 EDITS: list[tuple[str, Edit, str]] = [
     ("counting", lambda r: r[1].update(image=r[0]["image"]), "asks the same of the same picture as c00"),
-    ("counting", lambda r: r[0]["extrema"][0].update(x=None), "is null in extrema"),
+    ("counting", lambda r: r[0]["extrema"][0].update(x=None), "is null or not finite in extrema"),
     ("counting", lambda r: r[0]["extrema"][0].update(x=4.5), "extrema must lie in .*got x = 4.5"),
     ("counting", lambda r: r[0]["extrema"][0].update(y=3.95), "extrema must lie in .*got y = 3.95"),
     ("counting", lambda r: r[0]["extrema"][1].update(r[0]["extrema"][0]), "stand at the same place"),
