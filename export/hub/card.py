@@ -38,22 +38,27 @@ class Addition:
     refused: str = ""
     space: bool = False
 
+    def in_card(self, card: str) -> str:
+        """Return ``card`` with the section."""
+        # What a score is worth comes right after the first pictures.
+        return put(card, self.section, LOAD) if self.section else card
+
 
 NOTHING = Addition()
 
 
-def published_card(
-    built: str, manifest: Manifest, repo: str, *, section: str = "", changes: str = "", space: bool = False
-) -> str:
-    """Return the card of a build as it is published to ``repo``, with what is given; the verifier makes the same."""
+def published_card(built: str, manifest: Manifest, repo: str, addition: Addition, changes: str) -> str:
+    """Return the card of a build as it is published to ``repo``; the verifier makes the same.
+
+    ``changes`` is the section of the changelog; without it, or without a ``repo``, the card keeps that of the build.
+    """
     card = addressed(built, manifest, repo) if repo else built
-    if space:
+    if addition.space:
         # Of a file the Hub shows the source.
         card = card.replace("](report/index.html)", f"]({address_of(repo)})")
     if changes:
         card = replaced(card, CHANGELOG, changes)
-    # What a score is worth comes right after the first pictures.
-    return put(card, section, LOAD) if section else card
+    return addition.in_card(card)
 
 
 def documents(
@@ -72,8 +77,7 @@ def documents(
             changes = changelog(differing, manifest.version, manifest.recipe["release_date"], old.text("README.md"))
         except NoDatasetError as error:
             log(f"no changelog against {tag}: {error}")
-    added = {"section": addition.section, "changes": changes}
-    card = published_card(read_text(folder / "README.md"), manifest, repo, space=addition.space, **added)
+    card = published_card(read_text(folder / "README.md"), manifest, repo, addition, changes)
     url = f"{api.endpoint}/datasets/{repo}"
     described = croissant.located(read_file(folder / "croissant.json"), url)
     written = {"README.md": card.encode(), "croissant.json": described}

@@ -13,7 +13,7 @@ import jinja2
 from planimeter.export import dataset
 from planimeter.export.atomic import ExportError
 from planimeter.export.foreign import read_text
-from planimeter.export.hub.card import published_card
+from planimeter.export.hub.card import Addition, published_card
 from planimeter.export.hub.diff import CHANGELOG
 from planimeter.export.hub.space import address_of
 from planimeter.export.manifest import ADDED, Manifest
@@ -77,5 +77,5 @@ def _as_published(built: str, card: str, folder: Path, manifest: Manifest) -> st
     if (folder / ADDED[0]).is_file() and LOAD in headings[1:]:
         heading = headings[headings.index(LOAD) - 1]
         added = "" if section(built, heading) else section(card, heading)
-    space = bool(repo) and f"]({address_of(repo)})" in card
-    return published_card(built, manifest, repo, section=added, changes=changes, space=space)
+    addition = Addition(section=added, space=bool(repo) and f"]({address_of(repo)})" in card)
+    return published_card(built, manifest, repo, addition, changes)
