@@ -1,4 +1,4 @@
-"""What is checked of drawings of curves, nested or crossing: which of them look alike, whatever their splits.
+"""Checks of drawings of curves, nested or crossing: no two of them look alike, whatever their splits.
 
 The build judges rows in the order of the plan by the limit of the later one. That order cannot be seen in the files,
 so two rows of different configs are judged by the higher of their limits.
@@ -34,7 +34,6 @@ class DrawingsChecker(Checker):
     ``size`` is the column whose ranges share the rows of a table of the recipe.
     """
 
-    arrays = ("curves",)
     remembered = ("drawings",)
     size: ClassVar[str]
 

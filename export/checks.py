@@ -1,4 +1,4 @@
-"""What the checks of all suites' rows have in common: values, training levels, and the quotas of the recipe.
+"""The common part of the checks of all suites' rows: values, training levels, and the quotas of the recipe.
 
 The generic promises (types, unique ids, pictures, gold answers) are the verifier's own. A suite adds the invariants
 that tie its columns together; what values a column may have stands with the column, how many rows the recipe promises
@@ -7,16 +7,18 @@ allows no shortfall.
 """
 
 from abc import ABC, abstractmethod
+from ast import literal_eval
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from planimeter.export.columns import Between, Column
+from planimeter.filters.verdict import Verdict
 from planimeter.generators.quotas import apportion
 from planimeter.items.values import Recipe, Row
 from planimeter.recipes.editions import is_published, judge_of, likeness
@@ -41,11 +43,16 @@ class Quota(NamedTuple):
     def __str__(self) -> str:
         return f"{self.rows} rows of {', '.join(f'{name} {value}' for name, value in self.values.items())}"
 
+    def fits(self, row: Row) -> bool:
+        """Return whether ``row``, of the quota's config, counts to it."""
+        pairs = ((row[name], wanted) for name, wanted in self.values.items())
+        return all(value in wanted if isinstance(wanted, Between) else value == wanted for value, wanted in pairs)
+
 
 class Bond(NamedTuple):
-    """What ties rows of ``config`` together: each shows another of its ``members``, all agree in columns ``shared``.
+    """A relation of rows of ``config``: views of one item, whose ``members`` differ and whose ``shared`` columns agree.
 
-    ``is_loose``: whether a sample takes them apart.
+    ``is_loose``: a sample takes them apart.
     """
 
     config: str
@@ -73,14 +80,12 @@ class Checker(ABC):
     Each file has a checker of its own, in whatever process; ``recall`` joins what they remember in the order of the
     files.
 
-    Columns of curves that it names in ``arrays`` come as lists of numpy arrays (points, coordinates), which takes a
-    fifth of the time of nested lists; all others as plain Python values. ``columns`` are those of the suite, and
-    ``certified_by`` is what that column says in every row. ``bonds`` are those between rows, by the name of their
-    groups. ``remembered`` names the attributes that hold what was seen besides; each has an ``update``.
+    ``columns`` are those of the suite, and ``certified_by`` is the value of that column in every row. ``bonds`` are
+    those between rows, by the name of their groups. ``remembered`` names further attributes that hold what was seen:
+    dicts or counters of Python literals.
     """
 
     columns: ClassVar[Mapping[str, tuple[Column, ...]]]
-    arrays: ClassVar[tuple[str, ...]] = ()
     certified_by: ClassVar[str]
     bonds: ClassVar[Mapping[str, Bond]] = MappingProxyType({})
     remembered: ClassVar[tuple[str, ...]] = ()
@@ -89,10 +94,11 @@ class Checker(ABC):
         self.recipe = recipe
         #: Whether the recipe promises numbers of rows.
         self.full = recipe.get("scale", 1.0) == 1 and not recipe.get("allow_shortfall", False)
-        #: Rows by config, by the columns of a quota and by their values there.
-        self.counted: Counter[tuple[str, tuple[str, ...], tuple[object, ...]]] = Counter()
+        #: Rows by config, and by the place of the quota to which they count.
+        self.rows: Counter[str] = Counter()
+        self.filled: Counter[int] = Counter()
         #: By the name of a bond and what the rows of a group have in common.
-        self.groups: dict[tuple[str, Hashable], Group] = {}
+        self.groups: dict[tuple[str, str], Group] = {}
 
     def table(self, name: str) -> Recipe:
         """Return the table ``name`` of the recipe; an empty one if it has none."""
@@ -121,17 +127,19 @@ class Checker(ABC):
         if not wrong:
             yield from self.like_a_test(config, row) if self.trains(config) or row.get("split") == "train" else ()
             yield from self.faults(config, row)
-        for names in self._counted_by.get(config, ()):
-            self.counted[config, names, tuple(row[name] for name in names)] += 1
+        self.rows[config] += 1
+        for place, quota in self._quotas_of.get(config, ()):
+            self.filled[place] += quota.fits(row)
 
     @abstractmethod
     def faults(self, config: str, row: Row) -> Iterator[str]:
         """Yield what is wrong between the columns of ``row``, each of which has a value that it may have."""
 
-    def bind(self, bond: str, key: Hashable, member: object, row: Row) -> bool:
+    def bind(self, bond: str, key: str | tuple[object, ...], member: object, row: Row) -> bool:
         """Remember ``row`` as the ``member`` of the group ``key``, and return whether it is the first of it here."""
-        is_new = (bond, key) not in self.groups
-        self.groups.setdefault((bond, key), Group()).add([member], [digest(row, self.bonds[bond].shared)])
+        group = bond, key if isinstance(key, str) else ", ".join(map(str, key))
+        is_new = group not in self.groups
+        self.groups.setdefault(group, Group()).add([member], [digest(row, self.bonds[bond].shared)])
         return is_new
 
     def wholes(self, bond: str) -> Sequence[frozenset[object]]:
@@ -147,8 +155,7 @@ class Checker(ABC):
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             yield f"cannot be compared with the published test items: {error!r}"
             return
-        if not verdict.kept:
-            yield f"{verdict.reason}: {verdict.measured:.3f}, the limit is {verdict.limit:.3f}"
+        yield from broken_rules([verdict])
 
     def quotas(self) -> Iterator[Quota]:
         """Yield how many rows a recipe at full scale promises; the quotas of a config share out all of its rows.
@@ -174,27 +181,23 @@ class Checker(ABC):
         yield from (Quota(config, dict(values), number) for (config, values), number in rows.items() if values)
 
     @cached_property
-    def _promised(self) -> tuple[Quota, ...]:
-        return tuple(self.quotas()) if self.full else ()
-
-    @cached_property
-    def _counted_by(self) -> Mapping[str, Sequence[tuple[str, ...]]]:
-        """By config: the sets of columns whose values quotas name."""
-        found: dict[str, list[tuple[str, ...]]] = {}
-        for quota in self._promised:
-            known, names = found.setdefault(quota.config, []), tuple(quota.values)
-            known += [names] if names not in known else []
+    def _quotas_of(self) -> Mapping[str, Sequence[tuple[int, Quota]]]:
+        """The quotas of each config with their places; none where the recipe promises no numbers."""
+        found: dict[str, list[tuple[int, Quota]]] = {}
+        for place, quota in enumerate(self.quotas() if self.full else ()):
+            found.setdefault(quota.config, []).append((place, quota))
         return found
 
-    def memory(self) -> Any:
-        """Return what was seen of all rows, as JSON can hold it."""
+    def memory(self) -> str:
+        """Return what was seen of all rows as a Python literal, which is parsed without running anything."""
         groups = {key: (group.members, group.shared) for key, group in self.groups.items()}
-        return plain({"groups": groups, **{name: getattr(self, name) for name in ("counted", *self.remembered)}})
+        seen = {name: dict(getattr(self, name)) for name in ("rows", "filled", *self.remembered)}
+        return repr({"groups": groups, **seen})
 
-    def recall(self, memory: Any) -> None:
+    def recall(self, memory: str) -> None:
         """Remember the rows of another checker's ``memory`` too, as if they had come behind our own."""
-        seen = restored(memory)
-        for name in ("counted", *self.remembered):
+        seen = literal_eval(memory)
+        for name in ("rows", "filled", *self.remembered):
             getattr(self, name).update(seen[name])
         for key, (members, shared) in seen["groups"].items():
             self.groups.setdefault(key, Group()).add(members, shared)
@@ -211,44 +214,26 @@ class Checker(ABC):
         for (name, key), group in self.groups.items():
             bond, members = self.bonds[name], frozenset(group.members)
             is_part = any(members <= whole if sampled and bond.is_loose else members == whole for whole in wholes[name])
-            said = f"the {name} {key if isinstance(key, str) else ', '.join(map(str, key))}"  # type: ignore[call-overload]
             if not is_part or len(members) < len(group.members):
                 counted = f"{len(group.members)} rows in {len(members)} {bond.members}"
-                yield bond.config, f"{said} has {counted}; need {max(map(len, wholes[name]))}, each once"
+                yield bond.config, f"the {name} {key} has {counted}; need {max(map(len, wholes[name]))}, each once"
             if len(group.shared) > 1:
-                yield bond.config, f"the rows of {said} must agree on {', '.join(bond.shared)}"
+                yield bond.config, f"the rows of the {name} {key} must agree on {', '.join(bond.shared)}"
 
     def _missing(self) -> Iterator[tuple[str, str]]:
         """Yield of each config whether it has the promised number of rows, and which quotas are not filled exactly."""
-        for config, by in self._counted_by.items():
-            quotas = [quota for quota in self._promised if quota.config == config]
-            counts = {names: self._counts(config, names) for names in by}
+        for config, quotas in self._quotas_of.items():
             faults = [
-                f"the recipe promises {quota}, found {found}"
-                for quota in quotas
-                if (found := _filled(quota, counts[tuple(quota.values)])) != quota.rows
+                f"the recipe promises {quota}, found {self.filled[place]}"
+                for place, quota in quotas
+                if self.filled[place] != quota.rows
             ]
-            wanted, total = sum(quota.rows for quota in quotas), sum(counts[by[0]].values())
-            if total != wanted:
-                yield config, f"the recipe promises {wanted} rows, found {total}"
+            wanted = sum(quota.rows for _, quota in quotas)
+            if self.rows[config] != wanted:
+                yield config, f"the recipe promises {wanted} rows, found {self.rows[config]}"
             yield from ((config, fault) for fault in faults[:LISTED])
             if len(faults) > LISTED:
                 yield config, f"{len(faults) - LISTED} more quotas are not filled"
-
-    def _counts(self, config: str, names: tuple[str, ...]) -> dict[tuple[object, ...], int]:
-        return {values: number for (of, by, values), number in self.counted.items() if (of, by) == (config, names)}
-
-
-def _filled(quota: Quota, counts: Mapping[tuple[object, ...], int]) -> int:
-    """Return the rows that fill ``quota``, of ``counts`` by the values in its columns."""
-    wanted = tuple(quota.values.values())
-    if not any(isinstance(value, Between) for value in wanted):
-        return counts.get(wanted, 0)
-    return sum(number for values, number in counts.items() if all(map(_fits, wanted, values)))
-
-
-def _fits(wanted: object, value: object) -> bool:
-    return value in wanted if isinstance(wanted, Between) else value == wanted
 
 
 def digest(row: Row, columns: Iterable[str]) -> bytes:
@@ -256,36 +241,11 @@ def digest(row: Row, columns: Iterable[str]) -> bytes:
     return sha256(repr([row[column] for column in columns]).encode()).digest()[:16]
 
 
-#: What ``plain`` writes with its type, by its name.
-_LISTS: Mapping[str, Callable[[Iterable[Any]], Any]] = MappingProxyType(
-    {kind.__name__: kind for kind in (list, tuple, set, frozenset)}
-)
-
-
-def plain(value: object) -> Any:
-    """Return ``value``, of Python's own types, as JSON can hold it, so that ``restored`` gives it back."""
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    if isinstance(value, bytes):
-        return ["bytes", value.hex()]
-    if isinstance(value, Mapping):
-        return ["dict", [[plain(key), plain(of)] for key, of in value.items()]]
-    kind = next((name for name, kind in _LISTS.items() if isinstance(value, kind)), None)  # type: ignore[arg-type]
-    if kind is None:
-        raise TypeError(f"a checker remembers a {type(value).__name__}, which cannot be kept as JSON")
-    return [kind, [plain(of) for of in value]]  # type: ignore[attr-defined]
-
-
-def restored(value: Any) -> Any:
-    """Return what ``plain`` made ``value`` of."""
-    if not isinstance(value, list):
-        return value
-    kind, content = value
-    if kind == "bytes":
-        return bytes.fromhex(content)
-    if kind == "dict":
-        return {restored(key): restored(of) for key, of in content}
-    return _LISTS[kind](map(restored, content))
+def broken_rules(verdicts: Iterable[Verdict]) -> Iterator[str]:
+    """Yield a line for each rule of the filters that a row breaks."""
+    for verdict in verdicts:
+        if not verdict.kept:
+            yield f"{verdict.check}: {verdict.reason}: {verdict.measured:.6g}, the limit is {verdict.limit:.6g}"
 
 
 def differing(row: Row, wanted: Row, source: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What a column is, and those that every config has.
+"""The declaration of a column, and the columns that every config has.
 
 A suite's own columns stand beside the functions that fill them, in ``export/suites/<suite>.py``. Columns may be added;
 the names, types and meanings that stand there are promised to readers (dataset contract) and do not change. From a
@@ -73,8 +73,6 @@ class Column:
     def fault(self, row: Row) -> str:
         """Return what is wrong with the value of ``row`` by itself; empty if nothing is."""
         lines = {POINTS: [row.get(self.name, ())], LINES: row.get(self.name, ())}.get(self.type, ())
-        # Of an array the shape says it, many times sooner.
-        lines = [line for line in lines if getattr(line, "shape", ())[1:] != (2,)]
         if not all({*map(len, line)} <= {2} for line in lines):
             return f"{self.name} must be {'lines, each ' if self.type == LINES else ''}a list of points (x, y)"
         if self.values is None or self.name not in row or row[self.name] in self.values:
@@ -98,7 +96,7 @@ class Column:
 
     @property
     def dimensions(self) -> int:
-        """How many lists are nested in one another; 0 for a plain value."""
+        """The number of lists that are nested in one another; 0 for a plain value."""
         depth, inner = 0, self.type
         while pa.types.is_list(inner):
             depth, inner = depth + 1, inner.value_type

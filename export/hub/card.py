@@ -1,8 +1,8 @@
-"""What publishing changes in a dataset's documents: the card and croissant.json that it sends get their address on the
-Hub, the card a changelog against what is there, and what is added to the build: a section and files.
+"""The documents of a dataset as they are published: README.md, croissant.json and eval.yaml.
 
-The folder stays as it was built. All that is sent is a function of it, of the versions that are published, and of what
-is added, so that a second run makes the same.
+The card and croissant.json that are sent get their address on the Hub, the card a changelog against the version before
+it, and the section and files that are added to the build. The folder stays as it was built. All that is sent is a
+function of it, of the published versions, and of the additions, so that a second run makes the same.
 """
 
 import json
@@ -13,13 +13,13 @@ from pathlib import Path
 
 from huggingface_hub import HfApi
 
-from planimeter.export import croissant, measures
+from planimeter.export import croissant
 from planimeter.export.foreign import read_file, read_text
-from planimeter.export.hub.diff import amended, diff, entry
-from planimeter.export.hub.space import spaced
-from planimeter.export.hub.versions import Folder, Revision
+from planimeter.export.hub.diff import CHANGELOG, changelog, diff
+from planimeter.export.hub.space import address_of
+from planimeter.export.hub.versions import Version
 from planimeter.export.manifest import Manifest, NoDatasetError
-from planimeter.export.pages.sections import LOAD, addressed, put
+from planimeter.export.pages.sections import LOAD, addressed, put, replaced
 from planimeter.items.suites import declared
 
 _TAG = re.compile(r"v\d+\.\d+\.\d+")
@@ -30,7 +30,7 @@ class Addition:
     """A ``section`` of the card ("## ..." and its text) and ``files`` by name; empty where nothing is added.
 
     ``space``: whether the report is published as a Space, too. ``refused``: why this version is not to be published,
-    if so; what is published already stays.
+    if so; a published version stays.
     """
 
     section: str = ""
@@ -39,35 +39,45 @@ class Addition:
     space: bool = False
 
     def in_card(self, card: str) -> str:
-        """Return ``card`` with the section, and the configs of measures in its front matter."""
-        listed = measures.listed(card, self.files)
+        """Return ``card`` with the section."""
         # What a score is worth comes right after the first pictures.
-        return put(listed, self.section, LOAD) if self.section else listed
+        return put(card, self.section, LOAD) if self.section else card
 
 
 NOTHING = Addition()
 
 
+def published_card(built: str, manifest: Manifest, repo: str, addition: Addition, changes: str) -> str:
+    """Return the card of a build as it is published to ``repo``; the verifier makes the same.
+
+    ``changes`` is the section of the changelog; without it, or without a ``repo``, the card keeps that of the build.
+    """
+    card = addressed(built, manifest, repo) if repo else built
+    if addition.space:
+        # Of a file the Hub shows the source.
+        card = card.replace("](report/index.html)", f"]({address_of(repo)})")
+    if changes:
+        card = replaced(card, CHANGELOG, changes)
+    return addition.in_card(card)
+
+
 def documents(
     folder: Path, api: HfApi, repo: str, tags: Mapping[str, str], addition: Addition, log: Callable[[str], object]
 ) -> dict[str, bytes]:
-    """Return by name README.md, croissant.json and eval.yaml of ``folder`` as published to ``repo``, and what is added.
+    """Return by name README.md, croissant.json and eval.yaml of ``folder`` as published to ``repo``, and the additions.
 
-    ``tags`` are the commits of what is published there.
+    ``tags`` are the commits of the versions that are published there.
     """
-    manifest = Manifest.read(folder)
-    built = read_text(folder / "README.md")
-    card = addition.in_card(addressed(built, manifest, repo))
-    if addition.space:
-        card = spaced(card, repo)
+    manifest, changes = Manifest.read(folder), ""
     if tag := earlier(tags, manifest.version):
         log(f"comparing with {tag} on the Hub, for the changelog")
         try:
-            old = Revision(api, repo, tags[tag])
-            new = entry(diff(old, Folder(folder)), manifest.version, manifest.recipe["release_date"])
-            card = amended(card, new, old.text("README.md"))
+            old = Version.on_hub(api, repo, tags[tag])
+            differing = diff(old, Version.in_folder(folder))
+            changes = changelog(differing, manifest.version, manifest.recipe["release_date"], old.text("README.md"))
         except NoDatasetError as error:
             log(f"no changelog against {tag}: {error}")
+    card = published_card(read_text(folder / "README.md"), manifest, repo, addition, changes)
     url = f"{api.endpoint}/datasets/{repo}"
     described = croissant.located(read_file(folder / "croissant.json"), url)
     written = {"README.md": card.encode(), "croissant.json": described}
@@ -81,7 +91,7 @@ def earlier(tags: Iterable[str], version: str) -> str | None:
 
 
 def number_of(version: str) -> tuple[int, ...]:
-    """Return by what versions are ordered."""
+    """Return the numbers of a version, by which versions are ordered."""
     return tuple(int(part) for part in version.split(".") if part.isdigit())
 
 

@@ -1,14 +1,14 @@
 """The differences of two versions of a dataset: rows, recipe, funnel.
 
-Files that both versions have, by their SHA-256, hold the same rows and are not read. The rows of the others are known
-by config and ``id``, and compared column by column through digests: a row group at a time, and 8 bytes a cell, so that
-versions of any size fit into memory. Pictures are compared across ids too: a fresh edition shares neither an id nor a
+Files that both versions list with the same SHA-256 have the same rows and are not read. Other rows are known by config
+and ``id``, and compared column by column through digests: a row group at a time, and 8 bytes a cell, so that versions
+of any size fit into memory. Pictures are compared across ids too: a fresh edition shares neither an id nor a
 picture with the old one.
 """
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 
@@ -17,108 +17,102 @@ import pandas as pd
 
 from planimeter.export.atomic import ExportError
 from planimeter.export.hub.faults import clear_faults
-from planimeter.export.hub.versions import Version, row_groups
+from planimeter.export.hub.versions import Version
 from planimeter.export.manifest import Funnel
-from planimeter.export.pages.sections import replaced, section
+from planimeter.export.pages.sections import section
 from planimeter.export.parquet import FileRecord
 
 #: Keys of a recipe that differ between any two editions and do not affect their rows.
 _IDENTITY = frozenset({"version", "release_date", "seed"})
 
+#: The heading of the changelog in a card.
+CHANGELOG = "Changelog"
+
+_ENTRY = re.compile(r"^### (\S+) .*?(?=^### |\Z)", flags=re.MULTILINE | re.DOTALL)
+
+#: Changes of one kind that are named; a reader finds the rest with `planimeter diff`.
+SHOWN = 12
+
+#: Figures or settings that differ, by their path: the old one and the new one, None where one side has none.
+Changed = Mapping[str, tuple[object, object]]
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RowChanges:
-    """The rows of one config: ids that came, went, stayed, and the columns in which those that stayed differ."""
+    """The rows of one config: ids only in the new version, only in the old one, and in both with other values."""
 
     added: tuple[str, ...]
     removed: tuple[str, ...]
+    #: By id, the columns that differ.
     changed: Mapping[str, tuple[str, ...]]
     same: int
-    #: Rows of the new version whose picture the old one shows too, whatever the ids. Of a version that shows a picture
-    #: twice, in a file that is in both versions and in one that is not, the latter is not counted.
+    #: Rows of the new version whose picture is in the old one too, whatever the ids. A picture that a version has
+    #: twice, in a file that is in both versions and in one that is not, counts once.
     shared_pictures: int
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns in which some row differs, sorted."""
-        return tuple(sorted({column for columns in self.changed.values() for column in columns}))
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Change:
-    """A figure or setting that differs; ``None`` where one side has none."""
-
-    path: str
-    old: object
-    new: object
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Difference:
-    """All that differs between two versions, from ``old`` to ``new`` (each "<dataset> <version>")."""
+    """The difference of two versions, from ``old`` to ``new`` (each "<dataset> <version>")."""
 
     old: str
     new: str
     seeds: tuple[int, int]
     rows: Mapping[str, RowChanges]
-    recipe: tuple[Change, ...]
-    funnel: tuple[Change, ...]
+    recipe: Changed
+    funnel: Changed
 
     @property
     def is_empty(self) -> bool:
-        """Whether both hold the same rows by the same recipe with the same funnel."""
+        """True if both versions have the same rows, recipe and funnel."""
         rows = any(config.added or config.removed or config.changed for config in self.rows.values())
         return not (rows or self.recipe or self.funnel)
 
     @property
     def is_fresh_edition(self) -> bool:
-        """Whether only the seed decides between the two, and they share neither an item nor a picture."""
+        """True if the two differ by the seed alone, and share neither an item nor a picture."""
         disjoint = all(not (config.changed or config.same or config.shared_pictures) for config in self.rows.values())
-        return self.seeds[0] != self.seeds[1] and disjoint and all(change.path in _IDENTITY for change in self.recipe)
+        return self.seeds[0] != self.seeds[1] and disjoint and self.recipe.keys() <= _IDENTITY
 
 
 @clear_faults()
 def diff(old: Version, new: Version) -> Difference:
-    """Return what differs between the versions ``old`` and ``new``.
+    """Return the difference of the versions ``old`` and ``new``.
 
     Raises:
         ExportError: if the files of one of them cannot be read; ``HubError`` if the Hub fails.
     """
     before, after = old.manifest, new.manifest
-    configs = sorted({*before.configs, *after.configs})
     return Difference(
         old=f"{before.dataset} {before.version}",
         new=f"{after.dataset} {after.version}",
         seeds=(before.seed, after.seed),
-        rows={config: _row_changes(old, new, config) for config in configs},
-        recipe=tuple(_changes(_flat(before.recipe), _flat(after.recipe))),
-        funnel=tuple(_changes(_funnel(before.funnel), _funnel(after.funnel))),
+        rows={config: _row_changes(old, new, config) for config in sorted({*before.configs, *after.configs})},
+        recipe=_changed(_leaves(before.recipe), _leaves(after.recipe)),
+        funnel=_changed(_funnel(before.funnel), _funnel(after.funnel)),
     )
 
 
 def _row_changes(old: Version, new: Version, config: str) -> RowChanges:
-    """Compare the rows of ``config``. Files that both versions have hold the same rows and are not read."""
-    before, after = _parts(old, config), _parts(new, config)
-    shared = {
-        key
-        for key in before.keys() & after.keys()
-        if all(version.sha256(parts[key].path) == key[1] for version, parts in ((old, before), (new, after)))
-    }
+    """Compare the rows of ``config`` in the files that only one of the versions lists."""
+    before, after = (
+        {(split, record.sha256): record for record, split in version.manifest.files_of(config)}
+        for version in (old, new)
+    )
+    shared = before.keys() & after.keys()
     untouched = sum(after[key].rows for key in shared)
-    changes = _compare(_read(old, before, shared), _read(new, after, shared))
+    changes = _compare(
+        _digests(old, {key: record for key, record in before.items() if key not in shared}),
+        _digests(new, {key: record for key, record in after.items() if key not in shared}),
+    )
     return replace(changes, same=changes.same + untouched, shared_pictures=changes.shared_pictures + untouched)
 
 
-def _parts(version: Version, config: str) -> dict[tuple[str, str], FileRecord]:
-    """Return the data files by split and SHA-256."""
-    return {(split, record.sha256): record for record, split in version.manifest.files_of(config)}
-
-
-def _read(version: Version, parts: Mapping[tuple[str, str], FileRecord], but: Set[tuple[str, str]]) -> pd.DataFrame:
-    """Return the digest of each cell, by id and column, of the files but those."""
+def _digests(version: Version, files: Mapping[tuple[str, str], FileRecord]) -> pd.DataFrame:
+    """Return the digest of each cell of ``files`` (by split and SHA-256), by id and column."""
     frames = []
-    for (split, _), record in ((key, record) for key, record in parts.items() if key not in but):
-        for group in row_groups(version, record.path):
+    for (split, _), record in files.items():
+        for group in version.row_groups(record.path):
             try:
                 values = {name: group[name].to_pylist() for name in sorted(group.column_names)}
                 pictures = [(image or {}).get("bytes") for image in values["image"]]
@@ -144,97 +138,68 @@ def _compare(old: pd.DataFrame, new: pd.DataFrame) -> RowChanges:
     both = new.index[new.index.isin(old.index)]
     differing = new.loc[both] != old.loc[both]
     changed = differing[differing.any(axis=1)]
-    columns_of = zip(changed.index, changed.to_numpy(), strict=True)
     return RowChanges(
         added=tuple(sorted(new.index.difference(old.index))),
         removed=tuple(sorted(old.index.difference(new.index))),
-        changed={name: tuple(differing.columns[row]) for name, row in columns_of},
+        changed={
+            name: tuple(differing.columns[row]) for name, row in zip(changed.index, changed.to_numpy(), strict=True)
+        },
         same=len(both) - len(changed),
         shared_pictures=int(new["image"].isin(old["image"]).sum()),
     )
 
 
-def _flat(value: object, path: str = "") -> dict[str, object]:
+def _leaves(recipe: Mapping[str, object]) -> dict[str, object]:
     """Return the leaves of nested tables by their dotted path; a list is a leaf."""
-    if not isinstance(value, dict):
-        return {path: value}
-    return {
-        name: leaf
-        for key in sorted(value)
-        for name, leaf in _flat(value[key], f"{path}.{key}" if path else key).items()
-    }
+    (leaves,) = pd.json_normalize(dict(recipe)).to_dict("records")
+    return {str(path): value for path, value in leaves.items()}
 
 
-def _funnel(funnel: Funnel) -> dict[str, str]:
+def _funnel(funnel: Funnel) -> dict[str, object]:
     return {
         f"{config}.{check}": f"{entry.kept:,} of {entry.seen:,}"
-        for config, checks in sorted(funnel.items())
-        for check, entry in sorted(checks.items())
+        for config, checks in funnel.items()
+        for check, entry in checks.items()
     }
 
 
-def _changes(old: Mapping[str, object], new: Mapping[str, object]) -> Iterator[Change]:
-    for path in sorted({*old, *new}):
-        if old.get(path) != new.get(path):
-            yield Change(path=path, old=old.get(path), new=new.get(path))
+def _changed(old: Mapping[str, object], new: Mapping[str, object]) -> Changed:
+    pairs = {path: (old.get(path), new.get(path)) for path in sorted({*old, *new})}
+    return {path: (before, after) for path, (before, after) in pairs.items() if before != after}
 
 
-# --- the changelog of a card: what each version changed. A build knows nothing of earlier versions, so its card lists
-# itself alone; ``planimeter publish`` compares the folder with the version before it on the Hub and puts the entry,
-# followed by that version's own changelog, into the card. The text is a function of the two versions: publishing again
-# changes nothing
-
-
-#: The heading of the changelog in a card.
-CHANGELOG = "Changelog"
-
-_ENTRY = re.compile(r"^### (\S+) .*?(?=^### |\Z)", flags=re.MULTILINE | re.DOTALL)
-
-#: Changes of the recipe that every new version has.
-_EXPECTED = ("version", "release_date", "seed")
-
-#: Changes of one kind that are named; a reader finds the rest with `planimeter diff`.
-SHOWN = 12
+# --- the changelog of a card: a build knows nothing of earlier versions, so its card lists itself alone; ``planimeter
+# publish`` compares the folder with the version before it on the Hub and puts the entry, followed by that version's own
+# changelog, into the card. The text is a function of the two versions: publishing again changes nothing
 
 
 def lines(difference: Difference) -> Iterator[str]:
-    """Yield what differs, a line each, without a mark of a list."""
+    """Yield the differences, a line each, without a mark of a list."""
     if difference.seeds[0] != difference.seeds[1]:
-        yield f"seed: {difference.seeds[0]} → {difference.seeds[1]}" + (
-            "; a fresh edition by the same recipe, which shares no item and no picture"
-            if difference.is_fresh_edition
-            else ""
-        )
+        fresh = "; a fresh edition by the same recipe, which shares no item and no picture"
+        yield f"seed: {difference.seeds[0]} → {difference.seeds[1]}{fresh if difference.is_fresh_edition else ''}"
     for config, rows in difference.rows.items():
         counts = f"{len(rows.added):,} added, {len(rows.removed):,} removed, {len(rows.changed):,} changed"
-        columns = f" (in {', '.join(rows.columns)})" if rows.columns else ""
+        names = sorted({column for columns in rows.changed.values() for column in columns})
+        columns = f" (in {', '.join(names)})" if names else ""
         shared = f"; {rows.shared_pictures:,} pictures in both" if rows.shared_pictures else ""
         yield f"rows of {config}: {counts}{columns}, {rows.same:,} as before{shared}"
-    recipe = [change for change in difference.recipe if change.path not in _EXPECTED]
-    yield from _named("recipe", recipe)
-    yield from _named("funnel", difference.funnel)
+    recipe = {path: pair for path, pair in difference.recipe.items() if path not in _IDENTITY}
+    for kind, changes in (("recipe", recipe), ("funnel", difference.funnel)):
+        for path, (old, new) in list(changes.items())[:SHOWN]:
+            yield f"{kind}: {path} {_short(old)} → {_short(new)}"
+        if len(changes) > SHOWN:
+            yield f"{kind}: and {len(changes) - SHOWN} more"
 
 
-def entry(difference: Difference, version: str, date: str) -> str:
-    """Return the entry of ``version``, compared with the one before it."""
+def changelog(difference: Difference, version: str, date: str, earlier: str) -> str:
+    """Return the section with the entry of ``version``, and below it the entries of the card ``earlier`` but for it."""
     listed = "".join(f"- {line}\n" for line in lines(difference))
-    return f"### {version} ({date})\n\nSince {difference.old.split()[-1]}:\n\n{listed}\n"
+    new = f"### {version} ({date})\n\nSince {difference.old.split()[-1]}:\n\n{listed}"
+    old = [entry[0] for entry in _ENTRY.finditer(section(earlier, CHANGELOG)) if entry[1] != version]
+    return f"## {CHANGELOG}\n\n" + "".join(f"{entry.rstrip()}\n\n" for entry in (new, *old))
 
 
-def amended(card: str, new_entry: str, earlier: str) -> str:
-    """Return ``card`` with ``new_entry`` and below it the entries of the card ``earlier``, but for the same version."""
-    version = _ENTRY.match(new_entry)
-    old = [m.group(0) for m in _ENTRY.finditer(section(earlier, CHANGELOG)) if version is None or m[1] != version[1]]
-    return replaced(card, CHANGELOG, "## Changelog\n\n" + "".join(f"{part.rstrip()}\n\n" for part in (new_entry, *old)))
-
-
-def _named(kind: str, changes: list[Change] | tuple[Change, ...]) -> Iterator[str]:
-    for change in changes[:SHOWN]:
-        yield f"{kind}: {change.path} {_shown(change.old)} → {_shown(change.new)}"
-    if len(changes) > SHOWN:
-        yield f"{kind}: and {len(changes) - SHOWN} more"
-
-
-def _shown(value: object) -> str:
+def _short(value: object) -> str:
     text = "–" if value is None else str(value)
     return text if len(text) <= 80 else f"{text[:77]}..."

@@ -1,50 +1,26 @@
-"""The files of a dataset here and on the Hub, and what lies between the two.
+"""The files of a dataset here and on the Hub, and the differences between the two.
 
-The Hub identifies each file without a download: by SHA-256 for a large file, by git's hash for a small one.
+Files to publish are the client's own ``CommitOperationAdd``, which knows their SHA-256. The Hub lists a large file by
+its SHA-256 and a small one by git's hash, so that files are compared without a download.
 """
 
-import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from huggingface_hub import HfApi
+from huggingface_hub import CommitOperationAdd, HfApi
 from huggingface_hub.errors import RepositoryNotFoundError, RevisionNotFoundError
-from huggingface_hub.hf_api import DatasetInfo, SpaceInfo
+from huggingface_hub.hf_api import DatasetInfo, RepoSibling, SpaceInfo
 from huggingface_hub.utils.sha import git_hash
 
 from planimeter.export.manifest import ADDED, FILES, Manifest
-from planimeter.export.measures import path_of
 from planimeter.export.pages.report import hero_of
-from planimeter.export.parquet import sha256_of
 
 #: The Hub's own; it is neither compared nor removed.
 HUBS_OWN = ".gitattributes"
 
-
-class LocalFile(NamedTuple):
-    """A file to publish: its content or where it lies, its size in bytes, and its SHA-256."""
-
-    source: Path | bytes
-    size: int
-    sha256: str
-
-    @property
-    def git(self) -> str:
-        """The name of its content in git, where the Hub keeps small files."""
-        return git_hash(self.source.read_bytes() if isinstance(self.source, Path) else self.source)
-
-
-class RemoteFile(NamedTuple):
-    """A file on the Hub; ``sha256`` is empty for a small one, which the Hub keeps in git."""
-
-    size: int
-    sha256: str
-    git: str
-
-    def holds(self, local: LocalFile) -> bool:
-        """Return whether the content is that of ``local``."""
-        return self.size == local.size and (self.sha256 == local.sha256 if self.sha256 else self.git == local.git)
+#: Files to publish, by their path in the repository.
+Additions = Mapping[str, CommitOperationAdd]
 
 
 class Changes(NamedTuple):
@@ -55,51 +31,57 @@ class Changes(NamedTuple):
     removed: Sequence[str] = ()
 
 
-def named(paths: Sequence[str]) -> str:
+def quote_paths(paths: Sequence[str]) -> str:
     """Return the first few of ``paths``, for a message."""
     return ", ".join(paths[:3]) + (f" and {len(paths) - 3} more" if len(paths) > 3 else "")
 
 
-def local_files(folder: Path, manifest: Manifest) -> dict[str, LocalFile]:
+def local_files(folder: Path, manifest: Manifest) -> dict[str, CommitOperationAdd]:
     """Return the files that a build of ``manifest`` writes, by their path in the repository, and no others."""
     heroes = (hero_of(config) for config in manifest.configs)
     report = [name for name in ("report/index.html", *heroes) if (folder / name).is_file()]
-    data = [record.path for record in manifest.files]
-    names = [*FILES, *added_files(folder, manifest), *data, *report]
-    return {name: LocalFile(folder / name, (folder / name).stat().st_size, sha256_of(folder / name)) for name in names}
+    names = [*FILES, *added_files(folder), *(record.path for record in manifest.files), *report]
+    return {name: CommitOperationAdd(name, folder / name) for name in names}
 
 
-def added_files(home: Path, manifest: Manifest) -> list[str]:
-    """Return the paths of what publishing adds to the dataset of ``manifest``, within the folder ``home``."""
-    return [name for name in (*ADDED, *map(path_of, manifest.files)) if (home / name).is_file()]
+def added_files(home: Path) -> list[str]:
+    """Return the names of the files in the folder ``home`` that publishing adds to a dataset."""
+    return [name for name in ADDED if (home / name).is_file()]
 
 
-def local_text(content: bytes) -> LocalFile:
-    """Return ``content`` as a file to publish."""
-    return LocalFile(content, len(content), hashlib.sha256(content).hexdigest())
+def as_additions(contents: Mapping[str, bytes]) -> dict[str, CommitOperationAdd]:
+    """Return ``contents`` as files to publish."""
+    return {name: CommitOperationAdd(name, content) for name, content in contents.items()}
 
 
 def info_of(api: HfApi, repo: str, revision: str | None = None) -> DatasetInfo | None:
-    """Return what the Hub reports of a revision of ``repo``, or of its head; None if it shows no such thing."""
+    """Return the Hub's description of a revision of ``repo``, or of its head; None if there is none for this token."""
     try:
         return api.dataset_info(repo, revision=revision, files_metadata=True)
     except (RepositoryNotFoundError, RevisionNotFoundError):
         return None
 
 
-def remote_files(info: DatasetInfo | SpaceInfo | None) -> dict[str, RemoteFile]:
+def remote_files(info: DatasetInfo | SpaceInfo | None) -> dict[str, RepoSibling]:
     """Return the files of a revision by their path, without the Hub's own."""
-    return {
-        file.rfilename: RemoteFile(file.size or 0, file.lfs.sha256 if file.lfs else "", file.blob_id or "")
-        for file in (info and info.siblings) or ()
-        if file.rfilename != HUBS_OWN
-    }
+    siblings: Iterable[RepoSibling] = (info and info.siblings) or ()
+    return {file.rfilename: file for file in siblings if file.rfilename != HUBS_OWN}
 
 
-def changes(local: Mapping[str, LocalFile], remote: Mapping[str, RemoteFile]) -> Changes:
-    """Return what makes ``remote`` equal to ``local``."""
+def is_same(local: CommitOperationAdd, remote: RepoSibling) -> bool:
+    """Return whether the file on the Hub has the content of ``local``."""
+    if local.upload_info.size != (remote.size or 0):
+        return False
+    if remote.lfs:
+        return local.upload_info.sha256.hex() == remote.lfs.sha256
+    with local.as_file() as file:
+        return git_hash(file.read()) == remote.blob_id
+
+
+def compare_files(local: Additions, remote: Mapping[str, RepoSibling]) -> Changes:
+    """Return the additions and deletions that turn ``remote`` into ``local``."""
     return Changes(
         added=sorted(local.keys() - remote.keys()),
-        changed=sorted(path for path in local if path in remote and not remote[path].holds(local[path])),
+        changed=sorted(path for path in local if path in remote and not is_same(local[path], remote[path])),
         removed=sorted(remote.keys() - local.keys()),
     )

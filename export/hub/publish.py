@@ -1,63 +1,65 @@
 """Publishes a dataset folder to the Hugging Face Hub: one commit, one tag a version, nothing ever lost.
 
 ``publish`` looks at the remote, refuses what it must not do, and takes the steps that are left: create the repository,
-commit, tag. A request that fails ends the run, whatever became of it; a second run looks again and takes the steps that
-are left then. Three things keep that safe: a commit names its parent, so that it can happen once only; it covers
-nothing but what stays under a tag, or what a fresh repository begins with; and a tag is set only on a commit whose
-every file has been compared with what was to be sent. The client's own ``upload_folder`` is not used: it makes several
-commits and repeats one whose answer was lost.
+upload, commit, tag. A request that fails ends the run, whatever became of it; a second run looks again and takes the
+steps that are left then, without the large files that were uploaded. Three things keep that safe: a commit names its
+parent, so that it can happen once only; it covers nothing but what stays under a tag, or what a fresh repository begins
+with; and a tag is set only on a commit whose every file has been compared with what was to be sent. The client's own
+``upload_folder`` is not used: it repeats a commit whose answer was lost.
 """
 
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi, get_token
 from huggingface_hub.errors import HfHubHTTPError
+from huggingface_hub.utils import validate_repo_id
 
 from planimeter.export.foreign import parse_json, read_file
 from planimeter.export.hub.card import NOTHING, Addition, documents, earlier, number_of
 from planimeter.export.hub.faults import HubError, PublishError, clear_faults
 from planimeter.export.hub.files import (
     Changes,
-    LocalFile,
-    changes,
+    as_additions,
+    compare_files,
     info_of,
     local_files,
-    local_text,
-    named,
+    quote_paths,
     remote_files,
 )
 from planimeter.export.hub.space import Step, space_steps
-from planimeter.export.manifest import MEASURES, Manifest
+from planimeter.export.manifest import Manifest
 from planimeter.export.pages.sections import configs_of
 
-#: What a repository may hold that was just made on the Hub's pages, and is replaced without a question.
+#: Files of a repository that was just made on the Hub's pages, and is replaced without a question.
 _FRESH = frozenset({"README.md", "LICENSE"})
 
-#: What of a published version its build alone decides; the documents are made for the state of the Hub at the time.
+#: Files of a published version that its build alone decides; the documents depend on the Hub's state at the time.
 _BUILT = ("data/", "report/", "manifest.json")
-
-_REPO = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Target:
-    """Where to publish: ``owner/name``, and whether a repository that is made for it is private."""
+    """The destination: ``owner/name``, and whether a repository that is made for it is private."""
 
     repo: str
     private: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse a name that the Hub would refuse, before anything is asked of it."""
-        if not _REPO.fullmatch(self.repo) or len(self.repo) > 96 or ".." in self.repo or "--" in self.repo:
+        """Refuse a name that the Hub would refuse, before a request."""
+        try:
+            validate_repo_id(self.repo)
+            is_valid = "/" in self.repo
+        except ValueError:
+            is_valid = False
+        if not is_valid:
             raise PublishError(f"need a repository as owner/name, got {self.repo!r}")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Published:
-    """The result: ``steps`` is what was done (or, in a dry run, would be), empty if nothing was left to do.
+    """The result: the ``steps`` that were taken (or, in a dry run, would be), empty if nothing was left to do.
 
     ``changes`` are the files that were (or would be) sent and removed.
     """
@@ -70,7 +72,7 @@ class Published:
 
 
 class _Publication:
-    """A folder, what is to be sent of it, and what one look at the Hub shows; ``head`` is empty if there is nothing."""
+    """A folder, its files to send, and one look at the Hub; ``head`` is empty if there is no repository."""
 
     def __init__(self, folder: Path, target: Target, api: HfApi, addition: Addition) -> None:
         self.folder, self.target, self.api, self.addition = folder, target, api, addition
@@ -83,7 +85,7 @@ class _Publication:
         self.remote = remote_files(info)
         refs = api.list_repo_refs(self.repo, repo_type="dataset").tags if info else []
         self.tags = {ref.name: ref.target_commit for ref in refs}
-        self.files: dict[str, LocalFile] = {}
+        self.files: dict[str, CommitOperationAdd] = {}
         self.changes = Changes()
 
     def refuse(self) -> None:
@@ -104,34 +106,41 @@ class _Publication:
         if self.tag in self.tags:
             return []
         made = documents(self.folder, self.api, self.repo, self.tags, self.addition, log)
-        sent = {name: local_text(content) for name, content in made.items()}
-        self.files = local_files(self.folder, self.manifest) | sent
-        self.changes = changes(self.files, self.remote)
+        self.files = local_files(self.folder, self.manifest) | as_additions(made)
+        self.changes = compare_files(self.files, self.remote)
         self._require_kept()
         private = self.target.private
         steps = space_steps(self.api, self.repo, self.folder, private=private) if self.addition.space else []
         if not self.head:
             steps.append((f"create the {'private' if private else 'public'} repository {self.repo}", self._create))
         if any(self.changes):
-            steps.append((_described(self.changes, self.files), self._commit))
+            steps.append((self._described(), self._commit))
         return [*steps, (f"tag the commit as {self.tag}", self._tag)]
 
     def _require_same(self) -> None:
-        """Refuse to publish a version under whose tag other content stands."""
+        """Refuse to publish a version whose tag has other content."""
         tagged = remote_files(info_of(self.api, self.repo, self.tag))
-        built = {
-            path: file for path, file in local_files(self.folder, self.manifest).items() if path.startswith(_BUILT)
-        }
-        if differing := [path for path, file in built.items() if path not in tagged or not tagged[path].holds(file)]:
+        local = local_files(self.folder, self.manifest)
+        built = {path: file for path, file in local.items() if path.startswith(_BUILT)}
+        differing = compare_files(built, tagged)
+        if paths := [*differing.added, *differing.changed]:
             raise PublishError(
-                f"{self.repo} has {self.tag} with other content ({named(differing)}); a published version is never "
+                f"{self.repo} has {self.tag} with other content ({quote_paths(paths)}); a published version is never "
                 "replaced, so build this one under another --version"
             )
 
     def _require_older(self) -> None:
-        """Refuse a repository whose head is no older version of this dataset."""
+        """Refuse a repository whose head is not an older version of this dataset."""
         name, version = self.manifest.dataset, self.manifest.version
-        manifest = self._head_manifest()
+        there: object = None
+        if "manifest.json" in self.remote:
+            path = self.api.hf_hub_download(self.repo, "manifest.json", repo_type="dataset", revision=self.head)
+            try:
+                there = parse_json(read_file(Path(path)))
+            except ValueError:
+                # Somebody else's; that it came whole is the client's care.
+                there = None
+        manifest = there if isinstance(there, dict) else {}
         if manifest.get("dataset") != name:
             raise PublishError(f"{self.repo} holds something else than {name}; give another --repo")
         base = str(manifest.get("version"))
@@ -148,23 +157,12 @@ class _Publication:
         before = earlier(self.tags, self.manifest.version)
         kept = remote_files(info_of(self.api, self.repo, before)) if before else {}
         covered = (*self.changes.changed, *self.changes.removed)
-        if lost := [path for path in covered if kept.get(path) != self.remote[path]]:
+        if lost := [path for path in covered if path not in kept or kept[path].blob_id != self.remote[path].blob_id]:
             raise PublishError(
-                f"{self.repo} holds what no tag keeps and {self.manifest.version} would undo ({named(lost)}); "
+                f"{self.repo} holds what no tag keeps and {self.manifest.version} would undo ({quote_paths(lost)}); "
                 "keep that under a tag of any name, then run the same command again: "
                 f"hf repos tag create {self.repo} NAME --revision {self.head} --type dataset"
             )
-
-    def _head_manifest(self) -> Mapping[str, object]:
-        if "manifest.json" not in self.remote:
-            return {}
-        path = self.api.hf_hub_download(self.repo, "manifest.json", repo_type="dataset", revision=self.head)
-        try:
-            manifest = parse_json(read_file(Path(path)))
-        except ValueError:
-            # Somebody else's; that it came whole is the client's care.
-            return {}
-        return manifest if isinstance(manifest, dict) else {}
 
     def _create(self) -> None:
         try:
@@ -178,22 +176,31 @@ class _Publication:
             raise
 
     def _commit(self) -> None:
-        sent = (*self.changes.added, *self.changes.changed)
-        removed = (CommitOperationDelete(path) for path in self.changes.removed)
+        """Make the commit; its large files go first (``preupload_lfs_files``), but for those that are there already."""
         info = None if self.head else info_of(self.api, self.repo)
+        added = [self.files[path] for path in (*self.changes.added, *self.changes.changed)]
         self.api.create_commit(
             self.repo,
+            [*map(CommitOperationDelete, self.changes.removed), *added],
             repo_type="dataset",
-            operations=[*removed, *(CommitOperationAdd(path, self.files[path].source) for path in sent)],
             commit_message=f"{self.manifest.dataset} {self.manifest.version}",
             parent_commit=info.sha if info else self.head,
         )
 
     def _tag(self) -> None:
         info = info_of(self.api, self.repo)
-        if info is None or any(changes(self.files, remote_files(info))):
+        if info is None or any(compare_files(self.files, remote_files(info))):
             raise HubError(f"{self.repo} changes while it is written to; run the same command again")
         self.api.create_tag(self.repo, repo_type="dataset", tag=self.tag, revision=info.sha)
+
+    def _described(self) -> str:
+        listed = [
+            f"{verb} {len(paths)} file{'s' if len(paths) > 1 else ''}"
+            for verb, paths in zip(("add", "change", "remove"), self.changes, strict=True)
+            if paths
+        ]
+        sent = sum(self.files[path].upload_info.size for path in (*self.changes.added, *self.changes.changed))
+        return f"commit: {', '.join(listed)} ({sent / 1e6:.1f} MB)"
 
 
 def publish(
@@ -210,7 +217,7 @@ def publish(
 
     ``api`` is the client, which finds the token by itself; ``log`` gets a line for each step. A dry run only reads.
     ``require_sound`` raises if the folder breaks a promise: it takes long, and is called only if the Hub's state allows
-    to publish. The folder stays as it is; a version that is published already does, too, whatever is added now.
+    to publish. The folder stays as it is, and so does a version that is published already, whatever is added now.
 
     Raises:
         PublishError: with one line, if it is refused; ``HubError`` if a request fails: a second run goes on from there.
@@ -237,16 +244,3 @@ def publish(
         steps=tuple(words for words, _ in steps),
         changes=publication.changes,
     )
-
-
-def _described(differing: Changes, files: Mapping[str, LocalFile]) -> str:
-    sent = sum(files[path].size for path in (*differing.added, *differing.changed))
-    listed = [
-        f"{verb} {len(paths)} file{'s' if len(paths) > 1 else ''}"
-        for verb, paths in zip(("add", "change", "remove"), differing, strict=True)
-        if paths
-    ]
-    has_measures = any(path.startswith(f"{MEASURES}/") for path in files)
-    loses_measures = not has_measures and any(path.startswith(f"{MEASURES}/") for path in differing.removed)
-    measures = f", with the {MEASURES} of the version before, for this one has none (`planimeter measure` makes them)"
-    return f"commit: {', '.join(listed)}{measures if loses_measures else ''} ({sent / 1e6:.1f} MB)"

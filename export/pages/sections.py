@@ -29,12 +29,6 @@ def put(card: str, new: str, before: str) -> str:
     return _pattern(before).sub(lambda found: new + found.group(0), replaced(card, heading, ""), count=1)
 
 
-def adopted(card: str, heading: str, published: str) -> str:
-    """Return ``card`` with the section that the card ``published`` has, if both have it."""
-    theirs = section(published, heading)
-    return replaced(card, heading, theirs) if theirs else card
-
-
 def _pattern(heading: str) -> re.Pattern[str]:
     return re.compile(rf"^## {re.escape(heading)}\n.*?(?=^## |\Z)", flags=re.MULTILINE | re.DOTALL)
 

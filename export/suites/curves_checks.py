@@ -1,7 +1,7 @@
-"""What must hold in rows of nested curves, found out in another way than they were made.
+"""Checks of rows of nested curves, made in another way than the rows.
 
-The tree is taken from the stored vertices once more, and so are distances, by ``filters.curves.rules``, which shares
-nothing with the generator; canonical strings are the grader's. How alike drawings look is taken from the vertices too
+The stored vertices are judged once more by the rules of ``filters.curves.rules``, which share nothing with the
+generator; canonical strings are the grader's. The likeness of drawings is taken from the vertices too
 (``export.alike``). Shared with the generator are the plan, and the closed list of training levels, which no recipe
 prints.
 """
@@ -13,21 +13,16 @@ import numpy as np
 from planimeter.evals.curves import metrics
 from planimeter.evals.curves.prompt import answer
 from planimeter.export.alike import Curves, DrawingsChecker, size_faults
-from planimeter.export.checks import Quota, differing
+from planimeter.export.checks import Quota, broken_rules, differing
 from planimeter.export.suites.curves import COLUMNS, CURRICULUM
-from planimeter.filters.curves.rules import least_distance, nested, rings_of
+from planimeter.filters.curves.rules import CurvesLimits, judge
 from planimeter.generators.curves.curriculum import LEVELS
 from planimeter.generators.quotas import by_level
+from planimeter.items import CurvesItem, CurvesLook
 from planimeter.items.values import Row
 
 #: The largest canvas of any recipe.
 _LARGEST_PX = 4096
-
-#: The thinnest stroke that any recipe may ask for, and the least paper between two of them.
-_LEAST_GAP_PX = 4.0 + 3.0
-
-#: Rounding moves a vertex by up to 0.007 px.
-_ROUNDING_PX = 0.02
 
 
 class CurvesChecker(DrawingsChecker):
@@ -66,30 +61,29 @@ class CurvesChecker(DrawingsChecker):
                     yield Quota(CURRICULUM, {"level": number, "category": category}, rows)
 
     def _drawing(self, config: str, row: Row, curves: Curves) -> Iterator[str]:
-        """Check what the stored vertices say by themselves."""
+        """Check the stored vertices by the rules that every candidate had to keep; strokes are as thin as allowed."""
         table = self.table(config)
-        side, border = table.get("canvas_px", _LARGEST_PX), table.get("limits", {}).get("border_px", 0.0)
-        low, high = min(float(curve.min()) for curve in curves), max(float(curve.max()) for curve in curves)
-        if low < border or high > side - border:
-            yield f"curves must keep {border} px from the edge of {side} px, got coordinates {low} to {high}"
-        elif high <= _LARGEST_PX:
-            gap = self._gap(config, row)
-            found = least_distance(curves, gap)
-            if found < gap - _ROUNDING_PX:
-                yield f"curves must keep {gap} px from each other and from themselves, got {found:.2f}"
-        parents = nested(rings_of(curves))
-        if parents is None:
-            yield "curves must neither cross nor touch themselves or each other"
+        side, limits = table.get("canvas_px", _LARGEST_PX), CurvesLimits(**table.get("limits", {}))
+        if not all(np.all((curve >= 0) & (curve <= side)) for curve in curves):
+            yield f"curves must lie on a canvas of {side} px"
             return
-        if parents != row["parents"]:
-            yield f"the curves lie in each other as {parents}, not as parents says: {row['parents']}"
-        elif not _siblings_in_order(parents, curves):
+        item = CurvesItem(
+            category=row["category"],
+            parents=tuple(row["parents"]),
+            depth=row["depth"],
+            canonical=row["canonical"],
+            curves=tuple(curves),
+            arcs=(),
+            canvas_px=side,
+            stroke_px=limits.stroke_px,
+            gap_px=LEVELS[row["level"] - 1].gap_px if config == CURRICULUM else table.get("gap_px", 0.0),
+            look=CurvesLook(),
+            seed=0,
+        )
+        broken = list(broken_rules(judge(item, limits)))
+        yield from broken
+        if not broken and not _siblings_in_order(row["parents"], curves):
             yield "curves must stand in the order of the nodes that they bound"
-
-    def _gap(self, config: str, row: Row) -> float:
-        """Return the least distance of two centre lines that the recipe asks for, and any recipe at least."""
-        table = self.table(config)
-        return max(LEVELS[row["level"] - 1].gap_px if config == CURRICULUM else table.get("gap_px", 0.0), _LEAST_GAP_PX)
 
 
 def _level(row: Row) -> Iterator[str]:

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from planimeter.evals.curves_maps import prompt as words
 from planimeter.export.alike import DrawingsChecker
-from planimeter.export.checks import differing
+from planimeter.export.checks import broken_rules, differing
 from planimeter.export.columns import FLOAT, LINES, Column
 from planimeter.export.rows import common, item_id
 from planimeter.filters.curves_maps import Arrangement, arrangement, judge
@@ -83,10 +83,8 @@ class CurvesMapsChecker(DrawingsChecker):
             seed=0,
         )
         drawn, verdicts = judge(item, limits)
-        wrong = [verdict for verdict in verdicts if not verdict.kept]
-        for verdict in wrong:
-            yield f"{verdict.check}: {verdict.reason}: {verdict.measured:.6g}, the limit is {verdict.limit:.6g}"
-        if drawn and all(verdict.check != "map" for verdict in wrong):
+        yield from broken_rules(verdicts)
+        if drawn and all(verdict.kept for verdict in verdicts if verdict.check == "map"):
             yield from differing(row, _derived(item, drawn), "these curves")
 
 

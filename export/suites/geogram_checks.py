@@ -1,71 +1,23 @@
-"""What must hold between the columns of a GeoGramBench row, and which quotas the recipe promises.
+"""Checks between the columns of a GeoGramBench row, and the quotas that the recipe promises.
 
 Quotas are checked where the recipe is at full scale and allows no shortfall.
 """
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from hashlib import sha256
-from typing import Final
 
 from planimeter.evals.geogram import protocol
-from planimeter.export.checks import Bond, Checker, Quota, differing
+from planimeter.export.checks import Bond, Checker, Quota, broken_rules, differing
 from planimeter.export.suites.geogram import COLUMNS, problem_id
 from planimeter.filters.geogram.duplicates import Texts, near_duplicates, packed, unpacked
+from planimeter.filters.geogram.leakage import check_copied_from_statement
 from planimeter.generators.geogram import plan
 from planimeter.generators.geogram.curriculum import LEVELS as COURSE
 from planimeter.items import FORMS, LANGUAGES, LEVELS, WORDS
 from planimeter.items.values import Recipe, Row
-
-_FRACTION: Final = r"\\[dt]?frac\s*\{(?:[^{}]|\{[^{}]*\})*\}\s*\{(?:[^{}]|\{[^{}]*\})*\}"
-# --- the numbers that a statement gives. This shares no code with the filter: runs of LaTeX are valued by math-verify,
-# as a reply that copies them would be
-
-#: A number: figures, and fractions, roots and pi as factors behind them; or a word.
-_NUMBER: Final = re.compile(
-    rf"(?:\d+(?:\.\d+)?|(?=\\))(?:\s*(?:{_FRACTION}|\\sqrt\s*\{{[^{{}}]*\}}|\\pi(?![a-z])))*|[A-Za-z]+"
-)
-_FIGURES: Final = re.compile(r"\d+(?:\.\d+)?")
-
-_CARDINALS: Final = "zero one two three four five six seven eight nine ten eleven twelve"
-_WORDS: Final = {word: float(number) for number, word in enumerate(_CARDINALS.split())} | {
-    word: number
-    for number, words in (
-        (1 / 4, "quarter quarters"), (1 / 2, "half halves halved"), (1.0, "once single"),
-        (2.0, "twice double doubled"), (3.0, "thrice triple"),
-    )
-    for word in words.split()
-}  # fmt: skip
-
-#: Relative difference below which two numbers are one.
-_EQUAL: Final = 1e-9
-
-
-@lru_cache(maxsize=8)
-def numbers(problem: str) -> tuple[float, ...]:
-    """Return the values of the numbers in ``problem``, in figures, LaTeX or words, in their order."""
-    read = (_number(text) for text in _NUMBER.findall(problem) if text)
-    return tuple(value for value in read if value is not None)
-
-
-@cache
-def _number(text: str) -> float | None:
-    return _WORDS.get(text.lower()) if text.isalpha() else protocol.value(text)
-
-
-def copied(row: Row) -> bool:
-    """Whether the answer of ``row`` is a number of its statement, or stands inside of one (the 3 of three sevenths)."""
-    inside = (float(text) for text in _FIGURES.findall(row["problem"]))
-    return any(_equal(row, number) for number in (*numbers(row["problem"]), *inside))
-
-
-def _equal(row: Row, number: float) -> bool:
-    value = row["answer_value"]
-    return value is not None and abs(number - value) <= _EQUAL * max(1.0, abs(value))
-
 
 _NAME = "geogram"
 
@@ -97,9 +49,9 @@ class GeogramChecker(Checker):
         if row["origin"] != "generated" or not row["template"]:
             yield f"a generated row names its template and origin, got {row['template']!r} and {row['origin']!r}"
         yield from _givens(row)
-        worded = {**row, "problem": f"{row['problem']} {row['code']}"} if config == WORDS else row
-        if copied(worded):
-            yield f"its answer {row['answer']} is a number of its statement, so that copying scores"
+        if row["answer_value"] is not None:
+            statement = f"{row['problem']} {row['code']}" if config == WORDS else row["problem"]
+            yield from broken_rules([check_copied_from_statement(statement, row["answer_value"])])
         if self.trains(config) and row["template"] not in COURSE[row["difficulty"] - 1]:
             yield f"training level {row['difficulty']} has no template {row['template']}"
         if config in (_NAME, FORMS[0]):
@@ -143,9 +95,9 @@ class GeogramChecker(Checker):
         texts = Texts(limit), Texts(limit)
         for (config, name), problem in self.problems.items():
             _, statement, code = unpacked(problem)
-            (verdict,) = near_duplicates([(statement, code)], *texts)
-            if not verdict.kept:
-                yield config, f"{name}: {verdict.reason} by {verdict.measured:.3f}, and the limit is {limit}"
+            yield from (
+                (config, f"{name}: {fault}") for fault in broken_rules(near_duplicates([(statement, code)], *texts))
+            )
 
     def _large_templates(self) -> Iterator[str]:
         share, total = self.table(_NAME).get("template_share", 1.0), self.templates.total()

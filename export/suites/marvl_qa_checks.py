@@ -1,4 +1,4 @@
-"""What must hold between the columns of a MaRVL-QA row, and which quotas the recipe promises.
+"""Checks between the columns of a MaRVL-QA row, and the quotas that the recipe promises.
 
 How unlike the wrong options are is computed anew from the printed expression (``filters.marvl_qa.readings``), with none
 of the generator's geometry: its families are asked only whether they print the row's parameters as this expression, and

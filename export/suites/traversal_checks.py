@@ -1,4 +1,4 @@
-"""What must hold in a TraversalBench row, and between a path and the rows that confound it; which quotas are promised.
+"""Checks of TraversalBench rows, and between a path and the rows that confound it; the quotas of the recipe.
 
 Crossings and tortuosity are computed again from the points, which are multiples of 1/16 px, by
 ``filters.traversal.rules``, and of bent paths from the drawn line; of the generator nothing but its closed sets of
@@ -16,9 +16,9 @@ from itertools import product
 import numpy as np
 
 from planimeter.evals.traversal import protocol
-from planimeter.export.checks import Bond, Checker, Quota
+from planimeter.export.checks import Bond, Checker, Quota, broken_rules
 from planimeter.export.suites.traversal import COLUMNS
-from planimeter.filters.traversal.rules import MeasuredPath, bent_line, curvature_of, in_lanes, judge_bent, measure
+from planimeter.filters.traversal.rules import bent_line, curvature_of, in_lanes, judge_bent, measure
 from planimeter.generators.traversal.cells import Bins, grid_cells
 from planimeter.generators.traversal.curriculum import LEVELS
 from planimeter.generators.traversal.limits import Limits
@@ -54,7 +54,7 @@ class TraversalChecker(Checker):
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
         #: The spurs of each row by source and condition.
-        self.spurs: dict[tuple[str, str], frozenset[str]] = {}
+        self.spurs: dict[tuple[str, str], set[str]] = {}
 
     @cached_property
     def limits(self) -> Limits:
@@ -92,7 +92,7 @@ class TraversalChecker(Checker):
         """Yield what is wrong between the rows of a path."""
         yield from super().together(sampled=sampled)
         for (source, condition), spurs in self.spurs.items():
-            if condition == "low" and not spurs <= self.spurs.get((source, "high"), frozenset()):
+            if condition == "low" and not spurs <= self.spurs.get((source, "high"), set()):
                 yield "confounded", f"the spurs of the low row of {source} are not among those of its high row"
 
     def quotas(self) -> Iterator[Quota]:
@@ -142,7 +142,8 @@ class TraversalChecker(Checker):
                 yield f"curvature of the drawn line is {curvature}, stored is {row['curvature']}"
             if row["smoothness"]:
                 straight, path, what = path, measure(points, line), "drawn line"
-                yield from self._bends(path, straight.crossings, row["tortuosity_bin"])
+                verdicts = judge_bent(path, straight.crossings, row["tortuosity_bin"], self.limits, self.bins)
+                yield from broken_rules(verdicts)
         found, tortuosity = list(zip(path.crossings, path.positions, strict=True)), path.tortuosity
         stored = [((c["first_segment"], c["second_segment"]), (c["x"], c["y"])) for c in row["crossings"]]
         if not len(found) == len(stored) == row["self_intersections"]:
@@ -155,17 +156,11 @@ class TraversalChecker(Checker):
         if bins != (row["tortuosity_bin"], row["self_intersection_bin"]):
             yield f"bins must be {bins}, got {row['tortuosity_bin']} and {row['self_intersection_bin']}"
 
-    def _bends(self, drawn: MeasuredPath, crossings: Sequence[tuple[int, int]], tortuosity_bin: int) -> Iterator[str]:
-        """Judge the line of a bent path by every rule."""
-        for verdict in judge_bent(drawn, crossings, tortuosity_bin, self.limits, self.bins):
-            if not verdict.kept:
-                yield f"the drawn line breaks a rule, {verdict.reason}: {verdict.measured}, not {verdict.limit}"
-
     def _spurs(self, row: Row) -> Iterator[str]:
         low, high = self.table("confounded").get(row["condition"], (2, 7))
         if not low <= len(row["confounders"]) <= high:
             yield f"{row['condition']} has {low} to {high} spurs, got {len(row['confounders'])}"
-        self.spurs[row["source_id"], row["condition"]] = frozenset(map(repr, row["confounders"]))
+        self.spurs[row["source_id"], row["condition"]] = set(map(repr, row["confounders"]))
         self.bind("source", row["source_id"], row["condition"], row)
 
 

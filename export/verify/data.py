@@ -1,6 +1,5 @@
 """The part of the verifier that looks at ``data/``: each file by itself, then what all rows promise together."""
 
-import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -23,8 +22,7 @@ Progress = Callable[[int], object]
 def verify_data(folder: Path, manifest: Manifest, progress: Progress, each: Each) -> Generator[Problem, None, bool]:
     """Check every file that is listed, and that no other file lies under data/; return whether all of them are sound.
 
-    Of a damaged file only the damage is reported. What is wrong with its rows, or between files, mostly follows from
-    that: it is counted, and the first of it quoted.
+    Of a damaged file only the damage is reported, and then nothing between files: it mostly follows from the damage.
     """
     suite, recipe, sampled = manifest.recipe["suite"], manifest.recipe, manifest.sample is not None
     yield from _verify_names(folder, manifest)
@@ -35,31 +33,22 @@ def verify_data(folder: Path, manifest: Manifest, progress: Progress, each: Each
         return True
     joined = _Joined(checker(suite, recipe), sampled=sampled)
     rows: list[Problem] = []
-    consequences: list[Problem] = []
     sound = True
     for checked in each(check, [Job(folder, record, suite, recipe, manifest.canary) for record in manifest.files]):
         progress(checked.rows)
         yield from (Problem(checked.path, fault) for fault in checked.file)
         sound = sound and not checked.file
-        if checked.file:
-            consequences += checked.row_problems(sys.maxsize)
-        else:
-            rows += checked.row_problems(MAX_LISTED)
+        rows += () if checked.file else checked.row_problems()
         joined.add(checked)
     yield from split_faults(joined.own, manifest.configs, sampled=sampled)
     yield from rows
     if sound:
-        yield from joined.problems(MAX_LISTED)
-        return True
-    consequences += joined.problems(sys.maxsize)
-    if consequences:
-        what = f"has {len(consequences):,} more problems, which may follow from the damaged files (the first: "
-        yield Problem("data", f"{what}{consequences[0].where}: {consequences[0].what})", "mend these and verify again")
-    return False
+        yield from joined.problems()
+    return sound
 
 
 class _Joined:
-    """What the files of a dataset promise together; ``own`` is the suite's checker."""
+    """The promises that the files of a dataset keep together; ``own`` is the suite's checker."""
 
     def __init__(self, own: Checker, *, sampled: bool) -> None:
         self.own = own
@@ -85,12 +74,12 @@ class _Joined:
         if checked.memory is not None:
             self.own.recall(checked.memory)
 
-    def problems(self, most: int) -> Iterator[Problem]:
-        """Yield what is wrong between the files that were joined; of rows that occur twice the first ``most``."""
+    def problems(self) -> Iterator[Problem]:
+        """Yield what is wrong between the files that were joined."""
         yield from self._order
-        yield from self._repeated[:most]
-        if len(self._repeated) > most:
-            yield Problem("data", f"has {len(self._repeated) - most} more ids or items that occur twice")
+        yield from self._repeated[:MAX_LISTED]
+        if len(self._repeated) > MAX_LISTED:
+            yield Problem("data", f"has {len(self._repeated) - MAX_LISTED} more ids or items that occur twice")
         try:
             for config, fault in self.own.whole(sampled=self._sampled):
                 yield Problem(config, fault, "build the dataset again, or say in its recipe what it holds")

@@ -4,13 +4,12 @@ Files are checked apart from one another, so that many processes can do it. What
 ``verify/data.py``, which joins what each check remembers of its rows.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -49,7 +48,7 @@ class Job:
 
 @dataclass(kw_only=True)
 class Checked:
-    """What was seen in one file: its ``rows``, and what is wrong with it, with rows and with pictures, as (row, fault).
+    """The result for one file: its number of ``rows``, and its faults, those of rows and of pictures as (row, fault).
 
     ``marks`` (with the number of each row) and ``memory``, that of the suite's checker, hold a little of each row, and
     ``questions`` what the seeds of the first and of the last say of their questions. All of it can be JSON.
@@ -61,17 +60,17 @@ class Checked:
     row_faults: list[tuple[str, str]] = field(default_factory=list)
     pictures: list[tuple[str, str]] = field(default_factory=list)
     marks: list[tuple[int, Mark]] = field(default_factory=list)
-    memory: Any = None
+    memory: str | None = None
     questions: tuple[int, int] | None = None
 
     @property
     def is_clean(self) -> bool:
-        """Whether the file by itself keeps every promise."""
+        """True if the file by itself keeps every promise."""
         return not (self.file or self.row_faults or self.pictures)
 
-    def row_problems(self, most: int) -> Iterator[Problem]:
-        """Yield what is wrong with rows and with pictures, the first ``most`` of each by themselves."""
-        listed = [*self.row_faults[:most], *self.pictures[:most]]
+    def row_problems(self) -> Iterator[Problem]:
+        """Yield what is wrong with rows and with pictures, the first of each by themselves."""
+        listed = [*self.row_faults[:MAX_LISTED], *self.pictures[:MAX_LISTED]]
         yield from (Problem(f"{self.path}: {row}", fault) for row, fault in listed)
         more = len(self.row_faults) + len(self.pictures) - len(listed)
         if more:
@@ -143,15 +142,12 @@ def _check_rows(path: Path, schema: Schema, promises: RowPromises, checked: Chec
             for group in range(file.num_row_groups):
                 table = file.read_row_group(group)
                 odd = [column.name for column in full if _has_nulls(table[column.name].combine_chunks())]
-                images = table["image"].to_pylist()
-                for row, image in zip(
-                    _rows_of(table.drop_columns("image"), promises.checker.arrays), images, strict=True
-                ):
-                    where = f"row {checked.rows} ({row['id']})"
-                    whole = {**row, "image": image}
+                for whole in table.to_pylist():
+                    row = {name: value for name, value in whole.items() if name != "image"}
+                    where, image = f"row {checked.rows} ({row['id']})", whole["image"]
                     empty = [name for name in odd if _is_null(row[name])]
                     if empty:
-                        checked.row_faults.append((where, f"is null in {', '.join(empty)}"))
+                        checked.row_faults.append((where, f"is null or not finite in {', '.join(empty)}"))
                     else:
                         faults = promises.faults(schema.config, {**whole, "split": split})
                         checked.row_faults += ((where, fault.said) for fault in faults)
@@ -176,36 +172,15 @@ def _order_faults(seed: object, checked: Checked) -> Iterator[str]:
         checked.questions = (first, question)
 
 
-def _rows_of(table: pa.Table, arrays: tuple[str, ...]) -> list[dict[str, object]]:
-    """Return the rows of ``table``, those columns that are named in ``arrays`` as lists of numpy arrays."""
-    columns = [_curves(table[name]) if name in arrays else table[name].to_pylist() for name in table.column_names]
-    return [dict(zip(table.column_names, values, strict=True)) for values in zip(*columns, strict=True)]
-
-
-def _curves(column: pa.ChunkedArray) -> list[object]:
-    """Return for each row a list of curves (points, coordinates); nested lists where points differ in coordinates."""
-    rows = column.combine_chunks()
-    curves = rows.flatten()
-    points = curves.flatten()
-    sizes = np.unique(points.value_lengths().to_numpy(zero_copy_only=False))
-    if _has_nulls(rows) or len(sizes) != 1:
-        return list(column.to_pylist())
-    values = points.flatten().to_numpy().reshape(-1, int(sizes[0]))
-    ends = np.cumsum(curves.value_lengths().to_numpy())
-    each = np.split(values, ends[:-1])
-    stops = np.cumsum(rows.value_lengths().to_numpy())
-    return [each[stop - number : stop] for stop, number in zip(stops, rows.value_lengths().to_numpy(), strict=True)]
-
-
 def _has_nulls(values: pa.Array) -> bool:
-    """Return whether a null, or a float that is not a number, stands anywhere in ``values``: quick, for sound files."""
+    """Return whether ``values`` contain a null or a float that is not finite; quick, for sound files."""
     if values.null_count:
         return True
     if pa.types.is_list(values.type):
         return _has_nulls(values.flatten())
     if pa.types.is_struct(values.type):
         return any(_has_nulls(part) for part in values.flatten())
-    return pa.types.is_floating(values.type) and bool(pc.any(pc.is_nan(values)).as_py())
+    return pa.types.is_floating(values.type) and not pc.all(pc.is_finite(values), min_count=0).as_py()
 
 
 def _is_null(value: object) -> bool:
@@ -213,4 +188,4 @@ def _is_null(value: object) -> bool:
         return any(map(_is_null, value))
     if isinstance(value, dict):
         return any(map(_is_null, value.values()))
-    return value is None or value != value
+    return value is None or (isinstance(value, float) and not math.isfinite(value))

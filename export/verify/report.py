@@ -1,30 +1,26 @@
-"""The part of the verifier that reads the report, and looks in all texts for what names a person's machine."""
+"""The part of the verifier that reads the report, and looks in all texts for paths that name a person's machine."""
 
 import base64
-import platform
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
-
-import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from planimeter.export.foreign import ForeignError, files_below, read_file, read_text
 from planimeter.export.manifest import STRAYS, Manifest
 from planimeter.export.pages.pictures import picture_fault
 from planimeter.export.pages.report import hero_of
 from planimeter.export.promises import PRIVATE
-from planimeter.export.verify.part import BAD_PARQUET
 from planimeter.export.verify.problems import Problem
 from planimeter.items.values import DATA_URL
 
-_TEXTS = ("README.md", "croissant.json", "manifest.json", "report/index.html")
+_PAGE = "report/index.html"
+
+_TEXTS = ("README.md", "croissant.json", "manifest.json", _PAGE)
 
 
 class _Links(HTMLParser):
-    """Collects what a page refers to."""
+    """Collects the targets that a page refers to."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -36,34 +32,30 @@ class _Links(HTMLParser):
 
 
 def verify_report(folder: Path, manifest: Manifest) -> Iterator[Problem]:
-    """Check that the report stands on its own, that its pictures are sound, and that nothing else lies there than the
-    pictures that the card shows.
-    """
-    home = folder / "report"
-    page = home / "index.html"
+    """Check that the report is whole and refers to nothing outside, and that only the card's pictures lie beside it."""
+    home, page = folder / "report", folder / _PAGE
     if not page.is_file():
-        yield Problem("report/index.html", "is missing")
+        yield Problem(_PAGE, "is missing")
         return
-    links = _Links()
     try:
         text = read_text(page)
     except (OSError, ValueError, ForeignError) as error:
-        yield Problem("report/index.html", f"cannot be read: {error}")
+        yield Problem(_PAGE, f"cannot be read: {error}")
         return
-    links.feed(text)
     lacking = [name for name in (*manifest.configs, "funnel") if f'id="{name}"' not in text]
     if lacking or not text.endswith("</html>\n"):
-        yield Problem("report/index.html", f"is cut short or lacks {', '.join(lacking) or 'its end'}")
-    targets = {target for target in links.targets if not target.startswith("#")}
-    for target in sorted(targets):
+        yield Problem(_PAGE, f"is cut short or lacks {', '.join(lacking) or 'its end'}")
+    links = _Links()
+    links.feed(text)
+    for target in sorted(target for target in links.targets if not target.startswith("#")):
         if target.startswith(DATA_URL):
             if fault := _fault_of(target):
-                yield Problem("report/index.html", f"holds a picture that {fault}")
+                yield Problem(_PAGE, f"holds a picture that {fault}")
         elif re.match(r"[a-z]+:|//|/|.*\.\.", target):
-            yield Problem("report/index.html", f"refers to {target}, outside its folder")
+            yield Problem(_PAGE, f"refers to {target}, outside its folder")
         elif not (home / target).is_file():
-            yield Problem("report/index.html", f"refers to {target}, which does not exist")
-    # By their names alone: whether the card shows them is checked where the card is. The page decides nothing.
+            yield Problem(_PAGE, f"refers to {target}, which does not exist")
+    # By their names alone: the card's links are checked with the card. The page decides nothing.
     shown = {Path(hero_of(config)).name for config in manifest.configs}
     for path in files_below(home):
         name = path.relative_to(home).as_posix()
@@ -81,36 +73,11 @@ def _fault_of(picture: str) -> str:
 
 
 def verify_privacy(folder: Path) -> Iterator[Problem]:
-    """Check that no text names a user's folder or the machine that the verifier runs on."""
-    home, host = str(folder.resolve()), platform.node()
-    # A name of letters only may be a word of the prose ("counting"); it is no evidence.
-    named = len(host) > 3 and not host.isalpha()
+    """Check that no document names a path on somebody's machine."""
     for name in _TEXTS:
         try:
             text = read_text(folder / name)
         except (OSError, ValueError, ForeignError):
+            # Reported where the document is checked.
             continue
-        for mark in PRIVATE:
-            if mark in text:
-                yield Problem(name, f"names the local path {mark}")
-        if home in text and not _in_rows(folder, home):
-            yield Problem(name, f"names the local path {home}")
-        word = rf"(?<![\w-]){re.escape(host)}(?![\w-])"
-        if named and re.search(word, text) and not _in_rows(folder, host):
-            yield Problem(name, f"names the machine {host}")
-
-
-def _in_rows(folder: Path, mark: str) -> bool:
-    """Return whether a row holds ``mark``: then it is a word of the data, which the report shows, and no trace."""
-    for path in sorted((folder / "data").rglob("*.parquet")):
-        try:
-            with pq.ParquetFile(path) as file:
-                names = [field.name for field in file.schema_arrow if pa.types.is_string(field.type)]
-                for group in range(file.num_row_groups):
-                    table = file.read_row_group(group, columns=names)
-                    if any(pc.any(pc.match_substring(column, mark)).as_py() for column in table.columns):
-                        return True
-        except BAD_PARQUET:
-            # Reported where the file is checked.
-            continue
-    return False
+        yield from (Problem(name, f"names the local path {mark}") for mark in PRIVATE if mark in text)

@@ -22,7 +22,7 @@ from planimeter.export.hub.card import Addition
 from planimeter.export.hub.diff import Difference, diff
 from planimeter.export.hub.files import added_files
 from planimeter.export.hub.publish import Published, Target, publish
-from planimeter.export.hub.versions import Folder, Revision, Version
+from planimeter.export.hub.versions import Version
 from planimeter.export.manifest import ADDED, MEASURES, Manifest
 from planimeter.flows import certifying
 from planimeter.flows.display.bars import bars
@@ -93,8 +93,7 @@ def probed(folder: Path) -> Addition:
         if probes.data != data_of(manifest):
             return Addition(refused=f"{path} was measured on other data than {folder} holds: run `{probe}`")
         measured = measures.measured(folder, manifest)
-        names = [name for name in added_files(homes[0], manifest) if measured or not name.startswith(MEASURES)]
-        files = {name: read_file(homes[0] / name) for name in names}
+        files = {name: read_file(homes[0] / name) for name in added_files(homes[0])}
     refused = ""
     if unread := list(_unread(probes)):
         refused = (
@@ -143,4 +142,6 @@ def client() -> HfApi:
 
 def _version(named: str) -> Version:
     remote = repository(named)
-    return Revision(client(), remote.name, remote.revision) if remote and remote.revision else Folder(local(named))
+    if remote and remote.revision:
+        return Version.on_hub(client(), remote.name, remote.revision)
+    return Version.in_folder(local(named))

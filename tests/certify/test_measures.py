@@ -14,9 +14,7 @@ from small_datasets import Small
 
 from planimeter.evals.probes import tables
 from planimeter.export import measures
-from planimeter.export.hub.card import Addition
 from planimeter.export.manifest import Manifest
-from planimeter.export.verify.folder import verify_measures
 from planimeter.filters.certify.marvl_qa.shrunk import read_count
 from planimeter.filters.certify.png import decoded, greys, indexed
 from planimeter.filters.certify.readable import LADDER, REDUCTIONS, readable_at, shown_at, size_at
@@ -159,28 +157,6 @@ def test_only_readable_rows_are_asked_and_scored_and_none_without_measures(given
     shutil.copytree(given.folder, other)
     with pytest.raises(measures.NoMeasuresError, match=r"has no measures; run `planimeter measure"):
         score(other, [replies], **options, readable_at=448)
-
-
-def test_a_published_folder_is_held_to_its_measures(given: Small, measured: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "2.0.0"
-    shutil.copytree(given.folder, folder)
-    shutil.copytree(measured, folder / "measures")
-    manifest = Manifest.read(folder)
-    assert list(verify_measures(folder, manifest)) == []
-    assert measures.home_of(folder) == folder
-    first, *_, last = (folder / measures.path_of(record) for record in manifest.files)
-    last.unlink()
-    pq.write_table(pq.read_table(first)[::-1], first)
-    faults = [problem.what for problem in verify_measures(folder, manifest)]
-    assert "is missing" in faults and any("does not have the rows of" in fault for fault in faults)
-
-
-def test_a_card_lists_the_configs_of_measures_once_and_no_others() -> None:
-    card = "---\nlicense: x\nconfigs:\n- config_name: base\n  data_files:\n  - split: test\n    path: d\n---\n\n# T\n"
-    added = Addition(files={"measures/base/test-00000-of-00001.parquet": b"", "probes.json": b""})
-    listed = "- config_name: base_measures\n  data_files:\n  - split: test\n    path: measures/base/test-*.parquet\n"
-    assert listed in added.in_card(card) == added.in_card(added.in_card(card))
-    assert Addition().in_card(added.in_card(card)) == card
 
 
 def test_sizes_are_listed_by_config_and_bins_by_whether_they_are_harder(given: Small, measured: Path) -> None:

@@ -4,15 +4,14 @@ import base64
 import html.parser
 import re
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from datasets import DatasetInfo, Features
 from huggingface_hub import metadata_load
 from hypothesis import given
 from hypothesis import strategies as st
-from sample_folder import COUNTING, FUNNEL, RECIPE, REJECTS, ROWS, edit_manifest, reject, write_folder
+from sample_folder import COUNTING, FUNNEL, RECIPE, REJECTS, ROWS, reject, write_folder
 
 from planimeter.export import croissant, texts
 from planimeter.export.canary import canary_of
@@ -25,8 +24,6 @@ from planimeter.export.schema import COLUMNS, schema_of
 from planimeter.export.texts import text_of
 from planimeter.filters.funnel import Funnel
 from planimeter.filters.verdict import Verdict
-from planimeter.flows.display import artifacts
-from planimeter.flows.store.place import Place
 from planimeter.items.builtin_suites import SUITES
 from planimeter.recipes.editions import CHECK
 
@@ -254,16 +251,7 @@ def test_thirty_reasons_do_not_fill_the_table_of_the_card() -> None:
     assert short.main_reasons == short.reasons
 
 
-def test_the_funnel_runs_in_the_order_of_the_checks_and_not_of_the_alphabet(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As Prefect shows it, whose table has the stages of the card's."""
-    checks = ("certify", "another", "distinct", "curation")
-    empty: dict[str, Any] = {"seen": 0, "kept": 0, "rejected": {}, "strata": {}}
-    edit_manifest(folder, lambda said: said["funnel"].update(counting=dict.fromkeys(checks, empty)))
-    tables: list[list[dict[str, Any]]] = []
-    monkeypatch.setattr(artifacts, "create_table_artifact", lambda *, table, **_: tables.append(table))
-    recipe = SimpleNamespace(dataset="d", version="1.0.0", title="D")
-    artifacts.publish_funnel(cast("Place", SimpleNamespace(folder=folder, recipe=recipe, address=str(folder))))
-    shown = [row["check"] for row in tables[0] if row["config"] == "counting"]
-    assert shown == ["curation", "certify", "distinct", "another"]
+def test_the_funnel_runs_in_the_order_of_the_checks() -> None:
+    empty = Check(seen=0, kept=0, rejected={}, strata={})
+    shown = stages(dict.fromkeys(("certify", "another", "distinct", "curation"), empty), TEXT.checks)
+    assert [stage.check for stage in shown] == ["curation", "certify", "distinct", "another"]

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from sample_folder import COUNTING, ROWS, any_row
 
 from planimeter.export.atomic import ExportError, Staging
-from planimeter.export.parquet import _Rows, row_table, write_split
+from planimeter.export.parquet import row_table, write_split
 from planimeter.export.schema import COLUMNS, schema_of
 
 #: The dataset contract: columns of each config, and behind them those of training rows. Only additions are allowed.
@@ -84,14 +84,6 @@ def test_bytes_do_not_depend_on_how_rows_arrive(
     folder = tmp_path_factory.mktemp("cut")
     write_split(folder, "counting", "test", pieces, COUNTING, 250)
     assert digests(folder) == whole
-
-
-def test_a_row_group_is_one_chunk(many: pa.Table) -> None:
-    """Content-defined chunking hides the chunks from the writer in pyarrow 26; without it their bounds show."""
-    rows = _Rows([many.slice(start, 7) for start in range(0, 330, 7)], COUNTING)
-    groups = [*rows.groups(250), *rows.groups(250)]
-    assert not rows.are_left() and [group.num_rows for group in groups] == [100, 100, 50, 80]
-    assert all(column.num_chunks == 1 for group in groups for column in group.columns)
 
 
 def test_layout_of_the_files(many: pa.Table, tmp_path: Path) -> None:

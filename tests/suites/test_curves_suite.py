@@ -140,11 +140,11 @@ def test_curves_that_cross_touch_the_border_or_are_swapped_are_noticed_whatever_
     left, top = np.min(first, axis=0).tolist()
     beside = [first, [[left - 60.0, top], [left - 8.0, top], [left - 8.0, top + 900.0]]]
     for curves, said in (
-        ([first, [[x + 3.0, y] for x, y in first]], "neither cross nor touch"),
+        ([first, [[x + 3.0, y] for x, y in first]], "nesting: curves show another tree"),
         ([second, first], "order of the nodes"),
-        ([[[x - 5000.0, y] for x, y in first], second], "from the edge"),
+        ([[[x - 5000.0, y] for x, y in first], second], "must lie on a canvas of"),
         ([first], "one curve of points"),
-        (beside, "must keep 12.0 px from each other and from themselves, got"),
+        (beside, "gap: strokes too near: "),
     ):
         assert said in faults("easy", {**easy, "curves": curves})
     # The first to begin ends last, on either axis.
@@ -157,7 +157,7 @@ def test_curves_that_cross_touch_the_border_or_are_swapped_are_noticed_whatever_
     parents, curves = nesting.nest([np.array(curve) for curve in nested["curves"]])
     assert set(parents) == {0}
     flat = {**nested, "parents": list(parents), "curves": curves, "canonical": canonical(parents), "depth": 1}
-    assert "lie in each other as" in faults("topographical", flat)
+    assert "nesting: curves show another tree" in faults("topographical", flat)
 
 
 def test_missing_rows_trees_and_copies_are_noticed() -> None:

@@ -79,7 +79,7 @@ def test_quotas_that_are_not_kept_and_copies_are_noticed_also_in_two_files(rows:
     list(other.row("geogram", alike))
     checker.recall(other.memory())
     (line,) = (line for line in whole(checker).split("\n") if " is like an earlier one" in line)
-    assert line.startswith("another: the statement is like an earlier one by ")
+    assert line.startswith("another: duplicates: the statement is like an earlier one: ")
     (fault,) = GeogramChecker(RECIPE.model_dump()).row("geogram", {**rows[0], "id": "another"})
     assert fault.startswith(f"id must be '{rows[0]['id']}' for this problem and code"), "equal problems have equal ids"
 
@@ -247,7 +247,7 @@ def test_a_problem_has_one_answer_in_all_forms(items: list[Item]) -> None:
         (WORDS, {"answer": "17", "answer_latex": "17", "answer_value": 17.0}, "must agree on answer"),
         (WORDS, {"pair_id": "another"}, "rows in 2 forms; need 3"),
         (WORDS, {"language": "asymptote"}, "language must be one of words"),
-        (WORDS, {"code": "The area is {answer}."}, "a number of its statement"),
+        (WORDS, {"code": "The area is {answer}."}, "the answer is a number of the statement"),
         ("matplotlib", {"givens": '{"asked": "1", "given": []}'}, "must agree on"),
     ],
 )

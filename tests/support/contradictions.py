@@ -114,7 +114,12 @@ WORDS: dict[str, dict[str, str]] = {
 #: Dataset, config, values of its last row that are changed, and what is said of them.
 FURTHER: list[tuple[str, str, Row | Callable[[Row], Row], str]] = [
     ("curves", "topographical", {"parents": [2, 0]}, "parents[i] must be 0 to i"),
-    ("curves", "topographical", lambda row: {"parents": [0] * len(row["parents"])}, "lie in each other as"),
+    (
+        "curves",
+        "topographical",
+        lambda row: {"parents": [0] * len(row["parents"])},
+        "nesting: curves show another tree",
+    ),
     ("curves-maps", "planar_map", {"num_faces": 99}, "num_faces must be"),
     ("curves-maps", "planar_map", {"num_curves": 9}, "none of the wanted ranges"),
     ("curves-maps", "planar_map", {"stroke_px": 9.0}, "stroke: stroke too thin or wide"),
