@@ -160,9 +160,9 @@ def _heat(panel: Axes, part: pd.DataFrame) -> None:
     signed = bool((cells < 0).any(axis=None))
     top = float(cells.abs().max(axis=None)) if signed else 1.0
     panel.grid(visible=False)
-    panel.pcolormesh(
-        np.ma.masked_invalid(cells), cmap="RdBu" if signed else None, vmin=-top if signed else 0, vmax=1.6 * top
-    )
+    # Dark cells would hide their numbers: the darkest colour is beyond the scale.
+    scale = {"cmap": "RdBu", "vmin": -1.6 * top} if signed else {"vmin": 0}
+    panel.pcolormesh(np.ma.masked_invalid(cells), vmax=1.6 * top, **scale)
     for (row, column), value in np.ndenumerate(cells.to_numpy(float)):
         # Adding 0 turns -0.0 into 0.0.
         text = f"{round(100 * value, 1) + 0:+.1f}" if signed else f"{100 * value:.0f}"
