@@ -11,7 +11,8 @@ import pandas as pd
 from scipy.stats import spearmanr
 
 from planimeter.evals.scores.forms import Plot, Scored, Table
-from planimeter.evals.scores.intervals import combined, paired, sign_flip
+from planimeter.evals.scores.intervals import combined, sign_flip
+from planimeter.evals.scores.intervals import differences as interval_of
 from planimeter.evals.scores.summary import (
     INTERVALS,
     cell,
@@ -75,7 +76,9 @@ def _difference(means: pd.DataFrame, a: str, b: str) -> dict[str, object]:
     first, second, questions = both[a], both[b], both["question"]
     line: dict[str, object] = {"a": a, "b": b, "n": len(both), "questions": questions.nunique()}
     line |= {"a_mean": first.mean(), "b_mean": second.mean()}
-    return line | cell("difference", paired(first, second, questions)) | {"p": sign_flip(first, second, questions)}
+    return (
+        line | cell("difference", interval_of(first - second, questions)) | {"p": sign_flip(first - second, questions)}
+    )
 
 
 def _holm(p: "pd.Series[float]") -> "pd.Series[float]":

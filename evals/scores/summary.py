@@ -103,7 +103,7 @@ def summary(frame: pd.DataFrame, by: Sequence[str], metrics: Iterable[str], weig
             mean = next((mean for ending, mean in _MEANS.items() if metric.endswith(ending)), clustered)
             interval = mean(column[where], question[where], weight[where])
             if metric in _FLAGS and pd.Series(column[where]).nunique() == 1:
-                interval = replace(interval, low=np.nan, high=np.nan)
+                interval = interval._replace(low=np.nan, high=np.nan)
             line |= cell(metric, interval)
         lines.append(line)
     names = [*by, "n", "questions", *(metric + bound for metric in values for bound in BOUNDS)]
