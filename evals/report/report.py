@@ -152,7 +152,7 @@ def _reply(suite: str, config: str, row: Row, line: Row) -> Record:
         "labels": {name: str(line[name]) for name in LABELS if line[name]},
         "evidence": evidence(suite, config, row, line["read"], line["correct"]),
         "read": cut(line["read"]),
-        "reply": cut(line["reply"]) if isinstance(line.get("reply"), str) else None,
+        "reply": cut(line["reply"]),
         "metrics": [(name, f"{value:.4g}") for name, value in metrics if not pd.isna(value)],
     }
 

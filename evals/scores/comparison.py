@@ -73,12 +73,10 @@ def differences(scored: Scored) -> list[Table]:
 
 def _difference(means: pd.DataFrame, a: str, b: str) -> dict[str, object]:
     both = means[["question", a, b]].dropna()
-    first, second, questions = both[a], both[b], both["question"]
+    less, questions = both[a] - both[b], both["question"]
     line: dict[str, object] = {"a": a, "b": b, "n": len(both), "questions": questions.nunique()}
-    line |= {"a_mean": first.mean(), "b_mean": second.mean()}
-    return (
-        line | cell("difference", interval_of(first - second, questions)) | {"p": sign_flip(first - second, questions)}
-    )
+    line |= {"a_mean": both[a].mean(), "b_mean": both[b].mean(), **cell("difference", interval_of(less, questions))}
+    return line | {"p": sign_flip(less, questions)}
 
 
 def _holm(p: "pd.Series[float]") -> "pd.Series[float]":

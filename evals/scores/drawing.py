@@ -69,9 +69,7 @@ def sheet(panels: int = 1, *, columns: int = 3, size: tuple[float, float] = (4.2
         yield page
         written = io.StringIO()
         canvas.savefig(written, format="svg", metadata={"Date": None, "Creator": None})
-    page.svg = written.getvalue()[written.getvalue().index("<svg") :].replace(
-        "<svg ", '<svg class="planimeter-figure" ', 1
-    )
+    page.svg = '<svg class="planimeter-figure" ' + written.getvalue().partition("<svg ")[2]
 
 
 def colour(index: int) -> str:

@@ -1,5 +1,8 @@
 """Draws the figures of a table: its plots name the columns of the axis, the series and the panels."""
 
+import textwrap
+from collections.abc import Iterable
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -13,6 +16,9 @@ MOST_BANDS = 4
 
 #: Inches that panels side by side may take.
 WIDEST = 14
+
+#: Letters in a line of a label beside an axis.
+LABEL = 24
 
 #: Columns that no table has: a rate with its bounds, and its place in the figure.
 _RATE, _ROLES = ["estimate", "lower", "upper"], ("x", "series", "panel")
@@ -148,10 +154,15 @@ def _stacked(panel: Axes, part: pd.DataFrame) -> None:
 
 
 def _named(panel: Axes, names: list[str], *, lying: bool) -> None:
-    (panel.set_yticks if lying else panel.set_xticks)(range(len(names)), names)
+    (panel.set_yticks if lying else panel.set_xticks)(range(len(names)), _wrapped(names) if lying else names)
     if lying:
         panel.set_ylim(len(names) - 0.4, -0.6)
     panel.grid(visible=False, axis="y" if lying else "x")
+
+
+def _wrapped(names: Iterable[str]) -> list[str]:
+    """Return labels in lines that leave the panel room."""
+    return [textwrap.fill(name, LABEL) for name in names]
 
 
 def _heat(panel: Axes, part: pd.DataFrame) -> None:
@@ -170,7 +181,7 @@ def _heat(panel: Axes, part: pd.DataFrame) -> None:
         panel.text(column + 0.5, row + 0.5, text, ha="center", va="center", fontsize=8)
     slanted = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"} if max(map(len, cells)) > 6 else {}
     panel.set_xticks(np.arange(len(cells.columns)) + 0.5, list(cells), **slanted)
-    panel.set_yticks(np.arange(len(cells)) + 0.5, list(cells.index))
+    panel.set_yticks(np.arange(len(cells)) + 0.5, _wrapped(cells.index))
     panel.invert_yaxis()
 
 

@@ -54,12 +54,8 @@ def curvature(replies: Replies) -> pd.DataFrame:
             less = (a - b).round(9)
             line = {"model": model, "smoothness": smoothness, "outcome": outcome, "n": len(part)}
             line |= {"bent": a.mean(), "straight": b.mean(), **cell("difference", differences(a - b, paths))}
-            better = {
-                "better_bent": (less > 0).sum(),
-                "better_straight": (less < 0).sum(),
-                "p": sign_flip(a - b, paths),
-            }
-            lines.append(line | better)
+            line |= {"better_bent": (less > 0).sum(), "better_straight": (less < 0).sum()}
+            lines.append(line | {"p": sign_flip(a - b, paths)})
     return pd.DataFrame(lines)
 
 
