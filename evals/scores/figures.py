@@ -2,14 +2,18 @@
 
 import textwrap
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from numpy.typing import NDArray
 
 from planimeter.evals.scores import drawing
 from planimeter.evals.scores.forms import Figure, Plot, Table, several
 from planimeter.evals.scores.summary import BOUNDS, place
+
+Floats = NDArray[np.float64]
 
 #: With more series than that, bands hide each other.
 MOST_BANDS = 4
@@ -99,45 +103,42 @@ def _text(plot: Plot, role: str, column: str, value: object) -> str:
     return str(value) if column == "model" else str(value).replace("_", " ")
 
 
-def _grid(part: pd.DataFrame, value: str = "estimate") -> pd.DataFrame:
-    """Return a row for each label along x and a column for each series; NaN where there is none."""
-    return part.pivot_table(value, "x", "series", observed=False, dropna=False, aggfunc="first")
+def _grid(part: pd.DataFrame) -> tuple[list[str], list[str], Floats]:
+    """Return the labels along x, those of the series, and estimates and bounds (3, x, series); NaN where none is."""
+    x, series = part["x"].cat, part["series"].cat
+    cells = np.full((3, len(x.categories), len(series.categories)), np.nan)
+    cells[:, x.codes, series.codes] = part[_RATE].to_numpy(float).T
+    return list(x.categories), list(series.categories), cells
 
 
 def _lines(panel: Axes, part: pd.DataFrame) -> None:
     part = part.assign(x=part["x"].cat.remove_unused_categories())
-    names = list(part["x"].cat.categories)
-    for is_dashed in (False, True):
-        values, low, high = (_grid(part[part["dashed"] == is_dashed], name) for name in _RATE)
-        for index, label in enumerate(values):
-            bounds = (low[label], high[label]) if len(values.columns) <= MOST_BANDS else ()
-            if values[label].notna().any():
-                drawing.line(
-                    panel,
-                    range(len(names)),
-                    values[label],
-                    *bounds,
-                    index=index,
-                    label=None if is_dashed else label,
-                    dashed=is_dashed,
-                )
-    panel.set_xticks(range(len(names)), names)
+    for dashed in (False, True):
+        names, labels, cells = _grid(part[part["dashed"] == dashed])
+        places = range(len(names))
+        for index, label in enumerate(labels):
+            values, *bounds = cells[:, :, index]
+            if not np.isnan(values).all():
+                band = bounds if len(labels) <= MOST_BANDS else ()
+                shown = None if dashed else label
+                drawing.line(panel, places, values, *band, index=index, label=shown, dashed=dashed)
+    panel.set_xticks(places, names)
     if "-1" in names and "0" in names:
         # Offsets: what lies before is apart from what is at 0 or past it.
         panel.axvline(names.index("0") - 0.5, color="gray", linewidth=0.8, linestyle=":")
 
 
 def _bars(panel: Axes, part: pd.DataFrame, *, lying: bool = True) -> None:
-    values, low, high = (_grid(part, name) for name in _RATE)
-    spread = np.abs(np.stack([values - low, high - values])).transpose(2, 0, 1)
-    width = 0.8 / len(values.columns)
-    for index, label in enumerate(values):
-        shift = np.arange(len(values)) + width * (index - (len(values.columns) - 1) / 2)
+    names, labels, cells = _grid(part)
+    width = 0.8 / len(labels)
+    for index, label in enumerate(labels):
+        values, low, high = cells[:, :, index]
+        shift = np.arange(len(names)) + width * (index - (len(labels) - 1) / 2)
         # A single series is named by the title; for matplotlib a label with an underscore is none.
-        how = {"color": drawing.colour(index), "label": label if len(values.columns) > 1 else "_", "ecolor": "black"}
-        error = {"xerr" if lying else "yerr": spread[index], "error_kw": {"elinewidth": 0.9}}
-        (panel.barh if lying else panel.bar)(shift, values[label], width * 0.92, **how, **error)
-    _named(panel, list(values.index), lying=lying)
+        how: dict[str, Any] = {"color": drawing.colour(index), "label": label if len(labels) > 1 else "_"}
+        how["xerr" if lying else "yerr"] = np.abs([values - low, high - values])
+        (panel.barh if lying else panel.bar)(shift, values, width * 0.92, error_kw={"elinewidth": 0.9}, **how)
+    _named(panel, names, lying=lying)
 
 
 def _columns(panel: Axes, part: pd.DataFrame) -> None:
@@ -145,12 +146,13 @@ def _columns(panel: Axes, part: pd.DataFrame) -> None:
 
 
 def _stacked(panel: Axes, part: pd.DataFrame) -> None:
-    values = _grid(part).fillna(0.0)
-    left = np.zeros(len(values))
-    for index, label in enumerate(values):
-        panel.barh(range(len(values)), values[label], 0.72, left=left, label=label, color=drawing.colour(index))
-        left += values[label].to_numpy()
-    _named(panel, list(values.index), lying=True)
+    names, labels, cells = _grid(part)
+    left = np.zeros(len(names))
+    for index, label in enumerate(labels):
+        values = np.nan_to_num(cells[0, :, index])
+        panel.barh(range(len(names)), values, 0.72, left=left, label=label, color=drawing.colour(index))
+        left += values
+    _named(panel, names, lying=True)
 
 
 def _named(panel: Axes, names: list[str], *, lying: bool) -> None:
@@ -167,21 +169,22 @@ def _wrapped(names: Iterable[str]) -> list[str]:
 
 def _heat(panel: Axes, part: pd.DataFrame) -> None:
     """Draw cells with their numbers, shaded: shares in one colour, differences in two up to the farthest from 0."""
-    cells = _grid(part).T
-    signed = bool((cells < 0).any(axis=None))
-    top = float(cells.abs().max(axis=None)) if signed else 1.0
+    names, labels, (cells, _, _) = _grid(part)
+    signed = bool((cells < 0).any())
+    top = float(np.nanmax(np.abs(cells))) if signed else 1.0
     panel.grid(visible=False)
     # Dark cells would hide their numbers: the darkest colour is beyond the scale.
-    scale = {"cmap": "RdBu", "vmin": -1.6 * top} if signed else {"vmin": 0}
-    panel.pcolormesh(np.ma.masked_invalid(cells), vmax=1.6 * top, **scale)
-    for (row, column), value in np.ndenumerate(cells.to_numpy(float)):
+    scale: dict[str, Any] = {"cmap": "RdBu", "vmin": -1.6 * top} if signed else {"vmin": 0}
+    panel.pcolormesh(np.ma.masked_invalid(cells.T), vmax=1.6 * top, **scale)
+    for (column, row), value in np.ndenumerate(cells):
         # Adding 0 turns -0.0 into 0.0.
         text = f"{round(100 * value, 1) + 0:+.1f}" if signed else f"{100 * value:.0f}"
-        text = "×" if np.isnan(value) else text
-        panel.text(column + 0.5, row + 0.5, text, ha="center", va="center", fontsize=8)
-    slanted = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"} if max(map(len, cells)) > 6 else {}
-    panel.set_xticks(np.arange(len(cells.columns)) + 0.5, list(cells), **slanted)
-    panel.set_yticks(np.arange(len(cells)) + 0.5, _wrapped(cells.index))
+        panel.text(column + 0.5, row + 0.5, "×" if np.isnan(value) else text, ha="center", va="center", fontsize=8)
+    panel.set_xticks(np.arange(len(names)) + 0.5, names)
+    if max(map(len, names)) > 6:
+        for tick in panel.get_xticklabels():
+            tick.set(rotation=35, ha="right", rotation_mode="anchor")
+    panel.set_yticks(np.arange(len(labels)) + 0.5, _wrapped(labels))
     panel.invert_yaxis()
 
 

@@ -21,9 +21,6 @@ from planimeter.filters.certify.marvl_qa.shrunk import read_count
 from planimeter.filters.certify.png import decoded, greys, indexed
 from planimeter.filters.certify.readable import LADDER, REDUCTIONS, readable_at, shown_at, size_at
 from planimeter.flows.commands.probe import measure_folder
-from planimeter.flows.commands.score import score
-from planimeter.flows.commands.solve import solve
-from planimeter.flows.errors import PlanimeterError
 from planimeter.generators.marvl_qa.plan import family
 from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, sample
 from planimeter.items import LEVELS, STYLES
@@ -134,31 +131,6 @@ def test_a_run_that_is_stopped_goes_on_behind_the_last_whole_file(given: Small, 
     assert measures.measured(given.folder, Manifest.read(given.folder)) == {}
     assert bytes_of(measure_folder(given.folder, 1)) == whole
     assert first.stat().st_mtime_ns == before
-
-
-def test_only_readable_rows_are_asked_and_scored_and_none_without_measures(given, measured, tmp_path, capsys) -> None:
-    replies = tmp_path / "r.jsonl"
-    solve(given.folder, by="certifier", config="base", file=replies, workers=1)
-    options = {"target": tmp_path / "s", "workers": 1}
-    manifest = Manifest.read(given.folder)
-    sizes = measures.load(given.folder, manifest)["base"]["readable_at"]
-    size = int(sizes.max()) - 1
-    seen = measures.readable(given.folder, manifest, size)["base"]
-    assert seen == set(sizes.index[sizes <= size])
-    assert len(seen) < len(sizes)
-    score(given.folder, [replies], **options, readable_at=int(sizes.max()))
-    assert "only the 3 rows that are readable at" in capsys.readouterr().out
-    assert len(pq.read_table(tmp_path / "s/scores.parquet")) == 3
-    from planimeter.evals.harnesses.inspect_tasks import _task_of  # seconds
-
-    asked = _task_of("traversal", "base")(folder=str(given.folder), readable_at=size)
-    assert {sample.id for sample in asked.dataset} == seen
-    with pytest.raises(PlanimeterError, match="no reply is to a row that is readable at 1 px or less"):
-        score(given.folder, [replies], **options, readable_at=1)
-    other = tmp_path / "9.9.9"
-    shutil.copytree(given.folder, other)
-    with pytest.raises(measures.NoMeasuresError, match=r"has no measures; run `planimeter measure"):
-        score(other, [replies], **options, readable_at=448)
 
 
 def test_a_published_folder_is_held_to_its_measures(given: Small, measured: Path, tmp_path: Path) -> None:
