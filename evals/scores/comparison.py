@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
-from planimeter.evals.scores.forms import Plot, Scored, Table
+from planimeter.evals.scores.forms import Plot, Scored, Table, Unit, records
 from planimeter.evals.scores.intervals import combined, sign_flip
 from planimeter.evals.scores.intervals import differences as interval_of
 from planimeter.evals.scores.summary import (
@@ -52,31 +52,41 @@ def differences(scored: Scored) -> list[Table]:
         rows = frame.drop_duplicates("id").set_index("id")
         means = frame.groupby(["id", "question", "model"])[metric].mean().unstack("model").reset_index("question")
         there = [model for model in order if model in means]
-        own = [{"config": config, **_difference(means, *pair)} for pair in combinations(there, 2)]
-        lines.append(pd.DataFrame(own).assign(p_holm=lambda table: _holm(table["p"])) if own else pd.DataFrame())
+        own = pd.DataFrame([{"config": config, **line} for line in _pairs(means, there)])
+        lines.append(own.assign(p_holm=_holm(own["p"])) if len(own) else own)
         for axis in axes:
             values = rows[axis].reindex(means.index)
             for value in natural_order(values.dropna().unique()):
                 where = {"config": config, "stratum": axis, "value": value}
-                parts += [where | _difference(means[values == value], *pair) for pair in combinations(there, 2)]
+                parts += [where | line for line in _pairs(means[values == value], there)]
     plot = Plot("bars", ("a", "b"), ("difference",), series="metric", panel="config")
-    tables = [("differences", "Paired differences", pd.concat(lines, ignore_index=True), (plot,))]
-    tables += [("differences_by_stratum", "Paired differences by stratum", pd.DataFrame(parts), ())]
     note = f"{metric.replace('_', ' ').capitalize()}. {_NOTE} Holm's p allows for the number of pairs."
-    units = dict.fromkeys(("a_mean", "b_mean"), "share")
+    units: dict[str, Unit] = dict.fromkeys(("a_mean", "b_mean"), "share")
+    overall, by_stratum = pd.concat(lines, ignore_index=True), pd.DataFrame(parts)
+    named = {"Paired differences": overall, "Paired differences by stratum": by_stratum}
     return [
-        Table(name, title, frame=frame[frame["n"] > 0].reset_index(drop=True), note=note, units=units, plots=plots)
-        for name, title, frame, plots in tables
+        Table(
+            title.removeprefix("Paired ").replace(" ", "_"),
+            title,
+            frame=frame,
+            note=note,
+            units=units,
+            plots=(plot,) if frame is overall else (),
+        )
+        for title, frame in named.items()
         if len(frame)
     ]
 
 
-def _difference(means: pd.DataFrame, a: str, b: str) -> dict[str, object]:
-    both = means[["question", a, b]].dropna()
-    less, questions = both[a] - both[b], both["question"]
-    line: dict[str, object] = {"a": a, "b": b, "n": len(both), "questions": questions.nunique()}
-    line |= {"a_mean": both[a].mean(), "b_mean": both[b].mean(), **cell("difference", interval_of(less, questions))}
-    return line | {"p": sign_flip(less, questions)}
+def _pairs(means: pd.DataFrame, models: Sequence[str]) -> Iterator[dict[str, object]]:
+    """Yield the difference of each two models that were asked a row in common; ``means`` has a column a model."""
+    for a, b in combinations(models, 2):
+        both = means[["question", a, b]].dropna()
+        less, questions = both[a] - both[b], both["question"]
+        line: dict[str, object] = {"a": a, "b": b, "n": len(both), "questions": questions.nunique()}
+        line |= {"a_mean": both[a].mean(), "b_mean": both[b].mean(), **cell("difference", interval_of(less, questions))}
+        if len(both):
+            yield line | {"p": sign_flip(less, questions)}
 
 
 def _holm(p: "pd.Series[float]") -> "pd.Series[float]":
@@ -88,29 +98,27 @@ def _holm(p: "pd.Series[float]") -> "pd.Series[float]":
 def average(several: Sequence[Scored]) -> Table:
     """Return the headline of each model on each dataset, and their macro average, the best model first."""
     rows: dict[str, dict[str, object]] = {}
+    partial: dict[str, list[str]] = {}
     for scored in map(labelled, several):
         metric, configs = headline(scored), scored.frame["config"].nunique()
-        covered = coverage(scored, ["model"]).set_index("model")
+        covered = {line["model"]: (line["asked"], line["rows"]) for line in records(coverage(scored, ["model"]))}
         for name, lines in summary(scored.frame, ["config", "model"], [metric]).groupby("model"):
-            line = rows.setdefault(str(name), {"model": name, "partial": []})
-            line |= cell(scored.dataset, combined(rates(lines, metric), 1 / len(lines)))
-            line["partial"] += [
-                f"{scored.dataset}: {part}" for part in _partial(len(lines), configs, covered.loc[name])
-            ]
+            model, (asked, number) = str(name), covered[name]
+            rows.setdefault(model, {"model": model}).update(
+                cell(scored.dataset, combined(rates(lines, metric), 1 / len(lines)))
+            )
+            if len(lines) < configs:
+                partial.setdefault(model, []).append(f"{scored.dataset}: {len(lines)} of {configs} configs")
+            elif asked < number:
+                partial.setdefault(model, []).append(f"{scored.dataset}: {of_rows(asked, number)} rows")
     names = [scored.dataset for scored in several]
     frame = pd.DataFrame(rows.values())
     means = (np.stack(part, axis=-1) for part in zip(*(rates(frame, name) for name in names), strict=True))
-    frame = frame.assign(**cell(AVERAGE, combined(means, 1 / len(names))), partial=frame["partial"].str.join("; "))
+    frame = frame.assign(**cell(AVERAGE, combined(means, 1 / len(names))))
+    frame["partial"] = ["; ".join(partial.get(model, ())) for model in frame["model"]]
     columns = ["model", *(name for each in (AVERAGE, *names) for name in cell(each, range(3))), "partial"]
     frame = frame[columns].sort_values([AVERAGE, "model"], ascending=[False, True], ignore_index=True)
     return Table("average", "Macro average", frame=frame, note=_AVERAGE)
-
-
-def _partial(configs: int, of_configs: int, covered: "pd.Series[int]") -> Iterator[str]:
-    if configs < of_configs:
-        yield f"{configs} of {of_configs} configs"
-    elif covered["asked"] < covered["rows"]:
-        yield f"{of_rows(covered['asked'], covered['rows'])} rows"
 
 
 def correlations(scored: Scored, benchmarks: pd.DataFrame) -> Table:

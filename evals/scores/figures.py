@@ -72,7 +72,7 @@ def _long(frame: pd.DataFrame, plot: Plot) -> pd.DataFrame:
     return lines[["metric", *_RATE]].assign(dashed=dashed, **{role: _labels(lines, role, plot) for role in _ROLES})
 
 
-def _labels(lines: pd.DataFrame, role: str, plot: Plot) -> pd.Categorical:
+def _labels(lines: pd.DataFrame, role: str, plot: Plot) -> "pd.Categorical[str]":
     """Return the labels of ``lines`` along an axis, in its order.
 
     A heat map has labels of values that do not occur, so that what is missing shows.
