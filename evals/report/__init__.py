@@ -1,4 +1,3 @@
-"""Self-contained pages of scores: on one dataset, with a gallery of replies, and over several datasets."""
+"""The self-contained page of scores on one dataset, with a gallery of replies."""
 
 from planimeter.evals.report.report import render as render
-from planimeter.evals.report.report import render_leaderboard as render_leaderboard

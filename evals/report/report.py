@@ -8,7 +8,6 @@ import base64
 import hashlib
 import re
 import struct
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,10 +17,10 @@ import pandas as pd
 from markupsafe import Markup
 
 from planimeter import evals
-from planimeter.evals.report.standings import findings, line, standings
+from planimeter.evals.answers import PROTOCOL
+from planimeter.evals.report.standings import standings
 from planimeter.evals.scores.evidence import evidence
 from planimeter.evals.scores.forms import Figure, Scored, Table, records, row_of
-from planimeter.evals.scores.leaderboard import AVERAGE, Leaderboard
 from planimeter.evals.scores.summary import headline
 from planimeter.evals.scores.tables import cells, side_by_side
 from planimeter.export.built import Built
@@ -74,10 +73,7 @@ def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], f
     replies = choose(scored)
     groups = replies.groupby(["config", "id"], sort=False)
     shown = [_row(scored, str(config), str(name), part) for (config, name), part in groups]
-    # A question that all rows of a config ask is folded.
-    asked = Counter(config for config, _ in {(row["config"], row["question"]) for row in shown})
     listed = [side_by_side(table, metric) for table in tables if len(table.frame)]
-    rankings = standings(scored, manifest.recipe)
     names = (name for row in shown for each in (row, *row["replies"]) for name in each["labels"])
     context: Record = {
         "scored": scored,
@@ -85,13 +81,12 @@ def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], f
         "models": list(dict.fromkeys(scored.frame["model"])),
         "metric": metric,
         "meaning": evals.suite(scored.suite).METRICS[metric],
-        "standings": rankings,
-        "findings": findings(scored, rankings),
+        "standings": standings(scored, manifest.recipe),
+        "protocol": PROTOCOL,
         "tables": [(table, *cells(replace(table, frame=table.frame.head(MOST_LINES)))) for table in listed],
         "figures": drawn,
         "figures_left_out": left_out,
         "shown": shown,
-        "asked": asked,
         "replies": len(replies),
         "filters": list(dict.fromkeys(["config", *LABELS, *PAIR, *names])),
         "script": Markup(script),  # noqa: S704 - our own file
@@ -157,7 +152,7 @@ def _reply(suite: str, config: str, row: Row, line: Row) -> Record:
         "labels": {name: str(line[name]) for name in LABELS if line[name]},
         "evidence": evidence(suite, config, row, line["read"], line["correct"]),
         "read": cut(line["read"]),
-        "reply": cut(line["reply"]) if isinstance(line.get("reply"), str) else None,
+        "reply": cut(line["reply"]),
         "metrics": [(name, f"{value:.4g}") for name, value in metrics if not pd.isna(value)],
     }
 
@@ -179,18 +174,6 @@ def _figures(figures: Sequence[Figure]) -> tuple[list[tuple[Figure, Markup]], in
             svg = figure.svg[figure.svg.index("<svg") :]
             shown.append((figure, Markup(_ID.sub(rf"\g<1>f{number}-", svg))))  # noqa: S704 - drawn by us, escaped there
     return shown, len(figures) - len(shown)
-
-
-def render_leaderboard(leaderboard: Leaderboard) -> str:
-    """Return the HTML of the page of several datasets, which needs neither a script nor another file."""
-    frame, groups = leaderboard.table.frame, []
-    for name in (AVERAGE, *leaderboard.datasets):
-        ranked = list(records(frame[frame[name].notna()].sort_values(name, ascending=False, kind="stable")))
-        parts = [r["partial"] if name == AVERAGE else leaderboard.partial.get((r["model"], name), "") for r in ranked]
-        groups.append((name, [line(record, name, part) for record, part in zip(ranked, parts, strict=True)]))
-    heads, body = cells(leaderboard.table)
-    template = environment("planimeter.evals.report").get_template("leaderboard.html.j2")
-    return template.render(groups=groups, found=leaderboard.table, heads=heads, lines=body)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,27 +1,31 @@
-"""Draws the figures of a table: which columns make the axis, the series and the panels its plots say."""
+"""Draws the figures of a table: its plots name the columns of the axis, the series and the panels."""
 
-from collections.abc import Mapping
+import textwrap
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from matplotlib.axes import Axes
+from numpy.typing import NDArray
 
 from planimeter.evals.scores import drawing
 from planimeter.evals.scores.forms import Figure, Plot, Table, several
 from planimeter.evals.scores.summary import BOUNDS, place
 
-#: The values of a line in the columns of an axis.
-Key = tuple[object, ...]
-
-#: Estimates and bounds, each (values along x, series).
-Rates = tuple[npt.NDArray[np.float64], ...]
+Floats = NDArray[np.float64]
 
 #: With more series than that, bands hide each other.
 MOST_BANDS = 4
 
 #: Inches that panels side by side may take.
 WIDEST = 14
+
+#: Letters in a line of a label beside an axis.
+LABEL = 24
+
+#: Columns that no table has: a rate with its bounds, and its place in the figure.
+_RATE, _ROLES = ["estimate", "lower", "upper"], ("x", "series", "panel")
 
 _NOTES = {
     "lines": "Bands: 95% intervals, in which a question counts once.",
@@ -33,15 +37,14 @@ _NOTES = {
 def draw(table: Table, plot: Plot) -> Figure:
     """Return the figure of ``table`` that ``plot`` declares, of a table with lines."""
     lines = _long(table.frame, plot)
-    x, series, panels = (_values(lines, role, plot) for role in ("x", "series", "panel"))
     share = {metric: table.unit(metric) == "share" for metric in lines["metric"].unique()}
+    x, series, panels = (lines[role].cat.categories for role in _ROLES)
     floor = _floor(lines)
-    width, height = _size(plot, x, series)
+    width, height = _size(plot.kind, len(x), len(series))
     with drawing.sheet(len(panels), columns=min(3, max(1, int(WIDEST / width))), size=(width, height)) as page:
-        for panel, (key, title) in zip(page.panels, panels.items(), strict=True):
-            part = lines[lines["panel"] == key]
-            there = {*part["x"]} if plot.kind == "lines" else x
-            _paint(panel, part, plot, {value: text for value, text in x.items() if value in there}, series)
+        for panel, title in zip(page.panels, panels, strict=True):
+            part = lines[lines["panel"] == title]
+            _PAINT[plot.kind](panel, part)
             _scale(panel, part, plot, floor, share=all(share[metric] for metric in part["metric"].unique()))
             page.title(panel, title)
         if plot.dashed[0]:
@@ -58,44 +61,38 @@ def draw(table: Table, plot: Plot) -> Figure:
 
 
 def _long(frame: pd.DataFrame, plot: Plot) -> pd.DataFrame:
-    """Return a line for each rate that is drawn, with its place in the figure."""
+    """Return a line for each rate that is drawn, with its place in the figure: three columns of ordered labels."""
     frame = frame.query(plot.where) if plot.where else frame
     parts = []
     for metric in plot.metrics or plot.labels["metric"]:
         rate = {name: frame.get(metric + bound, np.nan) for name, bound in zip(_RATE, BOUNDS, strict=True)}
         parts.append(frame.assign(metric=metric, **rate))
     lines = pd.concat(parts, ignore_index=True)
-    keys = {role: list(zip(*(lines[name] for name in _columns(plot, role)), strict=True)) for role in _ROLES}
     dashed = lines[plot.dashed[0]] == plot.dashed[1] if plot.dashed[0] else False
-    places = {role: pd.Series(some or [()] * len(lines), dtype=object) for role, some in keys.items()}
-    return lines[["metric", *_RATE]].assign(dashed=dashed, **places)
+    return lines[["metric", *_RATE]].assign(dashed=dashed, **{role: _labels(lines, role, plot) for role in _ROLES})
 
 
-#: Columns that no table has.
-_RATE, _ROLES = ("estimate", "lower", "upper"), ("x", "series", "panel")
+def _labels(lines: pd.DataFrame, role: str, plot: Plot) -> "pd.Categorical[str]":
+    """Return the labels of ``lines`` along an axis, in its order.
 
-
-def _columns(plot: Plot, role: str) -> tuple[str, ...]:
-    return several(getattr(plot, role))
-
-
-def _values(lines: pd.DataFrame, role: str, plot: Plot) -> dict[Key, str]:
-    """Return what stands along an axis, in its order, and what it is called.
-
-    In a heat map that may be more than there is, so that what is missing shows.
+    A heat map has labels of values that do not occur, so that what is missing shows.
     """
-    columns, keys = _columns(plot, role), list(dict.fromkeys(lines[role]))
-    places: list[dict[object, int]] = []
-    for number, column in enumerate(columns):
-        named = plot.labels.get(column, ())
-        present = list(dict.fromkeys(key[number] for key in keys))
+    columns = several(getattr(plot, role))
+    texts, ranks = [], []
+    for column in columns:
+        present, named = list(lines[column].unique()), list(plot.labels.get(column, ()))
         if column not in ("model", "metric"):
             present.sort(key=place)
-        places.append({value: order for order, value in enumerate([*named, *(v for v in present if v not in named)])})
-    if plot.kind == "heat" and role != "panel" and len(columns) == 1:
-        keys = [(value,) for value in places[0]]
-    keys.sort(key=lambda key: [order[value] for order, value in zip(places, key, strict=True)])
-    return {key: ", ".join(_text(plot, role, *part) for part in zip(columns, key, strict=True)) for key in keys}
+        order = {value: rank for rank, value in enumerate(dict.fromkeys([*named, *present]))}
+        texts.append({value: _text(plot, role, column, value) for value in order})
+        ranks.append(order)
+    keys = list(zip(*(lines[column] for column in columns), strict=True)) or [()] * len(lines)
+    known = (
+        {(value,) for value in ranks[0]} if plot.kind == "heat" and role != "panel" and len(columns) == 1 else {*keys}
+    )
+    in_order = sorted(known, key=lambda key: [order[value] for order, value in zip(ranks, key, strict=True)])
+    words = {key: ", ".join(text[value] for text, value in zip(texts, key, strict=True)) for key in in_order}
+    return pd.Categorical([words[key] for key in keys], list(dict.fromkeys(words.values())), ordered=True)
 
 
 def _text(plot: Plot, role: str, column: str, value: object) -> str:
@@ -106,47 +103,92 @@ def _text(plot: Plot, role: str, column: str, value: object) -> str:
     return str(value) if column == "model" else str(value).replace("_", " ")
 
 
-def _rates(part: pd.DataFrame, x: Mapping[Key, str], series: Mapping[Key, str]) -> Rates:
-    rows, columns = ({key: number for number, key in enumerate(keys)} for keys in (x, series))
-    cells = np.full((3, len(rows), len(columns)), np.nan)
-    cells[:, part["x"].map(rows).to_numpy(int), part["series"].map(columns).to_numpy(int)] = (
-        part[[*_RATE]].to_numpy(float).T
-    )
-    return tuple(cells)
+def _grid(part: pd.DataFrame) -> tuple[list[str], list[str], Floats]:
+    """Return the labels along x, those of the series, and estimates and bounds (3, x, series); NaN where none is."""
+    x, series = part["x"].cat, part["series"].cat
+    cells = np.full((3, len(x.categories), len(series.categories)), np.nan)
+    cells[:, x.codes, series.codes] = part[_RATE].to_numpy(float).T
+    return list(x.categories), list(series.categories), cells
 
 
-def _paint(panel: Axes, part: pd.DataFrame, plot: Plot, x: Mapping[Key, str], series: Mapping[Key, str]) -> None:
-    values, low, high = _rates(part[~part["dashed"]], x, series)
-    names, labels = list(x.values()), list(series.values())
-    if plot.kind == "lines":
-        _lines(panel, part, x, series)
-    elif plot.kind == "heat":
-        drawing.heat(panel, values.T, labels, names)
-    elif plot.kind == "stacked":
-        drawing.stacked(panel, names, dict(zip(labels, values.T, strict=True)))
-    else:
-        # A single series is named by the title.
-        bars = {
-            label if len(labels) > 1 else "": (values[:, k], low[:, k], high[:, k]) for k, label in enumerate(labels)
-        }
-        drawing.bars(panel, names, bars, across=plot.kind == "bars")
-
-
-def _lines(panel: Axes, part: pd.DataFrame, x: Mapping[Key, str], series: Mapping[Key, str]) -> None:
-    numbers = [int(key[0]) for key in x if isinstance(key[0], (int, np.integer))]
-    spaced = len(numbers) == len(x) and min(numbers, default=0) < 0
-    at = numbers if spaced else list(range(len(x)))
-    for is_dashed in (False, True):
-        values, *bounds = _rates(part[part["dashed"] == is_dashed], x, series)
-        for index, label in enumerate(series.values()):
-            band = [bound[:, index] for bound in bounds] if len(series) <= MOST_BANDS else ()
-            shown = None if is_dashed else label
-            if not np.isnan(values[:, index]).all():
-                drawing.line(panel, at, values[:, index], *band, index=index, label=shown, dashed=is_dashed)
-    panel.set_xticks(at, list(x.values()))
-    if spaced:
+def _lines(panel: Axes, part: pd.DataFrame) -> None:
+    part = part.assign(x=part["x"].cat.remove_unused_categories())
+    for dashed in (False, True):
+        names, labels, cells = _grid(part[part["dashed"] == dashed])
+        places = range(len(names))
+        for index, label in enumerate(labels):
+            values, *bounds = cells[:, :, index]
+            if not np.isnan(values).all():
+                band = bounds if len(labels) <= MOST_BANDS else ()
+                shown = None if dashed else label
+                drawing.line(panel, places, values, *band, index=index, label=shown, dashed=dashed)
+    panel.set_xticks(places, names)
+    if "-1" in names and "0" in names:
         # Offsets: what lies before is apart from what is at 0 or past it.
-        panel.axvline(-0.5, color="gray", linewidth=0.8, linestyle=":")
+        panel.axvline(names.index("0") - 0.5, color="gray", linewidth=0.8, linestyle=":")
+
+
+def _bars(panel: Axes, part: pd.DataFrame, *, lying: bool = True) -> None:
+    names, labels, cells = _grid(part)
+    width = 0.8 / len(labels)
+    for index, label in enumerate(labels):
+        values, low, high = cells[:, :, index]
+        shift = np.arange(len(names)) + width * (index - (len(labels) - 1) / 2)
+        # A single series is named by the title; for matplotlib a label with an underscore is none.
+        how: dict[str, Any] = {"color": drawing.colour(index), "label": label if len(labels) > 1 else "_"}
+        how["xerr" if lying else "yerr"] = np.abs([values - low, high - values])
+        (panel.barh if lying else panel.bar)(shift, values, width * 0.92, error_kw={"elinewidth": 0.9}, **how)
+    _named(panel, names, lying=lying)
+
+
+def _columns(panel: Axes, part: pd.DataFrame) -> None:
+    _bars(panel, part, lying=False)
+
+
+def _stacked(panel: Axes, part: pd.DataFrame) -> None:
+    names, labels, cells = _grid(part)
+    left = np.zeros(len(names))
+    for index, label in enumerate(labels):
+        values = np.nan_to_num(cells[0, :, index])
+        panel.barh(range(len(names)), values, 0.72, left=left, label=label, color=drawing.colour(index))
+        left += values
+    _named(panel, names, lying=True)
+
+
+def _named(panel: Axes, names: list[str], *, lying: bool) -> None:
+    (panel.set_yticks if lying else panel.set_xticks)(range(len(names)), _wrapped(names) if lying else names)
+    if lying:
+        panel.set_ylim(len(names) - 0.4, -0.6)
+    panel.grid(visible=False, axis="y" if lying else "x")
+
+
+def _wrapped(names: Iterable[str]) -> list[str]:
+    """Return labels in lines that leave the panel room."""
+    return [textwrap.fill(name, LABEL) for name in names]
+
+
+def _heat(panel: Axes, part: pd.DataFrame) -> None:
+    """Draw cells with their numbers, shaded: shares in one colour, differences in two up to the farthest from 0."""
+    names, labels, (cells, _, _) = _grid(part)
+    signed = bool((cells < 0).any())
+    top = float(np.nanmax(np.abs(cells))) if signed else 1.0
+    panel.grid(visible=False)
+    # Dark cells would hide their numbers: the darkest colour is beyond the scale.
+    scale: dict[str, Any] = {"cmap": "RdBu", "vmin": -1.6 * top} if signed else {"vmin": 0}
+    panel.pcolormesh(np.ma.masked_invalid(cells.T), vmax=1.6 * top, **scale)
+    for (column, row), value in np.ndenumerate(cells):
+        # Adding 0 turns -0.0 into 0.0.
+        text = f"{round(100 * value, 1) + 0:+.1f}" if signed else f"{100 * value:.0f}"
+        panel.text(column + 0.5, row + 0.5, "×" if np.isnan(value) else text, ha="center", va="center", fontsize=8)
+    panel.set_xticks(np.arange(len(names)) + 0.5, names)
+    if max(map(len, names)) > 6:
+        for tick in panel.get_xticklabels():
+            tick.set(rotation=35, ha="right", rotation_mode="anchor")
+    panel.set_yticks(np.arange(len(labels)) + 0.5, _wrapped(labels))
+    panel.invert_yaxis()
+
+
+_PAINT = {"lines": _lines, "bars": _bars, "columns": _columns, "stacked": _stacked, "heat": _heat}
 
 
 def _scale(panel: Axes, part: pd.DataFrame, plot: Plot, floor: float, *, share: bool) -> None:
@@ -168,12 +210,12 @@ def _floor(lines: pd.DataFrame) -> float:
     return float(np.floor(5 * max(0.0, least)) / 5)
 
 
-def _size(plot: Plot, x: Mapping[Key, str], series: Mapping[Key, str]) -> tuple[float, float]:
+def _size(kind: str, x: int, series: int) -> tuple[float, float]:
     """Return width and height of a panel in inches."""
     return {
         "lines": (3.3, 2.6),
-        "bars": (4.6, 0.9 + (0.12 + 0.13 * len(series)) * len(x)),
-        "columns": (max(3.2, 1.0 + 0.12 * (1 + len(series)) * len(x)), 2.4),
-        "stacked": (4.2, 1.0 + 0.3 * len(x)),
-        "heat": (1.8 + 0.42 * len(x), 1.1 + 0.3 * len(series)),
-    }[plot.kind]
+        "bars": (4.6, 0.9 + (0.12 + 0.13 * series) * x),
+        "columns": (max(3.2, 1.0 + 0.12 * (1 + series) * x), 2.4),
+        "stacked": (4.2, 1.0 + 0.3 * x),
+        "heat": (1.8 + 0.42 * x, 1.1 + 0.3 * series),
+    }[kind]

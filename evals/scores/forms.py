@@ -24,7 +24,7 @@ COLUMNS: Mapping[str, str] = {
     "cost": "float64: US dollars; NaN where the harness does not say",
     "answered": "bool: an answer could be read leniently",
     "reason": "string: why none could, such as `unmarked`; `no reply` for a row without one",
-    "reply": "string: the reply itself, for the page to show; a frame may do without it",
+    "reply": "string: the reply itself",
     "reading": "string: what a reader model reads in the reply, or `none`; else empty",
     "reader": "string: the model, or the person, that read it",
     "with_reader": "float64: the headline metric, unmarked replies by their readings; NaN where no reader was asked",
@@ -47,8 +47,8 @@ class Scored:
 
     ``frame`` has a row for each model, variant, row of the dataset (of the configs and splits that the model was asked)
     and sample, those without a reply included, sorted in this order; its columns are ``COLUMNS`` and the metrics, NaN
-    where a config lacks one. ``rows`` holds for each config the columns of the dataset, pictures aside, by ``id``,
-    and nothing where scores come from a file; ``sizes`` how many rows each of its splits has, asked or not.
+    where a config lacks one. ``rows`` holds for each config the columns of the dataset, pictures aside, by ``id``;
+    ``sizes`` how many rows each of its splits has, asked or not.
     """
 
     suite: str

@@ -15,11 +15,9 @@ from planimeter.evals.scores.replies.records import (
     RepliesError,
     Reply,
     Selection,
-    Settings,
     Source,
     UnknownFormError,
     Unreadable,
-    differing,
     name_of,
     some,
 )
@@ -61,8 +59,6 @@ class _Files:
     left_out: list[str] = field(default_factory=list)
     #: By side: how often each row was to be asked, as logs say.
     selected: dict[Side, dict[str, int]] = field(default_factory=dict)
-    #: By side: the settings of its runs, as logs say.
-    settings: dict[Side, set[Settings]] = field(default_factory=dict)
 
 
 def take(
@@ -73,10 +69,9 @@ def take(
     *,
     asked_only: bool = False,
     optional: Collection[Path] = (),
-    part: Dataset | None = None,
     progress: Callable[[], object] = lambda: None,
 ) -> Intake:
-    """Return the replies in ``files`` to ``configs`` of ``dataset``, or of a ``part`` of its rows.
+    """Return the replies in ``files`` to ``configs`` of ``dataset``.
 
     ``model`` is the label of those whose file names none; without it that is the name of the file. Which rows a side
     was asked is what its logs say. Where a file does not say, the side is held to every row of a split of which it
@@ -102,10 +97,11 @@ def take(
         raise RepliesError(
             f"{', '.join(map(str, files))}: no reply to a row of {dataset.name}" + (listed and f"; {listed}")
         )
-    part = part or dataset
-    asked = _asked(frame, part, {} if asked_only else held.selected, unsaid, asked_only=asked_only)
+    asked = _asked(frame, dataset, {} if asked_only else held.selected, unsaid, asked_only=asked_only)
     replies = asked.merge(frame.drop(columns=["config", "split"]), on=[*_ROW, "sample"], how="left")
-    notes += _notes_on_rows(replies, {name: len(rows) for name, rows in part.rows.items() if name in configs}, unsaid)
+    notes += _notes_on_rows(
+        replies, {name: len(rows) for name, rows in dataset.rows.items() if name in configs}, unsaid
+    )
     replies["sample"] = replies.groupby(_ROW, sort=False).cumcount()
     return Intake(frame=replies, taken=taken, notes=notes)
 
@@ -139,8 +135,6 @@ def _read(held: _Files, number: int, records: list[Found], path: Path, dataset: 
             if isinstance(record, Selection):
                 rows = held.selected.setdefault(side, {})
                 rows |= {row: max(record.epochs, rows.get(row, 0)) for row in record.ids}
-            elif isinstance(record, Settings):
-                held.settings.setdefault(side, set()).add(record)
             else:
                 values = {name: getattr(record, name) for name in _FIELDS}
                 held.replies.append((*(values | dict(zip(_SIDE, side, strict=True))).values(), number, said))
@@ -252,9 +246,6 @@ def _notes_on_files(held: _Files, counts: Mapping[str, "Counter[str]"], elsewher
     if len(held.unreadable) > MOST_NAMED:
         yield f"{len(held.unreadable):,} unreadable replies in all"
     yield from (f"left out: {reason}" for reason in held.left_out)
-    for side, several in sorted(held.settings.items()):
-        if names := differing(several):
-            yield f"{label(*side)} is scored as one model, but its logs differ in {names}; score them apart to compare"
     if elsewhere:
         yield f"{elsewhere:,} replies to other configs, left out as asked"
 

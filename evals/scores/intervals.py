@@ -4,16 +4,20 @@ Rows of one question are not independent: nine styles of one function, k samples
 as independent is too narrow. Ours rest on the variance between clusters (linearised, as in Miller, 2024). For means of
 values from 0 to 1 we turn it into the number of independent rows that would have it, as Korn and Graubard (1998) do,
 and take Wilson's interval of that many; for other means, and for differences, Student's t. Nothing here is random.
+SciPy has Wilson's interval of whole numbers of independent rows, and permutation tests that draw at random.
+
+Everywhere ``values`` are (n,) numbers, of which NaN are left out, ``clusters`` (n,) labels, and ``weights`` (n,)
+numbers from 0 on; ``ValueError`` if the lengths differ.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import bdtr, ndtr, stdtrit
+from scipy.special import ndtr, stdtrit
 
 #: Equal numbers differ by less, from rounding.
 _EQUAL = 1e-9
@@ -28,9 +32,8 @@ _DENOMINATORS, _STEPS = 60, 50_000
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """An estimate with its 95% interval, of ``n`` values in ``clusters`` clusters; all NaN where there are no values.
+class Interval(NamedTuple):
+    """An estimate with its 95% interval; all NaN where there are no values.
 
     A single cluster says nothing of how clusters vary: the interval is then [0, 1] for values from 0 to 1, else NaN.
     """
@@ -38,85 +41,54 @@ class Interval:
     estimate: float
     low: float
     high: float
-    n: int
-    clusters: int
-
-    def __iter__(self) -> Iterator[float]:
-        """Yield the estimate and its bounds."""
-        return iter((self.estimate, self.low, self.high))
-
-
-NOTHING = Interval(math.nan, math.nan, math.nan, 0, 0)
 
 
 def clustered(values: ArrayLike, clusters: ArrayLike, weights: ArrayLike | None = None) -> Interval:
     """Return the mean of ``values`` with an interval that takes clusters, not values, as independent.
 
-    ``values``: (n,) numbers; values that are NaN are left out. ``clusters``: (n,) labels. ``weights``: (n,) numbers
-    from 0 on, which are taken as given; without them values weigh alike. If all values are from 0 to 1, as rates are,
-    so is the interval, and it has a width even where all are equal; else it is ``student``'s.
-
-    Raises:
-        ValueError: if the lengths differ.
+    If all values are from 0 to 1, as rates are, so is the interval, and it has a width even where all are equal; else
+    it is ``student``'s.
     """
     kept, weight, members, count = _by_cluster(values, clusters, weights)
     if not len(kept) or kept.min() < 0 or kept.max() > 1:
         return student(values, clusters, weights)
-    mean, n = float((weight * kept).sum() / weight.sum()), len(kept)
+    mean = float((weight * kept).sum() / weight.sum())
     if count == 1:
-        return Interval(mean, 0.0, 1.0, n, count)
+        return Interval(mean, 0.0, 1.0)
     if np.ptp(kept) <= _EQUAL:
-        return Interval(mean, *_bounds_of_equal(mean, count, 0.0), n, count)
+        return Interval(mean, *_bounds_of_equal(mean, count, 0.0))
     # Never less than that of independent rows: clusters may be alike by chance.
     of_rows = float(((weight * (kept - mean)) ** 2).sum() / weight.sum() ** 2)
     variance = max(_variance(kept, weight, members, count), of_rows)
-    return Interval(mean, *_wilson(mean, mean * (1 - mean) / variance, _quantile(count)), n, count)
+    return Interval(mean, *_wilson(mean, mean * (1 - mean) / variance, _quantile(count)))
 
 
 def student(values: ArrayLike, clusters: ArrayLike, weights: ArrayLike | None = None) -> Interval:
-    """Return the mean of ``values``, which may be any numbers, with Student's interval; clusters as above.
+    """Return the mean of ``values``, which may be any numbers, with Student's interval.
 
     Where all clusters agree, however few they are, the bounds are NaN: nothing is known of how far others may be.
-
-    Raises:
-        ValueError: if the lengths differ.
     """
     kept, weight, members, count = _by_cluster(values, clusters, weights)
     if not len(kept):
-        return NOTHING
+        return Interval(math.nan, math.nan, math.nan)
     mean, variance = float((weight * kept).sum() / weight.sum()), _variance(kept, weight, members, count)
     half = _quantile(count) * math.sqrt(variance) if variance else math.nan
-    return Interval(mean, mean - half, mean + half, len(kept), count)
-
-
-def paired(a: ArrayLike, b: ArrayLike, clusters: ArrayLike) -> Interval:
-    """Return the mean of ``a - b`` with an interval, where ``a[i]`` and ``b[i]`` answer the same; see ``differences``.
-
-    Raises:
-        ValueError: if the lengths differ.
-    """
-    first, second = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
-    if first.shape != second.shape:
-        raise ValueError(f"pairs need as many values on both sides, got {len(first)} and {len(second)}")
-    return differences(first - second, clusters)
+    return Interval(mean, mean - half, mean + half)
 
 
 def differences(values: ArrayLike, clusters: ArrayLike, weights: ArrayLike | None = None) -> Interval:
-    """Return the mean of ``values``, which may be below 0, with an interval; clusters as above.
+    """Return the mean of ``values``, the differences of pairs, with an interval.
 
-    Values that are NaN are left out. Differences of rates stay within [-1, 1] and have a width even where all clusters
-    agree; differences of other numbers are as in ``student``.
-
-    Raises:
-        ValueError: if the lengths differ.
+    Differences of rates stay within [-1, 1] and have a width even where all clusters agree; differences of other
+    numbers are as in ``student``.
     """
-    interval = student(values, clusters, weights)
-    if interval.clusters < 2 or np.nanmax(np.abs(np.asarray(values, dtype=float))) > 1:
+    mean, low, high = interval = student(values, clusters, weights)
+    kept, _, _, count = _by_cluster(values, clusters, weights)
+    if count < 2 or np.abs(kept).max() > 1:
         return interval
-    low, high = interval.low, interval.high
     if math.isnan(low):
-        low, high = _bounds_of_equal(interval.estimate, interval.clusters, -1.0)
-    return replace(interval, low=max(-1.0, low), high=min(1.0, high))
+        low, high = _bounds_of_equal(mean, count, -1.0)
+    return Interval(mean, max(-1.0, low), min(1.0, high))
 
 
 def combined(rates: Iterable[ArrayLike], coefficients: ArrayLike) -> tuple[Floats, Floats, Floats]:
@@ -135,19 +107,16 @@ def combined(rates: Iterable[ArrayLike], coefficients: ArrayLike) -> tuple[Float
     return sums, sums - below, sums + above
 
 
-def sign_flip(a: ArrayLike, b: ArrayLike, clusters: ArrayLike) -> float:
-    """Return the two-sided p of the mean of ``a - b`` by Fisher's permutation of signs; pairs with a NaN are left out.
+def sign_flip(values: ArrayLike, clusters: ArrayLike) -> float:
+    """Return the two-sided p of the mean of ``values``, differences of pairs, by Fisher's permutation of signs.
 
     If neither side were better, each cluster's sum of differences would have either sign with the same chance: p is the
     share of all combinations of signs whose total is as far from 0 as ours. All are counted, by adding one sum after
     the other (Pagano and Tritchler, 1983), exactly if the sums have a common denominator, such as those of right and
     wrong replies; for pairs that each form a cluster it is then McNemar's exact p. Beyond 5,000 clusters that
     differ, the total is taken as normal.
-
-    Raises:
-        ValueError: if the lengths differ.
     """
-    kept, _, members, count = _by_cluster(np.asarray(a, dtype=float) - np.asarray(b, dtype=float), clusters)
+    kept, _, members, count = _by_cluster(values, clusters)
     sums = np.bincount(members, kept, count)
     sums = sums[np.abs(sums) > _EQUAL]
     if len(sums) > _EXACT:
@@ -164,36 +133,10 @@ def sign_flip(a: ArrayLike, b: ArrayLike, clusters: ArrayLike) -> float:
     return min(1.0, float(chances[extreme].sum()))
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """McNemar's exact test: pairs where only ``a`` is right, those where only ``b`` is, and the two-sided p."""
-
-    only_a: int
-    only_b: int
-    p: float
-
-
-def mcnemar(a: ArrayLike, b: ArrayLike, clusters: ArrayLike | None = None) -> Exchange:
-    """Test whether ``a`` is as often right as ``b``; pairs with a NaN are left out.
-
-    Without ``clusters`` every pair counts, as if all were independent. With them a cluster counts once, for the side
-    that got more of it right: the exact sign test, which is McNemar's where each cluster is a single pair.
-    """
-    difference = np.asarray(a, dtype=float) - np.asarray(b, dtype=float)
-    values, _, members, count = _by_cluster(difference, range(len(difference)) if clusters is None else clusters)
-    sums = np.round(np.bincount(members, values, count), 9)
-    only_a, only_b = int((sums > 0).sum()), int((sums < 0).sum())
-    total = only_a + only_b
-    p = min(1.0, 2 * float(bdtr(min(only_a, only_b), total, 0.5))) if total else 1.0
-    return Exchange(only_a, only_b, p)
-
-
 def _by_cluster(
     values: ArrayLike, clusters: ArrayLike, weights: ArrayLike | None = None
 ) -> tuple[Floats, Floats, NDArray[np.intp], int]:
-    """Return the values that are numbers and weigh anything, their weights and the numbers of their clusters, and how
-    many clusters there are.
-    """
+    """Return the values that count, their weights, the numbers of their clusters, and how many clusters there are."""
     numbers, labels = np.asarray(values, dtype=float), np.asarray(clusters)
     if numbers.shape != labels.shape:
         raise ValueError(f"need a cluster for each value, got {len(numbers)} values and {len(labels)} clusters")

@@ -103,7 +103,7 @@ def summary(frame: pd.DataFrame, by: Sequence[str], metrics: Iterable[str], weig
             mean = next((mean for ending, mean in _MEANS.items() if metric.endswith(ending)), clustered)
             interval = mean(column[where], question[where], weight[where])
             if metric in _FLAGS and pd.Series(column[where]).nunique() == 1:
-                interval = replace(interval, low=np.nan, high=np.nan)
+                interval = interval._replace(low=np.nan, high=np.nan)
             line |= cell(metric, interval)
         lines.append(line)
     names = [*by, "n", "questions", *(metric + bound for metric in values for bound in BOUNDS)]
@@ -182,8 +182,13 @@ def headline(scored: Scored) -> str:
 
 def ranked(table: pd.DataFrame, frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Return the rows of a summary of ``frame`` with the best model's first, by ``metric``, and each one's together."""
+    return arranged(table, "model", ranking(frame, metric))
+
+
+def ranking(frame: pd.DataFrame, metric: str) -> list[str]:
+    """Return the models of ``frame``, the best first."""
     means = frame.groupby("model")[metric].mean()
-    return arranged(table, "model", sorted(means.index, key=lambda name: (-means[name], natural(name))))
+    return sorted(means.index, key=lambda name: (-means[name], natural(name)))
 
 
 def arranged(table: pd.DataFrame, column: str, order: Iterable[str]) -> pd.DataFrame:

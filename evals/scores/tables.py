@@ -1,4 +1,4 @@
-"""All tables of some scored replies: those that every suite has, and then the suite's own.
+"""All tables of some scored replies, those of every suite and the suite's own, and the one writer of tables.
 
 A suite may declare a module ``results`` with ``tables(scored)``; a figure is a plot of a table. A model that was asked
 with several prompt variants is several models there.
@@ -11,8 +11,10 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from rich.cells import cell_len
 
 from planimeter.evals.answers import PROTOCOL
+from planimeter.evals.scores.comparison import differences
 from planimeter.evals.scores.figures import draw
 from planimeter.evals.scores.forms import STRICT, Figure, Plot, Scored, Table, Unit, records
 from planimeter.evals.scores.summary import (
@@ -47,7 +49,7 @@ def tables(scored: Scored) -> list[Table]:
     if not len(scored.frame):
         return []
     further = suite.load("results").tables(named) if suite.results else []
-    return [versioned(table) for table in (*shared(named), *further) if len(table.frame)]
+    return [versioned(table) for table in (*shared(named), *differences(named), *further) if len(table.frame)]
 
 
 def versioned(table: Table) -> Table:
@@ -139,16 +141,6 @@ def side_by_side(table: Table, metric: str) -> Table:
     return replace(table, frame=result, note=f"{metric.replace('_', ' ')}. {table.note}")
 
 
-def markdown(table: Table) -> str:
-    """Return a table in Markdown: a heading, its note, and cells such as "63.1 [60.7, 65.5]", shares in per cent."""
-    heads, lines = cells(table)
-    numeric = [pd.api.types.is_numeric_dtype(table.frame[name]) for name in _printed_columns(table.frame)]
-    body = [heads, ["---:" if right else "---" for right in numeric], *lines]
-    heading = f"## {table.title}" + (f" ({table.source})" if table.source else "")
-    rows = "\n".join("| " + " | ".join(text.replace("|", "\\|") for text in line) + " |" for line in body)
-    return "\n\n".join(part for part in (heading, table.note, rows) if part) + "\n"
-
-
 def cells(table: Table) -> tuple[list[str], list[list[str]]]:
     """Return the heads and the rows of a table as they are printed.
 
@@ -195,16 +187,52 @@ def _number(value: float, digits: int) -> str:
     return f"{round(value, digits) + 0.0:.{digits}f}"
 
 
+def markdown(table: Table) -> str:
+    """Return a table in Markdown: a heading, its note, and cells such as "63.1 [60.7, 65.5]", shares in per cent."""
+    heads, lines = cells(table)
+    body = [heads, ["---:" if right else "---" for right in _numeric(table)], *lines]
+    heading = f"## {table.title}" + (f" ({table.source})" if table.source else "")
+    rows = "\n".join("| " + " | ".join(text.replace("|", "\\|") for text in line) + " |" for line in body)
+    return "\n\n".join(part for part in (heading, table.note, rows) if part) + "\n"
+
+
+def latex(table: Table) -> str:
+    """Return a table as LaTeX's ``tabular`` with the lines of booktabs; its cells are those of Markdown."""
+    heads, lines = cells(table)
+    form = "".join("r" if right else "l" for right in _numeric(table))
+    return pd.DataFrame(lines, columns=heads).to_latex(index=False, escape=True, column_format=form)
+
+
+def terminal(table: Table) -> str:
+    """Return a table for a terminal: text to the left, numbers to the right, nothing wrapped or cut."""
+    heads, lines = cells(table)
+    widths = [max(map(cell_len, column)) for column in zip(heads, *lines, strict=True)]
+    rows = []
+    for line in (heads, *lines):
+        blanks = (" " * (width - cell_len(text)) for width, text in zip(widths, line, strict=True))
+        parts = zip(_numeric(table), line, blanks, strict=True)
+        rows.append("  ".join(blank + text if right else text + blank for right, text, blank in parts))
+    return "\n".join([*rows, table.note])
+
+
+def _numeric(table: Table) -> list[bool]:
+    return [pd.api.types.is_numeric_dtype(table.frame[name]) for name in _printed_columns(table.frame)]
+
+
 def write(folder: Path, tables: Iterable[Table], drawn: Iterable[Figure] = ()) -> list[Path]:
-    """Write ``tables/<name>.csv``, ``tables/<name>.md`` and ``figures/<name>.svg`` into ``folder``; return the paths.
+    """Write each table into ``folder`` as ``tables/<name>.csv``, ``.md`` and ``.tex``, each figure as
+    ``figures/<name>.svg``; return the paths.
+
+    The CSV has a column ``protocol`` with the version of the readers' contract.
 
     Raises:
         ExportError: if the folder cannot be written.
     """
     files: dict[Path, str] = {}
     for table in tables:
-        files[path_below(folder, "tables", f"{table.name}.csv")] = csv_of(table.frame)
-        files[path_below(folder, "tables", f"{table.name}.md")] = markdown(table)
+        csv = csv_of(table.frame.assign(protocol=PROTOCOL))
+        for ending, text in (("csv", csv), ("md", markdown(table)), ("tex", latex(table))):
+            files[path_below(folder, "tables", f"{table.name}.{ending}")] = text
     for figure in drawn:
         files[path_below(folder, "figures", f"{figure.name}.svg")] = figure.svg
     for path, text in files.items():

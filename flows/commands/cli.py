@@ -13,12 +13,10 @@ from planimeter.export.atomic import OUTAGES, explain
 from planimeter.flows.commands.build import build
 from planimeter.flows.commands.canary import canary
 from planimeter.flows.commands.check import check
-from planimeter.flows.commands.compare import compare
 from planimeter.flows.commands.diff import diff
 from planimeter.flows.commands.evaluate import evaluate
 from planimeter.flows.commands.home import require_home
 from planimeter.flows.commands.import_geogram import geogram
-from planimeter.flows.commands.leaderboard import leaderboard
 from planimeter.flows.commands.list_datasets import list_datasets
 from planimeter.flows.commands.new import new
 from planimeter.flows.commands.options import err, out
@@ -88,21 +86,7 @@ for command in (build, verify, show, publish, sample, diff, audit, canary, new, 
     app.command()(command)
 app.command(name="try")(try_suite)
 app.command(name="list")(list_datasets)
-for command in (
-    status,
-    rebuild,
-    serve,
-    deploy,
-    score,
-    compare,
-    leaderboard,
-    solve,
-    export,
-    sheet,
-    stream,
-    probe,
-    measure,
-):
+for command in (status, rebuild, serve, deploy, score, solve, export, sheet, stream, probe, measure):
     app.command()(command)
 # What is no option of ours is Inspect's, and goes to it as it is.
 app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(evaluate)

@@ -1,7 +1,7 @@
-"""The command `score`: replies of models to a built dataset, whatever harness they come from, become scores."""
+"""The command `score`: replies of models to built datasets, whatever harness they come from, become scores."""
 
 import importlib.util
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from planimeter.flows.commands.leaderboard import print_table
-from planimeter.flows.commands.options import Folder, ReadableAt, Workers, err, names_in, out
+from planimeter.flows.commands.options import Workers, err, names_in, out
 from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.store.storage import local
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from planimeter.evals.scores.dataset import Dataset
     from planimeter.evals.scores.forms import Scored, Table
     from planimeter.evals.scores.reader import Key, Reading
@@ -23,64 +25,114 @@ WORTH_PROCESSES = 1500
 
 
 def score(
-    folder: Folder,
-    replies: Annotated[
-        list[Path], typer.Argument(help="Files of replies, or folders of them: JSONL, or a harness's own logs.")
+    paths: Annotated[
+        list[Path],
+        typer.Argument(
+            parser=local,
+            metavar="FOLDER REPLIES...",
+            help="Folder of a built dataset, then files or folders of replies to it: JSONL, or a harness's own logs. "
+            "Further datasets follow, each with its replies.",
+        ),
     ],
     config: Annotated[str, typer.Option(help="Configs to score, such as counting; all by default.")] = "",
     model: Annotated[str, typer.Option(help="Label of the model, where a file names none.")] = "",
     target: Annotated[
         Path | None, typer.Option("--out", help="Folder of the scores; beside the replies by default.")
     ] = None,
-    readable_at: ReadableAt = None,
     asked_only: Annotated[
         bool, typer.Option("--asked-only", help="A row without a reply was never asked; else it counts as wrong.")
     ] = False,
     reader_model: Annotated[
         str, typer.Option(help="Model that reads unmarked replies, as Inspect names it, such as openai/gpt-4.1.")
     ] = "",
+    benchmarks: Annotated[
+        Path | None, typer.Option(help="CSV of model,benchmark,score: correlate with scores elsewhere.")
+    ] = None,
     workers: Workers = None,
 ) -> None:
-    """Score REPLIES of models to a built dataset: scores.parquet with a row a reply, tables, figures, report.html."""
-    from planimeter import evals
-    from planimeter.evals.scores import dataset, intake, scored
+    """Score REPLIES of models to built datasets: scores.parquet with a row a reply, tables, figures, report.html.
+
+    Several models are compared: paired differences with intervals and p. Several datasets add a macro average.
+    """
+    from planimeter.evals.scores import dataset
+    from planimeter.evals.scores.comparison import average
     from planimeter.evals.scores.replies.reading import files_in, stem
-    from planimeter.export.measures import readable
+    from planimeter.evals.scores.tables import terminal, versioned, write
+    from planimeter.export.foreign import path_below
+
+    needs_inspect(reader_model)
+    groups = [(dataset.load(folder), folder, replies) for folder, replies in _groups(paths)]
+    names = [data.manifest.dataset for data, _, _ in groups]
+    if len(set(names)) < len(names):
+        raise PlanimeterError("a dataset is named twice; give all replies to it after one folder")
+    elsewhere, scores = _benchmarks(benchmarks), []
+    for data, folder, replies in groups:
+        files = [file for path in replies for file in files_in(path)]
+        graded = _grade(data, files, replies, names_in(config), model, asked_only=asked_only, workers=workers)
+        # Named like the one file of replies, or like the dataset if there are several.
+        named = f"{data.manifest.dataset}-{data.manifest.version}"
+        home = files[0].parent / f"{stem(files[0]) if len(files) == 1 else named}.scores"
+        if target:
+            home = target if len(groups) == 1 else path_below(target, named)
+        _report(graded, home, folder, reader_model, elsewhere)
+        scores.append(graded)
+    if len(scores) > 1:
+        table = versioned(average(scores))
+        out.print(terminal(table))
+        if target:
+            out.print(f"macro average: {write(target, [table])[0]}")
+
+
+def _groups(paths: Sequence[Path]) -> list[tuple[Path, list[Path]]]:
+    """Return each dataset folder with the replies that follow it."""
+    groups: list[tuple[Path, list[Path]]] = []
+    for path in paths:
+        if not groups or (path / "manifest.json").is_file():
+            groups.append((path, []))
+        else:
+            groups[-1][1].append(path)
+    for folder, replies in groups:
+        if not replies:
+            raise PlanimeterError(f"{folder}: name files or folders of replies after it")
+    return groups
+
+
+def _grade(
+    data: "Dataset",
+    files: Sequence[Path],
+    named: Sequence[Path],
+    configs: Sequence[str],
+    model: str,
+    *,
+    asked_only: bool,
+    workers: int | None,
+) -> "Scored":
+    """Return the scores of the replies in ``files``, and print what does not fit."""
+    from planimeter.evals.scores import intake, scored
     from planimeter.flows.display.bars import bars
     from planimeter.flows.workers.processes import cores, mapping
 
-    data = dataset.load(folder)
-    chosen = configs_of(data, names_in(config))
-    needs_inspect(reader_model)
-    files = [file for path in replies for file in files_in(path)]
+    chosen, optional = configs_of(data, configs), {*files} - {*named}
     with bars() as shown:
         reading = shown.stage("read", len(files))
-        part = data.part(readable(folder, data.manifest, readable_at)) if readable_at else data
-        optional = {*files} - {*replies}
         accepted = intake.take(
-            files, data, chosen, model, asked_only=asked_only, optional=optional, part=part, progress=reading.advance
+            files, data, chosen, model, asked_only=asked_only, optional=optional, progress=reading.advance
         )
-        total = len(accepted.frame)
-        if not total:
-            raise PlanimeterError(f"--readable-at: no reply is to a row that is readable at {readable_at} px or less")
-        stage = shown.stage("score", total)
-        with mapping(workers or min(cores(), total // WORTH_PROCESSES + 1)) as each:
-            graded = scored.score(part, accepted, each=each, progress=stage.advance)
-    # Named like the one file of replies, or like the dataset if there are several.
-    name = stem(files[0]) if len(files) == 1 else f"{data.manifest.dataset}-{data.manifest.version}"
-    home = target or files[0].parent / f"{name}.scores"
+        stage = shown.stage("score", len(accepted.frame))
+        with mapping(workers or min(cores(), len(accepted.frame) // WORTH_PROCESSES + 1)) as each:
+            graded = scored.score(data, accepted, each=each, progress=stage.advance)
     for line in accepted.notes:
         err.print(line)
-    readings, lines = _readings(graded, home, reader_model)
-    with bars() as shown:
-        stage = shown.stage("report", 1)
-        overview, written = _write(graded, readings, home, folder)
-        stage.advance()
-    if readable_at:
-        out.print(f"only the {graded.frame['id'].nunique():,} rows that are readable at {readable_at} px or less")
-    _print(overview, evals.suite(graded.suite).HEADLINE)
-    for line in (*written, *lines):
-        out.print(line)
+    return graded
+
+
+def _benchmarks(path: Path | None) -> "pd.DataFrame | None":
+    import pandas as pd
+
+    try:
+        return pd.read_csv(path) if path else None
+    except (OSError, ValueError) as error:
+        raise PlanimeterError(f"--benchmarks: {path}: {error}") from None
 
 
 def needs_inspect(model: str) -> None:
@@ -128,20 +180,20 @@ def configs_of(data: "Dataset", named: Sequence[str]) -> list[str]:
     return configs or list(data.rows)
 
 
-def _write(graded: "Scored", readings: "Mapping[Key, Reading]", home: Path, folder: Path) -> tuple["Table", list[str]]:
-    """Write scores, tables, figures and the report into ``home``.
-
-    What an earlier run left of these there goes. Returned are the table of models, and lines to print below it.
-    """
+def _report(graded: "Scored", home: Path, folder: Path, reader_model: str, elsewhere: "pd.DataFrame | None") -> None:
+    """Write scores, tables, figures and the report into ``home``, in place of those of an earlier run; print models."""
+    from planimeter import evals
     from planimeter.evals import report
     from planimeter.evals.scores import reader, scored, tables
+    from planimeter.evals.scores.comparison import correlations
     from planimeter.evals.scores.forms import FILE
     from planimeter.evals.scores.summary import marked
     from planimeter.export.atomic import clear_errors, write_file
 
+    readings, lines = _readings(graded, home, reader_model)
     with clear_errors(home):
         if (home / FILE).is_file():
-            for kind in ("tables/*.csv", "tables/*.md", "figures/*.svg"):
+            for kind in ("tables/*.csv", "tables/*.md", "tables/*.tex", "figures/*.svg"):
                 for file in home.glob(kind):
                     file.unlink()
     read, agreement = reader.apply(graded, readings)
@@ -149,34 +201,28 @@ def _write(graded: "Scored", readings: "Mapping[Key, Reading]", home: Path, fold
     shown = marked(read)
     listed = tables.tables(shown)
     figures = tables.figures(listed)
-    if len(agreement.frame):
-        listed.append(tables.versioned(agreement))
+    further = [agreement, *([correlations(read, elsewhere)] if elsewhere is not None else [])]
+    listed += [tables.versioned(table) for table in further if len(table.frame)]
     tables.write(home, listed, figures)
     path = home / "report.html"
     with clear_errors(path):
         write_file(path, report.render(shown, listed, figures, folder).encode())
-    return listed[0], [*reader.lines(agreement), f"scores: {home / FILE}, report: {path}"]
+    out.print(tables.terminal(_narrow(listed[0], evals.suite(graded.suite).HEADLINE)))
+    for table in listed:
+        if table.name in ("differences", "correlations"):
+            out.print(tables.terminal(table))
+    for line in (*reader.lines(agreement), f"scores: {home / FILE}, report: {path}", *lines):
+        out.print(line)
 
 
-def _print(overview: "Table", metric: str) -> None:
-    """Print the table of models, but for what a terminal is too narrow for."""
+def _narrow(overview: "Table", metric: str) -> "Table":
+    """Return the table of models without what a terminal is too narrow for."""
     from planimeter.evals.scores.summary import of_rows
 
     frame = overview.frame.assign(replies=[f"{number:,}" for number in overview.frame["n"]])
     if (frame["asked"] < frame["rows"]).any():
         frame["rows_asked"] = [of_rows(*part) for part in zip(frame["asked"], frame["rows"], strict=True)]
-    columns = [
-        "model",
-        "variant",
-        "config",
-        "split",
-        "replies",
-        "rows_asked",
-        metric,
-        "with_reader",
-        "unmarked",
-        "cut_off",
-    ]
+    columns = ["model", "config", "split", "replies", "rows_asked", metric, "with_reader", "unmarked", "cut_off"]
     bounds = [name for name in frame if str(name).startswith((f"{metric}_", "with_reader_"))]
     frame = frame[[name for name in [*columns, *bounds] if name in frame]]
-    print_table(replace(overview, frame=frame, units=dict.fromkeys(columns[-2:], "share")))
+    return replace(overview, frame=frame, units=dict.fromkeys(columns[-2:], "share"))

@@ -65,7 +65,7 @@ def test_the_shell_completes_commands_and_names_of_datasets(monkeypatch):
         return here().out
 
     for shell in ("bash", "zsh", "fish"):
-        assert "leaderboard" in completed(shell, "planimeter lea")
+        assert "evaluate" in completed(shell, "planimeter eva")
         words = completed(shell, "planimeter build marvl").replace('"', " ").split()
         assert {*words} & {*available()} == {"marvl-qa", "marvl-qa-mini", "marvl-qa-train"}
 
@@ -183,7 +183,6 @@ def places(sample, tmp_path_factory):
         ("build marvl-qa-mini --out {circle}", "--out"),
         ("build missing.toml", "cannot be read"),
         ("import geogram missing.jsonl --out {circle}", "--out"),
-        ("compare {circle}", "leads nowhere"),
         ("evaluate {sample} --model m --log-dir {circle}", "leads nowhere"),
         ("probe {sample} --out {circle}", "leads nowhere"),
         ("verify missing", "missing"),

@@ -163,7 +163,7 @@ def test_no_fault_that_is_kept_is_without_a_test_or_a_reason() -> None:
 SELECTED = [
     ([], []),
     (["evals/scores/tables.py", "evals/scores/resampling.py"], ["tests/evals/scores"]),
-    (["tests/evals/scores/test_leaderboard.py", "evals/scores/tables.py"], ["tests/evals/scores"]),
+    (["tests/evals/scores/test_comparison.py", "evals/scores/tables.py"], ["tests/evals/scores"]),
     (["tests/evals/scores/test_that_was_removed.py"], []),
     (["tests/support/worker_tasks.py"], ["tests/flows/test_embedded_server.py", "tests/flows/test_workers.py"]),
     (["generators/seeding.py"], ["tests/generators", "tests/suites"]),

@@ -15,7 +15,6 @@ from planimeter.evals.scores.replies.records import (
     RepliesError,
     Reply,
     Selection,
-    Settings,
     Source,
     Unreadable,
     first_line,
@@ -57,12 +56,6 @@ def read(path: Path) -> Iterator[Found]:
             whose["variant"] = name_of("variant", mapping(spec.get("task_args")).get("variant"))
         except Exception as error:  # noqa: BLE001 - whatever zipfile, a codec or JSON raises of a damaged member
             raise RepliesError(f"{path}: {head} is damaged: {first_line(error)}") from None
-        server = {
-            "server": spec.get("model_base_url"),
-            "model_args": spec.get("model_args"),
-            "solver": spec.get("solver"),
-        }
-        yield Settings.of(whose["model"], whose["variant"], server, spec.get("model_generate_config"))
         # ``--limit`` and ``--sample-id`` have been applied to the header's ids.
         ids, epochs = mapping(spec.get("dataset")).get("sample_ids"), mapping(spec.get("config")).get("epochs")
         if isinstance(ids, list):

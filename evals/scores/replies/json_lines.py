@@ -14,14 +14,12 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 from planimeter.evals.scores.replies.records import (
     MISSHAPEN,
     Found,
     Reply,
     Selection,
-    Settings,
     Source,
     Unreadable,
     first_line,
@@ -46,7 +44,7 @@ _LMMS = re.compile(r"(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_samples_(.+?)\.jsonl
 
 def read(path: Path, form: Form) -> Iterator[Found]:
     """Yield what stands in each line; a damaged one with its number."""
-    run, count, sides = _run(path) if form is _lmms_eval else _Run(), 0, dict[tuple[str, str], None]()
+    limit, count = _limit(path) if form is _lmms_eval else None, 0
     with opened(path) as lines:
         for number, line in enumerate(lines_of(lines), 1):
             if line is None:
@@ -58,19 +56,14 @@ def read(path: Path, form: Form) -> Iterator[Found]:
                 record = parse_json(line)
                 if not isinstance(record, dict):
                     raise ValueError("no JSON object")
-                for found in form(record, path):
-                    yield found
-                    if isinstance(found, Reply):
-                        sides[found.model, found.variant] = None
+                yield from form(record, path)
                 count += 1
             except json.JSONDecodeError:
                 yield Unreadable(place=f"{path}:{number}", reason="no JSON, or cut off")
             except MISSHAPEN as error:
                 yield Unreadable(place=f"{path}:{number}", reason=first_line(error))
-    if run.limit is not None and count >= run.limit:
+    if limit is not None and count >= limit:
         yield Selection()
-    if run.settings:
-        yield from (Settings.of(model, variant, *run.settings) for model, variant in sides)
 
 
 def _is_header(record: Row) -> bool:
@@ -99,9 +92,7 @@ def _episode(record: Row, path: Path) -> Iterator[Found]:  # noqa: ARG001 - the 
         data = mapping(mapping(trace.get("task") or record["task"]).get("data"))
         if data.get("id") in (None, ""):
             raise ValueError("the task has no id; its data must hold that of the row")
-        reply = _trace(trace, data)
-        yield reply
-        yield Settings.of(reply.model, reply.variant, mapping(trace.get("agent")).get("config"))
+        yield _trace(trace, data)
 
 
 def _trace(trace: Row, data: Row) -> Reply:
@@ -155,30 +146,17 @@ def _leaves(responses: object) -> Iterator[object]:
         yield responses
 
 
-class _Run(NamedTuple):
-    """What a run of lmms-eval says of itself.
-
-    ``limit``: how many rows it asked, if not all of its task's; each has a line, unless that is cut. ``settings`` are
-    objects of JSON.
-    """
-
-    limit: int | None = None
-    settings: tuple[object, ...] = ()
-
-
-def _run(path: Path) -> _Run:
+def _limit(path: Path) -> int | None:
+    """Return how many rows a run of lmms-eval asked, if not all of its task's; each has a line, unless that is cut."""
     named = _LMMS.fullmatch(path.name)
-    results, task = path.with_name(path.name.partition("_samples_")[0] + "_results.json"), named[7] if named else ""
+    results = path.with_name(path.name.partition("_samples_")[0] + "_results.json")
     try:
-        said = mapping(parse_json(read_file(results)))
-        config, own = mapping(said.get("config")), mapping(mapping(said.get("configs")).get(task))
-        asked = {"model_args": config.get("model_args"), "gen_kwargs": config.get("gen_kwargs")}
-        settings = (mapping(own.get("generation_kwargs")), asked)
-        sizes = mapping(mapping(said.get("n-samples")).get(task))
-        whole = not sizes or sizes["effective"] >= sizes["original"]
-        return _Run(None if whole else int(sizes["effective"]), settings)
+        sizes = mapping(
+            mapping(mapping(parse_json(read_file(results))).get("n-samples")).get(named[7] if named else "")
+        )
+        return int(sizes["effective"]) if sizes and sizes["effective"] < sizes["original"] else None
     except (OSError, ForeignError, *MISSHAPEN):
-        return _Run()
+        return None
 
 
 #: Each form with what a line of it is known by; a file is of the first that any of its lines is of.

@@ -1,15 +1,14 @@
 """What every reader yields: replies, what could not be read, and to which dataset the replies are."""
 
 import gzip
-import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO, TypeVar, cast
 
 from planimeter.export.foreign import open_file
 from planimeter.items.errors import PlanimeterError
-from planimeter.items.printing import printable, redacted
+from planimeter.items.printing import printable
 from planimeter.items.values import Row
 
 Value = TypeVar("Value")
@@ -19,26 +18,6 @@ GZIP = b"\x1f\x8b"
 
 #: Samples of one row are numbered from 0.
 MOST_SAMPLES = 10_000
-
-#: Settings of a run that decide nothing of a reply, and those that may hold a secret: these are compared, not shown.
-_HARMLESS = frozenset(
-    {
-        "adaptive_connections",
-        "attempt_timeout",
-        "batch",
-        "cache",
-        "cache_prompt",
-        "logprobs",
-        "max_connections",
-        "max_retries",
-        "model",
-        "prompt_logprobs",
-        "stream_idle_timeout",
-        "timeout",
-        "top_logprobs",
-    }
-)
-_HIDDEN = frozenset({"extra_body", "extra_headers", "model_args"})
 
 #: How harnesses say that a reply was cut off at the limit of tokens; here it is always ``length``.
 CUT_OFF = frozenset({"length", "max_tokens", "model_length", "max_output_tokens", "token_limit"})
@@ -110,44 +89,8 @@ class Selection:
     variant: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Settings:
-    """How a run asked a model: each setting (temperature, server) as its name and its value as text."""
-
-    model: str
-    variant: str
-    values: frozenset[tuple[str, str]]
-
-    @classmethod
-    def of(cls, model: str, variant: str, *tables: object) -> "Settings":
-        """Return the settings in ``tables``, objects of JSON, that decide a reply and are not null."""
-        found = {name: value for table in tables for name, value in mapping(table).items()}
-        decisive = (
-            (name, value) for name, value in found.items() if name not in _HARMLESS and value not in (None, {}, [])
-        )
-        texts = ((name, json.dumps(value, sort_keys=True, default=str)) for name, value in decisive)
-        return cls(
-            model=model,
-            variant=variant,
-            values=frozenset((name, text if name in _HIDDEN else redacted(text)) for name, text in texts),
-        )
-
-
-def differing(several: Collection[Settings]) -> str:
-    """Return which settings are not the same in all of ``several``, with their values; empty if none."""
-    tables = [dict(settings.values) for settings in several]
-    names = sorted({name for table in tables for name in table})
-    values = {name: sorted({table.get(name, "not set") for table in tables}) for name in names}
-    listed = (
-        name if name in _HIDDEN else f"{name} {' or '.join(text[:60] for text in texts[:4])}"
-        for name, texts in values.items()
-        if len(texts) > 1
-    )
-    return ", ".join(listed)
-
-
 #: What a reader yields.
-Found = Reply | Unreadable | Source | Selection | Settings
+Found = Reply | Unreadable | Source | Selection
 
 
 def reply_of(**values: object) -> Reply:

@@ -10,7 +10,7 @@ import pandas as pd
 from planimeter.evals.geogram.protocol import NO_BOX, SOURCE_AXES
 from planimeter.evals.scores.evidence import Evidence
 from planimeter.evals.scores.forms import Plot, Scored, Table
-from planimeter.evals.scores.intervals import combined, paired, sign_flip
+from planimeter.evals.scores.intervals import combined, differences, sign_flip
 from planimeter.evals.scores.summary import (
     BOUNDS,
     INTERVALS,
@@ -119,8 +119,8 @@ def _pairs(frame: pd.DataFrame) -> Table:
             a, b = both[first], both[second]
             line: dict[str, object] = {"model": model, "first": first, "second": second, "n": len(both)}
             line |= {"first_accuracy": a.mean(), "second_accuracy": b.mean()}
-            line |= cell("difference", paired(a, b, both.index))
-            lines.append(line | {"p": sign_flip(a, b, both.index)})
+            line |= cell("difference", differences(a - b, both.index))
+            lines.append(line | {"p": sign_flip(a - b, both.index)})
     return Table(
         "pairs",
         "The same problem in two forms",

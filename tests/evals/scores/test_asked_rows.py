@@ -86,30 +86,6 @@ def test_rows_and_samples_of_a_killed_run_that_it_was_to_ask_count_as_wrong(text
     assert notes[0] == "16 replies of mockllm/model are missing and count as wrong"
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "words"),
-    [
-        ({}, {"model_generate_config": {"temperature": 0}}, "temperature 0 or not set"),
-        (
-            {"model_base_url": "http://a/v1"},
-            {"model_base_url": "http://me:secret@b/v1"},
-            'server "http://***@b/v1" or "http://a/v1"',
-        ),
-        ({"model_args": {"api_key": "s1"}}, {"model_args": {"api_key": "s2"}}, "differ in model_args;"),
-        ({"model_generate_config": {"max_retries": 3}}, {"model_generate_config": {"max_connections": 9}}, ""),
-    ],
-)
-def test_logs_of_different_settings_are_joined_with_a_note(texts, data, one, other, words, tmp_path):
-    for name, settings, given in (("one", one, {}), ("other", other, {"created": NEW})):
-        header = inspect_header(ids=list(texts(3, 3)), **given)
-        header["eval"] |= settings
-        samples = {f"samples/{row}_epoch_1.json": inspect_sample(row, text) for row, text in texts(3, 3).items()}
-        log(tmp_path / f"{name}.eval", {"header.json": header, **samples})
-    notes = intake.take(sorted(tmp_path.glob("*.eval")), data, ["counting"]).notes
-    found = [note for note in notes if "scored as one model" in note]
-    assert (len(found) == 1 and words in found[0] and "s1" not in found[0]) if words else not found
-
-
 @pytest.mark.parametrize("asked_only", [False, True])
 def test_json_lines_do_not_say_what_was_asked_but_a_user_can(texts, graded, tmp_path, asked_only):
     path = lines(tmp_path / "x.jsonl", [{"id": name, "reply": text} for name, text in texts(100, 68).items()])

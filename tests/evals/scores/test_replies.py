@@ -14,15 +14,7 @@ from reply_files import episode, inspect_header, inspect_sample, lines, lmms_sam
 
 from planimeter.evals.scores.replies.json_lines import _trace
 from planimeter.evals.scores.replies.reading import files_in, read
-from planimeter.evals.scores.replies.records import (
-    RepliesError,
-    Reply,
-    Selection,
-    Settings,
-    Source,
-    UnknownFormError,
-    Unreadable,
-)
+from planimeter.evals.scores.replies.records import RepliesError, Reply, Selection, Source, UnknownFormError, Unreadable
 from planimeter.export import foreign
 
 
@@ -103,8 +95,7 @@ def test_a_log_of_inspect_is_read_without_inspect(tmp_path, method):
         "header.json": inspect_header(variant="reasoned"),
     }
     whole = {"model": "mockllm/model", "variant": "reasoned", "completion_tokens": 7.0, "reasoning_tokens": 3.0}
-    first, *found = read(log(tmp_path / "x.eval", members, method=method))
-    assert first == Settings.of("mockllm/model", "reasoned", {})
+    found = list(read(log(tmp_path / "x.eval", members, method=method)))
     assert found == [
         Source(dataset="marvl-qa-mini", version="1.1.0"),
         Reply(id="a", text="<final_answer>3</final_answer>", finish_reason="stop", **whole),
@@ -117,7 +108,7 @@ def test_a_log_of_inspect_is_read_without_inspect(tmp_path, method):
 def test_a_log_says_which_rows_its_run_was_to_ask_and_when_and_one_of_a_killed_run_is_read(tmp_path):
     header = inspect_header(variant="reasoned", ids=["a", 7], epochs=3, created="2026-11-23T06:24:07+00:00")
     sample = {"samples/a_epoch_1.json": inspect_sample("a", "3")}
-    _, selection, _, reply = read(log(tmp_path / "x.eval", {**sample, "header.json": header}))
+    selection, _, reply = read(log(tmp_path / "x.eval", {**sample, "header.json": header}))
     whose = {"model": "mockllm/model", "variant": "reasoned"}
     assert selection == Selection(ids=frozenset({"a", "7"}), epochs=3, **whose)
     assert reply.created == "2026-11-23T06:24:07+00:00"
@@ -178,7 +169,7 @@ def test_no_damage_of_a_log_is_a_traceback(name, method, tmp_path):
     BROKEN[name](content)
     path.write_bytes(bytes(content))
     with suppress(RepliesError):
-        assert all(isinstance(record, Unreadable | Reply | Settings | Selection | Source) for record in read(path))
+        assert all(isinstance(record, Unreadable | Reply | Selection | Source) for record in read(path))
 
 
 def test_a_member_that_grows_is_read_to_its_stated_size_only(tmp_path):
@@ -276,20 +267,6 @@ def test_samples_of_lmms_eval_have_the_model_in_the_folders_name(tmp_path):
     assert fields(path, "id", "text", "sample") == texts
     assert set(fields(path, "model", "completion_tokens", "reasoning_tokens")) == {("Qwen/Qwen3-VL", 7.0, 3.0)}
     assert [place for place, _ in reasons(path)] == ["4"]
-
-
-def test_settings_of_lmms_eval_and_verifiers_are_read(tmp_path):
-    path = lines(tmp_path / "20261122_060000_samples_t.jsonl", [lmms_sample("a", "3")])
-
-    config = {"model_args": "pretrained=x", "gen_kwargs": None}
-    results = {"config": config, "configs": {"t": {"generation_kwargs": {"temperature": 0.7, "until": []}}}}
-    (tmp_path / "20261122_060000_results.json").write_text(json.dumps(results))
-    (found,) = [record for record in read(path) if isinstance(record, Settings)]
-    assert dict(found.values) == {"temperature": "0.7", "model_args": '"pretrained=x"'}
-    asked = episode("a", "3")
-    asked["traces"][0]["agent"]["config"]["sampling"] = {"temperature": 1}
-    (found,) = [r for r in read(lines(tmp_path / "traces.jsonl", [asked])) if isinstance(r, Settings)]
-    assert (found.model, dict(found.values)) == ("some/model", {"sampling": '{"temperature": 1}'})
 
 
 def test_a_table_of_vlmevalkit_is_read_and_an_excel_file_is_explained(tmp_path):

@@ -40,7 +40,7 @@ def test_scores_tables_figures_and_report_lie_beside_the_replies(ran):
     assert rate[0] == "100.0" and rate[1].startswith("[") and rate[2] == "100.0]", "low to high: 100 is no middle"
     assert "by rows" not in ended.out
     assert set(pd.read_parquet(home / "scores.parquet")["model"]) == {"perfect", "five"}
-    for files in ("tables/*.csv", "tables/*.md", "figures/*.svg"):
+    for files in ("tables/*.csv", "tables/*.md", "tables/*.tex", "figures/*.svg"):
         assert list(home.glob(files))
     assert (home / "report.html").stat().st_size > 10_000
     assert not list(home.glob("**/.*")), "half-written files"
@@ -92,7 +92,8 @@ ERRORS = {
     "{folder} {replies} --config counts": "--config: marvl-qa-mini 1.0.0 has no 'counts'; it has counting",
     "{folder} nothing.jsonl": "nothing.jsonl: no such file or folder",
     "{folder}/data {replies}": "holds no dataset",
-    "{folder} {folder}": "holds no replies; needed are JSON lines",
+    "{folder} {folder}": "name files or folders of replies after it",
+    "{folder} {folder}/report": "holds no replies; needed are JSON lines",
     "{folder} {folder}/README.md": "is no file of replies that is known",
     "{folder} {replies} --out {replies}": "cannot be written",
     "{damaged} {replies}": "counting/test-00000-of-00002.parquet cannot be read",

@@ -8,10 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 import simulated
+from matplotlib.axes import Axes
 from simulated import counting_rows, geogram_rows, gold, holds, line, named, silent, simulate, tag
 
 from planimeter import evals
-from planimeter.evals.scores import drawing
+from planimeter.evals.answers import PROTOCOL
 from planimeter.evals.scores import tables as every
 from planimeter.evals.scores.forms import Table
 
@@ -271,24 +272,36 @@ def test_tables_are_printed_with_intervals_and_written_with_all_digits(tmp_path)
         "| a\\|b | 1548 | 1.23e+03 | yes | 63.1 [60.7, 65.5] | 0.00 [-0.10, 0.10] |\n"
         "| c d | 3 | – | no | 0.0 | 1.50 [1.00, 2.00] |\n"
     )
+    assert every.terminal(table).splitlines() == [
+        "model     n    tokens  named       accuracy (%)               error",
+        "a|b    1548  1.23e+03    yes  63.1 [60.7, 65.5]  0.00 [-0.10, 0.10]",
+        "c d       3         –     no                0.0   1.50 [1.00, 2.00]",
+        "N.",
+    ]
     paths = every.write(tmp_path, [table])
-    assert [path.name for path in paths] == ["t.csv", "t.md"]
-    pd.testing.assert_frame_equal(pd.read_csv(paths[0]), frame)
+    assert [path.name for path in paths] == ["t.csv", "t.md", "t.tex"]
+    written = pd.read_csv(paths[0])
+    assert set(written.pop("protocol")) == {PROTOCOL}
+    pd.testing.assert_frame_equal(written, frame)
+
+
+def test_the_name_of_a_model_is_text_to_latex():
+    frame = pd.DataFrame({"model": ["\\input{secret} $x_1$ & 5%"], "accuracy": [0.5]})
+    shown = every.latex(Table(name="t", title="T", frame=frame, units={"accuracy": "share"}))
+    assert "\\textbackslash input\\{secret\\} \\$x\\_1\\$ \\& 5\\% & 50.0 \\\\" in shown
+    assert shown.startswith("\\begin{tabular}{lr}\n\\toprule\nmodel & accuracy (\\%) \\\\")
 
 
 def test_the_histogram_of_a_model_is_that_of_its_own_replies(monkeypatch, of_counting):
-    drawn = []
-    monkeypatch.setattr(drawing, "bars", lambda panel, names, series, **_: drawn.append((names, series)))
+    drawn, bar = [], Axes.bar
+    recorded = lambda panel, x, height, *more, **how: drawn.append(list(height)) or bar(panel, x, height, *more, **how)  # noqa: E731
+    monkeypatch.setattr(Axes, "bar", recorded)
     errors = next(table for table in of_counting if table.name == "signed_errors_by_feature")
     (figure,) = every.figures([errors])
-    (names, gold), (_, talkative), (_, under) = drawn
-    assert (figure.name, names, list(gold)) == (
-        "signed_errors",
-        ["-3", "-2", "-1", "0", "+1", "+2", "+3"],
-        ["maxima", "minima"],
-    )
-    assert gold["maxima"][0].tolist() == [0, 0, 0, 1, 0, 0, 0]
-    assert under["minima"][0][2] > 0.4 > 0 == talkative["minima"][0][2]
+    gold, _, _, talkative, _, under = drawn
+    assert figure.name == "signed_errors"
+    assert gold == [0, 0, 0, 1, 0, 0, 0], "from -3 to +3, maxima and minima of each model"
+    assert under[2] > 0.4 > 0 == talkative[2]
 
 
 @pytest.mark.parametrize("model", [gold, silent], ids=["gold", "silent"])

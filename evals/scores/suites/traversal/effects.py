@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from planimeter.evals.scores.forms import Plot
-from planimeter.evals.scores.intervals import combined, differences, dummies, least_squares, mcnemar, paired, sign_flip
+from planimeter.evals.scores.intervals import combined, differences, dummies, least_squares, sign_flip
 from planimeter.evals.scores.suites.traversal.replies import FACTORS, OUTCOMES, Replies, analysis
 from planimeter.evals.scores.summary import BOUNDS, cell, rates, renamed, summary
 
@@ -51,11 +51,11 @@ def curvature(replies: Replies) -> pd.DataFrame:
     for (model, smoothness), part in bent.groupby(["model", "smoothness"]):
         for outcome in OUTCOMES:
             a, b, paths = part[outcome], part[f"{outcome}_straight"], part["question"]
-            test = mcnemar(a, b)
+            less = (a - b).round(9)
             line = {"model": model, "smoothness": smoothness, "outcome": outcome, "n": len(part)}
-            line |= {"bent": a.mean(), "straight": b.mean(), **cell("difference", paired(a, b, paths))}
-            better = {"better_bent": test.only_a, "better_straight": test.only_b, "p": sign_flip(a, b, paths)}
-            lines.append(line | better)
+            line |= {"bent": a.mean(), "straight": b.mean(), **cell("difference", differences(a - b, paths))}
+            line |= {"better_bent": (less > 0).sum(), "better_straight": (less < 0).sum()}
+            lines.append(line | {"p": sign_flip(a - b, paths)})
     return pd.DataFrame(lines)
 
 

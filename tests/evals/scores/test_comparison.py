@@ -1,0 +1,209 @@
+"""Planted differences between models are found; datasets are averaged; scores elsewhere go with ours."""
+
+import json
+import math
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import command_line
+import numpy as np
+import pandas as pd
+import pytest
+from reply_files import lines
+from sample_folder import ROWS
+from simulated import counting_rows, gold, holds, line, named, other_option, silent, simulate, tag, transformation_rows
+
+from planimeter.evals.scores.comparison import AVERAGE, average, correlations, differences
+from planimeter.evals.scores.forms import Scored
+from planimeter.evals.scores.tables import figures
+from planimeter.items.errors import PlanimeterError
+
+ASKED = {"counting": counting_rows(172), "transformation": transformation_rows(300)}
+
+
+def able(easy, hard):
+    """Right with these chances, where each question is hard for everybody or for nobody."""
+
+    def model(config, row, rng):
+        chance = easy if int(row["question"][1:]) % 3 else hard
+        return tag(row["answer"] if rng.random() < chance else other_option(row))
+
+    return model
+
+
+@pytest.fixture(scope="module")
+def everything():
+    return simulate("marvl_qa", ASKED, {"strong": able(0.9, 0.5), "weak": able(0.8, 0.4), "gold": gold})
+
+
+def only(scored, *names):
+    return replace(scored, frame=scored.frame[scored.frame["model"].isin(names)].reset_index(drop=True))
+
+
+def test_two_models_differ_as_planted(everything):
+    table = named(differences(only(everything, "strong", "weak")), "differences")
+    row = line(table, config="counting")
+    assert (row["a"], row["b"], row["n"], row["questions"]) == ("strong", "weak", 1548, 172)
+    assert holds(row, "difference", 0.1)
+    assert row["difference"] == pytest.approx(row["a_mean"] - row["b_mean"])
+    assert row["p"] == row["p_holm"] < 0.01
+
+
+def test_one_model_is_not_compared(everything):
+    assert differences(only(everything, "strong")) == []
+
+
+def test_right_and_wrong_everywhere_differ_by_one_with_a_width():
+    scored = simulate("marvl_qa", {"counting": counting_rows(5)}, {"gold": gold, "silent": silent})
+    tables = differences(scored)
+    row = line(named(tables, "differences"), a="gold", b="silent")
+    assert (row["difference"], row["difference_high"]) == (1, 1) and row["difference_low"] < 1
+    assert [figure.name for figure in figures(tables)] == ["differences"]
+
+
+def test_samples_of_a_row_count_as_their_mean():
+    rows = {"transformation": ASKED["transformation"][:120]}
+    scored = simulate("marvl_qa", rows, {"half": able(0.5, 0.5), "gold": gold}, samples=6)
+    row = line(named(differences(scored), "differences"), a="gold")
+    assert (row["n"], row["questions"]) == (120, 60)
+    assert holds(row, "difference", 0.5)
+
+
+def test_many_models_are_compared_each_with_each(everything):
+    pairs = named(differences(everything), "differences").query("config == 'counting'")
+    assert list(zip(pairs["a"], pairs["b"], strict=True)) == [("gold", "strong"), ("gold", "weak"), ("strong", "weak")]
+    assert (pairs["p_holm"] >= pairs["p"]).all() and pairs["p_holm"].max() == pairs["p"].max()
+    assert pairs["p_holm"].min() == pytest.approx(3 * pairs["p"].min())
+
+
+def test_rows_of_one_model_alone_are_in_no_pair(everything):
+    frame = everything.frame
+    asked = (frame["model"] == "gold") | (frame["config"] == "counting")
+    table = named(differences(replace(everything, frame=frame[asked])), "differences")
+    assert set(table["config"]) == {"counting"}
+
+
+def test_differences_by_stratum_are_where_they_were_planted():
+    def needs_colour(config, row, rng):
+        return tag(row["answer"] if rng.random() < (0.9 if row["plot_type"] != "contour" else 0.3) else 40)
+
+    scored = simulate("marvl_qa", {"counting": ASKED["counting"]}, {"plain": needs_colour, "base": able(0.9, 0.9)})
+    by_stratum = named(differences(scored), "differences_by_stratum")
+    lost, kept = (line(by_stratum, stratum="plot_type", value=value) for value in ("contour", "heatmap"))
+    assert (lost["a"], lost["b"]) == ("base", "plain")
+    assert holds(lost, "difference", 0.6) and holds(kept, "difference", 0)
+    assert lost["p"] < 1e-6 < kept["p"]
+    assert by_stratum[by_stratum["stratum"] == "feature"]["n"].sum() == 1548
+
+
+# --- several datasets
+
+
+def half(config, row, rng):
+    return gold(config, row, rng) if config == "counting" else "no idea"
+
+
+def of(dataset: str, size: int = 18, **models) -> Scored:
+    sizes = {"counting": {"test": size}, "transformation": {"test": 8}}
+    return replace(simulate("marvl_qa", ROWS, models, dataset=dataset), sizes=sizes)
+
+
+def test_an_average_counts_each_config_and_dataset_once():
+    frame = average([of("one", m=half, other=gold), of("two", m=gold)]).frame.set_index("model")
+    assert frame.loc["m", ["one", "two", AVERAGE]].tolist() == [0.5, 1.0, 0.75], "18 of 26 rows, but one of two configs"
+    assert pd.isna(frame.loc["other", AVERAGE]) and frame.loc["other", "one"] == 1.0
+    assert list(frame.index) == ["m", "other"], "ranked by the average"
+
+
+def test_a_part_of_the_rows_or_configs_is_marked():
+    both = of("two", m=gold, n=gold)
+    frame = both.frame[(both.frame["config"] != "counting") | (both.frame["model"] == "m")]
+    made = average([of("one", size=1548, m=gold), replace(both, frame=frame)]).frame
+    partial = {"m": "one: 26 of 1,556 rows", "n": "two: 1 of 2 configs"}
+    assert made.set_index("model")["partial"].to_dict() == partial
+
+
+def test_an_average_has_the_interval_of_independent_parts():
+    (row,) = average([of("one", m=half), of("two", m=gold)]).frame.to_dict("records")
+    lower, upper = ([abs(row[name + end] - row[name]) for name in ("one", "two")] for end in ("_low", "_high"))
+    bounds = [row[f"{AVERAGE}_{end}"] for end in ("low", "high")]
+    assert bounds == pytest.approx([0.75 - math.hypot(*lower) / 2, 0.75 + math.hypot(*upper) / 2])
+
+
+# --- scores elsewhere
+
+
+def test_scores_elsewhere_go_with_ours():
+    names = [f"m{place}" for place in range(9)]
+    frame = pd.DataFrame({"config": "c", "model": names, "accuracy": np.linspace(0.1, 0.9, 9)})
+    scored = Scored(suite="marvl_qa", frame=frame)
+    there = pd.DataFrame({"model": names, "benchmark": "MMMU", "score": [1, 2, 3, 4, 5, 6, 7, 9, 8]})
+    table = correlations(scored, pd.concat([there, there.head(2).assign(benchmark="few")])).frame
+    row = line(table, benchmark="MMMU")
+    # 1 - 6 * 2 / (9 * 80), and the p of Student's t with seven degrees of freedom.
+    assert (row["rho"], row["n"]) == (pytest.approx(1 - 12 / 720), 9)
+    assert row["p"] == pytest.approx(1.94e-6, rel=0.01)
+    assert pd.isna(line(table, benchmark="few")["rho"])
+    with pytest.raises(PlanimeterError, match="no column 'score'"):
+        correlations(scored, there.drop(columns="score"))
+    with pytest.raises(PlanimeterError, match="score of 'm0' that is not a number"):
+        correlations(scored, there.assign(score="high"))
+
+
+# --- the command
+
+
+def replies(folder, **models):
+    """Write a file of replies to the sample dataset: each model's text for every row, or the answer."""
+    rows = [row for part in ROWS.values() for row in part]
+    said = [
+        {"id": row["id"], "model": name, "reply": text or tag(row["answer"])}
+        for name, text in models.items()
+        for row in rows
+    ]
+    return str(lines(folder / "r.jsonl", said))
+
+
+def test_the_command_prints_differences_and_correlations(sample, tmp_path):
+    path = replies(tmp_path, right="", five=tag(5))
+    (tmp_path / "there.csv").write_text("model,benchmark,score\nright,MMMU,70\nfive,MMMU,60\n")
+    ended = command_line.here("score", str(sample), path, "--benchmarks", str(tmp_path / "there.csv"))
+    assert ended.code == 0, ended.err
+    (shown,) = [each.split() for each in ended.out.splitlines() if each.split()[:3] == ["counting", "right", "five"]]
+    assert shown[3:5] == ["18", "2"] and shown[-2:] == ["0.5", "0.5"], "two questions alone differ"
+    assert ["counting", "MMMU", "–", "–", "2"] in [each.split() for each in ended.out.splitlines()]
+    tables = tmp_path / "r.scores" / "tables"
+    assert set(pd.read_csv(tables / "differences.csv")["protocol"]) == {2}
+    assert (tables / "differences.tex").read_text().startswith("\\begin{tabular}{lllrr")
+    ended = command_line.here("score", str(sample), path, "--benchmarks", str(tmp_path / "nowhere.csv"))
+    assert ended.code == 1 and "--benchmarks: " in ended.err and len(ended.lines) == 1
+
+
+def test_the_command_averages_several_datasets(sample, tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+    other = Path(shutil.copytree(sample, tmp_path / "other"))
+    manifest = json.loads((other / "manifest.json").read_text())
+    (other / "manifest.json").write_text(json.dumps(manifest | {"dataset": "other-mini"}))
+    first, second = replies(tmp_path / "one", m=""), replies(tmp_path / "two", m=tag(5))
+    ended = command_line.here("score", str(sample), first, str(other), second, "--out", str(tmp_path / "out"))
+    assert ended.code == 0, ended.err
+    assert ["model", "macro", "average", "(%)"] in [each.split()[:4] for each in ended.out.splitlines()]
+    table = pd.read_csv(tmp_path / "out" / "tables" / "average.csv")
+    assert table[AVERAGE].tolist() == [table[["marvl-qa-mini", "other-mini"]].mean(axis=1).item()]
+    assert len(list((tmp_path / "out").glob("*/scores.parquet"))) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("{sample}", "name files or folders of replies after it"),
+        ("{sample} {replies} {sample}", "name files or folders of replies after it"),
+        ("{sample} {replies} {sample} {replies}", "a dataset is named twice"),
+    ],
+)
+def test_datasets_without_replies_or_twice_are_refused(sample, tmp_path, arguments, message):
+    path = replies(tmp_path, m="")
+    ended = command_line.here("score", *arguments.format(sample=sample, replies=path).split())
+    assert (ended.code, len(ended.lines)) == (1, 1) and message in ended.err
