@@ -53,4 +53,5 @@ def _probe(built: Built, data: dataset.Dataset, config: str, part: Part, begin: 
         silent=tuple(silent),
         readers=lines_of(pd.concat([floors, models.readers()], ignore_index=True)),
         strata=lines_of(models.steps()),
+        shrunk=lines_of(models.shrunk()),
     )

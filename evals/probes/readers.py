@@ -13,11 +13,12 @@ from planimeter.evals.baselines.solving import BASELINES, answer_to, baselines, 
 from planimeter.evals.grading import protocol
 from planimeter.evals.probes.part import Part, parts_of
 from planimeter.evals.probes.sheets import Sheet
+from planimeter.evals.probes.shrunk import SIDES, look_of, readable
 from planimeter.evals.scores.summary import BOUNDS, summary
 from planimeter.items.order import natural
 from planimeter.items.values import Recipe, Row
 
-#: Rows of a config that the certifier reads: they were certified once, all of them.
+#: Rows of a config that the certifier reads, in their own size and shrunk: all were certified when they were built.
 CERTIFIED = 100
 
 #: A stratum of fewer rows says little, and an axis of more values is none of difficulty.
@@ -69,12 +70,17 @@ class Looking:
         count = len(sheet.rows)
         self._certified = {*np.linspace(0, count - 1, min(CERTIFIED, count)).astype(int).tolist()}
         self._lines: list[dict[str, object]] = []
+        self._shrunk = look_of(*place)
+        self._readable = dict.fromkeys(SIDES, 0)
 
     def look(self, place: int, png: bytes) -> None:
         """Let each model answer the row at ``place``, whose picture is ``png``."""
         row = {**self._sheet.rows[place], "image": {"bytes": png}}
         for model in [*self._half_blind, *(self._certifier if place in self._certified else ())]:
             self._lines.append(_line(self._sheet, model.name, place, model.answer(row)))
+        if self._shrunk and place in self._certified:
+            for side in SIDES:
+                self._readable[side] += readable(row, self._shrunk, side)
 
     def readers(self) -> pd.DataFrame:
         """Return how each model scored, the certifier last."""
@@ -84,6 +90,12 @@ class Looking:
             for model in models
         }
         return _scored(self._sheet, self._lines, models)
+
+    def shrunk(self) -> pd.DataFrame:
+        """Return the share of rows that are readable at each of ``SIDES``; empty if no shrunk picture is read."""
+        rows = len(self._certified)
+        lines = [(side, rows, read / rows) for side, read in self._readable.items() if self._shrunk]
+        return pd.DataFrame(lines, columns=["side", "rows", "readable"])
 
     def steps(self) -> pd.DataFrame:
         """Return what half-blind readers score on average in each stratum, by axis and value: from 0 (none) to 1."""

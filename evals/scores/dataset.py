@@ -1,7 +1,7 @@
 """The rows of a built dataset, without their pictures."""
 
-from collections.abc import Mapping, Set
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -24,15 +24,6 @@ class Dataset:
     def suite(self) -> str:
         """The suite of the dataset."""
         return str(self.manifest.recipe["suite"])
-
-    def part(self, ids: Mapping[str, Set[str]]) -> "Dataset":
-        """Return the dataset with those rows of each config whose ids are given."""
-        kept = {config: rows.index.isin(list(ids[config])) for config, rows in self.rows.items()}
-        return replace(
-            self,
-            rows={config: rows[kept[config]] for config, rows in self.rows.items()},
-            splits={config: splits[kept[config]] for config, splits in self.splits.items()},
-        )
 
     @property
     def name(self) -> str:

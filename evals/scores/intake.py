@@ -73,10 +73,9 @@ def take(
     *,
     asked_only: bool = False,
     optional: Collection[Path] = (),
-    part: Dataset | None = None,
     progress: Callable[[], object] = lambda: None,
 ) -> Intake:
-    """Return the replies in ``files`` to ``configs`` of ``dataset``, or of a ``part`` of its rows.
+    """Return the replies in ``files`` to ``configs`` of ``dataset``.
 
     ``model`` is the label of those whose file names none; without it that is the name of the file. Which rows a side
     was asked is what its logs say. Where a file does not say, the side is held to every row of a split of which it
@@ -102,10 +101,11 @@ def take(
         raise RepliesError(
             f"{', '.join(map(str, files))}: no reply to a row of {dataset.name}" + (listed and f"; {listed}")
         )
-    part = part or dataset
-    asked = _asked(frame, part, {} if asked_only else held.selected, unsaid, asked_only=asked_only)
+    asked = _asked(frame, dataset, {} if asked_only else held.selected, unsaid, asked_only=asked_only)
     replies = asked.merge(frame.drop(columns=["config", "split"]), on=[*_ROW, "sample"], how="left")
-    notes += _notes_on_rows(replies, {name: len(rows) for name, rows in part.rows.items() if name in configs}, unsaid)
+    notes += _notes_on_rows(
+        replies, {name: len(rows) for name, rows in dataset.rows.items() if name in configs}, unsaid
+    )
     replies["sample"] = replies.groupby(_ROW, sort=False).cumcount()
     return Intake(frame=replies, taken=taken, notes=notes)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from huggingface_hub import HfApi
 
-from planimeter.export import croissant, measures
+from planimeter.export import croissant
 from planimeter.export.foreign import read_file, read_text
 from planimeter.export.hub.diff import amended, diff, entry
 from planimeter.export.hub.space import spaced
@@ -39,10 +39,9 @@ class Addition:
     space: bool = False
 
     def in_card(self, card: str) -> str:
-        """Return ``card`` with the section, and the configs of measures in its front matter."""
-        listed = measures.listed(card, self.files)
+        """Return ``card`` with the section."""
         # What a score is worth comes right after the first pictures.
-        return put(listed, self.section, LOAD) if self.section else listed
+        return put(card, self.section, LOAD) if self.section else card
 
 
 NOTHING = Addition()

@@ -14,7 +14,6 @@ from huggingface_hub.hf_api import DatasetInfo, SpaceInfo
 from huggingface_hub.utils.sha import git_hash
 
 from planimeter.export.manifest import ADDED, FILES, Manifest
-from planimeter.export.measures import path_of
 from planimeter.export.pages.report import hero_of
 from planimeter.export.parquet import sha256_of
 
@@ -65,13 +64,13 @@ def local_files(folder: Path, manifest: Manifest) -> dict[str, LocalFile]:
     heroes = (hero_of(config) for config in manifest.configs)
     report = [name for name in ("report/index.html", *heroes) if (folder / name).is_file()]
     data = [record.path for record in manifest.files]
-    names = [*FILES, *added_files(folder, manifest), *data, *report]
+    names = [*FILES, *added_files(folder), *data, *report]
     return {name: LocalFile(folder / name, (folder / name).stat().st_size, sha256_of(folder / name)) for name in names}
 
 
-def added_files(home: Path, manifest: Manifest) -> list[str]:
-    """Return the paths of what publishing adds to the dataset of ``manifest``, within the folder ``home``."""
-    return [name for name in (*ADDED, *map(path_of, manifest.files)) if (home / name).is_file()]
+def added_files(home: Path) -> list[str]:
+    """Return the names of the files in the folder ``home`` that publishing adds to a dataset."""
+    return [name for name in ADDED if (home / name).is_file()]
 
 
 def local_text(content: bytes) -> LocalFile:

@@ -30,7 +30,7 @@ from planimeter.export.hub.files import (
     remote_files,
 )
 from planimeter.export.hub.space import Step, space_steps
-from planimeter.export.manifest import MEASURES, Manifest
+from planimeter.export.manifest import Manifest
 from planimeter.export.pages.sections import configs_of
 
 #: What a repository may hold that was just made on the Hub's pages, and is replaced without a question.
@@ -246,7 +246,4 @@ def _described(differing: Changes, files: Mapping[str, LocalFile]) -> str:
         for verb, paths in zip(("add", "change", "remove"), differing, strict=True)
         if paths
     ]
-    has_measures = any(path.startswith(f"{MEASURES}/") for path in files)
-    loses_measures = not has_measures and any(path.startswith(f"{MEASURES}/") for path in differing.removed)
-    measures = f", with the {MEASURES} of the version before, for this one has none (`planimeter measure` makes them)"
-    return f"commit: {', '.join(listed)}{measures if loses_measures else ''} ({sent / 1e6:.1f} MB)"
+    return f"commit: {', '.join(listed)} ({sent / 1e6:.1f} MB)"

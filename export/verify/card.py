@@ -1,7 +1,7 @@
 """The part of the verifier that reads the dataset card: it must be the one that manifest.json and the rows make.
 
-Publishing changes four things in a card, which are allowed for: the address in the lines for loading, the changelog,
-the section on what a score is worth (whose content is not looked at), and the configs of measures in the front matter.
+Publishing changes three things in a card, which are allowed for: the address in the lines for loading, the changelog,
+and the section on what a score is worth, whose content is not looked at.
 """
 
 import re
@@ -11,11 +11,10 @@ from pathlib import Path
 
 import jinja2
 
-from planimeter.export import dataset, measures
+from planimeter.export import dataset
 from planimeter.export.atomic import ExportError
 from planimeter.export.foreign import read_text
 from planimeter.export.hub.diff import CHANGELOG
-from planimeter.export.hub.files import added_files
 from planimeter.export.hub.space import address_of, spaced
 from planimeter.export.manifest import ADDED, Manifest
 from planimeter.export.pages.card import render
@@ -87,7 +86,7 @@ def _as_published(card: str, published: str, folder: Path, manifest: Manifest) -
         heading = headings[headings.index(LOAD) - 1]
         if not section(card, heading):
             card = put(card, section(published, heading), LOAD)
-    return measures.listed(card, added_files(folder, manifest))
+    return card
 
 
 def _around_the_difference(line: str, other: str) -> tuple[str, str]:

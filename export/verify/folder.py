@@ -9,25 +9,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
-
 from planimeter.export.atomic import ExportError
 from planimeter.export.foreign import ForeignError, entries_below, parse_json, read_file
-from planimeter.export.manifest import (
-    ADDED,
-    FILES,
-    FOLDERS,
-    MEASURES,
-    STRAYS,
-    Check,
-    FormError,
-    Manifest,
-    canonical_json,
-)
-from planimeter.export.measures import COLUMNS, is_written, path_of
-from planimeter.export.parquet import FileRecord
+from planimeter.export.manifest import ADDED, FILES, FOLDERS, STRAYS, Check, FormError, Manifest, canonical_json
 from planimeter.export.strata import population
 from planimeter.export.verify.card import verify_card
 from planimeter.export.verify.croissant import verify_croissant
@@ -37,10 +21,10 @@ from planimeter.export.verify.problems import Problem
 from planimeter.export.verify.report import verify_privacy, verify_report
 
 #: What publishing and a download from the Hub add, and what lies in any folder.
-_TOLERATED = (".cache", ".gitattributes", "eval.yaml", MEASURES, *ADDED, *STRAYS)
+_TOLERATED = (".cache", ".gitattributes", "eval.yaml", *ADDED, *STRAYS)
 
 #: What is read: nothing in it may lead elsewhere.
-_KNOWN = (*FILES, *FOLDERS, *ADDED, MEASURES)
+_KNOWN = (*FILES, *FOLDERS, *ADDED)
 
 _REDRAW = "draw the sample again"
 
@@ -85,7 +69,6 @@ def _problems(folder: Path, progress: Progress, each: Each) -> Iterator[Problem]
     if (yield from verify_data(folder, manifest, progress, each)):
         # These read the data files too: what damage does to them is no fault of theirs.
         yield from verify_sample(folder, manifest)
-        yield from verify_measures(folder, manifest)
         yield from verify_card(folder, manifest)
     yield from verify_croissant(folder, manifest)
     yield from verify_report(folder, manifest)
@@ -185,31 +168,3 @@ def verify_sample(folder: Path, manifest: Manifest) -> Iterator[Problem]:
         if listed.get(label) != counted.get(label):
             what = f"{'/'.join(label)} has {counted.get(label, 0)} rows, sample.strata says {listed.get(label, 0)}"
             yield Problem("manifest.json", what, _REDRAW)
-
-
-def verify_measures(folder: Path, manifest: Manifest) -> Iterator[Problem]:
-    """Check that the measures in ``folder``, if there are any, are of its data, whole, and within their ranges."""
-    if (folder / MEASURES).exists():
-        for record in manifest.files:
-            try:
-                yield from (Problem(path_of(record), fault) for fault in _measure_faults(folder, record))
-            except (OSError, pa.ArrowException) as error:
-                yield Problem(path_of(record), f"cannot be read: {str(error).splitlines()[0]}")
-
-
-def _measure_faults(folder: Path, record: FileRecord) -> Iterator[str]:
-    if not (folder / path_of(record)).is_file():
-        yield "is missing"
-        return
-    if not is_written(folder, record):
-        yield f"was measured on other data than {record.path}"
-    table = pq.read_table(folder / path_of(record))
-    if {field.name: field.type for field in table.schema} != COLUMNS:
-        yield f"needs the columns {', '.join(COLUMNS)} with their types"
-        return
-    if table["id"].combine_chunks() != pq.read_table(folder / record.path, columns=["id"])["id"].combine_chunks():
-        yield f"does not have the rows of {record.path} in their order"
-    if pc.any(pc.less(table["readable_at"], 1)).as_py():
-        yield "has a readable_at below 1 px"
-    if pc.any(pc.or_(pc.less(table["solved"], 0), pc.greater(table["solved"], 1))).as_py():
-        yield "has a share of solving readers beyond 0 to 1"

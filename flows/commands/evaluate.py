@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from planimeter.flows.commands.options import Folder, ReadableAt, names_in, out
+from planimeter.flows.commands.options import Folder, names_in, out
 from planimeter.flows.commands.score import score
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.storage import resolved
@@ -49,7 +49,6 @@ def evaluate(
     log_dir: Annotated[
         Path | None, typer.Option(help="Folder of logs and scores; <version>.logs/<model> beside FOLDER by default.")
     ] = None,
-    readable_at: ReadableAt = None,
 ) -> None:
     """Ask MODEL every test row by Inspect AI, and score the replies; any flag of `inspect eval-set` may follow."""
     # What is answered is not asked again: an evaluation that was stopped goes on. Rows that the provider refuses for
@@ -60,7 +59,6 @@ def evaluate(
         )
     from planimeter.evals import variants
     from planimeter.evals.harnesses.rows import source
-    from planimeter.export.measures import readable
 
     data = source(str(folder))
     chosen = data.chosen(names_in(config))
@@ -80,10 +78,6 @@ def evaluate(
         raise PlanimeterError(f"--log-dir: {logs} is inside the dataset folder, which is never modified")
     logs.mkdir(parents=True, exist_ok=True)
     options = ["-T", f"folder={json.dumps(str(place))}", "-T", f"variant={variant}"]
-    if readable_at:
-        # Raises here if the rows were not measured, not later within Inspect.
-        readable(place, data.manifest, readable_at)
-        options += ["-T", f"readable_at={readable_at}"]
     options += ["--model", model, "--log-dir", str(logs), "--log-dir-allow-dirty", *DEFAULTS]
     options += [*(() if local else TIME_LIMITS), *context.args]
     before = _logs_in(logs)
@@ -102,7 +96,7 @@ def evaluate(
         )
     if not evaluation.answered:
         raise PlanimeterError(f"{model} refuses every row: {_listed(evaluation.refused.values())}")
-    score(folder, evaluation.logs, config=",".join(chosen), target=logs / "scores", readable_at=readable_at)
+    score(folder, evaluation.logs, config=",".join(chosen), target=logs / "scores")
     _report(evaluation, logs)
     if not asked_anew:
         out.print(f"nothing was asked: {logs} holds every reply; another --log-dir asks anew")

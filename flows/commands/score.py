@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from planimeter.flows.commands.leaderboard import print_table
-from planimeter.flows.commands.options import Folder, ReadableAt, Workers, err, names_in, out
+from planimeter.flows.commands.options import Folder, Workers, err, names_in, out
 from planimeter.flows.errors import PlanimeterError
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ def score(
     target: Annotated[
         Path | None, typer.Option("--out", help="Folder of the scores; beside the replies by default.")
     ] = None,
-    readable_at: ReadableAt = None,
     asked_only: Annotated[
         bool, typer.Option("--asked-only", help="A row without a reply was never asked; else it counts as wrong.")
     ] = False,
@@ -45,7 +44,6 @@ def score(
     from planimeter import evals
     from planimeter.evals.scores import dataset, intake, scored
     from planimeter.evals.scores.replies.reading import files_in, stem
-    from planimeter.export.measures import readable
     from planimeter.flows.display.bars import bars
     from planimeter.flows.workers.processes import cores, mapping
 
@@ -55,17 +53,14 @@ def score(
     files = [file for path in replies for file in files_in(path)]
     with bars() as shown:
         reading = shown.stage("read", len(files))
-        part = data.part(readable(folder, data.manifest, readable_at)) if readable_at else data
         optional = {*files} - {*replies}
         accepted = intake.take(
-            files, data, chosen, model, asked_only=asked_only, optional=optional, part=part, progress=reading.advance
+            files, data, chosen, model, asked_only=asked_only, optional=optional, progress=reading.advance
         )
         total = len(accepted.frame)
-        if not total:
-            raise PlanimeterError(f"--readable-at: no reply is to a row that is readable at {readable_at} px or less")
         stage = shown.stage("score", total)
         with mapping(workers or min(cores(), total // WORTH_PROCESSES + 1)) as each:
-            graded = scored.score(part, accepted, each=each, progress=stage.advance)
+            graded = scored.score(data, accepted, each=each, progress=stage.advance)
     # Named like the one file of replies, or like the dataset if there are several.
     name = stem(files[0]) if len(files) == 1 else f"{data.manifest.dataset}-{data.manifest.version}"
     home = target or files[0].parent / f"{name}.scores"
@@ -76,8 +71,6 @@ def score(
         stage = shown.stage("report", 1)
         overview, written = _write(graded, readings, home, folder)
         stage.advance()
-    if readable_at:
-        out.print(f"only the {graded.frame['id'].nunique():,} rows that are readable at {readable_at} px or less")
     _print(overview, evals.suite(graded.suite).HEADLINE)
     for line in (*written, *lines):
         out.print(line)

@@ -306,7 +306,6 @@ COMMANDS = {
     "diff": ("other",),
     "rebuild": ("an-id",),
     "probe": (),
-    "measure": (),
 }
 
 

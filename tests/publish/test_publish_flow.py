@@ -17,18 +17,18 @@ from huggingface_hub import CommitOperationAdd, hf_hub_download, metadata_load, 
 from small_datasets import probe
 from stand_in_hub import REPO
 
+from planimeter.evals.probes.results import probes_folder
 from planimeter.evals.probes.tables import HEADING
-from planimeter.export.hub.card import NOTHING, Addition
+from planimeter.export.hub.card import NOTHING
 from planimeter.export.hub.diff import CHANGELOG
 from planimeter.export.hub.faults import HubError, PublishError
 from planimeter.export.hub.files import Changes, added_files
 from planimeter.export.hub.publish import Published
 from planimeter.export.hub.space import address_of
-from planimeter.export.manifest import ADDED, Manifest
-from planimeter.export.measures import beside
+from planimeter.export.manifest import ADDED
 from planimeter.export.pages.sections import section
 from planimeter.export.verify.folder import verify
-from planimeter.flows.commands.probe import measure_folder, probe_folder
+from planimeter.flows.probing import probe_folder
 from planimeter.flows.service import hub as service
 from planimeter.flows.service import publish as flow
 
@@ -59,7 +59,7 @@ def published(**given):
 
 def test_a_dry_run_lists_every_step_and_file_and_shows_no_address(hub, certified, links):
     probe(certified)
-    (beside(certified) / "probes.svg").write_text("<svg/>")
+    (probes_folder(certified) / "probes.svg").write_text("<svg/>")
     _, lines = published(folder=str(certified), repo=REPO, dry_run=True)
     assert f"would do: create the public repository {REPO}" in lines
     added = {line.removeprefix("  add ") for line in lines if line.startswith("  add ")}
@@ -115,20 +115,14 @@ for config in configs:
         assert [r[f"{config}/{column}"].decode() for r in records] == [row[column] for row in found[config]]
     pictures = [r[f"{config}/image"].convert("RGB") for r in records]
     assert [p.tobytes() for p in pictures] == [row["image"].tobytes() for row in loaded]
-    measured = datasets.load_dataset(repo, f"{config}_measures", split="test", revision="v1.0.0")
-    assert measured.features["readable_at"].dtype == "int32"
-    assert measured["id"] == loaded["id"]
-    sizes = dict(zip(measured["id"], measured["readable_at"]))
-    assert all(0 < size <= max(row["image"].size) for row in loaded for size in [sizes[row["id"]]])
 print(json.dumps(found))
 """
 
 
 @pytest.mark.slow
-def test_every_reader_loads_back_what_was_published_with_its_measures(hub, small, certified, fetched, tmp_path):
-    probe_folder(certified, beside(certified))
-    measure_folder(certified, 1)
-    assert len(added := added_files(beside(certified), Manifest.read(certified))) == len(ADDED) + 2
+def test_every_reader_loads_back_what_was_published(hub, small, certified, fetched, tmp_path):
+    probe_folder(certified, probes_folder(certified))
+    assert len(added := added_files(probes_folder(certified))) == len(ADDED)
     there = {*digests(certified)}
     service.publication(certified, REPO, private=False, dry_run=False, log=str, space=False)()
     assert set(hub.files()) == {*there, *added}
@@ -194,14 +188,6 @@ def test_what_is_published_has_its_address_and_the_folder_stays_as_it_was_built(
         assert croissant_of(there) == croissant_of(folder) | {"url": f"{hub.url}/datasets/{repo}"} and is_sound(there)
         assert put(there, repo).steps == () == put(folder, repo, addition=REPORT).steps
     assert digests(folder) == before and not hub.repos.get(f"{REPO}.space")
-
-
-def test_a_version_without_measures_says_that_it_removes_those_of_the_one_before(put, folder, second):
-    lines = []
-    measures = {f"measures/counting/test-0000{k}-of-00002.parquet": b"measured" for k in range(2)}
-    put(folder, addition=Addition(files=measures))
-    done = put(second, log=lines.append)
-    assert "with the measures of the version before, for this one has none" in done.steps[0] in lines
 
 
 # --- the report as a Space

@@ -185,7 +185,6 @@ def test_its_rows_are_drawn_from_exported_measured_and_guessed_at(folder: Path, 
         typed(tmp_path, "export", copy, "--for", harness, "--out", tmp_path / harness)
         assert [*(tmp_path / harness).iterdir()]
     assert "| discs | certifier | 100.0" in typed(tmp_path, "probe", copy)
-    assert Path(typed(tmp_path, "measure", copy).strip()).is_dir()
 
 
 @pytest.mark.slow

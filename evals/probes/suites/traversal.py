@@ -112,13 +112,6 @@ SOLVERS: Mapping[str, type[Solver] | Mapping[str, type[Solver]]] = {
 }
 
 
-#: What was seen of pictures that were looked at one step below the size at which they are readable.
-LOOKED = (
-    "Looked at by eye one step smaller, all of 4 at 126 px could still be answered; of 8 at 84 px none, for "
-    "shapes can no longer be distinguished there, though the order of the path can."
-)
-
-
 def _second(row: Row) -> str:
     following = sorted(row["markers"][1:])
     return str(3 * following.index(row["markers"][1]) // len(following))
