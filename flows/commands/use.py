@@ -10,16 +10,15 @@ from planimeter.flows.commands.options import Folder, Workers, out
 
 def export(
     folder: Folder,
-    harness: Annotated[str, typer.Option("--for", help="Which one: lmms-eval, vlmevalkit, verl, easyr1 or swift.")],
-    target: Annotated[Path, typer.Option("--out", help="A new folder for what it loads.")],
+    target: Annotated[Path, typer.Option("--out", help="A new folder for the files.")],
     variant: Annotated[str, typer.Option(help="Prompt variant; the published prompts by default.")] = "default",
 ) -> None:
-    """Write what another harness loads to ask a model the rows of FOLDER, or a trainer to reward it by them."""
-    from planimeter.evals.harnesses.exports import export
+    """Write the rows of FOLDER as JSON lines that lmms-eval, VLMEvalKit, verl, EasyR1 and ms-swift load."""
+    from planimeter.evals.harnesses.export import export
     from planimeter.evals.harnesses.rows import source
 
-    command = export(source(str(folder)), harness, target, variant)
-    out.print(f"{target}: written for {harness}; run it with\n  {command}")
+    export(source(str(folder)), target, variant)
+    out.print(f"{target}: its README.md has the commands of lmms-eval, VLMEvalKit, verl, EasyR1 and ms-swift")
 
 
 def stream(

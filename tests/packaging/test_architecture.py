@@ -47,8 +47,8 @@ evals.report: evals evals.scores evals.baselines items export.built export.manif
 evals.baselines: evals filters items export.built
 evals.probes: evals evals.baselines evals.scores filters items export.atomic export.built export.foreign \
     export.manifest export.pages.templating
-evals.harnesses: evals evals.scores items export.atomic export.built export.columns export.foreign export.manifest \
-    export.parquet
+evals.harnesses: evals evals.scores items export.atomic export.built export.foreign export.manifest \
+    export.pages.templating
 streams: export.columns export.schema filters flows.errors flows.shards flows.suites generators.seeding items recipes
 flows: {" ".join(PURE)} recipes
 """
