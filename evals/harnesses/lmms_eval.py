@@ -59,16 +59,14 @@ def doc_to_messages(doc: Row, lmms_eval_specific_kwargs: object = None) -> list[
     ]
 
 
-def process_results(doc: Row, results: Sequence[Sequence[str]]) -> dict[str, object]:
+def process_results(doc: Row, results: Sequence[str]) -> dict[str, object]:
     """Return the mean headline metric of the replies, with the row's id and question.
 
     lmms-eval leaves documents out of its logs: `planimeter score` finds the row by its id, and makes the other metrics.
     """
     name, _, config = str(doc["data_source"]).partition("/")
     row, variant = json.loads(doc["row"]), doc["variant"]
-    # The task's filter keeps all replies to a row; the filter of another task may keep one.
-    replies = [results[0]] if isinstance(results[0], str) else results[0]
-    graded = [grade(row, reply, suite=name, config=config, variant=variant) for reply in replies]
+    graded = [grade(row, reply, suite=name, config=config, variant=variant) for reply in results]
     score = fmean(each.value for each in graded)
     return {graded[0].headline: {"id": doc["id"], "variant": variant, "question": doc["question"], "score": score}}
 

@@ -127,6 +127,7 @@ def _blind(probes: Probes, recipe: Recipe) -> Table:
         {
             "config": config,
             "looks at": blind.probe,
+            "verdict": verdict(config, blind, recipe),
             "guesses": blind.guesses,
             "right": blind.accuracy.mean,
             "right_low": blind.accuracy.low,
@@ -134,7 +135,6 @@ def _blind(probes: Probes, recipe: Recipe) -> Table:
             "permuted": 100 * blind.null,
             "deviation": 100 * blind.deviation,
             "above, in deviations": round(blind.deviations, 1),
-            "verdict": verdict(config, blind, recipe),
         }
         for config, probed in probes.configs.items()
         for blind in probed.blind

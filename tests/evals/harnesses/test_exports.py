@@ -154,7 +154,7 @@ def test_a_task_of_lmms_eval_asks_and_scores_as_we_do(name: str, tmp_path: Path)
         assert shown == [Image.open(io.BytesIO(png)).convert("RGB").tobytes() for png in pictures]
         assert utils.doc_to_text(document) == "\n\n".join(filter(None, (row["system_prompt"], row["prompt"])))
         for kind, reply in (("gold", own.render(row["answer"])), ("empty", "")):
-            (value,) = utils.process_results(document, [[reply]]).values()
+            (value,) = utils.process_results(document, [reply]).values()
             score = grade(row, reply, suite=found.suite, config=config).value
             assert (value["score"], value["id"]) == (score, row["id"])
             results[kind].append(value)
@@ -171,10 +171,8 @@ def test_lmms_eval_scores_every_reply_that_it_asks_for(tmp_path: Path) -> None:
     assert kept == {"function": "take_first_k", "k": task["repeats"]}
     document = read(out / "test/geogram.jsonl")[0]
     gold = suite("geogram").render(document["solution"])
-    (value,) = utils.process_results(document, [[gold, "", gold, gold]]).values()
+    (value,) = utils.process_results(document, [gold, "", gold, gold]).values()
     assert value["score"] == 0.75
-    (value,) = utils.process_results(document, [gold]).values()
-    assert value["score"] == 1.0
 
 
 #: By suite: what lmms-eval is given for sampling, and replies a row.
@@ -264,8 +262,8 @@ def test_the_pip_line_of_lmms_eval_makes_an_environment_that_scores(name: str, t
     out = exported(found, tmp_path / "out")
     (config,) = found.tests
     lines = read(out / "test" / f"{config}.jsonl")
-    replies = [(line, [[suite(name).render(line["solution"])]]) for line in lines]
-    (tmp_path / "replies.json").write_text(json.dumps([*replies, (replies[0][0], [[""]])]))
+    replies = [(line, [suite(name).render(line["solution"])]) for line in lines]
+    (tmp_path / "replies.json").write_text(json.dumps([*replies, (replies[0][0], [""])]))
     line = (tmp_path / "out" / "utils.py").read_text().splitlines()[0].removeprefix("# ")
     assert f"    {line}\n" in (out / "README.md").read_text()
     path = f"{python.parent}:{os.environ['PATH']}"
