@@ -123,7 +123,7 @@ def majority() -> ScoreReducer:
 
 
 def _task_of(name: str, config: str) -> Callable[..., Task]:
-    """Return what makes the task of ``config`` in the suite ``name``; its arguments are Inspect's ``-T``."""
+    """Return a function that makes the task of ``config`` in the suite ``name``; its arguments are Inspect's ``-T``."""
 
     def make(folder: str, split: str = "test", variant: str = DEFAULT) -> Task:
         origin = source(folder)

@@ -1,4 +1,4 @@
-"""How reference models score: chance baselines, low-resolution and partial-input baselines, and the certifier."""
+"""Scores of reference models: chance baselines, low-resolution and partial-input baselines, and the certifier."""
 
 from collections import Counter
 from inspect import getdoc
@@ -83,7 +83,7 @@ class Looking:
                 self._readable[side] += readable(row, self._shrunk, side)
 
     def readers(self) -> pd.DataFrame:
-        """Return how each model scored, the certifier last."""
+        """Return the metrics of each model, the certifier last."""
         models: dict[str, dict[str, object]] = {
             model.name: {"kind": kind, "does": _described(type(model.solver)), "pixels": model.pixels}
             for kind, models in (("half-blind", self._half_blind), ("certifier", self._certifier))
@@ -98,7 +98,7 @@ class Looking:
         return pd.DataFrame(lines, columns=["side", "rows", "readable"])
 
     def steps(self) -> pd.DataFrame:
-        """Return what half-blind readers score on average in each stratum, by axis and value: from 0 (none) to 1."""
+        """Return the mean score (0 to 1) of the half-blind readers in each stratum, by axis and value."""
         headline = self._sheet.part.metrics[0]
         seen = [line for line in self._lines if line["reader"] in {model.name for model in self._half_blind}]
         columns = ["stratum", "value", "rows", "solved"]
@@ -118,7 +118,7 @@ class Looking:
 
 
 def floors(sheet: Sheet) -> pd.DataFrame:
-    """Return how the best constant answer scores on ``sheet``, and the reference models that see nothing of a row."""
+    """Return the metrics of the best constant answer on ``sheet``, and of the models that see nothing of a row."""
     kinds = registry(sheet.suite)
     answers = baselines(sheet.suite, sheet.config, sheet.recipe, sheet.rows)
     lines = [_line(sheet, name, place, answer) for name, each in answers.items() for place, answer in enumerate(each)]

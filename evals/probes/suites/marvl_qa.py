@@ -59,7 +59,7 @@ def _plots(png: bytes, panels: int) -> list[npt.NDArray[np.uint8]]:
 
 
 def peaks(thumbnail: Thumbnail, feature: Feature) -> int:
-    """Return how many ``feature`` stand out within ``thumbnail``."""
+    """Return the number of ``feature`` that stand out within ``thumbnail``."""
     heights = -thumbnail if feature == "minima" else thumbnail
     heights = (heights - heights.min()) / max(float(np.ptp(heights)), 1.0)
     return int(np.count_nonzero(persistences(heights, _THRESHOLDS) >= STANDS_OUT))
@@ -215,7 +215,7 @@ def moments(panel: Thumbnail) -> Floats:
 
 
 def _panels(png: bytes) -> Mapping[str, Floats]:
-    """Return what a blind probe sees of each panel alone."""
+    """Return the inputs of the blind probes that see one panel alone."""
     panels = {}
     for name, small in zip("AB", thumbnails(png, _FINE, 2), strict=False):
         cell = _FINE // _COARSE

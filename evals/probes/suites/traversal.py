@@ -86,7 +86,7 @@ class _Placed(Reader):
 
     @abstractmethod
     def cost(self, here: Point, there: Point) -> float:
-        """Return how little the marker at ``there`` is the one that follows the marker at ``here``."""
+        """Return the cost of a step from the marker at ``here`` to the one at ``there``: the least one is taken."""
 
 
 class Nearest(_Placed):
