@@ -11,7 +11,7 @@ from planimeter.evals import grade, strata
 from planimeter.evals.baselines.solver import Solver
 from planimeter.evals.baselines.solving import BASELINES, answer_to, baselines, registry, solvers
 from planimeter.evals.grading import protocol
-from planimeter.evals.probes.part import Part, parts_of
+from planimeter.evals.probes.part import parts_of
 from planimeter.evals.probes.sheets import Sheet
 from planimeter.evals.probes.shrunk import SIDES, look_of, readable
 from planimeter.evals.scores.summary import BOUNDS, summary
@@ -51,13 +51,6 @@ def half_blind(suite: str, config: str, recipe: Recipe) -> list[Model]:
 def _model(suite: str, config: str, recipe: Recipe, name: str, size: int = 0) -> Model:
     full, solver = solvers(suite, f"{name}-{size}" if size else name, recipe, [config])
     return Model(full, solver[config], size)
-
-
-def graded(suite: str, config: str, part: Part, row: Row, answer: str) -> dict[str, float]:
-    """Return the metrics of an answer that a reference model gives to ``row``."""
-    reply = protocol(suite).render(answer) if answer else ""
-    metrics = grade(row, reply, suite=suite, config=config).metrics
-    return {name: metrics[name] for name in part.metrics}
 
 
 class Looking:
@@ -143,8 +136,10 @@ def constant(sheet: Sheet) -> pd.DataFrame:
 
 
 def _line(sheet: Sheet, reader: str, place: int, answer: str) -> dict[str, object]:
-    metrics = graded(sheet.suite, sheet.config, sheet.part, sheet.rows[place], answer)
-    return {"reader": reader, "place": place, "question": sheet.questions[place], **metrics}
+    reply = protocol(sheet.suite).render(answer) if answer else ""
+    metrics = grade(sheet.rows[place], reply, suite=sheet.suite, config=sheet.config).metrics
+    shown = {name: metrics[name] for name in sheet.part.metrics}
+    return {"reader": reader, "place": place, "question": sheet.questions[place], **shown}
 
 
 def _scored(sheet: Sheet, lines: list[dict[str, object]], models: dict[str, dict[str, object]]) -> pd.DataFrame:

@@ -18,7 +18,7 @@ from planimeter.evals.probes import blind, learning, probing, readers, tables
 from planimeter.evals.probes.part import Part, parts_of
 from planimeter.evals.probes.results import FILE, Blind, Figure, Probed, Probes, data_of, probes_folder
 from planimeter.evals.probes.sheets import Sheet
-from planimeter.evals.probes.suites import curves, marvl_qa
+from planimeter.evals.probes.suites import marvl_qa
 from planimeter.evals.scores import dataset
 from planimeter.evals.scores.intake import take
 from planimeter.evals.scores.scored import score
@@ -204,7 +204,6 @@ def test_curves_of_a_thumbnail_are_nested_as_drawn():
     reply = suite("curves").render(readers_of["easy"].answer({"image": {"bytes": png}}, np.random.default_rng(0)))
     row = {"answer": "4\n1 0\n2 1\n3 1\n4 2", "parents": [0, 1, 1, 2], "id": "x"}
     assert grade(row, reply, suite="curves", config="easy").value == 1.0
-    assert curves._nested([-1, 0, 1, 2, 0, 4]) == [0, 1, 0]
 
 
 def test_every_suite_has_a_part_for_each_config():
