@@ -140,9 +140,9 @@ def _write_texts(source: Built, folder: Path, final: Path) -> None:
     for config, split in source.tests.items():
         # `datasets` would read a path as a pattern.
         file = glob.escape(str(final / split / f"{config}.jsonl"))
-        told = {"config": config, "split": split, "file": file, "metric": suite(source.suite).HEADLINE}
-        told |= {"generation": _generation(sampling[config]), "samples": sampling[config].samples}
-        text = templates.get_template("task.yaml.j2").render(given | told)
+        task = {"config": config, "split": split, "file": file, "metric": suite(source.suite).HEADLINE}
+        task |= {"generation": _generation(sampling[config]), "samples": sampling[config].samples}
+        text = templates.get_template("task.yaml.j2").render(given | task)
         (folder / f"planimeter_{source.suite}_{config}.yaml").write_text(text, encoding="utf-8")
 
 

@@ -163,14 +163,18 @@ def _strata(probes: Probes) -> Iterator[Table]:
 
 
 def _shrunk(probes: Probes) -> Iterator[Table]:
-    lines = [{"config": config, **line} for config, probed in probes.configs.items() for line in probed.shrunk]
+    lines = [
+        {"config": config, "longer side, px": line["side"], "rows": line["rows"], "readable": line["readable"]}
+        for config, probed in probes.configs.items()
+        for line in probed.shrunk
+    ]
     if lines:
         note = (
             "Share of rows whose answer a program still reads when the picture is shrunk to this longer side, by "
             "averaging and by bicubic reduction: a lower bound, since in smaller pictures the program may give up "
             "first. `planimeter verify DIR --certify --at N` reads all rows at any size."
         )
-        units: dict[str, Unit] = {"side": "number", "rows": "number", "readable": "share"}
+        units: dict[str, Unit] = {"longer side, px": "number", "rows": "number", "readable": "share"}
         yield Table("shrunk", "Readable at which size", frame=pd.DataFrame(lines), note=note, units=units)
 
 
