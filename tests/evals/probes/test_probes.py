@@ -235,8 +235,8 @@ def test_a_dataset_is_probed_whole(whole):
         assert certifier[one.headline] == 1.0
         assert f"| {config} |" in card
     assert " 100.0 [" in card and "±" not in card, "low to high: 100 is no middle"
-    (heads,) = {tuple(table.frame)[:3] for table in tables.tables(probes, {}) if table.name == "blind"}
-    assert heads == ("config", "looks at", "verdict"), "narrow pages show the first columns"
+    # Narrow pages show the first columns.
+    assert ("| config | looks at | verdict |" in card) == any(one.blind for one in probes.configs.values())
     shown = (home / "report.html").read_text()
     assert tables.HEADING in shown and shown.count("<table>") == len(tables.tables(probes, {}))
     drawn = 'class="planimeter-figure' in shown
