@@ -47,9 +47,6 @@ FOLDERS = ("data", "report")
 #: What publishing adds: what `planimeter probe` measured, and its figure.
 ADDED = ("probes.json", "probes.svg")
 
-#: The folder, of what publishing adds, of what `planimeter measure` measured of each row.
-MEASURES = "measures"
-
 #: What macOS leaves in any folder that somebody looks at: no part of a dataset, no fault either, and never published.
 STRAYS = frozenset({".DS_Store"})
 
@@ -181,7 +178,7 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
             ForeignError: if there is a link, pipe or device among what belongs to a dataset.
         """
         path = folder / "manifest.json"
-        require_plain(folder, (*FILES, *FOLDERS, *ADDED, MEASURES))
+        require_plain(folder, (*FILES, *FOLDERS, *ADDED))
         try:
             return cls.parse(read_text(path), str(path))
         except FileNotFoundError:

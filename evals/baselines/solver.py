@@ -1,4 +1,4 @@
-"""What a reference model is, and the two kinds that serve any suite: the commonest answer, and a random one."""
+"""The base class of reference models, and the kinds that serve any suite: certifier, commonest and random answer."""
 
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -43,7 +43,7 @@ class Reader(Solver):
     """A reference model that leaves nothing to chance."""
 
     def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - see above
-        """Return what ``read`` does."""
+        """Return the answer of ``read``."""
         return self.read(row)
 
     @abstractmethod
@@ -52,7 +52,7 @@ class Reader(Solver):
 
 
 def reader(*columns: str, slow: bool = False) -> Callable[[Callable[[Row], str]], type[Reader]]:
-    """Return what makes a reference model of a function of these columns of a row, under its name."""
+    """Return a decorator that makes a reference model of a function of these columns of a row, under its name."""
 
     def model(read: Callable[[Row], str]) -> type[Reader]:
         body = {"columns": columns, "slow": slow, "read": staticmethod(read)}
@@ -100,12 +100,12 @@ class Drawn(Solver, Generic[Value]):
         self.ends = np.cumsum([counts[value] for value in self.values])
 
     def drawn_from(self, row: Row) -> Value:
-        """Return what is learnt of ``row``."""
+        """Return the value that is learnt from ``row``."""
         value: Value = row["answer"]
         return value
 
     def draw(self, rng: np.random.Generator) -> Value:
-        """Return what was learnt of a row, each row alike."""
+        """Return the value of a row; all rows are equally likely."""
         return self.values[int(np.searchsorted(self.ends, rng.integers(self.ends[-1]), side="right"))]
 
     def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - the row is not read

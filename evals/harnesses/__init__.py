@@ -1,1 +1,1 @@
-"""Other people's harnesses: what they need to run our datasets, with our words and our scores."""
+"""Adapters for evaluation harnesses and trainers."""

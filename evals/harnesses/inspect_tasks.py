@@ -42,7 +42,6 @@ from inspect_ai.solver import TaskState, generate
 from planimeter.evals import DEFAULT, grade, prompt_of, question, strata, suite
 from planimeter.evals.harnesses.rows import source
 from planimeter.export.built import Built
-from planimeter.export.measures import readable
 from planimeter.items.suites import SuiteError, declared, sound
 from planimeter.items.values import Row, data_url
 
@@ -124,16 +123,13 @@ def majority() -> ScoreReducer:
 
 
 def _task_of(name: str, config: str) -> Callable[..., Task]:
-    """Return what makes the task of ``config`` in the suite ``name``; its arguments are Inspect's ``-T``."""
+    """Return a function that makes the task of ``config`` in the suite ``name``; its arguments are Inspect's ``-T``."""
 
-    def make(folder: str, split: str = "test", variant: str = DEFAULT, readable_at: int | None = None) -> Task:
+    def make(folder: str, split: str = "test", variant: str = DEFAULT) -> Task:
         origin = source(folder)
         if origin.suite != name:
             raise ValueError(f"{folder} holds {origin.manifest.dataset}, whose tasks are planimeter/{origin.suite}_...")
         manifest, rows = origin.manifest, origin.rows(config, split)
-        if readable_at:
-            seen = readable(origin.folder, manifest, readable_at)[config]
-            rows = (row for row in rows if row["id"] in seen)
         samples = [sample_of(row, origin, config, split, variant) for row in rows]
         # Inspect takes its own flags before those of a task.
         paper = declared(name).sampling_of(config)

@@ -1,21 +1,18 @@
-"""What lmms-eval calls while it runs the tasks that ``planimeter export --for lmms-eval`` writes.
+"""The functions that lmms-eval calls for the tasks that ``planimeter export`` writes; a document is a line of JSON."""
 
-A task's ``utils.py`` there names these functions; ``variant`` is a prompt variant. A document is a row of the dataset,
-whose picture lmms-eval has opened.
-"""
-
+import json
 from collections.abc import Sequence
 from importlib.metadata import version
+from pathlib import Path
 from statistics import fmean
 
-from planimeter.evals import grade, prompt_of, question, suite
-from planimeter.evals.grading import place_of
+from planimeter.evals import grade, suite
 from planimeter.items.suites import SuiteError, declared
 from planimeter.items.values import Row
 
 
 def install(name: str) -> str:
-    """Return the line that adds to an environment of lmms-eval what scores replies to the suite ``name``."""
+    """Return the command that adds the graders of the suite ``name`` to an environment of lmms-eval."""
     ours = "pip install --no-deps planimeter planimeter-evals"
     needed = declared(name).requires
     return f"pip install {needed} && {ours}" if needed else ours
@@ -34,36 +31,46 @@ def check(name: str) -> None:
         raise SystemExit(f"planimeter: replies could not be scored here ({error}): {install(name)}") from None
 
 
-def visuals(document: Row) -> list[object]:
-    """Return the picture that is shown, as lmms-eval has opened it; none where the problem is in words only."""
-    return [] if not declared(place_of(document)[0]).pictures else [document["image"].convert("RGB")]
+def doc_to_visual(doc: Row) -> list[object]:
+    """Return the picture that is shown; none if the problem is in words only."""
+    # Where lmms-eval runs, and nowhere else.
+    from PIL import Image
+
+    return [Image.open(Path(path)).convert("RGB") for path in doc.get("images", ())]
 
 
-def text(document: Row, variant: str) -> str:
+def doc_to_text(doc: Row, lmms_eval_specific_kwargs: object = None) -> str:  # noqa: ARG001 - lmms-eval passes it
     """Return the system prompt and the prompt as one text, for models that take no messages."""
-    return "\n\n".join(filter(None, prompt_of(document, variant)))
+    return str(doc["text"]).replace("<image>", "")
 
 
-def messages(document: Row, variant: str) -> list[dict[str, object]]:
+def doc_to_messages(doc: Row, lmms_eval_specific_kwargs: object = None) -> list[Row]:  # noqa: ARG001 - see above
     """Return the system prompt, the picture and the prompt as messages."""
-    system, prompt = prompt_of(document, variant)
-    turns: list[dict[str, object]] = (
-        [{"role": "system", "content": [{"type": "text", "text": system}]}] if system else []
-    )
-    shown = [{"type": "image", "url": picture} for picture in visuals(document)]
-    return [*turns, {"role": "user", "content": [*shown, {"type": "text", "text": prompt}]}]
+    shown = [{"type": "image", "url": picture} for picture in doc_to_visual(doc)]
+    return [
+        {
+            "role": turn["role"],
+            "content": [
+                *(shown if turn["role"] == "user" else ()),
+                {"type": "text", "text": turn["content"].replace("<image>", "")},
+            ],
+        }
+        for turn in doc["messages"]
+    ]
 
 
-def scores(document: Row, replies: Sequence[str], variant: str) -> dict[str, object]:
-    """Return the metric that ranks models for the first of ``replies``, with the row's id and its question.
+def process_results(doc: Row, results: Sequence[str]) -> dict[str, object]:
+    """Return the mean headline metric of the replies, with the row's id and question.
 
-    lmms-eval leaves rows out of its logs: by the id `planimeter score` finds them again, and makes the other metrics.
+    lmms-eval leaves documents out of its logs: `planimeter score` finds the row by its id, and makes the other metrics.
     """
-    graded = grade(document, replies[0], variant=variant)
-    about = {"id": document["id"], "variant": variant, "question": question(document)}
-    return {graded.headline: {**about, "score": graded.value}}
+    name, _, config = str(doc["data_source"]).partition("/")
+    row, variant = json.loads(doc["row"]), doc["variant"]
+    graded = [grade(row, reply, suite=name, config=config, variant=variant) for reply in results]
+    score = fmean(each.value for each in graded)
+    return {graded[0].headline: {"id": doc["id"], "variant": variant, "question": doc["question"], "score": score}}
 
 
 def average(results: Sequence[Row]) -> float:
-    """Return the mean of the metric that ranks models."""
+    """Return the mean over rows of the headline metric."""
     return fmean(result["score"] for result in results)

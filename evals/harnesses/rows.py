@@ -5,7 +5,6 @@ from pathlib import Path
 from huggingface_hub import snapshot_download
 
 from planimeter.export.built import Built
-from planimeter.export.manifest import MEASURES
 from planimeter.items.hub import repository
 
 
@@ -18,6 +17,6 @@ def source(place: str) -> Built:
     folder = Path(place).expanduser()
     if found := repository(place):
         name, revision = found
-        patterns = ["manifest.json", "data/*", f"{MEASURES}/*"]
+        patterns = ["manifest.json", "data/*"]
         folder = Path(snapshot_download(name, repo_type="dataset", revision=revision, allow_patterns=patterns))
     return Built.at(folder.resolve())

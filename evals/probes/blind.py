@@ -1,5 +1,5 @@
-"""Runs the blind probes of a config: what each looks at (of any suite: the words, the file, the row's place, its id and
-its seed), what it guesses, and what it guesses of permuted answers.
+"""Runs the blind probes of a config. Each sees one input, such as the words, the file, the row's place, its id or its
+seed, and is compared with itself on permuted answers.
 """
 
 import math
@@ -37,7 +37,7 @@ def matrix(rows: Sequence[Measures]) -> Floats:
 
 
 def _words(sheet: Sheet) -> list[Measures]:
-    """Return how often each row's two prompts have each word, and how long they are."""
+    """Return the counts of words in each row's two prompts, and their length."""
     texts = [f"{row['system_prompt']}\n{row['prompt']}" for row in sheet.rows]
     counts = [Counter(_WORD.findall(text)) for text in texts]
     least, most = reduce(operator.and_, counts), reduce(operator.or_, counts)
@@ -88,7 +88,7 @@ def _seeds(sheet: Sheet) -> list[Measures]:
 
 
 def _with_size(number: Sequence[int], style: Sequence[Measures]) -> list[Measures]:
-    """Return how many bytes each picture takes, beside the style on which they depend."""
+    """Return the bytes of each picture, and the style on which they depend."""
     return [{"bytes": math.log(max(1, size)), **measures} for size, measures in zip(number, style, strict=True)]
 
 
@@ -110,7 +110,7 @@ STATED = "numbers of the statement"
 
 
 def seen(sheet: Sheet, sizes: Sequence[int], looks: Mapping[str, Floats]) -> Seen:
-    """Return what each blind probe sees; ``sizes`` (n,) are the bytes of the pictures."""
+    """Return the input of each blind probe; ``sizes`` (n,) are the bytes of the pictures."""
     part = sheet.part
     return {
         "text": _words(sheet),
@@ -125,7 +125,7 @@ def seen(sheet: Sheet, sizes: Sequence[int], looks: Mapping[str, Floats]) -> See
 
 
 def probe(sheet: Sheet, inputs: Seen, advance: Callable[[], object]) -> tuple[list[Blind], list[str]]:
-    """Return what the blind probes found, and the names of those that had nothing to look at.
+    """Return the results of the blind probes, and the names of those whose input is the same in all rows.
 
     ``advance`` is called after each.
     """
@@ -157,7 +157,7 @@ def probe(sheet: Sheet, inputs: Seen, advance: Callable[[], object]) -> tuple[li
 
 
 def _groups(sheet: Sheet) -> list[str]:
-    """Return what no two parts of a cross-validation share: by default a question, under the id of its first row."""
+    """Return the group of each row, which no two folds share: by default its question, named by the first row's id."""
     if sheet.part.group:
         return [sheet.part.group(row) for row in sheet.rows]
     named: dict[int, str] = {}
@@ -165,7 +165,7 @@ def _groups(sheet: Sheet) -> list[str]:
 
 
 def _met(sheet: Sheet, met: Callable[[Row, str], bool], strata: Sequence[str]) -> Floats:
-    """Return whether the words of each row state its answer, and its permuted ones, as (n, 1 + permutations)."""
+    """Return 1 where the words of a row state its answer or a permuted one, else 0, as (n, 1 + permutations)."""
     answers = [str(row["answer"]) for row in sheet.rows]
     names, member = np.unique(answers, return_inverse=True)
     truth = np.asarray(member, np.int64)
@@ -186,7 +186,7 @@ def _classes(targets: Sequence[str]) -> tuple[Ints, list[str]]:
 
 
 def result(name: str, guesses: str, hits: Floats, questions: Ints) -> Blind:
-    """Return what came of ``hits`` (n, 1 + permutations), the rows' own answers first."""
+    """Return the result of a probe from its ``hits`` (n, 1 + permutations), the rows' own answers first."""
     accuracy = clustered(np.round(hits[:, 0], 9), questions)
     null = hits[:, 1:].mean(axis=0)
     return Blind(

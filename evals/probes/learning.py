@@ -1,4 +1,4 @@
-"""What can be guessed from some measures of a row: cross-validated, beside its own results on permuted answers.
+"""Guesses answers from measures of a row, cross-validated; permuted answers give the null.
 
 The guesser is a ridge regression of the classes on the measures, each as its quantile, and on a smooth map of them
 (Nyström's approximation of a Gaussian kernel). A fitted one is linear in the answers, so that hundreds of permutations
@@ -37,7 +37,7 @@ _Fitted = tuple[npt.NDArray[np.bool_], npt.NDArray[np.float32], npt.NDArray[np.f
 
 
 def hits(features: npt.ArrayLike, groups: npt.ArrayLike, answers: npt.ArrayLike, seed: int) -> Floats:
-    """Return how often each answer is guessed, from 0 to 1, as (n, k).
+    """Return the share of repeats (0 to 1) in which each answer is guessed, as (n, k).
 
     ``features`` (n, d) numbers; ``groups`` (n,) labels, no one of which is learnt from and guessed at once; ``answers``
     (n, k) classes from 0 on: in each column one way to answer the rows, guessed for itself. With a single group there
@@ -92,7 +92,7 @@ def _fitted(features: Floats, groups: npt.NDArray[np.generic], seed: int) -> Ite
 
 
 def _mapped(features: Floats) -> Floats:
-    """Return what the regression sees, a column each; it knows all rows, and no answer."""
+    """Return the features of the regression, (n, columns); they depend on all rows, and on no answer."""
     count, measures = features.shape
     scale = QuantileTransformer(n_quantiles=min(100, count), output_distribution="normal", random_state=0)
     level = np.clip(scale.fit_transform(features), -_MOST, _MOST)

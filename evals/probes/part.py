@@ -1,6 +1,6 @@
-"""What a suite says of a config to the probes: the module that it declares lists one such record a config, ``PARTS``.
+"""The declaration of a config to the probes: a suite's module lists one such record a config, ``PARTS``.
 
-Whatever it leaves out has a default, and so has a suite that declares none.
+All fields have defaults; a suite without such a module is probed with these.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +31,7 @@ def thirds(values: Sequence[float]) -> list[str]:
 
 
 def columns(*names: str) -> Callable[[Row], Measures]:
-    """Return what takes these columns of a row for measures."""
+    """Return a function that takes these columns of a row as measures."""
     return lambda row: {name: row[name] if isinstance(row[name], str) else float(row[name]) for name in names}
 
 
@@ -43,16 +43,16 @@ def answers(rows: Sequence[Row]) -> list[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
-    """What there is to probe in one config.
+    """The declaration of one config.
 
-    ``guesses``: what a blind probe guesses, in words, and ``targets`` what it is in each row.
-    ``group``: what no two parts of a cross-validation share, by default a question with all of its rows, such as twins;
-    ``stratum``: within what answers are permuted.
-    ``metrics`` are reported, the headline first; by default all.
-    ``style``: on what the size of a picture depends. ``blind``: of a suite's own blind probes, what each sees of a row;
-    ``looks``: what they see of a picture, by probe. ``met``: whether a row's words state an answer.
-    ``shrunk``: recipe, config -> row -> how its picture is read that was made smaller; made anew for each row group.
-    ``constants``: how many answers are tried as constants. ``pixels``: sides of the thumbnails of half-blind readers.
+    ``guesses``: the name of the target of blind probes; ``targets``: the target of each row.
+    ``group``: the unit that no two folds of a cross-validation share, by default a question with all of its rows, such
+    as twins; ``stratum``: the unit within which answers are permuted.
+    ``metrics``: the reported ones, the headline first; by default all.
+    ``style``: the columns on which the size of a picture depends. ``blind``: the input of each of the suite's own blind
+    probes, made of a row; ``looks``: those made of a picture. ``met``: True if the words of a row state an answer.
+    ``shrunk``: (recipe, config) -> row -> reader of its shrunk picture; called once for each row group.
+    ``constants``: the number of answers tried as constants. ``pixels``: sides of the thumbnails of half-blind readers.
     """
 
     guesses: str = "answer; its length, by thirds, where most differ"
@@ -70,7 +70,7 @@ class Part:
 
 
 def parts_of(suite: str) -> Mapping[str, Part]:
-    """Return what there is to probe in each config of ``suite``. Raises ``LookupError`` if there is no such suite."""
+    """Return the declaration of each config of ``suite``. Raises ``LookupError`` if there is no such suite."""
     known, grader = declared(suite), protocol(suite)
     suite_parts: Mapping[str, Part] = known.load("probes").PARTS if known.probes else {}
     metrics = tuple(dict.fromkeys((grader.HEADLINE, *grader.METRICS)))

@@ -8,7 +8,7 @@ import pandas as pd
 from planimeter.evals.probes import blind, readers
 from planimeter.evals.probes.part import Begin, Floats, Part, parts_of
 from planimeter.evals.probes.results import Probed, Probes, data_of, lines_of
-from planimeter.evals.probes.sheets import pictures, sheet
+from planimeter.evals.probes.sheets import sheet
 from planimeter.evals.scores import dataset
 from planimeter.export.built import Built
 
@@ -34,7 +34,9 @@ def _probe(built: Built, data: dataset.Dataset, config: str, part: Part, begin: 
     sizes = [0] * len(sample.rows)
     looks: dict[str, dict[int, Floats]] = {}
     advance = begin(f"{config}: read", len(sample.rows))
-    for place, png in pictures(built, sample):
+    places = {row["id"]: place for place, row in enumerate(sample.rows)}
+    for item, png in built.pictures(config, places):
+        place = places[item]
         sizes[place] = len(png)
         for name, look in (part.looks(png) if part.looks else {}).items():
             looks.setdefault(name, {})[place] = look
@@ -53,4 +55,5 @@ def _probe(built: Built, data: dataset.Dataset, config: str, part: Part, begin: 
         silent=tuple(silent),
         readers=lines_of(pd.concat([floors, models.readers()], ignore_index=True)),
         strata=lines_of(models.steps()),
+        shrunk=lines_of(models.shrunk()),
     )

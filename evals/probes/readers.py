@@ -1,4 +1,4 @@
-"""How reference models score: chance baselines, low-resolution and partial-input baselines, and the certifier."""
+"""Scores of reference models: chance baselines, low-resolution and partial-input baselines, and the certifier."""
 
 from collections import Counter
 from inspect import getdoc
@@ -11,13 +11,14 @@ from planimeter.evals import grade, strata
 from planimeter.evals.baselines.solver import Solver
 from planimeter.evals.baselines.solving import BASELINES, answer_to, baselines, registry, solvers
 from planimeter.evals.grading import protocol
-from planimeter.evals.probes.part import Part, parts_of
+from planimeter.evals.probes.part import parts_of
 from planimeter.evals.probes.sheets import Sheet
+from planimeter.evals.probes.shrunk import SIDES, look_of, readable
 from planimeter.evals.scores.summary import BOUNDS, summary
 from planimeter.items.order import natural
 from planimeter.items.values import Recipe, Row
 
-#: Rows of a config that the certifier reads: they were certified once, all of them.
+#: Rows of a config that the certifier reads, in their own size and shrunk: all were certified when they were built.
 CERTIFIED = 100
 
 #: A stratum of fewer rows says little, and an axis of more values is none of difficulty.
@@ -52,13 +53,6 @@ def _model(suite: str, config: str, recipe: Recipe, name: str, size: int = 0) ->
     return Model(full, solver[config], size)
 
 
-def graded(suite: str, config: str, part: Part, row: Row, answer: str) -> dict[str, float]:
-    """Return the metrics of an answer that a reference model gives to ``row``."""
-    reply = protocol(suite).render(answer) if answer else ""
-    metrics = grade(row, reply, suite=suite, config=config).metrics
-    return {name: metrics[name] for name in part.metrics}
-
-
 class Looking:
     """The reference models that look at the rows of a sheet: half-blind readers, and the certifier at some of them."""
 
@@ -69,15 +63,20 @@ class Looking:
         count = len(sheet.rows)
         self._certified = {*np.linspace(0, count - 1, min(CERTIFIED, count)).astype(int).tolist()}
         self._lines: list[dict[str, object]] = []
+        self._shrunk = look_of(*place)
+        self._readable = dict.fromkeys(SIDES, 0)
 
     def look(self, place: int, png: bytes) -> None:
         """Let each model answer the row at ``place``, whose picture is ``png``."""
         row = {**self._sheet.rows[place], "image": {"bytes": png}}
         for model in [*self._half_blind, *(self._certifier if place in self._certified else ())]:
             self._lines.append(_line(self._sheet, model.name, place, model.answer(row)))
+        if self._shrunk and place in self._certified:
+            for side in SIDES:
+                self._readable[side] += readable(row, self._shrunk, side)
 
     def readers(self) -> pd.DataFrame:
-        """Return how each model scored, the certifier last."""
+        """Return the metrics of each model, the certifier last."""
         models: dict[str, dict[str, object]] = {
             model.name: {"kind": kind, "does": _described(type(model.solver)), "pixels": model.pixels}
             for kind, models in (("half-blind", self._half_blind), ("certifier", self._certifier))
@@ -85,8 +84,14 @@ class Looking:
         }
         return _scored(self._sheet, self._lines, models)
 
+    def shrunk(self) -> pd.DataFrame:
+        """Return the share of rows that are readable at each of ``SIDES``; empty if no shrunk picture is read."""
+        rows = len(self._certified)
+        lines = [(side, rows, read / rows) for side, read in self._readable.items() if self._shrunk]
+        return pd.DataFrame(lines, columns=["side", "rows", "readable"])
+
     def steps(self) -> pd.DataFrame:
-        """Return what half-blind readers score on average in each stratum, by axis and value: from 0 (none) to 1."""
+        """Return the mean score (0 to 1) of the half-blind readers in each stratum, by axis and value."""
         headline = self._sheet.part.metrics[0]
         seen = [line for line in self._lines if line["reader"] in {model.name for model in self._half_blind}]
         columns = ["stratum", "value", "rows", "solved"]
@@ -106,7 +111,7 @@ class Looking:
 
 
 def floors(sheet: Sheet) -> pd.DataFrame:
-    """Return how the best constant answer scores on ``sheet``, and the reference models that see nothing of a row."""
+    """Return the metrics of the best constant answer on ``sheet``, and of the models that see nothing of a row."""
     kinds = registry(sheet.suite)
     answers = baselines(sheet.suite, sheet.config, sheet.recipe, sheet.rows)
     lines = [_line(sheet, name, place, answer) for name, each in answers.items() for place, answer in enumerate(each)]
@@ -131,8 +136,10 @@ def constant(sheet: Sheet) -> pd.DataFrame:
 
 
 def _line(sheet: Sheet, reader: str, place: int, answer: str) -> dict[str, object]:
-    metrics = graded(sheet.suite, sheet.config, sheet.part, sheet.rows[place], answer)
-    return {"reader": reader, "place": place, "question": sheet.questions[place], **metrics}
+    reply = protocol(sheet.suite).render(answer) if answer else ""
+    metrics = grade(sheet.rows[place], reply, suite=sheet.suite, config=sheet.config).metrics
+    shown = {name: metrics[name] for name in sheet.part.metrics}
+    return {"reader": reader, "place": place, "question": sheet.questions[place], **shown}
 
 
 def _scored(sheet: Sheet, lines: list[dict[str, object]], models: dict[str, dict[str, object]]) -> pd.DataFrame:

@@ -1,8 +1,9 @@
-"""What the probes found, as it is written to probes.json and read from there."""
+"""The results of the probes, as probes.json contains them."""
 
 import hashlib
 import math
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Self
 
 import pandas as pd
@@ -14,10 +15,10 @@ from planimeter.export.foreign import parse_json
 from planimeter.export.manifest import Manifest, canonical_json
 from planimeter.items.values import Recipe
 
-#: What the file is called.
+#: The name of the file.
 FILE = "probes.json"
 
-#: A blind probe has found something if it exceeds the mean of its null by so many deviations and by such a share.
+#: A blind probe finds a shortcut if it exceeds the mean of its null by so many deviations and by such a share.
 DEVIATIONS, POINTS = 3.5, 0.02
 
 #: Digits that are kept: fewer than those in which two machines differ.
@@ -68,17 +69,18 @@ class Blind(BaseModel, frozen=True, extra="forbid"):
 
     @property
     def found(self) -> bool:
-        """Whether it has found something."""
+        """True if it finds a shortcut."""
         return self.deviations > DEVIATIONS and self.excess > POINTS
 
 
 class Probed(BaseModel, frozen=True, extra="forbid"):
-    """What was measured of one config.
+    """The results of one config.
 
     ``readers`` are lines of a table, a reference model each: its name, its ``kind`` (floor, half-blind, certifier),
     what it ``does``, the side of the thumbnail that it sees (``pixels``), the number of rows, and its metrics with
-    their intervals. ``strata`` are those of what the half-blind readers score in each stratum. ``silent``: blind probes
-    that had nothing to look at, for it is alike in all rows.
+    their intervals. ``strata`` are the mean scores of the half-blind readers in each stratum. ``silent`` are the blind
+    probes whose input is the same in all rows. ``shrunk`` are the shares of ``rows`` that are readable at each ``side``
+    (px).
     """
 
     rows: int
@@ -88,6 +90,7 @@ class Probed(BaseModel, frozen=True, extra="forbid"):
     silent: tuple[str, ...]
     readers: tuple[Line, ...]
     strata: tuple[Line, ...]
+    shrunk: tuple[Line, ...] = ()
 
     def of_kind(self, kind: str) -> list[Line]:
         """Return the readers of one kind."""
@@ -95,7 +98,7 @@ class Probed(BaseModel, frozen=True, extra="forbid"):
 
 
 class Probes(BaseModel, frozen=True, extra="forbid"):
-    """What was measured of a dataset; ``data`` is the digest of its data files, as ``data_of`` makes it."""
+    """The results of a dataset; ``data`` is the digest of its data files, as ``data_of`` makes it."""
 
     dataset: str
     version: str
@@ -104,7 +107,7 @@ class Probes(BaseModel, frozen=True, extra="forbid"):
     configs: dict[str, Probed]
 
     def found(self) -> Iterator[tuple[str, Blind]]:
-        """Yield (config, probe) of each blind probe that has found something."""
+        """Yield (config, probe) of each blind probe that finds a shortcut."""
         for config, probed in self.configs.items():
             yield from ((config, blind) for blind in probed.blind if blind.found)
 
@@ -114,7 +117,7 @@ class Probes(BaseModel, frozen=True, extra="forbid"):
 
     @classmethod
     def parse(cls, text: str | bytes, where: str) -> Self:
-        """Return what the JSON ``text``, found at ``where``, says; ``ExportError`` if it is not of this form."""
+        """Return the results in the JSON ``text`` from ``where``; ``ExportError`` if it has another form."""
         try:
             return cls.model_validate(parse_json(text))
         except (ValidationError, ValueError) as error:
@@ -122,25 +125,31 @@ class Probes(BaseModel, frozen=True, extra="forbid"):
             raise ExportError(f"{where} cannot be read ({first_line}); run `planimeter probe` again") from error
 
 
+def probes_folder(folder: Path) -> Path:
+    """Return the folder of the results of the dataset in ``folder``: beside it, since a built folder never changes."""
+    place = folder.resolve()
+    return place.with_name(f"{place.name}.probes")
+
+
 def data_of(manifest: Manifest) -> str:
-    """Return a digest of the data files that ``manifest`` lists: of equal ones the probes say the same."""
+    """Return a digest of the data files that ``manifest`` lists; equal files have equal results."""
     listed = "".join(f"{record.path} {record.sha256}\n" for record in manifest.files)
     return hashlib.sha256(listed.encode()).hexdigest()
 
 
 def known(recipe: Recipe) -> dict[tuple[str, str], str]:
-    """Return the reason of each (config, probe) that the recipe knows to find something."""
+    """Return the reason of each (config, probe) that the recipe declares as a known shortcut."""
     return {(entry["config"], entry["probe"]): entry["reason"] for entry in recipe.get("known_shortcuts", ())}
 
 
-def unknown(probes: Probes, recipe: Recipe) -> list[str]:
-    """Return in a line what each blind probe found that the recipe does not know of."""
+def undeclared_shortcuts(probes: Probes, recipe: Recipe) -> list[str]:
+    """Return a line for each blind probe that finds a shortcut which the recipe does not declare."""
     excused = known(recipe)
     return [warning(config, blind) for config, blind in probes.found() if (config, blind.probe) not in excused]
 
 
 def warning(config: str, blind: Blind) -> str:
-    """Return in words what a blind probe found."""
+    """Return a sentence on the shortcut that a blind probe finds."""
     return (
         f"{config}: {blind.probe} predicts the {blind.guesses} in {blind.accuracy.mean or 0:.1%} of the rows, "
         f"where permuted answers give {blind.null:.1%} ± {blind.deviation:.1%}"

@@ -1,7 +1,7 @@
-"""Some rows of a config as the probes look at them, and their pictures, one after the other."""
+"""The rows of a config that the probes look at."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from zlib import crc32
 
@@ -11,7 +11,6 @@ from planimeter.evals import question
 from planimeter.evals.probes.part import Ints, Part
 from planimeter.evals.scores.dataset import Dataset
 from planimeter.evals.scores.forms import records
-from planimeter.export.built import Built
 from planimeter.items.values import Recipe, Row
 
 #: Rows of a config that are looked at: as many of each question as give so many in all, but two at least.
@@ -59,12 +58,6 @@ def sheet(data: Dataset, config: str, part: Part, *, asked_of_models: bool = Fal
         questions=np.array([number[questions[place]] for place in chosen], np.int64),
         part=part,
     )
-
-
-def pictures(built: Built, sheet: Sheet) -> Iterator[tuple[int, bytes]]:
-    """Yield the place in ``sheet`` and the PNG of each of its rows, one row group of the files in memory."""
-    at = {row["id"]: place for place, row in enumerate(sheet.rows)}
-    return ((at[name], png) for name, png in built.pictures(sheet.config, at))
 
 
 def _chosen(questions: Sequence[str]) -> list[int]:

@@ -1,6 +1,6 @@
-"""What was measured, as tables, as one figure, as a page, and as the section "What a score is worth" of a card."""
+"""The results of the probes as tables, one figure, a page, and the section "What a score is worth" of a card."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import pandas as pd
 from markupsafe import Markup
@@ -10,14 +10,9 @@ from planimeter.evals.scores import drawing
 from planimeter.evals.scores.forms import Table, Unit, records
 from planimeter.evals.scores.summary import BOUNDS
 from planimeter.evals.scores.tables import cells, markdown
-from planimeter.export.measures import config_of
 from planimeter.export.pages.templating import environment
 from planimeter.items import LEVELS
-from planimeter.items.suites import declared
 from planimeter.items.values import Recipe
-
-#: What was measured of the rows of each config; see ``export.measures``.
-Measured = Mapping[str, pd.DataFrame]
 
 HEADING = "What a score is worth"
 
@@ -31,24 +26,6 @@ INTRODUCTION = (
     "than that it sees as much. Scores are per cent; in brackets the 95% interval, in which a question counts once."
 )
 
-
-#: What is said of the sizes, and of how a reader of the published dataset gets at them.
-READABLE = (
-    "`readable_at`: longer side of the smallest picture, of the steps 1, 3/4, 1/2, 3/8, 1/4, 3/16 and 1/8 of its own "
-    "size, from which the answer is still read by program, after averaging and after bicubic reduction. The answer is "
-    "certainly there; in a smaller picture it may be the program that gives up."
-)
-MEASURED = (
-    "The measures of each row are configs of their own, to be joined to the rows by `id`: `readable_at` (px, null if "
-    "models are shown no picture), `solved` (mean score of the half-blind readers) and `solved_by` (those that solve "
-    "it). With `rows` of the config `{config}`, and place, split and revision as there:"
-)
-_JOIN = """```python
-measures = load_dataset(place, "{measures}", split=split, revision=revision)
-sizes = dict(zip(measures["id"], measures["readable_at"]))
-seen = rows.filter(lambda row: sizes[row["id"]] <= 448)
-```"""
-
 STRATA = "Mean score of the half-blind readers: difficulty that does not depend on any model."
 
 #: Columns of readers that tables do not show.
@@ -58,28 +35,24 @@ _ABOUT = ("kind", "does", "pixels", "rows")
 _CLEAR = 0.5
 
 
-def tables(probes: Probes, recipe: Recipe, measured: Measured) -> list[Table]:
-    """Return the tables of readers, of blind probes, of sizes if any were measured, and of strata.
+def tables(probes: Probes, recipe: Recipe) -> list[Table]:
+    """Return the tables of readers, blind probes, shrunk pictures if any are shown, and strata.
 
-    ``recipe`` names the shortcuts that are known.
+    ``recipe`` names the known shortcuts.
     """
-    return [_readers(probes), _blind(probes, recipe), *sizes(measured, probes.suite), *_strata(probes)]
+    return [_readers(probes), _blind(probes, recipe), *_shrunk(probes), *_strata(probes)]
 
 
-def section(probes: Probes, recipe: Recipe, measured: Measured) -> str:
+def section(probes: Probes, recipe: Recipe) -> str:
     """Return the section of the card, in Markdown; its picture is the file ``PICTURE``, if there is one."""
     parts = [f"## {HEADING}", INTRODUCTION]
     if figure(probes):
         parts.append(f'<img src="{PICTURE}" alt="Score against the pixels that a reader sees, floors as lines">')
-    shown = [_readers(probes), _blind(probes, recipe), *sizes(measured, probes.suite)]
+    shown = [_readers(probes), _blind(probes, recipe), *_shrunk(probes)]
     parts += [f"#{markdown(table).strip()}" for table in shown]
-    if measured:
-        config = next(iter(measured))
-        notes = (MEASURED, _JOIN) if measured[config]["readable_at"].notna().any() else (MEASURED,)
-        parts += [text.format(config=config, measures=config_of(config)) for text in notes]
     excused = list(_excused(probes, recipe))
     if excused:
-        parts += ["### Shortcuts that are known", "\n".join(f"- {line}" for line in excused)]
+        parts += ["### Known shortcuts", "\n".join(f"- {line}" for line in excused)]
     return "\n\n".join(parts) + "\n\n"
 
 
@@ -111,8 +84,8 @@ def figure(probes: Probes) -> str:
     return drawn.svg
 
 
-def page(probes: Probes, recipe: Recipe, measured: Measured) -> str:
-    """Return the page of what was measured: tables and one figure, as HTML that needs no network."""
+def page(probes: Probes, recipe: Recipe) -> str:
+    """Return the page of the results: tables and one figure, as HTML that needs no network."""
     return (
         environment("planimeter.evals.probes")
         .get_template("probes.html.j2")
@@ -122,7 +95,7 @@ def page(probes: Probes, recipe: Recipe, measured: Measured) -> str:
             probes=probes,
             # Drawn by us; whatever text it holds is escaped by matplotlib.
             figure=Markup(figure(probes)),  # noqa: S704 - see above
-            tables=[(table, *cells(table)) for table in tables(probes, recipe, measured)],
+            tables=[(table, *cells(table)) for table in tables(probes, recipe)],
         )
     )
 
@@ -154,6 +127,7 @@ def _blind(probes: Probes, recipe: Recipe) -> Table:
         {
             "config": config,
             "looks at": blind.probe,
+            "verdict": verdict(config, blind, recipe),
             "guesses": blind.guesses,
             "right": blind.accuracy.mean,
             "right_low": blind.accuracy.low,
@@ -161,7 +135,6 @@ def _blind(probes: Probes, recipe: Recipe) -> Table:
             "permuted": 100 * blind.null,
             "deviation": 100 * blind.deviation,
             "above, in deviations": round(blind.deviations, 1),
-            "verdict": verdict(config, blind, recipe),
         }
         for config, probed in probes.configs.items()
         for blind in probed.blind
@@ -189,24 +162,20 @@ def _strata(probes: Probes) -> Iterator[Table]:
             )
 
 
-def sizes(measured: Measured, suite: str) -> Iterator[Table]:
-    """Yield the table of the sizes at which rows are readable, unless no picture is shown."""
-    lines = []
-    looked = getattr(declared(suite).load("probes"), "LOOKED", "") if declared(suite).probes else ""
-    for config, frame in measured.items():
-        known = frame["readable_at"].dropna()
-        for size, rows in known.astype(int).value_counts().sort_index().items():
-            shares = {"share": rows / len(known), "or less": float((known <= size).mean())}
-            lines.append({"config": config, "readable at, px": size, "rows": rows, **shares})
+def _shrunk(probes: Probes) -> Iterator[Table]:
+    lines = [
+        {"config": config, "longer side, px": line["side"], "rows": line["rows"], "readable": line["readable"]}
+        for config, probed in probes.configs.items()
+        for line in probed.shrunk
+    ]
     if lines:
-        yield Table(
-            "readable_at",
-            "Readable at which size",
-            frame=pd.DataFrame(lines),
-            # And what was seen of pictures that are a step smaller than readable, if anybody looked.
-            note=" ".join(filter(None, (READABLE, looked))),
-            units={"share": "share", "or less": "share"},
+        note = (
+            "Share of rows whose answer a program still reads when the picture is shrunk to this longer side, by "
+            "averaging and by bicubic reduction: a lower bound, since in smaller pictures the program may give up "
+            "first. `planimeter verify DIR --certify --at N` reads all rows at any size."
         )
+        units: dict[str, Unit] = {"longer side, px": "number", "rows": "number", "readable": "share"}
+        yield Table("shrunk", "Readable at which size", frame=pd.DataFrame(lines), note=note, units=units)
 
 
 def in_words(axis: str, steps: pd.DataFrame) -> str:

@@ -90,14 +90,14 @@ def next_steps(folder: Path) -> tuple[str, ...]:
     # `make mini` leaves the command in an environment that is not on the PATH.
     typed = Path(sys.argv[0]).name == "planimeter" and not shutil.which("planimeter")
     program = shlex.quote(sys.argv[0] if typed else "planimeter")
-    at, verl = shlex.quote(str(folder)), shlex.quote(f"{folder}.verl")
+    at, exported = shlex.quote(str(folder)), shlex.quote(f"{folder}.export")
     manifest = Manifest.read(folder)
     trains = any("train" in splits for splits in manifest.configs.values())
     suite = str(manifest.recipe["suite"])
     training = f"{suite}-train".replace("_", "-")
     lines = (f"look:  {program} show {at} --open", f"score: {program} score {at} replies.jsonl")
     if trains:
-        return *lines, f"train: {program} export {at} --for verl --out {verl}"
+        return *lines, f"train: {program} export {at} --out {exported}"
     if training in available():
         return *lines, f"train: {program} build {training}  (the rows above are for tests)"
     streams = (f"train: {program} stream {name}  (the rows above are for tests)" for name in declared(suite).ladders)

@@ -20,6 +20,7 @@ from planimeter.flows.commands.import_geogram import geogram
 from planimeter.flows.commands.list_datasets import list_datasets
 from planimeter.flows.commands.new import new
 from planimeter.flows.commands.options import err, out
+from planimeter.flows.commands.probe import probe
 from planimeter.flows.commands.publish import publish
 from planimeter.flows.commands.rebuild import rebuild
 from planimeter.flows.commands.sample import sample
@@ -30,7 +31,7 @@ from planimeter.flows.commands.show import show
 from planimeter.flows.commands.solve import solve
 from planimeter.flows.commands.status import status
 from planimeter.flows.commands.try_suite import try_suite
-from planimeter.flows.commands.use import export, measure, probe, stream
+from planimeter.flows.commands.use import export, stream
 from planimeter.flows.commands.verify import verify
 from planimeter.flows.errors import PlanimeterError, Terminated
 from planimeter.items.suites import sound
@@ -86,7 +87,7 @@ for command in (build, verify, show, publish, sample, diff, audit, canary, new, 
     app.command()(command)
 app.command(name="try")(try_suite)
 app.command(name="list")(list_datasets)
-for command in (status, rebuild, serve, deploy, score, solve, export, sheet, stream, probe, measure):
+for command in (status, rebuild, serve, deploy, score, solve, export, sheet, stream, probe):
     app.command()(command)
 # What is no option of ours is Inspect's, and goes to it as it is.
 app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(evaluate)

@@ -33,9 +33,6 @@ Dataset = Annotated[
 Out = Annotated[
     str | None, typer.Option("--out", help="Put <dataset>/<version>/ under this folder, or s3://bucket/prefix.")
 ]
-ReadableAt = Annotated[
-    int | None, typer.Option(min=1, help="Only rows that are readable at this longer side, in px; see `measure`.")
-]
 Workers = Annotated[int | None, typer.Option(min=1, help="Processes; one for each core by default.")]
 Version = Annotated[str | None, typer.Option("--version", help="Version of the dataset, such as 1.0.0.")]
 

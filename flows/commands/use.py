@@ -1,27 +1,24 @@
-"""The commands `export`, `stream`, `probe` and `measure`: their options. What they do stands in modules of their own,
-which load the libraries of numbers.
-"""
+"""The commands `export` and `stream`: their options."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from planimeter.flows.commands.options import Folder, Workers, err, out
+from planimeter.flows.commands.options import Folder, Workers, out
 
 
 def export(
     folder: Folder,
-    harness: Annotated[str, typer.Option("--for", help="Which one: lmms-eval, vlmevalkit, verl, easyr1 or swift.")],
-    target: Annotated[Path, typer.Option("--out", help="A new folder for what it loads.")],
+    target: Annotated[Path, typer.Option("--out", help="A new folder for the files.")],
     variant: Annotated[str, typer.Option(help="Prompt variant; the published prompts by default.")] = "default",
 ) -> None:
-    """Write what another harness loads to ask a model the rows of FOLDER, or a trainer to reward it by them."""
-    from planimeter.evals.harnesses.exports import export
+    """Write the rows of FOLDER as JSON lines that lmms-eval, VLMEvalKit, verl, EasyR1 and ms-swift load."""
+    from planimeter.evals.harnesses.export import export
     from planimeter.evals.harnesses.rows import source
 
-    command = export(source(str(folder)), harness, target, variant)
-    out.print(f"{target}: written for {harness}; run it with\n  {command}")
+    export(source(str(folder)), target, variant)
+    out.print(f"{target}: its README.md has the commands of lmms-eval, VLMEvalKit, verl, EasyR1 and ms-swift")
 
 
 def stream(
@@ -38,23 +35,3 @@ def stream(
     from planimeter.flows.commands import stream as command
 
     command.run(ladder, level, seed, rows, file, out, workers=workers)
-
-
-def probe(
-    folder: Folder,
-    target: Annotated[
-        Path | None,
-        typer.Option("--out", help="Folder of what is measured; <version>.probes beside FOLDER by default."),
-    ] = None,
-) -> None:
-    """Measure what a score on FOLDER is worth: chance level, shortcuts, partial-input baselines; needed to publish."""
-    from planimeter.flows.commands import probe as command
-
-    command.probe(folder, target, out, err)
-
-
-def measure(folder: Folder, workers: Workers = None) -> None:
-    """Measure each row of FOLDER: the smallest readable size of its picture, and which baselines solve it."""
-    from planimeter.flows.commands import probe as command
-
-    command.measure(folder, workers, out)

@@ -1,11 +1,17 @@
 """The command `verify`: every promise of a built dataset, checked from its folder alone."""
 
-from typing import Annotated
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from planimeter.flows.commands.options import Folder, err, out
 from planimeter.flows.errors import PlanimeterError
+
+if TYPE_CHECKING:
+    from planimeter.flows.display.bars import Bars
 
 
 def verify(
@@ -13,16 +19,50 @@ def verify(
     certify: Annotated[
         bool, typer.Option("--certify", help="Recover each answer anew from its picture and question, too.")
     ] = False,
+    at: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="With --certify: print the share of rows still readable when the longer side is so many px."
+        ),
+    ] = None,
 ) -> None:
     """Check every promise of a built dataset, from its folder alone."""
     from planimeter.flows import certifying
     from planimeter.flows.display.bars import bars
     from planimeter.flows.workers.processes import cores
 
+    if at and not certify:
+        raise PlanimeterError("--at asks the certifier: add --certify")
     with bars() as shown:
         problems, recovering = certifying.examined(folder, shown, cores(), certify=certify)
+        shares = list(_readable_shares(folder, at, shown)) if at and not problems else []
     for problem in problems:
         err.print(str(problem))
     if problems:
         raise PlanimeterError(f"{folder}: {len(problems)} problem{'s' if len(problems) > 1 else ''}")
     out.print(f"{folder}: every promise holds\n{recovering}")
+    for line in shares:
+        out.print(line)
+
+
+def _readable_shares(folder: Path, side: int, shown: "Bars") -> Iterator[str]:
+    """Yield a line for each config: the share of its rows that are readable in pictures of ``side`` px."""
+    from planimeter.evals.probes.shrunk import look_of, readable_rows
+    from planimeter.export.built import Built
+    from planimeter.flows.workers.processes import cores, mapping
+
+    built = Built.at(folder)
+    suite, recipe = built.suite, built.manifest.recipe
+    for config in built.manifest.configs:
+        if look_of(suite, config, recipe) is None:
+            yield f"{config}: {built.suite} has no reader of shrunk pictures"
+            continue
+        groups = list(built.groups(config))
+        rows, read = sum(group.size for group in groups), 0
+        stage = shown.stage(f"{config} at {side} px", rows)
+        count = partial(readable_rows, suite=suite, config=config, recipe=recipe, side=side)
+        with mapping(cores()) as each, built.reading():
+            for group, number in zip(groups, each(count, groups), strict=True):
+                read += number
+                stage.advance(group.size)
+        yield f"{config}: {read:,} of {rows:,} rows ({read / max(rows, 1):.1%}) are readable at {side} px"

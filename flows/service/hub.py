@@ -13,9 +13,8 @@ import httpx2
 from huggingface_hub import HfApi, set_client_factory
 from huggingface_hub.utils import disable_progress_bars, logging
 
-from planimeter.evals.probes.results import FILE, Probes, data_of, unknown
+from planimeter.evals.probes.results import FILE, Probes, data_of, probes_folder, undeclared_shortcuts
 from planimeter.evals.probes.tables import section
-from planimeter.export import measures
 from planimeter.export.atomic import clear_errors
 from planimeter.export.foreign import read_file, require_plain
 from planimeter.export.hub.card import Addition
@@ -23,7 +22,7 @@ from planimeter.export.hub.diff import Difference, diff
 from planimeter.export.hub.files import added_files
 from planimeter.export.hub.publish import Published, Target, publish
 from planimeter.export.hub.versions import Version
-from planimeter.export.manifest import ADDED, MEASURES, Manifest
+from planimeter.export.manifest import ADDED, Manifest
 from planimeter.flows import certifying
 from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError
@@ -82,17 +81,16 @@ def probed(folder: Path) -> Addition:
     name.
     """
     manifest = Manifest.read(folder)
-    homes = [home for home in (measures.beside(folder), folder) if (home / FILE).is_file()]
+    homes = [home for home in (probes_folder(folder), folder) if (home / FILE).is_file()]
     probe, certify = command("planimeter", "probe", folder), command("planimeter", "verify", folder, "--certify")
     if not homes:
         return Addition(refused=f"{folder} is not published before it is probed: run `{probe}`")
     path = homes[0] / FILE
     with clear_errors(path):
-        require_plain(homes[0], (*ADDED, MEASURES))
+        require_plain(homes[0], ADDED)
         probes = Probes.parse(read_file(path), str(path))
         if probes.data != data_of(manifest):
             return Addition(refused=f"{path} was measured on other data than {folder} holds: run `{probe}`")
-        measured = measures.measured(folder, manifest)
         files = {name: read_file(homes[0] / name) for name in added_files(homes[0])}
     refused = ""
     if unread := list(_unread(probes)):
@@ -100,12 +98,12 @@ def probed(folder: Path) -> Addition:
             f"{folder} is not published, its certifier does not recover all rows that were probed "
             f"({', '.join(unread)}): `{certify}` lists them"
         )
-    elif open_ones := unknown(probes, manifest.recipe):
+    elif open_ones := undeclared_shortcuts(probes, manifest.recipe):
         refused = (
             f"{folder} is not published, its answers are predicted without the picture ({'; '.join(open_ones)}): mend "
             "that, or name it in the recipe under [[known_shortcuts]] with config, probe and reason"
         )
-    return Addition(section=section(probes, manifest.recipe, measured), files=files, refused=refused)
+    return Addition(section=section(probes, manifest.recipe), files=files, refused=refused)
 
 
 def _unread(probes: Probes) -> Iterator[str]:

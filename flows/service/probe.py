@@ -5,7 +5,7 @@ from typing import cast
 
 from prefect import flow, task
 
-from planimeter.export import measures
+from planimeter.evals.probes.results import probes_folder
 from planimeter.flows import certifying
 from planimeter.flows.build import build_dataset
 from planimeter.flows.display.bars import bars
@@ -47,7 +47,7 @@ def probe_dataset(folder: str, out: str | None = None) -> str:
         folder: Folder of a built dataset, such as outputs/geogram/1.2.2, on the machine that runs the flow.
         out: Folder of what is measured; beside the dataset by default, such as 1.2.2.probes.
     """
-    return str(probe(folder, out or str(measures.beside(local(folder)))))
+    return str(probe(folder, out or str(probes_folder(local(folder)))))
 
 
 @flow(
@@ -91,6 +91,6 @@ def build_and_publish(
         folder = cast("str", build(**options.model_dump()))
         local(folder)
         certify(folder, workers or cores())
-        if not is_probed(Path(folder), measures.beside(Path(folder))):
+        if not is_probed(Path(folder), probes_folder(Path(folder))):
             probe_dataset(folder)
         return cast("dict[str, object]", publish_dataset(folder=folder, repo=repo, private=private, space=space))

@@ -208,8 +208,8 @@ def test_a_usage_error_exits_with_2():
         assert here(*command.split()).code == 2
 
 
-COMMANDS = ("verify", "show", "rebuild x", "sample --rows 3", "publish --repo a/b", "probe", "measure")
-COMMANDS += ("solve --by majority", "score replies.jsonl", "evaluate --model m", "export --for verl --out x")
+COMMANDS = ("verify", "show", "rebuild x", "sample --rows 3", "publish --repo a/b", "probe")
+COMMANDS += ("solve --by majority", "score replies.jsonl", "evaluate --model m", "export --out x")
 FETCH = "need a folder of this machine, not an address; fetch it first:"
 
 

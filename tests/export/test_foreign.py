@@ -302,11 +302,10 @@ COMMANDS = {
     "score": ("replies.jsonl",),
     "solve": ("--by", "majority"),
     "sheet": ("--out", "out"),
-    "export": ("--for", "verl", "--out", "out"),
+    "export": ("--out", "out"),
     "diff": ("other",),
     "rebuild": ("an-id",),
     "probe": (),
-    "measure": (),
 }
 
 

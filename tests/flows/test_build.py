@@ -202,7 +202,7 @@ def test_what_can_be_done_next_is_quoted_for_the_shell(dataset, tmp_path):
     assert [shlex.split(line)[1:] for line in next_steps(folder)] == [
         ["planimeter", "show", str(folder), "--open"],
         ["planimeter", "score", str(folder), "replies.jsonl"],
-        ["planimeter", "export", str(folder), "--for", "verl", "--out", f"{folder}.verl"],
+        ["planimeter", "export", str(folder), "--out", f"{folder}.export"],
     ]
 
 

@@ -46,9 +46,9 @@ evals.scores: evals export.atomic export.foreign export.manifest export.spreadsh
 evals.report: evals evals.scores evals.baselines items export.built export.manifest export.pages.templating
 evals.baselines: evals filters items export.built
 evals.probes: evals evals.baselines evals.scores filters items export.atomic export.built export.foreign \
-    export.manifest export.measures export.pages.templating
-evals.harnesses: evals evals.scores items export.atomic export.built export.columns export.foreign export.manifest \
-    export.measures export.parquet
+    export.manifest export.pages.templating
+evals.harnesses: evals evals.scores items export.atomic export.built export.foreign export.manifest \
+    export.pages.templating
 streams: export.columns export.schema filters flows.errors flows.shards flows.suites generators.seeding items recipes
 flows: {" ".join(PURE)} recipes
 """

@@ -17,6 +17,7 @@ from huggingface_hub import CommitOperationAdd, hf_hub_download, metadata_load, 
 from small_datasets import probe
 from stand_in_hub import REPO
 
+from planimeter.evals.probes.results import probes_folder
 from planimeter.evals.probes.tables import HEADING
 from planimeter.export.hub.card import NOTHING
 from planimeter.export.hub.diff import CHANGELOG
@@ -25,10 +26,9 @@ from planimeter.export.hub.files import Changes, added_files
 from planimeter.export.hub.publish import Published
 from planimeter.export.hub.space import address_of
 from planimeter.export.manifest import ADDED
-from planimeter.export.measures import beside
 from planimeter.export.pages.sections import section
 from planimeter.export.verify.folder import verify
-from planimeter.flows.commands.probe import probe_folder
+from planimeter.flows.probing import probe_folder
 from planimeter.flows.service import hub as service
 from planimeter.flows.service import publish as flow
 
@@ -59,7 +59,7 @@ def published(**given):
 
 def test_a_dry_run_lists_every_step_and_file_and_shows_no_address(hub, certified, links):
     probe(certified)
-    (beside(certified) / "probes.svg").write_text("<svg/>")
+    (probes_folder(certified) / "probes.svg").write_text("<svg/>")
     _, lines = published(folder=str(certified), repo=REPO, dry_run=True)
     assert f"would do: create the public repository {REPO}" in lines
     added = {line.removeprefix("  add ") for line in lines if line.startswith("  add ")}
@@ -121,8 +121,8 @@ print(json.dumps(found))
 
 @pytest.mark.slow
 def test_every_reader_loads_back_what_was_published(hub, small, certified, fetched, tmp_path):
-    probe_folder(certified, beside(certified))
-    assert len(added := added_files(beside(certified))) == len(ADDED)
+    probe_folder(certified, probes_folder(certified))
+    assert len(added := added_files(probes_folder(certified))) == len(ADDED)
     there = {*digests(certified)}
     service.publication(certified, REPO, private=False, dry_run=False, log=str, space=False)()
     assert set(hub.files()) == {*there, *added}

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from planimeter.evals import grade
-from planimeter.evals.probes.results import FILE, Probes, data_of
+from planimeter.evals.probes.results import FILE, Probes, data_of, probes_folder
 from planimeter.export import manifest, parquet
 from planimeter.export.dataset import write_dataset
 from planimeter.export.manifest import Manifest
-from planimeter.export.measures import beside
 from planimeter.export.parquet import row_table
 from planimeter.export.schema import schema_of
 from planimeter.flows.commands.solve import solve
@@ -105,8 +104,8 @@ def probe(folder: Path) -> Path:
     probes = Probes(
         dataset=read.dataset, version=read.version, suite=read.recipe["suite"], data=data_of(read), configs={}
     )
-    beside(folder).mkdir()
-    (beside(folder) / FILE).write_bytes(probes.to_json())
+    probes_folder(folder).mkdir()
+    (probes_folder(folder) / FILE).write_bytes(probes.to_json())
     return folder
 
 

@@ -106,12 +106,6 @@ def _shrunk(recipe: Recipe, config: str) -> Callable[[Row], Look]:
     return lambda _: in_grey(partial(read_shrunk, look=look))
 
 
-#: What was seen of pictures that were looked at one step below the size at which they are readable.
-LOOKED = (
-    "Looked at by eye one step smaller, 10 of 16 could still be answered: 9 of 10 of `easy`, `polygon` and "
-    "`topographical`, 1 of 3 of `counting`, none of 3 of `maze`, whose lines run together."
-)
-
 PARTS: Mapping[str, Part] = dict.fromkeys(
     CONFIGS,
     Part(

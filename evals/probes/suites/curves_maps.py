@@ -80,9 +80,6 @@ def star(row: Row) -> str:
 SOLVERS: Mapping[str, type[Solver]] = {"random": AnyMap, "chain": chain, "star": star}
 
 
-#: What was seen of pictures that were looked at one step below the size at which they are readable.
-LOOKED = "Looked at by eye one step smaller, all of 6 could still be answered: the program gives up first."
-
 PARTS: Mapping[str, Part] = dict.fromkeys(
     CONFIGS,
     Part(

@@ -59,7 +59,7 @@ def _plots(png: bytes, panels: int) -> list[npt.NDArray[np.uint8]]:
 
 
 def peaks(thumbnail: Thumbnail, feature: Feature) -> int:
-    """Return how many ``feature`` stand out within ``thumbnail``."""
+    """Return the number of ``feature`` that stand out within ``thumbnail``."""
     heights = -thumbnail if feature == "minima" else thumbnail
     heights = (heights - heights.min()) / max(float(np.ptp(heights)), 1.0)
     return int(np.count_nonzero(persistences(heights, _THRESHOLDS) >= STANDS_OUT))
@@ -191,13 +191,6 @@ SOLVERS: Mapping[str, Mapping[str, type[Solver]]] = {
 #: Sides of the thumbnails of which blind probes see one panel, px: of the moments, and of the picture itself.
 _FINE, _COARSE = 32, 8
 
-#: What was seen of pictures that were looked at one step below the size at which they are readable.
-LOOKED = (
-    "Looked at by eye one step smaller, all 22 pictures with coloured heights, alone or with lines, could still "
-    "be answered. Plots of lines alone count as readable at their own size only, for the program ties a line's "
-    "grey to the key: it gives up there, and not the picture, for all of 8 could be answered by eye at 160 px."
-)
-
 _METRICS = ("accuracy", "relaxed_10", "relaxed_20")
 _STYLE = columns("plot_type", "colormap")
 _STYLES = columns("plot_type_a", "colormap_a", "plot_type_b", "colormap_b")
@@ -222,7 +215,7 @@ def moments(panel: Thumbnail) -> Floats:
 
 
 def _panels(png: bytes) -> Mapping[str, Floats]:
-    """Return what a blind probe sees of each panel alone."""
+    """Return the inputs of the blind probes that see one panel alone."""
     panels = {}
     for name, small in zip("AB", thumbnails(png, _FINE, 2), strict=False):
         cell = _FINE // _COARSE

@@ -86,7 +86,7 @@ class _Placed(Reader):
 
     @abstractmethod
     def cost(self, here: Point, there: Point) -> float:
-        """Return how little the marker at ``there`` is the one that follows the marker at ``here``."""
+        """Return the cost of a step from the marker at ``here`` to the one at ``there``: the least one is taken."""
 
 
 class Nearest(_Placed):
@@ -110,13 +110,6 @@ SOLVERS: Mapping[str, type[Solver] | Mapping[str, type[Solver]]] = {
     "nearest": Nearest,
     "left-to-right": LeftToRight,
 }
-
-
-#: What was seen of pictures that were looked at one step below the size at which they are readable.
-LOOKED = (
-    "Looked at by eye one step smaller, all of 4 at 126 px could still be answered; of 8 at 84 px none, for "
-    "shapes can no longer be distinguished there, though the order of the path can."
-)
 
 
 def _second(row: Row) -> str:

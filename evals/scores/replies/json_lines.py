@@ -122,7 +122,7 @@ def _lmms_eval(record: Row, path: Path) -> Iterator[Found]:
     places = (record, mapping(record.get("doc")), *map(mapping, record.values()))
     about = next((place for place in places if place.get("id")), None)
     if about is None:
-        raise ValueError("no id of a row; run the tasks that `planimeter export --for lmms-eval` writes")
+        raise ValueError("no id of a row; run the tasks of lmms-eval that `planimeter export` writes")
     tokens, named = record.get("token_counts") or (), _LMMS.fullmatch(path.name)
     for sample, text in enumerate(_leaves(record.get("resps", record.get("filtered_resps")))):
         usage = mapping(tokens[sample]) if sample < len(tokens) else {}

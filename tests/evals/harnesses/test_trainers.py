@@ -30,7 +30,7 @@ from stand_in_hub import REPO
 from trainer_environments import SCRIPTS, call, python_of, run
 
 from planimeter.evals import suite
-from planimeter.evals.harnesses.exports import export
+from planimeter.evals.harnesses.export import export
 from planimeter.evals.harnesses.rows import source
 from planimeter.evals.rewards import reward
 from planimeter.evals.scores import dataset, intake, scored
@@ -65,8 +65,10 @@ def carded(folder: Path) -> Path:
 
 
 def exported(folder: Path, trainer: str, out: Path, model: Path) -> list[str]:
-    command = export(source(str(folder)), trainer, out, "default")
-    words = shlex.split(command.replace("\\\n", " ").replace("MODEL", str(model)))
+    """Export ``folder``, and return the words of the command for ``trainer`` in README.md."""
+    export(source(str(folder)), out, "default")
+    text = (out / "README.md").read_text().partition(f"\n{trainer}:\n\n")[2].partition("\n\n")[0]
+    words = shlex.split(text.replace("\\\n", " ").replace("MODEL", str(model)))
     return [word for word in words if word != "..."]
 
 
@@ -85,11 +87,11 @@ def test_trl_trains_on_a_published_dataset(name: str, config: str, small: Find, 
         assert all(line["rewards/reward/mean"] == line["reward"] == 0.0 for line in steps)
 
 
-@pytest.mark.parametrize("trainer", ["verl", "swift"])
+@pytest.mark.parametrize(("trainer", "title"), [("verl", "verl"), ("swift", "ms-swift")])
 @pytest.mark.parametrize("name", ["curves", "geogram"])
-def test_a_trainer_loads_what_is_exported_for_it(trainer: str, name: str, model: Path, tmp_path: Path) -> None:
+def test_a_trainer_loads_what_is_exported(trainer: str, title: str, name: str, model: Path, tmp_path: Path) -> None:
     found, out = source(str(write_small(tmp_path / name, name, {"train": 4, "validation": 4}))), tmp_path / "out"
-    command, shows = exported(found.folder, trainer, out, model), found.shows_pictures
+    command, shows = exported(found.folder, title, out, model), found.shows_pictures
     (config,) = found.manifest.configs
     given = {"model": str(model), "out": str(out), "config": config, "command": command[3:], "shows": shows}
     (loaded,) = call(trainer, [("loaded", given)], tmp_path)
@@ -184,7 +186,7 @@ def test_rewards_are_our_scores(trainer: str, replies: list[Recorded], model: Pa
     for part in replies:
         folder, out = carded(part.made.folder), tmp_path / part.made.suite
         if trainer != "trl" and not out.exists():
-            command = exported(folder, trainer, out, model)[3:]
+            command = exported(folder, {"swift": "ms-swift"}.get(trainer, trainer), out, model)[3:]
         given = {"model": str(model), "folder": str(folder), "out": str(out), "config": part.config}
         calls.append(("rewarded", given | {"command": command, "replies": part.replies}))
     assert call(trainer, calls, tmp_path) == [part.scores for part in replies]

@@ -1,6 +1,5 @@
 """Probes find what is planted and nothing else, never learn from what they guess, and stop a release."""
 
-import re
 import shutil
 import tomllib
 from typing import Any
@@ -17,18 +16,16 @@ from planimeter.evals import grade, suite
 from planimeter.evals.baselines.solving import solvers
 from planimeter.evals.probes import blind, learning, probing, readers, tables
 from planimeter.evals.probes.part import Part, parts_of
-from planimeter.evals.probes.results import FILE, Blind, Figure, Probed, Probes, data_of
+from planimeter.evals.probes.results import FILE, Blind, Figure, Probed, Probes, data_of, probes_folder
 from planimeter.evals.probes.sheets import Sheet
-from planimeter.evals.probes.suites import curves, marvl_qa
+from planimeter.evals.probes.suites import marvl_qa
 from planimeter.evals.scores import dataset
 from planimeter.evals.scores.intake import take
 from planimeter.evals.scores.scored import score
 from planimeter.export.manifest import Manifest
-from planimeter.export.measures import beside
 from planimeter.export.pages.sections import put, section
 from planimeter.export.verify.folder import verify
-from planimeter.flows.commands.probe import code_of, probe_folder
-from planimeter.flows.probing import is_probed
+from planimeter.flows.probing import is_probed, probe_folder
 from planimeter.flows.service import hub
 from planimeter.items import OPTIONS, TRANSFORMATIONS
 from planimeter.items.suites import SUITES
@@ -207,12 +204,10 @@ def test_curves_of_a_thumbnail_are_nested_as_drawn():
     reply = suite("curves").render(readers_of["easy"].answer({"image": {"bytes": png}}, np.random.default_rng(0)))
     row = {"answer": "4\n1 0\n2 1\n3 1\n4 2", "parents": [0, 1, 1, 2], "id": "x"}
     assert grade(row, reply, suite="curves", config="easy").value == 1.0
-    assert curves._nested([-1, 0, 1, 2, 0, 4]) == [0, 1, 0]
 
 
-def test_every_suite_says_what_there_is_to_probe_and_the_code_that_measures_it_is_known():
+def test_every_suite_has_a_part_for_each_config():
     for name in SUITES:
-        assert re.fullmatch("[0-9a-f]{16}", code_of(name))
         parts, protocol = parts_of(name), suite(name)
         assert list(parts) == list(protocol.CONFIGS)
         assert all(part.metrics[0] == protocol.HEADLINE for part in parts.values())
@@ -233,15 +228,17 @@ def test_a_dataset_is_probed_whole(whole):
     name, given, home, probes = whole
     assert Probes.parse((home / FILE).read_bytes(), "") == probes
     recipe = Manifest.read(given.folder).recipe
-    card = tables.section(probes, recipe, {})
+    card = tables.section(probes, recipe)
     for config, one in probes.configs.items():
         assert one.rows == len(given.rows[config])
         (certifier,) = one.of_kind("certifier")
         assert certifier[one.headline] == 1.0
         assert f"| {config} |" in card
     assert " 100.0 [" in card and "±" not in card, "low to high: 100 is no middle"
+    # Narrow pages show the first columns.
+    assert ("| config | looks at | verdict |" in card) == any(one.blind for one in probes.configs.values())
     shown = (home / "report.html").read_text()
-    assert tables.HEADING in shown and shown.count("<table>") == len(tables.tables(probes, {}, {}))
+    assert tables.HEADING in shown and shown.count("<table>") == len(tables.tables(probes, {}))
     drawn = 'class="planimeter-figure' in shown
     assert (home / "probes.svg").exists() == drawn == (name in ("marvl-qa-mini", "curves"))
     if name == "traversal":
@@ -288,8 +285,8 @@ def put_beside(folder, results=(), certified: float = 1.0):
     one = Probed(**counts, blind=tuple(results), silent=(), readers=tuple(readers), strata=())
     named = {"dataset": manifest.dataset, "version": manifest.version, "suite": "marvl_qa"}
     probes = Probes(**named, data=data_of(manifest), configs={"transformation": one})
-    beside(folder).mkdir(exist_ok=True)
-    (beside(folder) / FILE).write_bytes(probes.to_json())
+    probes_folder(folder).mkdir(exist_ok=True)
+    (probes_folder(folder) / FILE).write_bytes(probes.to_json())
     return hub.probed(folder)
 
 
@@ -298,13 +295,13 @@ def test_a_release_whose_certifier_was_measured_below_all_rows_is_refused(folder
     assert "does not recover all rows that were probed (transformation: 99.0%)" in refused
     assert f"`planimeter verify {folder} --certify` lists them" in refused
     assert put_beside(folder).refused == ""
-    path = beside(folder) / FILE
+    path = probes_folder(folder) / FILE
     path.write_text(path.read_text().replace(data_of(Manifest.read(folder)), "0" * 64))
     assert "was measured on other data" in hub.probed(folder).refused
 
 
 def test_what_was_probed_is_not_probed_again(folder):
-    home = beside(folder)
+    home = probes_folder(folder)
     assert not is_probed(folder, home)
     put_beside(folder)
     assert not is_probed(folder, home), "stopped before its page was written"
@@ -337,7 +334,7 @@ def test_a_folder_with_what_publishing_adds_keeps_its_promises(folder):
         (folder / name).write_bytes(content)
     (folder / "README.md").write_text(added.in_card((folder / "README.md").read_text()))
     assert verify(folder) == []
-    shutil.rmtree(beside(folder))
+    shutil.rmtree(probes_folder(folder))
     assert hub.probed(folder) == added
 
 

@@ -16,7 +16,7 @@ from planimeter.evals import suite as protocol_of
 from planimeter.evals.baselines import solving
 from planimeter.evals.baselines.solver import Solver
 from planimeter.evals.curves.protocol import answer as tree_answer
-from planimeter.evals.probes.suites.marvl_qa import PANEL_WIDTH, PLOT, _standard, peaks, registered, thumbnails
+from planimeter.evals.probes.suites.marvl_qa import PANEL_WIDTH, PLOT, peaks, registered, thumbnails
 from planimeter.export.built import Built
 from planimeter.export.columns import COMMON
 from planimeter.export.manifest import Manifest
@@ -239,11 +239,6 @@ def test_hills_and_hollows_of_a_field_are_told_apart():
     assert peaks(np.float32(field), "maxima") == 3
     assert peaks(np.float32(200 - 100 * field), "minima") == 3
     assert peaks(np.zeros((24, 24), np.float32), "maxima") == 0
-
-
-def test_a_plain_thumbnail_and_one_of_weak_colours_have_a_common_scale():
-    np.testing.assert_allclose(_standard(np.array([[10.0, 14.0]], np.float32)), [[-1.0, 1.0]])
-    np.testing.assert_array_equal(_standard(np.full((2, 2), 7.0, np.float32)), np.zeros((2, 2)))
 
 
 @pytest.mark.parametrize("size", [8, 24])

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 import verl.trainer
 from hydra import compose, initialize_config_dir
+from PIL import Image
 from transformers import AutoProcessor
 from verl import DataProto
 from verl.trainer.ppo.reward import load_reward_manager
@@ -35,7 +36,10 @@ def loaded(model: str, command: list[str], shows: bool, **_: object) -> list[dic
         shown = {"text": "".join(part["text"] if part["type"] == "text" else "<image>" for part in parts)}
         shown |= {"roles": [turn["role"] for turn in messages], "truth": truth["ground_truth"]}
         found.append(
-            {**shown, "pictures": sum(min(part["image"].size) > 0 for part in parts if part["type"] == "image")}
+            {
+                **shown,
+                "pictures": sum(min(Image.open(part["image"]).size) > 0 for part in parts if part["type"] == "image"),
+            }
         )
     return found
 
@@ -44,7 +48,7 @@ def rewarded(
     model: str, command: list[str], out: str, config: str, replies: list[list[Any]], **_: object
 ) -> list[float]:
     """Return the reward that verl's manager gives for ``replies``, each a row's id, its number and a text."""
-    settings = configured([*command, f"data.val_files=[{out}/test/{config}.parquet]"])
+    settings = configured([*command, f"data.val_files=[{out}/test/{config}.jsonl]"])
     tokenizer = AutoProcessor.from_pretrained(model).tokenizer
     rows = RLHFDataset(settings.data.val_files, tokenizer, settings.data)
     kept = [{name: row[name] for name in ("data_source", "reward_model", "extra_info")} for row in rows.dataframe]

@@ -1,0 +1,168 @@
+"""Writes the rows of a dataset as JSON lines that trainers and other harnesses load, with the few lines each needs.
+
+A split of a config is a file; pictures are PNG files beside it. ``README.md`` has the command of each harness. TRL and
+``planimeter evaluate`` load a built dataset as it is.
+"""
+
+import csv
+import glob
+import json
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from shlex import join, quote
+from typing import Final
+
+from planimeter.evals import prompt_of, question, suite, variants
+from planimeter.evals.harnesses.lmms_eval import install
+from planimeter.evals.rewards import packed
+from planimeter.export.atomic import ExportError, Staging
+from planimeter.export.built import Built
+from planimeter.export.foreign import path_below
+from planimeter.export.pages.templating import environment
+from planimeter.items.declaration import Sampling
+from planimeter.items.suites import declared
+from planimeter.items.values import Row
+
+#: Texts that trainers replace by media.
+PLACEHOLDERS: Final = ("<image>", "<video>", "<audio>")
+
+#: Tokens of a reply for lmms-eval where the paper states no limit.
+MOST_TOKENS: Final = 8192
+
+#: The columns of VLMEvalKit's tables. Options stay in the prompt: to columns of options it would add its own list.
+_TABLE: Final = ("index", "image_path", "question", "answer", "config", "split", "variant")
+
+
+def export(source: Built, out: Path, variant: str) -> None:
+    """Write the folder ``out``, which appears whole or not at all, with prompts in the words of ``variant``.
+
+    Raises:
+        ExportError: if there is no such variant, ``out`` exists or cannot be written, or a prompt contains one of
+            ``PLACEHOLDERS``.
+    """
+    for config in source.tests:
+        known = variants(source.suite, config)
+        if variant not in known:
+            raise ExportError(f"{source.suite} {config} has no prompt variant {variant!r}; it has: {', '.join(known)}")
+    out = out.resolve()
+    if out.exists():
+        raise ExportError(f"{out} exists; give --out a folder that does not")
+    with Staging(out) as staging, source.reading(writes=True):
+        for config, splits in source.manifest.configs.items():
+            for split in splits:
+                _write_split(source, config, split, variant, staging.path, out)
+        _write_texts(source, staging.path, out)
+        staging.commit()
+
+
+def lines(source: Built, config: str, split: str, variant: str, home: Path) -> Iterator[tuple[Row, bytes]]:
+    """Yield the rows of a split as one line of JSON each, with the PNG; the paths of pictures are below ``home``.
+
+    ``messages`` are the turns before the reply, ``text`` is the same as one text: both have ``<image>`` where the
+    picture belongs. ``row`` has the columns that a reward depends on. verl reads ``data_source``, ``reward_model`` and
+    ``extra_info``, ms-swift ``solution``. Rows without pictures have no ``images``: EasyR1 would want a processor.
+
+    Raises:
+        ExportError: if a prompt contains one of ``PLACEHOLDERS``; the message names the row.
+    """
+    for index, row in enumerate(source.rows(config, split, pictures=source.shows_pictures)):
+        system, prompt = prompt_of(row, variant, suite=source.suite, config=config)
+        for placeholder in PLACEHOLDERS:
+            if placeholder in system or placeholder in prompt:
+                raise ExportError(
+                    f"{config}/{split}: the prompt of the row {row['id']} contains {placeholder}, which a trainer "
+                    "would replace; export a dataset without this row"
+                )
+        graded = packed({**row, "system_prompt": system, "prompt": prompt}, suite=source.suite, config=config)
+        turns = {"system": system, "user": f"<image>{prompt}" if source.shows_pictures else prompt}
+        picture = path_below(home, "images", config, f"{row['id']}.png")
+        line = {
+            "id": row["id"],
+            "data_source": f"{source.suite}/{config}",
+            "question": question(row, suite=source.suite, config=config),
+            "variant": variant,
+            "messages": [{"role": role, "content": text} for role, text in turns.items() if text],
+            "text": "\n\n".join(filter(None, turns.values())),
+            **({"images": [str(picture)]} if source.shows_pictures else {}),
+            "solution": row["answer"],
+            "row": graded,
+            "reward_model": {"style": "rule", "ground_truth": row["answer"]},
+            "extra_info": {"split": split, "index": index, "row": graded},
+        }
+        yield line, row.get("image", b"")
+
+
+def _write_split(source: Built, config: str, split: str, variant: str, folder: Path, final: Path) -> None:
+    """Write the JSON lines and pictures of a split to ``folder``, and VLMEvalKit's table if models are asked it."""
+    path = path_below(folder, split, f"{config}.jsonl")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as stack:
+        file = stack.enter_context(path.open("w", encoding="utf-8"))
+        table = None
+        if source.shows_pictures:
+            (folder / "images" / config).mkdir(parents=True, exist_ok=True)
+            if source.tests[config] == split:
+                name = f"planimeter_{source.suite}_{config}_openended.tsv"
+                opened = stack.enter_context((folder / name).open("w", encoding="utf-8", newline=""))
+                table = csv.writer(opened, delimiter="\t", lineterminator="\n")
+                table.writerow(_TABLE)
+        for line, png in lines(source, config, split, variant, final):
+            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+            if source.shows_pictures:
+                path_below(folder, "images", config, f"{line['id']}.png").write_bytes(png)
+            if table:
+                text = line["text"].replace("<image>", "")
+                table.writerow([line["id"], *line["images"], text, line["solution"], config, split, variant])
+
+
+def _write_texts(source: Built, folder: Path, final: Path) -> None:
+    """Write README.md, the rewards of the trainers, and the tasks of lmms-eval."""
+    templates = environment("planimeter.evals.harnesses")
+    sampling = {config: declared(source.suite).sampling_of(config) for config in source.tests}
+    given = {
+        "source": source,
+        "final": str(final),
+        "install": install(source.suite),
+        "train": _paths(source, final, "train") or ["OTHER_EXPORT/train/CONFIG.jsonl"],
+        "held_out": _paths(source, final, "validation")
+        or _paths(source, final, "test")
+        or ["OTHER_EXPORT/test/CONFIG.jsonl"],
+        "sampling": sorted(map(str, {*sampling.values()})),
+        "quote": quote,
+        "join": join,
+        "hydra": _hydra,
+    }
+    for name in ("README.md", "reward.py", "plugin.py", "utils.py"):
+        text = templates.get_template(f"{name}.j2").render(given)
+        (folder / name).write_text(text, encoding="utf-8")
+    for config, split in source.tests.items():
+        # `datasets` would read a path as a pattern.
+        file = glob.escape(str(final / split / f"{config}.jsonl"))
+        task = {"config": config, "split": split, "file": file, "metric": suite(source.suite).HEADLINE}
+        task |= {"generation": _generation(sampling[config]), "samples": sampling[config].samples}
+        text = templates.get_template("task.yaml.j2").render(given | task)
+        (folder / f"planimeter_{source.suite}_{config}.yaml").write_text(text, encoding="utf-8")
+
+
+def _paths(source: Built, final: Path, split: str) -> list[str]:
+    """Return the files of ``split`` of all configs that have it."""
+    return [str(final / split / f"{name}.jsonl") for name, splits in source.manifest.configs.items() if split in splits]
+
+
+def _hydra(paths: Sequence[str]) -> str:
+    """Return paths as a list of Hydra, which reads verl's options: quoted where a character has a meaning there."""
+    quoted = ("'" + path.replace("\\", "\\\\").replace("'", "\\'") + "'" for path in paths)
+    return ",".join(
+        path if re.fullmatch(r"[\w./-]+", path) else other for path, other in zip(paths, quoted, strict=True)
+    )
+
+
+def _generation(paper: Sampling) -> dict[str, object]:
+    """Return the settings of a paper for lmms-eval; without a temperature the model's own is used."""
+    # No reply contains this end: by default two line breaks would cut it off.
+    settings: dict[str, object] = {"max_new_tokens": paper.max_tokens or MOST_TOKENS, "until": []}
+    if paper.temperature is not None:
+        settings |= {"temperature": paper.temperature, "do_sample": paper.temperature > 0}
+    return settings

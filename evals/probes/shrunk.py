@@ -1,0 +1,30 @@
+"""Counts the rows whose answers the certifier still reads from shrunk pictures."""
+
+from collections.abc import Callable
+from typing import Final
+
+from planimeter.evals.probes.part import parts_of
+from planimeter.export.built import RowGroup
+from planimeter.filters.certify.readable import Look, is_readable_at
+from planimeter.items.suites import declared
+from planimeter.items.values import Recipe, Row
+
+#: Longer sides (px) for which a published card has the shares: those of common image processors.
+SIDES: Final = (448, 224)
+
+
+def look_of(suite: str, config: str, recipe: Recipe) -> Callable[[Row], Look] | None:
+    """Return the reader of shrunk pictures of a config, for one row after the other; None if the suite has none."""
+    part = parts_of(suite)[config]
+    return part.shrunk(recipe, config) if declared(suite).pictures and part.shrunk else None
+
+
+def readable(row: Row, look: Callable[[Row], Look], side: int) -> bool:
+    """Return whether the answer of ``row`` is read from its picture with a longer side of ``side`` px."""
+    return is_readable_at(row["image"]["bytes"], str(row["answer"]), look(row), side)
+
+
+def readable_rows(group: RowGroup, suite: str, config: str, recipe: Recipe, side: int) -> int:
+    """Return the number of rows of a row group that are readable at ``side`` px; 0 if the suite has no such reader."""
+    look = look_of(suite, config, recipe)
+    return sum(readable(row, look, side) for row in group.rows()) if look else 0
