@@ -83,7 +83,6 @@ def front_matter(manifest: Manifest, text: SuiteText) -> str:
         tags=list(text.tags),
         size_categories=[size_category(sum(record.rows for record in manifest.files))],
         dataset_info=dataset_info(manifest),
-        # Last, because publishing appends the configs of measures.
         configs=[*card_configs(manifest), *pool_configs(manifest)],
     )
     return data.to_yaml()
