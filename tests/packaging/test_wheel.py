@@ -68,7 +68,7 @@ def test_a_wheel_holds_its_packages_and_nothing_else(distribution: str, wheels: 
     others = set() if whole else {*linked["planimeter"].values()}
     assert names == {name for name, file in linked[distribution].items() if file not in others}
     # What `planimeter new` copies is no module, so its files end in .txt.
-    data = {".toml", ".parquet", ".j2", ".yaml", ".txt"} if whole else {".toml"}
+    data = {".toml", ".parquet", ".j2", ".yaml", ".txt", ".mplstyle"} if whole else {".toml"}
     typed = ("export", "recipes", "streams") if whole else ("evals", "items")
     assert {Path(name).suffix for name in names} == {".py", ".typed"} | data
     assert {f"planimeter/{package}/py.typed" for package in typed} <= names
