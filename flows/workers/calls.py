@@ -1,7 +1,7 @@
 """Calls of one build to its workers, by threads of Prefect: a worker that dies costs only the calls in flight."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Future
 from typing import Any, Protocol, Self, TypeVar
 
@@ -47,9 +47,9 @@ class Workers:
         self._pool = start()
 
     @classmethod
-    def of_processes(cls, workers: int) -> Self:
-        """Return ``workers`` processes of this machine."""
-        return cls(lambda: ProcessPool(workers), workers + AHEAD)
+    def of_processes(cls, workers: int, modules: Sequence[str] = ()) -> Self:
+        """Return ``workers`` processes of this machine, for which ``modules`` are loaded once."""
+        return cls(lambda: ProcessPool(workers, modules), workers + AHEAD)
 
     def call(self, name: str, attempt: int, function: Callable[..., Result], *arguments: object) -> Result:
         """Return ``function(*arguments)``, computed by a worker; errors name the call ``name``.

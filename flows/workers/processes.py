@@ -1,10 +1,12 @@
-"""Worker processes of this machine: spawned, ignoring Ctrl-C, and ended when their parent ends."""
+"""Worker processes of this machine: forked from a process that has loaded our modules and nothing of Prefect, ignoring
+Ctrl-C, and ended when their parent ends.
+"""
 
 import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -26,10 +28,12 @@ def cores() -> int:
 
 
 class ProcessPool(ProcessPoolExecutor):
-    """``workers`` spawned processes, all started at once."""
+    """``workers`` processes, all started at once, for which ``modules`` are loaded once."""
 
-    def __init__(self, workers: int) -> None:
-        super().__init__(workers, multiprocessing.get_context("spawn"), initializer=_become_worker)
+    def __init__(self, workers: int, modules: Sequence[str] = ()) -> None:
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload([*modules])
+        super().__init__(workers, context, initializer=_become_worker)
         others = set(multiprocessing.active_children())
         with _ignoring_ctrl_c():
             for _ in range(workers):
