@@ -24,7 +24,7 @@ from planimeter.export.verify.part import Checked, Job
 from planimeter.export.verify.part import check as check_file
 from planimeter.flows.selection import Selection
 from planimeter.flows.shards import Block, ShardRecord
-from planimeter.flows.store.storage import TEMPORARY, Store, open_store
+from planimeter.flows.store.storage import TEMPORARY, Store
 from planimeter.flows.store.tables import read_items
 from planimeter.recipes.base import Recipe
 
@@ -123,7 +123,7 @@ def write_part(part: Part, store: str, parts: str) -> FileRecord:
     Returns its record, whose path is within that folder. Memory holds about two row groups. Raises
     ``PlanimeterError`` if a table is damaged, ``ExportError`` if the file cannot be written.
     """
-    opened, folder = open_store(store), Path(parts)
+    opened, folder = Store(store), Path(parts)
     temporary = folder / f"{TEMPORARY}{os.getpid()}-{str(part).replace('/', '-')}"
     with clear_errors(temporary):
         folder.mkdir(parents=True, exist_ok=True)

@@ -37,7 +37,7 @@ from planimeter.flows.selection import Selection, Selector
 from planimeter.flows.shards import Planned, Shard, ShardRecord
 from planimeter.flows.store import disk, keys
 from planimeter.flows.store.place import Place
-from planimeter.flows.store.storage import Store, open_store
+from planimeter.flows.store.storage import Store
 from planimeter.flows.store.tables import is_whole
 from planimeter.flows.workers.calls import Workers
 from planimeter.recipes.base import Recipe
@@ -148,7 +148,7 @@ def make_shard(shard: Shard, key: str, recipe: Values, store: str, workers: Work
 def make_shards(recipe: Recipe, shards: Batch, store: str, workers: Workers) -> list[ShardRecord]:
     """Make all shards, and return their records in order."""
     planned: Sequence[Planned] = shards.items
-    opened = open_store(store)
+    opened = Store(store)
 
     def is_kept(key: str, record: ShardRecord) -> bool:
         return record.key == key and is_whole(record, opened)

@@ -16,6 +16,7 @@ from planimeter.flows.commands.check import check
 from planimeter.flows.commands.compare import compare
 from planimeter.flows.commands.diff import diff
 from planimeter.flows.commands.evaluate import evaluate
+from planimeter.flows.commands.export import export
 from planimeter.flows.commands.home import require_home
 from planimeter.flows.commands.import_geogram import geogram
 from planimeter.flows.commands.leaderboard import leaderboard
@@ -31,8 +32,9 @@ from planimeter.flows.commands.sheet import sheet
 from planimeter.flows.commands.show import show
 from planimeter.flows.commands.solve import solve
 from planimeter.flows.commands.status import status
+from planimeter.flows.commands.stream import stream
 from planimeter.flows.commands.try_suite import try_suite
-from planimeter.flows.commands.use import export, measure, probe, stream
+from planimeter.flows.commands.use import measure, probe
 from planimeter.flows.commands.verify import verify
 from planimeter.flows.errors import PlanimeterError, Terminated
 from planimeter.items.suites import sound

@@ -32,11 +32,3 @@ def importing_prefect() -> Iterator[None]:
             "Prefect refuses its settings; look at the variables that begin with PREFECT_, and at its profile: "
             f"{redacted(str(error))}"
         ) from error
-
-
-def has_server() -> bool:
-    """Return whether a Prefect server is configured, in whatever way Prefect knows; ``PlanimeterError`` as above."""
-    with importing_prefect():
-        from prefect.settings import get_current_settings
-
-        return bool(get_current_settings().api.url)

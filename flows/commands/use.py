@@ -1,4 +1,4 @@
-"""The commands `export`, `stream`, `probe` and `measure`: their options. What they do stands in modules of their own,
+"""The commands `probe` and `measure`: their options. What they do stands in modules of their own,
 which load the libraries of numbers.
 """
 
@@ -8,36 +8,6 @@ from typing import Annotated
 import typer
 
 from planimeter.flows.commands.options import Folder, Workers, err, out
-
-
-def export(
-    folder: Folder,
-    harness: Annotated[str, typer.Option("--for", help="Which one: lmms-eval, vlmevalkit, verl, easyr1 or swift.")],
-    target: Annotated[Path, typer.Option("--out", help="A new folder for what it loads.")],
-    variant: Annotated[str, typer.Option(help="Prompt variant; the published prompts by default.")] = "default",
-) -> None:
-    """Write what another harness loads to ask a model the rows of FOLDER, or a trainer to reward it by them."""
-    from planimeter.evals.harnesses.exports import export
-    from planimeter.evals.harnesses.rows import source
-
-    command = export(source(str(folder)), harness, target, variant)
-    out.print(f"{target}: written for {harness}; run it with\n  {command}")
-
-
-def stream(
-    ladder: Annotated[
-        str, typer.Argument(help="Name of a training stream, such as curves; an unknown name lists them all.")
-    ],
-    file: Annotated[Path, typer.Option("--out", help="A file that ends in .parquet or .jsonl.")],
-    level: Annotated[int, typer.Option(help="Difficulty; 1 is the easiest.")] = 1,
-    rows: Annotated[int, typer.Option("--count", min=1, help="How many rows.")] = 1000,
-    seed: Annotated[int, typer.Option(min=0, help="Another seed gives other rows.")] = 0,
-    workers: Workers = None,
-) -> None:
-    """Write fresh certified training rows of LADDER, none of them like a published test item."""
-    from planimeter.flows.commands import stream as command
-
-    command.run(ladder, level, seed, rows, file, out, workers=workers)
 
 
 def probe(

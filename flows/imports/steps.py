@@ -34,9 +34,9 @@ from planimeter.flows.imports.review import Review, read_review, refuse_reviewed
 from planimeter.flows.selection import Selection
 from planimeter.flows.service.hooks import end_within, suspendable
 from planimeter.flows.shards import ShardRecord
-from planimeter.flows.store.place import Destination, Place
+from planimeter.flows.store.place import Place
 from planimeter.flows.store.sources import code_digest
-from planimeter.flows.store.storage import folder_of, local_copy, open_store
+from planimeter.flows.store.storage import Store, folder_of, local_copy
 from planimeter.flows.tasks import KEPT, SHARD_RECORD, Batch, Reading, as_one, completed, in_threads, refusing
 from planimeter.flows.workers.calls import Workers
 from planimeter.flows.workers.processes import cores
@@ -70,7 +70,7 @@ def code_of_import() -> str:
 class ImportPlace(Place):
     """Where an import goes."""
 
-    hint_if_taken = Destination.hint_if_taken
+    hint_if_taken = "Give another --version, --name or --out"
 
     def __init__(self, recipe: ImportRecipe, outputs: Path) -> None:
         # It has what is asked of a recipe here: name, version, suite, rows of a file.
@@ -141,7 +141,7 @@ def curate_chunk(curating: Curating, key: str, store: str, workers: Workers) -> 
 @refusing
 def curate_chunks(curatings: Batch, keys: Sequence[str], store: str, workers: Workers) -> list[ShardRecord]:
     """Judge the problems of all chunks, and return the records of their rows in order."""
-    opened = open_store(store)
+    opened = Store(store)
     with bars(get_run_logger().info) as shown:
         return completed(
             curate_chunk.with_options(result_storage=results_in(opened)),

@@ -23,7 +23,7 @@ from distributed.versions import VersionMismatchWarning  # noqa: E402
 
 from planimeter.flows.errors import PlanimeterError, WorkerLostError, first_line  # noqa: E402
 from planimeter.flows.store.place import Place  # noqa: E402
-from planimeter.flows.store.storage import open_store  # noqa: E402
+from planimeter.flows.store.storage import Store  # noqa: E402
 from planimeter.flows.work import environment_fingerprint  # noqa: E402
 
 Result = TypeVar("Result")
@@ -135,7 +135,7 @@ def _run_here(expected: Mapping[str, str], suite: str, store: str, probe: str, c
     if worker.state.nthreads != 1:
         raise PlanimeterError(f"the Dask worker {worker.address} runs threads; start it with --nthreads 1; {NEEDED}")
     try:
-        open_store(store).read(probe)
+        Store(store).read(probe)
     except (PlanimeterError, OSError) as error:
         raise PlanimeterError(
             f"the Dask worker {worker.address} does not see {store} ({first_line(error)}); {NEEDED}"
