@@ -7,18 +7,24 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import CancelledError, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import connection
-from typing import Any
+from typing import Any, TypeVar
 
 from planimeter.flows.errors import PlanimeterError
+
+Result = TypeVar("Result")
 
 #: As ``map``: a function and its arguments, one by one.
 Mapping = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 
 DIED = "a worker process died (out of memory?); free memory or use fewer --workers, and run the same command again"
+
+
+class OverdueError(Exception):
+    """A call takes longer than it may."""
 
 
 def cores() -> int:
@@ -39,6 +45,19 @@ class ProcessPool(ProcessPoolExecutor):
             for _ in range(workers):
                 self.submit(os.getpid)
         self._started = set(multiprocessing.active_children()) - others
+
+    def run(self, seconds: float, function: Callable[..., Result], *arguments: object) -> Result:
+        """Return ``function(*arguments)``. Raises what it raises, ``OverdueError`` if it takes more than ``seconds``, and
+        ``BrokenExecutor`` or ``CancelledError`` if its process dies or the pool is ended.
+        """
+        try:
+            future = self.submit(function, *arguments)
+        except RuntimeError as error:
+            # The pool was ended by another thread.
+            raise CancelledError from error
+        if not wait([future], seconds).done:
+            raise OverdueError
+        return future.result()
 
     def kill(self) -> None:
         """End all processes at once, and drop the calls that wait."""
