@@ -1,5 +1,6 @@
 """Runs a flow from the command line, with a server of its own where none is configured."""
 
+import logging
 import os
 import threading
 from collections.abc import Iterator
@@ -76,6 +77,8 @@ def server() -> Iterator[None]:
     """Use the configured server if there is one, else a server of our own that lives as long as this block."""
     if get_current_settings().api.url:
         check_server("start it, or unset PREFECT_API_URL (`prefect config unset PREFECT_API_URL`) to build without one")
+        # A server that is away is reported once, and not with each batch of the log.
+        logging.raiseExceptions = False
         leaving = threading.Event()
         threading.Thread(target=_end_without_server, args=(leaving,), daemon=True).start()
         try:

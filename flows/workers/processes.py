@@ -47,8 +47,10 @@ class ProcessPool(ProcessPoolExecutor):
         self._started = set(multiprocessing.active_children()) - others
 
     def run(self, seconds: float, function: Callable[..., Result], *arguments: object) -> Result:
-        """Return ``function(*arguments)``. Raises what it raises, ``OverdueError`` if it takes more than ``seconds``, and
-        ``BrokenExecutor`` or ``CancelledError`` if its process dies or the pool is ended.
+        """Return ``function(*arguments)``.
+
+        Raises what it raises, ``OverdueError`` if it takes more than ``seconds``, and ``BrokenExecutor`` or
+        ``CancelledError`` if its process dies or the pool is ended.
         """
         try:
             future = self.submit(function, *arguments)
