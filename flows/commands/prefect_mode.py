@@ -6,8 +6,10 @@ from contextlib import contextmanager
 
 from planimeter.flows.errors import PlanimeterError, Terminated, redacted
 
-#: Without telemetry and with nothing to say here; what the user has set holds.
+#: Without telemetry and with nothing to say here; what the user has set holds. A process that is ended at once leaves
+#: semaphores to the tracker of ``multiprocessing``, which removes them.
 SILENT = {
+    "PYTHONWARNINGS": "ignore::UserWarning:multiprocessing.resource_tracker",
     "DO_NOT_TRACK": "1",
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
     "PREFECT_LOGGING_INTERNAL_LEVEL": "CRITICAL",

@@ -24,7 +24,7 @@ from prefect.utilities.urls import url_for
 from planimeter.flows.display.bars import ERRORS
 from planimeter.flows.errors import PlanimeterError, first_line, redacted
 from planimeter.flows.service.server import FLUSHING, PATIENCE, child_server, end_process
-from planimeter.flows.tasks import REFUSED
+from planimeter.flows.tasks import REFUSED, UNCHANGED
 
 #: For the first request to a server that may not be there: seconds, and no second try.
 ONE_QUICK_TRY: dict[Any, Any] = {"api.request_timeout": 10.0, "client.max_retries": 0}
@@ -46,6 +46,8 @@ def run_flow(flow: Flow[..., Any], **parameters: object) -> Any:
             state = cast("State[object]", flow(**parameters, return_state=True))
             if state.name == REFUSED:
                 raise PlanimeterError(state.message or "the run was refused")
+            if state.name == UNCHANGED:
+                ERRORS.print(state.message or "")
             return state.result()
         except (httpx.HTTPError, PrefectException, ConcurrencySlotAcquisitionError) as error:
             raise PlanimeterError(
