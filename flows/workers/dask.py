@@ -29,8 +29,9 @@ from planimeter.flows.workers.processes import OverdueError  # noqa: E402
 
 Result = TypeVar("Result")
 
-#: Seconds that a scheduler may take to answer, and that a build waits for a worker; seconds between two looks.
-CONNECTING, JOINING, LOOK = 10.0, 60.0, 1.0
+#: Seconds that a scheduler may take to answer first, that a build waits for a worker, between two looks, and
+#: that a look may take.
+CONNECTING, JOINING, LOOK, ANSWERING = 10.0, 60.0, 1.0, 2.0
 
 NEEDED = "every worker needs the environment of requirements.lock, this code, and the same --out (shared, or a bucket)"
 
@@ -73,7 +74,6 @@ class DaskPool:
         future = self._executor.submit(_run_here, *self._needs, partial(function, *arguments))
         alone, until = 0.0, time.monotonic() + seconds
         while not wait([future], LOOK).done:
-            alone = 0.0 if self._client.scheduler_info()["workers"] else alone + LOOK
             if self._ended:
                 raise CancelledError
             if self._client.status != "running":
@@ -81,6 +81,7 @@ class DaskPool:
                     f"the Dask scheduler at {self._address} went away; finished shards are kept, run the same command "
                     "again"
                 )
+            alone = 0.0 if self._has_workers() else alone + LOOK
             if alone > JOINING:
                 raise self._without_workers()
             if time.monotonic() > until:
@@ -109,6 +110,13 @@ class DaskPool:
             self._store.delete(self._probe)
             with suppress(OSError, TimeoutError):
                 self._client.close(timeout=2)
+
+    def _has_workers(self) -> bool:
+        """Return whether the scheduler has workers, or does not say so soon: then its loss ends the call."""
+        # With a limit: the loop of a client that another thread closes meanwhile never answers.
+        with suppress(OSError, TimeoutError, RuntimeError):
+            return bool(self._client.sync(self._client.scheduler.identity, callback_timeout=ANSWERING)["workers"])
+        return True
 
     def _without_workers(self) -> PlanimeterError:
         return PlanimeterError(
