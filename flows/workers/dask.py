@@ -114,8 +114,10 @@ class DaskPool:
     def _has_workers(self) -> bool:
         """Return whether the scheduler has workers, or does not say so soon: then its loss ends the call."""
         # With a limit: the loop of a client that another thread closes meanwhile never answers.
+        scheduler = self._client.scheduler
         with suppress(OSError, TimeoutError, RuntimeError):
-            return bool(self._client.sync(self._client.scheduler.identity, callback_timeout=ANSWERING)["workers"])
+            if scheduler:
+                return bool(self._client.sync(scheduler.identity, callback_timeout=ANSWERING)["workers"])
         return True
 
     def _without_workers(self) -> PlanimeterError:
