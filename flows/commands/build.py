@@ -37,7 +37,9 @@ def build(
         runner=runner,
         address=address,
     )
-    options.load()
+    # What can be refused at once needs no server.
+    for each in options.each():
+        each.place().prepare()
     with importing_prefect():
         from planimeter.flows.build import build_dataset
         from planimeter.flows.display.flow_names import FLOW_OF, GENERIC_FLOW
