@@ -73,7 +73,8 @@ class DaskPool:
             raise CancelledError
         future = self._executor.submit(_run_here, *self._needs, partial(function, *arguments))
         alone, until = 0.0, time.monotonic() + seconds
-        while not wait([future], LOOK).done:
+        # `wait` does not see a future that is only cancelled.
+        while not (wait([future], LOOK).done or future.done()):
             if self._ended:
                 raise CancelledError
             if self._client.status != "running":

@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import CancelledError, ProcessPoolExecutor, wait
+from concurrent.futures import CancelledError, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import connection
@@ -57,9 +57,13 @@ class ProcessPool(ProcessPoolExecutor):
         except RuntimeError as error:
             # The pool was ended by another thread.
             raise CancelledError from error
-        if not wait([future], seconds).done:
-            raise OverdueError
-        return future.result()
+        try:
+            return future.result(seconds)
+        except TimeoutError:
+            # That of the function itself, or ours.
+            if future.done():
+                raise
+            raise OverdueError from None
 
     def kill(self) -> None:
         """End all processes at once, and drop the calls that wait."""

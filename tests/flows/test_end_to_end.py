@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import re
 import shutil
 import signal
 import sqlite3
@@ -68,10 +67,9 @@ def test_a_build_that_was_stopped_is_finished_by_a_deployment_in_the_same_bytes_
     stopped = start_until("make_shard", 4, *command, out=out, home=home, PREFECT_API_URL=server.url)
     stopped.send_signal(signal.SIGINT)
     _, err = stopped.communicate(timeout=PATIENCE)
-    address, need, *end = err.strip().splitlines()
+    address, *end = err.strip().splitlines()
     assert (stopped.returncode, end) == (130, [STOPPED])
     assert address.startswith(f"run: {server.url.removesuffix('/api')}/runs/flow-run/")
-    assert re.fullmatch(r"\d+ rows, about .* of disk; .* are free", need), "also without a terminal"
     assert not (out / DATASET).exists(), "a half-done dataset looks finished"
     finished, status = shards_of(out), here("status", *TINY, "--out", str(out)).out
     assert f"not built: 4 of {total} shards are finished" in status
@@ -186,7 +184,8 @@ def holds_what_a_finished_build_did(home, flow_run, outputs, shards):
     assert Counter(make[2].values()) == shards
     files = sorted((outputs / DATASET).glob("data/*/*.parquet"))
     for verb, (_, _, tasks) in (("write", write), ("verify", verify)):
-        assert tasks == {f"{verb} {path.parent.name}/{path.name}": "Completed" for path in files}
+        done = {name.replace(" data/", " "): state for name, state in tasks.items()}
+        assert done == {f"{verb} {path.parent.name}/{path.name}": "Completed" for path in files}
     # On the page of the run itself, not of the step that makes the shards.
     shown = of(home, "select key, type, data from artifact where key is not null and flow_run_id = ?", flow_run)
     kinds = {"dataset": "markdown", "funnel": "table", "timings": "table"}
