@@ -6,7 +6,7 @@ from prefect.filesystems import WritableFileSystem
 from prefect.serializers import JSONSerializer
 
 from planimeter.flows.store.results import require_plain, with_digest, without_digest
-from planimeter.flows.store.storage import Store, open_store
+from planimeter.flows.store.storage import Store
 
 #: The folder of a store in which they lie.
 FOLDER = "results"
@@ -25,14 +25,14 @@ class StoreResults(WritableFileSystem):
 
     def read_path(self, path: str, _sync: bool = True) -> bytes:  # type: ignore[override]
         """Return the result at ``path``. Raises ``ValueError`` unless it is whole and plain JSON."""
-        content = without_digest(open_store(self.url).read(f"{FOLDER}/{path}"))
+        content = without_digest(Store(self.url).read(f"{FOLDER}/{path}"))
         if content is None:
             raise ValueError(f"{path} in {self.url} is damaged")
         return require_plain(content)
 
     def write_path(self, path: str, content: bytes, _sync: bool = True) -> None:  # type: ignore[override]
         """Keep the result ``content`` at ``path``."""
-        open_store(self.url).write(f"{FOLDER}/{path}", with_digest(content))
+        Store(self.url).write(f"{FOLDER}/{path}", with_digest(content))
 
 
 def results_in(store: Store) -> StoreResults:

@@ -146,7 +146,6 @@ def write_dataset(place: Place, records: Sequence[ShardRecord], chosen: Selectio
         commit.with_options(assets=[] if is_remote(place.address) else [asset])(staging, verified, asset)
     if is_remote(place.address):
         upload.with_options(assets=[asset])(place, asset)
-    built.note_verified(place)
 
 
 def build_several(each: Sequence[BuildOptions]) -> State[object]:

@@ -7,8 +7,10 @@ from pydantic import AfterValidator, BaseModel, Field, ValidationError, model_va
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.place import Place, default_outputs
 from planimeter.flows.store.storage import checked
+from planimeter.flows.suites import suite_of
 from planimeter.flows.workers.calls import Workers
 from planimeter.flows.workers.processes import cores
+from planimeter.items.suites import declared
 from planimeter.recipes.base import Recipe, Scale, Seed, Version
 from planimeter.recipes.loading import Collection, load
 
@@ -78,7 +80,10 @@ class BuildOptions(BaseModel, frozen=True, extra="forbid"):
         """Return the workers that make shards. Raises ``PlanimeterError`` if there are none."""
         number = self.workers or cores()
         if self.runner == "processes":
-            return Workers.of_processes(number)
+            # Loaded here first, where a fault of it is reported.
+            suite_of(place.recipe)
+            making = declared(place.recipe.suite).build.partition(":")[0]
+            return Workers.of_processes(number, ["planimeter.flows.work", making])
         try:
             from planimeter.flows.workers.dask import DaskPool
         except ModuleNotFoundError as error:

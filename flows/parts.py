@@ -20,11 +20,9 @@ from planimeter.export.canary import canary_of
 from planimeter.export.parquet import ROW_GROUP_ROWS, FileRecord, path_of
 from planimeter.export.parquet import write_part as write_rows
 from planimeter.export.schema import schema_of
-from planimeter.export.verify.part import Checked, Job
-from planimeter.export.verify.part import check as check_file
 from planimeter.flows.selection import Selection
 from planimeter.flows.shards import Block, ShardRecord
-from planimeter.flows.store.storage import TEMPORARY, Store, open_store
+from planimeter.flows.store.storage import TEMPORARY, Store
 from planimeter.flows.store.tables import read_items
 from planimeter.recipes.base import Recipe
 
@@ -123,7 +121,7 @@ def write_part(part: Part, store: str, parts: str) -> FileRecord:
     Returns its record, whose path is within that folder. Memory holds about two row groups. Raises
     ``PlanimeterError`` if a table is damaged, ``ExportError`` if the file cannot be written.
     """
-    opened, folder = open_store(store), Path(parts)
+    opened, folder = Store(store), Path(parts)
     temporary = folder / f"{TEMPORARY}{os.getpid()}-{str(part).replace('/', '-')}"
     with clear_errors(temporary):
         folder.mkdir(parents=True, exist_ok=True)
@@ -147,8 +145,3 @@ def _rows(pieces: Sequence[Piece], schema: pa.Schema, store: Store) -> Iterator[
             rows = (batch.slice(p.first, p.last - p.first) for batch, p in zip(batches, group, strict=True))
             yield pa.Table.from_batches(rows, schema)
             group.clear()
-
-
-def check(job: Job) -> Checked:
-    """Return what is seen in the file of ``job``, from the file alone."""
-    return check_file(job)

@@ -15,7 +15,7 @@ from prefect import Flow, Task, flow, task, unmapped
 from prefect.assets import Asset, materialize
 from prefect.context import TaskRunContext
 from prefect.exceptions import FailedRun
-from prefect.futures import as_completed
+from prefect.futures import PrefectFuture, as_completed
 from prefect.logging import get_run_logger
 from prefect.runtime import task_run
 from prefect.states import Failed, State
@@ -26,7 +26,7 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from planimeter.export.atomic import Staging
 from planimeter.export.parquet import FileRecord
 from planimeter.export.verify.folder import verify
-from planimeter.export.verify.part import Checked, Job
+from planimeter.export.verify.part import Checked, Job, check
 from planimeter.flows import parts, work, writing
 from planimeter.flows.blocks import SERIALIZER, results_in
 from planimeter.flows.display import events
@@ -37,7 +37,7 @@ from planimeter.flows.selection import Selection, Selector
 from planimeter.flows.shards import Planned, Shard, ShardRecord
 from planimeter.flows.store import disk, keys
 from planimeter.flows.store.place import Place
-from planimeter.flows.store.storage import Store, open_store
+from planimeter.flows.store.storage import Store
 from planimeter.flows.store.tables import is_whole
 from planimeter.flows.workers.calls import Workers
 from planimeter.recipes.base import Recipe
@@ -148,21 +148,14 @@ def make_shard(shard: Shard, key: str, recipe: Values, store: str, workers: Work
 def make_shards(recipe: Recipe, shards: Batch, store: str, workers: Workers) -> list[ShardRecord]:
     """Make all shards, and return their records in order."""
     planned: Sequence[Planned] = shards.items
-    opened = open_store(store)
+    opened, values = Store(store), recipe.model_dump(mode="json")
 
     def is_kept(key: str, record: ShardRecord) -> bool:
         return record.key == key and is_whole(record, opened)
 
-    with bars(get_run_logger().info) as shown:
-        return completed(
-            make_shard.with_options(result_storage=results_in(opened)),
-            [shard for shard, _ in planned],
-            [key for _, key in planned],
-            (recipe.model_dump(mode="json"), store, workers),
-            Reading(SHARD_RECORD, is_kept),
-            shown.stage("generate", len(planned)),
-            workers,
-        )
+    items, content_keys = [shard for shard, _ in planned], [key for _, key in planned]
+    step = Step("generate", make_shard, opened, (values, store, workers), SHARD_RECORD, is_kept)
+    return completed(step, items, content_keys, workers)
 
 
 class Distinct(BaseModel, frozen=True, arbitrary_types_allowed=True):
@@ -208,16 +201,12 @@ def write_part(part: Part, key: str, store: str, folder: str, workers: Workers) 
 def write_parts(files: Batch, store: str, folder: str, workers: Workers) -> list[FileRecord]:
     """Write all Parquet files from the shards in the store to ``folder``; return their records in order."""
     target = Store(folder)
-    with bars(get_run_logger().info) as shown:
-        return completed(
-            write_part.with_options(result_storage=results_in(target)),
-            files.items,
-            [keys.part_key(part) for part in files.items],
-            (store, folder, workers),
-            Reading(FILE_RECORD, lambda _, record: target.sha256(record.path) == record.sha256),
-            shown.stage("write", len(files.items)),
-            workers,
-        )
+
+    def is_kept(_: str, record: FileRecord) -> bool:
+        return target.sha256(record.path) == record.sha256
+
+    step = Step("write", write_part, target, (store, folder, workers), FILE_RECORD, is_kept)
+    return completed(step, files.items, [keys.part_key(part) for part in files.items], workers)
 
 
 @task(name="describe", task_run_name="describe", persist_result=False)
@@ -238,7 +227,7 @@ def describe(
 def verify_part(job: Job, key: str, workers: Workers) -> Values:
     """Check every promise of one Parquet file; return what was seen in it."""
     get_run_logger().info("file %s, key %s", job.record.path, key)
-    checked = workers.call(job.record.path, task_run.run_count, parts.check, job)
+    checked = workers.call(job.record.path, task_run.run_count, check, job)
     return cast("Values", CHECKED.dump_python(checked, mode="json"))
 
 
@@ -249,7 +238,7 @@ def verify_parts(folder: str, kept: str, workers: Workers) -> str:
 
     Raises ``PlanimeterError`` with what is broken.
     """
-    dataset, checking = Store(folder), verify_part.with_options(result_storage=results_in(Store(kept)))
+    dataset = Store(folder)
 
     def each(_: object, jobs: Iterable[Job]) -> Iterator[Checked]:
         listed = [*jobs]
@@ -258,9 +247,8 @@ def verify_parts(folder: str, kept: str, workers: Workers) -> str:
         def is_kept(key: str, checked: Checked) -> bool:
             return checked.is_clean and dataset.sha256(hashes[key].path) == hashes[key].sha256
 
-        with bars(get_run_logger().info) as shown:
-            stage = shown.stage("verify", len(listed))
-            yield from completed(checking, listed, [*hashes], (workers,), Reading(CHECKED, is_kept), stage, workers)
+        step = Step("verify", verify_part, Store(kept), (workers,), CHECKED, is_kept)
+        yield from completed(step, listed, [*hashes], workers)
 
     writing.require_sound(Path(folder), verify(Path(folder), each=each))
     return str(Path(folder))
@@ -290,65 +278,60 @@ def upload(place: Place, asset: Asset) -> None:
     events.describe_asset(asset, place.folder)
 
 
-class Reading(NamedTuple, Generic[R]):
-    """How the results of a step are read from JSON, and whether one from the cache, with its key, still holds."""
+class Step(NamedTuple, Generic[R]):
+    """A task that is mapped: its name on bars, the store of its results, what each of its calls is given beside an item
+    and its key, how its results are read from JSON, and whether one from the cache, with its key, still holds.
+    """
 
+    name: str
+    task: Task[..., Any]
+    results: Store
+    given: tuple[object, ...]
     adapter: TypeAdapter[R]
     is_kept: Callable[[str, R], bool]
 
-    def read(self, key: str, value: Values, state: State[Any]) -> R | None:
-        """Return the result, or None if it comes from the cache and is damaged, or the files that it names are."""
+    def mapped(self, items: Sequence[object], keys: Sequence[str], stage: Stage, *, refresh: bool) -> list[R | None]:
+        """Return the result for each item, or None where the cache has one that is damaged, or whose files are."""
+        task = self.task.with_options(result_storage=results_in(self.results))
+        # Otherwise Prefect's setting decides.
+        task = task.with_options(refresh_cache=True) if refresh else task
+        given = (unmapped(quote(value)) for value in self.given)
+        futures = [*task.map([quote(item) for item in items], keys, *given)]
+        for future in as_completed(futures):
+            future.result()
+            stage.advance(worked=future.state.name != CACHED)
+        with ThreadPoolExecutor(CHECKS) as threads:
+            # Of a bucket each file is downloaded for that.
+            return [*threads.map(self._result, keys, futures)]
+
+    def _result(self, key: str, future: PrefectFuture[Any]) -> R | None:
         try:
-            result = self.adapter.validate_python(value)
+            result = self.adapter.validate_python(future.result())
         except ValidationError:
             return None
-        return result if state.name != CACHED or self.is_kept(key, result) else None
+        return result if future.state.name != CACHED or self.is_kept(key, result) else None
 
 
-def completed(
-    step: Task[..., Any],
-    items: Sequence[object],
-    keys: Sequence[str],
-    given: Sequence[object],
-    reading: Reading[R],
-    stage: Stage,
-    workers: Workers,
-) -> list[R]:
+def completed(step: Step[R], items: Sequence[object], keys: Sequence[str], workers: Workers) -> list[R]:
     """Return the results of ``step`` mapped over ``items`` and their ``keys``.
 
     What the cache has, but is not whole any more, is made again.
     """
     try:
-        results: list[R | None] = _map(step, items, keys, given, reading, stage)
-        damaged = [number for number, result in enumerate(results) if result is None]
-        if damaged:
-            get_run_logger().warning("%d results are no longer whole, and are made again", len(damaged))
-            again = step.with_options(refresh_cache=True)
-            chosen = [items[n] for n in damaged], [keys[n] for n in damaged]
-            for number, result in zip(damaged, _map(again, *chosen, given, reading, stage), strict=True):
-                results[number] = result
+        with bars(get_run_logger().info) as shown:
+            stage = shown.stage(step.name, len(items))
+            results = step.mapped(items, keys, stage, refresh=False)
+            damaged = [number for number, result in enumerate(results) if result is None]
+            if damaged:
+                get_run_logger().warning("%d results are no longer whole, and are made again", len(damaged))
+                chosen = [items[n] for n in damaged], [keys[n] for n in damaged]
+                for number, result in zip(damaged, step.mapped(*chosen, stage, refresh=True), strict=True):
+                    results[number] = result
         return [result for result in results if result is not None]
     except BaseException:
         # Prefect waits for its threads, and they for the workers.
         workers.stop()
         raise
-
-
-def _map(
-    step: Task[..., Any],
-    items: Sequence[object],
-    keys: Sequence[str],
-    given: Sequence[object],
-    reading: Reading[Any],
-    stage: Stage,
-) -> list[Any]:
-    futures = [*step.map([quote(item) for item in items], keys, *(unmapped(quote(value)) for value in given))]
-    for future in as_completed(futures):
-        future.result()
-        stage.advance(worked=future.state.name != CACHED)
-    with ThreadPoolExecutor(CHECKS) as threads:
-        # Of a bucket each file is downloaded for that.
-        return [*threads.map(lambda key, future: reading.read(key, future.result(), future.state), keys, futures)]
 
 
 def _only_message(record: logging.LogRecord) -> bool:

@@ -7,7 +7,7 @@ from planimeter.export.manifest import architecture, library_versions
 from planimeter.flows.shards import Shard, ShardRecord
 from planimeter.flows.store.keys import shard_key
 from planimeter.flows.store.sources import code_digest
-from planimeter.flows.store.storage import open_store
+from planimeter.flows.store.storage import Store
 from planimeter.flows.store.tables import write_shard
 from planimeter.flows.suites import suite_of
 from planimeter.items.suites import declared
@@ -20,7 +20,7 @@ def make_shard(recipe: Values, shard: Shard, store: str) -> ShardRecord:
     parsed = cast("Recipe", parse(recipe, source=str(recipe["dataset"])))
     with declared(parsed.suite).blamed(f"making {shard} failed"):
         made = suite_of(parsed).make(parsed, shard)
-    return write_shard(open_store(store), shard_key(parsed, shard), shard, made)
+    return write_shard(Store(store), shard_key(parsed, shard), shard, made)
 
 
 @cache

@@ -9,18 +9,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
-from importlib.util import find_spec
 from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from planimeter.items.builtin_suites import SUITES
-from planimeter.items.declaration import OURS, Suite, SuiteError
+from planimeter.items.declaration import Suite, SuiteError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["Suite", "SuiteError", "declared", "distribution_of", "names", "packages", "pooled", "sound"]
+__all__ = ["Suite", "SuiteError", "declared", "distribution_of", "names", "pooled", "sound"]
 
 GROUP = "planimeter.suites"
 
@@ -93,12 +92,6 @@ def broken() -> Iterator[str]:
             declared(name)
         except SuiteError as error:
             yield str(error)
-
-
-def packages() -> tuple[str, ...]:
-    """Return the top-level packages of the suites of other distributions."""
-    roots = {point.module.partition(".")[0] for points in installed().values() for point in points} - {OURS}
-    return tuple(root for root in sorted(roots) if (spec := find_spec(root)) and spec.submodule_search_locations)
 
 
 def pooled(suite: str, names: Iterable[str]) -> list[str]:

@@ -107,7 +107,9 @@ def kept(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) 
     makers = (Path(__file__).parent / "support" / f"{name}.py" for name in ("plain", "small_datasets", "suite_items"))
     read = (*makers, *sorted((sources.ROOT / "recipes").rglob("*.*")), sources.ROOT / "requirements.lock")
     decisive = b"".join(path.read_bytes() for path in read if path.suffix in (".py", ".toml", ".lock"))
-    made_by = hashlib.sha256(decisive + sources.files_digest().encode()).hexdigest()
+    made_by = hashlib.sha256(
+        decisive + sources.code_digest("marvl_qa", "evals", "export", "flows").encode()
+    ).hexdigest()
     cached = pytestconfig.pluginmanager.has_plugin("cacheprovider")
     folder_of_all = pytestconfig.cache.mkdir("planimeter") if cached else tmp_path_factory.mktemp("kept")
     for outdated in folder_of_all.iterdir():

@@ -5,18 +5,13 @@ import shutil
 import sys
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from planimeter.flows.commands.options import Dataset, Out, Version, err, out
-from planimeter.flows.commands.prefect_mode import has_server, importing_prefect
+from planimeter.flows.commands.prefect_mode import importing_prefect
 from planimeter.flows.store.storage import is_remote
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from planimeter.flows.options import BuildOptions
 
 
 def build(
@@ -42,43 +37,20 @@ def build(
         runner=runner,
         address=address,
     )
-    each = options.each()
-    folders = [] if has_server() else standing(each)
-    if len(folders) < len(each):
-        with importing_prefect():
-            from planimeter.flows.build import build_dataset
-            from planimeter.flows.display.flow_names import FLOW_OF, GENERIC_FLOW
-            from planimeter.flows.service.run import run_flow
-        flow = build_dataset.with_options(name=FLOW_OF.get(dataset, GENERIC_FLOW))
-        built = run_flow(flow, **options.model_dump())
-        folders = built if isinstance(built, list) else [built]
+    # What can be refused at once needs no server.
+    for each in options.each():
+        each.place().prepare()
+    with importing_prefect():
+        from planimeter.flows.build import build_dataset
+        from planimeter.flows.display.flow_names import FLOW_OF, GENERIC_FLOW
+        from planimeter.flows.service.run import run_flow
+    built = run_flow(build_dataset.with_options(name=FLOW_OF.get(dataset, GENERIC_FLOW)), **options.model_dump())
+    folders = built if isinstance(built, list) else [built]
     for folder in folders:
         out.print(f"{folder}\nreport: {folder}/report/index.html")
     # On stderr: scripts read where the dataset stands from stdout.
     for line in () if is_remote(folders[-1]) else next_steps(Path(folders[-1])):
         err.print(line)
-
-
-def standing(each: "Sequence[BuildOptions]") -> list[str]:
-    """Return where the first datasets of ``each`` exist and are sound, before a server of Prefect is started.
-
-    Raises ``PlanimeterError`` as their builds would.
-    """
-    from planimeter.flows import built
-    from planimeter.flows.display.bars import bars
-    from planimeter.flows.workers.processes import cores
-
-    found: list[str] = []
-    for options in each:
-        place = options.place()
-        place.prepare()
-        with place.locked(), bars() as shown:
-            message = built.find(place, shown, options.workers or cores())
-        if message is None:
-            break
-        err.print(message)
-        found.append(place.address)
-    return found
 
 
 def next_steps(folder: Path) -> tuple[str, ...]:

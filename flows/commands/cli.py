@@ -15,6 +15,7 @@ from planimeter.flows.commands.canary import canary
 from planimeter.flows.commands.check import check
 from planimeter.flows.commands.diff import diff
 from planimeter.flows.commands.evaluate import evaluate
+from planimeter.flows.commands.export import export
 from planimeter.flows.commands.home import require_home
 from planimeter.flows.commands.import_geogram import geogram
 from planimeter.flows.commands.list_datasets import list_datasets
@@ -30,8 +31,8 @@ from planimeter.flows.commands.sheet import sheet
 from planimeter.flows.commands.show import show
 from planimeter.flows.commands.solve import solve
 from planimeter.flows.commands.status import status
+from planimeter.flows.commands.stream import stream
 from planimeter.flows.commands.try_suite import try_suite
-from planimeter.flows.commands.use import export, stream
 from planimeter.flows.commands.verify import verify
 from planimeter.flows.errors import PlanimeterError, Terminated
 from planimeter.items.suites import sound

@@ -6,8 +6,10 @@ from contextlib import contextmanager
 
 from planimeter.flows.errors import PlanimeterError, Terminated, redacted
 
-#: Without telemetry and with nothing to say here; what the user has set holds.
+#: Without telemetry and with nothing to say here; what the user has set holds. A process that is ended at once leaves
+#: semaphores to the tracker of ``multiprocessing``, which removes them.
 SILENT = {
+    "PYTHONWARNINGS": "ignore::UserWarning:multiprocessing.resource_tracker",
     "DO_NOT_TRACK": "1",
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
     "PREFECT_LOGGING_INTERNAL_LEVEL": "CRITICAL",
@@ -32,11 +34,3 @@ def importing_prefect() -> Iterator[None]:
             "Prefect refuses its settings; look at the variables that begin with PREFECT_, and at its profile: "
             f"{redacted(str(error))}"
         ) from error
-
-
-def has_server() -> bool:
-    """Return whether a Prefect server is configured, in whatever way Prefect knows; ``PlanimeterError`` as above."""
-    with importing_prefect():
-        from prefect.settings import get_current_settings
-
-        return bool(get_current_settings().api.url)

@@ -1,13 +1,11 @@
 """The command `sample`: a stratified sample of a built dataset, as a dataset of the same format."""
 
-from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from planimeter.flows.commands.options import Folder, Out, Version, err, names_in, out
-from planimeter.flows.commands.prefect_mode import importing_prefect
-from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.errors import PlanimeterError, VersionExistsError
 from planimeter.flows.store.storage import folder_of
 
 
@@ -25,28 +23,45 @@ def sample(
     name: Annotated[str, typer.Option(help="Name of the sample; <dataset>-sample-<rows> by default.")] = "",
 ) -> None:
     """Draw a stratified sample of a built dataset, and verify it. A smaller one lies within a larger one."""
+    from planimeter.export.atomic import Staging
+    from planimeter.export.manifest import Manifest
+    from planimeter.export.sampling import draw_of, read, write
+    from planimeter.flows.display.bars import bars
+    from planimeter.flows.workers.processes import cores
+    from planimeter.flows.writing import problems_of, require_sound
+    from planimeter.recipes import base
+
     if rows < 1 or not 0 <= seed < 2**64:
         raise PlanimeterError(f"need --rows of 1 or more and a --seed of 0 to 2**64 - 1, got {rows} and {seed}")
-    outputs = folder_of(out_folder)
-    with importing_prefect():
-        from planimeter.export.manifest import Manifest
-        from planimeter.flows.service.run import run_flow
-        from planimeter.flows.service.sample import sample_dataset
-    drawn = run_flow(
-        sample_dataset,
-        folder=str(folder),
-        rows=rows,
-        by=names_in(by),
-        shares="equal" if equal else "proportional",
-        configs=names_in(config),
-        seed=seed,
-        out=str(outputs),
-        version=version,
-        name=name,
-    )
-    account = Manifest.read(Path(drawn)).sample
+    draw = draw_of(folder, rows, names_in(by), "equal" if equal else "proportional", seed, names_in(config))
+    name = _valid(base.DatasetName, name or f"{draw.parent.dataset}-sample-{rows}", "--name")
+    version = _valid(base.Version, version or draw.parent.version, "--version")
+    target = folder_of(out_folder) / name / version
+    with bars() as shown:
+        if target.exists():
+            if not draw.gave(Manifest.read(target)):
+                raise VersionExistsError(
+                    f"{target} exists with other content (it is not this sample); it is not replaced. Give another "
+                    "--version, --name or --out"
+                )
+            require_sound(target, problems_of(target, shown, cores()))
+        else:
+            with Staging(target) as staging:
+                write(staging.path, draw, read(draw), name, version)
+                require_sound(staging.path, problems_of(staging.path, shown, cores()))
+                staging.commit()
+    account = Manifest.read(target).sample
     if account is None:
-        raise PlanimeterError(f"{drawn} is no sample")
+        raise PlanimeterError(f"{target} is not a sample")
     for line in account.summary():
         err.print(line)
-    out.print(f"{account}\n{drawn}\nreport: {Path(drawn, 'report', 'index.html')}")
+    out.print(f"{account}\n{target}\nreport: {target / 'report' / 'index.html'}")
+
+
+def _valid(kind: Any, value: str, option: str) -> str:
+    from pydantic import TypeAdapter, ValidationError
+
+    try:
+        return str(TypeAdapter(kind).validate_python(value))
+    except ValidationError as error:
+        raise PlanimeterError(f"{option}: {error.errors()[0]['msg'].removeprefix('Value error, ')}") from None

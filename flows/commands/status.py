@@ -1,6 +1,6 @@
 """The command `status`: how far the build of a dataset is."""
 
-from contextlib import suppress
+import os
 from typing import Annotated
 
 import typer
@@ -27,7 +27,7 @@ def status(
         planned = {key for _, key in plan(place.recipe)}
         state = "built" if place.is_taken() else "not built"
         # In another user's folder, which we may only read, it is unknown whether they build.
-        with suppress(OSError):
-            state = "being built on this machine" if is_held(place.lock_file) else state
+        if os.access(place.lock_file, os.W_OK) and is_held(place.lock_file):
+            state = "being built on this machine"
         done = len(planned & finished(place.store))
         out.print(f"{place.dataset} {place.version}, {state}: {done} of {len(planned)} shards are finished")

@@ -15,9 +15,6 @@ GENERIC_FLOW = "build-dataset"
 #: Publishes a built dataset.
 PUBLISH_FLOW = "publish-dataset"
 
-#: Draws a sample of a built dataset.
-SAMPLE_FLOW = "sample-dataset"
-
 #: Curates a corpus of geometry problems.
 IMPORT_FLOW = "import-geogram"
 
@@ -27,6 +24,6 @@ PROBE_FLOW = "probe-dataset"
 #: Builds, certifies, probes and publishes a dataset.
 CHAIN_FLOW = "build-and-publish"
 
-OTHERS = (GENERIC_FLOW, IMPORT_FLOW, PUBLISH_FLOW, SAMPLE_FLOW, PROBE_FLOW, CHAIN_FLOW)
+OTHERS = (GENERIC_FLOW, IMPORT_FLOW, PUBLISH_FLOW, PROBE_FLOW, CHAIN_FLOW)
 
 FLOW_NAMES = frozenset({*FLOW_OF.values(), *OTHERS})

@@ -22,8 +22,8 @@ from planimeter.flows.imports.judge import Judge
 from planimeter.flows.imports.review import Review
 from planimeter.flows.shards import Made, Shard, ShardRecord
 from planimeter.flows.store.keys import digest
-from planimeter.flows.store.results import Kind, made
-from planimeter.flows.store.storage import Store, open_store
+from planimeter.flows.store.results import Kind
+from planimeter.flows.store.storage import Store
 from planimeter.flows.store.tables import is_whole, write_shard
 from planimeter.recipes.geogram_import import Columns, ImportRecipe
 
@@ -95,7 +95,9 @@ def keep_lines(store: Store, chunk: Chunk) -> str:
 
 def curate_chunk(curating: Curating, store: str, key: str) -> ShardRecord:
     """Curate a chunk, keep record and account under ``key``, and return the record; an account may be large."""
-    return made(store, CURATED, key, curate, curating, store, key)[0]
+    curated = curate(curating, store, key)
+    CURATED.keep(Store(store), key, curated)
+    return curated[0]
 
 
 def find_curated(store: Store, key: str) -> ShardRecord | None:
@@ -110,7 +112,7 @@ def curate(curating: Curating, store: str, key: str) -> tuple[ShardRecord, Accou
 
     Raises ``CurationError`` if the model does not answer.
     """
-    opened, file = open_store(store), curating.file
+    opened, file = Store(store), curating.file
     chunk = _kept(opened, READ, curating.lines)
     draw = partial(figures.figure_of, asy=curating.asy)
     ask = partial(_reply, curating.judge, opened)

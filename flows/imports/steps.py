@@ -19,9 +19,8 @@ from pydantic import Field, RootModel, model_serializer
 from planimeter.export.errors import CurationError
 from planimeter.filters.funnel import Funnel
 from planimeter.flows import built
-from planimeter.flows.blocks import results_in
 from planimeter.flows.build import write_dataset
-from planimeter.flows.display.bars import ERRORS, bars
+from planimeter.flows.display.bars import ERRORS
 from planimeter.flows.display.flow_names import IMPORT_FLOW
 from planimeter.flows.errors import PlanimeterError, redacted
 from planimeter.flows.imports import chunks, figures
@@ -34,10 +33,10 @@ from planimeter.flows.imports.review import Review, read_review, refuse_reviewed
 from planimeter.flows.selection import Selection
 from planimeter.flows.service.hooks import end_within, suspendable
 from planimeter.flows.shards import ShardRecord
-from planimeter.flows.store.place import Destination, Place
+from planimeter.flows.store.place import Place
 from planimeter.flows.store.sources import code_digest
-from planimeter.flows.store.storage import folder_of, local_copy, open_store
-from planimeter.flows.tasks import KEPT, SHARD_RECORD, Batch, Reading, as_one, completed, in_threads, refusing
+from planimeter.flows.store.storage import Store, folder_of, local_copy
+from planimeter.flows.tasks import KEPT, SHARD_RECORD, Batch, Step, as_one, completed, in_threads, refusing
 from planimeter.flows.workers.calls import Workers
 from planimeter.flows.workers.processes import cores
 from planimeter.recipes.base import Recipe
@@ -70,7 +69,7 @@ def code_of_import() -> str:
 class ImportPlace(Place):
     """Where an import goes."""
 
-    hint_if_taken = Destination.hint_if_taken
+    hint_if_taken = "Give another --version, --name or --out"
 
     def __init__(self, recipe: ImportRecipe, outputs: Path) -> None:
         # It has what is asked of a recipe here: name, version, suite, rows of a file.
@@ -141,17 +140,13 @@ def curate_chunk(curating: Curating, key: str, store: str, workers: Workers) -> 
 @refusing
 def curate_chunks(curatings: Batch, keys: Sequence[str], store: str, workers: Workers) -> list[ShardRecord]:
     """Judge the problems of all chunks, and return the records of their rows in order."""
-    opened = open_store(store)
-    with bars(get_run_logger().info) as shown:
-        return completed(
-            curate_chunk.with_options(result_storage=results_in(opened)),
-            curatings.items,
-            keys,
-            (store, workers),
-            Reading(SHARD_RECORD, lambda key, record: chunks.find_curated(opened, key) == record),
-            shown.stage("curate", curatings.count),
-            workers,
-        )
+    opened = Store(store)
+
+    def is_kept(key: str, record: ShardRecord) -> bool:
+        return chunks.find_curated(opened, key) == record
+
+    step = Step("curate", curate_chunk, opened, (store, workers), SHARD_RECORD, is_kept)
+    return completed(step, curatings.items, keys, workers)
 
 
 @task(name="select", task_run_name="select", persist_result=False)

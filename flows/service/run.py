@@ -1,6 +1,8 @@
 """Runs a flow from the command line, with a server of its own where none is configured."""
 
+import logging
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, cast
@@ -21,11 +23,14 @@ from prefect.utilities.urls import url_for
 
 from planimeter.flows.display.bars import ERRORS
 from planimeter.flows.errors import PlanimeterError, first_line, redacted
-from planimeter.flows.service.server import FLUSHING, PATIENCE, child_server
-from planimeter.flows.tasks import REFUSED
+from planimeter.flows.service.server import FLUSHING, PATIENCE, child_server, end_process
+from planimeter.flows.tasks import REFUSED, UNCHANGED
 
 #: For the first request to a server that may not be there: seconds, and no second try.
 ONE_QUICK_TRY: dict[Any, Any] = {"api.request_timeout": 10.0, "client.max_retries": 0}
+
+#: Seconds between two looks at a configured server, and how many of them in turn may find that it does not answer.
+LOOK, LOOKS = 30.0, 3
 
 #: In PREFECT_HOME, held while a server starts: of two that set up a new database at once, one fails.
 LOCK = "planimeter-server.lock"
@@ -41,6 +46,8 @@ def run_flow(flow: Flow[..., Any], **parameters: object) -> Any:
             state = cast("State[object]", flow(**parameters, return_state=True))
             if state.name == REFUSED:
                 raise PlanimeterError(state.message or "the run was refused")
+            if state.name == UNCHANGED:
+                ERRORS.print(state.message or "")
             return state.result()
         except (httpx.HTTPError, PrefectException, ConcurrencySlotAcquisitionError) as error:
             raise PlanimeterError(
@@ -72,7 +79,14 @@ def server() -> Iterator[None]:
     """Use the configured server if there is one, else a server of our own that lives as long as this block."""
     if get_current_settings().api.url:
         check_server("start it, or unset PREFECT_API_URL (`prefect config unset PREFECT_API_URL`) to build without one")
-        yield
+        # A server that is away is reported once, and not with each batch of the log.
+        logging.raiseExceptions = False
+        leaving = threading.Event()
+        threading.Thread(target=_end_without_server, args=(leaving,), daemon=True).start()
+        try:
+            yield
+        finally:
+            leaving.set()
         return
     except_loopback()
     home = get_current_settings().home
@@ -93,6 +107,20 @@ def server() -> Iterator[None]:
                 _flush()
                 raise
             _flush()
+
+
+def _end_without_server(leaving: threading.Event) -> None:
+    """End this process when the configured server is lost: Prefect would ask it for minutes for each task."""
+    missed = 0
+    while missed < LOOKS and not leaving.wait(LOOK):
+        try:
+            check_server("finished work is kept, run the same command again when it is back")
+            missed = 0
+        except PlanimeterError as error:
+            missed += 1
+            message = str(error)
+    if missed == LOOKS:
+        end_process(message)
 
 
 def _flush() -> None:

@@ -24,20 +24,12 @@ from planimeter.flows.imports.steps import import_geogram
 from planimeter.flows.service.probe import build_and_publish, probe_dataset
 from planimeter.flows.service.publish import publish_dataset
 from planimeter.flows.service.run import check_server
-from planimeter.flows.service.sample import sample_dataset
 
 #: A second run waits for the first: two builds of one dataset exclude each other, and one takes all cores.
 ONE_AT_A_TIME = ConcurrencyLimitConfig(limit=1, collision_strategy=ConcurrencyLimitStrategy.ENQUEUE)
 
 #: The flows that build no recipe of their own.
-OTHERS: tuple[Flow[..., Any], ...] = (
-    build_dataset,
-    import_geogram,
-    publish_dataset,
-    sample_dataset,
-    probe_dataset,
-    build_and_publish,
-)
+OTHERS: tuple[Flow[..., Any], ...] = (build_dataset, import_geogram, publish_dataset, probe_dataset, build_and_publish)
 
 #: The automation that ends lost runs, and seconds without a heartbeat until then; Prefect sends one every 180 seconds.
 AUTOMATION, LOST = "planimeter: end runs without a heartbeat", 600

@@ -18,7 +18,6 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from multiprocessing import active_children
 from pathlib import Path
 from typing import NoReturn, cast
 
@@ -31,7 +30,7 @@ from planimeter.export.parquet import sha256_of
 from planimeter.flows.display.bars import Bars
 from planimeter.flows.errors import BusyError, DiskError, VersionExistsError
 from planimeter.flows.store.sources import code_digest
-from planimeter.flows.store.storage import OUTPUTS, STORE, TEMPORARY, Store, checked, is_remote, open_store, resolved
+from planimeter.flows.store.storage import OUTPUTS, STORE, TEMPORARY, Store, checked, is_remote, resolved
 from planimeter.items.printing import command
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
@@ -42,32 +41,46 @@ GLANCE = 0.5
 #: Files that are on their way to a bucket at once.
 STREAMS = 8
 
+#: Environment variables that lead to another service than Amazon's.
+ENDPOINTS = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "FSSPEC_S3_ENDPOINT_URL")
+
 CROISSANT, MANIFEST = "croissant.json", "manifest.json"
 
 
-class Destination:
-    """The folder ``<outputs>/<dataset>/<version>`` of a dataset."""
+class Place:
+    """The folder ``<outputs>/<dataset>/<version>`` of a build of ``recipe``, and the store beside it.
+
+    ``outputs`` is a path or an address.
+    """
 
     #: What a user can do where the disk is full or cannot be written, and where the folder is taken.
     hint_if_unwritable = "build elsewhere with --out"
-    hint_if_taken = "Give another --version, --name or --out"
+    hint_if_taken = "Give another --version or --out, or remove it yourself"
 
-    def __init__(self, dataset: str, version: str, outputs: Path) -> None:
-        self.dataset = dataset
-        self.version = version
-        self.outputs = resolved(outputs)
-        self.folder = self.outputs / dataset / version
+    def __init__(self, recipe: Recipe, outputs: Path | str) -> None:
+        url = checked(str(outputs))
+        #: Where the dataset goes when it is finished, if that is not a folder.
+        self.bucket = Store(url) if is_remote(url) else None
+        self.recipe, self.dataset, self.version = recipe, recipe.dataset, recipe.version
+        self.outputs = resolved(temporary_folder(url) if self.bucket else Path(url))
+        self.folder = self.outputs / self.dataset / self.version
         #: The outputs as the user named them.
-        self.display_name = str(self.outputs)
+        self.display_name = url if self.bucket else str(self.outputs)
+        if self.bucket:
+            self.hint_if_unwritable = "name another temporary folder in TMPDIR"
+        self.store = Store(f"{self.display_name}/{STORE}")
+        #: Finished Parquet files of a dataset that is not yet whole, always of this machine.
+        self.parts = Store(str(self.outputs / STORE / "parts" / self.dataset))
         self._locks = self.outputs / STORE / "locks"
+        self._name = f"{self.dataset}/{self.version}"
 
     @property
     def address(self) -> str:
         """Where the dataset stands when it is finished, as a user would name it."""
-        return str(self.folder)
+        return f"{self.bucket.url}/{self._name}" if self.bucket else str(self.folder)
 
     def prepare(self) -> None:
-        """Make the folders; ``DiskError`` if they cannot be written."""
+        """Make the folders, and try the bucket; ``PlanimeterError`` if either cannot be written."""
         try:
             for folder in (self._locks, self.folder.parent):
                 folder.mkdir(parents=True, exist_ok=True)
@@ -80,10 +93,16 @@ class Destination:
                 f"cannot write below {self.outputs}: {error.strerror}; free some space, mend the permissions, or "
                 f"{self.hint_if_unwritable}"
             ) from error
+        if self.bucket:
+            self.store.write("locks/.writable", b"planimeter")
+            self.store.delete("locks/.writable")
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold the dataset for one build; ``BusyError`` if another holds it. Ends with the process, even killed."""
+        """Hold the dataset for one build of this machine, until the process ends; ``BusyError`` if another holds it.
+
+        Builds of other machines are kept off by what is uploaded.
+        """
         try:
             held = self.lock().acquire(timeout=GLANCE)
         except Timeout:
@@ -95,7 +114,16 @@ class Destination:
         except OSError as error:
             raise DiskError(explain(error, self._locks / "lock")) from error
         with held:
-            yield
+            if not self.bucket:
+                yield
+                return
+            # What a killed build left.
+            shutil.rmtree(self.folder.parent, ignore_errors=True)
+            try:
+                self.folder.parent.mkdir(parents=True)
+                yield
+            finally:
+                shutil.rmtree(self.folder.parent, ignore_errors=True)
 
     @property
     def lock_file(self) -> Path:
@@ -109,35 +137,41 @@ class Destination:
     def sweep(self) -> None:
         """Remove what dead builds left in the store, and of this dataset: half-written files that nobody reads, but
         whose room the next build may need. Call it while the lock is held.
-
-        What our own workers write stays: the command line gives them shards before the build holds the lock.
         """
         for staging in self.folder.parent.glob(".*.staging"):
             shutil.rmtree(staging, ignore_errors=True)
         # Other datasets share the store. The files are listed first and the locks tested then: what was listed before
         # all locks were found idle belongs to no build at work.
-        ours = tuple(f"{TEMPORARY}{worker.pid}-" for worker in active_children())
-        leftovers = [path for path in (self.outputs / STORE).rglob(f"{TEMPORARY}*") if not path.name.startswith(ours)]
+        leftovers = [*(self.outputs / STORE).rglob(f"{TEMPORARY}*")]
         others = (lock for lock in self._locks.glob("*.lock") if lock.stem != self.dataset)
-        if leftovers and not any(map(_may_be_held, others)):
+        if leftovers and not any(map(is_held, others)):
             for path in leftovers:
                 # What no build left, such as a folder of that name, stays.
                 with suppress(OSError):
                     path.unlink()
 
     def is_taken(self) -> bool:
-        """Return whether anything stands in place."""
+        """Return whether anything stands in place; in a bucket, a version rather than what a cut upload has left."""
+        if self.bucket:
+            return self.bucket.exists(f"{self._name}/{MANIFEST}")
         return self.folder.exists() or self.folder.is_symlink()
 
-    def holds(self, decisive: Mapping[str, object]) -> bool:
-        """Return whether the dataset stands in place with these values in its manifest, False if nothing does.
+    def is_built(self) -> bool:
+        """Return whether this very build stands in place, False if nothing does.
 
         Raises ``VersionExistsError`` if anything else does: what was published under a version stays.
         """
         if not self.is_taken():
             return False
+        decisive = {
+            "recipe": self.recipe.model_dump(mode="json"),
+            "libraries": library_versions(),
+            "architecture": architecture(),
+            "code": self.code(),
+        }
         try:
-            existing = parse_json(self._read_manifest())
+            name = f"{self._name}/{MANIFEST}"
+            existing = parse_json(self.bucket.read(name) if self.bucket else (self.folder / MANIFEST).read_bytes())
         except (OSError, ValueError):
             existing = None
         if not isinstance(existing, dict):
@@ -153,73 +187,9 @@ class Destination:
             f"{self.address} exists with other content ({why}); it is not replaced. {self.hint_if_taken}"
         )
 
-    def _read_manifest(self) -> bytes:
-        return (self.folder / "manifest.json").read_bytes()
-
-
-class Place(Destination):
-    """The destination of a build of ``recipe`` below ``outputs``, a path or an address, and the store beside it."""
-
-    hint_if_taken = "Give another --version or --out, or remove it yourself"
-
-    def __init__(self, recipe: Recipe, outputs: Path | str) -> None:
-        url = checked(str(outputs))
-        #: Where the dataset goes when it is finished, if that is no folder.
-        self.bucket = Store(url) if is_remote(url) else None
-        super().__init__(recipe.dataset, recipe.version, temporary_folder(url) if self.bucket else Path(url))
-        self.recipe = recipe
-        if self.bucket:
-            self.display_name = url
-            self.hint_if_unwritable = "name another temporary folder in TMPDIR"
-        self.store = open_store(f"{url if self.bucket else self.outputs}/{STORE}")
-        #: Finished Parquet files of a dataset that is not yet whole, always of this machine.
-        self.parts = Store(str(self.outputs / STORE / "parts" / recipe.dataset))
-        self._name = f"{recipe.dataset}/{recipe.version}"
-
-    @property
-    def address(self) -> str:
-        """Where the dataset stands when it is finished, as a user would name it."""
-        return f"{self.bucket.url}/{self._name}" if self.bucket else str(self.folder)
-
-    def prepare(self) -> None:
-        """Make the folders, and try the bucket; ``PlanimeterError`` if either cannot be written."""
-        super().prepare()
-        if self.bucket:
-            self.store.write("locks/.writable", b"planimeter")
-            self.store.delete("locks/.writable")
-
-    @contextmanager
-    def locked(self) -> Iterator[None]:
-        """Hold the dataset for one build of this machine; those of others are kept off by what is uploaded."""
-        with super().locked():
-            if not self.bucket:
-                yield
-                return
-            # What a killed build left.
-            shutil.rmtree(self.folder.parent, ignore_errors=True)
-            try:
-                self.folder.parent.mkdir(parents=True)
-                yield
-            finally:
-                shutil.rmtree(self.folder.parent, ignore_errors=True)
-
-    def is_built(self) -> bool:
-        """Return whether this very build already stands in place; see ``holds``."""
-        decisive = {
-            "recipe": self.recipe.model_dump(mode="json"),
-            "libraries": library_versions(),
-            "architecture": architecture(),
-            "code": self.code(),
-        }
-        return self.holds(decisive)
-
     def code(self) -> str:
         """Return the digest of all sources that the dataset depends on."""
         return code_digest(self.recipe.suite)
-
-    def is_taken(self) -> bool:
-        """Return whether a version stands in place; in a bucket, rather than what an upload has left and may go on."""
-        return self.bucket.exists(f"{self._name}/{MANIFEST}") if self.bucket else super().is_taken()
 
     def fetch(self, shown: Bars) -> None:
         """Make the built dataset readable in ``folder``."""
@@ -260,16 +230,16 @@ class Place(Destination):
             self.refuse(f"{strange[0]} is no file of this build")
         upload(MANIFEST)
 
-    def _read_manifest(self) -> bytes:
-        return self.bucket.read(f"{self._name}/{MANIFEST}") if self.bucket else super()._read_manifest()
-
 
 def temporary_folder(url: str) -> Path:
     """Return the folder of this machine and user in which builds for ``url`` are put together.
 
     Raises ``DiskError`` if it cannot be made, or belongs to somebody else.
     """
-    folder = Path(tempfile.gettempdir(), f"planimeter-{os.getuid()}-{hashlib.sha256(url.encode()).hexdigest()[:16]}")
+    # Two services may have a bucket of one name.
+    service = [os.environ.get(name, "") for name in ENDPOINTS]
+    digest = hashlib.sha256("\n".join([url, *service]).encode()).hexdigest()
+    folder = Path(tempfile.gettempdir(), f"planimeter-{os.getuid()}-{digest[:16]}")
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
         if folder.is_symlink() or folder.stat().st_uid != os.getuid():
@@ -280,18 +250,11 @@ def temporary_folder(url: str) -> Path:
 
 
 def is_held(lock: Path) -> bool:
-    """Return whether a build holds ``lock``. Raises ``OSError`` if that may not be tried."""
+    """Return whether a build may hold ``lock``: it does, or this user may not try."""
     try:
         with FileLock(lock).acquire(timeout=0):
             return False
-    except Timeout:
-        return True
-
-
-def _may_be_held(lock: Path) -> bool:
-    try:
-        return is_held(lock)
-    except OSError:
+    except (Timeout, OSError):
         return True
 
 

@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from planimeter.export.foreign import parse_json
-from planimeter.flows.store.storage import Store, open_store
+from planimeter.flows.store.storage import Store
 
 Result = TypeVar("Result")
 
@@ -30,30 +30,16 @@ class Kind(Generic[Result]):
     def _adapter(self) -> TypeAdapter[Result]:
         return TypeAdapter(self.type)
 
-    def dump(self, result: Result) -> bytes:
-        """Return ``result`` as JSON, behind the hash of that."""
-        return with_digest(self._adapter.dump_json(result))
-
-    def load(self, kept: bytes) -> Result | None:
-        """Return what ``dump`` made ``kept`` of; None if it is damaged, or of another form."""
-        content = without_digest(kept)
-        if content is None:
-            return None
-        try:
-            return self._adapter.validate_json(content)
-        except ValidationError:
-            return None
-
     def find(self, store: Store, key: str) -> Result | None:
-        """Return the whole result that is kept under ``key``, or None."""
+        """Return the result that is kept under ``key``; None if there is none, or it is damaged or of another form."""
         try:
-            return self.load(store.read(f"{self.name}/{key}"))
-        except FileNotFoundError:
+            return self._adapter.validate_json(without_digest(store.read(f"{self.name}/{key}")) or b"")
+        except (FileNotFoundError, ValidationError):
             return None
 
     def keep(self, store: Store, key: str, result: Result) -> None:
         """Keep ``result`` under ``key``."""
-        store.write(f"{self.name}/{key}", self.dump(result))
+        store.write(f"{self.name}/{key}", with_digest(self._adapter.dump_json(result)))
 
     def cached(self, store: Store, key: str, make: Callable[[], Result]) -> Result:
         """Return what is kept under ``key``, which ``make`` gives where there is nothing."""
@@ -62,13 +48,6 @@ class Kind(Generic[Result]):
             result = make()
             self.keep(store, key, result)
         return result
-
-
-def made(url: str, kind: Kind[Result], key: str, function: Callable[..., Result], *arguments: object) -> Result:
-    """Return ``function(*arguments)``, which is kept in the store at ``url``: what a worker does."""
-    result = function(*arguments)
-    kind.keep(open_store(url), key, result)
-    return result
 
 
 def with_digest(content: bytes) -> bytes:

@@ -25,9 +25,6 @@ MAKING = (
 #: What decides the bytes of files of these rows, and what a check finds in them.
 WRITING = ("export", "evals", "recipes/editions", "flows/parts.py", "flows/certifying.py")
 
-#: All that makes, writes and verifies a dataset.
-EVERYTHING = ("evals", "export", "filters", "flows", "generators", "items", "recipes", "rendering")
-
 #: What Python and its libraries leave beside the sources.
 LEFT = {".pyc", ".nbi", ".nbc"}
 
@@ -38,16 +35,7 @@ def code_digest(suite: str, *more: str) -> str:
     files and folders; a process takes it once, from the files as they then are.
     """
     packages = sorted(suites.declared(suite).packages - {OURS})
-    return _digest([*MAKING, *more], packages)
-
-
-def files_digest() -> str:
-    """Return a digest of every file of ours and of suites of others as it is now."""
-    return _digest(EVERYTHING, suites.packages())
-
-
-def _digest(patterns: Iterable[str], packages: Iterable[str]) -> str:
-    found = [(path.relative_to(ROOT), path) for pattern in patterns for path in _files(ROOT.glob(pattern))]
+    found = [(path.relative_to(ROOT), path) for pattern in (*MAKING, *more) for path in _files(ROOT.glob(pattern))]
     found += [(path.relative_to(home.parent), path) for home in map(home, packages) for path in _files([home])]
     combined = hashlib.sha256()
     for name, path in sorted(set(found)):

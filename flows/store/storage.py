@@ -195,11 +195,6 @@ def is_name(name: str) -> bool:
     return bool(parts) and name == "/".join(parts) and ".." not in parts and parts[0] != "/" and "\0" not in name
 
 
-def open_store(url: str) -> Store:
-    """Return the store at ``url``: a path, or an address such as ``s3://bucket/prefix/.planimeter``."""
-    return Store(url)
-
-
 def local_copy(address: str, folder: Path) -> Path:
     """Return where the file at ``address`` lies on this machine: in place, or as a copy in the new ``folder``.
 

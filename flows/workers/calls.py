@@ -1,12 +1,12 @@
 """Calls of one build to its workers, by threads of Prefect: a worker that dies costs only the calls in flight."""
 
 import threading
-from collections.abc import Callable
-from concurrent.futures import BrokenExecutor, CancelledError, Future
-from typing import Any, Protocol, Self, TypeVar
+from collections.abc import Callable, Sequence
+from concurrent.futures import BrokenExecutor, CancelledError
+from typing import Protocol, Self, TypeVar
 
 from planimeter.flows.errors import PlanimeterError, StoppedError, WorkerLostError
-from planimeter.flows.workers.processes import ProcessPool
+from planimeter.flows.workers.processes import OverdueError, ProcessPool
 
 Result = TypeVar("Result")
 
@@ -23,10 +23,10 @@ STOPPED = "the build was stopped; finished shards are kept"
 
 
 class Pool(Protocol):
-    """A ``concurrent.futures.Executor`` that can be ended at once."""
+    """Workers of one kind, which can be ended at once."""
 
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Return the future of ``fn(*args, **kwargs)``."""
+    def run(self, seconds: float, function: Callable[..., Result], *arguments: object) -> Result:
+        """Return ``function(*arguments)``, as ``ProcessPool.run``."""
 
     def kill(self) -> None:
         """End the work under way, and drop the calls that wait."""
@@ -47,9 +47,9 @@ class Workers:
         self._pool = start()
 
     @classmethod
-    def of_processes(cls, workers: int) -> Self:
-        """Return ``workers`` processes of this machine."""
-        return cls(lambda: ProcessPool(workers), workers + AHEAD)
+    def of_processes(cls, workers: int, modules: Sequence[str] = ()) -> Self:
+        """Return ``workers`` processes of this machine, for which ``modules`` are loaded once."""
+        return cls(lambda: ProcessPool(workers, modules), workers + AHEAD)
 
     def call(self, name: str, attempt: int, function: Callable[..., Result], *arguments: object) -> Result:
         """Return ``function(*arguments)``, computed by a worker; errors name the call ``name``.
@@ -61,19 +61,15 @@ class Workers:
             return self._call_alone(name, function, *arguments)
         pool = self._pool
         try:
-            future: Future[Result] = pool.submit(function, *arguments)
-        except RuntimeError as error:
-            # The pool was ended by another thread.
-            raise self._lost(pool, name) from error
-        try:
-            return future.result(timeout=LIMIT)
-        except TimeoutError:
-            if future.done():
-                raise
+            return pool.run(LIMIT, function, *arguments)
+        except OverdueError:
             self._replace(pool)
             raise PlanimeterError(f"{name} took longer than {LIMIT:.0f} s and was ended") from None
         except (BrokenExecutor, CancelledError) as error:
-            raise self._lost(pool, name) from error
+            if self._closed:
+                raise StoppedError(STOPPED) from error
+            self._replace(pool)
+            raise WorkerLostError(f"a worker process died while {name} was made") from error
 
     def stop(self) -> None:
         """End the work under way; every call raises ``StoppedError`` from now on."""
@@ -93,7 +89,7 @@ class Workers:
         with self._lock:
             pool = self._alone = ProcessPool(1)
             try:
-                return pool.submit(function, *arguments).result(timeout=LIMIT)
+                return pool.run(LIMIT, function, *arguments)
             except (BrokenExecutor, CancelledError) as error:
                 if self._closed:
                     raise StoppedError(STOPPED) from error
@@ -101,12 +97,6 @@ class Workers:
                 raise PlanimeterError(f"{died}; finished shards are kept") from error
             finally:
                 pool.kill()
-
-    def _lost(self, pool: Pool, name: str) -> PlanimeterError:
-        if self._closed:
-            return StoppedError(STOPPED)
-        self._replace(pool)
-        return WorkerLostError(f"a worker process died while {name} was made")
 
     def _replace(self, broken: Pool) -> None:
         with self._lock:

@@ -5,13 +5,13 @@ both, and a worker with another one raises an error. Dask itself gives the calls
 """
 
 import secrets
-import threading
+import time
 import warnings
 from collections.abc import Callable, Mapping
-from concurrent.futures import CancelledError, Future, InvalidStateError
+from concurrent.futures import CancelledError, wait
 from contextlib import suppress
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import dask
 
@@ -23,13 +23,15 @@ from distributed.versions import VersionMismatchWarning  # noqa: E402
 
 from planimeter.flows.errors import PlanimeterError, WorkerLostError, first_line  # noqa: E402
 from planimeter.flows.store.place import Place  # noqa: E402
-from planimeter.flows.store.storage import open_store  # noqa: E402
+from planimeter.flows.store.storage import Store  # noqa: E402
 from planimeter.flows.work import environment_fingerprint  # noqa: E402
+from planimeter.flows.workers.processes import OverdueError  # noqa: E402
 
 Result = TypeVar("Result")
 
-#: Seconds that a scheduler may take to answer, and that a build waits for a worker; seconds between two looks.
-CONNECTING, JOINING, LOOK = 10.0, 60.0, 1.0
+#: Seconds that a scheduler may take to answer first, that a build waits for a worker, between two looks, and
+#: that a look may take.
+CONNECTING, JOINING, LOOK, ANSWERING = 10.0, 60.0, 1.0, 2.0
 
 NEEDED = "every worker needs the environment of requirements.lock, this code, and the same --out (shared, or a bucket)"
 
@@ -60,67 +62,64 @@ class DaskPool:
         self._store.write(self._probe, b"planimeter")
         suite = place.recipe.suite
         self._needs = (environment_fingerprint(suite), suite, place.store.url, self._probe)
-        self._waiting: set[Future[Any]] = set()
-        self._ended = threading.Event()
-        threading.Thread(target=self._watch, daemon=True).start()
+        self._ended = False
 
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Return the future of ``fn(*args, **kwargs)``; it fails on a worker whose bytes would differ."""
-        if self._ended.is_set():
-            raise RuntimeError("the pool was ended")
-        if self._client.status != "running":
-            raise self._gone()
-        future: Future[Any] = Future()
-        self._waiting.add(future)
-        done = self._executor.submit(_run_here, *self._needs, partial(fn, *args, **kwargs))
-        done.add_done_callback(partial(self._settle, future))
-        return future
+    def run(self, seconds: float, function: Callable[..., Result], *arguments: object) -> Result:
+        """Return ``function(*arguments)``, as ``ProcessPool.run``; it fails on a worker whose bytes would differ.
+
+        Raises ``PlanimeterError`` when the scheduler is gone, or has had no worker for ``JOINING`` seconds.
+        """
+        if self._ended:
+            raise CancelledError
+        future = self._executor.submit(_run_here, *self._needs, partial(function, *arguments))
+        alone, until = 0.0, time.monotonic() + seconds
+        # `wait` does not see a future that is only cancelled.
+        while not (wait([future], LOOK).done or future.done()):
+            if self._ended:
+                raise CancelledError
+            if self._client.status != "running":
+                raise PlanimeterError(
+                    f"the Dask scheduler at {self._address} went away; finished shards are kept, run the same command "
+                    "again"
+                )
+            alone = 0.0 if self._has_workers() else alone + LOOK
+            if alone > JOINING:
+                raise self._without_workers()
+            if time.monotonic() > until:
+                raise OverdueError
+        try:
+            return cast("Result", future.result())
+        except KilledWorker as error:
+            raise PlanimeterError(
+                f"Dask workers died one after another during the same call ({first_line(error)})"
+            ) from error
+        except CancelledError:
+            if self._ended:
+                raise
+            raise WorkerLostError(f"the Dask cluster at {self._address} lost a call") from None
+        except Exception as error:
+            if isinstance(error, ImportError) or "Can't get attribute" in str(error) or "task graph" in str(error):
+                raise PlanimeterError(
+                    f"a Dask worker at {self._address} cannot run this code ({error}); {NEEDED}"
+                ) from error
+            raise
 
     def kill(self) -> None:
         """Drop all calls, and leave the cluster."""
-        if not self._ended.is_set():
-            self._ended.set()
-            self._fail(CancelledError())
+        if not self._ended:
+            self._ended = True
             self._store.delete(self._probe)
             with suppress(OSError, TimeoutError):
                 self._client.close(timeout=2)
 
-    def _settle(self, future: Future[Any], done: Future[Any]) -> None:
-        """Give ``future`` the result of the call, or an error that a user understands."""
-        self._waiting.discard(future)
-        error = CancelledError() if done.cancelled() else done.exception()
-        if isinstance(error, KilledWorker):
-            error = PlanimeterError(f"Dask workers died one after another during the same call ({first_line(error)})")
-        elif isinstance(error, CancelledError):
-            error = WorkerLostError(f"the Dask cluster at {self._address} lost a call")
-        elif isinstance(error, ImportError) or "Can't get attribute" in str(error) or "task graph" in str(error):
-            error = PlanimeterError(f"a Dask worker at {self._address} cannot run this code ({error}); {NEEDED}")
-        with suppress(InvalidStateError):
-            if error:
-                future.set_exception(error)
-            else:
-                future.set_result(done.result())
-
-    def _fail(self, error: BaseException) -> None:
-        for future in [*self._waiting]:
-            with suppress(InvalidStateError):
-                future.set_exception(error)
-
-    def _watch(self) -> None:
-        """End the calls when the scheduler is gone, or has had no worker for ``JOINING`` seconds."""
-        alone = 0.0
-        while not self._ended.wait(LOOK):
-            if self._client.status != "running":
-                self._fail(
-                    PlanimeterError(f"the Dask scheduler at {self._address} went away; finished shards are kept")
-                )
-                continue
-            alone = 0.0 if self._client.scheduler_info()["workers"] else alone + LOOK
-            if alone > JOINING:
-                self._fail(self._without_workers())
-
-    def _gone(self) -> PlanimeterError:
-        return PlanimeterError(f"the Dask scheduler at {self._address} went away; finished shards are kept")
+    def _has_workers(self) -> bool:
+        """Return whether the scheduler has workers, or does not say so soon: then its loss ends the call."""
+        # With a limit: the loop of a client that another thread closes meanwhile never answers.
+        scheduler = self._client.scheduler
+        with suppress(OSError, TimeoutError, RuntimeError):
+            if scheduler:
+                return bool(self._client.sync(scheduler.identity, callback_timeout=ANSWERING)["workers"])
+        return True
 
     def _without_workers(self) -> PlanimeterError:
         return PlanimeterError(
@@ -135,7 +134,7 @@ def _run_here(expected: Mapping[str, str], suite: str, store: str, probe: str, c
     if worker.state.nthreads != 1:
         raise PlanimeterError(f"the Dask worker {worker.address} runs threads; start it with --nthreads 1; {NEEDED}")
     try:
-        open_store(store).read(probe)
+        Store(store).read(probe)
     except (PlanimeterError, OSError) as error:
         raise PlanimeterError(
             f"the Dask worker {worker.address} does not see {store} ({first_line(error)}); {NEEDED}"

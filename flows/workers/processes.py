@@ -1,22 +1,30 @@
-"""Worker processes of this machine: spawned, ignoring Ctrl-C, and ended when their parent ends."""
+"""Worker processes of this machine: forked from a process that has loaded our modules and nothing of Prefect, ignoring
+Ctrl-C, and ended when their parent ends.
+"""
 
 import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import CancelledError, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import connection
-from typing import Any
+from typing import Any, TypeVar
 
 from planimeter.flows.errors import PlanimeterError
+
+Result = TypeVar("Result")
 
 #: As ``map``: a function and its arguments, one by one.
 Mapping = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 
 DIED = "a worker process died (out of memory?); free memory or use fewer --workers, and run the same command again"
+
+
+class OverdueError(Exception):
+    """A call takes longer than it may."""
 
 
 def cores() -> int:
@@ -26,15 +34,36 @@ def cores() -> int:
 
 
 class ProcessPool(ProcessPoolExecutor):
-    """``workers`` spawned processes, all started at once."""
+    """``workers`` processes, all started at once, for which ``modules`` are loaded once."""
 
-    def __init__(self, workers: int) -> None:
-        super().__init__(workers, multiprocessing.get_context("spawn"), initializer=_become_worker)
+    def __init__(self, workers: int, modules: Sequence[str] = ()) -> None:
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload([*modules])
+        super().__init__(workers, context, initializer=_become_worker)
         others = set(multiprocessing.active_children())
         with _ignoring_ctrl_c():
             for _ in range(workers):
                 self.submit(os.getpid)
         self._started = set(multiprocessing.active_children()) - others
+
+    def run(self, seconds: float, function: Callable[..., Result], *arguments: object) -> Result:
+        """Return ``function(*arguments)``.
+
+        Raises what it raises, ``OverdueError`` if it takes more than ``seconds``, and ``BrokenExecutor`` or
+        ``CancelledError`` if its process dies or the pool is ended.
+        """
+        try:
+            future = self.submit(function, *arguments)
+        except RuntimeError as error:
+            # The pool was ended by another thread.
+            raise CancelledError from error
+        try:
+            return future.result(seconds)
+        except TimeoutError:
+            # That of the function itself, or ours.
+            if future.done():
+                raise
+            raise OverdueError from None
 
     def kill(self) -> None:
         """End all processes at once, and drop the calls that wait."""

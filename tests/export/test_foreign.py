@@ -36,10 +36,11 @@ from planimeter.export.spreadsheets import csv_of
 from planimeter.flows.commands.home import require_home
 from planimeter.flows.errors import DiskError
 from planimeter.flows.options import BuildOptions
-from planimeter.flows.store.place import Destination
+from planimeter.flows.store.place import Place
 from planimeter.flows.store.storage import local_copy
 from planimeter.items.errors import PlanimeterError
 from planimeter.items.printing import command, printable, redacted
+from planimeter.recipes.loading import load
 
 
 @pytest.fixture(scope="module")
@@ -358,7 +359,7 @@ def test_a_lock_that_fails_names_folder_and_remedy(
     def fail(*_: object, **__: object) -> None:
         raise OSError(number, os.strerror(number))
 
-    place = Destination("curves", "1.0.0", tmp_path)
+    place = Place(load("curves"), tmp_path)
     place.prepare()
     monkeypatch.setattr(FileLock, "acquire", fail)
     with (

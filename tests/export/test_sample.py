@@ -17,8 +17,6 @@ import stand_in_hub
 from huggingface_hub import HfApi
 from hypothesis import given
 from hypothesis import strategies as st
-from plain import without_prefect
-from prefect.states import State
 from sample_folder import (
     RECIPE,
     ROWS,
@@ -41,13 +39,8 @@ from planimeter.export.hub.publish import Target, publish
 from planimeter.export.hub.versions import Version
 from planimeter.export.manifest import Manifest
 from planimeter.export.parquet import row_table, write_split
-from planimeter.export.sampling import draw_of
 from planimeter.export.schema import COLUMNS, checker, schema_of
 from planimeter.export.verify.data import split_faults
-from planimeter.flows.errors import PlanimeterError, VersionExistsError
-from planimeter.flows.service import run
-from planimeter.flows.service import sample as service
-from planimeter.flows.store.place import Destination
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
 
@@ -267,55 +260,32 @@ def test_what_cannot_be_drawn_is_refused_in_one_line(
     assert "\n" not in str(raised.value)
 
 
-def test_only_the_very_same_draw_is_found_in_place(sample: Path, twelve: Path, tmp_path: Path) -> None:
-    def is_there(folder: Path, rows: int = 12, by: str = "plot_type", *more: Any) -> bool:
-        shares, seed, configs = more or ("equal", 0, [])
-        place = Destination(folder.parent.name, folder.name, folder.parent.parent)
-        return service.is_drawn(place, draw_of(sample, rows, [by], shares, seed, configs))
-
-    assert is_there(twelve) and not is_there(tmp_path / "t")
-    others = [("proportional", 0, []), ("equal", 1, []), ("equal", 0, ["counting"])]
-    for draw in ((13,), (12, "feature"), *((12, "plot_type", *other) for other in others)):
-        with pytest.raises(VersionExistsError, match=r"exists with other content \(it is not this sample\); it is not"):
-            is_there(twelve, *draw)
-    with pytest.raises(VersionExistsError):
-        is_there(sample)
+def test_a_sample_is_not_drawn_from_a_sample(twelve: Path, tmp_path: Path) -> None:
     with pytest.raises(CurationError, match=r"is itself a sample of marvl-qa-mini 1\.0\.0; draw from that dataset"):
         drawn(twelve, tmp_path / "t", 6)
 
 
-@pytest.fixture
-def flow(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
-    """The flow in this process without Prefect; what it refuses is raised, as Prefect's runs do."""
-
-    def plain(flow: Any, **given: Any) -> str:
-        with without_prefect():
-            ended = flow.fn(**given)
-        if isinstance(ended, State):
-            raise PlanimeterError(ended.message or "")
-        return str(ended)
-
-    monkeypatch.setattr(run, "run_flow", plain)
-    return lambda **given: plain(service.sample_dataset, **given)
-
-
-def test_the_flow_draws_once_and_replaces_nothing(flow: Callable[..., str], sample: Path, tmp_path: Path) -> None:
+def test_the_command_draws_once_and_replaces_nothing(sample: Path, tmp_path: Path) -> None:
     left = tmp_path / "marvl-qa-mini-sample-9" / ".1.0.0.staging"  # by a command that was killed
     left.mkdir(parents=True)
-    given = {"folder": str(sample), "rows": 9, "by": ["feature"], "out": str(tmp_path)}
     folder = tmp_path / "marvl-qa-mini-sample-9" / "1.0.0"
-    assert [flow(**given), flow(**given)] == [str(folder)] * 2
+    given = ("sample", str(sample), "--rows", "9", "--by", "feature")
+    for _ in range(2):
+        ended = command_line.here(*given, "--out", str(tmp_path))
+        assert (ended.code, f"{folder}\nreport: " in ended.out) == (0, True), ended.err
     assert not left.exists() and problems(folder) == ""
+    inside = ("--out", str(tmp_path))
     for more, message in (
-        ({"seed": 1}, r"is not replaced. Give another --version, --name or --out$"),
-        ({"name": "Sample!"}, "^--name: need lower-case words joined by hyphens, such as marvl-qa, got 'Sample!'$"),
-        ({"out": "s3://bucket/x"}, "^--out: need a folder of this machine here, got s3://bucket/x"),
+        ((*inside, "--seed", "1"), "(it is not this sample); it is not replaced. Give another --version, --name or"),
+        ((*inside, "--equal"), "(it is not this sample)"),
+        ((*inside, "--config", "counting"), "(it is not this sample)"),
+        ((*inside, "--name", "Sample!"), "--name: need lower-case words joined by hyphens, such as marvl-qa, got"),
+        (("--out", "s3://bucket/x"), "--out: need a folder of this machine here, got s3://bucket/x"),
     ):
-        with pytest.raises(PlanimeterError, match=message):
-            flow(**{**given, **more})
+        ended = command_line.here(*given, *more)
+        assert (ended.code, len(ended.lines)) == (1, 1) and message in ended.err
 
 
-@pytest.mark.usefixtures("flow")
 def test_the_command_draws_reports_and_shows(sample: Path, tmp_path: Path) -> None:
     more = ("--by", "plot_type", "--equal", "--name", "few", "--version", "1.2.0", "--out", str(tmp_path))
     ended = command_line.here("sample", str(sample), "--rows", "12", *more)

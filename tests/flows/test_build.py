@@ -5,7 +5,6 @@ import shlex
 import shutil
 from contextlib import nullcontext
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import plain
@@ -15,7 +14,8 @@ from command_line import TINY, digests, here
 from filelock import FileLock
 from rich.progress import Progress
 
-from planimeter.flows import work, writing
+from planimeter.flows import built as built_before
+from planimeter.flows import work
 from planimeter.flows.blocks import StoreResults
 from planimeter.flows.commands.build import next_steps
 from planimeter.flows.display import artifacts, events
@@ -52,39 +52,30 @@ def flip(path):
 
 @pytest.fixture
 def verified(monkeypatch):
-    """The folders that are verified from here on, where a start of Prefect fails the test."""
-    folders, problems_of = [], writing.problems_of
-    monkeypatch.setattr(writing, "problems_of", lambda *given: [folders.append(given[0]), problems_of(*given)][1])
-    start = partial(pytest.fail, "Prefect is started")
-    monkeypatch.setattr("planimeter.flows.commands.build.importing_prefect", start)
+    """The folders that are verified from here on."""
+    folders, problems_of = [], built_before.problems_of
+    monkeypatch.setattr(built_before, "problems_of", lambda *given: [folders.append(given[0]), problems_of(*given)][1])
     return folders
 
 
-def test_the_same_command_again_changes_nothing_and_says_where_to_look(built, dataset, verified):
+def test_the_same_build_again_verifies_and_changes_nothing(built, dataset, verified):
     before = times_below(dataset)
-    ended = here("build", *TINY, "--out", str(built))
-    assert (ended.code, verified, times_below(dataset)) == (0, [], before)
-    assert ended.out.splitlines() == [str(dataset), f"report: {dataset}/report/index.html"]
-    stands, *steps = ended.lines
-    assert stands.startswith(f"found built and sound: {NAME} {VERSION}, 51 rows, at ")
-    assert steps == [
-        f"look:  planimeter show {dataset} --open",
-        f"score: planimeter score {dataset} replies.jsonl",
-        "train: planimeter build marvl-qa-train  (the rows above are for tests)",
-    ]
+    again = build(built)
+    assert (again.stood, verified, times_below(dataset)) == (True, [dataset], before)
+    assert again.message.startswith(f"found built and sound: {NAME} {VERSION}, 51 rows, at ")
 
 
-def test_a_build_is_refused_in_one_line_before_prefect_starts(built, dataset, verified):
+def test_a_build_into_other_content_or_beside_another_is_refused(built, dataset, verified):
     before, other = digests(dataset), "exists with other content (its recipe differs: "
     for options, words in (
-        ("--seed 1", (f"{other}seed", "--version")),
-        ("--scale 0.03", (f"{other}scale there 0.02, wanted 0.03", "--version")),
-        ("", (f"another build of {NAME} is at work", "--out")),
+        ({"seed": 1}, (f"{other}seed", "--version")),
+        ({"scale": 0.03}, (f"{other}scale there 0.02, wanted 0.03", "--version")),
+        ({}, (f"another build of {NAME} is at work", "--out")),
     ):
-        with nullcontext() if options else FileLock(built / ".planimeter" / "locks" / f"{NAME}.lock"):
-            ended = here("build", *TINY, *options.split(), "--out", str(built))
-        assert (ended.code, len(ended.lines), verified) == (1, 1, []), ended.err
-        assert all(word in ended.err for word in words)
+        held = nullcontext() if options else FileLock(built / ".planimeter" / "locks" / f"{NAME}.lock")
+        with held, pytest.raises(PlanimeterError) as refused:
+            build(built, **options)
+        assert all(word in str(refused.value) for word in words) and not verified
     assert digests(dataset) == before
 
 
@@ -168,18 +159,15 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_a_dataset_that_was_changed_since_it_was_verified_is_not_taken_for_sound(name, little, tmp_path, verified):
-    """Nor is one without a note (of an earlier Planimeter, or whose `.planimeter` was deleted) verified twice."""
+def test_a_dataset_that_was_changed_is_not_taken_for_sound(name, little, tmp_path, verified):
     damage, words = CHANGES[name]
     shutil.copytree(little / DATASET, tmp_path / DATASET)
-    for _ in range(2):
-        assert build(tmp_path, scale=0.001).stood and len(verified) == 1
+    assert build(tmp_path, scale=0.001).stood and len(verified) == 1
     damage(tmp_path / DATASET)
     changed = digests(tmp_path / DATASET)
-    for times in (2, 3):
-        with pytest.raises(PlanimeterError) as refused:
-            build(tmp_path, scale=0.001)
-        assert words in str(refused.value) and len(verified) == times
+    with pytest.raises(PlanimeterError) as refused:
+        build(tmp_path, scale=0.001)
+    assert words in str(refused.value) and len(verified) == 2
     assert digests(tmp_path / DATASET) == changed
 
 

@@ -19,7 +19,6 @@ from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service import serve
 from planimeter.flows.service.plugin import complete
 from planimeter.flows.service.publish import publish_dataset
-from planimeter.flows.service.sample import sample_dataset
 from planimeter.recipes.loading import available, load
 
 ALL_FLOWS = (*map(build_of, FLOW_OF), *serve.OTHERS)
@@ -70,12 +69,8 @@ def test_every_recipe_has_a_flow_that_says_what_it_builds_and_every_parameter_is
 
 
 def test_runs_are_named_by_what_they_work_on():
-    given = {"folder": "outputs/curves/1.2.0", "rows": 50, "repo": "me/curves"}
-    flows = (publish_dataset, sample_dataset)
-    assert [str(flow.flow_run_name).format(**given) for flow in flows] == [
-        "publish outputs/curves/1.2.0 to me/curves",
-        "sample 50 rows of outputs/curves/1.2.0",
-    ]
+    given = {"folder": "outputs/curves/1.2.0", "repo": "me/curves"}
+    assert str(publish_dataset.flow_run_name).format(**given) == "publish outputs/curves/1.2.0 to me/curves"
 
 
 def test_a_deployment_leaves_no_package_of_ours_on_the_path(tmp_path):

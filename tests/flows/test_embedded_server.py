@@ -95,6 +95,17 @@ def test_a_command_ends_with_its_server_and_says_so(tmp_path):
     assert ended.stderr.read().decode() == f"planimeter: {DIED}\n"
 
 
+def test_a_command_ends_when_the_configured_server_is_lost(monkeypatch):
+    ended = []
+    monkeypatch.setattr(run, "LOOK", 0.0)
+    monkeypatch.setattr(run, "end_process", ended.append)
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    with temporary_settings({PREFECT_API_URL: URL}):
+        run._end_without_server(threading.Event())
+    assert len(ended) == 1 and f"the Prefect server at {URL} does not answer" in ended[0]
+    assert ended[0].endswith("finished work is kept, run the same command again when it is back")
+
+
 @pytest.mark.slow
 def test_a_server_without_a_database_cannot_start(tmp_path):
     (tmp_path / "home" / "prefect.db").mkdir(parents=True)

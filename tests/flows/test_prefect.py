@@ -44,7 +44,7 @@ def prefect(tmp_path_factory):
     with (
         mock.patch.dict(os.environ, {**SILENT, "PREFECT_HOME": str(home)}),
         temporary_settings(settings, restore_defaults={PREFECT_API_URL}),
-        mock.patch.object(Workers, "of_processes", lambda _: plain.Here()),
+        mock.patch.object(Workers, "of_processes", lambda *_: plain.Here()),
         server(),
     ):
         yield

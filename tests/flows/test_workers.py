@@ -88,6 +88,26 @@ def test_a_dead_worker_costs_its_shard_which_runs_alone_at_last(tmp_path):
         assert workers.call("x", 1, ignores_ctrl_c)
 
 
+def test_a_stop_frees_calls_that_wait_for_a_worker(tmp_path):
+    caught = []
+
+    def call():
+        try:
+            workers.call("x", 1, wait_for, str(tmp_path / "never"), str(tmp_path / "begun"))
+        except StoppedError as stop:
+            caught.append(stop)
+
+    with Workers.of_processes(1) as workers:
+        threads = [threading.Thread(target=call, daemon=True) for _ in range(5)]
+        for thread in threads:
+            thread.start()
+        wait_until((tmp_path / "begun").exists)
+        workers.stop()
+        for thread in threads:
+            thread.join(PATIENCE)
+    assert len(caught) == len(threads)
+
+
 def test_a_shard_that_takes_too_long_is_ended(tmp_path, monkeypatch):
     monkeypatch.setattr(calls, "LIMIT", 0.5)
     with Workers.of_processes(1) as workers:

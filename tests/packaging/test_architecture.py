@@ -67,7 +67,7 @@ blocks imports.chunks probing work
 workers
 options
 display.artifacts display.events service.hooks
-certifying gate imported tasks writing
+certifying gate imported streaming tasks writing
 built
 build imports
 deployments

@@ -8,23 +8,21 @@ from pathlib import Path
 import command_line
 import pyarrow.parquet as pq
 import pytest
-from rich.console import Console
 from trainer_environments import SCRIPTS, python_of, run
 
 from planimeter.export.columns import STRING
-from planimeter.flows.commands import stream as command
+from planimeter.flows import streaming as command
 from planimeter.flows.errors import PlanimeterError
 from planimeter.streams import again, stream
 from planimeter.streams.items import Items
 
-SILENT = Console(quiet=True)
 ASKED = ("curves", 1, 6, 20)
 
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("stream") / "rows.parquet"
-    command.run(*ASKED, path, SILENT, workers=1)
+    command.write_stream(*ASKED, path, 1)
     return path
 
 
@@ -43,7 +41,7 @@ def test_repeats_are_left_out_and_counted(tmp_path: Path, monkeypatch: pytest.Mo
     made = Items.item
     command._stream.cache_clear()
     monkeypatch.setattr(Items, "item", lambda self, k: made(self, k // 3))
-    command.run("curves", 1, 6, 4, tmp_path / "rows.jsonl", SILENT, workers=1)
+    command.write_stream("curves", 1, 6, 4, tmp_path / "rows.jsonl", 1)
     lines = (tmp_path / "rows.jsonl").read_text().splitlines()
     rows = [json.loads(line) for line in lines]
     assert [row["address"] for row in rows] == [f"curves/1/6/{k}" for k in range(4)]
@@ -52,7 +50,7 @@ def test_repeats_are_left_out_and_counted(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(Items, "item", lambda self, _: made(self, 0))
     command._stream.cache_clear()
     with pytest.raises(PlanimeterError, match="used up"):
-        command.run("curves", 1, 7, 4, tmp_path / "none.jsonl", SILENT, workers=1)
+        command.write_stream("curves", 1, 7, 4, tmp_path / "none.jsonl", 1)
 
 
 def here(*arguments: object) -> command_line.Ended:

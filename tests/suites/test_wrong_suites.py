@@ -26,7 +26,7 @@ def making(statement: str) -> Change:
 #: Wrong suite: what is said of it, and its changes.
 WRONG: dict[str, tuple[str, *tuple[Change, ...]]] = {
     "its certifier reads what the generator left behind": (
-        r"its certifier recovers \d+ of \d+ answers in another order: '[a-z ]+' in place of",
+        r"discs: .*: the certifier recovers '[a-z ]+' from what a model sees, its answer is",
         making("certify.left = corner"),
         ("certifier.py", "answer=corner", "answer=getattr(certify, 'left', 'nowhere')"),
     ),
@@ -34,44 +34,13 @@ WRONG: dict[str, tuple[str, *tuple[Change, ...]]] = {
         r"its certifier imports dots\.making, which makes items",
         ("certifier.py", "    picture =", "    import dots.making\n    picture ="),
     ),
-    "its certifier reads what stands behind the picture in the PNG": (
-        r"its certifier reads '[a-z ]+' from the PNG, and not from the same pixels encoded anew",
-        ("making.py", "encode(draw(centres, 0))", "encode(draw(centres, 0)) + corner.encode()"),
-        ("certifier.py", "answer=corner", "answer=png.partition(b'IEND')[2][4:].decode() or 'nowhere'"),
-    ),
-    "its certifier reads the question alone": (
-        r"its certifier recovers '[a-z ]+' from a blank picture: it reads the question alone",
-        ("rows.py", "SYSTEM_PROMPT, PROMPT, corner", "SYSTEM_PROMPT, f'{PROMPT} {corner}', corner"),
-        (
-            "certifier.py",
-            "    picture =",
-            "    return Reading(certifier=CERTIFIER, answer=' '.join(prompt.split()[-2:]))\n    x =",
-        ),
-        ("making.py", "png, PROMPT, corner", "png, f'{PROMPT} {corner}', corner"),
-    ),
     "its certifier raises": (
         r"making discs/4/top left failed \(ZeroDivisionError: division by zero in dots\.certifier:12\)",
         ("certifier.py", "    picture =", "    len(prompt) / 0\n    picture ="),
     ),
-    "its certifier guesses, and items are kept where it is lucky": (
-        r"its certifier reads another answer in \d+ of \d+ pictures: it may be right by chance",
-        (
-            "certifier.py",
-            "answer=corner",
-            "answer=('top left', 'top right', 'bottom left', 'bottom right')[int(picture.sum()) % 4]",
-        ),
-    ),
     "it has no certifier": (
         r"it declares no certifier",
         ("__init__.py", '    "dots",\n', '    "dots",\n    certify="",\n'),
-    ),
-    "the prompt states the answer": (
-        r"discs: prompt states the answer, as in '[a-z ]+'",
-        (
-            "rows.py",
-            "SYSTEM_PROMPT, PROMPT, corner",
-            "SYSTEM_PROMPT, f'In which corner is the hole? Not in the middle, but {corner}.', corner",
-        ),
     ),
     "the PNG differs from one time to the next": (
         r"discs: an item differs when it is made again: image differ",
@@ -86,15 +55,6 @@ WRONG: dict[str, tuple[str, *tuple[Change, ...]]] = {
         ),
         ("making.py", "class DiscsMaker", "SEEN = []\n\n\nclass DiscsMaker"),
     ),
-    "rows repeat": (
-        r"discs/4/top left: of 8 items 1 differ, so its quota is not filled",
-        ("making.py", "rng = rng_of(seed)", "rng = rng_of(24 * 256)"),
-    ),
-    "signatures tell apart what is alike": (
-        r"discs: items with different signatures ask the same of the same picture",
-        ("making.py", "rng = rng_of(seed)", "rng = rng_of(24 * 256)"),
-        ("making.py", "signature=centres.tobytes()", "signature=str(seed).encode()"),
-    ),
     "a quota cannot be filled": (
         r"discs/4/top left: no attempt gives an item, so its quota cannot be filled \(certify: reads another answer\)",
         ("making.py", "png, PROMPT, corner", "png, PROMPT, 'the middle'"),
@@ -107,10 +67,6 @@ WRONG: dict[str, tuple[str, *tuple[Change, ...]]] = {
     "a column has another type": (
         r"dots: discs\.discs must be int32: ",
         ("rows.py", '"discs": len(centres)', '"discs": f"{len(centres)} discs"'),
-    ),
-    "a column has the name of one that all suites have": (
-        r"discs: the column seed stands there twice",
-        ("rows.py", 'Column("discs"', 'Column("seed"'),
     ),
     "an answer lies outside of the declared values": (
         r".*: discs must be 2 to 4, got (8|12)",
@@ -144,16 +100,8 @@ WRONG: dict[str, tuple[str, *tuple[Change, ...]]] = {
         r".*/dots\.yaml: line 3, column \d+: mapping values are not allowed here; put a text with a colon,.* in quotes",
         ("dots.yaml", "summary: Pictures of discs,", "summary: Pictures: discs,"),
     ),
-    "its prose does not say what a check asks": (
-        r"dots\.yaml: `checks` does not say what apart asks",
-        ("dots.yaml", "  apart: No two discs touch.\n", ""),
-    ),
-    "its items have two rows, and its quotas promise one": (
-        r"discs: `quotas` of its checker promises 120 rows, and its cells make 240; multiply them",
-        ("making.py", "[row]}, signature", "[row, row | {'id': row['id'][::-1]}]}, signature"),
-    ),
     "it trains apart from test rows of which there are no signatures": (
-        r".*/signatures/dots\.parquet is missing, which keeps .*; until then no training item is looked at",
+        r".*/signatures/dots\.parquet is missing, which keeps .*",
         ("making.py", "    maker = DiscsMaker", "    maker, apart = DiscsMaker, True"),
         ("__init__.py", "    ladders=", "    likeness='dots.rows', editions=('dots',),\n    ladders="),
         ("rows.py", "checker =", "def judge_of(items, recipe):\n    list(items)\n\n\nchecker ="),
@@ -161,10 +109,6 @@ WRONG: dict[str, tuple[str, *tuple[Change, ...]]] = {
     "its recipe has a key too many": (
         r"dots\.toml: 1 fault; discs\.least: Extra inputs are not permitted",
         ("dots.toml", "rows_each = 10", "rows_each = 10\nleast = 1"),
-    ),
-    "its dataset has the name of one of ours": (
-        r"its dataset curves has the name of one of Planimeter's",
-        ("dots.toml", 'dataset = "dots"', 'dataset = "curves"'),
     ),
     "it cannot be imported": (
         r"dots\.making:SuiteRecipe cannot be imported \(ModuleNotFoundError: No module named 'nampy' in dots\.making:5",

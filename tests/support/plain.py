@@ -103,7 +103,7 @@ def without_prefect(*, shown: bool = False) -> Iterator[None]:
         stack.enter_context(patch(Task, "map", mapped))
         stack.enter_context(patch(Block, "save", lambda block, *_, **__: setattr(block, "_block_document_id", uuid4())))
         stack.enter_context(patch(tasks, "as_completed", list))
-        stack.enter_context(patch(Workers, "of_processes", lambda _: Here()))
+        stack.enter_context(patch(Workers, "of_processes", lambda *_: Here()))
         if not shown:
             for function in ("publish_address", "publish_funnel", "publish_timings"):
                 stack.enter_context(patch(artifacts, function, lambda *_: None))

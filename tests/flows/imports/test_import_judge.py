@@ -32,7 +32,7 @@ from planimeter.flows.imports import chunks, questions
 from planimeter.flows.imports import judge as judging
 from planimeter.flows.imports.chunks import Options
 from planimeter.flows.imports.judge import TOKEN, Judge
-from planimeter.flows.store.storage import open_store
+from planimeter.flows.store.storage import Store
 
 
 @pytest.fixture(autouse=True)
@@ -86,7 +86,7 @@ def test_the_model_decides_the_level_and_is_asked_once(tmp_path: Path, monkeypat
 
 
 def test_only_further_questions_and_another_model_are_asked_and_of_two_at_once_one(tmp_path: Path) -> None:
-    model, slow, store = JudgeModel(), JudgeModel(delay=0.3), open_store(str(tmp_path))
+    model, slow, store = JudgeModel(), JudgeModel(delay=0.3), Store(str(tmp_path))
     with running(model):
         for name, texts, given in (("m", "ab", 2), ("m", "abc", 3), ("other", "ab", 5), ("m", "cab", 5)):
             for text in texts:
