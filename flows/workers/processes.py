@@ -5,6 +5,7 @@ Ctrl-C, and ended when their parent ends.
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError, ProcessPoolExecutor
@@ -37,7 +38,8 @@ class ProcessPool(ProcessPoolExecutor):
     """``workers`` processes, all started at once, for which ``modules`` are loaded once."""
 
     def __init__(self, workers: int, modules: Sequence[str] = ()) -> None:
-        context = multiprocessing.get_context("forkserver")
+        # The libraries of macOS do not survive a fork.
+        context = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
         context.set_forkserver_preload([*modules])
         super().__init__(workers, context, initializer=_become_worker)
         others = set(multiprocessing.active_children())
