@@ -74,7 +74,7 @@ bench: $(READY) ## measure docs/performance.md anew, the hot paths against the p
 	PYTHONPATH=tests/support $(BIN)/python -m benchmarks.table --write
 
 editions: $(CORE) ## add the signatures of built datasets to those of published test items: make editions BUILT="outputs/*/VERSION"
-	$(BIN)/python -m planimeter.recipes.editions $(BUILT)
+	$(BIN)/python -m planimeter.suites.write_signatures $(BUILT)
 
 api: $(READY) ## store the names and signatures that users import, after a change of them that is meant
 	$(BIN)/python tests/packaging/test_public_api.py > tests/packaging/public_api.txt

@@ -3,7 +3,7 @@
     python -m benchmarks.bench_curves [trees per kind] [styles ...]
 
 Trees are uniform over all rooted trees of that many curves; besides, a path, a star, a caterpillar, and what the style
-draws by itself. Everything is as in recipes/curves.toml: lengths, limits and attempts. A tree is *refused* if the
+draws by itself. Everything is as in suites/curves/curves.toml: lengths, limits and attempts. A tree is *refused* if the
 recipe cannot ask for it (the reason with its limit is printed), and *failed* if the layout, a filter or the certifier
 rejected every attempt; the reason is the most frequent one. CPU ms are for one tree, failures included, by stage.
 """
@@ -30,10 +30,10 @@ from planimeter.generators.curves.styles import STYLES, candidates
 from planimeter.generators.curves.trees import Parents
 from planimeter.generators.seeding import item_seed
 from planimeter.items import CurvesItem
-from planimeter.recipes.curves import Category
-from planimeter.recipes.loading import load
 from planimeter.rendering.curves import render
 from planimeter.rendering.png import encode
+from planimeter.suites.curves.recipe import Category
+from planimeter.suites.loading import load
 
 SIZES, STAGES = (10, 20, 50, 100), ("draw", "judge", "render", "encode", "certify")
 

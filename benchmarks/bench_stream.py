@@ -20,12 +20,12 @@ from planimeter.filters.geogram.duplicates import Texts, near_duplicates
 from planimeter.filters.traversal.duplicates import DistinctPaths, unpacked
 from planimeter.generators.curves.signatures import pack, signature
 from planimeter.items.values import Row
-from planimeter.recipes.editions import CHECK, Likeness, likeness
-from planimeter.recipes.editions.__main__ import of_dataset
-from planimeter.recipes.loading import load
 from planimeter.streams import LADDERS, levels
 from planimeter.streams.items import Items
 from planimeter.streams.ladders import Source
+from planimeter.suites.editions import CHECK, Likeness, likeness
+from planimeter.suites.loading import load
+from planimeter.suites.write_signatures import of_dataset
 
 
 def rate(ladder: str, level: int, rows: int) -> None:

@@ -34,7 +34,7 @@ Path = NDArray[np.float64]
 Paths = NDArray[np.float64]
 Shapes = NDArray[Any]
 
-#: As in recipes/traversal.toml: paths closer than this, px, are near-duplicates.
+#: As in suites/traversal/traversal.toml: paths closer than this, px, are near-duplicates.
 DUPLICATE = 24.0
 
 #: Proposals in a batch, and paths of a cell in a build.

@@ -17,8 +17,8 @@ from planimeter.export.promises import MISSHAPEN
 from planimeter.items.printing import command
 from planimeter.items.suites import declared, pooled
 from planimeter.items.values import Record
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import Collection, RecipeError, parse
+from planimeter.suites.base import Recipe
+from planimeter.suites.loading import Collection, RecipeError, parse
 
 
 @dataclass(frozen=True, kw_only=True)

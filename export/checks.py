@@ -21,8 +21,8 @@ from planimeter.export.columns import Between, Column
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.quotas import apportion
 from planimeter.items.values import Recipe, Row
-from planimeter.recipes.editions import is_published, judge_of, likeness
-from planimeter.recipes.loading import RecipeError, promised_cells
+from planimeter.suites.editions import is_published, judge_of, likeness
+from planimeter.suites.loading import RecipeError, promised_cells
 
 #: Quotas of one config that are listed one by one where rows are missing.
 LISTED = 20

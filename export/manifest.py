@@ -20,7 +20,7 @@ from planimeter.export.sample import Sample
 from planimeter.export.schema import COLUMNS
 from planimeter.items.printing import command
 from planimeter.items.values import Recipe
-from planimeter.recipes.base import DatasetName, Version
+from planimeter.suites.base import DatasetName, Version
 
 #: The packages whose version can change a byte of a dataset: numerics, drawing, PNG, Parquet.
 DECIDING_LIBRARIES: tuple[str, ...] = (

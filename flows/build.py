@@ -41,7 +41,7 @@ from planimeter.flows.tasks import (
 )
 from planimeter.flows.workers.calls import Workers
 from planimeter.flows.workers.processes import cores
-from planimeter.recipes.base import Scale, Seed, Version
+from planimeter.suites.base import Scale, Seed, Version
 
 
 def run_name() -> str:

@@ -9,7 +9,7 @@ from prefect import Flow
 
 from planimeter.flows.build import build_dataset
 from planimeter.flows.display.flow_names import FLOW_OF
-from planimeter.recipes.loading import values_of
+from planimeter.suites.loading import values_of
 
 
 def build_of(recipe: str) -> Flow[Any, Any]:

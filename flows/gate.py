@@ -37,8 +37,8 @@ from planimeter.flows.shards import Made, Shard
 from planimeter.flows.suites import suite_of
 from planimeter.items.declaration import Suite
 from planimeter.items.suites import broken, declared
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import load
+from planimeter.suites.base import Recipe
+from planimeter.suites.loading import load
 
 #: Items of each cell, and seconds until the process that makes and reads them is ended.
 EACH, PATIENCE = 8, 600

@@ -11,8 +11,8 @@ from planimeter.flows.suites import suite_of
 from planimeter.flows.workers.calls import Workers
 from planimeter.flows.workers.processes import cores
 from planimeter.items.suites import declared
-from planimeter.recipes.base import Recipe, Scale, Seed, Version
-from planimeter.recipes.loading import Collection, load
+from planimeter.suites.base import Recipe, Scale, Seed, Version
+from planimeter.suites.loading import Collection, load
 
 Runner = Literal["processes", "dask"]
 WorkerCount = Annotated[int, Field(ge=1, le=128)]

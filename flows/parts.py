@@ -24,7 +24,7 @@ from planimeter.flows.selection import Selection
 from planimeter.flows.shards import Block, ShardRecord
 from planimeter.flows.store.storage import TEMPORARY, Store
 from planimeter.flows.store.tables import read_items
-from planimeter.recipes.base import Recipe
+from planimeter.suites.base import Recipe
 
 
 class Piece(NamedTuple):

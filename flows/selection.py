@@ -8,7 +8,7 @@ from planimeter.filters.funnel import Funnel
 from planimeter.flows.shards import REFILLS, Quota, Shard, ShardRecord, last_of_quotas
 from planimeter.flows.suites import suite_of
 from planimeter.flows.suites.pipeline import DistinctJudge
-from planimeter.recipes.base import Recipe
+from planimeter.suites.base import Recipe
 
 
 @dataclass(frozen=True, kw_only=True)

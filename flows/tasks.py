@@ -40,8 +40,8 @@ from planimeter.flows.store.place import Place
 from planimeter.flows.store.storage import Store
 from planimeter.flows.store.tables import is_whole
 from planimeter.flows.workers.calls import Workers
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import Values
+from planimeter.suites.base import Recipe
+from planimeter.suites.loading import Values
 
 P = ParamSpec("P")
 R = TypeVar("R")

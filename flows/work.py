@@ -11,8 +11,8 @@ from planimeter.flows.store.storage import Store
 from planimeter.flows.store.tables import write_shard
 from planimeter.flows.suites import suite_of
 from planimeter.items.suites import declared
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import Values, parse
+from planimeter.suites.base import Recipe
+from planimeter.suites.loading import Values, parse
 
 
 def make_shard(recipe: Values, shard: Shard, store: str) -> ShardRecord:

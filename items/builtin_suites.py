@@ -18,10 +18,11 @@ def _ours(name: str, **given: Any) -> Suite:
     """Return a suite of ours, whose parts lie in the packages' modules of its name, but for what is ``given``."""
     parts = {
         "grader": f"planimeter.evals.{name}.protocol",
-        "recipe": f"planimeter.recipes.{name}:SuiteRecipe",
+        "recipe": f"planimeter.suites.{name}.recipe:SuiteRecipe",
+        "datasets": f"planimeter.suites.{name}",
         "build": f"planimeter.flows.suites.{name}:SUITE",
         "export": f"planimeter.export.suites.{name}",
-        "likeness": f"planimeter.recipes.editions.{name}",
+        "likeness": f"planimeter.suites.{name}.signature",
         "results": f"planimeter.evals.scores.suites.{name}",
         **dict.fromkeys(("solvers", "probes"), f"planimeter.evals.probes.suites.{name}"),
     }
@@ -53,6 +54,7 @@ _SUITES = (
     ),
     _ours(
         "curves",
+        likeness="planimeter.suites.drawing.signature",
         variants="planimeter.evals.curves.protocol",
         editions=("curves", "curves-looks", "curves-polygons"),
         # The categories of nested curves are read and scored alike: each counts as the easy one here.
@@ -67,7 +69,7 @@ _SUITES = (
     _ours(
         "curves_maps",
         recipe="planimeter.flows.suites.curves_maps:SuiteRecipe",
-        likeness="planimeter.recipes.editions.curves",
+        likeness="planimeter.suites.drawing.signature",
         results="planimeter.evals.probes.suites.curves_maps",
         editions=("curves-maps",),
         certify="planimeter.filters.certify.curves_maps:read_planar_map",

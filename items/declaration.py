@@ -44,7 +44,7 @@ class Suite:
     prompts in other words. ``recipe``: pydantic model of its recipes, ``datasets``: package with a TOML file each.
     ``build``: how items are made, a ``flows.suites.pipeline.Pipeline``. ``export``: module with columns, texts and
     checks. ``certify``: function (PNG bytes, prompt) -> ``Reading``, which recovers the answer.
-    ``likeness``: module that compares rows with those of ``editions``, the published datasets (``recipes.editions``).
+    ``likeness``: module that compares rows with those of ``editions``, the published datasets (``suites.editions``).
     ``results``: module of tables with plots, and evidence, of scores; ``solvers`` and ``probes``: modules of reference
     models and of what to look at for shortcuts, beside those that all suites have. ``illustration``: module that checks
     pictures which models are not shown: ``fault(row)`` says what is wrong, or nothing, by the row's ``COLUMNS``.

@@ -11,8 +11,8 @@ from planimeter.flows.shards import Shard
 from planimeter.flows.suites.account import Account
 from planimeter.flows.suites.pipeline import Maker
 from planimeter.items.values import Record
-from planimeter.recipes.editions import judge_of
 from planimeter.streams.ladders import Source
+from planimeter.suites.editions import judge_of
 
 
 class Item(NamedTuple):

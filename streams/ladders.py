@@ -13,8 +13,8 @@ from planimeter.flows.suites import suite_of
 from planimeter.flows.suites.pipeline import Pipeline
 from planimeter.generators.seeding import item_seed, rng_of
 from planimeter.items.suites import sound
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import load
+from planimeter.suites.base import Recipe
+from planimeter.suites.loading import load
 
 
 class Course(NamedTuple):

@@ -18,7 +18,7 @@ from filelock import FileLock  # noqa: E402
 from hypothesis import HealthCheck, settings  # noqa: E402
 
 from planimeter.flows.store import sources  # noqa: E402
-from planimeter.recipes.loading import load  # noqa: E402
+from planimeter.suites.loading import load  # noqa: E402
 
 if TYPE_CHECKING:
     from small_datasets import Small
@@ -105,7 +105,7 @@ def kept(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) 
     It is kept by a digest of the sources, and made by the first process that needs it.
     """
     makers = (Path(__file__).parent / "support" / f"{name}.py" for name in ("plain", "small_datasets", "suite_items"))
-    read = (*makers, *sorted((sources.ROOT / "recipes").rglob("*.*")), sources.ROOT / "requirements.lock")
+    read = (*makers, *sorted((sources.ROOT / "suites").rglob("*.*")), sources.ROOT / "requirements.lock")
     decisive = b"".join(path.read_bytes() for path in read if path.suffix in (".py", ".toml", ".lock"))
     made_by = hashlib.sha256(
         decisive + sources.code_digest("marvl_qa", "evals", "export", "flows").encode()

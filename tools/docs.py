@@ -20,9 +20,9 @@ from planimeter.export.schema import schema_of
 from planimeter.export.texts import SuiteText, text_of
 from planimeter.flows.suites import suite_of
 from planimeter.items.order import in_order
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import available, load
 from planimeter.streams import LADDERS
+from planimeter.suites.base import Recipe
+from planimeter.suites.loading import available, load
 from tools import map as package_map
 from tools import reference
 from tools.markdown import docstring, fenced, prose, table, wrapped
@@ -172,7 +172,7 @@ def _facts(
     recipe: Recipe, text: SuiteText, rows: Mapping[str, Counter[str]]
 ) -> tuple[tuple[str, str], list[tuple[str, str]]]:
     """Return head and lines of the table of what a dataset is."""
-    source = f"recipes/{recipe.dataset}.toml"
+    source = f"suites/{recipe.suite}/{recipe.dataset}.toml"
     return ("version", f"{recipe.version} ({recipe.release_date})"), [
         ("rows", f"{sum(map(Counter.total, rows.values())):,}"),
         ("suite", f"`{recipe.suite}`"),

@@ -111,7 +111,7 @@ def _built(names: Sequence[str], scale: float) -> dict[str, Frozen]:
 
 def main() -> int:
     """Compare, or renew; the exit code is 1 where something differs."""
-    every = [*tomllib.loads((ROOT / "recipes" / "smoke.toml").read_text())["datasets"], STREAMS]
+    every = [*tomllib.loads((ROOT / "suites" / "smoke.toml").read_text())["datasets"], STREAMS]
     parser = argparse.ArgumentParser(prog="python -m tools.frozen", description=__doc__)
     parser.add_argument("--scale", type=float, default=0.02, help="share of every quota (default: 0.02)")
     parser.add_argument("--datasets", nargs="*", default=every, metavar="NAME", help=f"default: all, and {STREAMS}")

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGES: Mapping[str, tuple[int, str]] = {
     "items": (1, "records that pass between packages"),
     "generators": (0, "(recipe, rng) → item"),
-    "recipes": (0, "one TOML a dataset, and its models"),
+    "suites": (0, "recipe, pipeline, rows, checks, scores"),
     "filters": (0, "rules, near-duplicates, certifiers"),
     "rendering": (1, "item → pixels → PNG bytes"),
     "evals.scores": (3, "replies → scores, tables, figures"),

@@ -18,7 +18,7 @@ import numpy as np
 
 #: The packages, at the top of the repository.
 PACKAGES: Final = (
-    *("evals", "export", "filters", "flows", "generators", "items", "recipes", "rendering", "streams"),
+    *("evals", "export", "filters", "flows", "generators", "items", "rendering", "streams", "suites"),
     "distributions/evals/planimeter_env",
 )
 KINDS: Final = ("comparison", "sign", "constant", "not", "min for max", "and for or")

@@ -132,7 +132,7 @@ def table(by_setting: Mapping[str, Mapping[str, Mapping[str, str]]], datasets: S
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    everything = tomllib.loads((ROOT / "recipes" / "smoke.toml").read_text())["datasets"]
+    everything = tomllib.loads((ROOT / "suites" / "smoke.toml").read_text())["datasets"]
     parser = argparse.ArgumentParser(prog="python -m tools.processors", description=__doc__)
     parser.add_argument("--scale", type=float, default=0.02, help="share of every quota (default: 0.02)")
     parser.add_argument("--datasets", nargs="+", default=everything, metavar="NAME", help="default: all")

@@ -14,7 +14,7 @@ MIRRORS = {
     "generators/seeding.py": ("generators", "suites"),
     "items": ("suites",),
     "distributions/evals/planimeter_env": ("evals/harnesses",),
-    "recipes": ("recipes", "suites"),
+    "suites": ("suites",),
 }
 ASKED = (("diff", "--name-only", "main"), ("ls-files", "--others", "--exclude-standard"))
 

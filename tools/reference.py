@@ -15,8 +15,8 @@ from pydantic import BaseModel
 from planimeter.export.manifest import Manifest
 from planimeter.flows.commands.cli import app
 from planimeter.items.suites import SUITES
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import Collection, recipe_of
+from planimeter.suites.base import Recipe
+from planimeter.suites.loading import Collection, recipe_of
 from tools.markdown import docstring, fenced, prose, table
 
 #: What users import, in the order of the page.
@@ -181,8 +181,8 @@ def recipe_page() -> Iterator[str]:
     """Yield the blocks of the page of recipes."""
     yield "# Recipes"
     yield (
-        "A recipe is a TOML file, such as those in `recipes/`. A key that is not listed here is an error, and each "
-        "error names its key, as in `maze.gap_px: Input should be a valid number`."
+        "A recipe is a TOML file, such as `suites/curves/curves.toml`. A key that is not listed here is an error, and "
+        "each error names its key, as in `maze.gap_px: Input should be a valid number`."
     )
     models: dict[str, type[BaseModel]] = {suite: recipe for suite in SUITES if (recipe := recipe_of(suite))}
     shared = _toml_schema(next(iter(models.values())))

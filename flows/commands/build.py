@@ -57,7 +57,7 @@ def next_steps(folder: Path) -> tuple[str, ...]:
     """Return what can be done with the dataset in ``folder``, a line each, with the command to type."""
     from planimeter.export.manifest import Manifest
     from planimeter.items.suites import declared
-    from planimeter.recipes.loading import available
+    from planimeter.suites.loading import available
 
     # `make mini` leaves the command in an environment that is not on the PATH.
     typed = Path(sys.argv[0]).name == "planimeter" and not shutil.which("planimeter")

@@ -12,7 +12,7 @@ def rows_of(name: str) -> int:
     """Return how many rows a build of ``name``, a recipe that comes with Planimeter, has."""
     from planimeter.flows.suites import suite_of
     from planimeter.items.suites import declared
-    from planimeter.recipes.loading import Collection, load
+    from planimeter.suites.loading import Collection, load
 
     recipe = load(name)
     if isinstance(recipe, Collection):
@@ -25,7 +25,7 @@ def list_datasets() -> None:
     """List the datasets that can be built."""
     from planimeter.items.declaration import OURS
     from planimeter.items.suites import broken, declared
-    from planimeter.recipes.loading import available, values_of
+    from planimeter.suites.loading import available, values_of
 
     table = Table("dataset", "version", "rows", "what", box=None)
     faults = list(broken())

@@ -42,7 +42,7 @@ def new(
 def _suite_of(name: str) -> str:
     """Return the suite, and module, of the distribution ``name``; ``PlanimeterError`` if it cannot be called so."""
     from planimeter.items import suites
-    from planimeter.recipes.loading import available
+    from planimeter.suites.loading import available
 
     if not _NAME.fullmatch(name):
         raise PlanimeterError(f"NAME: need lower-case words joined by hyphens, such as tangled-ropes, got {name!r}")

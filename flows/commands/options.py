@@ -16,7 +16,7 @@ err = Console(stderr=True)
 
 def _dataset_names(incomplete: str) -> list[str]:
     """Return the datasets whose names begin with what was typed, for the shell."""
-    from planimeter.recipes.loading import available
+    from planimeter.suites.loading import available
 
     return [name for name in available() if name.startswith(incomplete)]
 

@@ -29,7 +29,7 @@ def sample(
     from planimeter.flows.display.bars import bars
     from planimeter.flows.workers.processes import cores
     from planimeter.flows.writing import problems_of, require_sound
-    from planimeter.recipes import base
+    from planimeter.suites import base
 
     if rows < 1 or not 0 <= seed < 2**64:
         raise PlanimeterError(f"need --rows of 1 or more and a --seed of 0 to 2**64 - 1, got {rows} and {seed}")

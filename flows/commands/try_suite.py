@@ -14,7 +14,7 @@ from planimeter.flows.errors import PlanimeterError
 if TYPE_CHECKING:
     from planimeter.flows.shards import Shard
     from planimeter.items.values import Record
-    from planimeter.recipes.base import Recipe
+    from planimeter.suites.base import Recipe
 
 #: Cells that are shown where none is named.
 CELLS = 6
@@ -31,7 +31,7 @@ def try_suite(
     """Make a few items of the dataset NAME, training levels too, and show them on one page; no dataset is built."""
     from planimeter.export.atomic import clear_errors, write_file
     from planimeter.export.pages.templating import environment
-    from planimeter.recipes.loading import Collection, load
+    from planimeter.suites.loading import Collection, load
 
     recipe = load(name)
     if isinstance(recipe, Collection):

@@ -1,7 +1,7 @@
 """The names of the flows, which Prefect's users type: ours type the name of a dataset."""
 
 from planimeter.items.suites import sound
-from planimeter.recipes.loading import available
+from planimeter.suites.loading import available
 
 #: Each recipe that comes with Planimeter, a dataset or a collection, to the flow that builds it.
 FLOW_OF = {name: f"build-{name}" for name in available()} | {k: v for s in sound() for k, v in s.flows.items()}

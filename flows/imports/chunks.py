@@ -25,7 +25,7 @@ from planimeter.flows.store.keys import digest
 from planimeter.flows.store.results import Kind
 from planimeter.flows.store.storage import Store
 from planimeter.flows.store.tables import is_whole, write_shard
-from planimeter.recipes.geogram_import import Columns, ImportRecipe
+from planimeter.suites.geogram_import.recipe import Columns, ImportRecipe
 
 Result = TypeVar("Result")
 

@@ -19,7 +19,7 @@ from pydantic import BaseModel, ValidationError
 from planimeter.export.errors import CurationError
 from planimeter.filters.geogram.curation import KEPT, read_rows
 from planimeter.items.corpora import RawProblem
-from planimeter.recipes.geogram_import import Columns, ImportRecipe, Source
+from planimeter.suites.geogram_import.recipe import Columns, ImportRecipe, Source
 
 FORMATS = (".jsonl", ".ndjson", ".json", ".parquet")
 

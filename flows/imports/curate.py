@@ -28,7 +28,7 @@ from planimeter.flows.imports.figures import Figure
 from planimeter.flows.imports.review import Entry, Review
 from planimeter.items import CuratedProblem
 from planimeter.items.corpora import RawProblem
-from planimeter.recipes.geogram_import import ImportRecipe
+from planimeter.suites.geogram_import.recipe import ImportRecipe
 
 CONFIG = "geogram"
 

@@ -39,9 +39,9 @@ from planimeter.flows.store.storage import Store, folder_of, local_copy
 from planimeter.flows.tasks import KEPT, SHARD_RECORD, Batch, Step, as_one, completed, in_threads, refusing
 from planimeter.flows.workers.calls import Workers
 from planimeter.flows.workers.processes import cores
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.geogram_import import Columns, ImportRecipe
-from planimeter.recipes.loading import Values
+from planimeter.suites.base import Recipe
+from planimeter.suites.geogram_import.recipe import Columns, ImportRecipe
+from planimeter.suites.loading import Values
 
 #: Malformed lines that are printed; all of them stand in the list of what was dropped.
 SHOWN = 20

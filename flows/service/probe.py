@@ -18,7 +18,7 @@ from planimeter.flows.service.publish import publish_dataset
 from planimeter.flows.store.storage import local
 from planimeter.flows.tasks import refusing
 from planimeter.flows.workers.processes import cores
-from planimeter.recipes.base import Scale, Seed, Version
+from planimeter.suites.base import Scale, Seed, Version
 
 
 @task(name="certify", task_run_name="certify {folder}", persist_result=False)

@@ -19,8 +19,8 @@ from planimeter.flows.shards import Planned, Shard
 from planimeter.flows.store.sources import WRITING, code_digest
 from planimeter.flows.suites import suite_of
 from planimeter.items.suites import declared
-from planimeter.recipes import editions
-from planimeter.recipes.base import Recipe
+from planimeter.suites import editions
+from planimeter.suites.base import Recipe
 
 if TYPE_CHECKING:
     from planimeter.export.verify.part import Job

@@ -32,8 +32,8 @@ from planimeter.flows.errors import BusyError, DiskError, VersionExistsError
 from planimeter.flows.store.sources import code_digest
 from planimeter.flows.store.storage import OUTPUTS, STORE, TEMPORARY, Store, checked, is_remote, resolved
 from planimeter.items.printing import command
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import load
+from planimeter.suites.base import Recipe
+from planimeter.suites.loading import load
 
 #: Seconds to wait for a lock: ``planimeter status`` or the sweep of another dataset may only look at it.
 GLANCE = 0.5

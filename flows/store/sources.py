@@ -17,13 +17,13 @@ ROOT = Path(__file__).resolve().parents[2]
 
 #: What decides rows: files and whole folders, below ``ROOT``. Of the evaluation these are the words of the questions.
 MAKING = (
-    *("generators", "filters", "rendering", "items", "recipes/*.py", "recipes/editions/*.py"),
+    *("generators", "filters", "rendering", "items", "suites/*.py", "suites/*/*.py"),
     *("flows/suites", "flows/shards.py", "flows/work.py", "flows/store/tables.py"),
     *("export/suites", "export/columns.py", "export/schema.py", "evals/*/prompt.py"),
 )
 
 #: What decides the bytes of files of these rows, and what a check finds in them.
-WRITING = ("export", "evals", "recipes/editions", "flows/parts.py", "flows/certifying.py")
+WRITING = ("export", "evals", "suites", "flows/parts.py", "flows/certifying.py")
 
 #: What Python and its libraries leave beside the sources.
 LEFT = {".pyc", ".nbi", ".nbc"}

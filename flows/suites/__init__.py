@@ -5,7 +5,7 @@ from typing import Any
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.suites.pipeline import Pipeline
 from planimeter.items.suites import declared
-from planimeter.recipes.base import Recipe
+from planimeter.suites.base import Recipe
 
 
 def suite_of(recipe: Recipe) -> Pipeline[Any]:

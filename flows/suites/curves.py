@@ -16,8 +16,8 @@ from planimeter.generators.curves.fingerprint import drawing_digest
 from planimeter.generators.curves.plan import shapes
 from planimeter.generators.curves.styles import STYLES, candidates
 from planimeter.items import CurveCategory, CurvesItem
-from planimeter.recipes.curves import Drawing, SuiteRecipe
 from planimeter.rendering.curves import render
+from planimeter.suites.curves.recipe import Drawing, SuiteRecipe
 
 CURRICULUM = "curriculum"
 

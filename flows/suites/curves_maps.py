@@ -14,9 +14,9 @@ from planimeter.flows.suites.drawing import DrawingPipeline, Stages, sizes_of
 from planimeter.generators.curves.config import tries
 from planimeter.generators.curves_maps import PlanarMapConfig, draw_planar_map
 from planimeter.items.planar_map import PlanarMapItem, PlanarMapLimits
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.curves import BySize, Length, Span
 from planimeter.rendering.curves import render_map
+from planimeter.suites.base import Recipe
+from planimeter.suites.curves.recipe import BySize, Length, Span
 
 
 class PlanarMap(BySize):

@@ -21,11 +21,11 @@ from planimeter.generators.curves.signatures import pack, signature
 from planimeter.generators.seeding import item_seed
 from planimeter.items import CurvesItem, Reading
 from planimeter.items.planar_map import PlanarMapItem
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.curves import BySize
-from planimeter.recipes.editions import Judge
-from planimeter.recipes.editions.curves import likeness
 from planimeter.rendering.png import IndexedImage, encode
+from planimeter.suites.base import Recipe
+from planimeter.suites.curves.recipe import BySize
+from planimeter.suites.drawing.signature import likeness
+from planimeter.suites.editions import Judge
 
 Drawn = TypeVar("Drawn", CurvesItem, PlanarMapItem)
 

@@ -27,9 +27,9 @@ from planimeter.generators.geogram.propose import propose, templates_of
 from planimeter.generators.geogram.template import Template
 from planimeter.generators.seeding import rng_of, with_variant
 from planimeter.items import FORMS, LANGUAGES, LEVELS, WORDS, GeogramItem, Language, Level
-from planimeter.recipes.geogram import ProblemCourse, SuiteRecipe
 from planimeter.rendering.geogram import picture
 from planimeter.rendering.png import encode
+from planimeter.suites.geogram.recipe import ProblemCourse, SuiteRecipe
 
 CONFIG = "geogram"
 

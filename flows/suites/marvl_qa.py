@@ -40,12 +40,12 @@ from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, Grid, sample
 from planimeter.generators.marvl_qa.transformation import ShiftRange, plots, style_pairs
 from planimeter.generators.seeding import rng_of, with_variant
 from planimeter.items import STYLES, Domain, Feature, Transformation
-from planimeter.recipes.editions import Likeness
-from planimeter.recipes.marvl_qa import CountingCourse, PairTask, SuiteRecipe, TransformationCourse
 from planimeter.rendering.frame import in_picture, shift_in_picture
 from planimeter.rendering.heights import HeightScale, scale_of_heights
 from planimeter.rendering.marvl_qa import Composer, compose, drawing, paint_all, render_panel
 from planimeter.rendering.png import Encoder, IndexedImage, encode
+from planimeter.suites.editions import Likeness
+from planimeter.suites.marvl_qa.recipe import CountingCourse, PairTask, SuiteRecipe, TransformationCourse
 
 TITLES = ("Plot A", "Plot B")
 

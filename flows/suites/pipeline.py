@@ -19,9 +19,9 @@ from planimeter.flows.suites.account import Account
 from planimeter.generators.quotas import by_level, scaled
 from planimeter.generators.seeding import item_seed, without_variant
 from planimeter.items import Reading
-from planimeter.recipes import editions
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.editions import Judge, Likeness, likeness
+from planimeter.suites import editions
+from planimeter.suites.base import Recipe
+from planimeter.suites.editions import Judge, Likeness, likeness
 
 Asked = TypeVar("Asked", bound=Recipe)
 
@@ -30,7 +30,7 @@ Asked = TypeVar("Asked", bound=Recipe)
 class Found:
     """An item that every check kept: its ``rows`` by config, and the ``signature`` that tells it from others.
 
-    ``like`` is what ``recipes.editions.likeness`` returns of its first row, where the maker knows it without another
+    ``like`` is what ``suites.editions.likeness`` returns of its first row, where the maker knows it without another
     look at the row.
     """
 
@@ -145,7 +145,7 @@ class Pipeline(ABC, Generic[Asked]):
     #: How many training levels each config has that has any.
     levels: Mapping[str, int] = MappingProxyType({})
 
-    #: Whether no training item may be like a published test item, as ``recipes.editions`` knows them.
+    #: Whether no training item may be like a published test item, as ``suites.editions`` knows them.
     apart = False
 
     def promised(self, recipe: Asked) -> Iterator[tuple[str, Mapping[str, object], int]]:

@@ -35,9 +35,9 @@ from planimeter.generators.traversal.reading_order import lane_candidates
 from planimeter.generators.traversal.search import Budget, CellSearch, SearchConfig
 from planimeter.generators.traversal.smooth import mean_curvature, spline
 from planimeter.items import ConfoundedItem, Reading, ReadingOrderItem, Regime, TraversalItem
-from planimeter.recipes.traversal import Base, BaseCourse, SuiteRecipe
 from planimeter.rendering.png import encode
 from planimeter.rendering.traversal import render
+from planimeter.suites.traversal.recipe import Base, BaseCourse, SuiteRecipe
 
 CONFOUNDED = "confounded"
 CURVED = "curved"

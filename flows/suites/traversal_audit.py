@@ -16,7 +16,7 @@ from planimeter.export.foreign import files_below, lines_of, open_file
 from planimeter.filters.traversal.audit import AuditRules, ConfigAudit, Damage, audit, parse_lines
 from planimeter.flows.errors import PlanimeterError
 from planimeter.items.values import Row
-from planimeter.recipes.traversal import SuiteRecipe
+from planimeter.suites.traversal.recipe import SuiteRecipe
 
 RELEASED = "backbones.jsonl"
 

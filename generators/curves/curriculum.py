@@ -2,7 +2,7 @@
 
 Training rows are apart from test rows twice over. Their seeds are addresses of the config ``curriculum``, so even with
 one root seed no training row is drawn from a test row's stream; and a row that is like a test item of a published
-edition is refused (``recipes.editions``). (The name of the dataset is in no address: two datasets
+edition is refused (``suites.editions``). (The name of the dataset is in no address: two datasets
 that share a config, a cell and the root seed draw from the same streams. Each recipe has another root seed.)
 """
 

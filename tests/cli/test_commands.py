@@ -20,7 +20,7 @@ from planimeter.flows.commands.prefect_mode import importing_prefect
 from planimeter.flows.errors import PlanimeterError, Terminated
 from planimeter.generators.traversal.cells import Cell
 from planimeter.generators.traversal.search import SearchConfig
-from planimeter.recipes.loading import available
+from planimeter.suites.loading import available
 
 #: What takes a tenth of a second and more to load, or comes with what does.
 HEAVY = ("prefect", "pandas", "numba", "matplotlib", "numpy", "pyarrow", "scipy", "sympy", "cv2")

@@ -25,7 +25,7 @@ from planimeter.export.texts import text_of
 from planimeter.filters.funnel import Funnel
 from planimeter.filters.verdict import Verdict
 from planimeter.items.builtin_suites import SUITES
-from planimeter.recipes.editions import CHECK
+from planimeter.suites.editions import CHECK
 
 TEXT = text_of("marvl_qa")
 

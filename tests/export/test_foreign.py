@@ -40,7 +40,7 @@ from planimeter.flows.store.place import Place
 from planimeter.flows.store.storage import local_copy
 from planimeter.items.errors import PlanimeterError
 from planimeter.items.printing import command, printable, redacted
-from planimeter.recipes.loading import load
+from planimeter.suites.loading import load
 
 
 @pytest.fixture(scope="module")

@@ -41,8 +41,8 @@ from planimeter.export.manifest import Manifest
 from planimeter.export.parquet import row_table, write_split
 from planimeter.export.schema import COLUMNS, checker, schema_of
 from planimeter.export.verify.data import split_faults
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import load
+from planimeter.suites.base import Recipe
+from planimeter.suites.loading import load
 
 
 def ids(folder: Path) -> set[str]:

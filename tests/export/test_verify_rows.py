@@ -34,8 +34,8 @@ from planimeter.flows.display.bars import bars
 from planimeter.generators.marvl_qa.plan import family
 from planimeter.generators.marvl_qa.transformation import Candidate
 from planimeter.items import OPTIONS, Domain
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import load
+from planimeter.suites.base import Recipe
+from planimeter.suites.loading import load
 
 
 def data_problems(folder: Path) -> str:

@@ -19,8 +19,8 @@ from planimeter.filters.geogram.drawn import leaks, points_of
 from planimeter.filters.geogram.reading import sketch_of
 from planimeter.flows.suites import suite_of
 from planimeter.items import GeogramItem
-from planimeter.recipes.geogram import SuiteRecipe
-from planimeter.recipes.loading import load
+from planimeter.suites.geogram.recipe import SuiteRecipe
+from planimeter.suites.loading import load
 
 RULER = "the drawing measures the answer"
 SIZE = "a trivial computation gives the answer"

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from planimeter.filters.near import Boards, NearDuplicates, Pictures, Sets
-from planimeter.recipes.editions import CHECK, Likeness, Near
+from planimeter.suites.editions import CHECK, Likeness, Near
 
 
 def png(pixels: np.ndarray) -> bytes:

@@ -9,7 +9,7 @@ from planimeter.filters.marvl_qa.recount import OTHERWISE, locate, recount
 from planimeter.generators.marvl_qa import counting, plan
 from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, sample
 from planimeter.generators.seeding import item_seed, rng_of
-from planimeter.recipes.loading import load
+from planimeter.suites.loading import load
 
 COUNTED = [(f.name, feature) for f in plan.families() for feature in f.counts]
 

@@ -20,7 +20,7 @@ from planimeter.flows.store.place import temporary_folder
 from planimeter.flows.store.storage import Store, checked
 from planimeter.flows.store.tables import find_shard
 from planimeter.flows.work import make_shard
-from planimeter.recipes.loading import load
+from planimeter.suites.loading import load
 
 
 @pytest.mark.slow

@@ -23,7 +23,7 @@ from planimeter.flows.display.bars import Stage
 from planimeter.flows.errors import PlanimeterError, ShortfallError, VersionExistsError
 from planimeter.flows.selection import Selector
 from planimeter.flows.store.results import PLAIN
-from planimeter.recipes.loading import load
+from planimeter.suites.loading import load
 
 NAME, VERSION = "marvl-qa-mini", load("marvl-qa-mini").version
 DATASET = Path(NAME) / VERSION

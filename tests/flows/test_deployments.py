@@ -19,7 +19,7 @@ from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service import serve
 from planimeter.flows.service.plugin import complete
 from planimeter.flows.service.publish import publish_dataset
-from planimeter.recipes.loading import available, load
+from planimeter.suites.loading import available, load
 
 ALL_FLOWS = (*map(build_of, FLOW_OF), *serve.OTHERS)
 

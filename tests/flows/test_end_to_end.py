@@ -23,7 +23,7 @@ from stand_in_hub import REPO, TOKEN
 
 from planimeter.flows.service import serve
 from planimeter.flows.workers.calls import AHEAD
-from planimeter.recipes.loading import load
+from planimeter.suites.loading import load
 
 NAME, VERSION = "marvl-qa-mini", load("marvl-qa-mini").version
 DATASET = Path(NAME) / VERSION
@@ -248,7 +248,7 @@ def test_a_build_that_was_killed_goes_on_with_its_own_server_whatever_proxy_ther
 def test_a_kill_in_the_middle_of_the_files_costs_those_in_flight(what, flow, built, tmp_path):
     recipe, out, home = tmp_path / "small.toml", tmp_path / "out", tmp_path / "home"
     # Small files, so that there are enough to be killed among.
-    recipe.write_text("rows_per_file = 3\n" + (command_line.ROOT / "recipes" / f"{NAME}.toml").read_text())
+    recipe.write_text("rows_per_file = 3\n" + (command_line.ROOT / "suites" / "marvl_qa" / f"{NAME}.toml").read_text())
     command = ("build", str(recipe), "--scale", "0.02", "--workers", "1")
     shutil.copytree(built / ".planimeter", out / ".planimeter")
     killed = start_until(what, 3, *command, out=out, home=home)

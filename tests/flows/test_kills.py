@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from command_line import TINY, digests, wait_until
 
-from planimeter.recipes.loading import load
+from planimeter.suites.loading import load
 
 pytestmark = [
     pytest.mark.slow,

@@ -18,7 +18,7 @@ from small_datasets import probe
 
 from planimeter.export.manifest import Manifest
 from planimeter.flows.display.flow_names import FLOW_NAMES
-from planimeter.recipes.loading import load
+from planimeter.suites.loading import load
 
 pytestmark = pytest.mark.slow
 

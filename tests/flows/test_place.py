@@ -25,7 +25,7 @@ from planimeter.flows.store.storage import STORE
 from planimeter.flows.store.tables import record_name
 from planimeter.flows.suites import suite_of
 from planimeter.flows.workers.processes import cores
-from planimeter.recipes.loading import load
+from planimeter.suites.loading import load
 
 RECIPE = load("marvl-qa-mini")
 

@@ -29,7 +29,7 @@ from planimeter.flows.service import publish
 from planimeter.flows.service.run import server
 from planimeter.flows.store import keys
 from planimeter.flows.workers.calls import Workers
-from planimeter.recipes.loading import load
+from planimeter.suites.loading import load
 
 DATASET = Path("marvl-qa-mini") / load("marvl-qa-mini").version
 

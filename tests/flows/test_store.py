@@ -31,7 +31,7 @@ from planimeter.flows.store.tables import (
 )
 from planimeter.flows.suites import suite_of
 from planimeter.flows.work import make_shard
-from planimeter.recipes.loading import load
+from planimeter.suites.loading import load
 
 RECIPE = load("marvl-qa-mini", scale=0.001)
 SHARD = Shard(suite="marvl_qa", config="transformation", cell=("cone", "rotate_180"), first=0, count=2)
@@ -357,7 +357,7 @@ def project(tmp_path, monkeypatch):
         "filters/x.py",
         "rendering/font.ttf",
         "items/values.py",
-        "recipes/x.py",
+        "suites/curves/x.py",
         "evals/marvl_qa/prompt.py",
         "evals/marvl_qa/grader.py",
         "export/atomic.py",
@@ -377,7 +377,7 @@ def project(tmp_path, monkeypatch):
         *((name, True) for name in ("generators/marvl_qa/cone.py", "filters/x.py", "rendering/font.ttf")),
         *(
             (name, True)
-            for name in ("items/values.py", "recipes/x.py", "evals/marvl_qa/prompt.py", "generators/new.py")
+            for name in ("items/values.py", "suites/curves/x.py", "evals/marvl_qa/prompt.py", "generators/new.py")
         ),
         *(
             (name, False)

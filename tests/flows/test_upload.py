@@ -13,7 +13,7 @@ from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError, StoreError, VersionExistsError
 from planimeter.flows.store.place import Place
 from planimeter.flows.store.storage import Store
-from planimeter.recipes.loading import load
+from planimeter.suites.loading import load
 
 RECIPE = load("marvl-qa-mini", scale=0.02)
 AT = f"{RECIPE.dataset}/{RECIPE.version}"

@@ -22,7 +22,7 @@ from planimeter.flows.workers import calls, dask
 from planimeter.flows.workers.calls import Workers
 from planimeter.flows.workers.dask import DaskPool
 from planimeter.flows.workers.processes import mapping
-from planimeter.recipes.loading import load
+from planimeter.suites.loading import load
 
 
 @pytest.fixture

@@ -24,9 +24,9 @@ from planimeter.generators.curves.snug import snug_labels
 from planimeter.generators.curves.styles import STYLES, candidates, draw_arcs
 from planimeter.generators.seeding import item_seed
 from planimeter.items import CURVE_CATEGORIES, CurvesItem
-from planimeter.recipes.loading import load
 from planimeter.rendering.curves import render
 from planimeter.rendering.png import encode
+from planimeter.suites.loading import load
 
 TABLES = load("curves").categories()
 EASY = STYLES["easy"].defaults

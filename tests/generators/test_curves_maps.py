@@ -20,10 +20,10 @@ from planimeter.flows.suites import suite_of
 from planimeter.generators.curves.config import LayoutError
 from planimeter.generators.curves_maps import PlanarMapConfig, _paper
 from planimeter.items.planar_map import PlanarMapItem, PlanarMapLimits
-from planimeter.recipes.editions import judge_of
-from planimeter.recipes.loading import load
 from planimeter.rendering.curves import render_map
 from planimeter.rendering.png import encode
+from planimeter.suites.editions import judge_of
+from planimeter.suites.loading import load
 
 RECIPE = load("curves-maps")
 suite = suite_of(RECIPE)

@@ -21,8 +21,8 @@ from planimeter.generators.geogram.scene import Let, Scene, triple
 from planimeter.generators.geogram.template import Template
 from planimeter.generators.seeding import rng_of
 from planimeter.items import LEVELS, CuratedProblem, Drawing, GeogramItem, Stroke
-from planimeter.recipes.geogram import SuiteRecipe
-from planimeter.recipes.loading import RecipeError, load, parse
+from planimeter.suites.geogram.recipe import SuiteRecipe
+from planimeter.suites.loading import RecipeError, load, parse
 
 RECIPE = load("geogram-programs")
 assert isinstance(RECIPE, SuiteRecipe)

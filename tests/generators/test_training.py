@@ -28,10 +28,10 @@ from planimeter.generators.geogram.propose import propose, templates
 from planimeter.generators.marvl_qa.curriculum import COUNTING, TRANSFORMATION, pair_of_styles, style_of
 from planimeter.generators.seeding import item_seed, rng_of
 from planimeter.items import STYLES
-from planimeter.recipes import editions
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.editions import Likeness, likeness
-from planimeter.recipes.loading import load
+from planimeter.suites import editions
+from planimeter.suites.base import Recipe
+from planimeter.suites.editions import Likeness, likeness
+from planimeter.suites.loading import load
 
 Row = dict[str, Any]
 

@@ -23,7 +23,7 @@ from planimeter.generators.traversal.cells import Bins
 from planimeter.generators.traversal.limits import LATTICE, PIECES, STEPS, Limits
 from planimeter.generators.traversal.path_record import crossings_of, tortuosity_of
 from planimeter.generators.traversal.smooth import mean_curvature, spline
-from planimeter.recipes.loading import load
+from planimeter.suites.loading import load
 
 RECIPE, TRAIN = load("traversal-curved"), load("traversal-train")
 LIMITS, BINS = Limits(), Bins()

@@ -17,7 +17,7 @@ PREFIX = "planimeter."
 #: What lies in evals and needs the whole project; the rest of evals is the slim distribution.
 INNER = ("evals.baselines", "evals.harnesses", "evals.probes", "evals.report", "evals.scores")
 PURE = ("evals", *INNER, "export", "filters", "generators", "items", "rendering", "streams")
-PACKAGES = ("evals", *PURE[len(INNER) + 1 :], "flows", "recipes", "benchmarks", "tests")
+PACKAGES = ("evals", *PURE[len(INNER) + 1 :], "flows", "suites", "benchmarks", "tests")
 #: Definitions that the verifier shares with the generators, to find their faults without computing anything with them:
 #: the closed lists of training levels, records of what a recipe prints, what likeness of two drawings is, how a family
 #: prints its parameters, how many rows each cell has, and how a number of rows is rounded to cells.
@@ -32,16 +32,35 @@ DEFINITIONS = (
 ALLOWED_IMPORTS = f"""
 items:
 generators: items
-recipes: filters generators items rendering
-recipes.editions: filters generators items recipes
-recipes.editions.__main__: export items recipes.editions
+suites: items
+suites.base: items
+suites.errors: items
+suites.loading: items suites.base suites.errors
+suites.editions: filters items suites.loading
+suites.write_signatures: export items suites.editions
+suites.account: export filters
+suites.pipeline: export filters flows.errors flows.shards generators items suites.account \
+    suites.base suites.editions
+suites.*: suites.drawing
+suites.*.recipe: filters generators items rendering suites.base suites.drawing.recipe
+suites.*.signature: filters generators items suites.base suites.editions suites.*.recipe
+suites.*.rows: evals export filters items suites.geogram generators.curves.fingerprint \
+    {" ".join(DEFINITIONS)}
+suites.*.checks: evals export filters items suites.drawing.checks suites.geogram.checks suites.*.rows \
+    {" ".join(DEFINITIONS)}
+suites.*.pipeline: evals export filters flows.errors flows.shards generators items rendering suites
+suites.*.probes: evals evals.baselines evals.probes filters items suites.geogram.probes
+suites.*.scores: evals evals.scores items rendering.frame suites.drawing.scores
+suites.traversal.audit: export filters flows.errors items suites.traversal.recipe
 rendering: generators items
 filters: generators items
 filters.geogram.answers: evals.geogram.closed_form filters generators
 filters.certify: filters.certify items
 evals: items
-export: evals filters recipes items generators.curves.fingerprint {" ".join(DEFINITIONS)}
-export.verify: evals export filters recipes items {" ".join(DEFINITIONS)}
+export: evals filters items suites.base suites.editions suites.errors suites.loading \
+    generators.curves.fingerprint {" ".join(DEFINITIONS)}
+export.verify: evals export filters items suites.base suites.editions suites.errors suites.loading \
+    {" ".join(DEFINITIONS)}
 evals.scores: evals export.atomic export.foreign export.manifest export.spreadsheets items rendering.frame
 evals.report: evals evals.scores evals.baselines items export.built export.manifest export.pages.templating
 evals.baselines: evals filters items export.built
@@ -49,10 +68,16 @@ evals.probes: evals evals.baselines evals.scores filters items export.atomic exp
     export.manifest export.pages.templating
 evals.harnesses: evals evals.scores items export.atomic export.built export.foreign export.manifest \
     export.pages.templating
-streams: export.columns export.schema filters flows.errors flows.shards flows.suites generators.seeding items recipes
-flows: {" ".join(PURE)} recipes
+streams: export.columns export.schema filters flows.errors flows.shards generators.seeding items suites
+flows: {" ".join(PURE)} suites
 """
-ALLOWED = {name: tuple(allowed.split()) for name, allowed in re.findall(r"^(.+):(.*)$", ALLOWED_IMPORTS, re.MULTILINE)}
+#: A star stands for each folder of suites/.
+SUITES = sorted(path.parent.name for path in ROOT.glob("suites/*/__init__.py"))
+ALLOWED = {
+    line.replace("*", suite): tuple(allowed.replace("*", suite).split())
+    for line, allowed in re.findall(r"^(.+):(.*)$", ALLOWED_IMPORTS, re.MULTILINE)
+    for suite in SUITES
+}
 #: The modules of flows, lowest first: none imports from a later line. The most particular prefix decides.
 FLOORS = """
 errors
@@ -76,8 +101,15 @@ commands
 __main__
 """
 FLOOR = {f"flows.{module}": floor for floor, line in enumerate(FLOORS.strip().splitlines()) for module in line.split()}
-#: Streams see the suites, and the commands see them.
-FLOOR["streams"] = FLOOR["flows.suites"]
+#: Streams see the pipelines, and the commands see them.
+LOW = (
+    "streams",
+    "suites.account",
+    "suites.pipeline",
+    "suites.traversal.audit",
+    *(f"suites.{suite}.pipeline" for suite in SUITES),
+)
+FLOOR |= dict.fromkeys(LOW, FLOOR["flows.suites"])
 #: The only modules that may import Prefect.
 PREFECT = (
     *("flows.blocks", "flows.build", "flows.commands.prefect_mode", "flows.deployments", "flows.display.artifacts"),
@@ -141,8 +173,8 @@ def test_imports_point_one_way() -> None:
 
 
 WRONG = [
-    ("export.suites.x", "from planimeter.generators.curves.nesting import nest"),
-    ("export.suites.x", "from planimeter.generators.curves.trees import canonical"),
+    ("suites.curves.rows", "from planimeter.generators.curves.nesting import nest"),
+    ("suites.curves.rows", "from planimeter.generators.curves.trees import canonical"),
     ("filters.certify.x", "from planimeter.filters import nrmse"),
     ("evals.x", "from planimeter.generators import seeding"),
     ("export.x", "from prefect.artifacts import create_markdown_artifact"),
@@ -167,7 +199,7 @@ def test_no_modules_import_one_another_in_a_circle_and_each_of_flows_has_its_flo
     TopologicalSorter({name: imported(name) for name in MODULES}).prepare()
     modules = {name for name in MODULES if within(name, "flows")} - {"flows"}
     assert [module for module in modules if floor_of(module) < 0] == []
-    assert [place for place in FLOOR if not any(within(module, place) for module in (*modules, "streams"))] == []
+    assert [place for place in FLOOR if not any(within(module, place) for module in (*modules, *LOW))] == []
 
 
 def reached(names: Iterable[str], *through: str) -> set[str]:
@@ -188,8 +220,9 @@ def test_pure_packages_reach_no_prefect_and_checks_no_geometry_of_the_generators
     assert {name for name in pure if any(within(module, "prefect") for module in imports(name))} == set()
     # Limits and bins of the audit are plain records; what computes is in none of these modules.
     by_checks = reached(
-        (name for name in MODULES if within(name, "export.suites", "export.checks", "export.alike")),
+        (name for name in MODULES if within(name, "export", "suites") and name.endswith((".checks", ".rows"))),
         "export",
+        "suites",
         "filters",
     )
     records = (*DEFINITIONS, *(f"generators.{name}" for name in ("traversal.cells", "curves.fingerprint")))

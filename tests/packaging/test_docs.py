@@ -23,8 +23,8 @@ from planimeter.flows.commands.cli import app
 from planimeter.flows.display.flow_names import FLOW_OF
 from planimeter.flows.store.place import default_outputs
 from planimeter.flows.store.storage import OUTPUTS
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import load
+from planimeter.suites.base import Recipe
+from planimeter.suites.loading import load
 from tools import docs
 
 ROOT = docs.ROOT

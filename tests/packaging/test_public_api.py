@@ -11,7 +11,7 @@ from typing import Any
 STORED = Path(__file__).with_name("public_api.txt")
 
 #: The modules whose ``__all__`` is promised; whatever else of planimeter may change with any release.
-MODULES = ("planimeter.evals", "planimeter.evals.rewards", "planimeter.recipes.loading", "planimeter.streams")
+MODULES = ("planimeter.evals", "planimeter.evals.rewards", "planimeter.suites.loading", "planimeter.streams")
 
 
 def signature(of: Any) -> str:

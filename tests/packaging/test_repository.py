@@ -10,8 +10,8 @@ import command_line
 import pytest
 import yaml
 
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import available, load
+from planimeter.suites.base import Recipe
+from planimeter.suites.loading import available, load
 
 ROOT = command_line.ROOT
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]

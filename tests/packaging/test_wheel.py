@@ -18,8 +18,8 @@ from wheels import PROJECTS, archived, built, ran, tracked
 from planimeter.flows.display.flow_names import FLOW_OF
 from planimeter.flows.store.place import Place
 from planimeter.flows.store.storage import OUTPUTS
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import available, load
+from planimeter.suites.base import Recipe
+from planimeter.suites.loading import available, load
 
 
 def version(distribution: str = "planimeter") -> str:
@@ -69,7 +69,7 @@ def test_a_wheel_holds_its_packages_and_nothing_else(distribution: str, wheels: 
     assert names == {name for name, file in linked[distribution].items() if file not in others}
     # What `planimeter new` copies is no module, so its files end in .txt.
     data = {".toml", ".parquet", ".j2", ".yaml", ".txt", ".mplstyle"} if whole else {".toml"}
-    typed = ("export", "recipes", "streams") if whole else ("evals", "items")
+    typed = ("export", "streams", "suites") if whole else ("evals", "items")
     assert {Path(name).suffix for name in names} == {".py", ".typed"} | data
     assert {f"planimeter/{package}/py.typed" for package in typed} <= names
 

@@ -24,16 +24,16 @@ from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.suites import suite_of
 from planimeter.generators.curves.signatures import signature, similarity
 from planimeter.items.builtin_suites import SUITES
-from planimeter.recipes import editions
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.editions import CHECK, Likeness, judge_of, likeness, refusal
-from planimeter.recipes.editions import __main__ as writer
-from planimeter.recipes.editions.curves import HALF, Alike, packed
-from planimeter.recipes.loading import available, load
 from planimeter.streams import LADDERS, Adaptive, again, levels, stream
 from planimeter.streams.items import Items
 from planimeter.streams.ladders import ROOTS, SEEDS, Source, parsed
 from planimeter.streams.stream import SHARD, Stream
+from planimeter.suites import editions
+from planimeter.suites import write_signatures as writer
+from planimeter.suites.base import Recipe
+from planimeter.suites.drawing.signature import HALF, Alike, packed
+from planimeter.suites.editions import CHECK, Likeness, judge_of, likeness, refusal
+from planimeter.suites.loading import available, load
 
 
 def quick(**more: int):
@@ -134,7 +134,7 @@ def test_the_build_too_replaces_a_drawing_like_a_test_item(monkeypatch: pytest.M
     shard = replace(suite.plan(recipe)[0], count=2)
     assert suite.tests(shard) is not None
     first, second = (item["curriculum"][0] for item in suite.make(recipe, shard).items)
-    monkeypatch.setattr("planimeter.recipes.editions.judge_of", lambda _: refusing(first))
+    monkeypatch.setattr("planimeter.suites.editions.judge_of", lambda _: refusing(first))
     made = suite.make(recipe, shard)
     (other, same) = (item["curriculum"][0] for item in made.items)
     assert made.missing == 0 and same == second
@@ -231,7 +231,7 @@ curves-looks polygon ¦ curves-polygons polygon ¦ geogram geogram ¦ geogram-pa
 """)
 ]
 AGAIN = (
-    "published test items changed: write their signatures anew with `make editions` (see recipes/editions/__main__.py)"
+    "published test items changed: write their signatures anew with `make editions` (see suites/write_signatures.py)"
 )
 
 
@@ -345,7 +345,7 @@ def test_wrong_folders_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert writer.main([]) == 2
     assert writer.main([str(tmp_path)]) == 1
     assert "holds no dataset" in capsys.readouterr().err
-    with pytest.raises(LookupError, match=r"planimeter\.recipes\.editions outputs"):
+    with pytest.raises(LookupError, match=r"planimeter\.suites\.write_signatures outputs"):
         list(editions.signatures("nothing"))
     with pytest.raises(LookupError, match="no edition of the suite"):
         judge_of("geogram_import")

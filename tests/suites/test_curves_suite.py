@@ -16,8 +16,8 @@ from planimeter.generators.curves import nesting
 from planimeter.generators.curves.curriculum import LEVELS
 from planimeter.generators.curves.plan import category_cells, shapes
 from planimeter.generators.curves.trees import canonical
-from planimeter.recipes.curves import SuiteRecipe
-from planimeter.recipes.loading import load
+from planimeter.suites.curves.recipe import SuiteRecipe
+from planimeter.suites.loading import load
 
 RECIPE, TRAINING = load("curves"), load("curves-train")
 suite = suite_of(RECIPE)

@@ -26,7 +26,7 @@ from planimeter.generators.geogram.plan import turn
 from planimeter.generators.geogram.propose import NOT_IN_WORDS, propose, templates, templates_of
 from planimeter.generators.seeding import rng_of
 from planimeter.items import FORMS, LANGUAGES, LEVELS, WORDS
-from planimeter.recipes.loading import RecipeError, load, parse
+from planimeter.suites.loading import RecipeError, load, parse
 
 RECIPE = load("geogram")
 suite = suite_of(RECIPE)
@@ -124,7 +124,7 @@ def test_levels_that_templates_cannot_share_and_contradictory_limits_are_refused
     problems = RECIPE.geogram.model_copy(update={"levels": levels, "template_share": 0.05})
     with pytest.raises(PlanimeterError, match=f"primitive: 500 rows from {len(templates_of('primitive'))} templates"):
         suite.plan(RECIPE.model_copy(update={"geogram": problems}))
-    values = tomllib.loads(Path("recipes/geogram.toml").read_text())
+    values = tomllib.loads(Path("suites/geogram/geogram.toml").read_text())
     values["geogram"]["leakage"]["coincidence"] = 0.2
     values["geogram"] |= {"similarity": 1.5, "levels": {"primitive": 0, "compositional": 0, "abstract": -1}}
     with pytest.raises(RecipeError) as caught:

@@ -28,8 +28,8 @@ from planimeter.flows.store.storage import Store
 from planimeter.flows.store.tables import write_shard
 from planimeter.flows.suites import suite_of
 from planimeter.generators.seeding import without_variant
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import load
+from planimeter.suites.base import Recipe
+from planimeter.suites.loading import load
 
 #: The dataset of each suite whose rows are made again in the shortest time.
 CHEAP = ("curves-polygons", "curves-maps", "geogram-programs", "marvl-qa-mini", "traversal-hard")

@@ -18,8 +18,8 @@ from planimeter.generators.marvl_qa.curriculum import TRANSFORMATION
 from planimeter.generators.marvl_qa.plan import counting_cells, families, family, transformation_cells
 from planimeter.generators.seeding import without_variant
 from planimeter.items import TRANSFORMATIONS
-from planimeter.recipes.loading import load
-from planimeter.recipes.marvl_qa import SuiteRecipe
+from planimeter.suites.loading import load
+from planimeter.suites.marvl_qa.recipe import SuiteRecipe
 
 RECIPE = load("marvl-qa-mini")
 assert isinstance(RECIPE, SuiteRecipe)

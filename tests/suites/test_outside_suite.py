@@ -31,7 +31,7 @@ from planimeter.flows.commands.build import next_steps
 from planimeter.flows.store import sources
 from planimeter.items import suites
 from planimeter.items.values import Row
-from planimeter.recipes.loading import RecipeError, available, load, parse
+from planimeter.suites.loading import RecipeError, available, load, parse
 
 
 @pytest.fixture(autouse=True)

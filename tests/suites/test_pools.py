@@ -19,7 +19,7 @@ from planimeter.export.verify.card import verify_card
 from planimeter.flows.commands.score import configs_of
 from planimeter.flows.errors import PlanimeterError
 from planimeter.items.suites import SUITES, pooled
-from planimeter.recipes.loading import load
+from planimeter.suites.loading import load
 
 HARD = ("polygon", "topographical", "maze", "counting")
 #: The same in all configs.

@@ -6,7 +6,7 @@ from dataclasses import replace
 from planimeter.flows.selection import Selection, Selector
 from planimeter.flows.shards import REFILLS, Kept, Shard, ShardRecord
 from planimeter.flows.suites import suite_of
-from planimeter.recipes.loading import load
+from planimeter.suites.loading import load
 
 RECIPE = load("marvl-qa-mini")
 

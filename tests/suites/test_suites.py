@@ -7,8 +7,8 @@ import command_line
 import pytest
 
 from planimeter.export.schema import checker
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import available, load
+from planimeter.suites.base import Recipe
+from planimeter.suites.loading import available, load
 
 BUILT = [recipe for name in available() if isinstance(recipe := load(name), Recipe)]
 

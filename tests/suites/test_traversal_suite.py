@@ -19,7 +19,7 @@ from planimeter.generators.traversal import path_record
 from planimeter.generators.traversal.cells import Bins
 from planimeter.generators.traversal.limits import Limits
 from planimeter.items import REGIMES
-from planimeter.recipes.loading import load
+from planimeter.suites.loading import load
 
 RECIPE = load("traversal")
 suite = suite_of(RECIPE)

@@ -25,8 +25,8 @@ from planimeter.flows.options import BuildOptions
 from planimeter.flows.store.place import Place
 from planimeter.flows.store.results import PLAIN
 from planimeter.flows.workers.calls import Workers
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import load
+from planimeter.suites.base import Recipe
+from planimeter.suites.loading import load
 
 
 class Here(Workers):

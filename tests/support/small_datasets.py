@@ -17,8 +17,8 @@ from planimeter.flows.commands.solve import solve
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites import suite_of
 from planimeter.generators.seeding import without_variant
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import load
+from planimeter.suites.base import Recipe
+from planimeter.suites.loading import load
 
 #: Dataset -> the cells that its small edition holds, with the rows (or paths, or questions) of each.
 CELLS: dict[str, list[tuple[str, tuple[str | int, ...], int]]] = {

@@ -16,8 +16,8 @@ import geogram_cases
 from planimeter.flows.shards import Made, Shard
 from planimeter.flows.suites import suite_of
 from planimeter.items import LANGUAGES
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import available, load
+from planimeter.suites.base import Recipe
+from planimeter.suites.loading import available, load
 
 #: What a user may keep in the folder where a build starts.
 MATPLOTLIBRC = "lines.linewidth: 9\nfont.size: 30\nsavefig.dpi: 30\naxes.facecolor: red\n"

@@ -14,9 +14,9 @@ from planimeter import evals
 from planimeter.evals.places import plain
 from planimeter.flows import gate
 from planimeter.flows.suites import suite_of
-from planimeter.recipes.loading import load
 from planimeter.rendering.png import encode
 from planimeter.streams import levels, stream
+from planimeter.suites.loading import load
 
 TANGLES = list(filter(None, (draw(2 + k % 5, 1 + k % 7, 2 * (k % 2), np.random.default_rng(k)) for k in range(24))))
 

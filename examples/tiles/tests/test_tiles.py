@@ -12,9 +12,9 @@ from planimeter import evals
 from planimeter.filters.near import Boards
 from planimeter.flows import gate
 from planimeter.flows.suites import suite_of
-from planimeter.recipes.editions import signatures
-from planimeter.recipes.loading import load
 from planimeter.streams import stream
+from planimeter.suites.editions import signatures
+from planimeter.suites.loading import load
 
 ROWS = {
     kind: [

@@ -8,8 +8,8 @@ from planimeter.flows.shards import Shard
 from planimeter.flows.suites.pipeline import Found, Maker, Pipeline, by_likeness
 from planimeter.generators.quotas import scaled
 from planimeter.generators.seeding import rng_of
-from planimeter.recipes.base import Course, Positive, Recipe, Table
 from planimeter.rendering.png import encode
+from planimeter.suites.base import Course, Positive, Recipe, Table
 from tiles.board import SIDE, TILE, areas, mirrored, render, scattered, symmetry
 from tiles.certifier import certify
 from tiles.near import LIMIT

@@ -1,7 +1,7 @@
 """Which boards are alike: nine tenths of their tiles are equal, turned or mirrored or not."""
 
 from planimeter.filters.near import Boards
-from planimeter.recipes.editions import Likeness, Near
+from planimeter.suites.editions import Likeness, Near
 
 #: The share of equal tiles from which on two boards are near-duplicates.
 LIMIT = 0.9

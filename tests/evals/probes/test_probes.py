@@ -29,7 +29,7 @@ from planimeter.flows.probing import is_probed, probe_folder
 from planimeter.flows.service import hub
 from planimeter.items import OPTIONS, TRANSFORMATIONS
 from planimeter.items.suites import SUITES
-from planimeter.recipes.loading import FOLDER, parse
+from planimeter.suites.loading import FOLDER, parse
 
 #: What is planted -> the probe that is to find it, and three strengths.
 LEAKS: dict[str, tuple[str, tuple[float, float, float]]] = {
@@ -344,7 +344,7 @@ def test_a_section_goes_before_another_and_replaces_itself_and_a_recipe_without_
     assert once == "## A\n\na\n\n## W\n\nw\n\n## Limits\n\nl\n"
     assert put(once, "## W\n\nv\n\n", "Limits") == once.replace("w", "v")
     assert put("## A\n", "## W\n\n", "Limits") == "## A\n"
-    values = tomllib.loads((FOLDER / "geogram.toml").read_text())
+    values = tomllib.loads((FOLDER / "geogram" / "geogram.toml").read_text())
     assert "known_shortcuts" not in parse(values, source="").model_dump(mode="json")
     excuse = {"config": "geogram", "probe": "PNG size", "reason": "r"}
     recipe = parse({**values, "known_shortcuts": [excuse]}, source="")

@@ -30,7 +30,7 @@ from planimeter.flows.service import run
 from planimeter.flows.store.storage import STORE, local_copy
 from planimeter.items import CuratedProblem
 from planimeter.items.corpora import RawProblem
-from planimeter.recipes.geogram_import import Columns
+from planimeter.suites.geogram_import.recipe import Columns
 
 TRIANGLE = '[asy]\ndraw((0,0)--(4.2,1)--(1,5)--cycle); // sides\nlabel("$A$", (0,0), SW);\n[/asy]'
 PYTHON = "```python\nimport matplotlib.pyplot as plt\nplt.plot([0, 3, 1, 0], [0, 1, 2, 0], 'k')\nplt.axis('equal')\n```"

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Self
 from pydantic import Field, model_validator
 
 from planimeter.generators.geogram.curriculum import LEVELS
-from planimeter.recipes.base import BY_LEVELS, COURSE, TESTS, Course, Positive, Recipe, Table
+from planimeter.suites.base import BY_LEVELS, COURSE, TESTS, Course, Positive, Recipe, Table
 
 Share = Annotated[float, Field(gt=0, lt=1)]
 Rows = Annotated[int, Field(ge=0)]

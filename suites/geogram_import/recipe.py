@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from planimeter.recipes.base import DatasetName, Date, Positive, Table, Version
+from planimeter.suites.base import DatasetName, Date, Positive, Table, Version
 
 Share = Annotated[float, Field(gt=0, lt=1)]
 

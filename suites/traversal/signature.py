@@ -12,8 +12,8 @@ from planimeter.generators.traversal.limits import Limits
 from planimeter.generators.traversal.signatures import SignaturePool
 from planimeter.generators.traversal.signatures import signature as shape_of
 from planimeter.items.values import Row
-from planimeter.recipes.editions import Likeness, refusal
-from planimeter.recipes.traversal import SuiteRecipe
+from planimeter.suites.editions import Likeness, refusal
+from planimeter.suites.traversal.recipe import SuiteRecipe
 
 #: The last bin of crossings of `traversal`, which is open; `traversal-hard` divides it further.
 _LAST = 6

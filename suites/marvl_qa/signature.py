@@ -15,8 +15,8 @@ from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, sample
 from planimeter.generators.marvl_qa.transformation import Candidate, plots
 from planimeter.items import Domain, Surface
 from planimeter.items.values import Row
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.editions import Likeness, refusal
+from planimeter.suites.base import Recipe
+from planimeter.suites.editions import Likeness, refusal
 
 
 def likeness(config: str, row: Row) -> Likeness:

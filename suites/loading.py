@@ -4,7 +4,6 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from difflib import get_close_matches
-from itertools import chain
 from pathlib import Path
 from typing import cast
 
@@ -13,8 +12,8 @@ from pydantic_core import ErrorDetails
 
 from planimeter.items.declaration import OURS
 from planimeter.items.suites import SuiteError, declared, names, sound
-from planimeter.recipes.base import COURSE, TESTS, DatasetName, Recipe, Scale, Seed, Table, Version
-from planimeter.recipes.errors import RecipeError as RecipeError
+from planimeter.suites.base import COURSE, TESTS, DatasetName, Recipe, Scale, Seed, Table, Version
+from planimeter.suites.errors import RecipeError as RecipeError
 
 __all__ = ["RecipeError", "available", "load"]
 
@@ -43,11 +42,12 @@ class Collection(Table):
 
 def available() -> tuple[str, ...]:
     """Return the names of the recipes that come with Planimeter and with installed suites, sorted."""
-    return tuple(sorted({path.stem for folder in (FOLDER, *_folders()) for path in folder.glob("*.toml")}))
+    return tuple(sorted({path.stem for folder in _folders() for path in folder.glob("*.toml")}))
 
 
 def _folders() -> Iterator[Path]:
-    """Yield the folders with the recipes of installed suites."""
+    """Yield the folders with recipes: of collections, of our suites, then of installed ones."""
+    yield FOLDER
     for suite in sound():
         if suite.datasets:
             with suppress(SuiteError):
@@ -138,7 +138,7 @@ def _find(name_or_path: str) -> Path:
     if path.suffix == ".toml":
         return path
     # Ours first: another distribution's recipe of the same name is not taken for it.
-    for folder in chain((FOLDER,), _folders()):
+    for folder in _folders():
         if name_or_path in {file.stem for file in folder.glob("*.toml")}:
             return folder / f"{name_or_path}.toml"
     near = "".join(f"; did you mean {name}?" for name in get_close_matches(name_or_path, available(), n=1))

@@ -17,8 +17,8 @@ import numpy.typing as npt
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.curves.signatures import SIDE, Signature, pack, signature
 from planimeter.items.values import Row
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.editions import Likeness, refusal
+from planimeter.suites.base import Recipe
+from planimeter.suites.editions import Likeness, refusal
 
 HALF = SIDE // 2
 #: Steps on either side of zero, and how many of them make a standard deviation.

@@ -14,7 +14,7 @@ from planimeter.generators.curves.plan import shapes
 from planimeter.generators.curves.trees import Parents, count_trees, path
 from planimeter.generators.quotas import apportion
 from planimeter.items import CURVE_CATEGORIES, CurveCategory, CurvesLook
-from planimeter.recipes.base import Course, Positive, Recipe, Table
+from planimeter.suites.base import Course, Positive, Recipe, Table
 
 Length = Annotated[float, Field(gt=0, le=1e9)]
 Span = tuple[Length, Length]

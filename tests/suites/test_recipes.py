@@ -12,7 +12,7 @@ from command_line import here
 from planimeter.export.suites.curves_checks import checker
 from planimeter.flows.deployments import build_all
 from planimeter.flows.suites.curves import SUITE
-from planimeter.recipes.loading import Collection, RecipeError, available, load, parse, values_of
+from planimeter.suites.loading import Collection, RecipeError, available, load, parse, values_of
 
 
 def mini(**change):
@@ -22,7 +22,7 @@ def mini(**change):
 def test_every_recipe_that_comes_along_can_be_read_and_collections_name_their_datasets():
     recipes = {name: load(name) for name in available()}
     datasets = {name for name, recipe in recipes.items() if not isinstance(recipe, Collection)}
-    assert "marvl-qa-mini" in datasets == {*recipes["smoke"].datasets}, "recipes/smoke.toml lists all datasets"
+    assert "marvl-qa-mini" in datasets == {*recipes["smoke"].datasets}, "suites/smoke.toml lists all datasets"
     assert {*recipes["all"].datasets} == {"marvl-qa-mini", "marvl-qa", "traversal", "curves", "geogram"}
     # The deployment takes the description of the flow.
     assert all("datasets of the papers" in text for text in (recipes["all"].summary, build_all.description or ""))
@@ -90,7 +90,7 @@ def test_an_unknown_suite_hides_no_other_mistake():
 
 def test_a_wrong_recipe_ends_the_command_with_its_faults_and_no_traceback(tmp_path):
     path = tmp_path / "mine.toml"
-    text = Path("recipes/curves.toml").read_text()
+    text = Path("suites/curves/curves.toml").read_text()
     path.write_text(text.replace("gap_px = 10.0", "gap_px = 6.0").replace("gap_px = 7.5", 'gap_px = "wide"'))
     ended = here("build", str(path), "--out", str(tmp_path / "out"))
     assert (ended.code, ended.lines[0]) == (1, "planimeter: mine.toml: 2 faults")

@@ -14,8 +14,8 @@ from planimeter.generators.traversal.confounders import SpurLimits
 from planimeter.generators.traversal.curriculum import LEVELS, level_cells
 from planimeter.generators.traversal.limits import SMOOTHEST, Limits
 from planimeter.generators.traversal.reading_order import check_lanes
-from planimeter.recipes.base import BY_LEVELS, COURSE, TESTS, Course, Positive, Recipe, Table, require
 from planimeter.rendering.traversal import TraversalStyle
+from planimeter.suites.base import BY_LEVELS, COURSE, TESTS, Course, Positive, Recipe, Table, require
 
 Length = Annotated[float, Field(ge=0, le=1e9)]
 Index = Annotated[int, Field(ge=0)]

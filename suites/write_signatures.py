@@ -1,7 +1,8 @@
-"""Writes the signatures of the published editions: ``python -m planimeter.recipes.editions FOLDER...``.
+"""Writes the signatures of the published editions: ``python -m planimeter.suites.write_signatures FOLDER...``.
 
-Each FOLDER holds a built dataset, such as outputs/curves/1.3.0. What its file in ``recipes/editions`` holds stays, for
-an earlier version is published too. The same rows give the same signatures, whatever machine; equal ones are kept once.
+Each FOLDER holds a built dataset, such as outputs/curves/1.3.0. What its file in its suite's folder ``signatures``
+holds stays, for an earlier version is published too. The same rows give the same signatures, whatever machine; equal
+ones are kept once.
 """
 
 import json
@@ -18,8 +19,8 @@ from planimeter.export.built import Built
 from planimeter.export.errors import CurationError
 from planimeter.export.manifest import Manifest
 from planimeter.items.suites import declared
-from planimeter.recipes import editions
-from planimeter.recipes.editions import Likeness, likeness
+from planimeter.suites import editions
+from planimeter.suites.editions import Likeness, likeness
 
 #: Rows of these splits are never to be trained with.
 HELD_OUT = ("test", "validation")

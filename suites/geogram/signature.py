@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from planimeter.filters.geogram.duplicates import Texts, runs
 from planimeter.filters.verdict import Verdict
 from planimeter.items.values import Row
-from planimeter.recipes.editions import Likeness, refusal
-from planimeter.recipes.geogram import SuiteRecipe
+from planimeter.suites.editions import Likeness, refusal
+from planimeter.suites.geogram.recipe import SuiteRecipe
 
 
 def likeness(config: str, row: Row) -> Likeness:

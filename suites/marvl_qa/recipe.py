@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 from planimeter.filters.marvl_qa.limits import AmbiguityLimits, CurationLimits
 from planimeter.generators.marvl_qa.curriculum import COUNTING, TRANSFORMATION
 from planimeter.generators.marvl_qa.transformation import ShiftRange
-from planimeter.recipes.base import BY_LEVELS, COURSE, TESTS, Course, Positive, Recipe, Table, require
+from planimeter.suites.base import BY_LEVELS, COURSE, TESTS, Course, Positive, Recipe, Table, require
 
 Bin = tuple[Positive, Positive]
 

@@ -2,8 +2,8 @@
 
 One file an edition, ``<dataset>.parquet``: a row for each question of its splits ``test`` and ``validation``, with the
 ``pool`` in which it is looked for and its ``signature``. What these are says the judge of the suite, in the module that
-it declares as ``likeness``. ``make editions`` adds those of built datasets (``recipes/editions/__main__.py``). Those of
-a suite of another distribution lie in the folder ``signatures`` of the package that it declares as ``datasets``.
+it declares as ``likeness``. ``make editions`` adds those of built datasets (``suites/write_signatures.py``). They
+lie in the folder ``signatures`` of the package that the suite declares as ``datasets``.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,16 +14,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import pyarrow.parquet as pq
 
 from planimeter.filters.verdict import Verdict
-from planimeter.items.declaration import OURS, SuiteError
+from planimeter.items.declaration import SuiteError
 from planimeter.items.suites import declared
 from planimeter.items.values import Row
-from planimeter.recipes.loading import load
+from planimeter.suites.loading import load, values_of
 
 if TYPE_CHECKING:
     # Which loads OpenCV.
     from planimeter.filters.near import NearDuplicates
 
-FOLDER = Path(__file__).parent
 #: The check under which a refusal stands in a funnel.
 CHECK = "test-item"
 
@@ -44,11 +43,9 @@ class Judge(Protocol):
 
 
 def file_of(dataset: str, suite: str = "") -> Path:
-    """Return the file of the edition ``dataset`` of ``suite``, whether it exists or not; of ours without a suite."""
-    own = declared(suite) if suite else None
-    ours = own is None or own.distribution == OURS
-    folder = FOLDER if ours or own is None else Path(own.load("datasets").__path__[0]) / "signatures"
-    return folder / f"{dataset}.parquet"
+    """Return the file of the edition ``dataset``, existing or not; of the recipe's own suite without ``suite``."""
+    package = declared(suite or str(values_of(dataset)["suite"])).load("datasets")
+    return Path(package.__path__[0]) / "signatures" / f"{dataset}.parquet"
 
 
 def signatures(dataset: str, suite: str = "") -> Iterator[Likeness]:
@@ -61,7 +58,7 @@ def signatures(dataset: str, suite: str = "") -> Iterator[Likeness]:
     if not path.is_file():
         raise SuiteError(
             f"{path} is missing, which keeps training items apart from the test items of {dataset}: build {dataset}, "
-            f"then `python -m planimeter.recipes.editions outputs/{dataset}/VERSION`"
+            f"then `python -m planimeter.suites.write_signatures outputs/{dataset}/VERSION`"
         )
     table = pq.read_table(path)
     yield from map(Likeness, table["pool"].to_pylist(), table["signature"].to_pylist())

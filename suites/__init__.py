@@ -1,0 +1,1 @@
+"""The suites: a folder each, and what they share."""

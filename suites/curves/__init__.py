@@ -1,0 +1,1 @@
+"""CurveBench: the tree of nested curves."""

@@ -1,0 +1,1 @@
+"""CurveBench, section 8: the planar map of crossing curves."""

@@ -1,0 +1,1 @@
+"""GeoGramBench: the figure that a program draws."""

@@ -1,0 +1,1 @@
+"""GeoGramBench: problems of an imported corpus."""

@@ -1,0 +1,1 @@
+"""MaRVL-QA: extrema and transformations of function surfaces."""

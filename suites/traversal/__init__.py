@@ -1,0 +1,1 @@
+"""TraversalBench: the order of the markers along a path."""
