@@ -34,11 +34,11 @@ from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError, first_line
 from planimeter.flows.imported import generating, shared
 from planimeter.flows.shards import Made, Shard
-from planimeter.flows.suites import suite_of
 from planimeter.items.declaration import Suite
 from planimeter.items.suites import broken, declared
 from planimeter.suites.base import Recipe
 from planimeter.suites.loading import load
+from planimeter.suites.pipeline import suite_of
 
 #: Items of each cell, and seconds until the process that makes and reads them is ended.
 EACH, PATIENCE = 8, 600

@@ -8,7 +8,7 @@ from pathlib import Path
 from planimeter.items.declaration import Suite
 
 #: Packages of ours that no certifier may import, since they know or draw the answer.
-MAKERS = ("planimeter.flows", "planimeter.generators", "planimeter.rendering")
+MAKERS = ("planimeter.flows", "planimeter.generators", "planimeter.rendering", "planimeter.suites")
 
 
 def generating(suite: Suite) -> list[str]:

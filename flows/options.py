@@ -7,12 +7,12 @@ from pydantic import AfterValidator, BaseModel, Field, ValidationError, model_va
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.place import Place, default_outputs
 from planimeter.flows.store.storage import checked
-from planimeter.flows.suites import suite_of
 from planimeter.flows.workers.calls import Workers
 from planimeter.flows.workers.processes import cores
 from planimeter.items.suites import declared
 from planimeter.suites.base import Recipe, Scale, Seed, Version
 from planimeter.suites.loading import Collection, load
+from planimeter.suites.pipeline import suite_of
 
 Runner = Literal["processes", "dask"]
 WorkerCount = Annotated[int, Field(ge=1, le=128)]

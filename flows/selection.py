@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 
 from planimeter.filters.funnel import Funnel
 from planimeter.flows.shards import REFILLS, Quota, Shard, ShardRecord, last_of_quotas
-from planimeter.flows.suites import suite_of
-from planimeter.flows.suites.pipeline import DistinctJudge
 from planimeter.suites.base import Recipe
+from planimeter.suites.pipeline import DistinctJudge, suite_of
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,10 +9,10 @@ from planimeter.flows.store.keys import shard_key
 from planimeter.flows.store.sources import code_digest
 from planimeter.flows.store.storage import Store
 from planimeter.flows.store.tables import write_shard
-from planimeter.flows.suites import suite_of
 from planimeter.items.suites import declared
 from planimeter.suites.base import Recipe
 from planimeter.suites.loading import Values, parse
+from planimeter.suites.pipeline import suite_of
 
 
 def make_shard(recipe: Values, shard: Shard, store: str) -> ShardRecord:

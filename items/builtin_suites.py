@@ -20,7 +20,7 @@ def _ours(name: str, **given: Any) -> Suite:
         "grader": f"planimeter.evals.{name}.protocol",
         "recipe": f"planimeter.suites.{name}.recipe:SuiteRecipe",
         "datasets": f"planimeter.suites.{name}",
-        "build": f"planimeter.flows.suites.{name}:SUITE",
+        "build": f"planimeter.suites.{name}.pipeline:SUITE",
         "export": f"planimeter.export.suites.{name}",
         "likeness": f"planimeter.suites.{name}.signature",
         "results": f"planimeter.evals.scores.suites.{name}",
@@ -43,7 +43,7 @@ _SUITES = (
         "traversal",
         variants="planimeter.evals.traversal.protocol",
         editions=("traversal", "traversal-hard", "traversal-curved"),
-        audit="planimeter.flows.suites.traversal_audit:run",
+        audit="planimeter.suites.traversal.audit:run",
         recognised_by={
             "confounded": frozenset({"markers", "confounders"}),
             "reading_order": frozenset({"markers", "regime"}),
@@ -68,7 +68,7 @@ _SUITES = (
     ),
     _ours(
         "curves_maps",
-        recipe="planimeter.flows.suites.curves_maps:SuiteRecipe",
+        recipe="planimeter.suites.curves_maps.pipeline:SuiteRecipe",
         likeness="planimeter.suites.drawing.signature",
         results="planimeter.evals.probes.suites.curves_maps",
         editions=("curves-maps",),

@@ -42,7 +42,7 @@ class Suite:
     Parts are import paths, "module" or "module:name":
     ``grader``: module that reads and scores replies (``evals.grading`` says what it holds); ``variants``: module of
     prompts in other words. ``recipe``: pydantic model of its recipes, ``datasets``: package with a TOML file each.
-    ``build``: how items are made, a ``flows.suites.pipeline.Pipeline``. ``export``: module with columns, texts and
+    ``build``: how items are made, a ``suites.pipeline.Pipeline``. ``export``: module with columns, texts and
     checks. ``certify``: function (PNG bytes, prompt) -> ``Reading``, which recovers the answer.
     ``likeness``: module that compares rows with those of ``editions``, the published datasets (``suites.editions``).
     ``results``: module of tables with plots, and evidence, of scores; ``solvers`` and ``probes``: modules of reference

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 from planimeter.filters.funnel import FunnelTable
 from planimeter.filters.verdict import Verdict
 from planimeter.flows.shards import Shard
-from planimeter.flows.suites.account import Account
-from planimeter.flows.suites.pipeline import Maker
 from planimeter.items.values import Record
 from planimeter.streams.ladders import Source
+from planimeter.suites.account import Account
 from planimeter.suites.editions import judge_of
+from planimeter.suites.pipeline import Maker
 
 
 class Item(NamedTuple):

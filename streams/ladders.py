@@ -9,12 +9,11 @@ import numpy as np
 
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.shards import Shard
-from planimeter.flows.suites import suite_of
-from planimeter.flows.suites.pipeline import Pipeline
 from planimeter.generators.seeding import item_seed, rng_of
 from planimeter.items.suites import sound
 from planimeter.suites.base import Recipe
 from planimeter.suites.loading import load
+from planimeter.suites.pipeline import Pipeline, suite_of
 
 
 class Course(NamedTuple):

@@ -18,11 +18,11 @@ from planimeter.export.columns import COMMON, Column
 from planimeter.export.pages.card import HOME, type_name
 from planimeter.export.schema import schema_of
 from planimeter.export.texts import SuiteText, text_of
-from planimeter.flows.suites import suite_of
 from planimeter.items.order import in_order
 from planimeter.streams import LADDERS
 from planimeter.suites.base import Recipe
 from planimeter.suites.loading import available, load
+from planimeter.suites.pipeline import suite_of
 from tools import map as package_map
 from tools import reference
 from tools.markdown import docstring, fenced, prose, table, wrapped

@@ -10,7 +10,6 @@ MIRRORS = {
     "evals/baselines": ("evals/probes",),
     "evals/report": ("evals/scores",),
     "flows/commands": ("cli", "flows"),
-    "flows/suites": ("suites",),
     "generators/seeding.py": ("generators", "suites"),
     "items": ("suites",),
     "distributions/evals/planimeter_env": ("evals/harnesses",),

@@ -10,9 +10,9 @@ from planimeter.items.errors import PlanimeterError
 
 def rows_of(name: str) -> int:
     """Return how many rows a build of ``name``, a recipe that comes with Planimeter, has."""
-    from planimeter.flows.suites import suite_of
     from planimeter.items.suites import declared
     from planimeter.suites.loading import Collection, load
+    from planimeter.suites.pipeline import suite_of
 
     recipe = load(name)
     if isinstance(recipe, Collection):

@@ -17,7 +17,7 @@ def rebuild(
     """Make the row ID again from its address alone, and show whether its bytes agree with the built dataset."""
     from planimeter.export.built import Built
     from planimeter.export.manifest import architecture
-    from planimeter.flows.suites import suite_of
+    from planimeter.suites.pipeline import suite_of
 
     dataset = Built.at(folder)
     with dataset.reading():

@@ -62,7 +62,7 @@ def try_suite(
 
 def _cells(recipe: "Recipe") -> "Iterator[Shard]":
     """Yield the cells of the plan, then those of each training level that no plan of the recipe has."""
-    from planimeter.flows.suites import suite_of
+    from planimeter.suites.pipeline import suite_of
 
     pipeline = suite_of(recipe)
     planned = [shard for shard, _ in pipeline.cells(recipe)]
@@ -83,8 +83,8 @@ def _spread(cells: "list[Shard]") -> "list[Shard]":
 
 def _tried(recipe: "Recipe", shard: "Shard") -> "Record":
     """Return what the page shows of ``shard``."""
-    from planimeter.flows.suites import suite_of
     from planimeter.items.suites import declared
+    from planimeter.suites.pipeline import suite_of
 
     with declared(recipe.suite).blamed(f"making {shard.place} failed"):
         made = suite_of(recipe).make(recipe, shard)

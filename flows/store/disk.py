@@ -7,7 +7,7 @@ from planimeter.flows.errors import DiskError
 from planimeter.flows.shards import Planned
 from planimeter.flows.store.place import Place
 from planimeter.flows.store.tables import finished
-from planimeter.flows.suites import suite_of
+from planimeter.suites.pipeline import suite_of
 
 #: Bytes below which nothing is refused: the estimate is rough, and a full disk is reported when it happens.
 SMALL = 100_000_000

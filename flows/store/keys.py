@@ -17,10 +17,10 @@ from pydantic import BaseModel
 from planimeter.export.manifest import architecture, library_versions
 from planimeter.flows.shards import Planned, Shard
 from planimeter.flows.store.sources import WRITING, code_digest
-from planimeter.flows.suites import suite_of
 from planimeter.items.suites import declared
 from planimeter.suites import editions
 from planimeter.suites.base import Recipe
+from planimeter.suites.pipeline import suite_of
 
 if TYPE_CHECKING:
     from planimeter.export.verify.part import Job

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 #: What decides rows: files and whole folders, below ``ROOT``. Of the evaluation these are the words of the questions.
 MAKING = (
     *("generators", "filters", "rendering", "items", "suites/*.py", "suites/*/*.py"),
-    *("flows/suites", "flows/shards.py", "flows/work.py", "flows/store/tables.py"),
+    *("flows/shards.py", "flows/work.py", "flows/store/tables.py"),
     *("export/suites", "export/columns.py", "export/schema.py", "evals/*/prompt.py"),
 )
 

@@ -2,7 +2,7 @@
 
 A cell is the smallest unit with a quota. In a category it is a range of sizes and a split; where a recipe wants every
 tree of those sizes it is one tree and a split, so that each tree is in the training split and is drawn as often as any
-other of them. In the curriculum it is a level and a category (``flows/suites/curves.py``).
+other of them. In the curriculum it is a level and a category (``suites/curves/pipeline.py``).
 """
 
 from collections import Counter

@@ -17,10 +17,10 @@ from planimeter.filters.geogram import leakage
 from planimeter.filters.geogram.asked import asked_in
 from planimeter.filters.geogram.drawn import leaks, points_of
 from planimeter.filters.geogram.reading import sketch_of
-from planimeter.flows.suites import suite_of
 from planimeter.items import GeogramItem
 from planimeter.suites.geogram.recipe import SuiteRecipe
 from planimeter.suites.loading import load
+from planimeter.suites.pipeline import suite_of
 
 RULER = "the drawing measures the answer"
 SIZE = "a trivial computation gives the answer"

@@ -19,8 +19,8 @@ from planimeter.flows.shards import Made, Shard
 from planimeter.flows.store.keys import part_key
 from planimeter.flows.store.place import Place
 from planimeter.flows.store.tables import write_shard
-from planimeter.flows.suites import suite_of
 from planimeter.suites.loading import load
+from planimeter.suites.pipeline import suite_of
 
 RECIPE = load("marvl-qa-mini", scale=0.001)
 suite = suite_of(RECIPE)

@@ -23,9 +23,9 @@ from planimeter.flows.store.keys import plan
 from planimeter.flows.store.place import Place
 from planimeter.flows.store.storage import STORE
 from planimeter.flows.store.tables import record_name
-from planimeter.flows.suites import suite_of
 from planimeter.flows.workers.processes import cores
 from planimeter.suites.loading import load
+from planimeter.suites.pipeline import suite_of
 
 RECIPE = load("marvl-qa-mini")
 
@@ -94,7 +94,7 @@ def test_another_architecture_is_named_where_a_row_differs(folder, monkeypatch, 
     manifest = json.loads((folder / "manifest.json").read_text()) | {"recipe": RECIPE.model_dump(mode="json")}
     row = pq.read_table(min(folder.rglob("*.parquet"))).slice(0, 1).to_pylist()[0]
     other = SimpleNamespace(again=lambda *_: row | {"answer": "another"})
-    monkeypatch.setattr("planimeter.flows.suites.suite_of", lambda _: other)
+    monkeypatch.setattr("planimeter.suites.pipeline.suite_of", lambda _: other)
     for machine, is_named in (("s390x", True), (architecture(), False)):
         (folder / "manifest.json").write_text(json.dumps(manifest | {"architecture": machine}))
         with pytest.raises(PlanimeterError, match="differs"):

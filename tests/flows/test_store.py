@@ -29,9 +29,9 @@ from planimeter.flows.store.tables import (
     record_name,
     write_shard,
 )
-from planimeter.flows.suites import suite_of
 from planimeter.flows.work import make_shard
 from planimeter.suites.loading import load
+from planimeter.suites.pipeline import suite_of
 
 RECIPE = load("marvl-qa-mini", scale=0.001)
 SHARD = Shard(suite="marvl_qa", config="transformation", cell=("cone", "rotate_180"), first=0, count=2)

@@ -16,7 +16,6 @@ from planimeter.export.suites.curves_maps import checker
 from planimeter.filters.certify.curves_maps import read_planar_map
 from planimeter.filters.curves_maps import arrangement, judge, numbered
 from planimeter.flows.shards import Shard
-from planimeter.flows.suites import suite_of
 from planimeter.generators.curves.config import LayoutError
 from planimeter.generators.curves_maps import PlanarMapConfig, _paper
 from planimeter.items.planar_map import PlanarMapItem, PlanarMapLimits
@@ -24,6 +23,7 @@ from planimeter.rendering.curves import render_map
 from planimeter.rendering.png import encode
 from planimeter.suites.editions import judge_of
 from planimeter.suites.loading import load
+from planimeter.suites.pipeline import suite_of
 
 RECIPE = load("curves-maps")
 suite = suite_of(RECIPE)

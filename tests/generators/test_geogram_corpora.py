@@ -13,7 +13,6 @@ from planimeter.filters.certify.geogram.certificate import certify, measure
 from planimeter.filters.geogram.leakage import literals
 from planimeter.filters.geogram.reading import sketch_of
 from planimeter.flows.imports.figures import asymptote, figure_of
-from planimeter.flows.suites import suite_of
 from planimeter.generators.geogram import constructions as con
 from planimeter.generators.geogram.propose import propose, templates
 from planimeter.generators.geogram.run import run
@@ -23,6 +22,7 @@ from planimeter.generators.seeding import rng_of
 from planimeter.items import LEVELS, CuratedProblem, Drawing, GeogramItem, Stroke
 from planimeter.suites.geogram.recipe import SuiteRecipe
 from planimeter.suites.loading import RecipeError, load, parse
+from planimeter.suites.pipeline import suite_of
 
 RECIPE = load("geogram-programs")
 assert isinstance(RECIPE, SuiteRecipe)

@@ -22,7 +22,6 @@ from planimeter.export.schema import checker
 from planimeter.filters.verdict import Verdict
 from planimeter.flows.shards import Shard
 from planimeter.flows.store import keys
-from planimeter.flows.suites import suite_of
 from planimeter.generators.geogram.plan import templates_at
 from planimeter.generators.geogram.propose import propose, templates
 from planimeter.generators.marvl_qa.curriculum import COUNTING, TRANSFORMATION, pair_of_styles, style_of
@@ -32,6 +31,7 @@ from planimeter.suites import editions
 from planimeter.suites.base import Recipe
 from planimeter.suites.editions import Likeness, likeness
 from planimeter.suites.loading import load
+from planimeter.suites.pipeline import suite_of
 
 Row = dict[str, Any]
 

@@ -17,13 +17,13 @@ from planimeter.filters.certify.traversal.certificate import certify
 from planimeter.filters.traversal.audit import AuditRules, audit
 from planimeter.filters.traversal.rules import bent_line, curvature_of, judge, judge_bent, measure
 from planimeter.flows.shards import Shard
-from planimeter.flows.suites import suite_of
 from planimeter.generators.seeding import without_variant
 from planimeter.generators.traversal.cells import Bins
 from planimeter.generators.traversal.limits import LATTICE, PIECES, STEPS, Limits
 from planimeter.generators.traversal.path_record import crossings_of, tortuosity_of
 from planimeter.generators.traversal.smooth import mean_curvature, spline
 from planimeter.suites.loading import load
+from planimeter.suites.pipeline import suite_of
 
 RECIPE, TRAIN = load("traversal-curved"), load("traversal-train")
 LIMITS, BINS = Limits(), Bins()

@@ -168,7 +168,7 @@ SELECTED = [
     (["tests/support/worker_tasks.py"], ["tests/flows/test_embedded_server.py", "tests/flows/test_workers.py"]),
     (["generators/seeding.py"], ["tests/generators", "tests/suites"]),
     (["flows/commands/show.py"], ["tests/cli", "tests/flows"]),
-    (["flows/suites/curves.py"], ["tests/suites"]),
+    (["suites/curves/pipeline.py"], ["tests/suites"]),
     (["Makefile", "docs/index.md", "tools/frozen.py"], ["tests/packaging"]),
 ]
 

@@ -21,7 +21,6 @@ from small_datasets import Small
 from planimeter.evals import grade
 from planimeter.evals.grading import protocol
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.suites import suite_of
 from planimeter.generators.curves.signatures import signature, similarity
 from planimeter.items.builtin_suites import SUITES
 from planimeter.streams import LADDERS, Adaptive, again, levels, stream
@@ -34,6 +33,7 @@ from planimeter.suites.base import Recipe
 from planimeter.suites.drawing.signature import HALF, Alike, packed
 from planimeter.suites.editions import CHECK, Likeness, judge_of, likeness, refusal
 from planimeter.suites.loading import available, load
+from planimeter.suites.pipeline import suite_of
 
 
 def quick(**more: int):

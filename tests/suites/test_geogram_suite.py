@@ -21,12 +21,12 @@ from planimeter.filters.geogram import leakage
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.selection import Selector
 from planimeter.flows.shards import Item, Kept, Shard, ShardRecord
-from planimeter.flows.suites import suite_of
 from planimeter.generators.geogram.plan import turn
 from planimeter.generators.geogram.propose import NOT_IN_WORDS, propose, templates, templates_of
 from planimeter.generators.seeding import rng_of
 from planimeter.items import FORMS, LANGUAGES, LEVELS, WORDS
 from planimeter.suites.loading import RecipeError, load, parse
+from planimeter.suites.pipeline import suite_of
 
 RECIPE = load("geogram")
 suite = suite_of(RECIPE)

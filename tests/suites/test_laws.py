@@ -26,10 +26,10 @@ from planimeter.flows.shards import REFILLS, Shard
 from planimeter.flows.store.keys import plan as planned
 from planimeter.flows.store.storage import Store
 from planimeter.flows.store.tables import write_shard
-from planimeter.flows.suites import suite_of
 from planimeter.generators.seeding import without_variant
 from planimeter.suites.base import Recipe
 from planimeter.suites.loading import load
+from planimeter.suites.pipeline import suite_of
 
 #: The dataset of each suite whose rows are made again in the shortest time.
 CHEAP = ("curves-polygons", "curves-maps", "geogram-programs", "marvl-qa-mini", "traversal-hard")

@@ -13,13 +13,13 @@ from planimeter.evals.marvl_qa.prompt import LABELS
 from planimeter.export.suites import marvl_qa_checks as checks
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.shards import Shard
-from planimeter.flows.suites import suite_of
 from planimeter.generators.marvl_qa.curriculum import TRANSFORMATION
 from planimeter.generators.marvl_qa.plan import counting_cells, families, family, transformation_cells
 from planimeter.generators.seeding import without_variant
 from planimeter.items import TRANSFORMATIONS
 from planimeter.suites.loading import load
 from planimeter.suites.marvl_qa.recipe import SuiteRecipe
+from planimeter.suites.pipeline import suite_of
 
 RECIPE = load("marvl-qa-mini")
 assert isinstance(RECIPE, SuiteRecipe)

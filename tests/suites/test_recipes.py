@@ -11,7 +11,7 @@ from command_line import here
 
 from planimeter.export.suites.curves_checks import checker
 from planimeter.flows.deployments import build_all
-from planimeter.flows.suites.curves import SUITE
+from planimeter.suites.curves.pipeline import SUITE
 from planimeter.suites.loading import Collection, RecipeError, available, load, parse, values_of
 
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from planimeter.flows.selection import Selection, Selector
 from planimeter.flows.shards import REFILLS, Kept, Shard, ShardRecord
-from planimeter.flows.suites import suite_of
 from planimeter.suites.loading import load
+from planimeter.suites.pipeline import suite_of
 
 RECIPE = load("marvl-qa-mini")
 

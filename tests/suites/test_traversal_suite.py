@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from planimeter.export.suites.traversal_checks import checker
 from planimeter.flows.shards import Made, Shard
 from planimeter.flows.store.keys import shard_key
-from planimeter.flows.suites import suite_of
 from planimeter.generators.seeding import without_variant
 from planimeter.generators.traversal import path_record
 from planimeter.generators.traversal.cells import Bins
 from planimeter.generators.traversal.limits import Limits
 from planimeter.items import REGIMES
 from planimeter.suites.loading import load
+from planimeter.suites.pipeline import suite_of
 
 RECIPE = load("traversal")
 suite = suite_of(RECIPE)

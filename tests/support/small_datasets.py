@@ -15,10 +15,10 @@ from planimeter.export.parquet import row_table
 from planimeter.export.schema import schema_of
 from planimeter.flows.commands.solve import solve
 from planimeter.flows.shards import Shard
-from planimeter.flows.suites import suite_of
 from planimeter.generators.seeding import without_variant
 from planimeter.suites.base import Recipe
 from planimeter.suites.loading import load
+from planimeter.suites.pipeline import suite_of
 
 #: Dataset -> the cells that its small edition holds, with the rows (or paths, or questions) of each.
 CELLS: dict[str, list[tuple[str, tuple[str | int, ...], int]]] = {

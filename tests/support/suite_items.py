@@ -14,10 +14,10 @@ from typing import Any
 import geogram_cases
 
 from planimeter.flows.shards import Made, Shard
-from planimeter.flows.suites import suite_of
 from planimeter.items import LANGUAGES
 from planimeter.suites.base import Recipe
 from planimeter.suites.loading import available, load
+from planimeter.suites.pipeline import suite_of
 
 #: What a user may keep in the folder where a build starts.
 MATPLOTLIBRC = "lines.linewidth: 9\nfont.size: 30\nsavefig.dpi: 30\naxes.facecolor: red\n"

@@ -5,10 +5,10 @@ from typing import ClassVar, Literal
 
 from planimeter.filters.verdict import Verdict
 from planimeter.flows.shards import Shard
-from planimeter.flows.suites.pipeline import Found, Maker, Pipeline
 from planimeter.generators.seeding import rng_of, with_variant
 from planimeter.rendering.png import encode
 from planimeter.suites.base import Positive, Recipe, Table
+from planimeter.suites.pipeline import Found, Maker, Pipeline
 from ropes.certifier import certify
 from ropes.drawing import COLOURS, render
 from ropes.rows import tangle_row

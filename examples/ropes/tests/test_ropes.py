@@ -13,10 +13,10 @@ from ropes.words import ranked
 from planimeter import evals
 from planimeter.evals.places import plain
 from planimeter.flows import gate
-from planimeter.flows.suites import suite_of
 from planimeter.rendering.png import encode
 from planimeter.streams import levels, stream
 from planimeter.suites.loading import load
+from planimeter.suites.pipeline import suite_of
 
 TANGLES = list(filter(None, (draw(2 + k % 5, 1 + k % 7, 2 * (k % 2), np.random.default_rng(k)) for k in range(24))))
 

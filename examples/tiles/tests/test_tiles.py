@@ -11,10 +11,10 @@ from tiles.words import PROMPTS
 from planimeter import evals
 from planimeter.filters.near import Boards
 from planimeter.flows import gate
-from planimeter.flows.suites import suite_of
 from planimeter.streams import stream
 from planimeter.suites.editions import signatures
 from planimeter.suites.loading import load
+from planimeter.suites.pipeline import suite_of
 
 ROWS = {
     kind: [

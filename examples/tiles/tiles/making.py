@@ -5,11 +5,11 @@ from typing import ClassVar, Literal, NamedTuple
 from planimeter.filters.near import Boards
 from planimeter.filters.verdict import Verdict
 from planimeter.flows.shards import Shard
-from planimeter.flows.suites.pipeline import Found, Maker, Pipeline, by_likeness
 from planimeter.generators.quotas import scaled
 from planimeter.generators.seeding import rng_of
 from planimeter.rendering.png import encode
 from planimeter.suites.base import Course, Positive, Recipe, Table
+from planimeter.suites.pipeline import Found, Maker, Pipeline, by_likeness
 from tiles.board import SIDE, TILE, areas, mirrored, render, scattered, symmetry
 from tiles.certifier import certify
 from tiles.near import LIMIT

@@ -14,7 +14,6 @@ from planimeter.export.rows import Row
 from planimeter.filters.curves.likeness import NearDuplicates
 from planimeter.filters.verdict import Distinct, Verdict, agrees
 from planimeter.flows.shards import Shard
-from planimeter.flows.suites.pipeline import Asked, DistinctJudge, Found, Maker, Pipeline
 from planimeter.generators.curves.config import LayoutError
 from planimeter.generators.curves.plan import category_cells
 from planimeter.generators.curves.signatures import pack, signature
@@ -26,6 +25,7 @@ from planimeter.suites.base import Recipe
 from planimeter.suites.curves.recipe import BySize
 from planimeter.suites.drawing.signature import likeness
 from planimeter.suites.editions import Judge
+from planimeter.suites.pipeline import Asked, DistinctJudge, Found, Maker, Pipeline
 
 Drawn = TypeVar("Drawn", CurvesItem, PlanarMapItem)
 

@@ -10,7 +10,6 @@ from planimeter.export.suites.curves import curves_row
 from planimeter.filters.certify.curves import read
 from planimeter.filters.curves.rules import judge
 from planimeter.flows.shards import Shard
-from planimeter.flows.suites.drawing import DrawingPipeline, Stages, look, sizes_of
 from planimeter.generators.curves.curriculum import LEVELS
 from planimeter.generators.curves.fingerprint import drawing_digest
 from planimeter.generators.curves.plan import shapes
@@ -18,6 +17,7 @@ from planimeter.generators.curves.styles import STYLES, candidates
 from planimeter.items import CurveCategory, CurvesItem
 from planimeter.rendering.curves import render
 from planimeter.suites.curves.recipe import Drawing, SuiteRecipe
+from planimeter.suites.drawing.pipeline import DrawingPipeline, Stages, look, sizes_of
 
 CURRICULUM = "curriculum"
 

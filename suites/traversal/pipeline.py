@@ -23,7 +23,6 @@ from planimeter.filters.traversal.duplicates import DistinctPaths, packed, unpac
 from planimeter.filters.traversal.rules import judge, judge_bent, judge_cell, measure
 from planimeter.filters.verdict import Verdict, agrees, first_broken
 from planimeter.flows.shards import Item, Shard
-from planimeter.flows.suites.pipeline import DistinctJudge, Found, Maker, Pipeline, one_by_one
 from planimeter.generators.seeding import with_variant
 from planimeter.generators.traversal.cells import Cell
 from planimeter.generators.traversal.confounders import confound
@@ -37,6 +36,7 @@ from planimeter.generators.traversal.smooth import mean_curvature, spline
 from planimeter.items import ConfoundedItem, Reading, ReadingOrderItem, Regime, TraversalItem
 from planimeter.rendering.png import encode
 from planimeter.rendering.traversal import render
+from planimeter.suites.pipeline import DistinctJudge, Found, Maker, Pipeline, one_by_one
 from planimeter.suites.traversal.recipe import Base, BaseCourse, SuiteRecipe
 
 CONFOUNDED = "confounded"

@@ -20,7 +20,6 @@ from planimeter.filters.geogram.duplicates import DistinctProblems, packed
 from planimeter.filters.verdict import Verdict, agrees
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.shards import Shard
-from planimeter.flows.suites.pipeline import DistinctJudge, Found, Maker, Pipeline, one_by_one
 from planimeter.generators.geogram.curriculum import LEVELS as COURSE
 from planimeter.generators.geogram.plan import Quotas, check_shares, most_of_a_template, quotas, templates_at, turn
 from planimeter.generators.geogram.propose import propose, templates_of
@@ -30,6 +29,7 @@ from planimeter.items import FORMS, LANGUAGES, LEVELS, WORDS, GeogramItem, Langu
 from planimeter.rendering.geogram import picture
 from planimeter.rendering.png import encode
 from planimeter.suites.geogram.recipe import ProblemCourse, SuiteRecipe
+from planimeter.suites.pipeline import DistinctJudge, Found, Maker, Pipeline, one_by_one
 
 CONFIG = "geogram"
 

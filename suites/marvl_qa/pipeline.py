@@ -25,8 +25,6 @@ from planimeter.filters.marvl_qa.extrema import curate
 from planimeter.filters.marvl_qa.recount import recount
 from planimeter.filters.verdict import Distinct, Verdict, agrees
 from planimeter.flows.shards import Shard
-from planimeter.flows.suites.account import Account
-from planimeter.flows.suites.pipeline import DistinctJudge, Found, Maker, Pipeline, one_by_one
 from planimeter.generators.marvl_qa import counting, transformation
 from planimeter.generators.marvl_qa.curriculum import LEVELS, TRANSFORMATION, pair_of_styles, style_of
 from planimeter.generators.marvl_qa.plan import (
@@ -44,8 +42,10 @@ from planimeter.rendering.frame import in_picture, shift_in_picture
 from planimeter.rendering.heights import HeightScale, scale_of_heights
 from planimeter.rendering.marvl_qa import Composer, compose, drawing, paint_all, render_panel
 from planimeter.rendering.png import Encoder, IndexedImage, encode
+from planimeter.suites.account import Account
 from planimeter.suites.editions import Likeness
 from planimeter.suites.marvl_qa.recipe import CountingCourse, PairTask, SuiteRecipe, TransformationCourse
+from planimeter.suites.pipeline import DistinctJudge, Found, Maker, Pipeline, one_by_one
 
 TITLES = ("Plot A", "Plot B")
 

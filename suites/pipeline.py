@@ -14,12 +14,14 @@ from typing import Any, Generic, TypeVar
 from planimeter.export.rows import Row
 from planimeter.filters.near import NearDuplicates
 from planimeter.filters.verdict import Distinct, Verdict, agrees
+from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.shards import Item, Made, Shard, addresses
-from planimeter.flows.suites.account import Account
 from planimeter.generators.quotas import by_level, scaled
 from planimeter.generators.seeding import item_seed, without_variant
 from planimeter.items import Reading
+from planimeter.items.suites import declared
 from planimeter.suites import editions
+from planimeter.suites.account import Account
 from planimeter.suites.base import Recipe
 from planimeter.suites.editions import Judge, Likeness, likeness
 
@@ -227,3 +229,21 @@ class Pipeline(ABC, Generic[Asked]):
                 rows = [made for rows in found.rows.values() for made in rows] if found else []
                 return next((made for made in rows if made["seed"] == row["seed"]), None)
         return None
+
+
+def suite_of(recipe: Recipe) -> Pipeline[Any]:
+    """Return the pipeline of the suite of ``recipe``.
+
+    Raises:
+        PlanimeterError: if the suite has none, or if numba has no place for compiled code.
+    """
+    try:
+        found: Pipeline[Any] = declared(recipe.suite).load("build")
+    except RuntimeError as error:
+        # Where neither the project's folder nor the user's cache can be written, numba refuses while we import.
+        if "cannot cache function" not in str(error):
+            raise
+        raise PlanimeterError(
+            "numba finds no writable folder for its compiled code; name one in the environment variable NUMBA_CACHE_DIR"
+        ) from error
+    return found

@@ -10,13 +10,13 @@ from planimeter.export.suites.curves_maps import planar_map_row
 from planimeter.filters.certify.curves_maps import read_planar_map
 from planimeter.filters.curves_maps import judge
 from planimeter.flows.shards import Shard
-from planimeter.flows.suites.drawing import DrawingPipeline, Stages, sizes_of
 from planimeter.generators.curves.config import tries
 from planimeter.generators.curves_maps import PlanarMapConfig, draw_planar_map
 from planimeter.items.planar_map import PlanarMapItem, PlanarMapLimits
 from planimeter.rendering.curves import render_map
 from planimeter.suites.base import Recipe
 from planimeter.suites.curves.recipe import BySize, Length, Span
+from planimeter.suites.drawing.pipeline import DrawingPipeline, Stages, sizes_of
 
 
 class PlanarMap(BySize):
