@@ -1,6 +1,6 @@
 """The declaration of a column, and the columns that every config has.
 
-A suite's own columns stand beside the functions that fill them, in ``export/suites/<suite>.py``. Columns may be added;
+A suite's own columns stand beside the functions that fill them, in ``suites/<suite>/rows.py``. Columns may be added;
 the names, types and meanings that stand there are promised to readers (dataset contract) and do not change. From a
 column follow the Arrow schema, a field of Croissant, a line of the card, the verifier's check of its values, which rows
 a sample keeps together, an axis of the report, and, where the grader names none, the strata of scores and probes.

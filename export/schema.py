@@ -1,7 +1,8 @@
 """The table of columns: what a published row holds, for every suite and config.
 
 Everything that knows a column asks here: the Arrow schema of the Parquet files, the fields of Croissant, the table of
-the dataset card and the checks of the verifier. What a suite says of its own columns stands in ``export/suites``.
+the dataset card and the checks of the verifier. What a suite says of its own columns stands in
+``suites/<suite>/rows.py``.
 """
 
 from collections.abc import Collection, Iterator, Mapping

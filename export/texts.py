@@ -1,13 +1,15 @@
 """What a suite says about itself in the card, in Croissant and in the report.
 
-The words of a suite stand in ``<suite>.yaml`` beside the module that it declares as ``export``, which says how the
-report lays out its rows. A file that is ``like`` another one holds only the keys in which it differs.
+The words of a suite stand in ``card.yaml`` beside the module that it declares as ``export``, which says how the report
+lays out its rows. A file that is ``like`` another one holds only the keys in which it differs. (Suites of other
+distributions may call it ``<suite>.yaml``.)
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 from itertools import pairwise
 
 import pydantic.dataclasses
@@ -18,6 +20,7 @@ from planimeter.export.atomic import ExportError
 from planimeter.export.columns import Column
 from planimeter.export.layout import Layout, layout
 from planimeter.export.manifest import Manifest
+from planimeter.items.builtin_suites import SUITES
 from planimeter.items.suites import declared
 from planimeter.items.values import Record
 
@@ -136,15 +139,24 @@ def text_of(suite: str) -> SuiteText:
     return TypeAdapter(SuiteText).validate_python(said | {"configs": configs})
 
 
-def words(name: str, package: str = "planimeter.export.suites") -> Record:
-    """Return the content of ``<name>.yaml`` of ``package``, over that of the file of ours that it is ``like``."""
-    path = resources.files(package).joinpath(f"{name}.yaml")
+def words(name: str, package: str = "planimeter.suites") -> Record:
+    """Return the prose ``name`` in ``package``, over that of the suite of ours, or the file, that it is ``like``."""
+    path = _prose(name, package)
     try:
         own: Record = yaml.safe_load(path.read_text(encoding="utf-8"))
     except yaml.MarkedYAMLError as error:
         raise ExportError(f"{path}: {_unreadable(error)}") from None
     base = own.pop("like", None)
-    return words(base) | own if base else own
+    if not base:
+        return own
+    return words(base, f"planimeter.suites.{base}" if base in SUITES else "planimeter.suites") | own
+
+
+def _prose(name: str, package: str) -> Traversable:
+    """Return the file ``card.yaml`` of ``package``, or ``<name>.yaml`` where it has none."""
+    folder = resources.files(package)
+    card = folder.joinpath("card.yaml")
+    return card if card.is_file() else folder.joinpath(f"{name}.yaml")
 
 
 def _unreadable(error: yaml.MarkedYAMLError) -> str:
@@ -156,12 +168,13 @@ def _unreadable(error: yaml.MarkedYAMLError) -> str:
 def cut_entries(name: str) -> Iterator[str]:
     """Yield a line for each entry of the suite's lists in brackets that a comma may have cut off from the next one."""
     suite = declared(name)
-    text = resources.files(suite.load("export").__package__).joinpath(f"{name}.yaml").read_text(encoding="utf-8")
+    path = _prose(name, suite.load("export").__package__)
+    text = path.read_text(encoding="utf-8")
     for key, entries in yaml.compose(text).value:
         if key.value in PROSE and isinstance(entries, yaml.SequenceNode) and entries.flow_style:
             for entry, following in pairwise(entries.value):
                 if entry.style is None and not str(entry.value).endswith((".", "!", "?")):
                     yield (
-                        f"{name}.yaml: {key.value} has an entry {entry.value!r}, then {following.value!r}: in brackets "
+                        f"{path.name}: {key.value} has an entry {entry.value!r}, then {following.value!r}: in brackets "
                         "a comma makes two entries; write one a line, or in quotes"
                     )

@@ -21,7 +21,7 @@ def _ours(name: str, **given: Any) -> Suite:
         "recipe": f"planimeter.suites.{name}.recipe:SuiteRecipe",
         "datasets": f"planimeter.suites.{name}",
         "build": f"planimeter.suites.{name}.pipeline:SUITE",
-        "export": f"planimeter.export.suites.{name}",
+        "export": f"planimeter.suites.{name}.rows",
         "likeness": f"planimeter.suites.{name}.signature",
         "results": f"planimeter.evals.scores.suites.{name}",
         **dict.fromkeys(("solvers", "probes"), f"planimeter.evals.probes.suites.{name}"),

@@ -18,7 +18,6 @@ from planimeter.evals.geogram import protocol
 from planimeter.export.promises import UNREADABLE, Fault, RowPromises
 from planimeter.export.rows import Row
 from planimeter.export.schema import checker, schema_of
-from planimeter.export.suites.geogram_import import imported_row
 from planimeter.export.verify.repeats import Mark, Seen, mark_of
 from planimeter.filters.geogram import curation as rules
 from planimeter.filters.geogram.duplicates import Runs, Texts, runs, similarity
@@ -29,6 +28,7 @@ from planimeter.flows.imports.review import Entry, Review
 from planimeter.items import CuratedProblem
 from planimeter.items.corpora import RawProblem
 from planimeter.suites.geogram_import.recipe import ImportRecipe
+from planimeter.suites.geogram_import.rows import imported_row
 
 CONFIG = "geogram"
 

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 MAKING = (
     *("generators", "filters", "rendering", "items", "suites/*.py", "suites/*/*.py"),
     *("flows/shards.py", "flows/work.py", "flows/store/tables.py"),
-    *("export/suites", "export/columns.py", "export/schema.py", "evals/*/prompt.py"),
+    *("export/columns.py", "export/schema.py", "evals/*/prompt.py"),
 )
 
 #: What decides the bytes of files of these rows, and what a check finds in them.

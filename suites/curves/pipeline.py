@@ -6,7 +6,6 @@ from types import MappingProxyType
 from typing import cast
 
 from planimeter.export.rows import Row
-from planimeter.export.suites.curves import curves_row
 from planimeter.filters.certify.curves import read
 from planimeter.filters.curves.rules import judge
 from planimeter.flows.shards import Shard
@@ -17,6 +16,7 @@ from planimeter.generators.curves.styles import STYLES, candidates
 from planimeter.items import CurveCategory, CurvesItem
 from planimeter.rendering.curves import render
 from planimeter.suites.curves.recipe import Drawing, SuiteRecipe
+from planimeter.suites.curves.rows import curves_row
 from planimeter.suites.drawing.pipeline import DrawingPipeline, Stages, look, sizes_of
 
 CURRICULUM = "curriculum"

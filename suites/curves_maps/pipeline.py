@@ -6,7 +6,6 @@ from typing import Annotated
 
 from pydantic import Field
 
-from planimeter.export.suites.curves_maps import planar_map_row
 from planimeter.filters.certify.curves_maps import read_planar_map
 from planimeter.filters.curves_maps import judge
 from planimeter.flows.shards import Shard
@@ -16,6 +15,7 @@ from planimeter.items.planar_map import PlanarMapItem, PlanarMapLimits
 from planimeter.rendering.curves import render_map
 from planimeter.suites.base import Recipe
 from planimeter.suites.curves.recipe import BySize, Length, Span
+from planimeter.suites.curves_maps.rows import planar_map_row
 from planimeter.suites.drawing.pipeline import DrawingPipeline, Stages, sizes_of
 
 

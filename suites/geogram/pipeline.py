@@ -13,7 +13,6 @@ from typing import cast
 
 from planimeter.evals.geogram.prompt import prompt
 from planimeter.export.rows import Row
-from planimeter.export.suites.geogram import geogram_row
 from planimeter.filters.certify.geogram.certificate import certify
 from planimeter.filters.geogram import leakage
 from planimeter.filters.geogram.duplicates import DistinctProblems, packed
@@ -29,6 +28,7 @@ from planimeter.items import FORMS, LANGUAGES, LEVELS, WORDS, GeogramItem, Langu
 from planimeter.rendering.geogram import picture
 from planimeter.rendering.png import encode
 from planimeter.suites.geogram.recipe import ProblemCourse, SuiteRecipe
+from planimeter.suites.geogram.rows import geogram_row
 from planimeter.suites.pipeline import DistinctJudge, Found, Maker, Pipeline, one_by_one
 
 CONFIG = "geogram"

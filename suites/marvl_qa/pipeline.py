@@ -17,7 +17,6 @@ import numpy as np
 
 from planimeter.evals.marvl_qa import prompt as words
 from planimeter.export.rows import Row
-from planimeter.export.suites.marvl_qa import answer_of, counting_row, transformation_rows
 from planimeter.filters.certify.marvl_qa.certificate import CountingCertifier, PairCertifier
 from planimeter.filters.marvl_qa.ambiguity import fitting, judge
 from planimeter.filters.marvl_qa.duplicates import signature
@@ -45,6 +44,7 @@ from planimeter.rendering.png import Encoder, IndexedImage, encode
 from planimeter.suites.account import Account
 from planimeter.suites.editions import Likeness
 from planimeter.suites.marvl_qa.recipe import CountingCourse, PairTask, SuiteRecipe, TransformationCourse
+from planimeter.suites.marvl_qa.rows import answer_of, counting_row, transformation_rows
 from planimeter.suites.pipeline import DistinctJudge, Found, Maker, Pipeline, one_by_one
 
 TITLES = ("Plot A", "Plot B")

@@ -16,7 +16,6 @@ import numpy as np
 
 from planimeter.evals.traversal.prompt import answer
 from planimeter.export.rows import Row
-from planimeter.export.suites.traversal import confounded_row, curved_row, path_row, reading_order_row
 from planimeter.filters.certify.traversal.certificate import certify
 from planimeter.filters.traversal.audit import judge_spurs
 from planimeter.filters.traversal.duplicates import DistinctPaths, packed, unpacked
@@ -38,6 +37,7 @@ from planimeter.rendering.png import encode
 from planimeter.rendering.traversal import render
 from planimeter.suites.pipeline import DistinctJudge, Found, Maker, Pipeline, one_by_one
 from planimeter.suites.traversal.recipe import Base, BaseCourse, SuiteRecipe
+from planimeter.suites.traversal.rows import confounded_row, curved_row, path_row, reading_order_row
 
 CONFOUNDED = "confounded"
 CURVED = "curved"

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from planimeter.export.suites import marvl_qa_checks
 from planimeter.export.verify import croissant
 from planimeter.filters.marvl_qa.readings import ACROSS, Row, least_errors
+from planimeter.suites.marvl_qa import checks as marvl_qa_checks
 
 #: What ``least_errors`` reads of a row.
 READ = ("expression", "x_min", "x_max", "y_min", "y_max", "transformation", "offset")

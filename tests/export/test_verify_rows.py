@@ -21,7 +21,6 @@ from planimeter.export.checks import Checker
 from planimeter.export.manifest import Manifest
 from planimeter.export.promises import MISSHAPEN
 from planimeter.export.schema import COLUMNS, checker, schema_of
-from planimeter.export.suites.traversal_checks import TraversalChecker
 from planimeter.export.verify.data import split_faults, verify_data
 from planimeter.export.verify.folder import verify
 from planimeter.filters.certify import curves, curves_maps
@@ -36,6 +35,7 @@ from planimeter.generators.marvl_qa.transformation import Candidate
 from planimeter.items import OPTIONS, Domain
 from planimeter.suites.base import Recipe
 from planimeter.suites.loading import load
+from planimeter.suites.traversal.checks import TraversalChecker
 
 
 def data_problems(folder: Path) -> str:

@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planimeter.evals.geogram import protocol
-from planimeter.export.suites.geogram import geogram_row
-from planimeter.export.suites.geogram_checks import GeogramChecker
 from planimeter.filters.certify.geogram.certificate import certify
 from planimeter.filters.geogram import leakage
 from planimeter.filters.geogram.asked import asked_in
 from planimeter.filters.geogram.drawn import leaks, points_of
 from planimeter.filters.geogram.reading import sketch_of
 from planimeter.items import GeogramItem
+from planimeter.suites.geogram.checks import GeogramChecker
 from planimeter.suites.geogram.recipe import SuiteRecipe
+from planimeter.suites.geogram.rows import geogram_row
 from planimeter.suites.loading import load
 from planimeter.suites.pipeline import suite_of
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from planimeter.export.suites.marvl_qa_checks import checker
 from planimeter.filters.marvl_qa.readings import ALONG, least_errors
 from planimeter.suites.loading import load
+from planimeter.suites.marvl_qa.checks import checker
 
 #: Of marvl-qa-train 1.0.1: its second step runs along the lines that are sampled.
 ALONG_THE_LINES = {

@@ -7,13 +7,13 @@ import pytest
 from curves_drawings import first_good
 from scipy.ndimage import gaussian_filter
 
-from planimeter.export.suites.curves_checks import CurvesChecker
 from planimeter.filters.curves import likeness
 from planimeter.filters.curves.likeness import Drawings, NearDuplicates, alike_pairs
 from planimeter.generators.curves.signatures import SIDE, pack, similarity, unpacked, views_of
 from planimeter.generators.curves.signatures import signature as signature_of
 from planimeter.generators.curves.styles import STYLES
 from planimeter.generators.seeding import item_seed
+from planimeter.suites.curves.checks import CurvesChecker
 
 #: What recipes use.
 LIMIT = 0.8

@@ -12,7 +12,6 @@ from curves_drawings import planar_maps
 from planimeter import evals
 from planimeter.evals.curves_maps import protocol
 from planimeter.evals.graphs import same_graph
-from planimeter.export.suites.curves_maps import checker
 from planimeter.filters.certify.curves_maps import read_planar_map
 from planimeter.filters.curves_maps import arrangement, judge, numbered
 from planimeter.flows.shards import Shard
@@ -21,6 +20,7 @@ from planimeter.generators.curves_maps import PlanarMapConfig, _paper
 from planimeter.items.planar_map import PlanarMapItem, PlanarMapLimits
 from planimeter.rendering.curves import render_map
 from planimeter.rendering.png import encode
+from planimeter.suites.curves_maps.rows import checker
 from planimeter.suites.editions import judge_of
 from planimeter.suites.loading import load
 from planimeter.suites.pipeline import suite_of

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planimeter.export.suites.curves_checks import checker
 from planimeter.flows.shards import REFILLS, Made, Shard, addresses
 from planimeter.generators.curves import nesting
 from planimeter.generators.curves.curriculum import LEVELS
 from planimeter.generators.curves.plan import category_cells, shapes
 from planimeter.generators.curves.trees import canonical
+from planimeter.suites.curves.checks import checker
 from planimeter.suites.curves.recipe import SuiteRecipe
 from planimeter.suites.loading import load
 from planimeter.suites.pipeline import suite_of

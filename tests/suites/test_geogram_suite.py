@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from planimeter.export.manifest import Manifest
 from planimeter.export.strata import population
-from planimeter.export.suites.geogram_checks import GeogramChecker
 from planimeter.filters.certify.geogram.certificate import certify
 from planimeter.filters.certify.geogram.words import read as read_words
 from planimeter.filters.geogram import leakage
@@ -25,6 +24,7 @@ from planimeter.generators.geogram.plan import turn
 from planimeter.generators.geogram.propose import NOT_IN_WORDS, propose, templates, templates_of
 from planimeter.generators.seeding import rng_of
 from planimeter.items import FORMS, LANGUAGES, LEVELS, WORDS
+from planimeter.suites.geogram.checks import GeogramChecker
 from planimeter.suites.loading import RecipeError, load, parse
 from planimeter.suites.pipeline import suite_of
 

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planimeter.evals.marvl_qa.prompt import LABELS
-from planimeter.export.suites import marvl_qa_checks as checks
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.shards import Shard
 from planimeter.generators.marvl_qa.curriculum import TRANSFORMATION
@@ -18,6 +17,7 @@ from planimeter.generators.marvl_qa.plan import counting_cells, families, family
 from planimeter.generators.seeding import without_variant
 from planimeter.items import TRANSFORMATIONS
 from planimeter.suites.loading import load
+from planimeter.suites.marvl_qa import checks as checks
 from planimeter.suites.marvl_qa.recipe import SuiteRecipe
 from planimeter.suites.pipeline import suite_of
 

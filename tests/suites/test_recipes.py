@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from command_line import here
 
-from planimeter.export.suites.curves_checks import checker
 from planimeter.flows.deployments import build_all
+from planimeter.suites.curves.checks import checker
 from planimeter.suites.curves.pipeline import SUITE
 from planimeter.suites.loading import Collection, RecipeError, available, load, parse, values_of
 

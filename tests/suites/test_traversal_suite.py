@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planimeter.export.suites.traversal_checks import checker
 from planimeter.flows.shards import Made, Shard
 from planimeter.flows.store.keys import shard_key
 from planimeter.generators.seeding import without_variant
@@ -20,6 +19,7 @@ from planimeter.generators.traversal.limits import Limits
 from planimeter.items import REGIMES
 from planimeter.suites.loading import load
 from planimeter.suites.pipeline import suite_of
+from planimeter.suites.traversal.checks import checker
 
 RECIPE = load("traversal")
 suite = suite_of(RECIPE)

@@ -12,7 +12,7 @@ from planimeter.generators.marvl_qa.curriculum import COUNTING, TRANSFORMATION
 from planimeter.items import FEATURES, TRANSFORMATIONS, CountingItem, PlotStyle, Reading, Surface, TransformationItem
 
 #: Where the checks of rows stand.
-CHECKS = "planimeter.export.suites.marvl_qa_checks"
+CHECKS = "planimeter.suites.marvl_qa.checks"
 
 #: What the report calls the transformations.
 _NAMES = {

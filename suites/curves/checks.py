@@ -2,8 +2,8 @@
 
 The stored vertices are judged once more by the rules of ``filters.curves.rules``, which share nothing with the
 generator; canonical strings are the grader's. The likeness of drawings is taken from the vertices too
-(``export.alike``). Shared with the generator are the plan, and the closed list of training levels, which no recipe
-prints.
+(``suites.drawing.checks``). Shared with the generator are the plan, and the closed list of training levels, which no
+recipe prints.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,14 +12,14 @@ import numpy as np
 
 from planimeter.evals.curves import metrics
 from planimeter.evals.curves.prompt import answer
-from planimeter.export.alike import Curves, DrawingsChecker, size_faults
 from planimeter.export.checks import Quota, broken_rules, differing
-from planimeter.export.suites.curves import COLUMNS, CURRICULUM
 from planimeter.filters.curves.rules import CurvesLimits, judge
 from planimeter.generators.curves.curriculum import LEVELS
 from planimeter.generators.quotas import by_level
 from planimeter.items import CurvesItem, CurvesLook
 from planimeter.items.values import Row
+from planimeter.suites.curves.rows import COLUMNS, CURRICULUM
+from planimeter.suites.drawing.checks import Curves, DrawingsChecker, size_faults
 
 #: The largest canvas of any recipe.
 _LARGEST_PX = 4096

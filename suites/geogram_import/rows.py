@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from planimeter.export.checks import Checker
 from planimeter.export.columns import IMAGE, STRING, Column
 from planimeter.export.layout import layout
-from planimeter.export.suites.geogram import ANSWER_FORM, CAPTION, columns, problem_columns
-from planimeter.export.suites.geogram_checks import row_faults
 from planimeter.items import FORMS, CuratedProblem
 from planimeter.items.corpora import RawProblem
 from planimeter.items.values import Record, Row
+from planimeter.suites.geogram.checks import row_faults
+from planimeter.suites.geogram.rows import ANSWER_FORM, CAPTION, columns, problem_columns
 
 #: Config -> its own columns.
 COLUMNS: dict[str, tuple[Column, ...]] = {

@@ -12,13 +12,13 @@ from itertools import product
 
 from planimeter.export.checks import Bond, Checker, Quota
 from planimeter.export.columns import Between
-from planimeter.export.suites.marvl_qa import COLUMNS
 from planimeter.filters.marvl_qa.readings import ALONG, least_errors
 from planimeter.generators.marvl_qa.curriculum import COUNTING, TRANSFORMATION
 from planimeter.generators.marvl_qa.plan import family
 from planimeter.generators.quotas import apportion
 from planimeter.items import OPTIONS, STYLES, TRANSFORMATIONS
 from planimeter.items.values import Row
+from planimeter.suites.marvl_qa.rows import COLUMNS
 
 _CERTIFIERS = {"counting": "pixels/level-sets", "transformation": "pixels/registration"}
 _STYLES = [(style.plot_type, style.colormap) for style in STYLES]

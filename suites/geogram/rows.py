@@ -8,7 +8,7 @@ from planimeter.items import FORMS, LANGUAGES, LEVELS, GeogramItem, Reading
 from planimeter.items.values import Record, Row
 
 #: Where the checks of rows stand: they read answers, and scoring decides no row.
-CHECKS = "planimeter.export.suites.geogram_checks"
+CHECKS = "planimeter.suites.geogram.checks"
 
 
 def _lines(code: str) -> str:

@@ -11,13 +11,13 @@ from hashlib import sha256
 
 from planimeter.evals.geogram import protocol
 from planimeter.export.checks import Bond, Checker, Quota, broken_rules, differing
-from planimeter.export.suites.geogram import COLUMNS, problem_id
 from planimeter.filters.geogram.duplicates import Texts, near_duplicates, packed, unpacked
 from planimeter.filters.geogram.leakage import check_copied_from_statement
 from planimeter.generators.geogram import plan
 from planimeter.generators.geogram.curriculum import LEVELS as COURSE
 from planimeter.items import FORMS, LANGUAGES, LEVELS, WORDS
 from planimeter.items.values import Recipe, Row
+from planimeter.suites.geogram.rows import COLUMNS, problem_id
 
 _NAME = "geogram"
 

@@ -11,7 +11,6 @@ import numpy as np
 import pyarrow as pa
 
 from planimeter.evals.curves_maps import prompt as words
-from planimeter.export.alike import DrawingsChecker
 from planimeter.export.checks import broken_rules, differing
 from planimeter.export.columns import FLOAT, LINES, Column
 from planimeter.export.rows import common, item_id
@@ -20,6 +19,7 @@ from planimeter.generators.curves.fingerprint import drawing_digest
 from planimeter.items import Reading
 from planimeter.items.planar_map import PlanarMapItem, PlanarMapLimits
 from planimeter.items.values import Record, Row
+from planimeter.suites.drawing.checks import DrawingsChecker
 
 _ADJACENT = "Each pair of faces that share a stretch of a curve, once: 0 is the unbounded face, the others go by area."
 _AREAS = "White paper in each face in square pixels, largest first; areas[i] is face i + 1."

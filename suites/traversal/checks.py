@@ -17,13 +17,13 @@ import numpy as np
 
 from planimeter.evals.traversal import protocol
 from planimeter.export.checks import Bond, Checker, Quota, broken_rules
-from planimeter.export.suites.traversal import COLUMNS
 from planimeter.filters.traversal.rules import bent_line, curvature_of, in_lanes, judge_bent, measure
 from planimeter.generators.traversal.cells import Bins, grid_cells
 from planimeter.generators.traversal.curriculum import LEVELS
 from planimeter.generators.traversal.limits import Limits
 from planimeter.items import CONDITIONS, MARKER_COLORS, MARKER_SHAPES, REGIMES
 from planimeter.items.values import Recipe, Row
+from planimeter.suites.traversal.rows import COLUMNS
 
 _MARKERS = frozenset(f"{color} {shape}" for color in MARKER_COLORS for shape in MARKER_SHAPES)
 

@@ -20,7 +20,7 @@ from planimeter.items.values import Record
 CURRICULUM = "curriculum"
 
 #: Where the checks of rows stand: they name trees as the grader does, and scoring decides no row.
-CHECKS = "planimeter.export.suites.curves_checks"
+CHECKS = "planimeter.suites.curves.checks"
 
 
 def _columns(*categories: str) -> tuple[Column, ...]:

@@ -13,7 +13,7 @@ from planimeter.generators.traversal.limits import SMOOTHEST
 from planimeter.items import CONDITIONS, REGIMES, ConfoundedItem, Reading, ReadingOrderItem, TraversalItem
 
 #: Where the checks of rows stand.
-CHECKS = "planimeter.export.suites.traversal_checks"
+CHECKS = "planimeter.suites.traversal.checks"
 
 #: What the report calls the bins of the recipes that come along, the harder ones last, and the directions of reading.
 _TORTUOSITY = ("[1, 1.3)", "[1.3, 2)", "[2, 3)", "[3, 4.5)", "[4.5, 6.5)", "[6.5, 9)", "[9, 14)")
