@@ -23,8 +23,8 @@ def _ours(name: str, **given: Any) -> Suite:
         "build": f"planimeter.suites.{name}.pipeline:SUITE",
         "export": f"planimeter.suites.{name}.rows",
         "likeness": f"planimeter.suites.{name}.signature",
-        "results": f"planimeter.evals.scores.suites.{name}",
-        **dict.fromkeys(("solvers", "probes"), f"planimeter.evals.probes.suites.{name}"),
+        "results": f"planimeter.suites.{name}.scores",
+        **dict.fromkeys(("solvers", "probes"), f"planimeter.suites.{name}.probes"),
     }
     return Suite(name=name, **{**parts, **given})
 
@@ -70,7 +70,7 @@ _SUITES = (
         "curves_maps",
         recipe="planimeter.suites.curves_maps.pipeline:SuiteRecipe",
         likeness="planimeter.suites.drawing.signature",
-        results="planimeter.evals.probes.suites.curves_maps",
+        results="planimeter.suites.curves_maps.probes",
         editions=("curves-maps",),
         certify="planimeter.filters.certify.curves_maps:read_planar_map",
         recognised_by={"planar_map": frozenset({"adjacent"})},
@@ -89,7 +89,7 @@ _SUITES = (
     _ours(
         "geogram_import",
         **dict.fromkeys(("recipe", "build", "likeness"), ""),
-        results="planimeter.evals.scores.suites.geogram",
+        results="planimeter.suites.geogram.scores",
         pictures=False,
         sampling=_GEOGRAM,
         requires=_MATH,

@@ -1,6 +1,6 @@
 """Training levels of both tasks, easiest first.
 
-What makes a plot hard was measured with a reader of thumbnails (``evals/probes/suites/marvl_qa.py``) on the published
+What makes a plot hard was measured with a reader of thumbnails (``suites/marvl_qa/probes.py``) on the published
 rows: it loses as there is more to count, above all where contour lines alone say what is high; it loses as shifts get
 smaller, with different styles on the two sides, and again with contour lines. The tiers of the families order nothing.
 

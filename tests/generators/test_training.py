@@ -16,8 +16,6 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from planimeter import evals
-from planimeter.evals.probes.suites.marvl_qa import ThumbnailPair, ThumbnailPeaks
-from planimeter.evals.probes.suites.traversal import Nearest
 from planimeter.export.schema import checker
 from planimeter.filters.verdict import Verdict
 from planimeter.flows.shards import Shard
@@ -31,7 +29,9 @@ from planimeter.suites import editions
 from planimeter.suites.base import Recipe
 from planimeter.suites.editions import Likeness, likeness
 from planimeter.suites.loading import load
+from planimeter.suites.marvl_qa.probes import ThumbnailPair, ThumbnailPeaks
 from planimeter.suites.pipeline import suite_of
+from planimeter.suites.traversal.probes import Nearest
 
 Row = dict[str, Any]
 

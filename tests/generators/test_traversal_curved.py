@@ -11,7 +11,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from planimeter.evals import question
-from planimeter.evals.probes.suites.traversal import SOLVERS
 from planimeter.filters.certify.traversal.certificate import certify
 from planimeter.filters.traversal.audit import AuditRules, audit
 from planimeter.filters.traversal.rules import bent_line, curvature_of, judge, judge_bent, measure
@@ -24,6 +23,7 @@ from planimeter.generators.traversal.smooth import mean_curvature, spline
 from planimeter.suites.loading import load
 from planimeter.suites.pipeline import suite_of
 from planimeter.suites.traversal.checks import checker
+from planimeter.suites.traversal.probes import SOLVERS
 
 RECIPE, TRAIN = load("traversal-curved"), load("traversal-train")
 LIMITS, BINS = Limits(), Bins()

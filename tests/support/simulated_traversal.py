@@ -12,9 +12,9 @@ import simulated
 from simulated import Row, holds
 
 from planimeter.evals.scores.forms import Scored
-from planimeter.evals.scores.suites import traversal
 from planimeter.evals.scores.summary import labelled
 from planimeter.items import REGIMES
+from planimeter.suites.traversal import scores as traversal
 
 POINTS = (9, 13, 17)
 #: The fewest crossings of each bin.

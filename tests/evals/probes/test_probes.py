@@ -18,7 +18,6 @@ from planimeter.evals.probes import blind, learning, probing, readers, tables
 from planimeter.evals.probes.part import Part, parts_of
 from planimeter.evals.probes.results import FILE, Blind, Figure, Probed, Probes, data_of, probes_folder
 from planimeter.evals.probes.sheets import Sheet
-from planimeter.evals.probes.suites import marvl_qa
 from planimeter.evals.scores import dataset
 from planimeter.evals.scores.intake import take
 from planimeter.evals.scores.scored import score
@@ -30,6 +29,7 @@ from planimeter.flows.service import hub
 from planimeter.items import OPTIONS, TRANSFORMATIONS
 from planimeter.items.suites import SUITES
 from planimeter.suites.loading import FOLDER, parse
+from planimeter.suites.marvl_qa import probes as marvl_qa
 
 #: What is planted -> the probe that is to find it, and three strengths.
 LEAKS: dict[str, tuple[str, tuple[float, float, float]]] = {

@@ -16,7 +16,6 @@ from planimeter.evals import suite as protocol_of
 from planimeter.evals.baselines import solving
 from planimeter.evals.baselines.solver import Solver
 from planimeter.evals.curves.protocol import answer as tree_answer
-from planimeter.evals.probes.suites.marvl_qa import PANEL_WIDTH, PLOT, peaks, registered, thumbnails
 from planimeter.export.built import Built
 from planimeter.export.columns import COMMON
 from planimeter.export.manifest import Manifest
@@ -25,6 +24,7 @@ from planimeter.filters.certify.marvl_qa.reading import decode
 from planimeter.items import OPTIONS, STYLES
 from planimeter.items.suites import SUITES
 from planimeter.rendering import frame
+from planimeter.suites.marvl_qa.probes import PANEL_WIDTH, PLOT, peaks, registered, thumbnails
 
 #: What says the answer: a model that claims to see only pictures or code may look at none of it.
 TELLING = "answer count extrema extrema_px transformation offset offset_px parents canonical curves adjacent areas"

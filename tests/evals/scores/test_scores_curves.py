@@ -10,9 +10,9 @@ from simulated import Row, by_rows, holds, named, simulate
 
 from planimeter.evals.curves.metrics import depth
 from planimeter.evals.curves.prompt import answer
-from planimeter.evals.probes.suites import curves_maps
-from planimeter.evals.scores.suites import curves
 from planimeter.evals.scores.tables import figures
+from planimeter.suites.curves import scores as curves
+from planimeter.suites.curves_maps import probes as curves_maps
 
 SIZES = {"easy": (1, 5), "polygon": (2, 12), "topographical": (6, 24), "maze": (4, 14), "counting": (15, 60)}
 

@@ -12,11 +12,11 @@ from matplotlib.axes import Axes
 from simulated import holds
 from simulated_traversal import by_bins, found, share_held, simulation, uniform
 
-from planimeter.evals.scores.suites import traversal
-from planimeter.evals.scores.suites.traversal import effects
-from planimeter.evals.scores.suites.traversal.replies import past_spurs
 from planimeter.evals.scores.summary import labelled
 from planimeter.evals.scores.tables import figures
+from planimeter.suites.traversal import scores as traversal
+from planimeter.suites.traversal.scores import effects
+from planimeter.suites.traversal.scores.replies import past_spurs
 
 FEW = simulated.rows(2)
 

@@ -2,7 +2,7 @@
 does not have.
 """
 
-from planimeter.evals.probes.suites import geogram
-from planimeter.evals.probes.suites.geogram import PARTS as PARTS
+from planimeter.suites.geogram import probes as geogram
+from planimeter.suites.geogram.probes import PARTS as PARTS
 
 SOLVERS = {name: geogram.SOLVERS[name] for name in ("random", "copy")}

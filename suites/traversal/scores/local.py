@@ -14,8 +14,8 @@ import pandas as pd
 
 from planimeter.evals.scores.forms import Plot
 from planimeter.evals.scores.intervals import combined
-from planimeter.evals.scores.suites.traversal.replies import Replies, analysis, markers
 from planimeter.evals.scores.summary import arranged, cell, rates, renamed, summary
+from planimeter.suites.traversal.scores.replies import Replies, analysis, markers
 
 OFFSETS = tuple(range(-3, 4))
 #: How many of the crossings met are looked at (figure 5).

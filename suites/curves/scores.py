@@ -9,10 +9,10 @@ from planimeter.evals.curves.metrics import depth
 from planimeter.evals.curves.protocol import parse, render
 from planimeter.evals.scores.evidence import Evidence, tree
 from planimeter.evals.scores.forms import Plot, Scored, Table
-from planimeter.evals.scores.suites import graphs
 from planimeter.evals.scores.summary import Rates, with_strata
 from planimeter.items.suites import declared
 from planimeter.items.values import Row
+from planimeter.suites.drawing import scores as graphs
 
 EASY, CURRICULUM = "easy", "curriculum"
 HARD = declared("curves").pools["hard"]

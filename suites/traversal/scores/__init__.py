@@ -10,10 +10,10 @@ import pandas as pd
 
 from planimeter.evals.scores.evidence import Evidence, Mark, between, ring
 from planimeter.evals.scores.forms import Scored, Table
-from planimeter.evals.scores.suites.traversal import accuracy, effects, local
-from planimeter.evals.scores.suites.traversal.replies import replies
 from planimeter.evals.scores.summary import ranked
 from planimeter.items.values import Row
+from planimeter.suites.traversal.scores import accuracy, effects, local
+from planimeter.suites.traversal.scores.replies import replies
 
 #: Edges of the bins of tortuosity; the last is that of traversal-hard.
 _TORTUOSITY = ("1–1.3", "1.3–2", "2–3", "3–4.5", "4.5–6.5", "6.5–9", "9–14")

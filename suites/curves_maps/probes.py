@@ -10,11 +10,11 @@ from planimeter.evals.baselines.solver import Drawn, Solver, reader
 from planimeter.evals.curves_maps.protocol import CONFIGS, METRICS, answer
 from planimeter.evals.probes.part import Part, columns
 from planimeter.evals.scores.forms import Scored, Table
-from planimeter.evals.scores.suites import graphs
 from planimeter.evals.scores.summary import Rates, with_strata
 from planimeter.filters.certify.curves_maps import read_shrunk
 from planimeter.filters.certify.readable import in_grey
 from planimeter.items.values import Row
+from planimeter.suites.drawing import scores as graphs
 
 #: What the page shows of a map.
 FACTS = {"faces": lambda drawn: drawn.faces, "pairs that touch": lambda drawn: len(drawn.adjacent)}

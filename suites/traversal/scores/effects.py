@@ -8,8 +8,8 @@ import pandas as pd
 
 from planimeter.evals.scores.forms import Plot
 from planimeter.evals.scores.intervals import combined, differences, dummies, least_squares, sign_flip
-from planimeter.evals.scores.suites.traversal.replies import FACTORS, OUTCOMES, Replies, analysis
 from planimeter.evals.scores.summary import BOUNDS, cell, rates, renamed, summary
+from planimeter.suites.traversal.scores.replies import FACTORS, OUTCOMES, Replies, analysis
 
 #: Of what Table 4 gives the range.
 RANGES = ("before", "after", "change")

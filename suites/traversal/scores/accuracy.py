@@ -5,8 +5,8 @@ from dataclasses import replace
 import pandas as pd
 
 from planimeter.evals.scores.forms import Plot
-from planimeter.evals.scores.suites.traversal.replies import FACTORS, Replies, analysis
 from planimeter.evals.scores.summary import summary
+from planimeter.suites.traversal.scores.replies import FACTORS, Replies, analysis
 
 _METRICS = ("exact", "token_accuracy")
 _FACTORS = {"tortuosity": "bin of tortuosity", "crossings": "bin of crossings", "points": "number of markers"}
