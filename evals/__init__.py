@@ -1,6 +1,6 @@
 """Protocols: for each suite a folder with the words of the question, and the reading and scoring of replies.
 
-``prompt`` words the question and decides bytes of rows; ``protocol`` reads and scores replies and decides none.
+``prompt`` words the question and decides bytes of rows; ``grader`` reads and scores replies and decides none.
 ``grade(row, reply)``, ``strata(row)`` and ``question(row)`` are the same for all suites.
 """
 

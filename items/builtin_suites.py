@@ -17,7 +17,7 @@ _GEOGRAM = {"": Sampling(temperature=0.6, samples=8)}
 def _ours(name: str, **given: Any) -> Suite:
     """Return a suite of ours, whose parts lie in the packages' modules of its name, but for what is ``given``."""
     parts = {
-        "grader": f"planimeter.evals.{name}.protocol",
+        "grader": f"planimeter.evals.{name}.grader",
         "recipe": f"planimeter.suites.{name}.recipe:SuiteRecipe",
         "datasets": f"planimeter.suites.{name}",
         "build": f"planimeter.suites.{name}.pipeline:SUITE",
@@ -41,7 +41,7 @@ _SUITES = (
     ),
     _ours(
         "traversal",
-        variants="planimeter.evals.traversal.protocol",
+        variants="planimeter.evals.traversal.grader",
         editions=("traversal", "traversal-hard", "traversal-curved"),
         audit="planimeter.suites.traversal.audit:run",
         recognised_by={
@@ -55,7 +55,7 @@ _SUITES = (
     _ours(
         "curves",
         likeness="planimeter.suites.drawing.signature",
-        variants="planimeter.evals.curves.protocol",
+        variants="planimeter.evals.curves.grader",
         editions=("curves", "curves-looks", "curves-polygons"),
         # The categories of nested curves are read and scored alike: each counts as the easy one here.
         recognised_by={"curriculum": frozenset({"parents", "level"}), "easy": frozenset({"parents"})},
@@ -64,7 +64,7 @@ _SUITES = (
         ladders={"curves": ("curves-train", "curriculum")},
         # CurveBench, Tables 6 and 7, and section 6 for the tokens; the paper names no temperature.
         sampling={"easy": Sampling(samples=4, max_tokens=8192), "": Sampling(max_tokens=8192)},
-        rewards={"parent_f1_above_commonest": "planimeter.evals.curves.protocol:above_commonest"},
+        rewards={"parent_f1_above_commonest": "planimeter.evals.curves.grader:above_commonest"},
     ),
     _ours(
         "curves_maps",

@@ -14,7 +14,7 @@ from threading import Lock
 from pydantic import BaseModel
 
 from planimeter import evals
-from planimeter.evals.geogram import protocol
+from planimeter.evals.geogram import grader
 from planimeter.export.promises import UNREADABLE, Fault, RowPromises
 from planimeter.export.rows import Row
 from planimeter.export.schema import checker, schema_of
@@ -151,7 +151,7 @@ class _Passage:
         item = self._keep(*rules.without_leak(item, recipe.tolerance, recipe.ruler))
         item, png = self._reviewed(item)
         self._keep(item, _verdict("score", "" if _is_scored(item) else UNSCORED))
-        prompt = protocol.prompt(item.problem, item.code, item.language)
+        prompt = grader.prompt(item.problem, item.code, item.language)
         row = imported_row(item, self._raw, recipe.origin, png, prompt, self._why)
         row = row | {"seed": self._curator.first_seed | item.line}
         faults = self._curator.faults(row)
@@ -277,5 +277,5 @@ def _is_scored(item: CuratedProblem) -> bool:
         return False
     if item.answer_value is None:
         return True
-    value = protocol.value(item.answer_latex)
+    value = grader.value(item.answer_latex)
     return value is not None and abs(value - item.answer_value) <= 1e-9 * max(1.0, abs(item.answer_value))

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 
 from planimeter.evals.baselines.solver import Drawn, Reader, Solver, reader
-from planimeter.evals.curves.protocol import CONFIGS, answer
+from planimeter.evals.curves.grader import CONFIGS, answer
 from planimeter.evals.probes.part import Part, columns, thirds
 from planimeter.filters.certify.curves import read, read_shrunk
 from planimeter.filters.certify.png import decoded

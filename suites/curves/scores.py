@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from planimeter.evals.curves.grader import parse, render
 from planimeter.evals.curves.metrics import depth
-from planimeter.evals.curves.protocol import parse, render
 from planimeter.evals.scores.evidence import Evidence, tree
 from planimeter.evals.scores.forms import Plot, Scored, Table
 from planimeter.evals.scores.summary import Rates, with_strata

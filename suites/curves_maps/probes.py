@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from planimeter.evals.baselines.solver import Drawn, Solver, reader
-from planimeter.evals.curves_maps.protocol import CONFIGS, METRICS, answer
+from planimeter.evals.curves_maps.grader import CONFIGS, METRICS, answer
 from planimeter.evals.probes.part import Part, columns
 from planimeter.evals.scores.forms import Scored, Table
 from planimeter.evals.scores.summary import Rates, with_strata

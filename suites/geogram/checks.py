@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from hashlib import sha256
 
-from planimeter.evals.geogram import protocol
+from planimeter.evals.geogram import grader
 from planimeter.export.checks import Bond, Checker, Quota, broken_rules, differing
 from planimeter.filters.geogram.duplicates import Texts, near_duplicates, packed, unpacked
 from planimeter.filters.geogram.leakage import check_copied_from_statement
@@ -27,7 +27,7 @@ _BONDS = {"problem": Bond(FORMS[0], "forms", ("answer", "level", "template", "gi
 _ROUNDING = 1e-9
 
 #: Answers repeat, and math-verify takes milliseconds to read one.
-_value = lru_cache(4096)(protocol.value)
+_value = lru_cache(4096)(grader.value)
 
 
 class GeogramChecker(Checker):
@@ -110,7 +110,7 @@ def row_faults(row: Row) -> Iterator[str]:
     """Yield what is wrong with a row of any origin: its columns, its prompt, its answer."""
     yield from (f"{name} is empty" for name in ("problem", "code", "origin", "givens") if not row[name].strip())
     yield from differing(row, {"id": problem_id(row["problem"], row["code"])}, "this problem and code")
-    if row["prompt"] != protocol.prompt(row["problem"], row["code"], row["language"]):
+    if row["prompt"] != grader.prompt(row["problem"], row["code"], row["language"]):
         yield "its prompt is not that of the protocol for its problem and code"
     if row["answer"] != row["answer_latex"] or "$" in row["answer"]:
         yield f"answer and answer_latex must be equal and without $, got {row['answer']!r} and {row['answer_latex']!r}"

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from planimeter.evals.baselines.solver import Solver, reader
-from planimeter.evals.geogram.protocol import CONFIGS
+from planimeter.evals.geogram.grader import CONFIGS
 from planimeter.evals.probes.part import Measures, Part, thirds
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.certificate import certify, measure

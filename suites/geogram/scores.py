@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from planimeter.evals.geogram.protocol import NO_BOX, SOURCE_AXES
+from planimeter.evals.geogram.grader import NO_BOX, SOURCE_AXES
 from planimeter.evals.scores.evidence import Evidence
 from planimeter.evals.scores.forms import Plot, Scored, Table
 from planimeter.evals.scores.intervals import combined, differences, sign_flip

@@ -15,7 +15,7 @@ from itertools import product
 
 import numpy as np
 
-from planimeter.evals.traversal import protocol
+from planimeter.evals.traversal import grader
 from planimeter.export.checks import Bond, Checker, Quota, broken_rules
 from planimeter.filters.traversal.rules import bent_line, curvature_of, in_lanes, judge_bent, measure
 from planimeter.generators.traversal.cells import Bins, grid_cells
@@ -121,9 +121,9 @@ class TraversalChecker(Checker):
             yield f"markers are a colour and a shape of the protocol, got {sorted(set(markers) - _MARKERS)[0]!r}"
         if len(set(markers)) < len(markers):
             yield "a marker occurs twice in the picture"
-        if row["answer"] != protocol.answer(markers):
+        if row["answer"] != grader.answer(markers):
             yield f"answer must be the markers in path order, got {row['answer'][:60]!r}"
-        if row["prompt"] != protocol.prompt(markers[0], len(markers), config):
+        if row["prompt"] != grader.prompt(markers[0], len(markers), config):
             yield "the prompt is not the protocol's for this start marker and number of markers"
 
     def _path(self, config: str, row: Row) -> Iterator[str]:

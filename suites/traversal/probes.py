@@ -16,7 +16,7 @@ import numpy as np
 
 from planimeter.evals.baselines.solver import Reader, Solver, commonest
 from planimeter.evals.probes.part import Part, columns
-from planimeter.evals.traversal.protocol import CONFIGS, answer
+from planimeter.evals.traversal.grader import CONFIGS, answer
 from planimeter.filters.certify.readable import Look
 from planimeter.filters.certify.traversal.certificate import certify
 from planimeter.filters.certify.traversal.shrunk import read

@@ -16,7 +16,7 @@ from sample_folder import edit_manifest, rows_of
 from small_datasets import Rows, Small, probe, whole
 from stand_in_hub import Hub
 
-from planimeter.evals.geogram import protocol
+from planimeter.evals.geogram import grader
 from planimeter.export.hub.faults import PublishError
 from planimeter.export.manifest import Manifest
 from planimeter.export.verify import croissant
@@ -49,7 +49,7 @@ def programs(one: dict[str, Any], other: dict[str, Any]) -> None:
     for name in ("code", "language"):
         one[name], other[name] = other[name], one[name]
     for row in (one, other):
-        row["prompt"] = protocol.prompt(row["problem"], row["code"], row["language"])
+        row["prompt"] = grader.prompt(row["problem"], row["code"], row["language"])
 
 
 CONFIGS = {"marvl-qa-mini": ("counting", "transformation"), "traversal": ("base", "confounded", "reading_order")}

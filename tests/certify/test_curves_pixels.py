@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from curves_drawings import first_good, planar_maps
 
-from planimeter.evals.curves import protocol
-from planimeter.evals.curves_maps import protocol as map_protocol
+from planimeter.evals.curves import grader as protocol
+from planimeter.evals.curves_maps import grader as map_protocol
 from planimeter.filters.certify.curves import read
 from planimeter.filters.certify.curves_maps import read_planar_map
 from planimeter.generators.curves.config import CurvesConfig

@@ -12,7 +12,7 @@ from listed import listed, valued
 from scipy.optimize import linear_sum_assignment
 
 from planimeter.evals.answers import Parsed
-from planimeter.evals.curves import protocol
+from planimeter.evals.curves import grader
 from planimeter.evals.curves.metrics import Common, common
 from planimeter.evals.curves.prompt import ARCS_NOTE
 from planimeter.generators.curves import trees
@@ -21,7 +21,7 @@ parents_lists = st.integers(0, 9).flatmap(lambda n: st.tuples(*(st.integers(0, n
 
 
 def parse(text):
-    return protocol.parse("easy", text)
+    return grader.parse("easy", text)
 
 
 def reply(body):
@@ -29,7 +29,7 @@ def reply(body):
 
 
 def score(parsed, gold):
-    return protocol.score("easy", {"answer": gold}, parsed)
+    return grader.score("easy", {"answer": gold}, parsed)
 
 
 @given(parents_lists, parents_lists, st.randoms(use_true_random=False))
@@ -38,9 +38,9 @@ def test_labels_and_order_of_lines_are_free(parents, other, random):
     lines = [f"{labels[i]} {labels[p]}" for i, p in enumerate(parents, start=1)]
     random.shuffle(lines)
     shuffled = reply("\n".join([str(len(parents)), *lines]))
-    gold = protocol.answer(trees.canonical_parents(parents))
-    assert score(shuffled, gold) == {**dict.fromkeys(protocol.METRICS, 1.0), "edit_distance": 0.0, "node_error": 0.0}
-    wrong = protocol.answer(trees.canonical_parents(other))
+    gold = grader.answer(trees.canonical_parents(parents))
+    assert score(shuffled, gold) == {**dict.fromkeys(grader.METRICS, 1.0), "edit_distance": 0.0, "node_error": 0.0}
+    wrong = grader.answer(trees.canonical_parents(other))
     assert score(shuffled, wrong) == score(reply(gold), wrong)
 
 
@@ -55,8 +55,8 @@ def test_wrong_trees_are_scored_by_what_is_missing_or_too_many():
     result = score(reply("2\n1 0\n2 0"), "2\n1 0\n2 1")
     assert result["reward"] == pytest.approx(0.3)
     assert (result["tree_accuracy"], result["count_accuracy"]) == (0.0, 1.0)
-    gold = protocol.answer(trees.path(6))
-    results = {nodes: score(reply(protocol.answer(trees.path(nodes))), gold) for nodes in (4, 5, 6, 7)}
+    gold = grader.answer(trees.path(6))
+    results = {nodes: score(reply(grader.answer(trees.path(nodes))), gold) for nodes in (4, 5, 6, 7)}
     for name, value in {"edit_distance": 1 / 11, "parent_f1": 2 * 5 / 11, "ancestor_f1": 2 * 15 / 36}.items():
         assert results[5][name] == pytest.approx(value)
     assert [result["node_error"] for result in results.values()] == [-2.0, -1.0, 0.0, 1.0]
@@ -84,9 +84,9 @@ FORMS = """
 
 
 def test_a_tree_is_read_in_the_forms_of_prompt_and_json():
-    expected = protocol.canonical((0, 0, 1))
+    expected = grader.canonical((0, 0, 1))
     trees_read = {text: parse(text) for text in listed(FORMS)}
-    assert [(text, tree) for text, tree in trees_read.items() if protocol.canonical(tree.value or ()) != expected] == []
+    assert [(text, tree) for text, tree in trees_read.items() if grader.canonical(tree.value or ()) != expected] == []
 
 
 def test_malformed_replies_have_a_reason_and_score_nothing():
@@ -101,14 +101,14 @@ def test_malformed_replies_have_a_reason_and_score_nothing():
 def test_the_last_answer_that_is_no_thought_is_read_and_so_is_the_example_of_the_prompt():
     assert parse("<answer>1\n1 0</answer> no: <answer>\n```\n2\n1 0\n2 1\n```\n</answer>").value == (0, 1)
     assert parse("<think><answer>1\n1 0</answer></think>\n<answer>2\n1 0\n2 1</answer>").value == (0, 1)
-    assert parse(protocol.prompt()).value == (0, 0, 1)
-    assert ARCS_NOTE in protocol.prompt(arcs=True)
+    assert parse(grader.prompt()).value == (0, 0, 1)
+    assert ARCS_NOTE in grader.prompt(arcs=True)
 
 
 def test_strata_are_category_size_and_depth():
-    row = {"answer": protocol.answer(trees.path(3)), "category": "maze"}
-    assert protocol.strata("maze", row) == {"category": "maze", "size": "3-5", "depth": "3-4"}
-    assert protocol.strata("curriculum", {**row, "level": 4})["level"] == "4"
+    row = {"answer": grader.answer(trees.path(3)), "category": "maze"}
+    assert grader.strata("maze", row) == {"category": "maze", "size": "3-5", "depth": "3-4"}
+    assert grader.strata("curriculum", {**row, "level": 4})["level"] == "4"
 
 
 # --- the best matching of two trees
@@ -117,7 +117,7 @@ def test_strata_are_category_size_and_depth():
 @pytest.mark.parametrize("shape", ["random", "star", "path"])
 def test_the_largest_reply_that_is_read_is_scored_within_the_budget_of_a_test(shape):
     rng = np.random.default_rng(0)
-    gold, most = protocol.answer(trees.sample_tree(120, rng)), protocol.MOST_NODES
+    gold, most = grader.answer(trees.sample_tree(120, rng)), grader.MOST_NODES
     attached = tuple(int(rng.integers(node)) for node in range(1, most + 1))
     read = {"random": attached, "star": trees.star(most), "path": trees.path(most)}[shape]
     assert score(Parsed(value=read), gold)["node_error"] == most - 120

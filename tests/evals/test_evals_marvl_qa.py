@@ -9,9 +9,9 @@ from listed import listed, numbered
 
 from planimeter.evals import gold_score, grade
 from planimeter.evals.answers import Parsed
-from planimeter.evals.marvl_qa import protocol as marvl_qa
+from planimeter.evals.marvl_qa import grader as marvl_qa
+from planimeter.evals.marvl_qa.grader import CONFIGS, parse, parse_strict, render, score
 from planimeter.evals.marvl_qa.prompt import LABELS
-from planimeter.evals.marvl_qa.protocol import CONFIGS, parse, parse_strict, render, score
 from planimeter.items import FEATURES, OPTIONS
 
 SHOWN = ("translate_x", "rotate_90_clockwise", "no_change", "rotate_180", "translate_y")

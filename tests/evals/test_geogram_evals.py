@@ -4,7 +4,7 @@ import pytest
 from geogram_cases import accepted
 from listed import listed, valued
 
-from planimeter.evals.geogram import protocol as geogram
+from planimeter.evals.geogram import grader as geogram
 
 STRICT = (False, True)
 

@@ -3,8 +3,8 @@
 import pytest
 from listed import listed, valued
 
-from planimeter.evals.curves import protocol as curves
-from planimeter.evals.curves_maps import protocol as maps
+from planimeter.evals.curves import grader as curves
+from planimeter.evals.curves_maps import grader as maps
 
 TREE = "3\n1 0\n2 1\n3 0"
 MAP = "3\n0 1\n0 2\n1 3\n2 3"

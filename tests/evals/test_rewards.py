@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from planimeter import evals
 from planimeter.evals import rewards
+from planimeter.evals.curves.grader import COMMONEST
 from planimeter.evals.curves.metrics import canonical, tree_of
 from planimeter.evals.curves.prompt import answer as written
-from planimeter.evals.curves.protocol import COMMONEST
 from planimeter.evals.rewards import compute_score, compute_score_batch, packed, reward, reward_of
 from planimeter.generators.curves.curriculum import LEVELS
 

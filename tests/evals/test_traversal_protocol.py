@@ -9,8 +9,8 @@ import pytest
 from listed import listed, valued
 
 from planimeter.evals import gold_score, grade
-from planimeter.evals.traversal import protocol
-from planimeter.evals.traversal.protocol import SYSTEM_PROMPT, answer, parse_strictly, prompt
+from planimeter.evals.traversal import grader
+from planimeter.evals.traversal.grader import SYSTEM_PROMPT, answer, parse_strictly, prompt
 from planimeter.generators.traversal.path_record import draw_markers
 
 GOLD = draw_markers(9, np.random.default_rng(1))
@@ -23,7 +23,7 @@ TEXT = ", ".join(LIST)
 
 def read(reply: str) -> tuple[str, ...] | str:
     """Return the list that is read, or the reason of the refusal."""
-    parsed = protocol.read("base", {"markers": LIST}, reply, strict=False)
+    parsed = grader.read("base", {"markers": LIST}, reply, strict=False)
     return parsed.reason if parsed.value is None else parsed.value
 
 

@@ -195,7 +195,7 @@ def test_every_answer_is_scored(folder: Path, monkeypatch: pytest.MonkeyPatch) -
         "data/transformation/test-00000-of-00001.parquet: row 7 (t31): its own answer scores 0.5, not 1.0",
     ]
     monkeypatch.undo()
-    monkeypatch.setitem(sys.modules, "planimeter.evals.marvl_qa.protocol", None)
+    monkeypatch.setitem(sys.modules, "planimeter.evals.marvl_qa.grader", None)
     assert "evals: cannot score the answers" in data_problems(folder)
 
 

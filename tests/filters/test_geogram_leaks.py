@@ -9,7 +9,7 @@ from geogram_cases import candidates
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planimeter.evals.geogram import protocol
+from planimeter.evals.geogram import grader
 from planimeter.filters.certify.geogram.certificate import certify
 from planimeter.filters.geogram import leakage
 from planimeter.filters.geogram.asked import asked_in
@@ -241,7 +241,7 @@ OTHER = [
 
 @pytest.mark.parametrize(("statement", "answer"), [*SAME, *OTHER])
 def test_an_answer_that_the_statement_gives_is_found_and_none_like_it(statement: str, answer: str):
-    value, same = protocol.value(answer), (statement, answer) in SAME
+    value, same = grader.value(answer), (statement, answer) in SAME
     assert value is not None
     verdict = leakage.check_copied_from_statement(statement, value)
     assert (verdict.kept, verdict.measured > verdict.limit == 0) == (not same, same)
@@ -261,7 +261,7 @@ NUMBERS = st.one_of(
 @given(st.lists(NUMBERS, min_size=1, max_size=4), st.data())
 def test_every_number_of_a_statement_is_found(texts: list[str], data: st.DataObject) -> None:
     statement = "With " + ", ".join(f"$AB = {text}$" for text in texts) + " find $CD$."
-    answer = protocol.value(data.draw(st.sampled_from(texts)))
+    answer = grader.value(data.draw(st.sampled_from(texts)))
     assert answer is not None
     assert not leakage.check_copied_from_statement(statement, answer).kept
 
@@ -279,6 +279,6 @@ def test_a_candidate_whose_answer_is_given_is_rejected_and_would_not_be_verified
     verdict = leakage.judge(item, RECIPE.geogram.leakage.coincidence, RECIPE.geogram.leakage.measured)
     assert (verdict.check, verdict.reason) == ("leakage", "the answer is a number of the statement")
     reading = certify(item.problem, item.code, item.language, item.givens, item.answer_latex)
-    row = geogram_row(item, b"", reading, protocol.prompt(item.problem, item.code, item.language))
+    row = geogram_row(item, b"", reading, grader.prompt(item.problem, item.code, item.language))
     (fault,) = GeogramChecker(RECIPE.model_dump()).row("geogram", row)
     assert "the answer is a number of the statement" in fault

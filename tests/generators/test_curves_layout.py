@@ -10,7 +10,7 @@ from curves_drawings import first_good
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planimeter.evals.curves import protocol
+from planimeter.evals.curves import grader
 from planimeter.filters.certify.curves import read
 from planimeter.filters.curves.rules import CurvesLimits, judge, least_distance
 from planimeter.generators.curves import trees
@@ -35,7 +35,7 @@ EXTREME = [trees.path(15), trees.star(50), trees.caterpillar(24), trees.sample_t
 
 
 def read_back(item):
-    return read(encode(render(item)), item.look).answer == protocol.answer(item.parents)
+    return read(encode(render(item)), item.look).answer == grader.answer(item.parents)
 
 
 @pytest.mark.parametrize("indices", [range(1), pytest.param(range(1, 4), marks=pytest.mark.slow)], ids=["1", "more"])

@@ -10,7 +10,7 @@ import shapely
 from curves_drawings import planar_maps
 
 from planimeter import evals
-from planimeter.evals.curves_maps import protocol
+from planimeter.evals.curves_maps import grader
 from planimeter.evals.graphs import same_graph
 from planimeter.filters.certify.curves_maps import read_planar_map
 from planimeter.filters.curves_maps import arrangement, judge, numbered
@@ -53,7 +53,7 @@ def test_circles_draw_the_map_of_the_prompt_each_part_counted_once_and_curves_on
     drawn = arrangement([circle(400, 500, 200), circle(600, 500, 220)])
     assert (len(drawn.crossings), drawn.parts, drawn.euler_faces, len(drawn.faces)) == (2, 1, 3, 3)
     pairs = numbered(drawn, [face.area for face in drawn.faces])
-    example = protocol.parse("planar_map", protocol.PROMPT).value
+    example = grader.parse("planar_map", grader.PROMPT).value
     assert example is not None and same_graph(4, frozenset(pairs), example.adjacent)
     drawn = arrangement([circle(200, 200, 90), circle(300, 200, 95), circle(700, 700, 90), circle(800, 700, 95)])
     assert (drawn.parts, drawn.euler_faces, len(drawn.faces), drawn.isolated) == (2, 6, 6, 0)
@@ -77,7 +77,7 @@ def test_faces_opposite_at_four_crossings_are_not_adjacent() -> None:
     # Four tips, each between the exterior and the middle, which is the largest.
     assert pairs == ((0, 2), (0, 3), (0, 4), (0, 5), (1, 2), (1, 3), (1, 4), (1, 5))
     item = PlanarMapItem(curves=ellipses, areas=(), adjacent=pairs, canvas_px=1024, stroke_px=6.0, seed=0)
-    assert read_planar_map(encode(render_map(item))).answer == protocol.answer(5, pairs)
+    assert read_planar_map(encode(render_map(item))).answer == grader.answer(5, pairs)
 
 
 def test_every_rule_can_reject() -> None:
@@ -159,8 +159,8 @@ def test_moved_curves_missing_rows_and_a_copy_of_a_drawing_are_noticed(rows: lis
 def test_prompt_strata_and_scores_are_those_of_maps(rows: list[Row]) -> None:
     curves, row = evals.suite("curves_maps"), rows[0]
     faces = int(str(row["answer"]).split("\n")[0])
-    star = protocol.answer(faces, [(0, face) for face in range(1, faces + 1)])
-    assert row["prompt"] == protocol.PROMPT
+    star = grader.answer(faces, [(0, face) for face in range(1, faces + 1)])
+    assert row["prompt"] == grader.PROMPT
     for reply, scores in (
         (curves.render(row["answer"]), (1.0, 1.0, 1.0)),
         ("<think><answer>3</answer></think> No idea.", (0.0, 0.0, 0.0)),
@@ -170,6 +170,6 @@ def test_prompt_strata_and_scores_are_those_of_maps(rows: list[Row]) -> None:
         assert tuple(metrics[name] for name in ("reward", "map_accuracy", "count_accuracy")) == scores
     assert curves.strata("planar_map", row).keys() == {"curves", "crossings", "faces"}
     assert curves.strata("planar_map", row)["curves"] == str(row["num_curves"])
-    most = protocol.MOST_FACES
-    stars = [protocol.answer(n, [(0, face) for face in range(1, n + 1)]) for n in (most, most + 1)]
-    assert [protocol.parse("planar_map", curves.render(star)).reason for star in stars] == ["", "too many faces"]
+    most = grader.MOST_FACES
+    stars = [grader.answer(n, [(0, face) for face in range(1, n + 1)]) for n in (most, most + 1)]
+    assert [grader.parse("planar_map", curves.render(star)).reason for star in stars] == ["", "too many faces"]

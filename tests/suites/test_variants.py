@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planimeter import evals
-from planimeter.evals.curves.protocol import noised
+from planimeter.evals.curves.grader import noised
 
 places = pytest.mark.parametrize("place", sorted(ROWS), ids="-".join)
 PATH = EXAMPLES["traversal", "base"]

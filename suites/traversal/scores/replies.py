@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from planimeter.evals.scores.forms import Plot, Scored, Table, Unit
-from planimeter.evals.traversal.protocol import CONFIGS
+from planimeter.evals.traversal.grader import CONFIGS
 
 #: The replies to each config.
 Replies = Mapping[str, pd.DataFrame]

@@ -15,7 +15,7 @@ from planimeter.evals import grade
 from planimeter.evals import suite as protocol_of
 from planimeter.evals.baselines import solving
 from planimeter.evals.baselines.solver import Solver
-from planimeter.evals.curves.protocol import answer as tree_answer
+from planimeter.evals.curves.grader import answer as tree_answer
 from planimeter.export.built import Built
 from planimeter.export.columns import COMMON
 from planimeter.export.manifest import Manifest
