@@ -68,9 +68,7 @@ _SUITES = (
     ),
     _ours(
         "curves_maps",
-        recipe="planimeter.suites.curves_maps.pipeline:SuiteRecipe",
         likeness="planimeter.suites.drawing.signature",
-        results="planimeter.suites.curves_maps.probes",
         editions=("curves-maps",),
         certify="planimeter.filters.certify.curves_maps:read_planar_map",
         recognised_by={"planar_map": frozenset({"adjacent"})},

@@ -22,7 +22,7 @@ from planimeter.items import CurvesItem, Reading
 from planimeter.items.planar_map import PlanarMapItem
 from planimeter.rendering.png import IndexedImage, encode
 from planimeter.suites.base import Recipe
-from planimeter.suites.curves.recipe import BySize
+from planimeter.suites.drawing.recipe import BySize
 from planimeter.suites.drawing.signature import likeness
 from planimeter.suites.editions import Judge
 from planimeter.suites.pipeline import Asked, DistinctJudge, Found, Maker, Pipeline

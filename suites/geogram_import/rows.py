@@ -1,16 +1,16 @@
-"""Imported GeoGramBench problems: the columns of generated ones, what the corpus says of each, rows and checks."""
+"""Imported GeoGramBench problems: the columns of generated ones, what the corpus says of each, and rows."""
 
 import json
-from collections.abc import Iterator
 
-from planimeter.export.checks import Checker
 from planimeter.export.columns import IMAGE, STRING, Column
 from planimeter.export.layout import layout
 from planimeter.items import FORMS, CuratedProblem
 from planimeter.items.corpora import RawProblem
-from planimeter.items.values import Record, Row
-from planimeter.suites.geogram.checks import row_faults
+from planimeter.items.values import Record
 from planimeter.suites.geogram.rows import ANSWER_FORM, CAPTION, columns, problem_columns
+
+#: Module of the checker.
+CHECKS = "planimeter.suites.geogram_import.checks"
 
 #: Config -> its own columns.
 COLUMNS: dict[str, tuple[Column, ...]] = {
@@ -58,19 +58,3 @@ def imported_row(
         "source_level": raw.level,
         "source_difficulty": raw.difficulty,
     }
-
-
-class ImportChecker(Checker):
-    """Checks that a row comes from the corpus of its recipe."""
-
-    columns = COLUMNS
-    certified_by = UNCERTIFIED
-
-    def faults(self, config: str, row: Row) -> Iterator[str]:  # noqa: ARG002 - the suite has one config
-        yield from row_faults(row)
-        origin = self.recipe.get("origin")
-        if row["origin"] != origin or row["template"]:
-            yield f"need the origin {origin!r} and no template, got {row['origin']!r} and {row['template']!r}"
-
-
-checker = ImportChecker

@@ -20,7 +20,7 @@ from planimeter.generators.curves_maps import PlanarMapConfig, _paper
 from planimeter.items.planar_map import PlanarMapItem, PlanarMapLimits
 from planimeter.rendering.curves import render_map
 from planimeter.rendering.png import encode
-from planimeter.suites.curves_maps.rows import checker
+from planimeter.suites.curves_maps.checks import checker
 from planimeter.suites.editions import judge_of
 from planimeter.suites.loading import load
 from planimeter.suites.pipeline import suite_of

@@ -12,7 +12,7 @@ from planimeter.evals.curves.metrics import depth
 from planimeter.evals.curves.prompt import answer
 from planimeter.evals.scores.tables import figures
 from planimeter.suites.curves import scores as curves
-from planimeter.suites.curves_maps import probes as curves_maps
+from planimeter.suites.curves_maps import scores as curves_maps
 
 SIZES = {"easy": (1, 5), "polygon": (2, 12), "topographical": (6, 24), "maze": (4, 14), "counting": (15, 60)}
 

@@ -1,0 +1,45 @@
+"""What must hold in rows of crossing curves.
+
+Crossings, faces and adjacency are taken from the stored vertices once more, and the number of faces from Euler's
+formula besides.
+"""
+
+from collections.abc import Iterator
+from dataclasses import fields
+
+import numpy as np
+
+from planimeter.export.checks import broken_rules, differing
+from planimeter.filters.curves_maps import judge
+from planimeter.items.planar_map import PlanarMapItem, PlanarMapLimits
+from planimeter.items.values import Row
+from planimeter.suites.curves_maps.rows import COLUMNS, derived
+from planimeter.suites.drawing.checks import DrawingsChecker
+
+
+class CurvesMapsChecker(DrawingsChecker):
+    """Checks each drawing against the limits of its recipe, and the map that its curves draw."""
+
+    columns = COLUMNS
+    certified_by = "planar-map-components"
+    size = "num_curves"
+
+    def faults(self, config: str, row: Row) -> Iterator[str]:
+        """Yield what is wrong between the columns of ``row``, by the rules that every candidate had to keep."""
+        yield from super().faults(config, row)
+        limits = PlanarMapLimits(**{field.name: self.table(config)[field.name] for field in fields(PlanarMapLimits)})
+        item = PlanarMapItem(
+            curves=tuple(np.array(curve, np.float64) for curve in row["curves"]),
+            areas=tuple(row["areas"]),
+            adjacent=tuple(map(tuple, row["adjacent"])),
+            canvas_px=limits.canvas_px,
+            stroke_px=row["stroke_px"],
+            seed=0,
+        )
+        drawn, verdicts = judge(item, limits)
+        yield from broken_rules(verdicts)
+        if drawn and all(verdict.kept for verdict in verdicts if verdict.check == "map"):
+            yield from differing(row, derived(item, drawn), "these curves")
+
+
+checker = CurvesMapsChecker

@@ -1,0 +1,39 @@
+"""The recipe of crossing curves (CurveBench, section 8)."""
+
+from dataclasses import fields
+from typing import Annotated
+
+from pydantic import Field
+
+from planimeter.generators.curves_maps import PlanarMapConfig
+from planimeter.items.planar_map import PlanarMapLimits
+from planimeter.suites.base import Recipe
+from planimeter.suites.drawing.recipe import BySize, Length, Span
+
+
+class PlanarMap(BySize):
+    """Crossing curves (CurveBench, section 8), by the limits of ``generators.curves_maps.PlanarMapConfig``."""
+
+    stroke_px: Span
+    """Thinnest and widest stroke, px."""
+    crossing_degrees: Length
+    """Least angle of two curves where they cross, degrees."""
+    arc_px: Length
+    """Least length along a curve between two crossings, px."""
+    opening_px: Length
+    """Least width of a face, necks included, px."""
+    face_px2: Length
+    """Least white paper in a face, px²."""
+    area_ratio: Annotated[float, Field(gt=0, allow_inf_nan=False)]
+    """Least ratio of the areas of two faces."""
+
+    def config(self, nodes: tuple[int, int]) -> PlanarMapConfig:
+        """Return what is asked of an arrangement of that many curves. Raises ``ValueError`` if none can be read."""
+        return PlanarMapConfig(curves=nodes, **self.model_dump(include={f.name for f in fields(PlanarMapLimits)}))
+
+
+class SuiteRecipe(Recipe):
+    """A recipe with ``suite = "curves_maps"``."""
+
+    planar_map: PlanarMap
+    """Curves that cross."""
