@@ -20,7 +20,7 @@ def _ours(name: str, **given: Any) -> Suite:
         "grader": f"planimeter.evals.{name}.grader",
         "recipe": f"planimeter.suites.{name}.recipe:SuiteRecipe",
         "datasets": f"planimeter.suites.{name}",
-        "build": f"planimeter.suites.{name}.pipeline:SUITE",
+        "build": f"planimeter.suites.{name}.pipeline:PIPELINE",
         "export": f"planimeter.suites.{name}.rows",
         "likeness": f"planimeter.suites.{name}.signature",
         "results": f"planimeter.suites.{name}.scores",

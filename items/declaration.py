@@ -8,6 +8,7 @@ import importlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from traceback import walk_tb
 from typing import Any, Self
 
@@ -89,19 +90,21 @@ class Suite:
 
     @classmethod
     def of(cls, package: str, **given: Any) -> Self:
-        """Return the suite that is called like its ``package``, with the parts that `planimeter new` writes there.
+        """Return the suite of ``package``, called like its last part, with the parts that lie where ours do.
 
-        Parts and facts that are ``given`` stand in their place, or beside them.
+        ``planimeter new`` of 1.x wrote recipe and pipeline into one module, ``making``. Parts and facts that are
+        ``given`` stand in their place, or beside them.
         """
+        old = find_spec(f"{package}.making") is not None
         parts = {
             "grader": f"{package}.grader",
-            "recipe": f"{package}.making:SuiteRecipe",
+            "recipe": f"{package}.making:SuiteRecipe" if old else f"{package}.recipe:SuiteRecipe",
             "datasets": package,
-            "build": f"{package}.making:BUILD",
+            "build": f"{package}.making:BUILD" if old else f"{package}.pipeline:PIPELINE",
             "export": f"{package}.rows",
             "certify": f"{package}.certifier:certify",
         }
-        return cls(**{"name": package, **parts, **given})
+        return cls(**{"name": package.rpartition(".")[2], **parts, **given})
 
     @property
     def packages(self) -> frozenset[str]:

@@ -77,4 +77,4 @@ def _category(shard: Shard) -> str:
     return str(shard.cell[1] if shard.config == CURRICULUM else shard.config)
 
 
-SUITE = _Curves()
+PIPELINE = _Curves()

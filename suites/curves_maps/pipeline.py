@@ -28,4 +28,4 @@ class _CurvesMaps(DrawingPipeline[SuiteRecipe]):
         )
 
 
-SUITE = _CurvesMaps()
+PIPELINE = _CurvesMaps()

@@ -190,4 +190,4 @@ class _Geogram(Pipeline[SuiteRecipe]):
         return one_by_one(lambda _, signature: problems.judge(bytes.fromhex(signature)))
 
 
-SUITE = _Geogram()
+PIPELINE = _Geogram()

@@ -262,4 +262,4 @@ def _cell(config: str, cell: Cell, quota: int, split: str = "test") -> Shard:
     return Shard(suite="marvl_qa", config=config, cell=cell, first=0, count=quota, split=split)
 
 
-SUITE = _MarvlQa()
+PIPELINE = _MarvlQa()

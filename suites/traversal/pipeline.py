@@ -273,4 +273,4 @@ class _Traversal(Pipeline[SuiteRecipe]):
         return shard.count * (1 + further if PAIRED in shard.cell else 1), self.row_bytes
 
 
-SUITE = _Traversal()
+PIPELINE = _Traversal()

@@ -151,6 +151,27 @@ def test_the_wheel_of_an_outside_suite_has_all_that_its_builds_need(installed: P
 
 
 @pytest.mark.slow
+def test_each_data_file_of_the_suites_is_read_out_of_the_wheel(installed: Path, tmp_path: Path) -> None:
+    """Each TOML by its model, each YAML as the card's prose, each Parquet of signatures."""
+    code = (
+        "from planimeter.export.texts import text_of\n"
+        "from planimeter.items.builtin_suites import SUITES\n"
+        "from planimeter.suites import loading\n"
+        "from planimeter.suites.editions import signatures\n"
+        "print(*(loading.load(name) and name for name in loading.available()))\n"
+        "print(*(text_of(name) and name for name in SUITES))\n"
+        "print(*(name for suite in SUITES.values() for name in suite.editions if next(signatures(name))))\n"
+        "print(loading.__file__)"
+    )
+    *read, file = ran(installed / "python", "-c", code, cwd=tmp_path).splitlines()
+    assert os.path.commonpath([file, installed.parent]) == str(installed.parent)
+    files = [Path(name) for name in tracked() if name.startswith("suites/")]
+    assert set(read[0].split()) == {path.stem for path in files if path.suffix == ".toml"}
+    assert set(read[1].split()) == {path.parent.name for path in files if path.name == "card.yaml"}
+    assert set(read[2].split()) == {path.stem for path in files if path.suffix == ".parquet"}
+
+
+@pytest.mark.slow
 def test_a_deployment_finds_its_flow_without_a_checkout(installed: Path, tmp_path: Path) -> None:
     code = (
         "import importlib.metadata as m, sys\n"

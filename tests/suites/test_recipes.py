@@ -11,7 +11,7 @@ from command_line import here
 
 from planimeter.flows.deployments import build_all
 from planimeter.suites.curves.checks import checker
-from planimeter.suites.curves.pipeline import SUITE
+from planimeter.suites.curves.pipeline import PIPELINE
 from planimeter.suites.loading import Collection, RecipeError, available, load, parse, values_of
 
 
@@ -277,13 +277,13 @@ def test_the_recipe_in_a_manifest_deals_the_rows_of_the_one_that_was_built():
     """JSON is written with sorted keys: read back, `test` is named before `train` and would get every tree first."""
     built = parse(changed("easy", splits={"train": 100, "test": 5}), source="mine.toml")
     stored = parse(json.loads(json.dumps(built.model_dump(mode="json"), sort_keys=True)), source="manifest.json")
-    assert SUITE.plan(stored) == SUITE.plan(built)
+    assert PIPELINE.plan(stored) == PIPELINE.plan(built)
 
 
 def test_the_verifier_wants_of_each_level_what_the_plan_deals_to_it():
     recipe = load("curves-train")
     dealt: Counter[tuple[object, ...]] = Counter()
-    for shard in SUITE.plan(recipe):
+    for shard in PIPELINE.plan(recipe):
         dealt[shard.cell[2], shard.cell[1]] += shard.count
     quotas = checker(recipe.model_dump(mode="json")).quotas()
     assert {tuple(quota.values.values()): quota.rows for quota in quotas if quota.rows} == dealt
