@@ -62,6 +62,5 @@ def files(name: str, suite: str) -> Iterator[tuple[Path, str]]:
         parts = list(source.relative_to(TEMPLATE).with_suffix("").parts)
         if parts[0] == "package":
             parts[0] = suite
-        stem, dot, ending = parts[-1].partition(".")
-        parts[-1] = {"suite": suite, "recipe": name, "test_suite": f"test_{suite}"}.get(stem, stem) + dot + ending
+        parts[-1] = {"recipe.toml": f"{name}.toml", "test_suite.py": f"test_{suite}.py"}.get(parts[-1], parts[-1])
         yield Path(*parts), source.read_text(encoding="utf-8").replace("@suite@", suite).replace("@dataset@", name)

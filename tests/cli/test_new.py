@@ -13,7 +13,7 @@ from planimeter.flows.commands.cli import app
 from planimeter.flows.commands.new import TEMPLATE
 
 #: The most lines of a distribution that somebody is to read before changing it.
-LONGEST = 300
+LONGEST = 310
 
 
 def new(name: str, folder: Path) -> str:

@@ -136,7 +136,7 @@ def test_quotas_follow_from_cells_with_names() -> None:
 
 def test_an_entry_that_a_comma_cuts_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [*cut_entries("dots")] == []
-    path = outsiders.FOLDER / "dots/dots.yaml"
+    path = outsiders.FOLDER / "dots/card.yaml"
     text = path.read_text()
     entry = "  - All discs are of one size.\n"
     path.write_text(text.replace(f"limitations:\n{entry}", "limitations: [Discs are of one size, and black.]\n"))
@@ -155,7 +155,7 @@ def test_a_few_items_are_shown_without_a_dataset(tmp_path: Path) -> None:
     assert [*tmp_path.iterdir()] == [page]
     # A cell that fails leaves those before it on the page, and nothing of an earlier page.
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("dots.making.CORNERS", ("top left",))
+        patch.setattr("dots.pipeline.CORNERS", ("top left",))
         failed = command_line.here("try", "dots", "--cell", "discs/4/*", "--count", 2, "--out", page)
     assert failed.code == 1 and page.read_text().count("<figure") < 8
     assert "no cell is called rings" in command_line.here("try", "dots", "--cell", "rings").err
@@ -236,7 +236,7 @@ def test_its_datasets_are_listed_with_their_distribution_and_have_a_flow(tmp_pat
 
 def test_an_edit_of_its_distribution_changes_its_code_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     before = [sources.code_digest(suite) for suite in ("dots", "marvl_qa")]
-    words = next(outsiders.FOLDER.glob("dots/words.py"))
+    words = next(outsiders.FOLDER.glob("dots/prompt.py"))
     monkeypatch.setattr(sources, "home", lambda package: words if package == "dots" else pytest.fail(package))
     sources.code_digest.cache_clear()
     after = [sources.code_digest(suite) for suite in ("dots", "marvl_qa")]
@@ -246,7 +246,7 @@ def test_an_edit_of_its_distribution_changes_its_code_alone(monkeypatch: pytest.
 
 def test_its_faults_are_reported_as_its_own(folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     import dots.grader
-    import dots.making
+    import dots.pipeline
 
     def fails(*_: object, **__: object) -> None:
         raise ZeroDivisionError("a fault of theirs")
@@ -254,7 +254,7 @@ def test_its_faults_are_reported_as_its_own(folder: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(dots.grader, "score", fails)
     with pytest.raises(suites.SuiteError, match=r"dots of dots-bench 0\.3: .*ZeroDivisionError: a fault of theirs"):
         evals.grade(ROW, "top left")
-    monkeypatch.setattr(dots.making.DiscsMaker, "attempt", fails)
+    monkeypatch.setattr(dots.pipeline.DiscsMaker, "attempt", fails)
     with pytest.raises(suites.SuiteError, match=r"suite dots of dots-bench 0\.3: making discs/4/top left.* failed"):
         plain.build("dots", tmp_path)
 

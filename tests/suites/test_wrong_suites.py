@@ -20,7 +20,7 @@ Change = tuple[str, str, str]
 
 def making(statement: str) -> Change:
     """An item is made after ``statement``."""
-    return "making.py", "        png = encode", f"        {statement}\n        png = encode"
+    return "pipeline.py", "        png = encode", f"        {statement}\n        png = encode"
 
 
 #: Wrong suite: what is said of it, and its changes.
@@ -31,8 +31,12 @@ WRONG: dict[str, tuple[str, *tuple[Change, ...]]] = {
         ("certifier.py", "answer=corner", "answer=getattr(certify, 'left', 'nowhere')"),
     ),
     "its certifier imports the generator": (
-        r"its certifier imports dots\.making, which makes items",
-        ("certifier.py", "    picture =", "    import dots.making\n    picture ="),
+        r"its certifier imports dots\.pipeline, which makes items",
+        ("certifier.py", "    picture =", "    import dots.pipeline\n    picture ="),
+    ),
+    "its certifier imports what makes the items of all suites": (
+        r"its certifier imports planimeter\.suites\.pipeline, which makes items",
+        ("certifier.py", "    picture =", "    import planimeter.suites.pipeline\n    picture ="),
     ),
     "its certifier raises": (
         r"making discs/4/top left failed \(ZeroDivisionError: division by zero in dots\.certifier:12\)",
@@ -44,20 +48,20 @@ WRONG: dict[str, tuple[str, *tuple[Change, ...]]] = {
     ),
     "the PNG differs from one time to the next": (
         r"discs: an item differs when it is made again: image differ",
-        ("making.py", "encode(draw(centres, 0))", "encode(draw(centres, 0)) + __import__('os').urandom(4)"),
+        ("pipeline.py", "encode(draw(centres, 0))", "encode(draw(centres, 0)) + __import__('os').urandom(4)"),
     ),
     "items depend on those before": (
         r"(discs|train): an item differs when it is made again",
         (
-            "making.py",
+            "pipeline.py",
             "rng = rng_of(seed)",
             "rng = rng_of(seed + 256 * len(self.account.rejects) + 256 * index * len(SEEN)); SEEN.append(index)",
         ),
-        ("making.py", "class DiscsMaker", "SEEN = []\n\n\nclass DiscsMaker"),
+        ("pipeline.py", "class DiscsMaker", "SEEN = []\n\n\nclass DiscsMaker"),
     ),
     "a quota cannot be filled": (
         r"discs/4/top left: no attempt gives an item, so its quota cannot be filled \(certify: reads another answer\)",
-        ("making.py", "png, PROMPT, corner", "png, PROMPT, 'the middle'"),
+        ("pipeline.py", "png, PROMPT, corner", "png, PROMPT, 'the middle'"),
     ),
     "it ends its process": (r"its process ends with code 3", making("exit(3)")),
     "a column is missing": (
@@ -81,28 +85,28 @@ WRONG: dict[str, tuple[str, *tuple[Change, ...]]] = {
         ("grader.py", "float(parsed.value", "len(row['centres']) and float(parsed.value"),
     ),
     "its certifier imports what makes items, too": (
-        r"its certifier and its generator both import dots\.words: name it in `shared`",
-        ("certifier.py", "import cv2", "import cv2\nfrom dots.words import CORNERS"),
+        r"its certifier and its generator both import dots\.prompt: name it in `shared`",
+        ("certifier.py", "import cv2", "import cv2\nfrom dots.prompt import CORNERS"),
     ),
     "its certificate has another name": (
         r".*: certified_by must be 'by-hand', got 'hole-contour'",
         ("rows.py", "certified_by = CERTIFIER", 'certified_by = "by-hand"'),
     ),
     "its plan fails": (
-        r"its plan failed \(ZeroDivisionError: division by zero in dots\.making:\d+\)",
-        ("making.py", "recipe.discs.rows_each * recipe.scale", "recipe.discs.rows_each / 0"),
+        r"its plan failed \(ZeroDivisionError: division by zero in dots\.pipeline:\d+\)",
+        ("pipeline.py", "recipe.discs.rows_each * recipe.scale", "recipe.discs.rows_each / 0"),
     ),
     "its prose lacks a config": (
         r"its texts cannot be read \(KeyError: 'discs'\)",
-        ("dots.yaml", "  discs: &config {title", "  rings: &config {title"),
+        ("card.yaml", "  discs: &config {title", "  rings: &config {title"),
     ),
     "its prose has a colon in a text": (
-        r".*/dots\.yaml: line 3, column \d+: mapping values are not allowed here; put a text with a colon,.* in quotes",
-        ("dots.yaml", "summary: Pictures of discs,", "summary: Pictures: discs,"),
+        r".*/card\.yaml: line 3, column \d+: mapping values are not allowed here; put a text with a colon,.* in quotes",
+        ("card.yaml", "summary: Pictures of discs,", "summary: Pictures: discs,"),
     ),
     "it trains apart from test rows of which there are no signatures": (
         r".*/signatures/dots\.parquet is missing, which keeps .*",
-        ("making.py", "    maker = DiscsMaker", "    maker, apart = DiscsMaker, True"),
+        ("pipeline.py", "    maker = DiscsMaker", "    maker, apart = DiscsMaker, True"),
         ("__init__.py", "    ladders=", "    likeness='dots.rows', editions=('dots',),\n    ladders="),
         ("rows.py", "checker =", "def judge_of(items, recipe):\n    list(items)\n\n\nchecker ="),
     ),
@@ -111,8 +115,8 @@ WRONG: dict[str, tuple[str, *tuple[Change, ...]]] = {
         ("dots.toml", "rows_each = 10", "rows_each = 10\nleast = 1"),
     ),
     "it cannot be imported": (
-        r"dots\.making:SuiteRecipe cannot be imported \(ModuleNotFoundError: No module named 'nampy' in dots\.making:5",
-        ("making.py", "import numpy", "import nampy\nimport numpy"),
+        r"dots\.recipe:SuiteRecipe cannot be imported \(ModuleNotFoundError: No module named 'nampy' in dots\.recipe:",
+        ("recipe.py", "from pydantic", "import nampy\nfrom pydantic"),
     ),
 }
 
@@ -150,7 +154,7 @@ def test_a_right_suite_has_no_fault_and_an_answer_hidden_in_the_pixels_is_none_t
     hidden = (
         "drawn = draw(centres, 0)\n        drawn.indices[0, 0] = CORNERS.index(corner)\n        png = encode(drawn)"
     )
-    spoil(distribution / "dots", "making.py", "png = encode(draw(centres, 0))", hidden)
+    spoil(distribution / "dots", "pipeline.py", "png = encode(draw(centres, 0))", hidden)
     shown = "answer=('top left', 'top right', 'bottom left', 'bottom right')[(255 - int(picture[0, 0])) // 17]"
     spoil(distribution / "dots", "certifier.py", "answer=corner", shown)
     ended = command_line.here("check", "dots")
