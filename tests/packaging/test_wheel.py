@@ -53,6 +53,7 @@ def linked_files(top: Path) -> dict[str, str]:
     found, names = {}, tracked()
     for folder, place in folders.items():
         prefix = f"{folder.relative_to(command_line.ROOT)}/"
+        names = [name for name in names if not name.endswith("README.md")]
         files = [name for name in names if name.startswith(prefix) and not (command_line.ROOT / name).is_symlink()]
         found.update({str((place / name.removeprefix(prefix)).relative_to(top)): name for name in files})
     return found
