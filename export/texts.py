@@ -139,9 +139,9 @@ def text_of(suite: str) -> SuiteText:
     return TypeAdapter(SuiteText).validate_python(said | {"configs": configs})
 
 
-def words(name: str, package: str = "planimeter.suites") -> Record:
-    """Return the prose ``name`` in ``package``, over that of the suite of ours, or the file, that it is ``like``."""
-    path = _prose(name, package)
+def words(name: str, package: str = "") -> Record:
+    """Return the prose ``name`` in ``package``, by default in ours, over the prose that it is ``like``."""
+    path = _prose(name, package or ("planimeter.suites" + (f".{name}" if name in SUITES else "")))
     try:
         own: Record = yaml.safe_load(path.read_text(encoding="utf-8"))
     except yaml.MarkedYAMLError as error:
@@ -149,7 +149,7 @@ def words(name: str, package: str = "planimeter.suites") -> Record:
     base = own.pop("like", None)
     if not base:
         return own
-    return words(base, f"planimeter.suites.{base}" if base in SUITES else "planimeter.suites") | own
+    return words(base) | own
 
 
 def _prose(name: str, package: str) -> Traversable:

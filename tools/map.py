@@ -11,21 +11,21 @@ from html import escape
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-#: Each package, inner ones before those around them: its column, and what stands in its box.
+#: Each package, before those that stand above it: its column, and the words in its box.
 PACKAGES: Mapping[str, tuple[int, str]] = {
     "items": (1, "records that pass between packages"),
     "generators": (0, "(recipe, rng) → item"),
-    "suites": (0, "recipe, pipeline, rows, checks, scores"),
+    "evals": (3, "prompt, grader, reward"),
     "filters": (0, "rules, near-duplicates, certifiers"),
     "rendering": (1, "item → pixels → PNG bytes"),
-    "evals.scores": (3, "replies → scores, tables, figures"),
-    "evals.report": (2, "the page of scores"),
-    "evals.baselines": (2, "reference models: rows → replies"),
-    "evals.probes": (3, "shortcuts a model could take"),
-    "evals.harnesses": (1, "Inspect, lmms-eval, VLMEvalKit"),
-    "evals": (3, "prompt, grader, reward"),
+    "suites": (1, "one folder a suite: what only it has"),
     "export": (1, "rows → folder, verified, published"),
+    "evals.scores": (3, "replies → scores, tables, figures"),
+    "evals.baselines": (2, "reference models: rows → replies"),
+    "evals.harnesses": (1, "Inspect, lmms-eval, VLMEvalKit"),
     "streams": (0, "training rows without end"),
+    "evals.report": (2, "the page of scores"),
+    "evals.probes": (3, "shortcuts a model could take"),
     "flows": (1, "plan, make, select, write, verify"),
 }
 BOX, GAP, ROW = (224, 50), 36, 100
@@ -34,7 +34,8 @@ BOX, GAP, ROW = (224, 50), 36, 100
 def package_of(module: str) -> str | None:
     """Return the package of PACKAGES that ``module``, as planimeter.x.y, lies in."""
     name = module.removeprefix("planimeter.")
-    return next((package for package in PACKAGES if f"{name}.".startswith(f"{package}.")), None)
+    around = [package for package in PACKAGES if f"{name}.".startswith(f"{package}.")]
+    return max(around, key=len, default=None)
 
 
 def module_of(path: Path) -> str:
@@ -68,12 +69,9 @@ def imports() -> dict[str, set[str]]:
             targets = {package_of(name) for name in imports_of(path) if name.startswith("planimeter.")}
             if package := package_of(module_of(path)):
                 direct[package] |= {target for target in targets if target} - {package}
-    # Where two packages import one another, the later one of PACKAGES lies above.
+    # Of each cycle, such as those of a suite's files, the arrows to earlier packages are left out.
     order = {package: number for number, package in enumerate(PACKAGES)}
-    ordered = {
-        package: {target for target in targets if package not in direct[target] or order[target] < order[package]}
-        for package, targets in direct.items()
-    }
+    ordered = {package: {name for name in direct[package] if order[name] < order[package]} for package in direct}
     reach = {package: _reached(ordered, package) for package in ordered}
     return {
         package: {target for target in targets if not any(target in reach[other] for other in targets - {target})}

@@ -1,16 +1,22 @@
-"""The part of the verifier that reads the report, and looks in all texts for paths that name a person's machine."""
+"""The part of the verifier that reads the report, and looks in all texts for names of a person's machine."""
 
 import base64
+import platform
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from planimeter.export.foreign import ForeignError, files_below, read_file, read_text
 from planimeter.export.manifest import STRAYS, Manifest
 from planimeter.export.pages.pictures import picture_fault
 from planimeter.export.pages.report import hero_of
 from planimeter.export.promises import PRIVATE
+from planimeter.export.verify.part import BAD_PARQUET
 from planimeter.export.verify.problems import Problem
 from planimeter.items.values import DATA_URL
 
@@ -73,11 +79,36 @@ def _fault_of(picture: str) -> str:
 
 
 def verify_privacy(folder: Path) -> Iterator[Problem]:
-    """Check that no document names a path on somebody's machine."""
+    """Check that no text contains a user's folder or the name of the machine that runs the verifier."""
+    home, host = str(folder.resolve()), platform.node()
+    # A name of letters only may be a word of the prose ("counting"); it is no evidence.
+    named = len(host) > 3 and not host.isalpha()
     for name in _TEXTS:
         try:
             text = read_text(folder / name)
         except (OSError, ValueError, ForeignError):
-            # Reported where the document is checked.
             continue
-        yield from (Problem(name, f"names the local path {mark}") for mark in PRIVATE if mark in text)
+        for mark in PRIVATE:
+            if mark in text:
+                yield Problem(name, f"names the local path {mark}")
+        if home in text and not _in_rows(folder, home):
+            yield Problem(name, f"names the local path {home}")
+        word = rf"(?<![\w-]){re.escape(host)}(?![\w-])"
+        if named and re.search(word, text) and not _in_rows(folder, host):
+            yield Problem(name, f"names the machine {host}")
+
+
+def _in_rows(folder: Path, mark: str) -> bool:
+    """Return whether a row contains ``mark``: then it is a word of the data, which the report shows."""
+    for path in sorted((folder / "data").rglob("*.parquet")):
+        try:
+            with pq.ParquetFile(path) as file:
+                names = [field.name for field in file.schema_arrow if pa.types.is_string(field.type)]
+                for group in range(file.num_row_groups):
+                    table = file.read_row_group(group, columns=names)
+                    if any(pc.any(pc.match_substring(column, mark)).as_py() for column in table.columns):
+                        return True
+        except BAD_PARQUET:
+            # Reported where the file is checked.
+            continue
+    return False

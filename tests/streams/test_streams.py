@@ -328,11 +328,11 @@ def test_every_edition_has_its_file_with_as_many_signatures_as_questions() -> No
     names = [name for suite in SUITES.values() for name in suite.editions]
     found = {name: len(list(editions.signatures(name))) for name in names}
     assert {name: found[name] for name in questions} == questions
-    assert sum(path.stat().st_size for path in editions.FOLDER.glob("*.parquet")) < 3_000_000
+    assert sum(editions.file_of(name).stat().st_size for name in names) < 3_000_000
 
 
 def test_a_built_dataset_gives_its_signatures(small: Find, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(editions, "FOLDER", tmp_path)
+    monkeypatch.setattr(editions, "file_of", lambda dataset, _: tmp_path / f"{dataset}.parquet")
     dataset = small("marvl-qa-mini").folder
     path = writer.write(dataset)
     first = path.read_bytes()
@@ -346,6 +346,6 @@ def test_wrong_folders_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert writer.main([str(tmp_path)]) == 1
     assert "holds no dataset" in capsys.readouterr().err
     with pytest.raises(LookupError, match=r"planimeter\.suites\.write_signatures outputs"):
-        list(editions.signatures("nothing"))
+        list(editions.signatures("marvl-qa-train", "marvl_qa"))
     with pytest.raises(LookupError, match="no edition of the suite"):
         judge_of("geogram_import")

@@ -14,7 +14,7 @@ BUILT = [recipe for name in available() if isinstance(recipe := load(name), Reci
 
 
 def test_what_a_part_cannot_import_is_not_taken_for_a_part_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "planimeter.suites.curves_maps.rows", raising=False)
+    monkeypatch.delitem(sys.modules, "planimeter.suites.curves_maps.checks", raising=False)
     monkeypatch.setitem(sys.modules, "planimeter.suites.drawing.checks", None)
     with pytest.raises(ModuleNotFoundError, match=r"planimeter\.suites\.drawing\.checks"):
         checker("curves_maps", {})
