@@ -5,8 +5,10 @@ PLANIMETER_KILLS is the number of kills, PLANIMETER_SEED another sequence of the
 
 import os
 import signal
+import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import command_line
@@ -21,7 +23,7 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="processes and their environment are read from /proc"),
 ]
 
-KILLS = int(os.environ.get("PLANIMETER_KILLS", "5"))
+KILLS = int(os.environ.get("PLANIMETER_KILLS", "6"))
 SEED = int(os.environ.get("PLANIMETER_SEED", "6"))
 
 DATASET = Path(TINY[0]) / load(TINY[0]).version
@@ -32,8 +34,13 @@ GRACE, START = 60.0, 8.0
 #: Finished shards or files, in addition to those that there were, after which a build is struck at most.
 FURTHER = 6
 
-#: Who is struck, by what its command line has; the build itself by nothing.
-WHOM = {"build": "", "worker": "multiprocessing.spawn", "server": "planimeter.flows.service.server"}
+#: Who is struck: words of its command line, and which of those that have them, by age. Workers have the command line of
+#: the process from which they are forked.
+WHOM = {
+    "worker": ("multiprocessing.forkserver", -1),
+    "fork server": ("multiprocessing.forkserver", 0),
+    "server": ("planimeter.flows.service.server", 0),
+}
 
 #: Strikes, in turns. SIGINT goes to the whole group, as Ctrl-C in a terminal does.
 STRIKES = (
@@ -42,6 +49,7 @@ STRIKES = (
     ("group", signal.SIGINT),
     ("server", signal.SIGKILL),
     ("build", signal.SIGTERM),
+    ("fork server", signal.SIGKILL),
 )
 
 
@@ -63,13 +71,20 @@ def notes(out: Path) -> int:
     return sum(path.parent.name == "results" for path in out.glob(".planimeter/**/*"))
 
 
-def strike(build: int, whom: str, how: signal.Signals, home: Path) -> None:
+def strike(build: subprocess.Popen[str], whom: str, how: signal.Signals, home: Path) -> None:
+    """Strike; one of its processes as soon as there is one, unless the build ends before."""
     if whom == "group":
-        os.killpg(build, how)
-        return
-    there = [build] if whom == "build" else [pid for pid, line in processes(home).items() if WHOM[whom] in line]
-    for pid in there[:1]:
-        os.kill(pid, how)
+        os.killpg(build.pid, how)
+    elif whom == "build":
+        build.send_signal(how)
+    else:
+        words, which = WHOM[whom]
+        there: list[int] = []
+        while build.poll() is None and not there:
+            there = sorted(pid for pid, line in processes(home).items() if words in line)
+        with suppress(ProcessLookupError):
+            if there:
+                os.kill(there[which], how)
 
 
 def struck(whom: str, how: signal.Signals, out: Path, home: Path, rng: np.random.Generator) -> command_line.Ended:
@@ -81,7 +96,7 @@ def struck(whom: str, how: signal.Signals, out: Path, home: Path, rng: np.random
     else:
         time.sleep(seconds)
     if process.poll() is None:
-        strike(process.pid, whom, how, home)
+        strike(process, whom, how, home)
     printed, said = process.communicate(timeout=command_line.PATIENCE)
     return command_line.Ended(process.returncode, printed, said)
 
