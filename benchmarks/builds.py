@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from benchmarks.measured import milliseconds, spent
 from planimeter.export.manifest import Manifest
 from planimeter.filters.certify.png import parts as parts_of
-from planimeter.flows import parts, work
+from planimeter.flows import parts, tasks, work
 from planimeter.rendering.png import COMPRESSION_LEVEL
 
 #: The scale of the build before the others, which compiles.
@@ -48,7 +48,7 @@ def timed(into: Counter[str]) -> Iterator[None]:
     with (
         mock.patch.object(work, "make_shard", make_shard),
         mock.patch.object(parts, "write_part", adding("write", parts.write_part)),
-        mock.patch.object(parts, "check", adding("verify", parts.check)),
+        mock.patch.object(tasks, "check", adding("verify", tasks.check)),
     ):
         yield
 

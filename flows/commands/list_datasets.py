@@ -8,15 +8,15 @@ from planimeter.flows.commands.options import out
 from planimeter.items.errors import PlanimeterError
 
 
-def rows_of(name: str) -> int:
-    """Return how many rows a build of ``name``, a recipe that comes with Planimeter, has."""
+def rows_of(name: str, scale: float | None = None) -> int:
+    """Return the number of rows in the plan of ``name``, by default at its own scale."""
     from planimeter.items.suites import declared
     from planimeter.suites.loading import Collection, load
     from planimeter.suites.pipeline import suite_of
 
-    recipe = load(name)
+    recipe = load(name, scale=scale)
     if isinstance(recipe, Collection):
-        return sum(map(rows_of, recipe.datasets))
+        return sum(rows_of(each, recipe.scale) for each in recipe.datasets)
     with declared(recipe.suite).blamed("its plan failed"):
         return sum(suite_of(recipe).room(recipe, shard)[0] for shard in suite_of(recipe).plan(recipe))
 

@@ -47,9 +47,11 @@ def forget() -> None:
 def installed(folder: Path = FOLDER, *packages: str) -> Iterator[Path]:
     """Install the distributions in ``folder``, of ``packages``, within; by default those of the outside suite."""
     forget()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(folder))
-        yield folder
-    for name in [name for name in sys.modules if name.partition(".")[0] in (*packages, "dots")]:
-        del sys.modules[name]
-    forget()
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.syspath_prepend(str(folder))
+            yield folder
+    finally:
+        for name in [name for name in sys.modules if name.partition(".")[0] in (*packages, "dots")]:
+            del sys.modules[name]
+        forget()
