@@ -1,10 +1,10 @@
-"""Reading a path off a picture that was made smaller: glyphs by likeness, instead of by their outlines.
+"""Reads a path from a shrunk picture: glyphs by likeness, instead of by their outlines.
 
-The certifier of the native size names a glyph by its outline and takes only what is nearly black for ink. In a picture
+The certifier of the native size names a glyph by its outline and accepts only nearly black pixels as ink. In a picture
 that was small once, outlines are round and ink is grey. Here the colour is that of a glyph's most coloured pixels, and
-the shape the one whose blurred look is most like it; what is darker than the middle between path and paper (or path and
-spurs) is ink; and of all pairs, those are joined whose line is inked most. Always joins n - 1 pairs, even doubtful
-ones: the result is only compared with the known answer.
+the shape the one with the most similar blurred look; pixels darker than the middle between path and paper (or path and
+spurs) are ink; and of all pairs, those with the most ink on their line are joined. Always joins n - 1 pairs, even
+doubtful ones: the result is only compared with the known answer.
 """
 
 import math
@@ -19,17 +19,17 @@ from planimeter.filters.certify.png import Pixels
 from planimeter.filters.certify.readable import shown_at
 from planimeter.filters.certify.traversal.certificate import CHROMA, LEAST_PIXELS, inked_shares, name_of, walk
 
-#: How the task draws glyphs: their radius and dark rim, px.
+#: Glyphs of the task: their radius and dark rim, px.
 RADIUS: Final = 12.0
 RIM: Final = 1.3
-#: The side of a glyph's look is 2 * ``_HALF`` + 1 px; it is looked for up to ``_SHIFT`` px off the blob's middle.
+#: The side of a glyph's look is 2 * ``_HALF`` + 1 px; it is searched up to ``_SHIFT`` px from the blob's middle.
 _HALF: Final = 16
 _SHIFT: Final = 4
-#: Lines end so far (px) from the middle of a glyph.
+#: Lines end this far (px) from the middle of a glyph.
 _WIDEST: Final = 13.0
-#: What is lighter is paper.
+#: Paper is lighter than this.
 _PAPER: Final = 230
-#: A glyph's look is the mean over so many places between the small pixels, each way.
+#: A glyph's look is the mean over this many places between the small pixels, each way.
 _PLACES: Final = 2
 
 _Floats = npt.NDArray[np.float32]
@@ -80,7 +80,7 @@ def read(picture: Pixels, share: float, reduction: str, *, start: str, n_points:
 
 
 def _likest(near: _Floats, share: float, reduction: str) -> tuple[str, int, int]:
-    """Return the shape that is most like what is ``near``, and how far (px) from the middle it is."""
+    """Return the shape most similar to ``near``, and its offset (px) from the middle."""
     matches = []
     for shape, look in _looks(share, reduction).items():
         _, likeness, _, (column, row) = cv2.minMaxLoc(cv2.matchTemplate(near, look, cv2.TM_CCOEFF_NORMED))
@@ -90,7 +90,7 @@ def _likest(near: _Floats, share: float, reduction: str) -> tuple[str, int, int]
 
 @lru_cache(maxsize=16)
 def _looks(share: float, reduction: str) -> dict[str, _Floats]:
-    """Return how strongly each shape is coloured in a picture that was made smaller, (33, 33)."""
+    """Return the coloured share of each pixel of each shape in a shrunk picture, (33, 33)."""
     side, fine = 4 * _HALF, 8
     looks = {}
     for shape, outline in _outlines().items():
