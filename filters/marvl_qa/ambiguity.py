@@ -98,7 +98,7 @@ def wrong_options(candidate: Candidate) -> tuple[Option, ...]:
 
 
 class _Surface:
-    """The parts that all questions about the surface of ``candidate`` share: plot A, and the surface beyond its window."""
+    """Shared data of all questions about the surface of ``candidate``: plot A, and the surface beyond its window."""
 
     def __init__(self, family: Family, candidate: Candidate, limits: AmbiguityLimits) -> None:
         self.family, self.limits = family, limits

@@ -158,7 +158,7 @@ class Continuation:
         return float(_least(*self._strips(translation), upright(b, translation), *shifts, limit))
 
     def _strips(self, translation: Option) -> tuple[Grid, Grid]:
-        """Return the heights before and behind the window, turned so that the move is along the rows."""
+        """Return the heights before and after the window, turned so that the move is along the rows."""
         if translation not in self._beyond:
             most = int(self._cells[-1])
             beyond = {"beyond_x" if translation == "translate_x" else "beyond_y": most}
@@ -180,13 +180,13 @@ def _least(before, behind, b, cells, overlap, bounds, limit):  # type: ignore[no
 
 @numba.njit(cache=True)
 def _error(before, behind, b, cells, overlap, limit):  # type: ignore[no-untyped-def]
-    """Return the error of a shift by ``cells`` over the whole panel, infinite where it is clearly above ``limit``.
+    """Return the error of a shift by ``cells`` over the whole panel, infinite if it is clearly above ``limit``.
 
-    ``before`` and ``behind`` are the heights beyond the window, ``overlap`` the error on the overlap.
+    ``before`` and ``behind`` are the heights on both sides of the window, ``overlap`` the error on the overlap.
     """
     rows, points = b.shape
     width = abs(cells)
-    # What the move brings into view: at the left if it is to the right.
+    # The strip that the move brings into view: at the left for a move to the right.
     first, new, shown = before.shape[1] - width, before, 0
     if cells < 0:
         first, new, shown = 0, behind, points - width

@@ -1,7 +1,7 @@
 """Planted drawings: level by level, each curve starts as one cell inside its parent and swells to the size it needs.
 
-What comes out has no grid of rectangles to hide, unlike ``packing``: siblings settle against each other like bubbles.
-In return it can run out of room where the tree is deep and crowded; then the packed seed is used.
+The result has no grid of rectangles to hide, unlike ``packing``: siblings settle against each other like bubbles. It
+can run out of room for a deep and crowded tree; then the packed seed is used.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from planimeter.generators.curves.growth import Energy, grow
 from planimeter.generators.curves.packing import Labels
 from planimeter.generators.curves.trees import Parents, children_in_order, children_of, depths
 
-#: How many random sites compete to be the farthest from the ones already taken.
+#: The number of random sites, of which the farthest from the taken ones wins.
 _CONTEST = 12
 
 
@@ -24,7 +24,7 @@ def target_areas(
 ) -> npt.NDArray[np.float64]:
     """Return the area (cells) that each curve should enclose, the exterior's (the whole grid) first.
 
-    Every curve needs its children's areas, a lane between and around them, and some further area that varies by
+    Every curve needs its children's areas, a lane between and around them, and a further area that varies by
     ``spread``. The sum is scaled so that the outermost curves take the share ``cover`` of the grid, as far as it goes.
     """
     demands = rng.gamma(1.0 / spread**2, spread**2, len(parents) + 1) + 0.15
@@ -55,7 +55,7 @@ def _areas(parents, demands, wanted):  # type: ignore[no-untyped-def]
 
 
 def face_targets(parents: Parents, areas: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return the area (cells) of each face: what a curve encloses less what its children enclose."""
+    """Return the area (cells) of each face: the area inside a curve less the areas inside its children."""
     faces = areas.copy()
     np.subtract.at(faces, np.array(parents, np.int64), areas[1:])
     return np.maximum(faces, 2.0)
@@ -155,9 +155,9 @@ def _plant(
     areas: Sequence[tuple[int, float]],
     rng: np.random.Generator,
 ) -> bool:
-    """Put a disc for each (child, area wanted) into the node's face, far from each other; False if one has no site.
+    """Put a disc for each (child, wanted area) into the node's face, far from each other; False if one has no site.
 
-    ``sites``: the cells of the face with room to swell; ``spare``: all of it that may be planted.
+    ``sites``: the cells of the face with room to swell; ``spare``: all of its cells that are open to planting.
     """
     taken = np.empty(len(areas), np.int64)
     for number, (child, wanted) in enumerate(areas):

@@ -168,7 +168,7 @@ CONTRADICTIONS: dict[str, list[tuple[str, dict[str, object], str]]] = {
         ("polygon", {"every_tree": 4, "splits": {"test": 45}}, "each of 15 trees in test and two in all, got 15"),
         ("polygon", {"splits": {"dev": 5}}, "polygon.splits"),
         # Of these no drawing would be kept.
-        ("polygon", {"sizes": [[50, 50]], "depth": [1, 1]}, "of 500 that were drawn (uniform) none will do"),
+        ("polygon", {"sizes": [[50, 50]], "depth": [1, 1]}, "none of 500 drawn ones (uniform) is suitable"),
         ("easy", {"canvas_px": 160}, "one of 5 curves takes 9.0 lanes of gap_px=12.0 on a side of 8.6"),
         ("easy", {"limits": {**LIMITS, "opening_px": 600.0}}, "easy: need room for every tree with an opening of 600"),
         ("easy", {"sizes": [[1, 600]]}, "easy: need at most 2000 trees for every_tree"),
