@@ -15,7 +15,7 @@ def apportion(total: int, weights: Sequence[float]) -> tuple[int, ...]:
     Ties go to the earlier part. Raises ``ValueError`` if no weight is positive or one is negative.
     """
     if min(weights) < 0 or sum(weights) <= 0:
-        raise ValueError(f"need weights that are not negative and not all zero, got {list(weights)}")
+        raise ValueError(f"need non-negative weights, not all zero, got {list(weights)}")
     exact = [total * weight / sum(weights) for weight in weights]
     parts = [int(share) for share in exact]
     by_remainder = sorted(range(len(parts)), key=lambda i: (parts[i] - exact[i], i))
@@ -25,7 +25,7 @@ def apportion(total: int, weights: Sequence[float]) -> tuple[int, ...]:
 
 
 def by_level(total: int, shares: Sequence[float], weights: Sequence[Sequence[float]]) -> tuple[tuple[int, ...], ...]:
-    """Split ``total`` among levels by ``shares``, and what each gets among its cells by ``weights``."""
+    """Split ``total`` among levels by ``shares``, and the part of each among its cells by ``weights``."""
     levels = apportion(total, shares)
     return tuple(apportion(quota, cells) for quota, cells in zip(levels, weights, strict=True))
 
@@ -46,7 +46,7 @@ def deal(total: int, eligible: Sequence[str], held: Mapping[str, int]) -> dict[s
 
 
 def spread(each: float, number: int, start: int = 0) -> tuple[int, ...]:
-    """Return ``number`` quotas of ``each`` on average, at least 1 in all, spread evenly where it is no integer.
+    """Return ``number`` quotas of ``each`` on average, at least 1 in all, spread evenly if it is not an integer.
 
     ``start``, below ``number``, moves the places of the larger ones.
     """

@@ -1,13 +1,13 @@
-"""The energy of a path, how far it is from obeying every rule of its cell, and the walks on it, compiled by numba.
+"""The energy of a path, its distance from all rules of its cell, and the walks on it, compiled by numba.
 
 Coordinates are float64 multiples of 1/16 px, so that every orientation test here is exact (see ``limits``) and a
-crossing is counted if and only if it exists. Lengths are compared with limits raised by a slack (``targets``): what the
-kernel accepts lies strictly inside every rule, so that no verdict of ``filters.traversal.rules`` hangs on a rounding
+crossing is counted if and only if it exists. Lengths are compared with limits raised by a slack (``targets``): an
+accepted path is strictly inside every rule, so that no verdict of ``filters.traversal.rules`` depends on a rounding
 error. Only + - * / and square roots are used; they are correctly rounded everywhere, so the search takes the same steps
-on every machine. (``exp`` and ``log`` are not, hence the table of exponential draws in ``annealing``.)
+on every machine. (``exp`` and ``log`` are not, therefore the table of exponential draws in ``annealing``.)
 
-All that calls one another is in this file: numba's cache looks at the file of a function and not at those of the
-functions that it calls, and would go on with stale code after an edit elsewhere.
+All functions that call one another are in this file: numba's cache checks the file of a function and not those of the
+functions that it calls, and would use stale code after an edit elsewhere.
 """
 
 import math
@@ -21,7 +21,7 @@ Floats = npt.NDArray[np.float64]
 
 
 class Target(NamedTuple):
-    """What a path of a cell is compared with: limits in px, sines and cosines, ranges of the two bins (``targets``)."""
+    """The targets of a path of a cell: limits in px, sines and cosines, ranges of the two bins (``targets``)."""
 
     spacing: float
     clearance: float
@@ -38,7 +38,7 @@ class Target(NamedTuple):
     extent: float
 
 
-#: Far more than energies are rounded by: a sum that exceeds what is allowed by that is given up before it is whole.
+#: Far above the rounding of energies: a sum that exceeds its limit by this is abandoned before it is complete.
 _ROUNDING = 1e-6
 
 
@@ -46,7 +46,7 @@ _ROUNDING = 1e-6
 def snap(value: float, low: float, high: float) -> float:
     """Return a multiple of 1/16 in [low, high] near ``value``; one outside is mirrored in.
 
-    Clamping would pile up vertices on the margin, in rows that no other rule makes.
+    Clamping would pile up vertices on the margin, in rows that no other rule produces.
     """
     mirrored = 2.0 * low - value if value < low else 2.0 * high - value if value > high else value
     snapped = math.floor(mirrored * 16.0 + 0.5) / 16.0
@@ -77,7 +77,7 @@ def _lack(value: float, limit: float) -> float:
 
 @njit(cache=True)
 def joint_penalty(path: Floats, k: int, target: Target) -> float:
-    """Return what is wrong around vertex ``k`` where two segments meet: the turn, and ends too near the other one."""
+    """Return the penalty of vertex ``k`` where two segments meet: of the turn, and of ends too near the other one."""
     ax, ay, bx, by, cx, cy = path[k - 1, 0], path[k - 1, 1], path[k, 0], path[k, 1], path[k + 1, 0], path[k + 1, 1]
     ux, uy, vx, vy = bx - ax, by - ay, cx - bx, cy - by
     lengths = math.sqrt(ux * ux + uy * uy) * math.sqrt(vx * vx + vy * vy)
@@ -124,7 +124,7 @@ def pair_penalty(path: Floats, i: int, j: int, target: Target) -> tuple[float, b
 
 @njit(cache=True)
 def spacing_penalty(path: Floats, k: int, other: int, target: Target) -> float:
-    """Return by how much vertices ``k`` and ``other`` are too close."""
+    """Return the lack of distance of vertices ``k`` and ``other``."""
     dx, dy = path[k, 0] - path[other, 0], path[k, 1] - path[other, 1]
     square, limit = dx * dx + dy * dy, target.spacing
     return 0.0 if square >= limit * limit else (limit - math.sqrt(square)) / limit
@@ -132,7 +132,7 @@ def spacing_penalty(path: Floats, k: int, other: int, target: Target) -> float:
 
 @njit(cache=True)
 def shape_penalty(path: Floats, target: Target) -> float:
-    """Return by how much the whole misses its tortuosity bin, the least extent and the room inside the margins."""
+    """Return the deviation of the whole from its tortuosity bin, the least extent and the room inside the margins."""
     n = path.shape[0]
     length = 0.0
     x_low, x_high, y_low, y_high = path[0, 0], path[0, 0], path[0, 1], path[0, 1]
@@ -161,7 +161,7 @@ def shape_penalty(path: Floats, target: Target) -> float:
 
 @njit(cache=True)
 def count_penalty(crossings: int, target: Target) -> float:
-    """Return how many crossings are missing or too many, weighted."""
+    """Return the weighted number of missing or excess crossings."""
     if crossings < target.crossings_low:
         return 0.4 * (target.crossings_low - crossings)
     return 0.4 * max(crossings - target.crossings_high, 0.0)
@@ -169,7 +169,7 @@ def count_penalty(crossings: int, target: Target) -> float:
 
 @njit(cache=True)
 def gap_penalty(xs: Floats, ys: Floats, count: int, target: Target) -> float:
-    """Return by how much crossings lie too close together."""
+    """Return the lack of distance of crossings."""
     limit = target.crossing_gap
     wrong = 0.0
     for i in range(count):
@@ -185,7 +185,7 @@ def gap_penalty(xs: Floats, ys: Floats, count: int, target: Target) -> float:
 def _segment_terms(
     path: Floats, i: int, skip: int, target: Target, crossings: Floats, count: int, most: float
 ) -> tuple[float, int]:
-    """Add up the pairs of segment ``i`` with all others but ``skip``, until they are more than ``most``; append their
+    """Add up the pairs of segment ``i`` with all others but ``skip``, until the sum exceeds ``most``; append their
     crossings to ``crossings``.
     """
     wrong = 0.0
@@ -207,7 +207,7 @@ def _segment_terms(
 def around(path: Floats, k: int, target: Target, crossings: Floats, count: int, most: float) -> tuple[float, int]:
     """Add up every local term that depends on vertex ``k``; append the crossings of its segments to ``crossings``.
 
-    A sum of more than ``most`` is returned as soon as it is one, with terms and crossings left out.
+    A sum above ``most`` is returned at once, with terms and crossings left out.
     """
     n = path.shape[0]
     wrong = 0.0
@@ -254,7 +254,7 @@ def _rest(shape: float, target: Target, crossings: Floats, count: int) -> float:
 
 @njit(cache=True)
 def energy(path: Floats, target: Target) -> float:
-    """Return the whole energy of ``path`` (n, 2): 0 if and only if every rule holds with slack."""
+    """Return the whole energy of ``path`` (n, 2): 0 if and only if every rule is met with slack."""
     crossings = np.empty((path.shape[0] ** 2, 4))
     local, count = _everything(path, target, crossings, math.inf)
     return local + _rest(shape_penalty(path, target), target, crossings, count)
@@ -350,7 +350,7 @@ def run_annealing(
 
 @njit(cache=True)
 def walk(n: int, target: Target, stride: float, tries: int, rng: np.random.Generator) -> tuple[Floats, bool]:
-    """Return (path, was it finished): each vertex is the first of ``tries`` draws that breaks no local rule."""
+    """Return (path, completed or not): each vertex is the first of ``tries`` draws that breaks no local rule."""
     low, high = target.box_low, target.box_high
     path = np.empty((n, 2))
     scratch = np.empty((4 * n, 4))

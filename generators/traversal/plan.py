@@ -17,7 +17,7 @@ PAIRED, SINGLE = "paired", "single"
 def grid_quotas(cells: Sequence[Cell], items: int, sources: int, scale: float) -> Iterator[tuple[Cell, str, int]]:
     """Yield (cell, kind, quota) in the order of ``cells``: each has ``items`` paths, ``sources`` of them with spurs."""
     paired = spread(sources * scale, len(cells))
-    # In a small build the two fall into different cells.
+    # In a small build the two are in different cells.
     single = spread((items - sources) * scale, len(cells), len(cells) // 2)
     for cell, with_spurs, without in zip(cells, paired, single, strict=True):
         yield cell, PAIRED, with_spurs

@@ -38,8 +38,8 @@ def _stretch(u: Floats, v: Floats, tortuosity: float) -> float:
 def tuned(path: Floats, tortuosity: float) -> Floats:
     """Return ``path`` stretched across the line through its ends until its tortuosity is about ``tortuosity``.
 
-    Stretching across the displacement lengthens the path and keeps the displacement, so bisection finds the factor;
-    it ends at 1/30 or 30 where no factor reaches the value.
+    Stretching across the displacement lengthens the path and keeps the displacement, so bisection finds the factor; it
+    ends at 1/30 or 30 if no factor reaches the value.
     """
     chord = path[-1] - path[0]
     size = math.sqrt(float(chord @ chord))
