@@ -12,7 +12,8 @@ import numpy.typing as npt
 LEVEL_COUNT: Final = 10
 #: Place of the lowest line, in spacings above the lowest height: the middle, or the first place away from all plateaus.
 PHASES: Final = (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74)
-#: A line meets a plateau if more of the grid than at the preferred phase is within this many spacings of it.
+#: Samples within this many spacings of a line are on it; their share is compared in steps of four times the second
+#: figure, which is below that of a plateau.
 PLATEAU_REACH: Final = 0.06
 PLATEAU_SHARE: Final = 0.01
 
@@ -56,7 +57,7 @@ def scale_of_heights(*grids: npt.NDArray[np.float64], level_count: int = LEVEL_C
     best, phase = -1, PHASES[0]
     for other in PHASES:
         near = sum(_near_lines(grid, low, high, level_count, other) for grid in grids)
-        # Share of the surface on the lines, in units of a share that is not yet a plateau.
+        # Share of the surface on the lines, in steps below the share of a plateau.
         crowding = int(near / samples / (PLATEAU_SHARE * 4))
         if best < 0 or crowding < best:
             best, phase = crowding, other

@@ -1,7 +1,7 @@
 """Reads the tree of nested curves from the PNG alone: outlines of strokes with their hierarchy (Suzuki and Abe, 1985).
 
 A stroke that encloses one region of paper is a closed curve; one that encloses no region is an open arc and bounds
-nothing; one that encloses two is two touching curves, which the picture does not separate. A curve contains whatever
+nothing; one that encloses two is two touching curves, which the picture does not separate. A curve contains all that
 its region contains. Strokes are 8-connected, regions 4-connected.
 
 CurveBench's own extraction (Otsu, a 3 x 3 erosion, ``findContours`` with its hierarchy) erases strokes of 3.3 px and

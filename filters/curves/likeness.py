@@ -1,5 +1,5 @@
-"""Finds drawings that look alike, whatever their tree: every two are compared, in full unless the means of blocks of
-cells rule it out.
+"""Finds drawings that look alike, independent of their tree: every two are compared, in full unless the means of blocks
+of cells rule it out.
 
 Likeness, a correlation of blurred grids, is defined by ``generators.curves.signatures`` and shared: a second program
 could only copy its constants. A correlation of grids is at most that of their block means plus the product of the norms

@@ -2,7 +2,7 @@
 
 The question of a statement is read from its words (``asked``). If it names its points, a ruler on the drawing decides;
 otherwise sizes of its kind do. Of MATH's problems a ruler answers 96 of 159 (3 by chance), and sizes hit 40 of 180 (3
-by chance). Hits of chance, and therefore no doubts, are numbers of the statement (9, of which 7 by chance) and sizes if
+by chance). Hits of chance, and therefore no doubts, are numbers of the statement (9, 7 of them by chance) and sizes if
 the answer is a small whole number.
 """
 
@@ -69,7 +69,7 @@ def points_of(sketch: Sketch) -> dict[str, Point]:
 
 
 def leaks(problem: str, code: str, answer: float, sketch: Sketch, tolerance: float, ruler: float) -> list[Leak]:
-    """Return the leaks of ``answer`` in the program; sizes given in ``problem`` set the scale.
+    """Return the leaks of ``answer`` in the program, and of sizes that are drawn as given in ``problem``.
 
     ``tolerance`` is the least distance of sizes by accident, ``ruler`` the precision of a ruler; both are relative.
     """
@@ -111,7 +111,7 @@ def _place_of(measure: str, points: Points) -> Point | None:
 
 def _written(size: float, small: bool, problem: str, sketch: Sketch, asked: Point | None) -> list[Leak]:
     """Return the texts of the drawing that give the answer: a title, a legend, a label without an explanation among the
-    givens, or one near the place of the ``asked`` quantity.
+    givens, or one near the place of the question.
     """
     detected = []
     titles = [text for text in sketch.texts if not small and _among(size, _stated(text))]

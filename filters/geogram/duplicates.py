@@ -23,7 +23,7 @@ from planimeter.filters.verdict import Verdict
 RUN: Final = 8
 
 #: Two ways to cut a text into words: between blanks, and at every sign except letters and digits. Prose is alike in
-#: both; code is not ("draw(A--B);" is one word or three), and no near-duplicate should hide behind the choice.
+#: both; code is not ("draw(A--B);" is one word or three), and the choice should not hide a near-duplicate.
 _WORDS: Final = (re.compile(r"\S+"), re.compile(r"\w+"))
 
 #: Odd factors of the words of a run, so that their order counts.

@@ -119,9 +119,9 @@ def check_literal_in_code(code: str, answer: float) -> Verdict:
 def check_ruler(
     answer: float, asked: str, drawn: float, facts: Sequence[tuple[float, float, str]], least: float
 ) -> Verdict:
-    """Reject an answer that a ruler gives: the asked quantity in the drawing, directly or to a stated scale.
+    """Reject an answer that a ruler gives: the quantity in question in the drawing, directly or to a stated scale.
 
-    ``drawn`` is the asked measure of the drawing, ``facts`` are (drawn, stated, measure). ``measured`` is the smallest
+    ``drawn`` is its measure in the drawing, ``facts`` are (drawn, stated, measure). ``measured`` is the smallest
     relative difference from ``answer``; it must be more than ``least``.
     """
     readings = [drawn]

@@ -12,8 +12,8 @@ by as much as the range.
 
 Two more tests are ours. Both plots share one colour scale, so a translation that brings great heights into view makes
 all else pale: the errors must pass on the range of both plots together. And every other transformation that the family
-allows must be as clear of the same surface (``Candidate.others``): if only the asked one were judged, surfaces that
-vary along x would be shown moved along x, and plot A would reveal the answer.
+allows must be as clear of the same surface (``Candidate.others``): if only the transformation of the question were
+judged, surfaces that vary along x would be shown moved along x, and plot A would reveal the answer.
 """
 
 from dataclasses import dataclass, field, replace
@@ -47,8 +47,7 @@ class Judgement:
 
     ``nrmse_identity`` and ``nrmse_confusable`` (the smallest over the four wrong options and both readings) are divided
     by the range of plot A, rounded to 4 decimals. ``plots`` are A and B; empty for a rejected candidate. ``refused`` is
-    the failed transformation, if it is one of the candidate's ``others``. ``offset`` is the distance that passed, or
-    the first one.
+    the candidate among ``others`` that failed, if one did. ``offset`` is the distance that passed, or the first one.
     """
 
     verdict: Verdict
@@ -161,7 +160,7 @@ class _Surface:
 
 
 def _judge_features(along_x: Grid, limits: AmbiguityLimits) -> Verdict | None:
-    """Reject a surface, turned so that the move is along x, that has no feature to follow."""
+    """Reject a surface, turned so that the move is along x, without a feature to follow."""
     inside = prominence_inside(along_x, limits.border, limits.prominence)
     if (
         inside >= limits.prominence

@@ -96,7 +96,9 @@ class _Program:
                 return self._exponential(sum_)
             case ast.Call(func=ast.Name(id=name)) if name in _FUNCTIONS and not node.keywords:
                 return self._step(_FUNCTIONS[name], name, *map(self.add, node.args))
-        raise ValueError(f"an expression holds arithmetic, x, y and {', '.join(_FUNCTIONS)}, got {ast.unparse(node)}")
+        raise ValueError(
+            f"an expression contains arithmetic, x, y and {', '.join(_FUNCTIONS)}, got {ast.unparse(node)}"
+        )
 
     def _step(self, function: Callable[..., Value], key: object, *arguments: int) -> int:
         known = (key, *arguments)

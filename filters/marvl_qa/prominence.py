@@ -10,7 +10,7 @@ because a pass of the filtration is always between two basins. Equal heights are
 one peak.
 
 Prominence also decides whether a surface has a feature that an eye can follow when it moves (A.4, Prominent Feature
-Filtering). The paper asks for a peak of at least 10% prominence and lets reviewers add back surfaces with "sharp
+Filtering). The paper requires a peak of at least 10% prominence and lets reviewers add back surfaces with "sharp
 discontinuities or ridges". Our rule without reviewers: a peak or valley inside the window, or in at least half of the
 lines along the move a crest or trough of that prominence (a ridge across the way), or in at least a quarter of them a
 cliff, a step of that height between neighbouring samples of the drawn grid. A ridge along the move does not count: it
@@ -164,8 +164,8 @@ def _merge(tops: Grid, first: Basins, second: Basins, level: Grid, floor: float)
 def prominence_inside(heights: Grid, border: float, enough: float = 1.0) -> float:
     """Return the largest prominence of a peak or valley, as a fraction of the range.
 
-    Those within ``border``, a fraction of the window, of its border are excluded; 0 if there are no others. Valleys are
-    skipped if a peak has at least ``enough``.
+    Those within ``border``, a fraction of the window, of its border are excluded; 0 without others. Valleys are skipped
+    if a peak has at least ``enough``.
     """
     spread = float(np.ptp(heights))
     if spread == 0:

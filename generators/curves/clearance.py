@@ -51,7 +51,7 @@ def measure(curves: Sequence[npt.NDArray[np.float64]], reach: float, stop: float
     Distances of a curve from itself are taken at points at most ``STEP`` of the reach apart.
 
     Raises:
-        ValueError: if there is no curve, or one with fewer than three vertices.
+        ValueError: without curves, or for one with fewer than three vertices.
     """
     if not curves or min(len(c) for c in curves) < 3:
         raise ValueError("need at least one curve, and three vertices on each")

@@ -60,7 +60,7 @@ class CurvesConfig:
     """One category's recipe. Lengths in px of a square canvas; ranges include both ends.
 
     ``gap_px`` is the least distance between centre lines, of two curves or of two stretches of one; ``nodes`` and
-    ``depth`` count curves; ``parents`` asks for one tree (then ``nodes``, ``depth`` and ``tree_shape`` are not used);
+    ``depth`` count curves; ``parents`` fixes one tree (then ``nodes``, ``depth`` and ``tree_shape`` are not used);
     ``tree_first`` draws the tree before the picture even if the style would find it in a terrain; ``convolution``
     scales the length of boundaries (1: the style's own); ``arcs`` is the number of open arcs as distractors.
     """

@@ -15,7 +15,7 @@ from planimeter.generators.curves.growth import Energy, grow
 from planimeter.generators.curves.packing import Labels
 from planimeter.generators.curves.trees import Parents, children_in_order, children_of, depths
 
-#: The number of random sites, of which the farthest from the taken ones wins.
+#: The number of random sites; the farthest from the taken ones wins.
 _CONTEST = 12
 
 
@@ -64,7 +64,8 @@ def face_targets(parents: Parents, areas: npt.NDArray[np.float64]) -> npt.NDArra
 def folded_targets(parents: Parents, cells: int, rng: np.random.Generator) -> npt.NDArray[np.float64]:
     """Return the share of ``cells`` of each face of a labyrinth: as much on one side of every curve as on the other.
 
-    A curve can only fold where both its faces have the cells for it; a face that lacks them leaves empty areas beside.
+    A curve can only fold where both its faces have the cells for it; a face that lacks them leaves empty areas next to
+    it.
     """
     weights = 0.6 + rng.random(len(parents))
     faces = np.zeros(len(parents) + 1)
@@ -122,7 +123,9 @@ def planted_labels(
 
 
 def _inner(labels: Labels, side: int) -> npt.NDArray[np.bool_]:
-    """Return where the ``side`` x ``side`` cells around a cell belong to its own face, off the border."""
+    """Return a mask of the cells where the ``side`` x ``side`` cells around a cell belong to its own face, off the
+    border.
+    """
     kernel = np.ones((side, side), np.uint8)
     inner: npt.NDArray[np.bool_] = cv2.erode(labels, kernel) == cv2.dilate(labels, kernel)
     inner[:2] = inner[-2:] = False
@@ -132,7 +135,7 @@ def _inner(labels: Labels, side: int) -> npt.NDArray[np.bool_]:
 
 @numba.njit(cache=True)
 def _by_face(cells, labels, faces):  # type: ignore[no-untyped-def]
-    """Return which of ``cells`` belong to a face, as flat indices: those of each from where to where, ascending."""
+    """Return the ``cells`` of ``faces`` as flat indices, ascending in each face, and the start and end of each face."""
     cells, labels = cells.reshape(-1), labels.reshape(-1)
     ends = np.zeros(faces + 1, np.int64)
     for at in range(len(cells)):
@@ -176,7 +179,7 @@ def _settle(labels, picks, taken, node, child, wanted, sites, spare):  # type: i
     side = len(labels)
     site = _farthest(picks, taken, side)
     reach = _stamp(labels, site // side, site % side, node, child, int(0.3 * np.sqrt(wanted)))
-    # A site's ring must hold its parent only.
+    # A site's ring must contain its parent only.
     return site, _beyond(sites, site, reach + 2, side), _beyond(spare, site, reach + 1, side)
 
 

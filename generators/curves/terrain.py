@@ -163,8 +163,8 @@ def _rounded(points: Curve) -> Curve:
 
 @numba.njit(cache=True)
 def _softened(curve, times):  # type: ignore[no-untyped-def]
-    """Return the closed curve after ``times`` steps, each of which moves every vertex half of the way to the middle of
-    its neighbours.
+    """Return the closed curve after ``times`` steps that each move every vertex half of the way to the middle of its
+    neighbours.
     """
     for _ in range(times):
         before = curve.copy()

@@ -47,9 +47,9 @@ class Figure:
     or a sentence of ``state`` has capitals. ``E``, ``I``, ``N``, ``O``, ``S`` and ``W`` always stay.
 
     ``words`` is the figure for readers who see neither program nor picture, ``facts`` are the givens: measures and
-    their exact values. ``asked`` is a measure too, ``drawn`` is False if the asked quantity is not in the drawing, so
-    that no ruler could give it. Measures are expressions over the names of the code;
-    ``filters.certify.geogram.measures`` defines their functions.
+    their exact values. ``asked`` is a measure too, ``drawn`` is False if that quantity is not in the drawing, so that
+    no ruler could give it. Measures are expressions over the names of the code; ``filters.certify.geogram.measures``
+    defines their functions.
     """
 
     statement: str

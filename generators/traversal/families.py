@@ -36,7 +36,7 @@ from planimeter.generators.traversal.shaping import aim, bent, fitted, grown, tu
 
 Propose = Callable[[Cell, Bins, Limits, np.random.Generator], Floats | None]
 
-#: The finish that keeps a construction: no rearrangement, little heat, shifts of a quarter of the room at most.
+#: The finish that preserves a construction: no rearrangement, little heat, shifts of a quarter of the room at most.
 FINISH = Schedule(steps=3000, hot=0.02, cold=0.001, whole=0.0, reach=0.25)
 
 #: A general search; the search one bin up, and the cooling of its path; the search with fewer points.

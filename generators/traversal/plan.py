@@ -27,6 +27,6 @@ def grid_quotas(cells: Sequence[Cell], items: int, sources: int, scale: float) -
 def lane_quotas(
     lanes: Sequence[int], points: Sequence[int], items: int, scale: float
 ) -> Iterator[tuple[tuple[Regime, int, int], int]]:
-    """Yield ((regime, lanes, points), quota) for each combination, of which each has ``items`` paths."""
+    """Yield ((regime, lanes, points), quota) for each combination; each has ``items`` paths."""
     groups = list(product(REGIMES, lanes, points))
     yield from zip(groups, spread(items * scale, len(groups)), strict=True)

@@ -1,4 +1,4 @@
-"""Shortest paths over the surface of a box, compiled: straight in one of its unfoldings, all of which are tried."""
+"""Shortest paths over the surface of a box, compiled: straight in one of its unfoldings, which are all tried."""
 
 from typing import Final
 

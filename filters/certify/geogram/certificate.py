@@ -3,13 +3,13 @@
 The code is a construction: its decimal literals are measures of a drawing that is not to scale, therefore unknowns; its
 constructions (feet, midpoints, tangents, points on lines and circles, numbers of steps) are exact. The facts of the
 statement are equations on those unknowns. Levenberg and Marquardt solve them from several jittered starts at once; then
-the asked quantity is measured in the solved drawing. It is the answer only if
+the quantity in question is measured in the solved drawing. It is the answer only if
 
 * every fact's number is in the statement (else ``givens`` would contain more than the reader knows);
 * some starts solve all facts, without points falling together, with the lines between labelled points, and the
   points on a line, arranged as in the drawing (a reader takes order from the figure);
-* all such starts agree on the asked quantity, although they end at different solutions wherever the facts leave freedom
-  (position, turn, and whatever does not matter).
+* all such starts agree on the answer, although they end at different solutions wherever the facts leave freedom
+  (position, turn, and all else that does not matter).
 
 A figure in words has no drawing to start from or to compare with (``filters.certify.geogram.words``): starts are far
 apart, so that they find every figure that the words allow, and all figures arranged as described must agree.
@@ -37,10 +37,10 @@ from planimeter.items import WORDS, Reading
 
 @np.errstate(all="ignore")
 def arranged(points: npt.NDArray[np.float64], joined: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Return which of the solutions keep the points apart and every triple of them arranged as in the drawing: turning
-    the same way, or with the same one in the middle where they are on a line.
+    """Return a mask of the solutions with separate points and every triple of them arranged as in the drawing: with the
+    same turn, or with the same one in the middle if they are on a line.
 
-    ``points`` are float64 (points, 2, 1 + solutions), the drawing first; ``joined`` says which of them a line joins,
+    ``points`` are float64 (points, 2, 1 + solutions), the drawing first; ``joined`` marks the pairs that a line joins,
     bool (points, points). The result is bool (solutions,).
     """
     x, y = points[:, 0], points[:, 1]
@@ -59,7 +59,7 @@ def arranged(points: npt.NDArray[np.float64], joined: npt.NDArray[np.bool_]) -> 
     signs = [turns[seen & ~flat]]
     i, j, k = i[flat], j[flat], k[flat]
     for a, b, c in ((i, j, k), (j, k, i), (k, i, j)):
-        # Negative where B lies between A and C.
+        # Negative where B is between A and C.
         signs.append((x[a] - x[b]) * (x[c] - x[b]) + (y[a] - y[b]) * (y[c] - y[b]))
     sign = np.sign(np.concatenate(signs))
     return np.asarray(kept & np.all(sign[:, 1:] == sign[:, :1], axis=0))
@@ -72,7 +72,7 @@ def _triples(count: int) -> npt.NDArray[np.intp]:
 
 Array = npt.NDArray[np.float64]
 
-#: The asked value, or None and the reason for its absence.
+#: The value of the answer, or None and the reason for its absence.
 Recovered = tuple[float | None, str]
 
 NAME: Final = "geogram.construction"
@@ -97,7 +97,7 @@ ENDLESS: Final = 120
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Measurement:
-    """Measures of the drawing itself: the asked quantity, and for each fact (drawn, stated, measure)."""
+    """Measures of the drawing itself: the quantity in question, and for each fact (drawn, stated, measure)."""
 
     asked: float
     facts: tuple[tuple[float, float, str], ...]
@@ -128,7 +128,7 @@ def certify(problem: str, code: str, language: str, givens: str, answer_latex: s
 
 
 def recover(problem: str, code: str, language: str, givens: str) -> Recovered:
-    """Return the asked value, or None and the reason why the statement and the code do not determine one.
+    """Return the value of the answer, or None and the reason why the statement and the code do not determine one.
 
     Raises:
         UnreadableError: if the program or a measure contains something without a meaning in a drawing.
@@ -216,8 +216,8 @@ def _facts(givens: str) -> tuple[list[tuple[str, float]], str, dict[str, int]]:
 def _stated(problem: str, facts: Sequence[tuple[str, float]], asked: str, drawn: bool) -> bool:
     """Return whether every number that the facts use occurs in the statement.
 
-    A fact with the value 0 is a relation; its measure contains its numbers (the 3 and 2 of a ratio). If the asked
-    quantity is not drawn, its measure contains numbers of the statement too (a height, a rope); 2 is a constant of
+    A fact with the value 0 is a relation; its measure contains its numbers (the 3 and 2 of a ratio). If the quantity in
+    question is not drawn, its measure contains numbers of the statement too (a height, a rope); 2 is a constant of
     formulas.
     """
     wanted = [value for _, value in facts if value != 0]

@@ -2,7 +2,7 @@
 
 A measure is an expression such as ``area(A, B, C) / 2`` over the names of the program and the functions below. Plane
 functions take points (2, m), solid ones points (3, m); they return (m,). Those in ``SLOW`` take a drawing at a time and
-serve for the asked quantity only, never inside the least squares.
+serve for the quantity in question only, never inside the least squares.
 """
 
 import ast

@@ -35,7 +35,7 @@ _NOT_PLAIN: Final = re.compile(rf"gray|['#\\]|//|/\*|{_NUMBERED[1:]}")
 class Program:
     """A compiled drawing program.
 
-    ``start`` holds the literals of the drawing, float64 (n,); ``labels`` the names of points that carry a label;
+    ``start`` contains the literals of the drawing, float64 (n,); ``labels`` the names of points that carry a label;
     ``edges`` pairs of names that a drawn line joins, in alphabetical order.
 
     Raises:

@@ -1,4 +1,6 @@
-"""Abstract problems in which paper is folded, rolled up or turned: the asked figure is not the one on the sheet."""
+"""Abstract problems in which paper is folded, rolled up or turned: the figure in question is not the one on
+the sheet.
+"""
 
 import sympy
 

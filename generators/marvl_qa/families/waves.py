@@ -7,15 +7,15 @@ a question about it is rejected. Circular Ripples: rings that run out from a poi
 a little. The slope distinguishes the surface from its rotations: without it, a half turn is a shift. Gabor Function: a
 wave along one direction under a Gaussian that is long along the wave and narrow across it. An unbounded Gabor function
 has infinitely many, ever fainter lobes. Here the window ends them: the wave runs nearly along one axis from edge to
-edge and, as in Wave Surface, meets both edges on the way from an extremum of the asked kind to the next one of the
-other kind; the envelope is wide enough that the outermost lobe still stands out. Checkerboard: fields of unequal sides
-with soft borders, on a board that tilts a little. A board of two exact heights has no contour lines but its borders and
-is its own shift by two fields; soft borders give the lines room, and the tilt gives every field its own height.
-Modulated Wave: an oblique carrier whose amplitude swells and fades along another oblique direction. Damped Oscillator:
-a wave that starts strong on one side and fades across the window, in a Gaussian lane. Windowed Waves: the product of
-two standing waves inside a smooth window of compact support. The window vanishes where the waves do, so that it
-contains whole lobes only: a Gaussian window would leave a fringe of lobes too faint to count. A skew across the window
-makes one side of the pattern stronger than the other.
+edge and, as in Wave Surface, meets both edges on the way from a counted extremum to the next one of the other kind; the
+envelope is wide enough that the outermost lobe is still prominent. Checkerboard: fields of unequal sides with soft
+borders, on a board that tilts a little. A board of two exact heights has no contour lines but its borders and is its
+own shift by two fields; soft borders give the lines room, and the tilt gives every field its own height. Modulated
+Wave: an oblique carrier whose amplitude swells and fades along another oblique direction. Damped Oscillator: a wave
+that starts strong on one side and fades across the window, in a Gaussian lane. Windowed Waves: the product of two
+standing waves inside a smooth window of compact support. The window vanishes where the waves do, so that it contains
+whole lobes only: a Gaussian window would leave a fringe of lobes too faint to count. A skew across the window makes one
+side of the pattern stronger than the other.
 """
 
 from typing import Final
