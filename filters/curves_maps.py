@@ -143,7 +143,7 @@ def judge(item: PlanarMapItem, limits: PlanarMapLimits) -> tuple[Arrangement | N
     outside = shapely.box(0, 0, item.canvas_px, item.canvas_px).difference(shapely.union_all(drawn.faces))
     # White areas between strokes, of the unbounded face and of each of the others.
     around, *papers = shapely.buffer([outside, *drawn.faces], -item.stroke_px / 2).tolist()
-    wrong = _wrong(item, drawn, [float(shapely.area(white)) for white in papers])
+    mismatches = _count_mismatches(item, drawn, [float(shapely.area(white)) for white in papers])
     return drawn, (
         Verdict.of("simple", True, 1, 1, ""),
         Verdict.of("border", border >= margin - _ROUNDING_PX, border, margin, "curve near the border"),
@@ -151,7 +151,7 @@ def judge(item: PlanarMapItem, limits: PlanarMapLimits) -> tuple[Arrangement | N
         Verdict.of("crossing", sine >= least - 1e-3, sine, least, "crossing too acute"),
         Verdict.of("arc", spaced, drawn.gap, limits.arc_px, "curve crosses no other, or crossings too near"),
         _open_face(papers, around, limits),
-        Verdict.of("map", wrong == 0, wrong, 0, "curves draw another map"),
+        Verdict.of("map", mismatches == 0, mismatches, 0, "curves draw another map"),
     )
 
 
@@ -172,7 +172,7 @@ def _whole(area: shapely.Geometry) -> bool:
     return bool(shapely.get_num_geometries(area) == 1 and not shapely.is_empty(area))
 
 
-def _wrong(item: PlanarMapItem, drawn: Arrangement, areas: Sequence[float]) -> int:
+def _count_mismatches(item: PlanarMapItem, drawn: Arrangement, areas: Sequence[float]) -> int:
     """Return the number of stored faces and pairs that differ from those of the curves, Euler's formula included."""
     ranked = sorted(areas, reverse=True)
     faces = abs(len(item.areas) - len(ranked)) + abs(drawn.euler_faces - len(ranked))

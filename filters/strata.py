@@ -85,24 +85,24 @@ def shares(rows: int, strata: Sequence[Stratum], *, equal: bool) -> tuple[int, .
     to the others; ties go to the earlier. Dealing ends with the first unit that does not fit, so that up to ``size -
     1`` rows may be left over.
     """
-    taken = [0] * len(strata)
+    dealt = [0] * len(strata)
 
     def turn(index: int) -> tuple[Fraction, int]:
         units, size = strata[index]
-        return Fraction((2 * taken[index] + 1) * size, 1 if equal else units * size), index
+        return Fraction((2 * dealt[index] + 1) * size, 1 if equal else units * size), index
 
     waiting = [turn(index) for index, stratum in enumerate(strata) if stratum.units]
     heapify(waiting)
     remaining = rows
     while waiting and strata[waiting[0][1]].size <= remaining:
         index = waiting[0][1]
-        taken[index] += 1
+        dealt[index] += 1
         remaining -= strata[index].size
-        if taken[index] < strata[index].units:
+        if dealt[index] < strata[index].units:
             heapreplace(waiting, turn(index))
         else:
             heappop(waiting)
-    return tuple(taken)
+    return tuple(dealt)
 
 
 def priority(seed: int, name: str) -> int:

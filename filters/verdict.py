@@ -74,6 +74,6 @@ class Distinct:
 
     def judge(self, signature: str) -> Verdict:
         """Judge the next item; ``measured`` is the number of equal earlier items (0 or 1), ``limit`` 0."""
-        again = signature in self._seen
+        repeated = signature in self._seen
         self._seen.add(signature)
-        return Verdict.of(CHECK, not again, again, 0.0, "equals an earlier item")
+        return Verdict.of(CHECK, not repeated, repeated, 0.0, "equals an earlier item")

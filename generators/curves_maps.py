@@ -37,7 +37,7 @@ class PlanarMapConfig(PlanarMapLimits):
         thin, wide = self.stroke_px
         faces = 2 * min(self.curves[1], MOST_CURVES) - 1
         paper = max(self.face_px2, math.pi / 4 * self.opening_px**2)
-        taken = sum(accumulate(repeat(self.area_ratio, faces - 1), mul, initial=paper))
+        needed = sum(accumulate(repeat(self.area_ratio, faces - 1), mul, initial=paper))
         usable, longest = max(self.canvas_px - 2 * self.margin_px, 0.0) ** 2, LONGEST * self.canvas_px
         # Connected curves cross 2 (n - 1) times at least, and then have 2 n - 1 faces, whose paper contains a disc as
         # wide as the opening. A curve that crosses another does so twice at least.
@@ -55,8 +55,8 @@ class PlanarMapConfig(PlanarMapLimits):
                 self.opening_px >= LEAST_OPENING_PX and self.area_ratio >= 1.01
             ),
             f"paper for {faces} faces of face_px2 and more, opening_px wide, each area_ratio of the next, on "
-            f"{usable:.0f} px2 of canvas within the margin, got {taken:.3g}: take a larger canvas, fewer curves, or a "
-            "smaller face_px2, opening_px or area_ratio": taken <= usable,
+            f"{usable:.0f} px2 of canvas within the margin, got {needed:.3g}: take a larger canvas, fewer curves, or a "
+            "smaller face_px2, opening_px or area_ratio": needed <= usable,
             f"arc_px <= {longest / 2:.0f} on a canvas of {self.canvas_px} px, got {self.arc_px}: no curve is long "
             "enough for two crossings; take a larger canvas or a smaller arc_px": 2 * self.arc_px <= longest,
         }

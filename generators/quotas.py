@@ -30,26 +30,26 @@ def by_level(total: int, shares: Sequence[float], weights: Sequence[Sequence[flo
     return tuple(apportion(quota, cells) for quota, cells in zip(levels, weights, strict=True))
 
 
-def deal(total: int, eligible: Sequence[str], held: Mapping[str, int]) -> dict[str, int]:
+def deal(total: int, eligible: Sequence[str], totals: Mapping[str, int]) -> dict[str, int]:
     """Deal ``total`` units to the names in ``eligible``, each to the one that then holds the fewest.
 
-    ``held`` counts what the names hold from earlier deals; ties go by name. Returns what this deal gave, without zeros.
+    ``totals`` counts what the names hold from earlier deals; ties go by name. Returns what this deal gave, without zeros.
     Raises ``ValueError`` if there are units to deal and no name is eligible.
     """
     if total and not eligible:
         raise ValueError(f"no name is eligible for a quota of {total}")
     dealt = dict.fromkeys(sorted(eligible), 0)
     for _ in range(total):
-        name = min(dealt, key=lambda n: (held.get(n, 0) + dealt[n], n))
+        name = min(dealt, key=lambda n: (totals.get(n, 0) + dealt[n], n))
         dealt[name] += 1
     return {name: units for name, units in dealt.items() if units}
 
 
-def spread(each: float, number: int, start: int = 0) -> tuple[int, ...]:
-    """Return ``number`` quotas of ``each`` on average, at least 1 in all, spread evenly if it is not an integer.
+def spread(mean: float, number: int, start: int = 0) -> tuple[int, ...]:
+    """Return ``number`` quotas of ``mean`` on average, at least 1 in all, spread evenly if it is not an integer.
 
     ``start``, below ``number``, moves the places of the larger ones.
     """
-    total = max(1, int(each * number + 0.5)) if each else 0
+    total = max(1, int(mean * number + 0.5)) if mean else 0
     edges = [(i * total + start) // number for i in range(number + 1)]
     return tuple(high - low for low, high in pairwise(edges))

@@ -56,9 +56,9 @@ def scale_of_heights(*grids: npt.NDArray[np.float64], level_count: int = LEVEL_C
     samples = sum(grid[::2, ::2].size for grid in grids)
     best, phase = -1, PHASES[0]
     for other in PHASES:
-        near = sum(_near_lines(grid, low, high, level_count, other) for grid in grids)
+        on_lines = sum(_near_lines(grid, low, high, level_count, other) for grid in grids)
         # Share of the surface on the lines, in steps below the share of a plateau.
-        crowding = int(near / samples / (PLATEAU_SHARE * 4))
+        crowding = int(on_lines / samples / (PLATEAU_SHARE * 4))
         if best < 0 or crowding < best:
             best, phase = crowding, other
         if best == 0:
@@ -69,13 +69,13 @@ def scale_of_heights(*grids: npt.NDArray[np.float64], level_count: int = LEVEL_C
 @numba.njit(cache=True)
 def _near_lines(grid, low, high, level_count, phase):  # type: ignore[no-untyped-def]
     """Return the number of samples, of every second one of both axes, within ``PLATEAU_REACH`` of a line."""
-    near = 0
+    count = 0
     for r in range(0, grid.shape[0], 2):
         for c in range(0, grid.shape[1], 2):
             spacings = np.rint((grid[r, c] - low) / (high - low) * 1e6) / 1e6 * level_count
             distance = abs(spacings - np.floor(spacings) - phase)
-            near += min(distance, 1.0 - distance) < PLATEAU_REACH
-    return near
+            count += min(distance, 1.0 - distance) < PLATEAU_REACH
+    return count
 
 
 def resample(grid: npt.NDArray[np.float32], size: int) -> npt.NDArray[np.float32]:

@@ -37,10 +37,10 @@ def read(png: bytes, look: CurvesLook | None = None) -> Reading:
     """
     look = look or CurvesLook()
     known = _has_known_ink(look)
-    seen = greys(png, below=MIDDLE if known else None)
-    if seen is None:
+    picture = greys(png, below=MIDDLE if known else None)
+    if picture is None:
         return Reading(certifier=CERTIFIER, answer=None, reason="no picture")
-    return _tree(_whole(seen, look) if known else _ink(seen, look, known))
+    return _tree(_whole(picture, look) if known else _ink(picture, look, known))
 
 
 def read_shrunk(gray: Mask, look: CurvesLook) -> Iterator[str | None]:

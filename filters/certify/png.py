@@ -40,9 +40,9 @@ class Parts:
 
 def indexed(png: bytes) -> Indexed | None:
     """Return the numbers of colours of a picture's pixels, and the colours; None if it is not a picture."""
-    apart = parts(png)
-    indices = None if apart is None else pixels(apart)
-    return _decoded(png) if apart is None or indices is None else (indices, apart.colours)
+    split = parts(png)
+    indices = None if split is None else pixels(split)
+    return _decoded(png) if split is None or indices is None else (indices, split.colours)
 
 
 def greys(png: bytes, below: int | None = None) -> Pixels | None:
@@ -50,11 +50,11 @@ def greys(png: bytes, below: int | None = None) -> Pixels | None:
 
     With ``below`` these are 1 where a grey is less than that, else 0.
     """
-    apart = parts(png)
-    if apart is not None and (apart.colours == apart.colours[:, :1]).all():
-        indices = pixels(apart)
+    split = parts(png)
+    if split is not None and (split.colours == split.colours[:, :1]).all():
+        indices = pixels(split)
         if indices is not None:
-            table = apart.colours[:, 0]
+            table = split.colours[:, 0]
             if below is None:
                 return look_up(table, indices)
             dark = (table < below).astype(np.uint8)
@@ -101,31 +101,31 @@ def parts(png: bytes) -> Parts | None:
     return Parts((height, width), deflated, np.ascontiguousarray(colours))
 
 
-def pixels(apart: Parts) -> Pixels | None:
+def pixels(split: Parts) -> Pixels | None:
     """Return the numbers of colours of a PNG's pixels, None if its data are not plain rows of such numbers."""
-    height, width = apart.size
+    height, width = split.size
     try:
-        raw = deflate.zlib_decompress(apart.deflated, height * (width + 1))
+        raw = deflate.zlib_decompress(split.deflated, height * (width + 1))
     except (deflate.DeflateError, MemoryError):
         return None
     if len(raw) != height * (width + 1):
         return None
     rows = np.frombuffer(raw, np.uint8).reshape(height, width + 1)
     indices = rows[:, 1:]
-    return None if rows[:, 0].any() or indices.max() >= len(apart.colours) else indices
+    return None if rows[:, 0].any() or indices.max() >= len(split.colours) else indices
 
 
 def look_up(table: npt.NDArray[_Value], indices: npt.NDArray[Any]) -> npt.NDArray[_Value]:
     """Return the entry of ``table`` for each of ``indices`` (rows, columns), which must all be within it."""
     if indices.dtype != np.uint8:
-        return cast(npt.NDArray[_Value], _taken(table, indices))
+        return cast(npt.NDArray[_Value], _gather(table, indices))
     whole = np.zeros(256, table.dtype)
     whole[: len(table)] = table
     return cast(npt.NDArray[_Value], cv2.LUT(indices, whole))
 
 
 @numba.njit(cache=True)
-def _taken(table, indices):  # type: ignore[no-untyped-def]
+def _gather(table, indices):  # type: ignore[no-untyped-def]
     values = np.empty(indices.shape, table.dtype)
     for r in range(indices.shape[0]):
         for c in range(indices.shape[1]):

@@ -69,10 +69,10 @@ def alike_pairs(packed: Sequence[bytes], limits: Sequence[float]) -> list[tuple[
     return [(-one, other, similarity) for other, (_, one, similarity) in sorted(worst.items())]
 
 
-def _greatest_products(held: Floats, others: Floats) -> Floats:
-    """Return the greatest product of the blocks of each of ``held`` and a symmetry of each of ``others``: (n, m)."""
-    flat = held.reshape(-1, _BLOCKS * _BLOCKS)
-    products = np.full((len(held), len(others)), -np.inf, np.float32)
+def _greatest_products(own: Floats, others: Floats) -> Floats:
+    """Return the greatest product of the blocks of each of ``own`` and a symmetry of each of ``others``: (n, m)."""
+    flat = own.reshape(-1, _BLOCKS * _BLOCKS)
+    products = np.full((len(own), len(others)), -np.inf, np.float32)
     for mirrored in (others, others[:, :, ::-1]):
         for turns in range(4):
             view = np.rot90(mirrored, turns, axes=(1, 2)).reshape(-1, _BLOCKS * _BLOCKS)

@@ -76,9 +76,9 @@ class _Index:
         owners = [np.empty(0, np.uint32)]
         for digests, texts in self._sorted:
             starts = digests.searchsorted(text)
-            held = digests.take(starts, mode="clip") == text
-            ends = digests.searchsorted(text[held], "right")
-            owners += [texts[i:j] for i, j in zip(starts[held].tolist(), ends.tolist(), strict=True)]
+            matches = digests.take(starts, mode="clip") == text
+            ends = digests.searchsorted(text[matches], "right")
+            owners += [texts[i:j] for i, j in zip(starts[matches].tolist(), ends.tolist(), strict=True)]
         shared = np.bincount(np.concatenate(owners))
         union = len(text) + np.frombuffer(self._sizes, np.int64)[: len(shared)] - shared
         similar: npt.NDArray[np.float64] = shared / union
@@ -111,8 +111,8 @@ class Texts:
     def alike(self, text: Runs) -> list[int]:
         """Return the numbers of the kept texts that are more like ``text`` than the limit."""
         pairs = zip(text, self._kept, strict=True)
-        near = (np.flatnonzero(kept.similarities(digests) > self.limit) for digests, kept in pairs)
-        return sorted({int(number) for numbers in near for number in numbers})
+        matches = (np.flatnonzero(kept.similarities(digests) > self.limit) for digests, kept in pairs)
+        return sorted({int(number) for numbers in matches for number in numbers})
 
     def add(self, text: Runs) -> None:
         """Keep ``text``."""
@@ -156,14 +156,14 @@ class DistinctProblems:
 
     def __init__(self, similarity: float, most: int) -> None:
         self._statements, self._codes, self._most = Texts(similarity), Texts(similarity), most
-        self._held: Counter[str] = Counter()
+        self._counts: Counter[str] = Counter()
 
     def judge(self, problem: bytes) -> Verdict:
         """Return whether the next problem is kept, under the check "distinct"."""
         template, statement, code = unpacked(problem)
-        held = self._held[template]
-        if held >= self._most:
-            return Verdict.of("distinct", False, held, self._most, "its template fills its share of the rows")
+        count = self._counts[template]
+        if count >= self._most:
+            return Verdict.of("distinct", False, count, self._most, "its template fills its share of the rows")
         (verdict,) = near_duplicates([(statement, code)], self._statements, self._codes)
-        self._held[template] += verdict.kept
+        self._counts[template] += verdict.kept
         return replace(verdict, check="distinct")

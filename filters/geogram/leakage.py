@@ -188,9 +188,9 @@ def rate(values: Sequence[Values], answers: Sequence[float], tolerance: float) -
         raise ValueError(f"need an answer for each of at least two items, got {len(values)} and {len(answers)}")
     hits, expected = 0, 0.0
     for i, candidates in enumerate(values):
-        near = [nearest(candidates, a) < tolerance for a in answers]
-        hits += near[i]
-        expected += (sum(near) - near[i]) / (len(answers) - 1)
+        is_hit = [nearest(candidates, a) < tolerance for a in answers]
+        hits += is_hit[i]
+        expected += (sum(is_hit) - is_hit[i]) / (len(answers) - 1)
     return hits, expected
 
 

@@ -99,8 +99,8 @@ def combined(kind: type[ast.operator], left: Value, right: Value) -> Value:
             left, right = _pair(left), _pair(right)
         elif is_pair(left) and is_pair(right):
             a, b = complex(*place_of(left)), complex(*place_of(right))
-            made = {ast.Mult: a * b, ast.Div: a / b if b else np.nan}[kind]
-            return np.array([[complex(made).real], [complex(made).imag]])
+            result = {ast.Mult: a * b, ast.Div: a / b if b else np.nan}[kind]
+            return np.array([[complex(result).real], [complex(result).imag]])
     return OPERATORS[kind](left, right)
 
 

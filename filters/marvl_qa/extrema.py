@@ -100,9 +100,9 @@ def _judge_picture(
     sceptical = all_peaks.at_least(limits.ripple * spread)
     if len(sceptical) != count:
         return _reject("count depends on prominence", float(sceptical.persistence[count]) / spread, limits.prominence)
-    apart = _smallest_distance(np.stack([clear.rows, clear.columns], axis=1) / RENDER_POINTS)
-    if apart < limits.separation:
-        return _reject("extrema too near each other", apart, limits.separation)
+    distance = _smallest_distance(np.stack([clear.rows, clear.columns], axis=1) / RENDER_POINTS)
+    if distance < limits.separation:
+        return _reject("extrema too near each other", distance, limits.separation)
     return None
 
 

@@ -187,16 +187,16 @@ def _error(before, behind, b, cells, overlap, limit):  # type: ignore[no-untyped
     rows, points = b.shape
     width = abs(cells)
     # The strip that the move brings into view: at the left for a move to the right.
-    first, new, shown = before.shape[1] - width, before, 0
+    first, new, start = before.shape[1] - width, before, 0
     if cells < 0:
-        first, new, shown = 0, behind, points - width
+        first, new, start = 0, behind, points - width
     shared = (points - width) * overlap**2
     most = (limit**2 * (1 + _SLACK) * points - shared) * rows
     total = 0.0
     for r in range(rows):
         row = 0.0
         for c in range(width):
-            row += (new[r, first + c] - b[r, shown + c]) ** 2
+            row += (new[r, first + c] - b[r, start + c]) ** 2
         total += row
         if total > most:
             return np.inf

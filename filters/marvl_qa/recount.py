@@ -34,8 +34,8 @@ ABOVE_FLOOR = 1e-3
 
 def recount(family: Family, surface: Surface, feature: Feature, heights: Grid, count: int) -> Verdict:
     """Judge whether the paper's method also finds ``count`` extrema; ``heights`` are those on the drawn grid."""
-    found = len(locate(family, surface, feature, heights))
-    return Verdict.of(CHECK, found == count, found, count, OTHERWISE)
+    recounted = len(locate(family, surface, feature, heights))
+    return Verdict.of(CHECK, recounted == count, recounted, count, OTHERWISE)
 
 
 def locate(family: Family, surface: Surface, feature: Feature, heights: Grid) -> Grid:

@@ -68,8 +68,8 @@ class MeasuredPath:
         """Length over displacement, rounded; infinite for a closed line."""
         steps = np.diff(self.line, axis=0)
         length = math.fsum(np.sqrt(steps[:, 0] * steps[:, 0] + steps[:, 1] * steps[:, 1]).tolist())
-        apart = math.dist(self.line[0], self.line[-1])
-        return round(length / apart, 9) if apart else math.inf
+        displacement = math.dist(self.line[0], self.line[-1])
+        return round(length / displacement, 9) if displacement else math.inf
 
     @property
     def records(self) -> tuple[Crossing, ...]:
@@ -199,15 +199,15 @@ def _none(check: str, number: int) -> Verdict:
 def _gap(ours: Lines, theirs: Lines, reach: float) -> float:
     """Return the least distance of the pairs ``ours`` and ``theirs``; infinite if all are beyond ``reach``, px."""
     here, there = shapely.bounds(ours), shapely.bounds(theirs)
-    near = ((here[:, :2] - there[:, 2:] <= reach) & (there[:, :2] - here[:, 2:] <= reach)).all(axis=1)
-    return least(shapely.distance(ours[near], theirs[near]))
+    close = ((here[:, :2] - there[:, 2:] <= reach) & (there[:, :2] - here[:, 2:] <= reach)).all(axis=1)
+    return least(shapely.distance(ours[close], theirs[close]))
 
 
 def _segment_clearance(path: MeasuredPath, limits: Limits) -> Verdict:
     """Judge the distance of pieces that share no vertex and do not cross."""
-    apart = np.triu(np.ones((len(path.pieces), len(path.pieces)), bool), 2)
-    apart[tuple(np.array(path.crossings, np.intp).reshape(-1, 2).T)] = False
-    first, second = np.nonzero(apart)
+    separate = np.triu(np.ones((len(path.pieces), len(path.pieces)), bool), 2)
+    separate[tuple(np.array(path.crossings, np.intp).reshape(-1, 2).T)] = False
+    first, second = np.nonzero(separate)
     gap = _gap(path.pieces[first], path.pieces[second], limits.clearance)
     return at_least("segment clearance", gap, limits.clearance)
 

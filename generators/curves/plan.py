@@ -47,12 +47,12 @@ def category_cells(
     quotas = apportion(scaled(sum(rows for _, rows in splits), scale), [rows for _, rows in splits])
     in_full = [span for span in sizes if span[1] <= trees_to]
     kinds = shapes(in_full)
-    held: Counter[str] = Counter()
+    totals: Counter[str] = Counter()
     cells: list[CategoryCell] = []
     for (split, _), quota in zip(splits, quotas, strict=True):
         trees, *parts = apportion(quota, [len(in_full)] + [1] * (len(sizes) - len(in_full)))
-        dealt = deal(trees, list(kinds), held) if kinds else {}
-        held.update(dealt)
+        dealt = deal(trees, list(kinds), totals) if kinds else {}
+        totals.update(dealt)
         cells += [
             CategoryCell(split=split, sizes=(len(kinds[shape]),) * 2, shape=shape, quota=dealt[shape])
             for shape in kinds

@@ -135,7 +135,7 @@ def _inner(labels: Labels, side: int) -> npt.NDArray[np.bool_]:
 
 @numba.njit(cache=True)
 def _by_face(cells, labels, faces):  # type: ignore[no-untyped-def]
-    """Return the ``cells`` of ``faces`` as flat indices, ascending in each face, and the start and end of each face."""
+    """Return the ``cells`` of ``faces`` as flat indices, ascending in each face, and the offsets of the faces."""
     cells, labels = cells.reshape(-1), labels.reshape(-1)
     ends = np.zeros(faces + 1, np.int64)
     for at in range(len(cells)):
@@ -162,34 +162,34 @@ def _plant(
 
     ``sites``: the cells of the face with room to swell; ``spare``: all of its cells that are open to planting.
     """
-    taken = np.empty(len(areas), np.int64)
+    occupied = np.empty(len(areas), np.int64)
     for number, (child, wanted) in enumerate(areas):
         if not len(sites):
             sites = spare
         if not len(sites):
             return False
         picks = sites[rng.integers(0, len(sites), _CONTEST)]
-        taken[number], sites, spare = _settle(labels, picks, taken[:number], node, child, wanted, sites, spare)
+        occupied[number], sites, spare = _settle(labels, picks, occupied[:number], node, child, wanted, sites, spare)
     return True
 
 
 @numba.njit(cache=True)
-def _settle(labels, picks, taken, node, child, wanted, sites, spare):  # type: ignore[no-untyped-def]
+def _settle(labels, picks, occupied, node, child, wanted, sites, spare):  # type: ignore[no-untyped-def]
     """Put the child's disc at one of ``picks``; return where, and the sites and the spare ones that are left."""
     side = len(labels)
-    site = _farthest(picks, taken, side)
+    site = _farthest(picks, occupied, side)
     reach = _stamp(labels, site // side, site % side, node, child, int(0.3 * np.sqrt(wanted)))
     # A site's ring must contain its parent only.
     return site, _beyond(sites, site, reach + 2, side), _beyond(spare, site, reach + 1, side)
 
 
 @numba.njit(cache=True)
-def _farthest(picks, taken, side):  # type: ignore[no-untyped-def]
-    """Return the first of ``picks`` that is farthest from the nearest of ``taken``; the first of all if none is."""
+def _farthest(picks, occupied, side):  # type: ignore[no-untyped-def]
+    """Return the first of ``picks`` that is farthest from the nearest of ``occupied``; the first of all if none is."""
     best, farthest = -1, picks[0]
-    for pick in picks[: len(picks) if len(taken) else 1]:
+    for pick in picks[: len(picks) if len(occupied) else 1]:
         least = 2 * side * side
-        for other in taken:
+        for other in occupied:
             dy, dx = pick // side - other // side, pick % side - other % side
             least = min(least, dy * dy + dx * dx)
         if least > best:

@@ -90,12 +90,12 @@ def _beside(whole: Labels, pieces: Sequence[Sequence[Labels]], aspect: float, rn
     for shapes in pieces:
         edge = max(max(shape.shape) for shape in shapes) + 1
         ground = np.pad(whole, edge)
-        near = cv2.dilate((ground > 0).astype(np.uint8), _RING)
-        lane = cv2.dilate(near, _RING)
+        blocked = cv2.dilate((ground > 0).astype(np.uint8), _RING)
+        lane = cv2.dilate(blocked, _RING)
         best, chosen = (np.inf, 0, 0), shapes[0]
         for moved in _positions(shapes, rng):
             rim = np.argwhere(_rim(moved > 0))
-            site = _site(near, lane, rim, moved.shape, (edge, edge, *whole.shape), aspect, float(rng.random()))
+            site = _site(blocked, lane, rim, moved.shape, (edge, edge, *whole.shape), aspect, float(rng.random()))
             if site[0] < best[0]:
                 best, chosen = site, moved
         _, y, x = best
@@ -122,13 +122,13 @@ def _rim(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
 
 
 @numba.njit(cache=True)
-def _site(near, lane, rim, shape, whole, aspect, chance):  # type: ignore[no-untyped-def]
-    """Return (cost, y, x) of the cheapest place for a piece: outside ``near``, touching ``lane``.
+def _site(blocked, lane, rim, shape, whole, aspect, chance):  # type: ignore[no-untyped-def]
+    """Return (cost, y, x) of the cheapest place for a piece: outside ``blocked``, touching ``lane``.
 
     First comes the longer side of the whole, then the shorter one, then the length of the rim off the existing lanes.
     ``chance``, from 0 to 1, is the start of the search: it decides between equals.
     """
-    height, width = near.shape[0] - shape[0] + 1, near.shape[1] - shape[1] + 1
+    height, width = blocked.shape[0] - shape[0] + 1, blocked.shape[1] - shape[1] + 1
     best, best_y, best_x = np.inf, 0, 0
     first = int(chance * height * width)
     for step in range(height * width):
@@ -142,7 +142,7 @@ def _site(near, lane, rim, shape, whole, aspect, chance):  # type: ignore[no-unt
         contact = 0
         for k in range(len(rim)):
             cell = y + rim[k, 0], x + rim[k, 1]
-            if near[cell]:
+            if blocked[cell]:
                 contact = -1
                 break
             contact += lane[cell]

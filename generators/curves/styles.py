@@ -47,7 +47,7 @@ def draw_arcs(curves: Sequence[Curve], config: CurvesConfig, rng: np.random.Gene
     wanted = int(rng.integers(config.arcs[0], config.arcs[1] + 1))
     if wanted == 0:
         return []
-    taken = np.vstack([dense(c, 4.0) for c in curves])
+    occupied = np.vstack([dense(c, 4.0) for c in curves])
     arcs: list[Curve] = []
     for _ in range(wanted * limit):
         if len(arcs) == wanted:
@@ -55,9 +55,13 @@ def draw_arcs(curves: Sequence[Curve], config: CurvesConfig, rng: np.random.Gene
         arc = _arc(config, rng)
         inside = arc.min() > config.margin_px and arc.max() < config.canvas_px - config.margin_px
         # Points represent lines here: half a gap more than compensates for the stretches between them.
-        if inside and _apart(arc, taken, 1.5 * config.gap_px) and open_clearance(arc, config.gap_px) >= config.gap_px:
+        if (
+            inside
+            and _is_clear(arc, occupied, 1.5 * config.gap_px)
+            and open_clearance(arc, config.gap_px) >= config.gap_px
+        ):
             arcs.append(arc)
-            taken = np.vstack([taken, arc])
+            occupied = np.vstack([occupied, arc])
     return arcs
 
 
@@ -79,10 +83,10 @@ def _arc(config: CurvesConfig, rng: np.random.Generator) -> Curve:
     return start + 5.0 * np.cumsum(np.stack([np.cos(angles), np.sin(angles)], axis=1), axis=0)
 
 
-def _apart(arc: Curve, points: Curve, least: float) -> bool:
+def _is_clear(arc: Curve, points: Curve, least: float) -> bool:
     low, high = arc.min(axis=0) - least, arc.max(axis=0) + least
-    near = points[((points > low) & (points < high)).all(axis=1)]
-    squares = ((arc[:, None] - near[None]) ** 2).sum(axis=2)
+    close = points[((points > low) & (points < high)).all(axis=1)]
+    squares = ((arc[:, None] - close[None]) ** 2).sum(axis=2)
     return bool(np.sqrt(squares.min(initial=np.inf)) > least)
 
 
@@ -150,8 +154,8 @@ def _widest_stroke(curves: list[Curve], parents: Parents, config: CurvesConfig) 
         if widest < config.stroke_px[0]:
             raise LayoutError("curves come too near")
     empty = [c for i, c in enumerate(curves) if i + 1 not in parents]
-    room = float(openings(empty, widest + LEAST_OPENING_PX).min()) - LEAST_OPENING_PX
-    return max(config.stroke_px[0], min(widest, room))
+    opening = float(openings(empty, widest + LEAST_OPENING_PX).min()) - LEAST_OPENING_PX
+    return max(config.stroke_px[0], min(widest, opening))
 
 
 def candidates(category: Style, config: CurvesConfig, seed: int) -> Iterator[CurvesItem | LayoutError]:

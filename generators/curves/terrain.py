@@ -99,7 +99,7 @@ def level_curves(heights: Heights, size: float, room: float, least_area: float, 
             closed = len(ring) > 8 and bool((ring[0] == ring[-1]).all())
             if closed and abs(area(points)) >= least_area:
                 curves.append(_rounded(points))
-    return _apart(curves, room)
+    return _thinned(curves, room)
 
 
 @numba.njit(cache=True, error_model="numpy")
@@ -175,7 +175,7 @@ def _softened(curve, times):  # type: ignore[no-untyped-def]
     return curve
 
 
-def _apart(curves: list[Curve], room: float) -> list[Curve]:
+def _thinned(curves: list[Curve], room: float) -> list[Curve]:
     while curves:
         clear = measure(curves, room)
         tight = clear.tight(room)

@@ -110,10 +110,10 @@ def _crossings(
             return None
         on_ring += here.tolist()
         on_others.append(there.tolist())
-    near = shapely.buffer(ring.line, apart)
+    zone = shapely.buffer(ring.line, apart)
     for other, where in zip(others, on_others, strict=True):
         # A separate stretch remains where the curves come near each other without crossing.
-        stretches = shapely.line_merge(shapely.intersection(other.line, near))
+        stretches = shapely.line_merge(shapely.intersection(other.line, zone))
         if not stretches.is_empty and shapely.get_num_geometries(stretches) != len(where):
             return None
     return on_ring, on_others

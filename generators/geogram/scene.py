@@ -267,5 +267,5 @@ def called(part: object) -> Iterator[str]:
         if isinstance(part, Expr) and part.op == "call":
             yield part.name
     elif isinstance(part, tuple | list):
-        for each in part:
-            yield from called(each)
+        for item in part:
+            yield from called(item)

@@ -38,9 +38,11 @@ def propose(family: Family, feature: Feature, rng: np.random.Generator) -> Surfa
         allowed = ", ".join(sorted(family.counts)) or "no feature"
         raise ValueError(f"{family.name} may be asked for {allowed}, got {feature!r}")
     parameters = {**family.draw(rng)}
-    seen = _window(family.outline(parameters), rng) if family.outline else family.domain
+    window = _window(family.outline(parameters), rng) if family.outline else family.domain
     edges: list[float] = []
-    for low, high, move, widen in zip((seen.x_min, seen.y_min), (seen.x_max, seen.y_max), MOVED, WIDENED, strict=True):
+    for low, high, move, widen in zip(
+        (window.x_min, window.y_min), (window.x_max, window.y_max), MOVED, WIDENED, strict=True
+    ):
         length = LENGTHS[0] * (LENGTHS[1] / LENGTHS[0]) ** rng.random()
         times = rounded(length / (high - low), 3)
         start = rng.uniform(-1 - ASIDE, ASIDE) * length

@@ -46,7 +46,7 @@ def counting_cells(
     Raises ``ValueError`` if no family reaches a bin that has a quota.
     """
     by_bin = apportion(scaled(sum(questions), scale), questions)
-    held: Counter[str] = Counter()
+    totals: Counter[str] = Counter()
     dealt: Counter[Feature] = Counter()
     cells: list[CountingCell] = []
     for number, (low, high) in zip(by_bin, count_bins, strict=True):
@@ -55,8 +55,8 @@ def counting_cells(
         maxima = min(max(maxima, 0), number)
         for feature, quota in zip(FEATURES, (maxima, number - maxima), strict=True):
             able = [f.name for f in families() if _reaches(f, feature, low, high)]
-            quotas = deal(quota, able, held)
-            held.update(quotas)
+            quotas = deal(quota, able, totals)
+            totals.update(quotas)
             dealt[feature] += quota
             cells += [((name, feature, low, high), units) for name, units in quotas.items()]
     return tuple(cells)
@@ -70,13 +70,13 @@ def transformation_cells(pairs: int, scale: float) -> tuple[TransformationCell, 
     """
     able = {t: sorted(f.name for f in families() if t in f.transformations) for t in TRANSFORMATIONS}
     dealt = {t: dict.fromkeys(names, 0) for t, names in able.items()}
-    held: Counter[str] = Counter()
+    totals: Counter[str] = Counter()
     for transformation, _ in zip(cycle(TRANSFORMATIONS), range(scaled(pairs, scale)), strict=False):
         quotas = dealt[transformation]
         # The next goes to the family with the fewest of this transformation, among equals with the fewest of all.
-        name = min(quotas, key=lambda n: (quotas[n], held[n], n))
+        name = min(quotas, key=lambda n: (quotas[n], totals[n], n))
         quotas[name] += 1
-        held[name] += 1
+        totals[name] += 1
     return tuple(
         ((name, transformation), quota)
         for transformation, quotas in dealt.items()

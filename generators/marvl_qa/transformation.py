@@ -76,7 +76,7 @@ def propose(
     surface = family.surface({**parameters, MOVED[0]: start_x, MOVED[1]: start_y})
     along: Mapping[Transformation, tuple[float, ...]] = {"translate_x": moves_x, "translate_y": moves_y}
 
-    def asked(kind: Transformation, others: tuple[Candidate, ...] = ()) -> Candidate:
+    def question(kind: Transformation, others: tuple[Candidate, ...] = ()) -> Candidate:
         first, *later = along.get(kind, (0.0,))
         return Candidate(
             surface=surface,
@@ -87,7 +87,7 @@ def propose(
             others=others,
         )
 
-    return asked(transformation, tuple(asked(kind) for kind in family.transformations if kind != transformation))
+    return question(transformation, tuple(question(kind) for kind in family.transformations if kind != transformation))
 
 
 def item(candidate: Candidate, *, nrmse_identity: float, nrmse_confusable: float, seed: int) -> TransformationItem:

@@ -20,7 +20,7 @@ def aim(cell: Cell, bins: Bins, rng: np.random.Generator) -> tuple[float, int]:
 @njit(cache=True)
 def _stretch(u: Floats, v: Floats, tortuosity: float) -> float:
     """Return the factor on ``v`` that gives the path (u, v), displaced along u, about the wanted tortuosity."""
-    apart = abs(u[-1] - u[0])
+    displacement = abs(u[-1] - u[0])
     low, high = 1 / 30, 30.0
     for _ in range(18):
         middle = math.sqrt(low * high)
@@ -28,7 +28,7 @@ def _stretch(u: Floats, v: Floats, tortuosity: float) -> float:
         for k in range(u.shape[0] - 1):
             du, dv = u[k + 1] - u[k], middle * (v[k + 1] - v[k])
             length += math.sqrt(du * du + dv * dv)
-        if length < tortuosity * apart:
+        if length < tortuosity * displacement:
             low = middle
         else:
             high = middle

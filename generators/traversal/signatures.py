@@ -66,8 +66,8 @@ class SignaturePool:
     def nearest(self, shape: Signature) -> float:
         """Return the least distance of ``shape`` to any signature in the pool; infinite if all are beyond reach."""
         n = shape.variants.shape[1]
-        gaps = [gap for _, gap in self._paths[n].near(shape.variants)] if n in self._paths else []
-        gaps += [gap for number, gap in self._lines.near(shape.samples) if self._lengths[number] != n]
+        gaps = [gap for _, gap in self._paths[n].neighbours(shape.variants)] if n in self._paths else []
+        gaps += [gap for number, gap in self._lines.neighbours(shape.samples) if self._lengths[number] != n]
         return min(gaps, default=math.inf)
 
 
@@ -91,12 +91,12 @@ class _Shapes:
         # A copy, because a view would keep all 16 in memory.
         self._shapes.append(shape.copy())
 
-    def near(self, variants: Floats) -> Iterator[tuple[int, float]]:
+    def neighbours(self, variants: Floats) -> Iterator[tuple[int, float]]:
         """Yield the number and the distance of each shape within reach of one of ``variants`` (16, n, 2)."""
         few, known = _few(variants), self._few[: len(self._shapes)]
         numbers, views = np.nonzero(np.abs(known[:, :1] - few[:, 0]) < self._reach)
-        near = (np.abs(known[numbers, 1:] - few[views, 1:]) < self._reach).all(axis=1)
-        for number, view in zip(numbers[near].tolist(), views[near].tolist(), strict=True):
+        neighbours = (np.abs(known[numbers, 1:] - few[views, 1:]) < self._reach).all(axis=1)
+        for number, view in zip(numbers[neighbours].tolist(), views[neighbours].tolist(), strict=True):
             gap = math.sqrt(float(((self._shapes[number] - variants[view]) ** 2).sum(axis=1).max()))
             if gap < self._reach:
                 yield number, gap

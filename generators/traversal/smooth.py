@@ -45,9 +45,9 @@ def mean_curvature(line: Floats, points: Floats, radius: float) -> float:
     turns = np.abs(np.arctan2(cross, before[:, 0] * after[:, 0] + before[:, 1] * after[:, 1]))
     lengths = np.sqrt(steps[:, 0] * steps[:, 0] + steps[:, 1] * steps[:, 1])
     gaps = line[1:-1, None] - points
-    seen = (gaps[:, :, 0] * gaps[:, :, 0] + gaps[:, :, 1] * gaps[:, :, 1]).min(axis=1) > radius * radius
-    length = float((0.5 * (lengths[:-1] + lengths[1:]))[seen].sum())
-    return round(float(turns[seen].sum()) / length, 6) if length else 0.0
+    uncovered = (gaps[:, :, 0] * gaps[:, :, 0] + gaps[:, :, 1] * gaps[:, :, 1]).min(axis=1) > radius * radius
+    length = float((0.5 * (lengths[:-1] + lengths[1:]))[uncovered].sum())
+    return round(float(turns[uncovered].sum()) / length, 6) if length else 0.0
 
 
 def _tangents(points: Floats, smoothness: float) -> Floats:

@@ -54,9 +54,9 @@ def arranged(points: npt.NDArray[np.float64], joined: npt.NDArray[np.bool_]) -> 
     # A reader sees the arrangement of a triple if two lines join it, or if one of its points has no line.
     isolated = np.logical_not(joined.any(axis=1))
     lines = joined[i, j].astype(int) + joined[i, k] + joined[j, k]
-    seen = (lines >= 2) | isolated[i] | isolated[j] | isolated[k]
+    visible = (lines >= 2) | isolated[i] | isolated[j] | isolated[k]
     # A mirrored solution does not count: where the code gives the direction of an arc, it draws another figure.
-    signs = [turns[seen & ~flat]]
+    signs = [turns[visible & ~flat]]
     i, j, k = i[flat], j[flat], k[flat]
     for a, b, c in ((i, j, k), (j, k, i), (k, i, j)):
         # Negative where B is between A and C.
@@ -166,9 +166,9 @@ def _from_words(words: str, facts: list[tuple[str, float]], asked: str, override
         )
         extent = np.abs(points - points[:1]).max(axis=(0, 1))
         i, j = np.triu_indices(len(named), 1)
-        apart = np.abs(points[i] - points[j]).max(axis=1)
+        separations = np.abs(points[i] - points[j]).max(axis=1)
         # A corner may have a second name, for the same point in all solutions.
-        kept &= ((apart > 1e-3 * extent) | (apart == 0).all(axis=1, keepdims=True)).all(axis=0)
+        kept &= ((separations > 1e-3 * extent) | (separations == 0).all(axis=1, keepdims=True)).all(axis=0)
     if not kept.any():
         return None, "no figure is arranged as the words say"
     # Measures that take milliseconds are limited to a dozen solutions.

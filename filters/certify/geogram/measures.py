@@ -87,7 +87,7 @@ def _closure(node: ast.expr) -> Callable[[Trace], Value]:
             if name in FAST:
                 function = FAST[name]
                 return lambda trace: function(*(value(trace) for value in values))
-            return lambda trace: _each(name, trace, [value(trace) for value in values])
+            return lambda trace: _per_drawing(name, trace, [value(trace) for value in values])
     return _refuse(node)
 
 
@@ -98,7 +98,7 @@ def _refuse(node: ast.expr) -> NoReturn:
 _OPERATIONS: Final = {**OPERATORS, ast.Mult: limited(operator.mul)}
 
 
-def _each(name: str, trace: Trace, values: Sequence[Value]) -> Array:
+def _per_drawing(name: str, trace: Trace, values: Sequence[Value]) -> Array:
     if trace.tape:
         raise UnreadableError(f"{name} is no fact: it takes a drawing at a time")
 

@@ -64,8 +64,8 @@ def _extension(a: Array, b: Array, c: Array, d: Array) -> Array:
 
 
 def _heading(degrees: Numbers) -> Array:
-    made = np.array([cos(np.radians(degrees)), sin(np.radians(degrees))])
-    return made if made.ndim == 2 else made[:, None]
+    unit = np.array([cos(np.radians(degrees)), sin(np.radians(degrees))])
+    return unit if unit.ndim == 2 else unit[:, None]
 
 
 def times(left: object, right: Numbers) -> Numbers:

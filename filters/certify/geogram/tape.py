@@ -178,22 +178,22 @@ def _carry_out(code, values):  # type: ignore[no-untyped-def]
     """Compute the rows of ``values`` (places, m) that are results of ``code``."""
     columns = values.shape[1]
     for step in range(len(code)):
-        operation, made, a, b = code[step, 0], values[code[step, 1]], values[code[step, 2]], values[code[step, 3]]
+        operation, target, a, b = code[step, 0], values[code[step, 1]], values[code[step, 2]], values[code[step, 3]]
         if operation == _ADD:
             for k in range(columns):
-                made[k] = a[k] + b[k]
+                target[k] = a[k] + b[k]
         elif operation == _SUBTRACT:
             for k in range(columns):
-                made[k] = a[k] - b[k]
+                target[k] = a[k] - b[k]
         elif operation == _MULTIPLY:
             for k in range(columns):
-                made[k] = a[k] * b[k]
+                target[k] = a[k] * b[k]
         elif operation == _DIVIDE:
             for k in range(columns):
-                made[k] = a[k] / b[k]
+                target[k] = a[k] / b[k]
         else:
             for k in range(columns):
-                made[k] = _other(operation, a[k], b[k])
+                target[k] = _other(operation, a[k], b[k])
 
 
 @numba.njit(cache=True, error_model="numpy")

@@ -328,11 +328,11 @@ def read(words: str) -> Figure:
             conditions.append(left)
         else:
             aliases[left] = f"({right})"
-        made = set(left.split()) if sign in (None, "=") and not step.startswith("for ") else set()
-        used = set(re.findall(r"\b[A-Z]\b|\bhub\b", step)) - made
-        if used - known or {point for point in made if point.isupper()} & known:
+        defined = set(left.split()) if sign in (None, "=") and not step.startswith("for ") else set()
+        used = set(re.findall(r"\b[A-Z]\b|\bhub\b", step)) - defined
+        if used - known or {point for point in defined if point.isupper()} & known:
             raise UnreadableError(f"a point comes from nowhere or comes twice in {step!r}")
-        known |= made
+        known |= defined
     return Figure("\n".join(lines), tuple(relations), tuple(conditions), aliases)
 
 

@@ -28,7 +28,7 @@ class _Drawing:
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _Content:
     """The content of pixels: the drawing, and the colours of a palette for its numbers."""
 
     drawing: _Drawing
@@ -43,10 +43,10 @@ class PanelMemory:
         self._by_sketch: dict[bytes, list[_Drawing]] = {}
         self._classes: dict[bytes, bytes] = {}
         # References to the pixels keep their identities unique.
-        self._by_identity: dict[int, tuple[Pixels, _Seen]] = {}
+        self._by_identity: dict[int, tuple[Pixels, _Content]] = {}
         self._panels_by_identity: dict[int, tuple[Indexed, int]] = {}
         #: By size and by the checksum of the pixels: the deflated bytes, which decide, and the content.
-        self._by_checksum: dict[tuple[tuple[int, int], bytes], list[tuple[bytes, list[_Seen]]]] = {}
+        self._by_checksum: dict[tuple[tuple[int, int], bytes], list[tuple[bytes, list[_Content]]]] = {}
 
     def in_picture(self, png: bytes, number: int) -> list[int] | None:
         """Return the numbers of the ``number`` panels of a picture, None if it has another number of them.
@@ -66,21 +66,21 @@ class PanelMemory:
             self._panels_by_identity[id(panel)] = panel, self._number(self._by_identity[id(indices)][1], colours)
         return self._panels_by_identity[id(panel)][1]
 
-    def _panels(self, png: bytes) -> tuple[list[_Seen], Pixels]:
-        apart = parts(png)
-        if apart is not None:
-            alike = self._by_checksum.setdefault((apart.size, apart.deflated[-4:]), [])
-            seen = next((seen for deflated, seen in alike if deflated == apart.deflated), None)
-            whole = pixels(apart) if seen is None else None
+    def _panels(self, png: bytes) -> tuple[list[_Content], Pixels]:
+        split = parts(png)
+        if split is not None:
+            alike = self._by_checksum.setdefault((split.size, split.deflated[-4:]), [])
+            seen = next((seen for deflated, seen in alike if deflated == split.deflated), None)
+            whole = pixels(split) if seen is None else None
             if whole is not None:
                 seen = [self._see(half) for half in halves(whole)]
-                alike.append((apart.deflated, seen))
+                alike.append((split.deflated, seen))
             if seen is not None:
-                return seen, apart.colours
+                return seen, split.colours
         panels = decode(png)
         return [self._see(indices) for indices, _ in panels], panels[0][1]
 
-    def _see(self, indices: Pixels) -> _Seen:
+    def _see(self, indices: Pixels) -> _Content:
         # The pixels that differ from their neighbours find a candidate; all pixels decide.
         few = indices[::SKETCH, ::SKETCH]
         alike = self._by_sketch.setdefault((few[:, 1:] != few[:, :-1]).tobytes(), [])
@@ -88,22 +88,22 @@ class PanelMemory:
             if drawing.indices.shape == indices.shape:
                 used = _numbered(drawing.indices, indices)
                 if len(used):
-                    return _Seen(drawing, used)
+                    return _Content(drawing, used)
         used = np.flatnonzero(counted(indices, 256)).astype(np.uint8)
         ranks = np.zeros(256, np.uint8)
         ranks[used] = np.arange(len(used), dtype=np.uint8)
         drawing = _Drawing(look_up(ranks, indices))
         alike.append(drawing)
-        return _Seen(drawing, used)
+        return _Content(drawing, used)
 
-    def _number(self, seen: _Seen, palette: Pixels) -> int:
-        colours = palette[seen.used]
-        as_bytes, known = colours.tobytes(), seen.drawing.known
+    def _number(self, content: _Content, palette: Pixels) -> int:
+        colours = palette[content.used]
+        as_bytes, known = colours.tobytes(), content.drawing.known
         if as_bytes not in self._classes:
             self._classes[as_bytes] = _colour_classes(colours)
         classes = self._classes[as_bytes]
         if classes not in known:
-            self.readings.append(read_panel((seen.drawing.indices, colours)))
+            self.readings.append(read_panel((content.drawing.indices, colours)))
             known[classes] = len(self.readings) - 1
         return known[classes]
 

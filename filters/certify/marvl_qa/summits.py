@@ -15,8 +15,8 @@ def persistences(field: npt.NDArray[np.float32], thresholds: npt.NDArray[np.floa
     is one summit; one that touches the border of the field is not inside. The highest summit persists down to the
     lowest threshold.
     """
-    shown = np.searchsorted((thresholds - SLACK).astype(field.dtype), field.ravel(), side="right").astype(np.int8)
-    ends, inside = _sweep(field, shown, np.argsort(-shown, kind="stable"), thresholds)
+    counts = np.searchsorted((thresholds - SLACK).astype(field.dtype), field.ravel(), side="right").astype(np.int8)
+    ends, inside = _sweep(field, counts, np.argsort(-counts, kind="stable"), thresholds)
     return ends[inside]
 
 
@@ -36,10 +36,10 @@ def _highest(heights, inside, one, other):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True)
-def _sweep(field, shown, order, thresholds):  # type: ignore[no-untyped-def]
+def _sweep(field, counts, order, thresholds):  # type: ignore[no-untyped-def]
     """Return the persistence of every summit, and whether it is inside.
 
-    ``shown`` is the number of thresholds at which each pixel is visible, and ``order`` sorts pixels by it, falling. The
+    ``counts`` is the number of thresholds at which each pixel is visible, and ``order`` sorts pixels by it, falling. The
     root of a component names it; the first of its highest pixels is its ``top``, and ``lives`` marks the summits left
     after all are joined.
     """
@@ -51,7 +51,7 @@ def _sweep(field, shown, order, thresholds):  # type: ignore[no-untyped-def]
     below, summits, ends = 0, [0 for _ in range(0)], np.zeros(field.size)
     for number in range(len(thresholds), 0, -1):
         above = below
-        while below < field.size and shown[order[below]] == number:
+        while below < field.size and counts[order[below]] == number:
             below += 1
         for cell in order[above:below]:
             parent[cell] = a = cell

@@ -59,8 +59,8 @@ def read(picture: Pixels, share: float, reduction: str, *, start: str, n_points:
         depth, colours = chroma[box][inside], shown[box][inside]
         core = np.median(colours[depth >= np.quantile(depth, 0.7)], axis=0)
         column, row = (math.floor(middle + 0.5) for middle in centres[blob])
-        near = wide[row : row + 2 * around + 1, column : column + 2 * around + 1]
-        shape, dx, dy = _likest(near, share, reduction)
+        window = wide[row : row + 2 * around + 1, column : column + 2 * around + 1]
+        shape, dx, dy = _likest(window, share, reduction)
         names.append(f"{name_of(tuple(core.tolist()))} {shape}")
         x[place], y[place] = column + dx + 0.5, row + dy + 0.5
     if names.count(start) != 1:
@@ -79,11 +79,11 @@ def read(picture: Pixels, share: float, reduction: str, *, start: str, n_points:
     return None if order is None else ", ".join(names[glyph] for glyph in order)
 
 
-def _likest(near: _Floats, share: float, reduction: str) -> tuple[str, int, int]:
-    """Return the shape most similar to ``near``, and its offset (px) from the middle."""
+def _likest(window: _Floats, share: float, reduction: str) -> tuple[str, int, int]:
+    """Return the shape most similar to ``window``, and its offset (px) from the middle."""
     matches = []
     for shape, look in _looks(share, reduction).items():
-        _, likeness, _, (column, row) = cv2.minMaxLoc(cv2.matchTemplate(near, look, cv2.TM_CCOEFF_NORMED))
+        _, likeness, _, (column, row) = cv2.minMaxLoc(cv2.matchTemplate(window, look, cv2.TM_CCOEFF_NORMED))
         matches.append((likeness, shape, column - _SHIFT, row - _SHIFT))
     return max(matches)[1:]
 
