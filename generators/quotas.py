@@ -31,10 +31,10 @@ def by_level(total: int, shares: Sequence[float], weights: Sequence[Sequence[flo
 
 
 def deal(total: int, eligible: Sequence[str], totals: Mapping[str, int]) -> dict[str, int]:
-    """Deal ``total`` units to the names in ``eligible``, each to the one that then holds the fewest.
+    """Deal ``total`` units to the names in ``eligible``, each to the one that then has the fewest.
 
-    ``totals`` counts what the names hold from earlier deals; ties go by name. Returns what this deal gave, without zeros.
-    Raises ``ValueError`` if there are units to deal and no name is eligible.
+    ``totals`` counts the units of the names from earlier deals; ties go by name. Returns the units of this deal,
+    without zeros. Raises ``ValueError`` if there are units to deal and no name is eligible.
     """
     if total and not eligible:
         raise ValueError(f"no name is eligible for a quota of {total}")

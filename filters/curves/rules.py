@@ -153,12 +153,12 @@ class CurvesLimits:
 def judge(item: CurvesItem, limits: CurvesLimits) -> Iterator[Verdict]:
     """Yield the verdicts of every rule, in a fixed order: simple, nesting, border, gap, stroke, opening."""
     rings = rings_of(item.curves)
-    shown = nested(rings)
+    parents = nested(rings)
     # Curves with nesting are simple.
-    broken = int(np.count_nonzero(~shapely.is_simple(rings))) if shown is None else 0
+    broken = int(np.count_nonzero(~shapely.is_simple(rings))) if parents is None else 0
     yield Verdict.of("simple", broken == 0, broken, 0, "curve crosses itself")
-    wrong = len(item.parents) if shown is None else sum(map(ne, shown, item.parents))
-    yield Verdict.of("nesting", wrong == 0, wrong, 0, "curves show another tree")
+    mismatches = len(item.parents) if parents is None else sum(map(ne, parents, item.parents))
+    yield Verdict.of("nesting", mismatches == 0, mismatches, 0, "curves show another tree")
     points = np.concatenate([*item.curves, *item.arcs])
     border = float(min(points.min(), item.canvas_px - points.max()))
     yield Verdict.of("border", border >= limits.border_px, border, limits.border_px, "curve near the border")
@@ -176,7 +176,7 @@ def _closed_up(polygons: "np.ndarray[tuple[int], np.dtype[np.object_]]", item: C
     """Return the number of curves without children that have no open space of the least width."""
     reach = (item.stroke_px + limits.opening_px) / 2
     childless = [i for i in range(len(item.parents)) if i + 1 not in item.parents]
-    shown = polygons[childless]
+    leaves = polygons[childless]
     # A strip of width w has area / perimeter near w / 2, other shapes of that width less: only those are tested.
-    slim = shapely.area(shown) < 1.2 * reach * shapely.length(shown)
-    return int(shapely.is_empty(shapely.buffer(shown[slim], -reach, quad_segs=3)).sum())
+    slim = shapely.area(leaves) < 1.2 * reach * shapely.length(leaves)
+    return int(shapely.is_empty(shapely.buffer(leaves[slim], -reach, quad_segs=3)).sum())

@@ -186,18 +186,18 @@ def _measure(clause: str, polygons: tuple[list[str], ...]) -> str:
     """Return the measure at the start of ``clause``, or an empty string."""
     clause = re.sub(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"(\1)/(\2)", clause)
     word = _QUESTION.match(clause)
-    made, at = "", word.end() if word else 0
+    measure, at = "", word.end() if word else 0
     while token := _TOKEN.match(clause, at):
         part = _part(token, polygons)
         if part is None:
             break
-        made, at = made + part, token.end()
-    made = re.sub(r"(?<=\))(?=\(|[a-z])", "*", made)
+        measure, at = measure + part, token.end()
+    measure = re.sub(r"(?<=\))(?=\(|[a-z])", "*", measure)
     try:
-        tree = ast.parse(made if len(made) < _READ // 10 else "", mode="eval")
+        tree = ast.parse(measure if len(measure) < _READ // 10 else "", mode="eval")
     except SyntaxError:
         return ""
-    return made if any(isinstance(node, ast.Call) for node in ast.walk(tree)) else ""
+    return measure if any(isinstance(node, ast.Call) for node in ast.walk(tree)) else ""
 
 
 def _part(token: re.Match[str], polygons: tuple[list[str], ...]) -> str | None:

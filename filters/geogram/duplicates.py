@@ -45,9 +45,9 @@ def runs(text: str) -> Runs:
 def _runs(words: list[str]) -> Digests:
     digests = np.array([_digest(word) for word in words], np.uint64)
     width = min(RUN, len(words))
-    each = np.lib.stride_tricks.sliding_window_view(digests, width) @ _PLACES[:width]
+    hashes = np.lib.stride_tricks.sliding_window_view(digests, width) @ _PLACES[:width]
     # Equal runs are merged by all 64 bits; the upper ones keep the order.
-    return (np.unique(each) >> 32).astype(np.uint32)
+    return (np.unique(hashes) >> 32).astype(np.uint32)
 
 
 @lru_cache(1 << 16)

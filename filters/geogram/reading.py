@@ -108,8 +108,8 @@ def sketch_of(code: str, language: Language) -> Sketch:
                 for step in piece.steps:
                     step(names)
         except MEANINGLESS as error:
-            said = str(error) if isinstance(error, UnreadableError) else f"values that do not fit ({error!r})"
-            unread = unread or said[:200]
+            reason = str(error) if isinstance(error, UnreadableError) else f"values that do not fit ({error!r})"
+            unread = unread or reason[:200]
     own = {name: value for name, value in names.items() if value is not VALUES.get(name) and is_pair(value)}
     points = {name: place_of(value) for name, value in own.items()}
     finite = {name: point for name, point in points.items() if np.isfinite(point).all()}
@@ -219,11 +219,11 @@ class _Sketched(Piece):
             return lambda values: _dot(values, [part(values) for part in parts])
 
         def draw(values: Names) -> None:
-            made = [part(values) for part in parts]
-            paths = [value for value in made if not isinstance(value, str)]
+            results = [part(values) for part in parts]
+            paths = [value for value in results if not isinstance(value, str)]
             _draw(values, paths[0], drawn=name in ("draw", "D", "filldraw"), filled="fill" in name)
-            if len(paths) < len(made):
-                _caption(values, [next(value for value in made if isinstance(value, str)), paths[0]])
+            if len(paths) < len(results):
+                _caption(values, [next(value for value in results if isinstance(value, str)), paths[0]])
 
         return draw
 
@@ -248,10 +248,10 @@ class _Sketched(Piece):
         return super()._value(node)
 
     def _listed(self, parts: list[ast.expr]) -> Closure:
-        made = [self._value(part) for part in parts]
+        results = [self._value(part) for part in parts]
 
         def listed(values: Names) -> Value:
-            items = [part(values) for part in made]
+            items = [part(values) for part in results]
             return vector(*items) if all(map(is_real, items)) else items
 
         return listed

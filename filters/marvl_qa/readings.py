@@ -41,9 +41,9 @@ def least_errors(row: Row, lines: int = ACROSS) -> tuple[float, float]:
 
     x = _centres(row["x_min"], row["x_max"], ALONG)[None, :]
     y = _centres(row["y_min"], row["y_max"], lines)[:, None]
-    shown = plot_b(x, y)
+    heights_b = plot_b(x, y)
     unmoved = {"no_change": (x, y), "rotate_90_clockwise": (-y, x), "rotate_180": (-x, -y)}
-    both = [float(np.mean((shown - plot_a(*at)) ** 2)) for option, at in unmoved.items() if option != kind]
+    both = [float(np.mean((heights_b - plot_a(*at)) ** 2)) for option, at in unmoved.items() if option != kind]
     first, second = list(both), list(both)
     for axis in "xy":
         if kind != f"translate_{axis}":

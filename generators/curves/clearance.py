@@ -119,7 +119,7 @@ def _nearest(points, owner, starts, ends, reach, stop):  # type: ignore[no-untyp
     # In the order of the buckets, which is that of reading.
     xs, ys, whose, follower = middles[member, 0], middles[member, 1], owner[member], following[member]
     far_along, half_long = along[member] + half[member], half[member]
-    near = np.empty(len(points), np.uint64)
+    neighbours = np.empty(len(points), np.uint64)
     for i in range(len(points)):
         x, y, a = points[i, 0], points[i, 1], owner[i]
         row, column = int(np.floor((y - low_y) / size)), int(np.floor((x - low_x) / size))
@@ -128,21 +128,21 @@ def _nearest(points, owner, starts, ends, reach, stop):  # type: ignore[no-untyp
         filled = np.uint64(0)
         for r in range(max(0, row - 1), min(rows, row + 2)):
             for k in range(np.uint64(fill[r * columns + left]), np.uint64(fill[r * columns + right])):
-                near[filled] = k
+                neighbours[filled] = k
                 filled += np.uint64((xs[k] - x) ** 2 + (ys[k] - y) ** 2 <= outside)
         # No point of a segment is nearer than its middle less half its length: of the same curve most segments are too
         # far to face the point, and the two that end in it never do.
         count, filled = filled, np.uint64(0)
         for n in range(count):
-            k = near[n]
+            k = neighbours[n]
             square = (xs[k] - x) ** 2 + (ys[k] - y) ** 2
             ahead = abs(far_along[k] - along[i])
             facing = (min(ahead, perimeter[a] - ahead) + half_long[k]) / AWAY + half_long[k] + _SLACK
             likely = (whose[k] != a) | (square <= facing * facing)
-            near[filled] = k
+            neighbours[filled] = k
             filled += np.uint64(likely & (member[k] != i) & (follower[k] != i))
         for n in range(filled):
-            k = near[n]
+            k = neighbours[n]
             j, b = member[k], whose[k]
             distance, share = _to_segment(points, i, j, follower[k])
             if a != b:

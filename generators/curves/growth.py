@@ -315,12 +315,12 @@ def _flip(labels, parent_of, targets, fields, tension, pressure, relief, noise, 
                     rings[at] ^= np.uint8(255)
                     sides[at] = _sides(cells, rings, sums, squares, at)
                     for j in range(8):
-                        near = np.uint64(np.int64(at) + around[np.uint64(j)])
+                        neighbour = np.uint64(np.int64(at) + around[np.uint64(j)])
                         back = np.uint8(1 << (j ^ 4))
-                        rings[near] = rings[near] & ~back | (back if cells[near] == new else np.uint8(0))
-                        sums[near] += np.int32(new) - np.int32(old)
-                        squares[near] += np.int32(new) * np.int32(new) - np.int32(old) * np.int32(old)
-                        sides[near] = _sides(cells, rings, sums, squares, near)
+                        rings[neighbour] = rings[neighbour] & ~back | (back if cells[neighbour] == new else np.uint8(0))
+                        sums[neighbour] += np.int32(new) - np.int32(old)
+                        squares[neighbour] += np.int32(new) * np.int32(new) - np.int32(old) * np.int32(old)
+                        sides[neighbour] = _sides(cells, rings, sums, squares, neighbour)
                     # Of the remaining ways, some are shut now and some no longer.
                     last = np.int64(k) + 1
                     break

@@ -97,14 +97,14 @@ LayOut = Callable[[Parents, CurvesConfig, np.random.Generator], list[Curve]]
 class Style:
     """One category of CurveBench, as ``styles`` lists it.
 
-    ``lay_out`` draws a given canonical tree, ``curves[i]`` around node ``i + 1``; ``found``, if a style has it, draws
-    curves first and takes their tree. Both raise LayoutError. ``defaults``: the recipe at paper scale.
+    ``lay_out`` draws a given canonical tree, ``curves[i]`` around node ``i + 1``; ``draw_contours``, if a style has it,
+    draws curves first and takes their tree. Both raise LayoutError. ``defaults``: the recipe at paper scale.
     """
 
     name: CurveCategory
     lay_out: LayOut
     defaults: CurvesConfig
-    found: Callable[[CurvesConfig, np.random.Generator], list[Curve]] | None = None
+    draw_contours: Callable[[CurvesConfig, np.random.Generator], list[Curve]] | None = None
 
 
 def draw(category: Style, config: CurvesConfig, rng: np.random.Generator, *, seed: int = 0) -> CurvesItem:
@@ -115,11 +115,11 @@ def draw(category: Style, config: CurvesConfig, rng: np.random.Generator, *, see
     """
     # The stroke's draw comes first: the room that the layout leaves decides the rest.
     share = rng.random()
-    if config.parents is None and not config.tree_first and category.found is not None:
-        shown = category.found(config, rng)
-        if not config.nodes[0] <= len(shown) <= config.nodes[1]:
+    if config.parents is None and not config.tree_first and category.draw_contours is not None:
+        contours = category.draw_contours(config, rng)
+        if not config.nodes[0] <= len(contours) <= config.nodes[1]:
             raise LayoutError("another number of curves")
-        parents, curves = nest(_rounded(shown))
+        parents, curves = nest(_rounded(contours))
         if not config.depth[0] <= depth(parents) <= config.depth[1]:
             raise LayoutError("another depth")
     else:
@@ -320,7 +320,7 @@ _LISTED = (
         name="topographical",
         lay_out=_topographical,
         defaults=CurvesConfig(nodes=(6, 30), depth=(3, 30), gap_px=11.0),
-        found=_contour_map,
+        draw_contours=_contour_map,
     ),
     Style(name="maze", lay_out=_maze, defaults=CurvesConfig(nodes=(4, 14), depth=(3, 8), tree_shape="deep")),
     Style(

@@ -85,9 +85,9 @@ def joint_penalty(path: Floats, k: int, target: Target) -> float:
         return 3.0
     cosine = (ux * vx + uy * vy) / lengths
     limit = target.turn_cosine
-    wrong = (limit - cosine) / (limit + 1.0) if cosine < limit else 0.0
-    wrong += _lack(_to_segment(ax, ay, bx, by, cx, cy), target.clearance)
-    return wrong + _lack(_to_segment(cx, cy, ax, ay, bx, by), target.clearance)
+    penalty = (limit - cosine) / (limit + 1.0) if cosine < limit else 0.0
+    penalty += _lack(_to_segment(ax, ay, bx, by, cx, cy), target.clearance)
+    return penalty + _lack(_to_segment(cx, cy, ax, ay, bx, by), target.clearance)
 
 
 @njit(cache=True)
@@ -106,20 +106,20 @@ def pair_penalty(path: Floats, i: int, j: int, target: Target) -> tuple[float, b
     ux, uy, vx, vy = bx - ax, by - ay, dx - cx, dy - cy
     side_c, side_d = ux * (cy - ay) - uy * (cx - ax), ux * (dy - ay) - uy * (dx - ax)
     side_a, side_b = vx * (ay - cy) - vy * (ax - cx), vx * (by - cy) - vy * (bx - cx)
-    wrong = _lack(_to_segment(ax, ay, cx, cy, dx, dy), clearance)
-    wrong += _lack(_to_segment(bx, by, cx, cy, dx, dy), clearance)
-    wrong += _lack(_to_segment(cx, cy, ax, ay, bx, by), clearance)
-    wrong += _lack(_to_segment(dx, dy, ax, ay, bx, by), clearance)
+    penalty = _lack(_to_segment(ax, ay, cx, cy, dx, dy), clearance)
+    penalty += _lack(_to_segment(bx, by, cx, cy, dx, dy), clearance)
+    penalty += _lack(_to_segment(cx, cy, ax, ay, bx, by), clearance)
+    penalty += _lack(_to_segment(dx, dy, ax, ay, bx, by), clearance)
     opposite_cd = (side_c < 0.0 < side_d) or (side_d < 0.0 < side_c)
     opposite_ab = (side_a < 0.0 < side_b) or (side_b < 0.0 < side_a)
     if not (opposite_cd and opposite_ab):
-        return wrong, False, 0.0, 0.0
+        return penalty, False, 0.0, 0.0
     s, t = side_a / (side_a - side_b), side_c / (side_c - side_d)
     length_u, length_v = math.sqrt(ux * ux + uy * uy), math.sqrt(vx * vx + vy * vy)
     near = target.crossing_clearance
-    wrong += _lack(min(s, 1.0 - s) * length_u, near) + _lack(min(t, 1.0 - t) * length_v, near)
-    wrong += _lack(abs(ux * vy - uy * vx) / (length_u * length_v), target.crossing_sine)
-    return wrong, True, ax + s * ux, ay + s * uy
+    penalty += _lack(min(s, 1.0 - s) * length_u, near) + _lack(min(t, 1.0 - t) * length_v, near)
+    penalty += _lack(abs(ux * vy - uy * vx) / (length_u * length_v), target.crossing_sine)
+    return penalty, True, ax + s * ux, ay + s * uy
 
 
 @njit(cache=True)
@@ -145,15 +145,15 @@ def shape_penalty(path: Floats, target: Target) -> float:
     apart = math.sqrt(ex * ex + ey * ey)
     tortuosity = length / apart if apart > 0.0 else 1000.0
     low, high = target.tortuosity_low, target.tortuosity_high
-    wrong = 0.0
+    penalty = 0.0
     if tortuosity < low:
-        wrong = 4.0 * (low - tortuosity) / low
+        penalty = 4.0 * (low - tortuosity) / low
     elif tortuosity > high:
-        wrong = 4.0 * min((tortuosity - high) / high, 2.0)
-    wrong += 4.0 * _lack(max(x_high - x_low, y_high - y_low), target.extent)
+        penalty = 4.0 * min((tortuosity - high) / high, 2.0)
+    penalty += 4.0 * _lack(max(x_high - x_low, y_high - y_low), target.extent)
     below, above = target.box_low, target.box_high
     return (
-        wrong
+        penalty
         + (max(below - x_low, 0.0) + max(below - y_low, 0.0))
         + (max(x_high - above, 0.0) + max(y_high - above, 0.0))
     )
@@ -171,14 +171,14 @@ def count_penalty(crossings: int, target: Target) -> float:
 def gap_penalty(xs: Floats, ys: Floats, count: int, target: Target) -> float:
     """Return the lack of distance of crossings."""
     limit = target.crossing_gap
-    wrong = 0.0
+    penalty = 0.0
     for i in range(count):
         for j in range(i):
             dx, dy = xs[i] - xs[j], ys[i] - ys[j]
             square = dx * dx + dy * dy
             if square < limit * limit:
-                wrong += (limit - math.sqrt(square)) / limit
-    return wrong
+                penalty += (limit - math.sqrt(square)) / limit
+    return penalty
 
 
 @njit(cache=True)
@@ -188,19 +188,19 @@ def _segment_terms(
     """Add up the pairs of segment ``i`` with all others but ``skip``, until the sum exceeds ``most``; append their
     crossings to ``crossings``.
     """
-    wrong = 0.0
+    penalty = 0.0
     for j in range(path.shape[0] - 1):
-        if wrong > most:
+        if penalty > most:
             break
         if j == skip or -2 < i - j < 2:
             continue
         pair, crosses, x, y = pair_penalty(path, min(i, j), max(i, j), target)
-        wrong += pair
+        penalty += pair
         if crosses:
             crossings[count, 0], crossings[count, 1] = x, y
             crossings[count, 2], crossings[count, 3] = min(i, j), max(i, j)
             count += 1
-    return wrong, count
+    return penalty, count
 
 
 @njit(cache=True)
@@ -210,41 +210,41 @@ def around(path: Floats, k: int, target: Target, crossings: Floats, count: int, 
     A sum above ``most`` is returned at once, with terms and crossings left out.
     """
     n = path.shape[0]
-    wrong = 0.0
+    penalty = 0.0
     for other in range(n):
         if other != k:
-            wrong += spacing_penalty(path, k, other, target)
+            penalty += spacing_penalty(path, k, other, target)
     for joint in range(max(k - 1, 1), min(k + 2, n - 1)):
-        wrong += joint_penalty(path, joint, target)
-    if k > 0 and wrong <= most:
-        part, count = _segment_terms(path, k - 1, -1, target, crossings, count, most - wrong)
-        wrong += part
-    if k < n - 1 and wrong <= most:
-        part, count = _segment_terms(path, k, k - 1, target, crossings, count, most - wrong)
-        wrong += part
-    return wrong, count
+        penalty += joint_penalty(path, joint, target)
+    if k > 0 and penalty <= most:
+        part, count = _segment_terms(path, k - 1, -1, target, crossings, count, most - penalty)
+        penalty += part
+    if k < n - 1 and penalty <= most:
+        part, count = _segment_terms(path, k, k - 1, target, crossings, count, most - penalty)
+        penalty += part
+    return penalty, count
 
 
 @njit(cache=True)
 def _everything(path: Floats, target: Target, crossings: Floats, most: float) -> tuple[float, int]:
     """Add up every local term, as ``around`` does those of a vertex; list all crossings in ``crossings``."""
     n = path.shape[0]
-    wrong, count = 0.0, 0
+    penalty, count = 0.0, 0
     for i in range(n):
         for j in range(i):
-            wrong += spacing_penalty(path, i, j, target)
+            penalty += spacing_penalty(path, i, j, target)
     for k in range(1, n - 1):
-        wrong += joint_penalty(path, k, target)
+        penalty += joint_penalty(path, k, target)
     for i in range(n - 1):
-        if wrong > most:
+        if penalty > most:
             break
         for j in range(i + 2, n - 1):
             pair, crosses, x, y = pair_penalty(path, i, j, target)
-            wrong += pair
+            penalty += pair
             if crosses:
                 crossings[count, 0], crossings[count, 1], crossings[count, 2], crossings[count, 3] = x, y, i, j
                 count += 1
-    return wrong, count
+    return penalty, count
 
 
 @njit(cache=True)
@@ -364,8 +364,8 @@ def walk(n: int, target: Target, stride: float, tries: int, rng: np.random.Gener
         for _ in range(tries):
             for axis in range(2):
                 path[k, axis] = snap(path[k - 1, axis] + stride * (2.0 * rng.random() - 1.0), low, high)
-            wrong, count = around(path[: k + 1], k, target, scratch, 0, 0.0)
-            if wrong == 0.0 and crossings + count <= target.crossings_high:
+            penalty, count = around(path[: k + 1], k, target, scratch, 0, 0.0)
+            if penalty == 0.0 and crossings + count <= target.crossings_high:
                 crossings += count
                 placed = True
                 break

@@ -182,14 +182,14 @@ class _Reader:
         kind = self.take() + self._dimensions()
         if self.peek(1) == "(":
             return self._definition()
-        made: list[tuple[str, str, Node | None]] = []
+        declared: list[tuple[str, str, Node | None]] = []
         while True:
             name, dimensions = self.take(), self._dimensions()
-            made.append((kind + dimensions, name, self._initial() if self.ahead("=") else None))
+            declared.append((kind + dimensions, name, self._initial() if self.ahead("=") else None))
             if not self.ahead(","):
                 break
         self._end()
-        return ("declare", made)
+        return ("declare", declared)
 
     def _dimensions(self) -> str:
         brackets = ""

@@ -197,8 +197,8 @@ class Piece:
 
     def _assign(self, name: str, value: Closure) -> Closure:
         def step(values: Names) -> None:
-            made = value(values)
-            values[name] = values.trace.overrides.get(name, made) if isinstance(made, int) else made
+            computed = value(values)
+            values[name] = values.trace.overrides.get(name, computed) if isinstance(computed, int) else computed
 
         return step
 
@@ -345,10 +345,10 @@ def _apply(values: Names, name: str, args: list[Value]) -> Value:
 def _vector(trace: Trace, parts: list[Value]) -> Array:
     if trace.tape:
         return trace.tape.vector(parts)
-    made = np.empty((len(parts), trace.columns))
-    for row, part in zip(made, parts, strict=True):
+    rows = np.empty((len(parts), trace.columns))
+    for row, part in zip(rows, parts, strict=True):
         row[:] = part
-    return made
+    return rows
 
 
 def _name(node: ast.expr) -> str:

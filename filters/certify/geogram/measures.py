@@ -183,18 +183,18 @@ def _shaded(trace: Trace, pick: _Pick) -> float:
     starts = np.cumsum([0, *sizes[:-1]])
     extents = (np.maximum.reduceat(points, starts) - np.minimum.reduceat(points, starts)).max(axis=1)
     # The remainder of an endless process in its corner is at most a last bit of the whole.
-    seen = np.flatnonzero(~(extents < 1e-9 * extents.max()))
+    visible = np.flatnonzero(~(extents < 1e-9 * extents.max()))
     owner = np.repeat(np.arange(len(outlines)), sizes)
     rings = shapely.linearrings(
-        points[np.isin(owner, seen)], indices=np.searchsorted(seen, owner[np.isin(owner, seen)])
+        points[np.isin(owner, visible)], indices=np.searchsorted(visible, owner[np.isin(owner, visible)])
     )
     pieces = shapely.buffer(shapely.polygons(rings), 0.0)
     grey, covered = 0.0, Polygon()
     # From the top layer down: the cover of a region is then one simple shape, however many rings it has.
-    for i, piece in zip(seen[::-1], pieces[::-1], strict=True):
+    for i, piece in zip(visible[::-1], pieces[::-1], strict=True):
         if trace.fills[i].shade < 1.0:
             grey += float(shapely.area(shapely.difference(piece, covered)))
-        if i != seen[0]:
+        if i != visible[0]:
             covered = shapely.union_all([covered, piece])
     return grey
 

@@ -34,7 +34,7 @@ class Tape:
         self._known: dict[tuple[object, ...], Number] = {(place,): Number(self, place) for place in range(inputs)}
         self.inputs = np.array(list(self._known.values()), object).reshape(inputs, 1)
 
-    def made(self, operation: int, a: Numbers, b: Numbers) -> "Number":
+    def apply(self, operation: int, a: Numbers, b: Numbers) -> "Number":
         """Return the number that ``operation`` computes from ``a`` and ``b``; numpy loops over an array."""
         if type(a) is not Number:
             a = self.number(a)
@@ -96,11 +96,11 @@ class Tape:
 
 def _of_two(operation: int) -> tuple[Callable[["Number", Numbers], "Number"], Callable[["Number", Numbers], "Number"]]:
     """Return the method of ``operation`` with another term on the right, and with it on the left."""
-    return lambda a, b: a.tape.made(operation, a, b), lambda a, b: a.tape.made(operation, b, a)
+    return lambda a, b: a.tape.apply(operation, a, b), lambda a, b: a.tape.apply(operation, b, a)
 
 
 def _of_one(operation: int) -> Callable[["Number"], "Number"]:
-    return lambda a: a.tape.made(operation, a, a)
+    return lambda a: a.tape.apply(operation, a, a)
 
 
 class Number:
@@ -198,22 +198,22 @@ def _carry_out(code, values):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True, error_model="numpy")
 def _other(operation, a, b):  # type: ignore[no-untyped-def]
-    made = -a
+    result = -a
     if operation == _SQRT:
-        made = np.sqrt(a)
+        result = np.sqrt(a)
     elif operation == _ABS:
-        made = np.abs(a)
+        result = np.abs(a)
     elif operation == _SIN:
-        made = wave(a, 0.0)
+        result = wave(a, 0.0)
     elif operation == _COS:
-        made = wave(a, 1.0)
+        result = wave(a, 1.0)
     elif operation == _ARCTAN2:
-        made = angle_of(a, b)
+        result = angle_of(a, b)
     elif operation == _POSITIVE:
-        made = 0.0 if a <= 0 else a
+        result = 0.0 if a <= 0 else a
     elif operation == _MODULO:
-        made = np.mod(a, b)
-    return made
+        result = np.mod(a, b)
+    return result
 
 
 @numba.njit(cache=True, error_model="numpy")

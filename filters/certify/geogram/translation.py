@@ -41,7 +41,7 @@ def to_python(code: str) -> ast.Module:
     Raises:
         UnreadableError: if it is not a program, or contains an element without use in a figure.
     """
-    return ast.Module([made for node in parse(code) for made in _statement(node)], [])
+    return ast.Module([statement for node in parse(code) for statement in _statement(node)], [])
 
 
 def _statement(node: Node) -> list[ast.stmt]:
@@ -49,7 +49,7 @@ def _statement(node: Node) -> list[ast.stmt]:
         case ("import", _) | ("expr", ("assign", ("name", "currentprojection"), "=", _)):
             return []
         case ("block", body):
-            return [made for each in body for made in _statement(each)]
+            return [statement for child in body for statement in _statement(child)]
         case ("declare", names):
             # Pens set up the page; none of them places anything. A name without a value gets one when it is assigned.
             return [_set(name, value) for kind, name, value in names if kind != "pen" and value is not None]

@@ -54,8 +54,8 @@ class PanelMemory:
         Raises:
             UnreadableError: if it is not a picture, or one of its panels is unreadable.
         """
-        seen, colours = self._panels(png)
-        return [self._number(panel, colours) for panel in seen] if len(seen) == number else None
+        contents, colours = self._panels(png)
+        return [self._number(panel, colours) for panel in contents] if len(contents) == number else None
 
     def in_panel(self, panel: Indexed) -> int:
         """Return the number of ``panel``, which must not be modified."""
@@ -70,13 +70,13 @@ class PanelMemory:
         split = parts(png)
         if split is not None:
             alike = self._by_checksum.setdefault((split.size, split.deflated[-4:]), [])
-            seen = next((seen for deflated, seen in alike if deflated == split.deflated), None)
-            whole = pixels(split) if seen is None else None
+            contents = next((contents for deflated, contents in alike if deflated == split.deflated), None)
+            whole = pixels(split) if contents is None else None
             if whole is not None:
-                seen = [self._see(half) for half in halves(whole)]
-                alike.append((split.deflated, seen))
-            if seen is not None:
-                return seen, split.colours
+                contents = [self._see(half) for half in halves(whole)]
+                alike.append((split.deflated, contents))
+            if contents is not None:
+                return contents, split.colours
         panels = decode(png)
         return [self._see(indices) for indices, _ in panels], panels[0][1]
 

@@ -39,9 +39,9 @@ def _highest(heights, inside, one, other):  # type: ignore[no-untyped-def]
 def _sweep(field, counts, order, thresholds):  # type: ignore[no-untyped-def]
     """Return the persistence of every summit, and whether it is inside.
 
-    ``counts`` is the number of thresholds at which each pixel is visible, and ``order`` sorts pixels by it, falling. The
-    root of a component names it; the first of its highest pixels is its ``top``, and ``lives`` marks the summits left
-    after all are joined.
+    ``counts`` contains the number of thresholds at which each pixel is visible, and ``order`` sorts pixels by it,
+    falling. The root of a component names it; the first of its highest pixels is its ``top``, and ``lives`` marks the
+    summits left after all are joined.
     """
     (rows, columns), heights = field.shape, field.ravel()
     parent, top = np.full(field.size, -1), np.arange(field.size)

@@ -40,8 +40,8 @@ def read(picture: Pixels, share: float, reduction: str, *, start: str, n_points:
 
     ``picture`` is BGR in its native size; ``start`` and ``n_points`` are as the prompt names them.
     """
-    shown = shown_at(picture, share, reduction)
-    blue, green, red = cv2.split(shown)
+    enlarged = shown_at(picture, share, reduction)
+    blue, green, red = cv2.split(enlarged)
     lightest = np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
     chroma = np.asarray(cv2.subtract(lightest, cv2.min(cv2.min(blue, green), red)), np.uint8)
     coloured = (chroma > CHROMA).astype(np.uint8)
@@ -56,7 +56,7 @@ def read(picture: Pixels, share: float, reduction: str, *, start: str, n_points:
         left, top, width, height = stats[blob, :4]
         box = (slice(top, top + height), slice(left, left + width))
         inside = labels[box] == blob
-        depth, colours = chroma[box][inside], shown[box][inside]
+        depth, colours = chroma[box][inside], enlarged[box][inside]
         core = np.median(colours[depth >= np.quantile(depth, 0.7)], axis=0)
         column, row = (math.floor(middle + 0.5) for middle in centres[blob])
         window = wide[row : row + 2 * around + 1, column : column + 2 * around + 1]
@@ -94,7 +94,7 @@ def _looks(share: float, reduction: str) -> dict[str, _Floats]:
     side, fine = 4 * _HALF, 8
     looks = {}
     for shape, outline in _outlines().items():
-        seen = []
+        samples = []
         for place in np.ndindex(_PLACES, _PLACES):
             middle = side / 2 + np.array(place) / (_PLACES * share)
             drawn = np.zeros((side * fine, side * fine), np.uint8)
@@ -102,8 +102,8 @@ def _looks(share: float, reduction: str) -> dict[str, _Floats]:
             fill = cv2.distanceTransform(drawn, cv2.DIST_L2, 5) > RIM * fine
             covered = cv2.resize(fill.astype(np.float32), (side, side), interpolation=cv2.INTER_AREA)
             small = shown_at(np.round(covered * 255).astype(np.uint8), share, reduction).astype(np.float32)
-            seen.append(cv2.getRectSubPix(small, (2 * _HALF + 1,) * 2, tuple((middle - 0.5).tolist())))
-        looks[shape] = np.mean(seen, axis=0)
+            samples.append(cv2.getRectSubPix(small, (2 * _HALF + 1,) * 2, tuple((middle - 0.5).tolist())))
+        looks[shape] = np.mean(samples, axis=0)
     return looks
 
 
