@@ -63,7 +63,7 @@ class Population:
         sizes[ranked] = rows
         odd = np.flatnonzero(sizes[ranked] != rows)
         if len(odd):
-            raise ValueError(f"as many rows must belong to each one of {'/'.join(named[ranked[odd[0]]])}")
+            raise ValueError(f"every unit of {'/'.join(named[ranked[odd[0]]])} must have the same number of rows")
         return cls(labels=named, sizes=tuple(sizes.tolist()), strata=ranked, priorities=priorities, units=units)
 
     @property
