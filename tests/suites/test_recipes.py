@@ -196,7 +196,7 @@ CONTRADICTIONS: dict[str, list[tuple[str, dict[str, object], str]]] = {
         ("base", {"sources_per_cell": 41}, "sources_per_cell <= items_per_cell, got 41 and 40"),
         ("confounded", {"low": [2, 5]}, "low=(2, 5) high=(5, 7)"),
         ("reading_order", {"lanes": [2, 5]}, "5 lanes need 10 points, got 9"),
-        ("style", {"spur_gray": 60}, "spurs must stand apart"),
+        ("style", {"spur_gray": 60}, "spurs must differ"),
         ("style", {"outline": 6.0}, "shows too little colour"),
     ],
     "traversal-curved": [
