@@ -29,7 +29,7 @@ class CurationLimits(_Shares):
     separation: float = 0.07
     """Least distance of two features, as a share of the window."""
     ring: float = 0.03
-    """Radius of the ring around a feature that must be lower, as a share of the window."""
+    """Radius of the lower ring around each feature, as a share of the window."""
     ring_drop: float = 0.002
     """Least drop to that ring in every direction, as a share of the range of heights."""
     definiteness: float = 0.02

@@ -37,7 +37,7 @@ class Limits:
     glyph_pad: float = 6.0
     """Least paper p between two markers, px."""
     spacing_slack: float = 10.0
-    """Added to 2 r + p: the least length of segments and distance of vertices, px."""
+    """Added to 2 r + p; the sum is the least length of segments and the least distance of vertices, px."""
     turn: float = 170.0
     """Sharpest turn, degrees."""
     extent_fraction: float = 0.75
