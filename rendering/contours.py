@@ -1,4 +1,4 @@
-"""Contour lines: traced by contourpy (what matplotlib uses), stroked by Agg straight into a coverage layer.
+"""Contour lines: traced by contourpy (as in matplotlib), stroked by Agg straight into a coverage layer.
 
 Lines of different levels never cross, and a line of level k is where the height is that of level k. So one pass of Agg
 over all levels gives the anti-aliased coverage, and the nearest level of a pixel's own height gives its ink.

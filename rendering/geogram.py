@@ -47,7 +47,7 @@ def picture(drawing: Drawing) -> IndexedImage:
         ValueError: if nothing with an extent is drawn, or matplotlib cannot render a label.
     """
     renderer = RendererAgg(SIZE, SIZE, 72)
-    renderer.buffer_rgba()  # starts transparent; what is not covered becomes white below
+    renderer.buffer_rgba()  # starts transparent; uncovered pixels become white below
     scale, shift = _fit(drawing)
     for mark in drawing.marks:
         match mark:

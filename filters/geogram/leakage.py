@@ -97,7 +97,7 @@ def stated(problem: str) -> Values:
 
 
 def check_copied_from_statement(problem: str, answer: float) -> Verdict:
-    """Reject an answer that the statement gives; ``measured`` counts how often."""
+    """Reject an answer that the statement gives; ``measured`` is the number of its occurrences."""
     hits = int((np.abs(stated(problem) - answer) <= 1e-9 * max(1.0, abs(answer))).sum())
     return Verdict.of(CHECK, hits == 0, hits, 0, "the answer is a number of the statement")
 
@@ -110,7 +110,7 @@ def check_words(statement: str, words: str, answer: float) -> Verdict:
 
 
 def check_literal_in_code(code: str, answer: float) -> Verdict:
-    """Reject an answer that the code contains; ``measured`` counts how often."""
+    """Reject an answer that the code contains; ``measured`` is the number of its occurrences."""
     values = literals(code)
     hits = int((np.abs(values - answer) < 0.006 * np.maximum(1e-9, np.minimum(1.0, abs(answer)))).sum())
     return Verdict.of(CHECK, hits == 0, hits, 0, "the answer is a literal of the code")

@@ -36,7 +36,7 @@ NUMBERS: Final = _CARDINALS.split()
 MARK: Final = 0.28
 #: Places for a label that differ by less than this, of a score up to 0.05, are equally good.
 ALIKE: Final = 1e-6
-#: Sampling points of a segment's ink.
+#: Places on a segment at which its ink is sampled.
 _ALONG: Final = np.linspace(0, 1, 40)
 
 

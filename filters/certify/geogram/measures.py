@@ -337,6 +337,6 @@ SLOW: Final[dict[str, Callable[..., float]]] = {
     "block_volume": lambda _, __, heights, a, b, c: float(np.sum(heights) * a * b * c),
 }
 
-#: In a measure: powers other than squares, which the tape does not compute like numpy to the last bit, and what it does
-#: not support.
+#: In a measure: operations that the tape does not support or does not compute like numpy to the last bit, such as
+#: powers other than squares.
 APART: Final = re.compile(rf"\*\*(?!2\b)|\b(?:{'|'.join(SLOW)})\(")

@@ -53,7 +53,7 @@ def snowflake(fig: Figure) -> Figure:
 
 @template("abstract", "ABCP", corpora=True)
 def settling_point(fig: Figure) -> Figure:
-    """A function that calls itself returns a point of a side: its depth decides how far along."""
+    """A function that calls itself returns a point of a side: its depth decides the place."""
     m, n = fig.choice((1, 2), (1, 3), (2, 3), (1, 4), (3, 4), (2, 5), (3, 5))
     depth, total = fig.randint(2, 4), n ** fig.randint(1, 2) * fig.randint(2, 20)
     fig.pose()
