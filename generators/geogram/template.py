@@ -377,8 +377,7 @@ def _sides(marks: Sequence[Stroke | Area | Dot | Caption], points: Sequence[comp
         # Of places that are equally clear, the one away from the middle of the figure.
         outwards = ((spots - point) * np.conj(point - middle)).real / (abs(point - middle) + 1e-6 * extent) / extent
         clear = np.round(np.minimum(gap, extent * 0.05) / extent, 3) + 0.2 * outwards
-        # About an axis of symmetry two sides are equally good, within the differences of processors: the first one
-        # then.
+        # About an axis of symmetry two sides are equal, within the differences of processors: the first one then.
         best = int(np.flatnonzero(clear > clear.max() - ALIKE)[0])
         placed.append(complex(spots[best]))
         sides.append(names[best])
