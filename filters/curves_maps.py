@@ -1,9 +1,9 @@
-"""The planar map that stored curves draw, taken from their vertices alone, and the rules that it keeps.
+"""The planar map that stored curves draw, computed from their vertices alone, and its rules.
 
-For the filter and the verifier. The generator keeps the rules (CurveBench, section 8) by construction; nothing here
-trusts that. It finds faces that share an arc by the length of their common border; here each arc is asked which faces
-lie on its two sides. By Euler's formula the number of faces follows without them, too: closed curves with V crossings,
-each of two curves, have 2 V arcs, so that C connected parts bound V + C faces.
+For the filter and the verifier. The generator meets the rules (CurveBench, section 8) by construction; this module does
+not trust that. The generator finds faces that share an arc by the length of their common border; here each arc gives
+the faces on its two sides. By Euler's formula the number of faces follows without them, too: closed curves with V
+crossings, each of two curves, have 2 V arcs, so that C connected parts bound V + C faces.
 """
 
 from collections.abc import Sequence
@@ -18,17 +18,17 @@ from planimeter.filters.curves.rules import Curve
 from planimeter.filters.verdict import Verdict
 from planimeter.items.planar_map import PlanarMapItem, PlanarMapLimits
 
-#: How far (px) beside an arc its faces are looked for; legible faces are many times as wide.
+#: Distance (px) from an arc at which its faces are sampled; legible faces are many times as wide.
 _BESIDE = 0.5
 
-#: Vertices and areas are rounded, to 0.01 px and 0.1 px2: a limit may be missed by so much.
+#: Vertices and areas are rounded, to 0.01 px and 0.1 px2: the tolerance of limits.
 _ROUNDING_PX, _ROUNDING_PX2 = 0.02, 0.2
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Arrangement:
     """``crossings``: where (n, 2), px; ``sines``: of the angle of the two edges at each, 0 to 1; ``gap``: least length
-    (px) along a curve between two crossings, infinite without any; ``isolated``: curves that cross no other; ``parts``:
+    (px) along a curve between two crossings, infinite without any; ``isolated``: curves without crossings; ``parts``:
     connected parts; ``faces``: the bounded ones; ``adjacent``: pairs of faces that share an arc, as 0 (the unbounded
     one) and 1 + the place in ``faces``, the smaller first, sorted.
     """
@@ -43,7 +43,7 @@ class Arrangement:
 
     @property
     def euler_faces(self) -> int:
-        """The number of bounded faces by Euler's formula."""
+        """Return the number of bounded faces by Euler's formula."""
         return len(self.crossings) + self.parts
 
 
@@ -75,7 +75,7 @@ def arrangement(curves: Sequence[Curve]) -> Arrangement:
         crossings.append(shapely.get_coordinates(points))
         sines.append(np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]))
     pieces = shapely.node(shapely.MultiLineString([shapely.LineString(ring) for ring in rings]))
-    # Merged: else the seam of a ring, near a crossing, leaves an arc too short to have a clear side.
+    # Merged: otherwise the seam of a ring near a crossing leaves an arc too short to have a clear side.
     arcs = shapely.get_parts(shapely.line_merge(pieces))
     faces = tuple(shapely.get_parts(shapely.polygonize(arcs)).tolist())
     return Arrangement(
@@ -98,7 +98,7 @@ def numbered(planar_map: Arrangement, areas: Sequence[float]) -> tuple[tuple[int
 
 
 def _directions(curve: Curve, places: Curve) -> Curve:
-    """Return the directions of the edges on which ``places`` lie, px along a closed ``curve``."""
+    """Return the directions of the edges at ``places``, px along a closed ``curve``."""
     step = np.roll(curve, -1, axis=0) - curve
     lengths = np.sqrt((step**2).sum(axis=1))
     on = np.searchsorted(np.cumsum(lengths), places).clip(max=len(curve) - 1)
@@ -130,7 +130,7 @@ def _adjacent(arcs: npt.NDArray[np.object_], faces: Sequence[shapely.Polygon]) -
 
 def judge(item: PlanarMapItem, limits: PlanarMapLimits) -> tuple[Arrangement | None, tuple[Verdict, ...]]:
     """Return the map that the curves draw and the verdicts of every rule: simple, border, stroke, crossing, arc, face,
-    map. Where curves are not simple there is no map, and that is the only verdict.
+    map. Curves that are not simple have no map, and only that verdict.
     """
     try:
         drawn = arrangement(item.curves)
@@ -141,9 +141,9 @@ def judge(item: PlanarMapItem, limits: PlanarMapLimits) -> tuple[Arrangement | N
     margin, spaced = limits.margin_px, not drawn.isolated and drawn.gap >= limits.arc_px - _ROUNDING_PX
     sine, least = float(drawn.sines.min(initial=1.0)), float(np.sin(np.radians(limits.crossing_degrees)))
     outside = shapely.box(0, 0, item.canvas_px, item.canvas_px).difference(shapely.union_all(drawn.faces))
-    # What strokes leave white of the unbounded face, and of each of the others.
+    # White areas between strokes, of the unbounded face and of each of the others.
     around, *papers = shapely.buffer([outside, *drawn.faces], -item.stroke_px / 2).tolist()
-    wrong = _wrong(item, drawn, [float(shapely.area(white)) for white in papers])
+    mismatches = _count_mismatches(item, drawn, [float(shapely.area(white)) for white in papers])
     return drawn, (
         Verdict.of("simple", True, 1, 1, ""),
         Verdict.of("border", border >= margin - _ROUNDING_PX, border, margin, "curve near the border"),
@@ -151,12 +151,12 @@ def judge(item: PlanarMapItem, limits: PlanarMapLimits) -> tuple[Arrangement | N
         Verdict.of("crossing", sine >= least - 1e-3, sine, least, "crossing too acute"),
         Verdict.of("arc", spaced, drawn.gap, limits.arc_px, "curve crosses no other, or crossings too near"),
         _open_face(papers, around, limits),
-        Verdict.of("map", wrong == 0, wrong, 0, "curves draw another map"),
+        Verdict.of("map", mismatches == 0, mismatches, 0, "curves draw another map"),
     )
 
 
 def _open_face(papers: Sequence[shapely.Geometry], outside: shapely.Geometry, limits: PlanarMapLimits) -> Verdict:
-    """Return whether every face can be seen, the unbounded one too, and no two are of nearly the same area."""
+    """Return whether every face is visible, the unbounded one too, and no two are of nearly the same area."""
     areas = sorted((float(shapely.area(white)) for white in papers), reverse=True)
     reach = limits.opening_px / 2 - _ROUNDING_PX
     pinched = sum(not (_whole(white) and _whole(shapely.buffer(white, -reach))) for white in (outside, *papers))
@@ -172,8 +172,8 @@ def _whole(area: shapely.Geometry) -> bool:
     return bool(shapely.get_num_geometries(area) == 1 and not shapely.is_empty(area))
 
 
-def _wrong(item: PlanarMapItem, drawn: Arrangement, areas: Sequence[float]) -> int:
-    """Return how many stored faces and pairs differ from those of the curves, Euler's formula included."""
+def _count_mismatches(item: PlanarMapItem, drawn: Arrangement, areas: Sequence[float]) -> int:
+    """Return the number of stored faces and pairs that differ from those of the curves, Euler's formula included."""
     ranked = sorted(areas, reverse=True)
     faces = abs(len(item.areas) - len(ranked)) + abs(drawn.euler_faces - len(ranked))
     areas_off = sum(abs(a - b) > _ROUNDING_PX2 for a, b in zip(item.areas, ranked, strict=False))

@@ -1,4 +1,4 @@
-"""Counts what each check saw, kept and rejected, and for which reason: the published account of a build."""
+"""Counts the items that each check saw, kept and rejected, and the reasons: the published account of a build."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -12,7 +12,7 @@ Table = Mapping[str, Mapping[str, Mapping[str, Any]]]
 
 
 class Funnel:
-    """A running account. Checks appear in the order in which they first judged something."""
+    """A running account. Checks appear in the order of their first verdicts."""
 
     def __init__(self) -> None:
         self._table: FunnelTable = {}
@@ -25,7 +25,7 @@ class Funnel:
         self.merge({config: {verdict.check: entry}})
 
     def merge(self, table: Table) -> None:
-        """Add another account, as ``table()`` gives it."""
+        """Add another account, in the form of ``table()``."""
         for config, checks in table.items():
             for check, other in checks.items():
                 nothing = {"seen": 0, "kept": 0, "rejected": {}, "strata": {}}
@@ -37,7 +37,7 @@ class Funnel:
                     _add(entry["strata"].setdefault(stratum, {}), counts)
 
     def table(self) -> FunnelTable:
-        """Return the account with reasons and strata in sorted order, whatever the order of the counting."""
+        """Return the counts sorted by reason and stratum."""
         return {
             config: {
                 check: {

@@ -1,6 +1,6 @@
-"""Near-duplicates of sets, boards and pictures: ready parts for suites that compare nothing finer.
+"""Near-duplicates of sets, boards and pictures: ready parts for suites without a finer comparison.
 
-Each kind packs an item as bytes, which serve as its signature, and measures how similar two items are, from 0 to 1.
+Each kind packs an item as bytes, which serve as its signature, and measures the similarity of two items, from 0 to 1.
 """
 
 from abc import ABC, abstractmethod
@@ -29,14 +29,14 @@ class NearDuplicates(ABC, Generic[Form]):
 
     @abstractmethod
     def unpacked(self, signature: bytes) -> Form:
-        """Return the form in which items are compared."""
+        """Return the form for comparisons."""
 
     @abstractmethod
     def similarity(self, kept: Sequence[Form], item: Form) -> float:
-        """Return the greatest similarity of ``item`` to one of ``kept``, of which there is at least one."""
+        """Return the greatest similarity of ``item`` to one of ``kept``, which is not empty."""
 
     def nearest(self, pool: Hashable, signature: bytes) -> float:
-        """Return the greatest similarity to a kept item of ``pool``; 0 where it has none."""
+        """Return the greatest similarity to a kept item of ``pool``; 0 for an empty pool."""
         kept = self._pools.get(pool, ())
         return self.similarity(kept, self.unpacked(signature)) if kept else 0.0
 
@@ -45,7 +45,7 @@ class NearDuplicates(ABC, Generic[Form]):
         self._pools.setdefault(pool, []).append(self.unpacked(signature))
 
     def judge(self, pool: Hashable, signature: bytes) -> Verdict:
-        """Judge the next item of ``pool``, and keep it if it is no near-duplicate."""
+        """Judge the next item of ``pool``, and keep it unless it is a near-duplicate."""
         measured = self.nearest(pool, signature)
         if measured < self.limit:
             self.add(pool, signature)
@@ -53,11 +53,11 @@ class NearDuplicates(ABC, Generic[Form]):
 
 
 class Sets(NearDuplicates[frozenset[bytes]]):
-    """Sets of names: their similarity is the share of all names that both have (Jaccard)."""
+    """Sets of names: their similarity is the share of common names in all names (Jaccard)."""
 
     @staticmethod
     def pack(names: Iterable[object]) -> bytes:
-        """Return the set of ``names``, whose texts may hold no line break, as bytes."""
+        """Return the set of ``names``, texts without line breaks, as bytes."""
         return "\n".join(sorted({str(name) for name in names})).encode()
 
     def unpacked(self, signature: bytes) -> frozenset[bytes]:

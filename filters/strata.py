@@ -1,9 +1,9 @@
-"""Which rows a stratified sample takes: how many of each stratum, and which of them.
+"""Selects the rows of a stratified sample: the number from each stratum, and the rows themselves.
 
 Rows are drawn in units: a row, or rows that belong together. Shares are dealt one unit at a time, to the stratum that
 then has the least of its due: the divisor method of Sainte-Laguë. By largest remainders a larger sample may take fewer
-rows of a stratum than a smaller one (the Alabama paradox); dealt like this it only ever takes more. And a unit comes
-before another of its stratum by a digest of its id. So a smaller sample lies within a larger one of the same seed.
+rows of a stratum than a smaller one (the Alabama paradox); dealt like this it only ever takes more. A digest of its id
+gives each unit its place in its stratum's queue. So a larger sample contains a smaller one of the same seed.
 """
 
 import re
@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 
 class Stratum(NamedTuple):
-    """How many ``units`` there are to draw from, each of ``size`` rows."""
+    """A stratum with ``units`` to draw from, each of ``size`` rows."""
 
     units: int
     size: int = 1
@@ -27,9 +27,9 @@ class Stratum(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Population:
-    """The rows of a dataset in units. ``labels`` names the strata, ``sizes`` holds the rows of each unit in them.
+    """The rows of a dataset in units. ``labels`` names the strata, ``sizes`` contains the rows of each unit in them.
 
-    ``strata`` (units,) holds the number of each unit's stratum, ``priorities`` (units,) its place in the queue, and
+    ``strata`` (units,) contains the number of each unit's stratum, ``priorities`` (units,) its place in the queue, and
     ``units`` for each file the number of each row's unit (rows,).
     """
 
@@ -63,46 +63,46 @@ class Population:
         sizes[ranked] = rows
         odd = np.flatnonzero(sizes[ranked] != rows)
         if len(odd):
-            raise ValueError(f"as many rows must belong to each one of {'/'.join(named[ranked[odd[0]]])}")
+            raise ValueError(f"every unit of {'/'.join(named[ranked[odd[0]]])} must have the same number of rows")
         return cls(labels=named, sizes=tuple(sizes.tolist()), strata=ranked, priorities=priorities, units=units)
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """How many units each stratum has."""
+        """Return the number of units of each stratum."""
         return tuple(np.bincount(self.strata, minlength=len(self.labels)).tolist())
 
 
 def _natural(label: Sequence[str]) -> tuple[tuple[bool, int, str], ...]:
-    """Return by what strata are sorted: whole numbers by their size, before texts."""
+    """Return the sort key of strata: whole numbers by their size, before texts."""
     numbers = [text if re.fullmatch(r"-?\d{1,18}", text) else "" for text in label]
     return tuple((not number, int(number or 0), text) for number, text in zip(numbers, label, strict=True))
 
 
 def shares(rows: int, strata: Sequence[Stratum], *, equal: bool) -> tuple[int, ...]:
-    """Return how many units of each stratum make up ``rows`` rows.
+    """Return the number of units of each stratum for ``rows`` rows.
 
-    With ``equal`` each stratum gets as many rows as any other, else in proportion to its own. What a stratum lacks is
-    dealt to the others; ties go to the earlier. Dealing ends with the first unit that does not fit, so that up to
-    ``size - 1`` rows may be left over.
+    With ``equal`` all strata get equally many rows, else in proportion to their own. The deficit of a stratum is dealt
+    to the others; ties go to the earlier. Dealing ends with the first unit that does not fit, so that up to ``size -
+    1`` rows may be left over.
     """
-    taken = [0] * len(strata)
+    dealt = [0] * len(strata)
 
     def turn(index: int) -> tuple[Fraction, int]:
         units, size = strata[index]
-        return Fraction((2 * taken[index] + 1) * size, 1 if equal else units * size), index
+        return Fraction((2 * dealt[index] + 1) * size, 1 if equal else units * size), index
 
     waiting = [turn(index) for index, stratum in enumerate(strata) if stratum.units]
     heapify(waiting)
     remaining = rows
     while waiting and strata[waiting[0][1]].size <= remaining:
         index = waiting[0][1]
-        taken[index] += 1
+        dealt[index] += 1
         remaining -= strata[index].size
-        if taken[index] < strata[index].units:
+        if dealt[index] < strata[index].units:
             heapreplace(waiting, turn(index))
         else:
             heappop(waiting)
-    return tuple(taken)
+    return tuple(dealt)
 
 
 def priority(seed: int, name: str) -> int:

@@ -1,7 +1,7 @@
 """A filter's decision on one candidate: kept or not, the measured value and the limit.
 
 Never a bare bool: the funnel of the published dataset counts rejections by ``check`` and ``reason``, and the report
-shows ``measured`` beside ``limit``.
+shows ``measured`` and ``limit``.
 """
 
 from collections.abc import Iterable
@@ -10,13 +10,13 @@ from typing import Self
 
 from planimeter.items import Reading
 
-#: Slack of comparisons, px or degrees: far above the error of float64, far below what is kept clear.
+#: Slack of comparisons, px or degrees: far above the error of float64, far below the limits.
 _NOISE = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Verdict:
-    """``reason`` is empty where ``kept``, and otherwise a short key that does not vary with the numbers."""
+    """``reason`` is empty if ``kept``, and otherwise a short key without numbers."""
 
     check: str
     kept: bool
@@ -30,7 +30,7 @@ class Verdict:
 
     @classmethod
     def of(cls, check: str, kept: bool, measured: float, limit: float, reason: str = "") -> Self:
-        """Return the verdict of ``check``, whose rejection has the ``reason``, or the check's name if none is given."""
+        """Return the verdict of ``check``, whose rejection has the ``reason``, or the check's name by default."""
         reason = "" if kept else reason or check
         return cls(check=check, kept=bool(kept), measured=float(measured), limit=float(limit), reason=reason)
 
@@ -45,7 +45,7 @@ def at_most(check: str, measured: float, limit: float) -> Verdict:
     return Verdict.of(check, measured <= limit + _NOISE, measured, limit)
 
 
-#: Why a reading is rejected that has an answer.
+#: The reason for the rejection of a reading with an answer.
 MISREAD = "reads another answer"
 
 
@@ -56,7 +56,7 @@ def agrees(reading: Reading, answer: str) -> Verdict:
 
 
 def first_broken(verdicts: Iterable[Verdict], check: str) -> Verdict:
-    """Return one verdict for all, under the name ``check``: the first rejection, or that there is none."""
+    """Return one verdict for all, under the name ``check``: the first rejection, or an acceptance."""
     for verdict in verdicts:
         if not verdict.kept:
             return replace(verdict, check=check)
@@ -74,6 +74,6 @@ class Distinct:
 
     def judge(self, signature: str) -> Verdict:
         """Judge the next item; ``measured`` is the number of equal earlier items (0 or 1), ``limit`` 0."""
-        again = signature in self._seen
+        repeated = signature in self._seen
         self._seen.add(signature)
-        return Verdict.of(CHECK, not again, again, 0.0, "equals an earlier item")
+        return Verdict.of(CHECK, not repeated, repeated, 0.0, "equals an earlier item")

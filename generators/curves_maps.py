@@ -1,7 +1,7 @@
-"""Crossing curves and the planar map that they draw: faces and which of them share an arc (CurveBench, section 8).
+"""Crossing curves and their planar map: faces, and the pairs of faces that share an arc (CurveBench, section 8).
 
-Closed wavy curves are thrown on the canvas until their crossings are clear; see ``throws``. The arrangement is taken
-only if it can be read: every face opens and has paper enough, no face pinches, and no two faces are of nearly the same
+Closed wavy curves are thrown on the canvas until their crossings are clear; see ``throws``. The arrangement is accepted
+only if it is legible: every face opens and has paper enough, no face pinches, and no two faces are of nearly the same
 area, because faces are numbered by area.
 """
 
@@ -21,14 +21,15 @@ from planimeter.items.planar_map import PlanarMapItem, PlanarMapLimits
 #: More curves leave no room for clear crossings.
 MOST_CURVES = 8
 
-#: What the reader of pictures needs: strokes at a crossing give opposite faces a contact that grows with their width
-#: and as the angle falls, and neighbours have the rest of an arc; see ``filters.certify.curves_maps.LEAST_CONTACT``.
+#: Requirements of the reader of pictures: strokes at a crossing give opposite faces a contact that grows with their
+#: width and as the angle falls, and neighbours have the rest of an arc; see
+#: ``filters.certify.curves_maps.LEAST_CONTACT``.
 WIDEST_STROKE_PX, LEAST_DEGREES, STROKES_AN_ARC = 8.0, 30.0, 12
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlanarMapConfig(PlanarMapLimits):
-    """What is asked of an arrangement of so many ``curves``, least and most."""
+    """The recipe of an arrangement of ``curves``, least and most."""
 
     curves: tuple[int, int] = (2, 4)
 
@@ -36,10 +37,10 @@ class PlanarMapConfig(PlanarMapLimits):
         thin, wide = self.stroke_px
         faces = 2 * min(self.curves[1], MOST_CURVES) - 1
         paper = max(self.face_px2, math.pi / 4 * self.opening_px**2)
-        taken = sum(accumulate(repeat(self.area_ratio, faces - 1), mul, initial=paper))
+        needed = sum(accumulate(repeat(self.area_ratio, faces - 1), mul, initial=paper))
         usable, longest = max(self.canvas_px - 2 * self.margin_px, 0.0) ** 2, LONGEST * self.canvas_px
-        # Curves that hang together cross 2 (n - 1) times at least, and then have 2 n - 1 faces, whose paper holds a
-        # disc as wide as the opening. A curve that crosses another does so twice at least.
+        # Connected curves cross 2 (n - 1) times at least, and then have 2 n - 1 faces, whose paper contains a disc as
+        # wide as the opening. A curve that crosses another does so twice at least.
         rules = {
             f"2 <= curves <= {MOST_CURVES}, got {self.curves}: one curve crosses nothing, and more leave no room for "
             "clear crossings": 2 <= self.curves[0] <= self.curves[1] <= MOST_CURVES,
@@ -54,8 +55,8 @@ class PlanarMapConfig(PlanarMapLimits):
                 self.opening_px >= LEAST_OPENING_PX and self.area_ratio >= 1.01
             ),
             f"paper for {faces} faces of face_px2 and more, opening_px wide, each area_ratio of the next, on "
-            f"{usable:.0f} px2 of canvas within the margin, got {taken:.3g}: take a larger canvas, fewer curves, or a "
-            "smaller face_px2, opening_px or area_ratio": taken <= usable,
+            f"{usable:.0f} px2 of canvas within the margin, got {needed:.3g}: take a larger canvas, fewer curves, or a "
+            "smaller face_px2, opening_px or area_ratio": needed <= usable,
             f"arc_px <= {longest / 2:.0f} on a canvas of {self.canvas_px} px, got {self.arc_px}: no curve is long "
             "enough for two crossings; take a larger canvas or a smaller arc_px": 2 * self.arc_px <= longest,
         }
@@ -68,7 +69,7 @@ def draw_planar_map(config: PlanarMapConfig, rng: np.random.Generator, *, seed: 
     """Return one candidate.
 
     Raises:
-        LayoutError: with the reason why the arrangement cannot be read.
+        LayoutError: with the reason why the arrangement is not legible.
     """
     stroke = round(float(rng.uniform(*config.stroke_px)), 2)
     number = int(rng.integers(config.curves[0], config.curves[1] + 1))
@@ -94,7 +95,7 @@ def draw_planar_map(config: PlanarMapConfig, rng: np.random.Generator, *, seed: 
 
 
 def _paper(face: shapely.Polygon, stroke: float, config: PlanarMapConfig) -> float:
-    """Return the area of the paper in a face; raises LayoutError where it is pinched or hardly open."""
+    """Return the area of the paper in a face; raises LayoutError if it is pinched or hardly open."""
     paper = shapely.buffer(face, -stroke / 2)
     opened = shapely.buffer(paper, -config.opening_px / 2)
     if shapely.get_num_geometries(paper) != 1 or shapely.get_num_geometries(opened) != 1 or shapely.is_empty(opened):

@@ -15,7 +15,7 @@ def apportion(total: int, weights: Sequence[float]) -> tuple[int, ...]:
     Ties go to the earlier part. Raises ``ValueError`` if no weight is positive or one is negative.
     """
     if min(weights) < 0 or sum(weights) <= 0:
-        raise ValueError(f"need weights that are not negative and not all zero, got {list(weights)}")
+        raise ValueError(f"need non-negative weights, not all zero, got {list(weights)}")
     exact = [total * weight / sum(weights) for weight in weights]
     parts = [int(share) for share in exact]
     by_remainder = sorted(range(len(parts)), key=lambda i: (parts[i] - exact[i], i))
@@ -25,31 +25,31 @@ def apportion(total: int, weights: Sequence[float]) -> tuple[int, ...]:
 
 
 def by_level(total: int, shares: Sequence[float], weights: Sequence[Sequence[float]]) -> tuple[tuple[int, ...], ...]:
-    """Split ``total`` among levels by ``shares``, and what each gets among its cells by ``weights``."""
+    """Split ``total`` among levels by ``shares``, and the part of each among its cells by ``weights``."""
     levels = apportion(total, shares)
     return tuple(apportion(quota, cells) for quota, cells in zip(levels, weights, strict=True))
 
 
-def deal(total: int, eligible: Sequence[str], held: Mapping[str, int]) -> dict[str, int]:
-    """Deal ``total`` units to the names in ``eligible``, each to the one that then holds the fewest.
+def deal(total: int, eligible: Sequence[str], totals: Mapping[str, int]) -> dict[str, int]:
+    """Deal ``total`` units to the names in ``eligible``, each to the one that then has the fewest.
 
-    ``held`` counts what the names hold from earlier deals; ties go by name. Returns what this deal gave, without zeros.
-    Raises ``ValueError`` if there are units to deal and no name is eligible.
+    ``totals`` counts the units of the names from earlier deals; ties go by name. Returns the units of this deal,
+    without zeros. Raises ``ValueError`` if there are units to deal and no name is eligible.
     """
     if total and not eligible:
         raise ValueError(f"no name is eligible for a quota of {total}")
     dealt = dict.fromkeys(sorted(eligible), 0)
     for _ in range(total):
-        name = min(dealt, key=lambda n: (held.get(n, 0) + dealt[n], n))
+        name = min(dealt, key=lambda n: (totals.get(n, 0) + dealt[n], n))
         dealt[name] += 1
     return {name: units for name, units in dealt.items() if units}
 
 
-def spread(each: float, number: int, start: int = 0) -> tuple[int, ...]:
-    """Return ``number`` quotas of ``each`` on average, at least 1 in all, spread evenly where it is no integer.
+def spread(mean: float, number: int, start: int = 0) -> tuple[int, ...]:
+    """Return ``number`` quotas of ``mean`` on average, at least 1 in all, spread evenly if it is not an integer.
 
     ``start``, below ``number``, moves the places of the larger ones.
     """
-    total = max(1, int(each * number + 0.5)) if each else 0
+    total = max(1, int(mean * number + 0.5)) if mean else 0
     edges = [(i * total + start) // number for i in range(number + 1)]
     return tuple(high - low for low, high in pairwise(edges))

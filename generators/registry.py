@@ -1,6 +1,6 @@
-"""Finds the modules of a suite by their files, and the families or templates that they hold.
+"""Finds the modules of a suite by their files, and the families or templates in them.
 
-So adding one touches one file, and nothing is registered. Modules are loaded by name when asked for.
+So adding one touches one file, and nothing is registered. Modules are loaded by name on demand.
 """
 
 import importlib

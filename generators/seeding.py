@@ -1,26 +1,26 @@
 """The only maker of random streams: a seed is an address, never a sum.
 
-An item lives at an *address*, a path of names and numbers such as ``("counting", "gabor_function", "maxima", 3)``.
-Its stream is ``SeedSequence(root, spawn_key=address)``, so that neighbouring addresses and neighbouring root seeds
-share nothing (``seed + index`` would: root 0 index 1 and root 1 index 0 are then the same item). Names enter the key
-through a digest, because Python's own ``hash`` of a string changes from process to process.
+Each item has an *address*, a path of names and numbers such as ``("counting", "gabor_function", "maxima", 3)``. Its
+stream is ``SeedSequence(root, spawn_key=address)``, so that neighbouring addresses and neighbouring root seeds share
+nothing (``seed + index`` would: root 0 index 1 and root 1 index 0 are then the same item). Names enter the key through
+a digest, because Python's own ``hash`` of a string changes from process to process.
 """
 
 from hashlib import blake2b
 
 import numpy as np
 
-#: The low bits of an item's seed that ``with_variant`` may use to tell apart the views of one question.
+#: The low bits of an item's seed that ``with_variant`` uses to distinguish the views of one question.
 VARIANT_BITS = 8
 
 
 def spawn_key(address: tuple[str | int, ...]) -> tuple[int, ...]:
-    """Return the 32-bit words that stand for ``address``; a non-negative int stands for itself."""
+    """Return the 32-bit words for ``address``; a non-negative int is its own word."""
     words: list[int] = []
     for part in address:
         if isinstance(part, int):
             if not 0 <= part < 2**32:
-                raise ValueError(f"an address holds ints from 0 to 2**32 - 1, got {part!r} in {address!r}")
+                raise ValueError(f"an address contains ints from 0 to 2**32 - 1, got {part!r} in {address!r}")
             words.append(part)
         else:
             words.append(int.from_bytes(blake2b(part.encode(), digest_size=4).digest(), "little"))
@@ -49,5 +49,5 @@ def without_variant(seed: int) -> int:
 
 
 def rng_of(seed: int) -> np.random.Generator:
-    """Return the generator that the item with ``seed`` draws everything from."""
+    """Return the generator of all draws of the item with ``seed``."""
     return np.random.default_rng(without_variant(seed))

@@ -1,7 +1,7 @@
-"""Contour lines: traced by contourpy (what matplotlib uses), stroked by Agg straight into a coverage layer.
+"""Contour lines: traced by contourpy (as in matplotlib), stroked by Agg straight into a coverage layer.
 
-Lines of different levels never cross, and a line of level k lies where the height is that of level k. So one pass of
-Agg over all levels gives the anti-aliased coverage, and the nearest level of a pixel's own height gives its ink.
+Lines of different levels never cross, and a line of level k is where the height is that of level k. So one pass of Agg
+over all levels gives the anti-aliased coverage, and the nearest level of a pixel's own height gives its ink.
 """
 
 from typing import Any
@@ -20,10 +20,11 @@ Lines = tuple[Path | None, ...]
 
 @default_rc_params()
 def trace(grid: npt.NDArray[np.float32], levels: tuple[float, ...], size: int) -> Lines:
-    """Return the contour lines of ``grid`` in px, y up, one path a level (None where nothing reaches the level).
+    """Return the contour lines of ``grid`` in px, y up, one path a level (None if the level is not reached).
 
     ``grid`` is (n, n), row 0 on top, sampled at the centres of n x n cells of the square of ``size`` px. Half a cell at
-    each edge has no sample beyond it: there the lines run on straight, so that they end at the frame and not before it.
+    each edge has no sample beyond it: there the lines continue straight, so that they end at the frame and not before
+    it.
     """
     nodes = np.concatenate(([0.0], (np.arange(len(grid)) + 0.5) * (size / len(grid)), [size]))
     heights = np.pad(grid[::-1], 1, mode="edge").astype(np.float64)
@@ -35,7 +36,7 @@ def trace(grid: npt.NDArray[np.float32], levels: tuple[float, ...], size: int) -
 
 @default_rc_params()
 def stroke(lines: Lines, widths: tuple[float, ...], size: int) -> npt.NDArray[np.uint8]:
-    """Return how much of each pixel the ``lines`` cover: uint8 (size, size), 0 to 255, y down; ``widths`` in px."""
+    """Return the coverage of each pixel by the ``lines``: uint8 (size, size), 0 to 255, y down; ``widths`` in px."""
     renderer = RendererAgg(size, size, 72)
     context = renderer.new_gc()
     context.set_foreground((0.0, 0.0, 0.0, 1.0), isRGBA=True)

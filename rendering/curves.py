@@ -1,7 +1,7 @@
-"""Pictures of curves, nested or crossing: black lines on white paper, with looks that keep the answer in sight.
+"""Pictures of curves, nested or crossing: black lines on white paper, with looks that leave the answer visible.
 
-The plain picture has 16 greys; coloured ink has as many shades of each colour. Texture, noise and compression come on
-top as 256 greys. All that a look draws comes from the item's seed, at a separate address.
+The plain picture has 16 greys; coloured ink has as many shades of each colour. Texture, noise and compression are added
+as 256 greys. All random choices of a look come from the item's seed, at a separate address.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from planimeter.items.planar_map import PlanarMapItem
 from planimeter.rendering.png import IndexedImage
 from planimeter.rendering.strokes import BLACK, LEVELS, dashes, shades, stroke
 
-#: Inks of the coloured look, sRGB: dark enough to stand out, apart enough to be named.
+#: Inks of the coloured look, sRGB: dark enough to be visible, distinct enough to have names.
 INKS = np.array([(20, 20, 20), (178, 24, 43), (33, 102, 172), (27, 120, 55), (118, 42, 131), (166, 97, 0)], np.uint8)
 
 Gray = npt.NDArray[np.float32]
@@ -34,7 +34,7 @@ def render(item: CurvesItem) -> IndexedImage:
 
 
 def render_map(item: PlanarMapItem) -> IndexedImage:
-    """Return the picture of ``item``, ``canvas_px`` square: black lines that cross."""
+    """Return the picture of ``item``, ``canvas_px`` square: crossing black lines."""
     ink = np.zeros((item.canvas_px, item.canvas_px), np.uint8)
     for curve in item.curves:
         stroke(ink, curve, item.stroke_px, LEVELS, closed=True)
@@ -50,7 +50,7 @@ def _draw(
     dash, space = item.look.dash_px
     for line, closed in (*((curve, True) for curve in curves), *((arc, False) for arc in arcs)):
         if item.look.ink == "dashed":
-            # Caps are round: the space in the recipe is what stays white.
+            # Caps are round: the space in the recipe is the white part.
             for piece in dashes(line, dash, space + item.stroke_px, closed=closed):
                 stroke(ink, piece, item.stroke_px, LEVELS, closed=False)
         else:

@@ -1,8 +1,9 @@
-"""What every MaRVL-QA panel has around its plot area: frame, ticks, numbers, axis names, title and the key's box.
+"""The surroundings of the plot area of every MaRVL-QA panel: frame, ticks, numbers, axis names, title and the key's
+box.
 
 One layout serves all pictures, so that a reader finds the plot area by its frame: a panel is 640 x 600 px, the plot
-area 480 x 480 px inside a line of 1 px. To the right stands a slim key with its own frame, as tall as the plot area and
-marked only "low" and "high": height is to be seen, not looked up as a number.
+area 480 x 480 px inside a line of 1 px. To the right is a slim key with its own frame, as tall as the plot area and
+marked only "low" and "high": readers see heights, and cannot look up numbers.
 
 Text and lines go through matplotlib's Agg renderer without a ``Figure``, whose bookkeeping costs ten times the drawing.
 """
@@ -65,7 +66,7 @@ def shift_in_picture(domain: Domain, transformation: Transformation, offset: flo
 def frame_layer(domain: Domain, title: str) -> Greys:
     """Return the panel without its data: uint8 (600, 640) indices into ``palette.GREYS``, read-only.
 
-    ``domain`` labels the axes, ``title`` stands above the plot area (empty for none).
+    ``domain`` labels the axes, ``title`` is above the plot area (empty for none).
     """
     layer = np.full((PANEL_HEIGHT, PANEL_WIDTH), WHITE, np.uint8)
     bottom, right, middle = PLOT_TOP + PLOT_SIZE, PLOT_LEFT + PLOT_SIZE, PLOT_TOP + PLOT_SIZE / 2
@@ -108,7 +109,7 @@ def _write(layer: Greys, text: str, font: FontProperties, x: float, baseline: fl
     left = round(x - width / 2 if anchor == "centre" else x - width)
     _, greys = _word(text, font, left % 2)
     top, start = round(baseline) - _ASCENT, left - left % 2 - _ASIDE
-    # A word that is too long for the margin ends at the edge of the panel.
+    # A word too long for the margin ends at the edge of the panel.
     greys = greys[:, max(-start, 0) :]
     part = layer[top : top + greys.shape[0], max(start, 0) : max(start, 0) + greys.shape[1]]
     np.minimum(part, greys[:, : part.shape[1]], out=part)

@@ -1,7 +1,7 @@
 """Pictures of GeoGramBench scenes: black line art on white with grey fills, as in a textbook.
 
 A drawing is fitted into a square of 600 px with a margin for its labels. It goes straight to matplotlib's Agg renderer,
-without a ``Figure``; the result is kept as 32 greys, which is all that line art needs.
+without a ``Figure``; the result has 32 greys, which are enough for line art.
 """
 
 import math
@@ -29,12 +29,12 @@ GREYS: Final = 32
 LINE: Final = 2.2
 DASH: Final = (0.0, (9.0, 6.0))
 DOT: Final = 4.6
-#: From a point to the middle of its label.
+#: Distance from a point to the middle of its label.
 LABEL_GAP: Final = 21.0
 
 _NAME: Final = font(26, "STIXGeneralItalic.ttf")
 _NUMBER: Final = font(26, "STIXGeneral.ttf")
-#: Labels of imported figures hold LaTeX, of which matplotlib sets the greater part.
+#: Labels of imported figures contain LaTeX; matplotlib renders most of it.
 _FORMULA: Final = FontProperties(family="STIXGeneral", size=24, math_fontfamily="stix")
 _PLAIN: Final = re.compile(r"\$\s*([A-Za-z]'*|\d+(?:\.\d+)?)\s*\$")
 
@@ -44,10 +44,10 @@ def picture(drawing: Drawing) -> IndexedImage:
     """Return ``drawing`` in black on white: uint8 (600, 600) indices into 32 greys.
 
     Raises:
-        ValueError: if nothing with an extent is drawn, or matplotlib cannot set a label.
+        ValueError: if nothing with an extent is drawn, or matplotlib cannot render a label.
     """
     renderer = RendererAgg(SIZE, SIZE, 72)
-    renderer.buffer_rgba()  # starts transparent; what is not covered becomes white below
+    renderer.buffer_rgba()  # starts transparent; uncovered pixels become white below
     scale, shift = _fit(drawing)
     for mark in drawing.marks:
         match mark:
@@ -66,7 +66,7 @@ def _fit(drawing: Drawing) -> tuple[float, npt.NDArray[np.float64]]:
     """Return px for each drawing unit, and the shift in px, that put the drawing in the middle; y up."""
     points = [p for m in drawing.marks if isinstance(m, Stroke | Area) for p in m.points]
     if not points:
-        raise ValueError("need something drawn to make a picture of, got labels and dots only")
+        raise ValueError("need at least one stroke or fill for a picture, got labels and dots only")
     low, high = np.min(points, axis=0), np.max(points, axis=0)
     extent = float(np.max(high - low))
     if extent <= 0:
@@ -114,7 +114,7 @@ def _caption(renderer: RendererAgg, mark: Caption, at: npt.NDArray[np.float64]) 
     shape = _FORMULA if formula else _NUMBER if text.isdigit() else _NAME
     x, y = at + LABEL_GAP * np.asarray(mark.direction)
     width, height, descent = _extent(text, shape, formula)
-    # Agg counts y downwards for text only; capitals sit on the baseline.
+    # Agg counts y downwards for text only; capitals are on the baseline.
     left = min(max(2, _nearest(x - width / 2)), max(2, _nearest(SIZE - width - 2)))
     baseline = _nearest(SIZE - y + (height - descent) / 2)
     renderer.draw_text(renderer.new_gc(), left, baseline, text, shape, 0.0, formula)
@@ -127,8 +127,8 @@ def _extent(text: str, shape: FontProperties, formula: bool) -> tuple[float, flo
 
 
 def _nearest(place: float) -> int:
-    """Return the pixel nearest to ``place``, of two the upper one also where a last bit says otherwise: the middle of
-    a figure lies between two pixels as often as not.
+    """Return the pixel nearest to ``place``, of two the upper one even if a last bit differs: the middle of a figure is
+    between two pixels as often as not.
     """
     return math.floor(place + 0.5 + 1e-6)
 

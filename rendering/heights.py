@@ -10,9 +10,10 @@ import numpy.typing as npt
 
 #: Spacings of contour lines in the whole range. An extremum with 12% persistence always has a separate line.
 LEVEL_COUNT: Final = 10
-#: Where the lowest line lies, in spacings above the lowest height: the middle, or the first that no plateau touches.
+#: Place of the lowest line, in spacings above the lowest height: the middle, or the first place away from all plateaus.
 PHASES: Final = (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74)
-#: A plateau is a share of the grid within this many spacings of a line that is larger than the preferred phase's.
+#: Samples within this many spacings of a line are on it; their share is compared in steps of four times the second
+#: figure, which is below that of a plateau.
 PLATEAU_REACH: Final = 0.06
 PLATEAU_SHARE: Final = 0.01
 
@@ -44,7 +45,7 @@ def scale_of_heights(*grids: npt.NDArray[np.float64], level_count: int = LEVEL_C
     """Return the scale from the lowest to the highest sample of all ``grids`` with evenly spaced levels.
 
     A level on a plateau (a checkerboard's zero, the plain between Gaussians) would trace float noise: the levels move
-    together by a fraction of a spacing to where the least of the surface lies on them.
+    together by a fraction of a spacing to where they meet the least of the surface.
     """
     low = min(float(grid.min()) for grid in grids)
     high = max(float(grid.max()) for grid in grids)
@@ -55,9 +56,9 @@ def scale_of_heights(*grids: npt.NDArray[np.float64], level_count: int = LEVEL_C
     samples = sum(grid[::2, ::2].size for grid in grids)
     best, phase = -1, PHASES[0]
     for other in PHASES:
-        near = sum(_near_lines(grid, low, high, level_count, other) for grid in grids)
-        # How much of the surface lies on the lines, in units of a share that is no plateau yet.
-        crowding = int(near / samples / (PLATEAU_SHARE * 4))
+        on_lines = sum(_near_lines(grid, low, high, level_count, other) for grid in grids)
+        # Share of the surface on the lines, in steps below the share of a plateau.
+        crowding = int(on_lines / samples / (PLATEAU_SHARE * 4))
         if best < 0 or crowding < best:
             best, phase = crowding, other
         if best == 0:
@@ -67,14 +68,14 @@ def scale_of_heights(*grids: npt.NDArray[np.float64], level_count: int = LEVEL_C
 
 @numba.njit(cache=True)
 def _near_lines(grid, low, high, level_count, phase):  # type: ignore[no-untyped-def]
-    """Return how many of every second sample of both axes lie within ``PLATEAU_REACH`` of a line."""
-    near = 0
+    """Return the number of samples, of every second one of both axes, within ``PLATEAU_REACH`` of a line."""
+    count = 0
     for r in range(0, grid.shape[0], 2):
         for c in range(0, grid.shape[1], 2):
             spacings = np.rint((grid[r, c] - low) / (high - low) * 1e6) / 1e6 * level_count
             distance = abs(spacings - np.floor(spacings) - phase)
-            near += min(distance, 1.0 - distance) < PLATEAU_REACH
-    return near
+            count += min(distance, 1.0 - distance) < PLATEAU_REACH
+    return count
 
 
 def resample(grid: npt.NDArray[np.float32], size: int) -> npt.NDArray[np.float32]:
@@ -84,7 +85,7 @@ def resample(grid: npt.NDArray[np.float32], size: int) -> npt.NDArray[np.float32
 
 @cache
 def _nodes(cells: int, size: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float32]]:
-    """Return the cell before each pixel of ``resample``, and how far it lies on the way to the next cell."""
+    """Return the cell before each pixel of ``resample``, and the position of the pixel on the way to the next cell."""
     position = np.clip((np.arange(size) + 0.5) / size * cells - 0.5, 0.0, cells - 1)
     node = np.minimum(position.astype(np.intp), cells - 2)
     return node, (position - node).astype(np.float32)

@@ -1,13 +1,13 @@
 """MaRVL-QA pictures: a sampled surface in one of nine styles, alone or as a pair (MaRVL-QA, sections 3.3 and A.4).
 
-What depends on the surface alone is computed once (``drawing``) and serves every style; each panel is painted once
-and serves every pair in which it is shown (``compose``). Grids are sampled at the centres of their cells, row 0 on top
-(y_max) and column 0 at x_min: an array is what the picture shows, and turning the array turns the picture.
+The parts that depend on the surface alone are computed once (``drawing``) and serve every style; each panel is painted
+once and serves all its pairs (``compose``). Grids are sampled at the centres of their cells, row 0 on top (y_max) and
+column 0 at x_min: an array is oriented as its picture, and turning the array turns the picture.
 
 A contour plot in one ink cannot distinguish a peak from a pit. Here each line's grey and width show its height, from
-thin light grey (low) to stout black (high), and the key at the side shows those very lines at their heights.
+thin light grey (low) to stout black (high), and the key at the side shows the same lines at their heights.
 
-matplotlib is the reference: tests/rendering/test_rendering.py holds heatmaps and lines against imshow and contour.
+matplotlib is the reference: tests/rendering/test_rendering.py compares heatmaps and lines with imshow and contour.
 """
 
 from collections.abc import Collection, Sequence
@@ -51,7 +51,7 @@ _OWN: Final = len(GREYS)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Drawing:
-    """What all styles of one surface share; a layer that no asked plot type needs is None.
+    """Shared layers of all styles of one surface; a layer without use in the requested plot types is None.
 
     ``pixels``: float32 (480, 480), heights at pixel centres as fractions of the scale. ``overlay``: uint8, for each
     pixel 0 or the number (from 1) of a colour of lines in ``palette.overlay_palette``. ``ink``: uint8, for each pixel a
@@ -93,7 +93,7 @@ def render_panel(
 def paint(drawn: Drawing, domain: Domain, style: PlotStyle, title: str = "") -> IndexedImage:
     """Return the panel of ``drawn`` in ``style``, titled above the plot area.
 
-    Raises ``ValueError`` if ``drawn`` was not made for the style's plot type.
+    Raises ``ValueError`` if ``drawn`` does not have the style's plot type.
     """
     return paint_all(drawn, domain, (style,), title)[0]
 
@@ -116,17 +116,17 @@ def compose(left: IndexedImage, right: IndexedImage) -> IndexedImage:
 
 
 class Composer:
-    """Composes many pairs of panels, most of which differ in their colours only, as the styles of two plots do.
+    """Composes many pairs of panels that mostly differ in their colours only, as the styles of two plots do.
 
     Pairs of the same indices share the indices of their picture, which are read-only.
     """
 
     def __init__(self) -> None:
-        # Indices are held so that their identity stays theirs.
+        # References to the indices keep their identities unique.
         self._known: dict[tuple[int, int, int], tuple[IndexedImage, IndexedImage, npt.NDArray[np.uint8]]] = {}
 
     def compose(self, left: IndexedImage, right: IndexedImage) -> IndexedImage:
-        """Return what ``compose(left, right)`` returns; their indices must stay as they are."""
+        """Return the result of ``compose(left, right)``; their indices must not be modified."""
         same = np.array_equal(left.palette, right.palette)
         further = 0 if same else len(left.palette) - _OWN
         colours = left.palette if same else np.concatenate([left.palette, right.palette[_OWN:]])
@@ -170,7 +170,7 @@ def _fill_heatmap(indices: npt.NDArray[np.uint8], drawn: Drawing, steps: int) ->
 
 @numba.njit(cache=True)
 def _coloured(colours, nearest, coverage):  # type: ignore[no-untyped-def]
-    """Return what ``colours`` (levels, 256) has for each pixel: by its nearest level, and how much a line covers."""
+    """Return for each pixel the entry of ``colours`` (levels, 256) for its nearest level and its coverage by a line."""
     pixels = np.empty_like(nearest)
     for r in range(pixels.shape[0]):
         for c in range(pixels.shape[1]):
@@ -206,7 +206,7 @@ def _widths(count: int) -> tuple[float, ...]:
 
 
 def _shades(count: int) -> npt.NDArray[np.float32]:
-    """Return how dark a contour plot's lines are, lowest to highest, from 0 (white) to 1 (black)."""
+    """Return the darkness of a contour plot's lines, lowest to highest, from 0 (white) to 1 (black)."""
     return (1.0 - line_greys(count) / 255.0).astype(np.float32)
 
 
@@ -220,6 +220,6 @@ def _ink(
 
 
 def _band(centre: float, width: float) -> npt.NDArray[np.float64]:
-    """Return how much of each pixel row a horizontal line of ``width`` px at ``centre`` (px, y down) covers."""
+    """Return the coverage of each pixel row by a horizontal line of ``width`` px at ``centre`` (px, y down)."""
     edges = np.clip(np.arange(PLOT_SIZE + 1), centre - width / 2, centre + width / 2)
     return np.diff(edges)

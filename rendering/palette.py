@@ -3,8 +3,8 @@
 A panel's palette starts with ``GREYS``, the greys of frame and text, the same in every panel; at most 120 colours of
 its own follow, so that a pair of panels in different colour maps fits into 256. A heatmap has 97 steps and one under
 contour lines 81, which the eye sees as continuous (at most 1.2 units of L* a step). Both numbers are chosen so that a
-plateau at a simple fraction of the range (1/2, 1/3, 1/4, 1/5) lies inside a step: on the edge of one, the last bit of
-a float would decide its colour.
+plateau at a simple fraction of the range (1/2, 1/3, 1/4, 1/5) is inside a step: on the edge of one, the last bit of a
+float would decide its colour.
 
 On a heatmap a contour line blends the map's colour at the line's own height with one ink, in ``COVERAGES`` steps of
 anti-aliasing. The ink is white where the map is dark and dark where it is light: black hides dark valleys, and white is
@@ -33,7 +33,7 @@ COVERAGES: Final = 3
 LIGHTEST_LINE: Final = 176
 INK_STEPS: Final = 65
 
-#: How much of a line's colour on a heatmap is ink, and from which relative luminance on the ink is dark.
+#: Share of ink in the colour of a line on a heatmap, and the least relative luminance for dark ink.
 WHITE_OPACITY: Final = 0.62
 DARK_OPACITY: Final = 0.50
 DARK_FROM: Final = 0.40
@@ -91,7 +91,7 @@ def _bytes(colours: npt.NDArray[np.float64]) -> Colours:
 
 
 def _frozen(*parts: Colours) -> Colours:
-    """Return ``parts`` one after the other, read-only because the caches hand out the same array."""
+    """Return ``parts`` in succession, read-only because the caches return the same array repeatedly."""
     palette = np.concatenate(parts)
     palette.flags.writeable = False
     return palette

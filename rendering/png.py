@@ -1,9 +1,9 @@
 """Indexed pictures and their PNG bytes, which never change.
 
 A picture is palette indices plus at most 256 colours: a third of the bytes of true colour, at no loss for line art.
-Pixel rows are deflated by libdeflate (package ``deflate``), whose output depends on its version and level only and
-not, as zlib-ng's and ISA-L's may, on the instruction set of the machine. No ancillary chunk is written: nothing names
-a time or a tool.
+Pixel rows are deflated by libdeflate (package ``deflate``), whose output depends on its version and level only and not,
+as zlib-ng's and ISA-L's may, on the instruction set of the machine. No ancillary chunk is written: the file names no
+time and no tool.
 """
 
 import struct
@@ -48,16 +48,16 @@ def encode(image: IndexedImage, level: int = COMPRESSION_LEVEL) -> bytes:
 class Encoder:
     """Encodes many pictures that differ in their colours more often than in their pixels, as the styles of a plot do.
 
-    Indices that are read-only, and so stay as they are, are deflated once: most of the 81 pictures of a pair of plots
-    cost their palette only.
+    Read-only indices, which cannot change, are deflated once: most of the 81 pictures of a pair of plots cost their
+    palette only.
     """
 
     def __init__(self) -> None:
-        # Indices are held so that their identity stays theirs.
+        # References to the indices keep their identities unique.
         self._chunks: dict[int, tuple[npt.NDArray[np.uint8], bytes]] = {}
 
     def encode(self, image: IndexedImage) -> bytes:
-        """Return what ``encode(image)`` returns."""
+        """Return the result of ``encode(image)``."""
         if image.indices.flags.writeable:
             return encode(image)
         if id(image.indices) not in self._chunks:

@@ -1,6 +1,6 @@
-"""matplotlib's default settings: nothing that a user keeps in a matplotlibrc may change a byte of a picture.
+"""matplotlib's default settings: a user's matplotlibrc may not change a byte of a picture.
 
-The fonts are the files that matplotlib brings along, so that no font of the system is searched for or found.
+The fonts are the files in matplotlib, so that no font of the system is used.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from typing import Any, Final
 import matplotlib
 from matplotlib.font_manager import FontProperties
 
-#: What Agg, the tracing of paths and the setting of text read from the settings.
+#: Settings that Agg, the tracing of paths and the layout of text read.
 _READ: Final = (
     "agg.path.chunksize",
     "font.enable_last_resort",
@@ -27,9 +27,9 @@ _DEFAULTS: Final[Any] = {name: matplotlib.rcParamsDefault[name] for name in _REA
 
 @contextmanager
 def default_rc_params() -> Iterator[None]:
-    """Set the defaults of what is read; use as ``@default_rc_params()`` on functions that make paths or draw.
+    """Set these settings to their defaults; use as ``@default_rc_params()`` on functions that make paths or draw.
 
-    ``matplotlib.rc_context`` would put away all of the settings and take a millisecond for it.
+    ``matplotlib.rc_context`` would save all settings, which takes a millisecond.
     """
     before: Any = {name: matplotlib.rcParams[name] for name in _READ}
     if before == _DEFAULTS:
@@ -44,5 +44,5 @@ def default_rc_params() -> Iterator[None]:
 
 
 def font(size: float, file: str = "DejaVuSans.ttf") -> FontProperties:
-    """Return the font in ``file``, one of those that matplotlib brings along, at ``size`` points."""
+    """Return the font in ``file``, one of matplotlib's own, at ``size`` points."""
     return FontProperties(family="DejaVu Sans", fname=Path(matplotlib.get_data_path(), "fonts", "ttf", file), size=size)

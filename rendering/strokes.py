@@ -1,8 +1,8 @@
-"""Anti-aliased strokes with the exact width asked for, drawn into a map of ink.
+"""Anti-aliased strokes of an exact width, drawn into a map of ink.
 
 The ink of a pixel is ``width / 2 + 1/2 - d``, between 0 and 1, with d the distance of its centre from the line: within
 a hundredth of the covered area, and twenty times faster than drawing at four times the size. OpenCV's own strokes are
-no choice: a nominal thickness of 3 and one of 4 both draw 5.3 px anti-aliased.
+unsuitable: nominal thicknesses of 3 and of 4 both draw 5.3 px anti-aliased.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-#: Shades between paper and full ink: more cannot be seen at the edge of a line.
+#: Shades between paper and full ink: more are not visible at the edge of a line.
 LEVELS = 15
 
 BLACK = np.zeros((1, 3), np.uint8)
@@ -40,7 +40,7 @@ def _stroke(ink, line, width, levels, closed):  # type: ignore[no-untyped-def]
         inverse = 0.0 if square == 0.0 else 1.0 / square
         x0, x1 = max(0, int(np.ceil(min(ax, bx) - half))), min(breadth - 1, int(max(ax, bx) + half))
         y0, y1 = max(0, int(np.ceil(min(ay, by) - half))), min(height - 1, int(max(ay, by) + half))
-        # Without a branch, and indexed by numbers without sign: processors do several pixels at once.
+        # Without a branch, and indexed by unsigned numbers: processors do several pixels at once.
         for y in range(y0, y1 + 1):
             row = ink[np.uint64(y)]
             for x in range(x0, x1 + 1):

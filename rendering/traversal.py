@@ -1,13 +1,13 @@
 """Paths, spurs and glyphs as indexed pictures: crisp, anti-aliased, the same bytes everywhere.
 
 Coverage of a pixel is read from its distance to the outline, at most 64 grays and 16 steps of each glyph colour. Path,
-glyph outlines and spurs are all gray, so every mixture of what lies under a glyph's edge lies on one gray ramp and the
-palette is exact: 64 + 8 x 16 colours. Only + - * / and square roots touch a pixel.
+glyph outlines and spurs are all gray, so every mixture under a glyph's edge is on one gray ramp and the palette is
+exact: 64 + 8 x 16 colours. Only + - * / and square roots touch a pixel.
 
-The eight colours were searched for within the range that each name allows, so that the least distance (CIELAB, with
-white, path and spur among them) is as large as can be for normal sight and for simulated protanopia, deuteranopia and
+A search chose the eight colours within the range that each name allows, so that the least distance (CIELAB, with white,
+path and spur among them) is as large as possible for normal sight and for simulated protanopia, deuteranopia and
 tritanopia (Machado, Oliveira and Fernandes, 2009): 37, 23.6, 23.2 and 27.9. With eight fixed names not much more is
-possible; shape distinguishes what colour does not.
+possible; shape distinguishes glyphs of similar colours.
 """
 
 import math
@@ -38,7 +38,7 @@ COLOR_VALUES: tuple[tuple[int, int, int], ...] = (
 
 _GRAYS, _STEPS = 64, 16
 
-#: Far more, in px, than distances are rounded by.
+#: Far above the rounding of distances, px.
 _SAFE = 1e-6
 
 
@@ -62,7 +62,7 @@ class TraversalStyle:
             raise ValueError(f"widths below 1 px are not drawn crisply: need 1 or more, got {self}")
         if not 0 <= self.ink < self.spur_gray - 60 <= 180:
             raise ValueError(
-                "spurs must stand apart from path and paper: need 0 <= ink, ink + 60 < spur_gray <= 240, got ink = "
+                "spurs must differ from path and paper: need 0 <= ink, ink + 60 < spur_gray <= 240, got ink = "
                 f"{self.ink} and spur_gray = {self.spur_gray}"
             )
 
@@ -84,7 +84,7 @@ def render(item: TraversalItem | ConfoundedItem, style: TraversalStyle) -> Index
 
 
 def drawn_line(path: TraversalItem) -> Floats:
-    """Return the vertices (m, 2), px, of the line that is drawn: the path's own, or the samples of its spline."""
+    """Return the vertices (m, 2), px, of the drawn line: the path's own, or the samples of its spline."""
     points = np.array(path.points)
     return spline(points, path.smoothness) if path.smoothness else points
 
@@ -137,8 +137,8 @@ def _lines(
 ) -> None:
     """Draw ``spurs`` (k, 2, 2), then ``line`` (m, 2) over them, into ``indices``, which are 0.
 
-    Row by row, so that what is summed up as floats stays small. Coverage is that of the union of all segments of a
-    line, so a crossing is no darker than a line.
+    Row by row, so that sums of floats stay small. Coverage is that of the union of all segments of a line, so a
+    crossing is no darker than a line.
     """
     height, width = indices.shape
     gray, under = np.zeros(width), np.zeros(width)
@@ -192,7 +192,7 @@ def _segment(gray: Floats, under: Floats, row: int, start: Floats, end: Floats, 
 
 @njit(cache=True)
 def _inside(outline: Floats, x: float, y: float) -> float:
-    """Return how deep (x, y) lies inside the closed polygon ``outline``, px; negative outside."""
+    """Return the depth of (x, y) inside the closed polygon ``outline``, px; negative outside."""
     n = outline.shape[0]
     least, odd = 1e18, False
     j = n - 1
@@ -213,10 +213,10 @@ def _inside(outline: Floats, x: float, y: float) -> float:
 def _glyph(
     indices: npt.NDArray[np.uint8], outline: Floats, x: float, y: float, reach: float, rim: float, base: int
 ) -> None:
-    """Draw one glyph: ink over what lies beneath, then its fill inside the rim.
+    """Draw one glyph: ink over the picture, then its fill inside the rim.
 
-    Nothing inside is deeper than the middle, and nothing outside nearer than the farthest vertex, less the way from
-    the middle: that decides most pixels without a look at the outline.
+    No pixel inside is deeper than the middle, and none outside is nearer than the farthest vertex, less the way from
+    the middle: that decides most pixels without the outline.
     """
     core = _inside(outline, x, y) - rim - 0.5
     farthest = 0.0

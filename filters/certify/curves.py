@@ -1,8 +1,8 @@
-"""Reads the tree of nested curves off the PNG alone: outlines of strokes with their hierarchy (Suzuki and Abe, 1985).
+"""Reads the tree of nested curves from the PNG alone: outlines of strokes with their hierarchy (Suzuki and Abe, 1985).
 
-A stroke that encloses one region of paper is a closed curve; one that encloses none is an open arc and bounds nothing;
-one that encloses two is two curves run together, and the picture does not decide. What lies in the region of a curve
-lies in the curve. Strokes are 8-connected, regions 4-connected.
+A stroke that encloses one region of paper is a closed curve; one that encloses no region is an open arc and bounds
+nothing; one that encloses two is two touching curves, which the picture does not separate. A curve contains all that
+its region contains. Strokes are 8-connected, regions 4-connected.
 
 CurveBench's own extraction (Otsu, a 3 x 3 erosion, ``findContours`` with its hierarchy) erases strokes of 3.3 px and
 less and takes both edges of a stroke for curves unless the nesting parity is right; nothing here erodes.
@@ -32,22 +32,22 @@ Mask = npt.NDArray[np.uint8]
 def read(png: bytes, look: CurvesLook | None = None) -> Reading:
     """Return the answer that the picture shows: the number of curves, then ``u v`` lines, canonically numbered.
 
-    ``look``: what kind of picture the recipe promises (not what it shows); plain black on white if not given. The
-    margin of the reading is the number of pixels within its smallest curve.
+    ``look``: the kind of picture that the recipe promises; plain black on white by default. The margin of the reading
+    is the number of pixels within its smallest curve.
     """
     look = look or CurvesLook()
     known = _has_known_ink(look)
-    seen = greys(png, below=MIDDLE if known else None)
-    if seen is None:
+    picture = greys(png, below=MIDDLE if known else None)
+    if picture is None:
         return Reading(certifier=CERTIFIER, answer=None, reason="no picture")
-    return _tree(_whole(seen, look) if known else _ink(seen, look, known))
+    return _tree(_whole(picture, look) if known else _ink(picture, look, known))
 
 
 def read_shrunk(gray: Mask, look: CurvesLook) -> Iterator[str | None]:
-    """Yield the answers that a picture shows which was made smaller and enlarged again: ``gray`` (height, width).
+    """Yield the answers of a picture that was shrunk and enlarged again: ``gray`` (height, width).
 
-    The first takes the ink as in the native size, the other whatever is darker than the middle between ink and paper:
-    thin strokes are grey then, and narrow gaps too.
+    The first threshold for ink is that of the native size, the second is halfway between ink and paper, since thin
+    strokes and narrow gaps turn grey.
     """
     for known in (True, False) if _has_known_ink(look) else (False,):
         yield _tree(_ink(gray, look, known)).answer
@@ -67,7 +67,7 @@ def _tree(ink: Mask) -> Reading:
         within[around].append(contour)
     parents: list[int] = []
     smallest = float(ink.size)
-    # Of each region, the canvas first, the hole that bounds it and the number of its curve.
+    # Of each region, the canvas first: the hole that bounds it, and the number of its curve.
     regions = [(-1, 0)]
     for hole, number in regions:
         for outline in within[hole]:
@@ -87,14 +87,14 @@ def _pixels_within(hole: cv2.typing.MatLike) -> float:
 
 
 def _ink(gray: Mask, look: CurvesLook, known: bool) -> Mask:
-    """Return 1 where there is ink, else 0; ``known``: it is what is darker than the middle grey."""
+    """Return 1 on ink, else 0; with ``known``, ink is darker than the middle grey."""
     if look.artefact != "none":
         gray = np.asarray(cv2.medianBlur(gray, 3), np.uint8)
     return _whole((gray < (MIDDLE if known else _otsu(gray))).astype(np.uint8), look)
 
 
 def _whole(ink: Mask, look: CurvesLook) -> Mask:
-    """Return ``ink`` without noise, and its dashes joined."""
+    """Return ``ink`` without noise, with its dashes joined."""
     if look.artefact != "none":
         ink = _without_specks(ink)
     if look.ink == "dashed":
@@ -122,7 +122,7 @@ def _without_specks(ink: Mask) -> Mask:
 def _answer(parents: Sequence[int]) -> str:
     """Return the answer of a tree whose parents have lower numbers than their children.
 
-    Siblings stand in descending order of their bracket strings.
+    Siblings are in descending order of their bracket strings.
     """
     inner: list[list[int]] = [[] for _ in range(len(parents) + 1)]
     for node, parent in enumerate(parents, start=1):

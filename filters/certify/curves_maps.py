@@ -1,8 +1,8 @@
-"""Reads faces and their adjacency off the PNG of crossing curves alone.
+"""Reads faces and their adjacency from the PNG of crossing curves alone.
 
-Faces are the connected components of paper. Each pixel of ink is given to the face that lies nearest; two faces share
-an arc if their shares of ink meet along more than a few pixels in one place (at a crossing opposite faces meet too, but
-only along its width, and they may be opposite at several). Faces are numbered by area as measured, the exterior is 0.
+Faces are the connected components of paper. Each pixel of ink belongs to the nearest face; two faces share an arc if
+their shares of ink meet along more than a few pixels in one place (at a crossing opposite faces meet too, but only
+along its width, and they may be opposite at several). Faces are numbered by area as measured, the exterior is 0.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ SPECK_PX = 30
 def read_planar_map(png: bytes, _prompt: str = "") -> Reading:
     """Return the answer that the picture shows: the number of faces without the exterior, then sorted ``u v`` lines.
 
-    The margin of the reading is the least ratio of the areas of two faces in a row.
+    The margin of the reading is the least ratio of the areas of two consecutive faces.
     """
     gray = greys(png)
     if gray is None:
@@ -37,16 +37,16 @@ def read_planar_map(png: bytes, _prompt: str = "") -> Reading:
 
 
 def read_shrunk(gray: npt.NDArray[np.uint8]) -> Iterator[str | None]:
-    """Yield the answers that a picture shows which was made smaller and enlarged again: ``gray`` (height, width).
+    """Yield the answers of a picture that was shrunk and enlarged again: ``gray`` (height, width).
 
-    The first takes the ink as in the native size, the other whatever is darker than the middle between ink and paper.
+    The first threshold for ink is that of the native size, the second is halfway between ink and paper.
     """
     yield _map(gray, 128.0).answer
     yield _map(gray, cv2.threshold(gray, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)[0] + 1.0).answer
 
 
 def _map(gray: npt.NDArray[np.uint8], limit: float) -> Reading:
-    """Return what a picture shows whose ink is darker than ``limit``."""
+    """Return the reading of a picture whose ink is darker than ``limit``."""
     ink = (gray < limit).astype(np.uint8)
     count, face_of = cv2.connectedComponents(1 - ink, connectivity=4)
     areas = np.bincount(face_of.ravel(), minlength=count)
@@ -71,7 +71,7 @@ def _adjacent(owner: npt.NDArray[np.int64], faces: int) -> list[tuple[int, int]]
 
 
 def _longest(where: npt.NDArray[np.int64]) -> int:
-    """Return the largest number of pixel edges at ``where`` (row, column) that hang together."""
+    """Return the number of pixel edges in the largest connected group at ``where`` (row, column)."""
     if len(where) < LEAST_CONTACT:
         return 0
     row, column = (where - where.min(axis=0)).T

@@ -1,8 +1,7 @@
-"""From the bytes of a picture to its pixels, as numbers of colours or as greys; what all certifiers read pictures with.
+"""Decodes the bytes of a picture to pixels, as numbers of colours or as greys; all certifiers use it.
 
-A PNG of the kind that datasets hold (one byte a pixel, a palette, rows without a filter) is taken apart here, which is
-many times cheaper than to make colours of its pixels and compare those. OpenCV decodes any other picture, damaged
-ones included.
+The PNGs of our datasets (one byte a pixel, a palette, rows without a filter) are decoded here, which is many times
+cheaper than to make colours of their pixels and compare those. OpenCV decodes any other picture, damaged ones included.
 """
 
 import struct
@@ -26,13 +25,13 @@ _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 #: Pixels of the largest picture that is read.
 MOST_PIXELS: Final = 2**26
 
-#: Eight bits a pixel, a palette, and the only ways to compress and to filter that there are, not interlaced.
+#: Eight bits a pixel, a palette, the only defined compression and filter methods, not interlaced.
 _KIND: Final = (8, 3, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A PNG taken apart: pictures with equal ``size`` and ``deflated`` differ in ``colours`` (BGR) only."""
+    """The parts of a PNG: pictures with equal ``size`` and ``deflated`` differ in ``colours`` (BGR) only."""
 
     size: tuple[int, int]
     deflated: bytes = field(repr=False)
@@ -40,27 +39,27 @@ class Parts:
 
 
 def indexed(png: bytes) -> Indexed | None:
-    """Return the numbers of colours of a picture's pixels, and the colours; None if it is no picture."""
-    apart = parts(png)
-    indices = None if apart is None else pixels(apart)
-    return _decoded(png) if apart is None or indices is None else (indices, apart.colours)
+    """Return the numbers of colours of a picture's pixels, and the colours; None if it is not a picture."""
+    split = parts(png)
+    indices = None if split is None else pixels(split)
+    return _decoded(png) if split is None or indices is None else (indices, split.colours)
 
 
 def greys(png: bytes, below: int | None = None) -> Pixels | None:
-    """Return the greys of a picture's pixels, uint8 (height, width); None if it is no picture.
+    """Return the greys of a picture's pixels, uint8 (height, width); None if it is not a picture.
 
     With ``below`` these are 1 where a grey is less than that, else 0.
     """
-    apart = parts(png)
-    if apart is not None and (apart.colours == apart.colours[:, :1]).all():
-        indices = pixels(apart)
+    split = parts(png)
+    if split is not None and (split.colours == split.colours[:, :1]).all():
+        indices = pixels(split)
         if indices is not None:
-            table = apart.colours[:, 0]
+            table = split.colours[:, 0]
             if below is None:
                 return look_up(table, indices)
             dark = (table < below).astype(np.uint8)
             light = len(dark) - int(dark.sum())
-            # Where light colours come first, a number says by itself whether its colour is dark.
+            # If light colours come first, a number shows by itself whether its colour is dark.
             return look_up(dark, indices) if dark[:light].any() else (indices >= light).view(np.uint8)
     read = decoded(png, cv2.IMREAD_GRAYSCALE)
     if read is None:
@@ -69,9 +68,9 @@ def greys(png: bytes, below: int | None = None) -> Pixels | None:
 
 
 def decoded(png: bytes, flags: int = cv2.IMREAD_COLOR) -> Pixels | None:
-    """Return the pixels of a picture as OpenCV reads it, BGR by default; None if it is none, or too large.
+    """Return the pixels of a picture as OpenCV reads it, BGR by default; None if it is not a picture, or too large.
 
-    The size is looked at first: a small file may claim more pixels than there is memory.
+    The size is checked first: a small file may claim more pixels than there is memory.
     """
     width, height = (int.from_bytes(png[at : at + 4], "big") for at in (16, 20))
     if not png.startswith(_SIGNATURE) or not 0 < width * height <= MOST_PIXELS:
@@ -102,31 +101,31 @@ def parts(png: bytes) -> Parts | None:
     return Parts((height, width), deflated, np.ascontiguousarray(colours))
 
 
-def pixels(apart: Parts) -> Pixels | None:
-    """Return the numbers of colours of a PNG's pixels, None if they are not plain rows of such numbers."""
-    height, width = apart.size
+def pixels(split: Parts) -> Pixels | None:
+    """Return the numbers of colours of a PNG's pixels, None if its data are not plain rows of such numbers."""
+    height, width = split.size
     try:
-        raw = deflate.zlib_decompress(apart.deflated, height * (width + 1))
+        raw = deflate.zlib_decompress(split.deflated, height * (width + 1))
     except (deflate.DeflateError, MemoryError):
         return None
     if len(raw) != height * (width + 1):
         return None
     rows = np.frombuffer(raw, np.uint8).reshape(height, width + 1)
     indices = rows[:, 1:]
-    return None if rows[:, 0].any() or indices.max() >= len(apart.colours) else indices
+    return None if rows[:, 0].any() or indices.max() >= len(split.colours) else indices
 
 
 def look_up(table: npt.NDArray[_Value], indices: npt.NDArray[Any]) -> npt.NDArray[_Value]:
-    """Return what ``table`` has for each of ``indices`` (rows, columns), none of which is beyond it."""
+    """Return the entry of ``table`` for each of ``indices`` (rows, columns), which must all be within it."""
     if indices.dtype != np.uint8:
-        return cast(npt.NDArray[_Value], _taken(table, indices))
+        return cast(npt.NDArray[_Value], _gather(table, indices))
     whole = np.zeros(256, table.dtype)
     whole[: len(table)] = table
     return cast(npt.NDArray[_Value], cv2.LUT(indices, whole))
 
 
 @numba.njit(cache=True)
-def _taken(table, indices):  # type: ignore[no-untyped-def]
+def _gather(table, indices):  # type: ignore[no-untyped-def]
     values = np.empty(indices.shape, table.dtype)
     for r in range(indices.shape[0]):
         for c in range(indices.shape[1]):
@@ -136,7 +135,7 @@ def _taken(table, indices):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True)
 def counted(indices, number):  # type: ignore[no-untyped-def]
-    """Return how often each of 0 to before ``number`` stands in ``indices`` (rows, columns): int32 (number,)."""
+    """Return the count of each number below ``number`` in ``indices`` (rows, columns): int32 (number,)."""
     counts = np.zeros(number, np.int32)
     for r in range(indices.shape[0]):
         for c in range(indices.shape[1]):
@@ -145,7 +144,7 @@ def counted(indices, number):  # type: ignore[no-untyped-def]
 
 
 def _decoded(png: bytes) -> Indexed | None:
-    """Return any picture that OpenCV can read, with its colours numbered."""
+    """Return any picture that OpenCV reads, with its colours numbered."""
     read = decoded(png)
     if read is None:
         return None

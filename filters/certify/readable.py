@@ -1,11 +1,11 @@
-"""Decides if the answer of a picture is still read when the picture is shrunk, as a model's image processor may do.
+"""Tests whether the answer of a picture is readable after shrinking, as a model's image processor may do.
 
 A picture is shrunk in two ways, by averaging areas and by the bicubic filter that the image processors of most models
 use, and enlarged to its own size again, so that a reader made for that size can read it. Enlarging adds nothing that
 the small picture did not contain. Both ways must give the answer.
 
-The result is a bound from one side: where the answer is read, the small picture contains it. Where it is not, only
-this reader may fail.
+The result is a bound from one side: if the answer is read, the small picture contains it. If it is not, only this
+reader may fail.
 """
 
 from collections.abc import Callable, Iterable
@@ -17,7 +17,7 @@ from PIL import Image
 
 from planimeter.filters.certify.png import Pixels, decoded
 
-#: The ways to shrink a picture. Both weigh every pixel that a small pixel covers, so that nothing is skipped.
+#: The ways to shrink a picture. Both weigh every pixel within a small pixel, so that none is skipped.
 REDUCTIONS: Final = ("area", "bicubic")
 
 #: Reads a picture, uint8 (height, width, 3), BGR, that was shrunk by a share of its size in one of the ways. Each way
@@ -28,7 +28,7 @@ Look = Callable[[Pixels, float, str], Iterable[str | None]]
 def is_readable_at(png: bytes, answer: str, look: Look, side: int) -> bool:
     """Return whether ``look`` still gets ``answer`` from ``png`` with its longer side shrunk to ``side`` px.
 
-    A picture that is not larger is readable: it has its certificate in its own size.
+    A picture whose longer side is at most ``side`` is readable: it has its certificate in its own size.
 
     Raises:
         ValueError: if ``png`` is not a PNG.
@@ -52,6 +52,6 @@ def shown_at(picture: Pixels, share: float, reduction: str) -> Pixels:
     if reduction == "area":
         small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
     else:
-        # OpenCV's own bicubic filter looks at 4 x 4 pixels and skips the others.
+        # OpenCV's own bicubic filter samples 4 x 4 pixels and skips the others.
         small = np.asarray(Image.fromarray(picture).resize(size, Image.Resampling.BICUBIC))
     return np.asarray(cv2.resize(small, (width, height), interpolation=cv2.INTER_CUBIC), np.uint8)

@@ -1,9 +1,9 @@
-"""Which drawings a person would call the same, whatever their tree: every two are compared, in full where the means of
-blocks of cells do not rule it out.
+"""Finds drawings that look alike, independent of their tree: every two are compared, in full unless the means of blocks
+of cells rule it out.
 
-What likeness is, a correlation of blurred grids, is defined by ``generators.curves.signatures`` and shared: a second
-program could only copy its constants. A correlation of grids is at most that of their block means plus the product of
-the norms that these leave (Cauchy and Schwarz); nine tenths of all pairs and more need no other.
+Likeness, a correlation of blurred grids, is defined by ``generators.curves.signatures`` and shared: a second program
+could only copy its constants. A correlation of grids is at most that of their block means plus the product of the norms
+of the remainders (Cauchy and Schwarz); nine tenths of all pairs and more need nothing else.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,15 +20,15 @@ Floats = npt.NDArray[np.float32]
 #: Cells to the side of a block, and blocks to the side of a grid.
 _BLOCK, _BLOCKS = 3, SIDE // 3
 
-#: More than rounding adds to a correlation of block means.
+#: An upper bound of the rounding of a correlation of block means.
 _SLACK = 1e-3
 
-#: Drawings of a ``Drawings`` where there are many.
+#: Drawings of a ``Drawings`` in a large set.
 _CHUNK = 256
 
 
 class Drawings:
-    """Packed signatures in order: of each the ``blocks`` (32, 32) of its unit vector, and the norm that they leave."""
+    """Packed signatures in order: of each the ``blocks`` (32, 32) of its unit vector, and the norm of the remainder."""
 
     def __init__(self, packed: Sequence[bytes]) -> None:
         self.packed = list(packed)
@@ -39,9 +39,9 @@ class Drawings:
         self.left = np.sqrt(np.maximum(1 - (self.blocks * self.blocks).sum(axis=(1, 2)), 0))
 
     def like(self, others: "Drawings", least: float) -> Iterator[tuple[int, int, float]]:
-        """Yield (place here, place there, similarity) of each pair that is at least so similar.
+        """Yield (place here, place there, similarity) of each pair with at least this similarity.
 
-        Of pairs among the same drawings each is looked at once, the earlier drawing first.
+        Of pairs among the same drawings each comes once, the earlier drawing first.
         """
         bounds = _greatest_products(self.blocks, others.blocks) + np.outer(self.left, others.left)
         if others is self:
@@ -55,8 +55,8 @@ class Drawings:
 def alike_pairs(packed: Sequence[bytes], limits: Sequence[float]) -> list[tuple[int, int, float]]:
     """Return (earlier, later, similarity in [0, 1]) for each drawing that is too similar to an earlier one.
 
-    Two may be less similar than the higher of their ``limits``, all above 0. Among the earlier ones, the one that
-    exceeds it the most is returned.
+    Two must be less similar than the higher of their ``limits``, all above 0. Of several earlier ones, the one with the
+    largest excess is returned.
     """
     chunks = [(start, Drawings(packed[start : start + _CHUNK])) for start in range(0, len(packed), _CHUNK)]
     worst: dict[int, tuple[float, int, float]] = {}
@@ -69,10 +69,10 @@ def alike_pairs(packed: Sequence[bytes], limits: Sequence[float]) -> list[tuple[
     return [(-one, other, similarity) for other, (_, one, similarity) in sorted(worst.items())]
 
 
-def _greatest_products(held: Floats, others: Floats) -> Floats:
-    """Return the greatest product of the blocks of each of ``held`` and a symmetry of each of ``others``: (n, m)."""
-    flat = held.reshape(-1, _BLOCKS * _BLOCKS)
-    products = np.full((len(held), len(others)), -np.inf, np.float32)
+def _greatest_products(own: Floats, others: Floats) -> Floats:
+    """Return the greatest product of the blocks of each of ``own`` and a symmetry of each of ``others``: (n, m)."""
+    flat = own.reshape(-1, _BLOCKS * _BLOCKS)
+    products = np.full((len(own), len(others)), -np.inf, np.float32)
     for mirrored in (others, others[:, :, ::-1]):
         for turns in range(4):
             view = np.rot90(mirrored, turns, axes=(1, 2)).reshape(-1, _BLOCKS * _BLOCKS)
@@ -81,13 +81,13 @@ def _greatest_products(held: Floats, others: Floats) -> Floats:
 
 
 def _similarity(one: bytes, other: bytes) -> float:
-    """Return how similar two packed signatures are: sums of whole numbers, which float32 adds exactly in any order."""
+    """Return the similarity of two packed signatures: sums of whole numbers, exact in float32 in any order."""
     (here, norm), (there, length) = unpacked(one), unpacked(other)
     return float((here @ views_of(there).T).max() / (norm * length))
 
 
 class NearDuplicates:
-    """Judges packed drawings in order: one that looks like an earlier one that was kept is rejected."""
+    """Judges packed drawings in order and rejects each that looks like an earlier kept one."""
 
     def __init__(self) -> None:
         self._kept: list[Drawings] = []

@@ -1,10 +1,9 @@
-"""The rules that a drawing of nested curves has to keep, each judged on the stored curves (CurveBench, section 3).
+"""The rules for a drawing of nested curves, each judged on the stored curves (CurveBench, section 3).
 
-The generator keeps them by construction; nothing here trusts that, nor uses its geometry: all is taken from the rounded
-vertices that are published, in other ways, by build and verifier alike: which curve lies in which by shapely's
-predicates and areas, distances by a sweep instead of buckets. A fault in the generator's geometry shows as a
-difference. Open arcs keep the same distances as curves: one that nearly closes, or nearly touches a curve, is not open
-to the eye.
+The generator meets them by construction; this module does not trust that, nor use its geometry: all is computed from
+the rounded vertices that are published, in other ways, by build and verifier alike: nesting by shapely's predicates and
+areas, distances by a sweep instead of buckets. A fault in the generator's geometry shows as a difference. Open arcs
+have the same distances as curves: one that nearly closes, or nearly touches a curve, does not look open.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,9 +20,9 @@ from planimeter.items import CurvesItem
 
 Curve = npt.NDArray[np.float64]
 
-#: Two stretches of a curve face each other where the way along it is so many times as long as the straight one.
+#: Two stretches of a curve face each other if the way along it is this many times as long as the straight one.
 _AWAY = 4.5
-#: Points along a curve are at most so many gaps apart.
+#: Points along a curve are at most this many gaps apart.
 _STEP = 0.65
 
 
@@ -34,10 +33,10 @@ def rings_of(curves: Sequence[Curve]) -> npt.NDArray[np.object_]:
 
 
 def nested(rings: npt.NDArray[np.object_]) -> list[int] | None:
-    """Return for each of ``rings`` that directly around it, from 1 on; 0 for none.
+    """Return for each of ``rings`` the ring directly around it, from 1 on; 0 for none.
 
-    None where a ring meets itself or another. One sweep over all of them finds out; after that one vertex says where
-    its whole ring lies. (The predicate "within" on pairs of polygons takes minutes on some labyrinths.)
+    None if a ring meets itself or another. One sweep over all of them finds that; after it one vertex locates its whole
+    ring. (The predicate "within" on pairs of polygons takes minutes on some labyrinths.)
     """
     if not shapely.is_simple(shapely.multilinestrings(rings)):
         return None
@@ -52,11 +51,11 @@ def nested(rings: npt.NDArray[np.object_]) -> list[int] | None:
 
 
 def least_distance(curves: Sequence[Curve], gap_px: float, arcs: Sequence[Curve] = ()) -> float:
-    """Return how near (px) two lines, or two facing stretches of one, come; at most ``gap_px``.
+    """Return the distance (px) between the nearest lines, or facing stretches of one, at most ``gap_px``.
 
-    ``curves``, (n, 2), are closed and ``arcs`` open. Each point, ``_STEP`` gaps from the next at most, is held against
-    each segment whose nearer end is a neighbour. Raises ``ValueError`` if a coordinate is not finite, or
-    ``gap_px`` is not above 0.
+    ``curves``, (n, 2), are closed and ``arcs`` open. Each point, at most ``_STEP`` gaps from the next, is compared with
+    each segment whose nearer end is a neighbour. Raises ``ValueError`` if a coordinate is not finite, or ``gap_px`` is
+    not above 0.
     """
     lines = [*curves, *arcs]
     corners = np.concatenate(lines)
@@ -64,7 +63,7 @@ def least_distance(curves: Sequence[Curve], gap_px: float, arcs: Sequence[Curve]
         raise ValueError(f"points must be finite and the gap above 0, got {gap_px}")
     segments = _divided(corners, np.array([*map(len, lines)]), len(curves), _STEP * gap_px)
     x, y, *_ = segments
-    # Strips from top to bottom, one after the other: what is near a point is in its strip or in the next one.
+    # Strips from top to bottom, in succession: the neighbours of a point are in its strip or in the next one.
     reach, strip = np.hypot(1, _STEP / 2) * gap_px + 1e-6, np.ptp(y)
     place = np.floor((x - x.min()) / reach) * strip + y
     order = np.argsort(place)
@@ -74,11 +73,11 @@ def least_distance(curves: Sequence[Curve], gap_px: float, arcs: Sequence[Curve]
 
 @numba.njit(cache=True, error_model="numpy")
 def _divided(corners, sizes, closed, longest):  # type: ignore[no-untyped-def]
-    """Return segments that are at most ``longest``: of each where it begins, its vector and length, how far along its
-    line it begins, the one before it, and its line; and of each line, of which the first ``closed`` are closed, how
-    long the way around it is.
+    """Split lines into segments of at most ``longest``: for each its start, its vector and length, the position of its
+    start along its line, the preceding segment, and its line; and for each line, the first ``closed`` of them closed,
+    the length of the way around it.
     """
-    # An open line ends where it ends.
+    # An open line ends at its end.
     first, after = np.cumsum(sizes) - sizes, np.arange(1, len(corners) + 1)
     after[first + sizes - 1] = np.where(np.arange(len(sizes)) < closed, first, first + sizes - 1)
     sides = corners[after] - corners
@@ -135,7 +134,7 @@ def _least(gap, reach, strip, order, place, *segments):  # type: ignore[no-untyp
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CurvesLimits:
-    """Limits of the rules on a drawing; centre lines keep the item's ``gap_px`` besides."""
+    """Limits of the rules on a drawing; centre lines have the item's ``gap_px`` in addition."""
 
     border_px: float = 10.0
     """Least distance of a centre line from the edge, px."""
@@ -154,12 +153,12 @@ class CurvesLimits:
 def judge(item: CurvesItem, limits: CurvesLimits) -> Iterator[Verdict]:
     """Yield the verdicts of every rule, in a fixed order: simple, nesting, border, gap, stroke, opening."""
     rings = rings_of(item.curves)
-    shown = nested(rings)
-    # Curves that lie in each other are simple.
-    broken = int(np.count_nonzero(~shapely.is_simple(rings))) if shown is None else 0
+    parents = nested(rings)
+    # Curves with nesting are simple.
+    broken = int(np.count_nonzero(~shapely.is_simple(rings))) if parents is None else 0
     yield Verdict.of("simple", broken == 0, broken, 0, "curve crosses itself")
-    wrong = len(item.parents) if shown is None else sum(map(ne, shown, item.parents))
-    yield Verdict.of("nesting", wrong == 0, wrong, 0, "curves show another tree")
+    mismatches = len(item.parents) if parents is None else sum(map(ne, parents, item.parents))
+    yield Verdict.of("nesting", mismatches == 0, mismatches, 0, "curves show another tree")
     points = np.concatenate([*item.curves, *item.arcs])
     border = float(min(points.min(), item.canvas_px - points.max()))
     yield Verdict.of("border", border >= limits.border_px, border, limits.border_px, "curve near the border")
@@ -174,10 +173,10 @@ def judge(item: CurvesItem, limits: CurvesLimits) -> Iterator[Verdict]:
 
 
 def _closed_up(polygons: "np.ndarray[tuple[int], np.dtype[np.object_]]", item: CurvesItem, limits: CurvesLimits) -> int:
-    """Return how many curves without children have no open space of the least width."""
+    """Return the number of curves without children that have no open space of the least width."""
     reach = (item.stroke_px + limits.opening_px) / 2
     childless = [i for i in range(len(item.parents)) if i + 1 not in item.parents]
-    shown = polygons[childless]
+    leaves = polygons[childless]
     # A strip of width w has area / perimeter near w / 2, other shapes of that width less: only those are tested.
-    slim = shapely.area(shown) < 1.2 * reach * shapely.length(shown)
-    return int(shapely.is_empty(shapely.buffer(shown[slim], -reach, quad_segs=3)).sum())
+    slim = shapely.area(leaves) < 1.2 * reach * shapely.length(leaves)
+    return int(shapely.is_empty(shapely.buffer(leaves[slim], -reach, quad_segs=3)).sum())

@@ -1,7 +1,7 @@
 """Brings answers of imported corpora to simplest form, without units (GeoGramBench, section D.1).
 
 The grader's reader of numbers (``evals.geogram.closed_form``) decides: an answer that it does not read as exactly one
-value stays as it is, and one that it reads keeps this value to 150 digits.
+value is unchanged, and any other keeps its value to 150 digits.
 """
 
 import re
@@ -23,7 +23,7 @@ _MEASURE: Final = (
     r"years?|grams?|pounds?|lit(?:er|re)s?|gallons?|acres?)"
 )
 _POWER: Final = r"(?:\s*\^\s*(?:\{\s*[23]\s*\}|[23]))?"
-#: One unit behind a number: ``\text{ cm}^2``, ``square inches``; no unit may stand elsewhere.
+#: One unit after a number: ``\text{ cm}^2``, ``square inches``; a unit is allowed nowhere else.
 _UNIT: Final = re.compile(
     rf"(?:\\[,;:!]|~|\s)*(?:\\(?:text|mbox|mathrm|textrm)\s*\{{\s*{_MEASURE}\.?{_POWER}\s*\}}"
     rf"|(?<=[\s}}\d)]){_MEASURE}\.?){_POWER}\s*$",
@@ -47,8 +47,8 @@ LARGEST_EXPONENT: Final = 64
 def standard(answer: str, problem: str = "") -> str:
     r"""Return ``answer`` in simplest form if it is exactly one number, else unchanged.
 
-    ``\frac{28}{\sqrt{7}}\text{ cm}`` becomes ``4\sqrt{7}``. A sum keeps the order of its terms. A percent sign goes
-    where ``problem`` speaks of per cent, a name such as ``x =`` where it has that name.
+    ``\frac{28}{\sqrt{7}}\text{ cm}`` becomes ``4\sqrt{7}``. A sum keeps the order of its terms. A percent sign is
+    removed if ``problem`` mentions per cent, a name such as ``x =`` if it has that name.
     """
     bare = _without_unit(answer, problem)
     try:
@@ -94,7 +94,7 @@ def _without_unit(answer: str, problem: str) -> str:
 
 
 def _simplest(latex: str) -> str:
-    """Return ``latex`` in the form of generated answers, or an empty string if it has another kind of value."""
+    """Return ``latex`` in the form of generated answers, or an empty string for another kind of value."""
     try:
         pieces = [piece for piece in tokens_of(latex) if piece != "°"]
     except NotANumberError:

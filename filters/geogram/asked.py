@@ -1,8 +1,9 @@
-r"""Reads what an imported statement gives and asks of the points that it names, in the words of ``givens``.
+r"""Reads the given measures and the question of an imported statement, with its named points, in the form of
+``givens``.
 
 Generated problems come with their ``givens``; of others only plain phrases are read ("AB = 5", "the area of triangle
-ABC", "the ratio of AB to CD", "\tan B"), and a statement in another wording has no measure rather than a
-wrong one. What is asked then still has a kind, by its words.
+ABC", "the ratio of AB to CD", "\tan B"), and a statement in another wording has no measure rather than a wrong one. The
+words of the question still give its kind.
 """
 
 import ast
@@ -15,10 +16,10 @@ from typing import Final, Literal
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.latex import latex_value
 
-#: What is asked where its points are not named; empty where it is none of these, such as a count.
+#: Kinds of questions without named points; empty for any other question, such as a count.
 Kind = Literal["angle", "area", "length", "ratio", ""]
 
-#: Characters that are read, from the end, where the question stands: patterns in patterns are slow on a book.
+#: Characters that are read, at the end, which contains the question: patterns in patterns are slow on a book.
 _READ: Final = 4_000
 
 _POINT: Final = r"[A-Z](?:'|_\d)?"
@@ -31,10 +32,10 @@ _NUMBER: Final = (
     r"(?:\d+(?:\.\d+)?)?(?:\\frac\{[^{}]*(?:\{[^{}]*\}[^{}]*)?\}\{[^{}]*\}|\\sqrt\{\d+\}|(?<=\d)|(?<=\d\.)\d+)"
     r"(?:\\sqrt\{\d+\})?(?:\\pi)?"
 )
-#: What may not follow a number that is a value by itself: the rest of a number, a sum, a product or a power.
+#: Text that may not follow a number with a value of its own: the rest of a number, a sum, a product or a power.
 _ALONE: Final = r"(?![\d.]*\d)(?!\s*(?:[-+*/^({:]|\\|[A-Z]{2}\b|[a-z]\b|times\b))"
 
-#: LaTeX that means one thing, brought to one form; the order matters.
+#: LaTeX with one meaning, in one form; the order matters.
 _SPELLINGS: Final = (
     (r"\$|\\[,!;:\[\] ]|~|\\left\b|\\right\b|\\q?quad|\{\s*\}", " "),
     (r"\\(?:text|mbox|mathrm|textrm|textit|textbf)\s*\{([^{}]*)\}", r" \1 "),
@@ -63,7 +64,7 @@ _QUESTION: Final = re.compile(
 #: "The length of EC divided by the length of BE is ?"
 _ENDING: Final = re.compile(r"^(.*?) (?:is|equals|equal to|=)[ :?]*$")
 
-#: Words inside of what is asked that change nothing of what is measured.
+#: Words inside a question that do not change the measure.
 _FILLER: Final = re.compile(
     r"the|an?|of|in|does|is|are|then|value|lengths?|measures?|number|degrees?|units?|inches|centimeters|feet|meters|"
     r"segment|side|diagonal|hypotenuse|chord|crease|leg|obtuse|acute|ratio|contained",
@@ -90,9 +91,10 @@ _KINDS: Final[tuple[tuple[Kind, str], ...]] = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asked:
-    """``measure`` is what is asked, as in ``givens``; where it is empty, ``kind`` says by the words what it may be.
+    """The question of a statement: ``measure``, in the form of ``givens``; if it is empty, ``kind`` is the kind by the
+    words.
 
-    ``given`` are the (measure, value) that the statement gives.
+    ``given`` are the (measure, value) pairs of the statement.
     """
 
     measure: str
@@ -101,9 +103,9 @@ class Asked:
 
 
 def asked_in(problem: str, points: tuple[str, ...] = ()) -> Asked:
-    """Return what ``problem``, a statement without its code, gives and asks.
+    """Return the given measures and the question of ``problem``, a statement without its code.
 
-    ``points`` are those of its drawing: three of them are a triangle, even if the statement does not say so.
+    ``points`` are those of its drawing: three of them are a triangle, even if the statement does not mention one.
     """
     text = problem[-_READ:]
     for pattern, instead in _SPELLINGS:
@@ -119,7 +121,7 @@ def asked_in(problem: str, points: tuple[str, ...] = ()) -> Asked:
 
 
 def name_of(point: str) -> str:
-    """Return the name of a point, such as A' or F_1, as a measure can hold it."""
+    """Return the name of a point, such as A' or F_1, as a measure can contain it."""
     return point.replace("'", "_prime")
 
 
@@ -169,7 +171,7 @@ def _neighbours(corners: list[str], at: str) -> Iterator[tuple[str, str]]:
 
 
 def _clauses(text: str) -> list[str]:
-    """Return what may be asked in the last sentence that asks, each with its question word, from the end on."""
+    """Return the candidate questions in the last sentence with one, each with its question word, from the end on."""
     for sentence in reversed(re.split(r"(?<=[.?!]) (?=[A-Z(])", text)):
         clauses = [sentence[word.start() :] for word in _QUESTION.finditer(sentence)][::-1]
         ending = _ENDING.search(sentence)
@@ -181,25 +183,25 @@ def _clauses(text: str) -> list[str]:
 
 
 def _measure(clause: str, polygons: tuple[list[str], ...]) -> str:
-    """Return the measure with which ``clause`` begins, or an empty string."""
+    """Return the measure at the start of ``clause``, or an empty string."""
     clause = re.sub(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"(\1)/(\2)", clause)
     word = _QUESTION.match(clause)
-    made, at = "", word.end() if word else 0
+    measure, at = "", word.end() if word else 0
     while token := _TOKEN.match(clause, at):
         part = _part(token, polygons)
         if part is None:
             break
-        made, at = made + part, token.end()
-    made = re.sub(r"(?<=\))(?=\(|[a-z])", "*", made)
+        measure, at = measure + part, token.end()
+    measure = re.sub(r"(?<=\))(?=\(|[a-z])", "*", measure)
     try:
-        tree = ast.parse(made if len(made) < _READ // 10 else "", mode="eval")
+        tree = ast.parse(measure if len(measure) < _READ // 10 else "", mode="eval")
     except SyntaxError:
         return ""
-    return made if any(isinstance(node, ast.Call) for node in ast.walk(tree)) else ""
+    return measure if any(isinstance(node, ast.Call) for node in ast.walk(tree)) else ""
 
 
 def _part(token: re.Match[str], polygons: tuple[list[str], ...]) -> str | None:
-    """Return what ``token`` says in a measure, or None where what is asked has ended."""
+    """Return the part of a measure for ``token``, or None where the question has ended."""
     if token["size"]:
         return f"{token['size']}({', '.join(_names(token['corners']))})"
     if token["trig"] or token["angle"]:

@@ -1,8 +1,8 @@
 """The paper's curation as rules (GeoGramBench, sections 4.2, 4.3 and D): one function a step, each with its verdict.
 
-The order is the paper's, but for duplicates, which only problems that are kept can have: code, geometry, form, answer,
-leaks, level. Nothing is dropped without
-a reason, and what rules cannot decide is a doubt: it goes to a person, who may edit the problem and feed it back.
+The order is the paper's, except for duplicates, which only kept problems can have: code, geometry, form, answer, leaks,
+level. Each drop has a reason. Cases that rules cannot decide are doubts: they go to a person, who may edit the problem
+and feed it back.
 """
 
 import json
@@ -21,7 +21,7 @@ from planimeter.filters.verdict import Verdict
 from planimeter.items import LEVELS, CuratedProblem, Level
 from planimeter.items.corpora import RawProblem
 
-#: Reasons that rules cannot decide by, and that a person looks at.
+#: Reasons for a person's review.
 UNSEARCHED: Final = "leaks not searched"
 
 _SHAPES: Final = re.compile(
@@ -52,10 +52,10 @@ KEPT: Final = ("source", "level", "difficulty")
 
 NO_CODE: Final = "no drawing code"
 
-#: Characters of a problem, an answer or a program. The rules compare and search; a book among them would hold up all.
+#: Characters of a problem, an answer or a program. The rules compare and search; a whole book would stall them.
 LONGEST: Final = 30_000
 
-#: What an escape such as \ud800 of JSON leaves, if its other half is missing.
+#: The remainder of an escape such as \ud800 of JSON without its other half.
 _SURROGATE: Final = re.compile("[\\ud800-\\udfff]")
 _SPACING: Final = re.compile(r"\\q?quad|\\[ ,;:!]|~|\\\\|\s+")
 _NEEDS_OPTIONS: Final = re.compile(r"\b(?:which (?:one )?of the|of the following|choices?|closest to)\b", re.IGNORECASE)
@@ -79,11 +79,11 @@ _PLAIN_CALLS: Final = {
 def read_rows(
     rows: Iterable[tuple[int, object]], problem: str = "problem", answer: str = "answer", code: str = ""
 ) -> tuple[list[RawProblem], list[tuple[int, str]]]:
-    """Return the problems among numbered ``rows``, and the number of each other row with what is wrong with it.
+    """Return the problems among numbered ``rows``, and the number and the fault of each other row.
 
     ``problem``, ``answer`` and ``code`` name the columns; code in a separate column is appended to its problem. Without
-    the column ``answer``, the last box of ``solution`` is the answer. A row that could not even be read comes as the
-    ``ValueError`` that says why.
+    the column ``answer``, the last box of ``solution`` is the answer. An unreadable row comes as the ``ValueError``
+    with the reason.
     """
     problems: list[RawProblem] = []
     faults: list[tuple[int, str]] = []
@@ -92,7 +92,7 @@ def read_rows(
             row = {**row, answer: _boxed(row["solution"])}
         fault = str(row) if isinstance(row, ValueError) else _fault(row, problem, answer, code)
         if fault or not isinstance(row, Mapping):
-            # The name of a column may hold what no file and no terminal takes.
+            # The name of a column may contain characters that files and terminals refuse.
             faults.append((number, fault.encode(errors="backslashreplace").decode()))
             continue
         text = row[problem] + (programs.marked(str(row[code] or "")) if code else "")
@@ -103,7 +103,7 @@ def read_rows(
 
 
 def _boxed(solution: str) -> str:
-    r"""Return what the last ``\boxed{}`` of ``solution`` holds, or an empty string."""
+    r"""Return the content of the last ``\boxed{}`` of ``solution``, or an empty string."""
     content, depth = solution.rpartition("\\boxed{")[2] if "\\boxed{" in solution else "", 1
     for at, sign in enumerate(content):
         depth += (sign == "{") - (sign == "}")
@@ -198,7 +198,7 @@ def geometry(item: CuratedProblem, judge: Callable[[str], bool] | None = None) -
 
 
 def open_form(item: CuratedProblem) -> tuple[CuratedProblem, Verdict]:
-    """Open multiple choice where that can be done (sections 4.3, D.1).
+    """Open multiple choice if possible (sections 4.3, D.1).
 
     Proofs, parts and hyperlinks are doubts: a person can often make one question of them, as the paper's did.
     """
@@ -222,9 +222,9 @@ def open_form(item: CuratedProblem) -> tuple[CuratedProblem, Verdict]:
 
 
 def standard_answer(item: CuratedProblem) -> tuple[CuratedProblem, Verdict]:
-    """Standardise the answer (section D.1); one that is not exactly one number stays as it is, and is a doubt.
+    """Standardise the answer (section D.1); one that is not exactly one number is unchanged, and is a doubt.
 
-    An empty one is dropped, unless a person looks at the problem anyway: a proof has no answer yet.
+    An empty one is dropped, unless a person reviews the problem anyway: a proof has no answer yet.
     """
     if not item.answer_latex and not item.doubts:
         return item, _verdict("answer", "no answer")
@@ -238,7 +238,7 @@ def standard_answer(item: CuratedProblem) -> tuple[CuratedProblem, Verdict]:
 def without_leak(item: CuratedProblem, tolerance: float, ruler: float) -> tuple[CuratedProblem, Verdict]:
     """Look for leaks; rescale the coordinates where that removes all and keeps the figure (sections 4.1, D.2).
 
-    Those that rescaling does not remove are doubts, and so is a program that is not understood; notes say where.
+    Leaks that rescaling does not remove are doubts, and so is an unsupported program; notes name the places.
     ``tolerance`` and ``ruler`` are those of ``leaks``.
     """
     if item.answer_value is None:
@@ -259,7 +259,7 @@ def without_leak(item: CuratedProblem, tolerance: float, ruler: float) -> tuple[
 
 
 def rescalable(code: str) -> bool:
-    """Whether all sizes in a program are coordinates of literal points, so that a factor keeps the figure."""
+    """Return whether all sizes in a program are coordinates of literal points, so that a factor keeps the figure."""
     calls = set(re.findall(r"([A-Za-z_]\w*)\s*\(", code))
     rest = _PAIR.sub("", re.sub(r"\"[^\"]*\"|\b(?:size|linewidth|fontsize|defaultpen|gray|rgb)\s*\([^;]*?\)", "", code))
     return calls <= _PLAIN_CALLS and not re.search(r"\d", rest) and "unitsize" not in code
@@ -278,7 +278,7 @@ def level_of(item: CuratedProblem) -> Level:
 
 
 def review_entry(item: CuratedProblem) -> dict[str, object]:
-    """Return what a person sees and may edit: set ``decision`` to "keep" or "drop"."""
+    """Return the fields that a person sees and may edit: set ``decision`` to "keep" or "drop"."""
     return {
         "line": item.line, "decision": "", "doubts": list(item.doubts), "notes": list(item.notes),
         "problem": item.problem, "answer": item.answer_latex, "level": item.level, "language": item.language,

@@ -1,9 +1,9 @@
-"""Leaks of imported problems, by the rules for generated ones (``leakage``), from the points that a drawing names.
+"""Leaks of imported problems, by the rules for generated ones (``leakage``), from the named points of a drawing.
 
-What a statement asks is read from its words (``asked``). Where it names its points, a ruler on the drawing decides;
-where it does not, sizes of the kind that is asked do. Of MATH's problems a ruler answers 96 of 159 (3 by chance), and
-sizes hit 40 of 180 (3 by chance). Hits of chance, and hence no doubts, are numbers of the statement (9, of which 7 by
-chance) and sizes where the answer is a small whole number.
+The question of a statement is read from its words (``asked``). If it names its points, a ruler on the drawing decides;
+otherwise sizes of its kind do. Of MATH's problems a ruler answers 96 of 159 (3 by chance), and sizes hit 40 of 180 (3
+by chance). Hits of chance, and therefore no doubts, are numbers of the statement (9, 7 of them by chance) and sizes if
+the answer is a small whole number.
 """
 
 import math
@@ -29,26 +29,26 @@ Points = Mapping[str, Point]
 _NAME: Final = re.compile(r"[A-Z](?:'|_?\d)?")
 _TYPE: Final = re.compile(r"[${}\s]|\\[a-zA-Z]+")
 
-#: How far from its point a letter may stand, over the extent of the drawing: from the point of that name in the
-#: program, and from the end of a line where the program names none.
+#: Largest distance of a letter from its point, over the extent of the drawing: from the point of that name in the
+#: program, and from the end of a line if the program names none.
 _BESIDE: Final = (0.15, 0.08)
-#: So many points have 220 triangles; more of them hit any answer.
+#: This many points have 220 triangles; more of them hit any answer.
 _MOST_POINTS: Final = 12
 _MOST_REGIONS: Final = 40
-#: A length equals one that is given if it is so near, relatively: coordinates are rounded.
+#: Relative tolerance for equality with a given length: coordinates are rounded.
 _EQUAL: Final = 1e-3
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Leak:
-    """``reason`` is a short key that does not vary with the numbers; ``detail`` has them."""
+    """``reason`` is a short key without numbers; ``detail`` contains them."""
 
     reason: str
     detail: str
 
 
 def points_of(sketch: Sketch) -> dict[str, Point]:
-    """Return the points that the drawing names: by a letter beside them, or in the program."""
+    """Return the points that the drawing names: by a letter near them, or in the program."""
     marks = sketch.drawing.marks
     lines = [mark.points for mark in marks if isinstance(mark, Stroke | Area)]
     ends = np.array([*(p for line in lines for p in line), *(mark.point for mark in marks if isinstance(mark, Dot))])
@@ -69,9 +69,9 @@ def points_of(sketch: Sketch) -> dict[str, Point]:
 
 
 def leaks(problem: str, code: str, answer: float, sketch: Sketch, tolerance: float, ruler: float) -> list[Leak]:
-    """Return how the program gives ``answer`` away, and which of its sizes are those that ``problem`` gives.
+    """Return the leaks of ``answer`` in the program, and of sizes that are drawn as given in ``problem``.
 
-    ``tolerance`` is how near a size comes by no accident, ``ruler`` how well a ruler measures; both are relative.
+    ``tolerance`` is the least distance of sizes by accident, ``ruler`` the precision of a ruler; both are relative.
     """
     points = points_of(sketch)
     asked = asked_in(problem, tuple(points))
@@ -99,7 +99,7 @@ def leaks(problem: str, code: str, answer: float, sketch: Sketch, tolerance: flo
 
 
 def _place_of(measure: str, points: Points) -> Point | None:
-    """Return where a label for ``measure`` stands: beside the vertex of an angle, or the middle of a segment."""
+    """Return the place of a label for ``measure``: near the vertex of an angle, or the middle of a segment."""
     named = re.fullmatch(r"(angle|dist)\(([^()]*)\)", measure)
     corners = [points.get(name) for name in named[2].split(", ")] if named else []
     places = [corner for corner in corners if corner is not None]
@@ -110,8 +110,8 @@ def _place_of(measure: str, points: Points) -> Point | None:
 
 
 def _written(size: float, small: bool, problem: str, sketch: Sketch, asked: Point | None) -> list[Leak]:
-    """Return the texts of the drawing that give the answer: a title, a legend, a label that no given explains, or one
-    beside the place that is ``asked`` about.
+    """Return the texts of the drawing that give the answer: a title, a legend, a label without an explanation among the
+    givens, or one near the place of the question.
     """
     detected = []
     titles = [text for text in sketch.texts if not small and _among(size, _stated(text))]
@@ -129,7 +129,7 @@ def _written(size: float, small: bool, problem: str, sketch: Sketch, asked: Poin
 
 
 def _stated(text: str) -> Iterable[float]:
-    """Return the numbers of ``text``, or only its plain ones where a fraction holds a letter."""
+    """Return the numbers of ``text``, or only its plain ones if a fraction contains a letter."""
     try:
         return leakage.stated(text)
     except (UnreadableError, ArithmeticError, IndexError, ValueError):
@@ -141,7 +141,7 @@ def _among(size: float, values: Iterable[float]) -> bool:
 
 
 def _measured(measure: str, points: Points) -> float | None:
-    """Return ``measure`` in the drawing, or None where it has not all of its points, or no value."""
+    """Return ``measure`` in the drawing, or None if a point or the value is missing."""
     if not measure:
         return None
     trace = Trace({name: np.array(point, float)[:, None] for name, point in points.items()})
@@ -153,7 +153,7 @@ def _measured(measure: str, points: Points) -> float | None:
 
 
 def _sizes(asked: Asked, points: Points, facts: list[tuple[float, float, str]], sketch: Sketch) -> leakage.Values:
-    """Return the sizes of the kind that is asked, as drawn and to the scale of each length that is given."""
+    """Return the sizes of the kind of the question, as drawn and to the scale of each given length."""
     marks = sketch.drawing.marks
     filled = [leakage.area_of(np.array(mark.points)) for mark in marks if isinstance(mark, Area)]
     strokes = [np.array(mark.points) for mark in marks if isinstance(mark, Stroke)]

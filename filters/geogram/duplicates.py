@@ -1,7 +1,7 @@
 """Near-duplicates among problems: similarity of 8-grams, within statements and within code (GeoGramBench, 4.2).
 
-Similarity is Jaccard's, over runs of eight words. A run is known by 32 bits of a digest. Two that share them by chance,
-one pair in four billion, make two texts a little more alike than they are, never less: no near-duplicate is missed.
+Similarity is Jaccard's, over runs of eight words. 32 bits of a digest identify a run. Two that share them by chance,
+one pair in four billion, raise the similarity of two texts a little, and never lower it: no near-duplicate is missed.
 """
 
 import re
@@ -22,18 +22,18 @@ from planimeter.filters.verdict import Verdict
 #: Words in a run (section 4.2, after s1).
 RUN: Final = 8
 
-#: Two ways to cut a text into words: between blanks, and at every sign that is no letter or digit. Prose is alike in
-#: both; code is not ("draw(A--B);" is one word or three), and no near-duplicate should hide behind the choice.
+#: Two ways to cut a text into words: between blanks, and at every sign except letters and digits. Prose is alike in
+#: both; code is not ("draw(A--B);" is one word or three), and the choice should not hide a near-duplicate.
 _WORDS: Final = (re.compile(r"\S+"), re.compile(r"\w+"))
 
-#: Odd numbers by which the words of a run are multiplied, so that their order counts.
+#: Odd factors of the words of a run, so that their order counts.
 _PLACES: Final = np.random.default_rng(0).integers(0, 1 << 63, RUN, np.uint64) * 2 + 1
 
 #: The digests of a text, in ascending order. Two that are equal count twice.
 Digests = npt.NDArray[np.uint32]
 Runs = tuple[Digests, ...]
 
-#: An array of digests is merged with the next one, unless it is more than so many times as long.
+#: An array of digests is merged with the next one unless it is more than this many times as long.
 _GROWTH: Final = 8
 
 
@@ -45,9 +45,9 @@ def runs(text: str) -> Runs:
 def _runs(words: list[str]) -> Digests:
     digests = np.array([_digest(word) for word in words], np.uint64)
     width = min(RUN, len(words))
-    each = np.lib.stride_tricks.sliding_window_view(digests, width) @ _PLACES[:width]
-    # Equal runs are one by all 64 bits; the upper ones keep the order.
-    return (np.unique(each) >> 32).astype(np.uint32)
+    hashes = np.lib.stride_tricks.sliding_window_view(digests, width) @ _PLACES[:width]
+    # Equal runs are merged by all 64 bits; the upper ones keep the order.
+    return (np.unique(hashes) >> 32).astype(np.uint32)
 
 
 @lru_cache(1 << 16)
@@ -56,13 +56,13 @@ def _digest(word: str) -> int:
 
 
 def similarity(one: Runs, other: Runs) -> float:
-    """Return how similar two texts are, cut in the way in which they are more so."""
+    """Return the similarity of two texts, cut in the way that gives the higher one."""
     shared = [len(np.intersect1d(a, b)) for a, b in zip(one, other, strict=True)]
     return max(n / (len(a) + len(b) - n) for n, a, b in zip(shared, one, other, strict=True))
 
 
 class _Index:
-    """Texts by their digests, cut in one way: sorted arrays of digests, and beside each digest the number of its text.
+    """Texts by their digests, cut in one way: sorted arrays of digests, with the number of its text for each digest.
 
     Each array is about eight times as long as the next one, so that a text is merged log(number of texts) times.
     """
@@ -72,13 +72,13 @@ class _Index:
         self._sorted: list[tuple[Digests, Digests]] = []
 
     def similarities(self, text: Digests) -> npt.NDArray[np.float64]:
-        """Return how similar ``text`` is to the first texts, as far as one shares a run with it."""
+        """Return the similarity of ``text`` to the first texts, up to the last one that shares a run with it."""
         owners = [np.empty(0, np.uint32)]
         for digests, texts in self._sorted:
             starts = digests.searchsorted(text)
-            held = digests.take(starts, mode="clip") == text
-            ends = digests.searchsorted(text[held], "right")
-            owners += [texts[i:j] for i, j in zip(starts[held].tolist(), ends.tolist(), strict=True)]
+            matches = digests.take(starts, mode="clip") == text
+            ends = digests.searchsorted(text[matches], "right")
+            owners += [texts[i:j] for i, j in zip(starts[matches].tolist(), ends.tolist(), strict=True)]
         shared = np.bincount(np.concatenate(owners))
         union = len(text) + np.frombuffer(self._sizes, np.int64)[: len(shared)] - shared
         similar: npt.NDArray[np.float64] = shared / union
@@ -111,8 +111,8 @@ class Texts:
     def alike(self, text: Runs) -> list[int]:
         """Return the numbers of the kept texts that are more like ``text`` than the limit."""
         pairs = zip(text, self._kept, strict=True)
-        near = (np.flatnonzero(kept.similarities(digests) > self.limit) for digests, kept in pairs)
-        return sorted({int(number) for numbers in near for number in numbers})
+        matches = (np.flatnonzero(kept.similarities(digests) > self.limit) for digests, kept in pairs)
+        return sorted({int(number) for numbers in matches for number in numbers})
 
     def add(self, text: Runs) -> None:
         """Keep ``text``."""
@@ -139,31 +139,31 @@ def near_duplicates(items: Iterable[tuple[str, str]], statements: Texts, codes: 
 
 
 def packed(template: str, statement: str, code: str) -> bytes:
-    """Return what ``DistinctProblems`` compares; it takes a third of the digests of the runs."""
+    """Pack a problem for ``DistinctProblems``; the result takes a third of the digests of the runs."""
     return zlib.compress(f"{template}\0{statement}\0{code}".encode(), 9)
 
 
 def unpacked(problem: bytes) -> list[str]:
-    """Return the template, the statement and the code that ``packed`` packed."""
+    """Return the template, the statement and the code from the result of ``packed``."""
     return zlib.decompress(problem).decode().split("\0")
 
 
 class DistinctProblems:
     """Judges packed problems in order, by the similarity of statements and of programs, and by the template's share.
 
-    ``most`` is how many one template may have.
+    ``most`` is the limit of problems of one template.
     """
 
     def __init__(self, similarity: float, most: int) -> None:
         self._statements, self._codes, self._most = Texts(similarity), Texts(similarity), most
-        self._held: Counter[str] = Counter()
+        self._counts: Counter[str] = Counter()
 
     def judge(self, problem: bytes) -> Verdict:
         """Return whether the next problem is kept, under the check "distinct"."""
         template, statement, code = unpacked(problem)
-        held = self._held[template]
-        if held >= self._most:
-            return Verdict.of("distinct", False, held, self._most, "its template fills its share of the rows")
+        count = self._counts[template]
+        if count >= self._most:
+            return Verdict.of("distinct", False, count, self._most, "its template fills its share of the rows")
         (verdict,) = near_duplicates([(statement, code)], self._statements, self._codes)
-        self._held[template] += verdict.kept
+        self._counts[template] += verdict.kept
         return replace(verdict, check="distinct")

@@ -1,12 +1,12 @@
-"""Answers that a reader could take without solving anything (GeoGramBench, sections 4.1 and 4.3).
+"""Finds answers that a reader could get without solving anything (GeoGramBench, sections 4.1 and 4.3).
 
-From plain to hidden: the answer is a number of the statement; it stands in the code as a number; a ruler on the drawing
-gives it, as it is or to the scale of any length, area or volume that the statement gives; some distance, angle or area
+From plain to hidden: the answer is a number of the statement; the code contains it as a number; a ruler on the drawing
+gives it, directly or to the scale of any length, area or volume that the statement gives; some distance, angle or area
 between named points happens to equal it. The last kind also happens by chance, so it is judged twice: item by item with
-a narrow tolerance, and over a dataset as a rate beside that of shuffled answers.
+a narrow tolerance, and over a dataset as a rate against that of shuffled answers.
 
-The paper rescales coordinates against leaks; that leaves angles and ratios as they are and lengths to scale
-(of 110 published rows whose asked quantity could be found, 39 are answered within 2% by measuring).
+The paper rescales coordinates against leaks; that leaves angles and ratios unchanged and lengths to scale (in 39 of 110
+published rows with an identified question, measuring gives the answer within 2%).
 """
 
 import ast
@@ -29,7 +29,7 @@ Values = npt.NDArray[np.float64]
 
 CHECK: Final = "leakage"
 
-#: Lines that place text or set up the page hold no geometry.
+#: Lines that place text or set up the page contain no geometry.
 _SETTING: Final = re.compile(
     r"^\s*(?:label|size|unitsize|defaultpen|pen|currentprojection|import|from|ax\.(?:annotate|text|set|axis)|fig"
     r"|plt\.(?:show|subplots|axis)|def arc|t = np).*$",
@@ -38,7 +38,7 @@ _SETTING: Final = re.compile(
 _STYLE: Final = re.compile(r"(?:linewidth|gray|fontsize|linspace|rightanglemark)\([^()]*\)|\w+=\"?[\d.]+\"?")
 _LITERAL: Final = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
 
-#: Words by which a statement may give a number. An ordinal ("the third circle") gives none.
+#: Words for numbers in a statement. An ordinal ("the third circle") gives none.
 _WORDS: Final = {
     "zero": 0, "half": 1 / 2, "halves": 1 / 2, "halved": 1 / 2, "quarter": 1 / 4, "quarters": 1 / 4, "one": 1,
     "once": 1, "single": 1, "two": 2, "twice": 2, "double": 2, "doubled": 2, "three": 3, "thrice": 3, "triple": 3,
@@ -47,7 +47,7 @@ _WORDS: Final = {
 
 _PROGRAM: Final = re.compile(r"\b(?:code|program|loop|procedure)\b")
 
-#: Drawings have two decimals and answers are often whole, so that a gap can be just the limit, up to the last bits in
+#: Drawings have two decimals and answers are often whole, so that a gap can equal the limit up to the last bits, in
 #: which processors differ; such a gap is too small on each of them.
 _CLEARLY: Final = 1 + 1e-9
 
@@ -90,27 +90,27 @@ def _dimension(node: ast.expr) -> float:
 
 
 def stated(problem: str) -> Values:
-    """Return the numbers that ``problem`` gives, in LaTeX or as words, and figures inside of fractions and roots."""
+    """Return the numbers that ``problem`` gives, in LaTeX or as words, and digits inside of fractions and roots."""
     words = re.findall("[a-z]+", problem.lower())
     figures = map(float, _LITERAL.findall(problem))
     return np.array([*numbers_in(problem), *figures, *(_WORDS[word] for word in words if word in _WORDS)], float)
 
 
 def check_copied_from_statement(problem: str, answer: float) -> Verdict:
-    """Reject an answer that the statement gives; ``measured`` counts how often."""
+    """Reject an answer that the statement gives; ``measured`` is the number of its occurrences."""
     hits = int((np.abs(stated(problem) - answer) <= 1e-9 * max(1.0, abs(answer))).sum())
     return Verdict.of(CHECK, hits == 0, hits, 0, "the answer is a number of the statement")
 
 
 def check_words(statement: str, words: str, answer: float) -> Verdict:
-    """Reject a problem in words that states its answer, or mentions a program, which it does not show."""
+    """Reject a problem in words that states its answer, or mentions a program, which models do not see."""
     if _PROGRAM.search(statement):
         return Verdict.of(CHECK, False, 1, 0, "the statement speaks of a program")
     return check_copied_from_statement(f"{statement} {words}", answer)
 
 
 def check_literal_in_code(code: str, answer: float) -> Verdict:
-    """Reject an answer that the code spells out; ``measured`` counts how often."""
+    """Reject an answer that the code contains; ``measured`` is the number of its occurrences."""
     values = literals(code)
     hits = int((np.abs(values - answer) < 0.006 * np.maximum(1e-9, np.minimum(1.0, abs(answer)))).sum())
     return Verdict.of(CHECK, hits == 0, hits, 0, "the answer is a literal of the code")
@@ -119,9 +119,9 @@ def check_literal_in_code(code: str, answer: float) -> Verdict:
 def check_ruler(
     answer: float, asked: str, drawn: float, facts: Sequence[tuple[float, float, str]], least: float
 ) -> Verdict:
-    """Reject an answer that a ruler gives: the asked quantity in the drawing, as it is or to a stated scale.
+    """Reject an answer that a ruler gives: the quantity in question in the drawing, directly or to a stated scale.
 
-    ``drawn`` is the asked measure of the drawing, ``facts`` are (drawn, stated, measure). ``measured`` is the smallest
+    ``drawn`` is its measure in the drawing, ``facts`` are (drawn, stated, measure). ``measured`` is the smallest
     relative difference from ``answer``; it must be more than ``least``.
     """
     readings = [drawn]
@@ -135,7 +135,9 @@ def check_ruler(
 
 
 def trivial_measures(drawing: Drawing) -> Values:
-    """Return what needs no insight: distances, angles and areas of the labelled points, and areas of filled regions."""
+    """Return measures that need no insight: distances, angles and areas of the labelled points, and areas of filled
+    regions.
+    """
     points = np.array([m.point for m in drawing.marks if isinstance(m, Caption)])
     distances, angles, areas = sizes_of(points) if len(points) else ([], [], [])
     regions = (area_of(np.array(m.points)) for m in drawing.marks if isinstance(m, Area))
@@ -163,7 +165,7 @@ def area_of(points: Values) -> float:
 
 
 def check_trivial(values: Values, answer: float, least: float) -> Verdict:
-    """Reject an answer within ``least`` (relative) of one of ``trivial_measures``; ``measured``: how near one is."""
+    """Reject an answer within ``least`` (relative) of one of ``trivial_measures``; ``measured``: the least distance."""
     gap = nearest(values, answer)
     return Verdict.of(CHECK, gap > least * _CLEARLY, gap, least, "a trivial computation gives the answer")
 
@@ -174,21 +176,21 @@ def nearest(values: Values, answer: float) -> float:
 
 
 def rate(values: Sequence[Values], answers: Sequence[float], tolerance: float) -> tuple[int, float]:
-    """Return how many answers lie within ``tolerance`` of their own item's values, and how many would by chance.
+    """Return the number of answers within ``tolerance`` of their own item's values, and its expectation by chance.
 
-    Chance is exact: the mean over all ways of giving an item the answer of another one. Items belong in one call if
-    their answers are of one kind (degrees, lengths and areas of one level).
+    Chance is exact: the mean over all ways to give an item the answer of another one. Items belong in one call if their
+    answers are of one kind (degrees, lengths and areas of one level).
 
     Raises:
-        ValueError: if there are not as many answers as items, or fewer than two.
+        ValueError: if the numbers of answers and items differ, or there are fewer than two.
     """
     if len(values) != len(answers) or len(answers) < 2:
         raise ValueError(f"need an answer for each of at least two items, got {len(values)} and {len(answers)}")
     hits, expected = 0, 0.0
     for i, candidates in enumerate(values):
-        near = [nearest(candidates, a) < tolerance for a in answers]
-        hits += near[i]
-        expected += (sum(near) - near[i]) / (len(answers) - 1)
+        is_hit = [nearest(candidates, a) < tolerance for a in answers]
+        hits += is_hit[i]
+        expected += (sum(is_hit) - is_hit[i]) / (len(answers) - 1)
     return hits, expected
 
 
@@ -198,7 +200,7 @@ def judge(item: GeogramItem, coincidence_least: float, measured_least: float) ->
     The limits, relative, are those of ``check_trivial`` and of ``check_ruler``.
 
     Raises:
-        ValueError: if its answer is no number or it has no drawing, as in imported problems.
+        ValueError: if its answer is not a number or it has no drawing, as in imported problems.
     """
     if item.answer_value is None or item.drawing is None:
         raise ValueError(f"need a generated item with a number as its answer, got one of {item.origin}")

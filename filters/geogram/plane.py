@@ -21,7 +21,7 @@ from planimeter.filters.certify.geogram.modules import FUNCTIONS, ArcPiece, Grap
 Array = npt.NDArray[np.float64]
 Value = Any
 
-#: Most points of a path, and characters of a text.
+#: Limits of points of a path, and of characters of a text.
 MOST_POINTS, MOST_CHARACTERS = 20_000, 1_000
 
 #: Closes a path.
@@ -89,7 +89,7 @@ def text_of(value: Value) -> str:
 
 
 def combined(kind: type[ast.operator], left: Value, right: Value) -> Value:
-    """Compute as Asymptote does: pairs multiply as complex numbers, and a real counts as a pair beside one."""
+    """Compute as Asymptote does: pairs multiply as complex numbers, and a real counts as a pair next to one."""
     if isinstance(left, Affine) and kind is ast.Mult:
         return right if isinstance(right, str) else left.of(right)
     if isinstance(left, str) and isinstance(right, str) and kind is ast.Add:
@@ -99,8 +99,8 @@ def combined(kind: type[ast.operator], left: Value, right: Value) -> Value:
             left, right = _pair(left), _pair(right)
         elif is_pair(left) and is_pair(right):
             a, b = complex(*place_of(left)), complex(*place_of(right))
-            made = {ast.Mult: a * b, ast.Div: a / b if b else np.nan}[kind]
-            return np.array([[complex(made).real], [complex(made).imag]])
+            result = {ast.Mult: a * b, ast.Div: a / b if b else np.nan}[kind]
+            return np.array([[complex(result).real], [complex(result).imag]])
     return OPERATORS[kind](left, right)
 
 
@@ -142,7 +142,7 @@ def middle(value: Value) -> Array:
 
 
 def _crossings(first: Value, second: Value) -> list[Array]:
-    """Return where two paths cross, in the order of the first one."""
+    """Return the crossings of two paths, in the order of the first one."""
     a, b = (np.hstack(points_of(path)).T for path in (first, second))
     if min(len(a), len(b)) < 2 or len(a) * len(b) > MOST_POINTS**2 // 400:
         raise UnreadableError("need two short paths to cross")
@@ -208,7 +208,7 @@ VALUES: Final = {
     "origin": np.zeros((2, 1)), "pi": np.pi, "cm": 28.35, "inch": 72.0, "inches": 72.0, "mm": 2.835, "pt": 1.0,
 }  # fmt: skip
 
-#: What computes with one drawing: functions beyond those of the certifier, and those that it knows for segments only.
+#: Functions of one drawing, beyond those of the certifier, and those that it supports for segments only.
 MADE: Final[dict[str, Callable[..., Value]]] = {
     "_path": path_of, "_several": _several, "_vector": vector, "array": lambda value: value, "midpoint": middle,
     "rotate": _turned, "reflect": _reflected, "scale": _scaled, "xscale": lambda x: _scaled(x, 1),

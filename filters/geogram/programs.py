@@ -1,4 +1,4 @@
-"""Finds the drawing programs in a problem of a corpus, whatever markers, fences and indents stand around them.
+"""Finds the drawing programs in a problem of a corpus, among all its markers, fences and indents.
 
 GeoGramBench marks Asymptote by ``[asy]`` (section 4.2); its released problems mark Python by ``[python]``, and
 collections of model replies by fences. Lines may share an indent, which the first may lack, and mix tabs and blanks.
@@ -31,7 +31,7 @@ _SPELLINGS: Final = (
     (re.compile(r"<(asy|asymptote)\s[^>\n]{0,80}>", re.IGNORECASE), r"<\1>"),
 )
 _UNCLOSED: Final = re.compile(r"[\[<](?:asy|asymptote)[\]>]", re.IGNORECASE)
-#: Marks of HTML, Markdown and wikis that change no word of a statement, and pictures, which hold what is not here.
+#: Marks of HTML, Markdown and wikis that change no word of a statement, and pictures, whose content is missing here.
 _PICTURE: Final = re.compile(
     r"<img\b[^>]*>|!\[[^\]]*\]\([^)]*\)|\[\[(?:File|Image):[^\]]*\]\]"
     r"|\\includegraphics(?:\[[^\]]*\])?\{[^}]*\}",
@@ -46,7 +46,7 @@ _MARKS: Final = (
     (re.compile(r"\[\[(?:[A-Za-z][^\]|]*\|)?([A-Za-z][^\]|]*)\]\]"), r"\1"),
 )
 _ENTITY: Final = re.compile(r"&(?:[A-Za-z]+|#\d+|#x[0-9a-fA-F]+);")
-#: As in CommonMark, no backtick follows an opening fence on its line, and the marker of a program is left to be found.
+#: As in CommonMark, no backtick follows an opening fence on its line, and the marker of a program remains.
 _MARKER: Final = re.compile(rf"([\[<])({_NAMES})[\]>]|```[ \t]*(\w*)[^\n`\[<]*\n", re.IGNORECASE)
 #: Markers at the ends of a column of code, where one may be missing.
 _OPENING: Final = re.compile(rf"\s*(?:[\[<]({_NAMES})[\]>]|```[ \t]*(\w*)[^\n]*(?:\n|\Z))", re.IGNORECASE)
@@ -72,8 +72,8 @@ def split(text: str) -> tuple[str, tuple[tuple[Language, str], ...]]:
 
 
 def respelled(text: str) -> tuple[str, bool]:
-    """Return ``text`` with each marker of a program in its usual spelling, and whether nothing closes the last program
-    in Asymptote, which then ends the text.
+    """Return ``text`` with each marker of a program in its usual spelling, and whether the last program in Asymptote is
+    unclosed; it then ends with the text.
     """
     for pattern, instead in _SPELLINGS:
         text = pattern.sub(instead, text)
@@ -86,7 +86,7 @@ def respelled(text: str) -> tuple[str, bool]:
 
 
 def worded(statement: str) -> tuple[str, bool]:
-    """Return ``statement`` without marks of HTML and wikis, and whether it shows a picture that is not here."""
+    """Return ``statement`` without marks of HTML and wikis, and whether it shows a missing picture."""
     plain = _PICTURE.sub(" ", statement)
     for pattern, instead in _MARKS:
         plain = pattern.sub(instead, plain)
@@ -95,9 +95,9 @@ def worded(statement: str) -> tuple[str, bool]:
 
 
 def _marked(text: str) -> Iterator[tuple[int, str, str, int]]:
-    """Yield each stretch between two markers of one kind: its start, its name, what it holds and its end."""
+    """Yield each stretch between two markers of one kind: its start, its name, its content and its end."""
     lower, end = text.lower(), 0
-    #: Closing markers that ``text`` has no more of; looking for each again and again would take quadratic time.
+    #: Closing markers without further occurrences in ``text``; repeated searches for each would take quadratic time.
     missing: set[str] = set()
     while opening := _MARKER.search(text, end):
         name = (opening[2] or opening[3] or "").lower()
@@ -114,7 +114,7 @@ def _marked(text: str) -> Iterator[tuple[int, str, str, int]]:
 def drawing(programs: tuple[tuple[Language, str], ...]) -> tuple[Language, tuple[str, ...]] | None:
     """Return the language of the drawing among ``programs`` and its pieces of code; Asymptote before matplotlib.
 
-    Python that does not plot is no drawing.
+    Python that does not plot is not a drawing.
     """
     asymptote = tuple(code for language, code in programs if language == "asymptote")
     if asymptote:
@@ -124,7 +124,7 @@ def drawing(programs: tuple[tuple[Language, str], ...]) -> tuple[Language, tuple
 
 
 def marked(code: str) -> str:
-    """Return what a column of code holds, marked as in a problem's text; code in no known language is Asymptote."""
+    """Return the content of a column of code, marked as in a problem's text; code in no known language is Asymptote."""
     if not code.strip():
         return ""
     if sum(1 for _ in _marked(code)) > 1:
@@ -150,7 +150,7 @@ def _unwrapped(code: str, name: str) -> tuple[Language | None, str]:
 def parsable(code: str) -> str:
     """Return Python ``code`` without the indent and the notebook commands that a corpus left in it.
 
-    What parses as it stands is left as it is, and so is what no change of this kind makes parse.
+    Parsable code is unchanged, and so is code that no such change makes parsable.
     """
     return next((candidate for candidate in _candidates(code) if syntax_fault(candidate) is None), code)
 
@@ -165,7 +165,7 @@ def _candidates(code: str) -> Iterator[str]:
 
 
 def syntax_fault(code: str) -> str | None:
-    """Return why ``code`` is no Python and on which line, counted from 1, or None where it parses."""
+    """Return the reason and the line, counted from 1, for which ``code`` is not Python, or None if it parses."""
     try:
         ast.parse(code)
     except SyntaxError as error:
@@ -177,15 +177,15 @@ def syntax_fault(code: str) -> str | None:
 
 
 _STRING: Final = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'', re.DOTALL)
-#: A comment may hold a quote and a string "//": whichever begins first is the whole match.
+#: A comment may contain a quote and a string "//": the first one is the whole match.
 _COMMENT: Final = re.compile(rf"({_STRING.pattern})|(//[^\n]*)|/\*.*?\*/", re.DOTALL)
 _DRAWING: Final = re.compile(r"\b(?:draw|fill|filldraw|dot|label|MP|D|path|surface|Drawing|xaxis|clip|axes|unfill)\b")
-#: A statement in a comment, and the most characters of a comment that is a statement that was taken out.
+#: A statement in a comment, and the most characters of a comment that is a disabled statement.
 _STATEMENT: Final = re.compile(r"\b(?:draw|fill|filldraw|dot|label|pair|real|path|clip)\b[^;\n]*;")
 
 
 def without_comments(code: str, language: str) -> str:
-    """Return ``code`` without comments and without lines that are left empty; strings stay as they are."""
+    """Return ``code`` without comments and the lines that they leave empty; strings are unchanged."""
     if language == "asymptote":
         code = _COMMENT.sub(lambda match: match[1] or "", code)
     else:
@@ -194,7 +194,7 @@ def without_comments(code: str, language: str) -> str:
 
 
 def comment_holds_statements(code: str) -> bool:
-    """Return whether a ``//`` comment of an Asymptote program holds statements that lost their newlines to it."""
+    """Return whether a ``//`` comment of an Asymptote program contains statements that lost their newlines."""
     comments = [match[2] for match in _COMMENT.finditer(code) if match[2]]
     is_one_line = "\n" not in code.strip()
     return any(len(_STATEMENT.findall(comment)) >= (1 if is_one_line else 2) for comment in comments)

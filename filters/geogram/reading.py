@@ -1,7 +1,7 @@
-"""Reads the points, lines, fills and texts of an imported drawing program with the certifier's reader. Runs nothing.
+"""Reads the points, lines, fills and texts of an imported drawing program with the certifier's parser. Runs nothing.
 
-A statement without a meaning is passed over, and the sketch says which one: leaks that it might show are then not
-searched. Both languages are read statement by statement, with their literals as they are written.
+A statement without a meaning is skipped, and the sketch names it: leaks that it might show are then not searched. Both
+languages are read statement by statement, with unchanged literals.
 """
 
 import ast
@@ -47,7 +47,7 @@ from planimeter.items import Area, Caption, Dot, Drawing, Language, Stroke
 #: Most marks of a drawing.
 MOST_MARKS: Final = 4_000
 
-#: Calls and names that set up the page, and draw nothing that a leak could show.
+#: Calls and names that set up the page, and draw nothing that could show a leak.
 _PAGE: Final = frozenset({
     "size", "unitsize", "defaultpen", "import", "show", "set_aspect", "axis", "savefig", "xaxis", "yaxis", "clip",
     "figure", "subplots", "gca", "gcf", "grid", "set_xlim", "set_ylim", "xlim", "ylim", "xticks", "yticks",
@@ -63,7 +63,7 @@ _MARKS: Final = frozenset({"rightanglemark", "anglemark", "markangle", "perpendi
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sketch:
-    """A drawing as it is read: the points among the names of its program, its marks, and its texts without a place.
+    """A drawing from its program: the points among the names of the program, its marks, and its texts without a place.
 
     ``unread`` describes the first statement without a meaning; it is empty if the whole program was read.
     """
@@ -86,7 +86,7 @@ class _Canvas(Trace):
 
 
 def sketch_of(code: str, language: Language) -> Sketch:
-    """Return what ``code`` draws, as far as it is read."""
+    """Return the drawing of ``code``, as far as it is readable."""
     canvas = _Canvas({})
     names = canvas.values = Names(canvas, 0, VALUES.items())
     unread = ""
@@ -108,8 +108,8 @@ def sketch_of(code: str, language: Language) -> Sketch:
                 for step in piece.steps:
                     step(names)
         except MEANINGLESS as error:
-            said = str(error) if isinstance(error, UnreadableError) else f"values that do not fit ({error!r})"
-            unread = unread or said[:200]
+            reason = str(error) if isinstance(error, UnreadableError) else f"values that do not fit ({error!r})"
+            unread = unread or reason[:200]
     own = {name: value for name, value in names.items() if value is not VALUES.get(name) and is_pair(value)}
     points = {name: place_of(value) for name, value in own.items()}
     finite = {name: point for name, point in points.items() if np.isfinite(point).all()}
@@ -122,7 +122,7 @@ def _moved(function: Any, first: int) -> Any:
 
 
 class _Sketched(Piece):
-    """Statements that leave marks and texts on a ``_Canvas``."""
+    """Statements that add marks and texts to a ``_Canvas``."""
 
     def __init__(self, body: list[ast.stmt], known: Iterable[str], language: Language) -> None:
         self._pairs = language == "asymptote"
@@ -160,7 +160,7 @@ class _Sketched(Piece):
         test = _TESTS[type(op)]
         return lambda values: (then if test(real(left(values)), real(right(values))) else otherwise)(values)
 
-    # What is drawn
+    # Drawing commands
 
     def _command(self, node: ast.Call) -> Closure | None:
         name = _name(node.func)
@@ -207,7 +207,7 @@ class _Sketched(Piece):
         return [lambda values: _plot(values, name, x(values), y(values))]
 
     def _asymptote(self, name: str, arguments: list[ast.expr]) -> Closure:
-        """Return the step of a command: what pens, arrows and alignments it has changes no place."""
+        """Return the step of a command: its pens, arrows and alignments change no place."""
         if name in ("label", "dot", "MP", "draw", "D"):
             wanted = [a for a in arguments if not _is_style(a)]
         else:
@@ -219,11 +219,11 @@ class _Sketched(Piece):
             return lambda values: _dot(values, [part(values) for part in parts])
 
         def draw(values: Names) -> None:
-            made = [part(values) for part in parts]
-            paths = [value for value in made if not isinstance(value, str)]
+            results = [part(values) for part in parts]
+            paths = [value for value in results if not isinstance(value, str)]
             _draw(values, paths[0], drawn=name in ("draw", "D", "filldraw"), filled="fill" in name)
-            if len(paths) < len(made):
-                _caption(values, [next(value for value in made if isinstance(value, str)), paths[0]])
+            if len(paths) < len(results):
+                _caption(values, [next(value for value in results if isinstance(value, str)), paths[0]])
 
         return draw
 
@@ -248,10 +248,10 @@ class _Sketched(Piece):
         return super()._value(node)
 
     def _listed(self, parts: list[ast.expr]) -> Closure:
-        made = [self._value(part) for part in parts]
+        results = [self._value(part) for part in parts]
 
         def listed(values: Names) -> Value:
-            items = [part(values) for part in made]
+            items = [part(values) for part in results]
             return vector(*items) if all(map(is_real, items)) else items
 
         return listed
@@ -276,7 +276,7 @@ def _all(steps: Iterable[Closure | None]) -> Closure | None:
 
 
 def _is_style(node: ast.expr) -> bool:
-    """Return whether an argument is a pen, an arrow or an alignment, which stand behind what is drawn."""
+    """Return whether an argument is a pen, an arrow or an alignment, which follow the drawn objects."""
     names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
     calls = {_name(n.func) for n in ast.walk(node) if isinstance(n, ast.Call)}
     return bool(calls & _STYLES or names & _STYLES)

@@ -1,19 +1,19 @@
-"""Algorithm 1 of MaRVL-QA on the grid that is drawn, and what it leaves out: the answer must beat every wrong option.
+"""Algorithm 1 of MaRVL-QA on the drawn grid, and two tests beyond it: the answer must beat every wrong option.
 
-A rotation is rejected if it looks like no change, like the other rotation, or like any translation; a translation
-if the surface has nothing to follow or if the moved plot looks like no change, both rotations or any translation along
-the other axis. "Looks like" is an NRMSE below 0.07. A translation can be read in two ways, and every wrong one must
-fail in both: on what both plots show, and with the function continued beyond the window, over the whole panel
+A rotation is rejected if it looks like no change, like the other rotation, or like any translation; a translation if
+the surface has nothing to follow or if the moved plot looks like no change, both rotations or any translation along the
+other axis. "Looks like" is an NRMSE below 0.07. A translation can be read in two ways, and every wrong one must fail in
+both: on the area that both plots show, and with the function continued beyond the window, over the whole panel
 (``filters/marvl_qa/nrmse.py``).
 
 The paper compares on 2000 x 2000 points (Table 6), which kept and rejected the same of the 3,173 candidates of
-``marvl-qa-mini``: an NRMSE on the 400 x 400 that are drawn differs by 1e-5 at most, with cliffs by 1e-4, and near a
-singularity by as much as the range.
+``marvl-qa-mini``: an NRMSE on the drawn 400 x 400 differs by 1e-5 at most, with cliffs by 1e-4, and near a singularity
+by as much as the range.
 
 Two more tests are ours. Both plots share one colour scale, so a translation that brings great heights into view makes
 all else pale: the errors must pass on the range of both plots together. And every other transformation that the family
-allows must be as clear of the same surface (``Candidate.others``): were only the one asked for judged, surfaces that
-vary along x would be shown moved along x, and plot A would reveal the answer.
+allows must be as clear of the same surface (``Candidate.others``): if only the transformation of the question were
+judged, surfaces that vary along x would be shown moved along x, and plot A would reveal the answer.
 """
 
 from dataclasses import dataclass, field, replace
@@ -37,7 +37,7 @@ PALE = "pale on the shared colour scale"
 _LIKELIEST: tuple[Transformation, ...] = ("translate_x", "translate_y", "rotate_180", "rotate_90_clockwise")
 #: The cheapest comparison first.
 _COST: tuple[Option, ...] = ("no_change", "rotate_180", "rotate_90_clockwise", "translate_x", "translate_y")
-#: Where only the verdict is wanted, errors that are so many times the threshold are not distinguished.
+#: For verdicts only, errors above this multiple of the threshold are not distinguished.
 _CLEAR = 1.01
 
 
@@ -46,9 +46,8 @@ class Judgement:
     """The verdict on a candidate and, where it was kept, the figures of the item (otherwise 0).
 
     ``nrmse_identity`` and ``nrmse_confusable`` (the smallest over the four wrong options and both readings) are divided
-    by the range of plot A, rounded to 4 decimals. ``plots`` are A and B; none where the candidate was rejected.
-    ``refused`` is what failed where that was one of the candidate's ``others``. ``offset`` is the distance that passed,
-    or the first one.
+    by the range of plot A, rounded to 4 decimals. ``plots`` are A and B; empty for a rejected candidate. ``refused`` is
+    the candidate among ``others`` that failed, if one did. ``offset`` is the distance that passed, or the first one.
     """
 
     verdict: Verdict
@@ -64,7 +63,7 @@ def judge(family: Family, candidate: Candidate, limits: AmbiguityLimits) -> Judg
     "ambiguity".
 
     A translation passes with the first of its distances that passes, and is rejected for the reason of the first one if
-    none does.
+    all fail.
     """
     surface = _Surface(family, candidate, limits)
     judgement = surface.judge_distances(candidate)
@@ -98,7 +97,7 @@ def wrong_options(candidate: Candidate) -> tuple[Option, ...]:
 
 
 class _Surface:
-    """What all questions about the surface of ``candidate`` share: plot A, and the surface beyond its window."""
+    """Shared data of all questions about the surface of ``candidate``: plot A, and the surface beyond its window."""
 
     def __init__(self, family: Family, candidate: Candidate, limits: AmbiguityLimits) -> None:
         self.family, self.limits = family, limits
@@ -142,7 +141,7 @@ class _Surface:
         smallest = min(float(error.min()) for error in errors.values())
         both = float(max(self.plot.high, b.max()) - min(self.plot.low, b.min()))
         if not figures:
-            # How clear of the threshold does not matter then, so that few shifts are compared beyond the window.
+            # The margin to the threshold does not matter then, so that few shifts are compared beyond the window.
             smallest = min(smallest, _CLEAR * threshold * both)
         for option in errors:
             if option.startswith("translate"):
@@ -161,7 +160,7 @@ class _Surface:
 
 
 def _judge_features(along_x: Grid, limits: AmbiguityLimits) -> Verdict | None:
-    """Reject a surface, turned so that the move is along x, that has no feature to follow."""
+    """Reject a surface, turned so that the move is along x, without a feature to follow."""
     inside = prominence_inside(along_x, limits.border, limits.prominence)
     if (
         inside >= limits.prominence

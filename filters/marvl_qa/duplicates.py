@@ -1,13 +1,13 @@
 """Signatures that collide for pictures that look the same.
 
 A colour scale stretches over the range of the plot, so surfaces that differ only in amplitude or height give the same
-picture, to the byte. The signature therefore belongs to the grid normalised to its range, averaged over blocks and
+picture, to the byte. The signature is therefore that of the grid normalised to its range, averaged over blocks and
 quantised.
 
-Tolerance: a change by the fraction e of the range moves each of the 4,096 block means across a level with a
-chance of 63 e. Float noise (e below 1e-13) therefore splits one pair of equal pictures in ten million, a change of 1e-5
-nearly always gives another signature, and one of more than 1/63 in any block always does. This finds repeats; it does
-not find near-duplicates.
+Tolerance: a change by the fraction e of the range moves each of the 4,096 block means across a level with a chance of
+63 e. Float noise (e below 1e-13) therefore splits one pair of equal pictures in ten million, a change of 1e-5 nearly
+always gives another signature, and one of more than 1/63 in any block always does. This finds repeats; it does not find
+near-duplicates.
 """
 
 from hashlib import blake2b
@@ -24,7 +24,7 @@ DITHER = 0.2137
 
 
 def signature(grid: Grid) -> bytes:
-    """Return 16 bytes that grids share which differ in amplitude and height only; ``grid`` is (rows, columns).
+    """Return 16 bytes, equal for grids that differ in amplitude and height only; ``grid`` is (rows, columns).
 
     Raises:
         ValueError: if the grid is smaller than the blocks.

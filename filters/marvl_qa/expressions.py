@@ -1,8 +1,8 @@
-"""The surface that a printed expression describes, as a function of arrays: a second way to its heights.
+"""Evaluates a printed expression as a function of arrays: a second way to the heights of a surface.
 
 The generator computes the heights of a family from its parameters, in the family's own code. Here they come from the
-expression in the row (Python arithmetic over ``x`` and ``y`` and a few functions), so that what is printed, what is
-plotted and what is stored are held against one another.
+expression in the row (Python arithmetic over ``x`` and ``y`` and a few functions), so that the printed, the plotted and
+the stored surface are compared with one another.
 """
 
 import ast
@@ -16,7 +16,7 @@ Array = npt.NDArray[np.float64]
 Heights = Callable[[Array, Array], Array]
 Value = Array | np.float64
 
-#: Cells of a grid whose heights are computed at once, so that what comes in between stays in the processor's cache.
+#: Cells of a grid whose heights are computed at once, so that intermediate values stay in the processor's cache.
 _STRIP = 16_000
 
 _FUNCTIONS: dict[str, Callable[..., Value]] = {
@@ -41,10 +41,10 @@ _OPERATORS: dict[type[ast.operator], Callable[..., Value]] = {
 
 
 def surface(expression: str) -> Heights:
-    """Return z = f(x, y) as ``expression`` says it; x and y (units of the axes) broadcast against each other.
+    """Return z = f(x, y) of ``expression``; x and y (units of the axes) broadcast against each other.
 
     Raises:
-        ValueError: if ``expression`` holds anything but arithmetic, numbers, x, y and the known functions.
+        ValueError: if ``expression`` contains anything but arithmetic, numbers, x, y and the known functions.
     """
     program = _Program()
     try:
@@ -70,7 +70,7 @@ def surface(expression: str) -> Heights:
 
 
 class _Program:
-    """Steps: a function, and which earlier values it takes. Values 0 and 1 are x and y; equal steps are one."""
+    """Steps: a function, and the indices of its arguments. Values 0 and 1 are x and y; equal steps are one."""
 
     def __init__(self) -> None:
         self.steps: list[tuple[Callable[..., Value], tuple[int, ...]]] = []
@@ -96,7 +96,9 @@ class _Program:
                 return self._exponential(sum_)
             case ast.Call(func=ast.Name(id=name)) if name in _FUNCTIONS and not node.keywords:
                 return self._step(_FUNCTIONS[name], name, *map(self.add, node.args))
-        raise ValueError(f"an expression holds arithmetic, x, y and {', '.join(_FUNCTIONS)}, got {ast.unparse(node)}")
+        raise ValueError(
+            f"an expression contains arithmetic, x, y and {', '.join(_FUNCTIONS)}, got {ast.unparse(node)}"
+        )
 
     def _step(self, function: Callable[..., Value], key: object, *arguments: int) -> int:
         known = (key, *arguments)
@@ -107,7 +109,7 @@ class _Program:
         return self._number[known]
 
     def _power(self, base: int, exponent: int) -> int:
-        """Products: np.power with a whole exponent is some thirty times slower."""
+        """Append products: np.power with a whole exponent is some thirty times slower."""
         result = base
         for bit in f"{exponent:b}"[1:]:
             result = self._step(np.multiply, ast.Mult, result, result)
@@ -115,7 +117,7 @@ class _Program:
         return result
 
     def _exponential(self, node: ast.BinOp) -> int:
-        """exp(f(x) + g(y)) as exp(f(x)) * exp(g(y)): a row and a column instead of a grid."""
+        """Append exp(f(x) + g(y)) as exp(f(x)) * exp(g(y)): a row and a column instead of a grid."""
         left, right = self.add(node.left), self.add(node.right)
         if self._uses[left] & self._uses[right]:
             kind = type(node.op)

@@ -1,9 +1,9 @@
 """Curation of counting questions: the count must be what a person sees (MaRVL-QA, A.3).
 
 The authors found extrema on a dense grid, refined them and then looked at every plot. ``curate`` does the same with
-rules in place of eyes, the cheap ones first: topological persistence on the grid that is drawn rejects most
-candidates in a few milliseconds, and Newton's method finds the places of what is left. Surfaces are smooth: nothing on
-them is narrower than a cell of that grid. Everything works on peaks of the sign-flipped surface where minima are asked.
+rules instead of inspection, the cheap ones first: topological persistence on the drawn grid rejects most candidates in
+a few milliseconds, and Newton's method locates the extrema of the rest. Surfaces are smooth: no feature is narrower
+than a cell of that grid. For minima everything works on peaks of the sign-flipped surface.
 """
 
 from collections.abc import Callable
@@ -21,12 +21,12 @@ from planimeter.items import Domain, Extremum, Feature, Surface
 CHECK = "curation"
 
 #: Nudge before rounding (axis units): round parameters put true extrema on the .00005 boundary, where the noise of
-#: another CPU would decide; no such number lies 1e-7 beside it.
+#: another CPU would decide; no such number is within 1e-7 of it.
 ROUNDING_NUDGE = 1e-7
-#: Newton's steps from a cell of the drawn grid, the longest, and the distance of the heights that slopes are taken
-#: from, fractions of the window.
+#: Number of Newton's steps from a cell of the drawn grid, the longest step, and the distance of the samples for slopes,
+#: as fractions of the window.
 STEPS, LONGEST, APART = 4, 3e-3, 3e-4
-#: Where these heights lie: in the middle, up to two to each side along both axes, and at the corners of a square.
+#: Places of these samples: in the middle, up to two to each side along both axes, and at the corners of a square.
 STENCIL = np.array(
     [(0, 0), (1, 0), (-1, 0), (2, 0), (-2, 0), (0, 1), (0, -1), (0, 2), (0, -2), (1, 1), (-1, -1), (1, -1), (-1, 1)],
     float,
@@ -78,7 +78,7 @@ def curate(
 
 
 def _count_at_a_glance(family: Family, surface: Surface, sign: float, limits: CurationLimits) -> int | None:
-    """Return the number of peaks of the drawn grid, or None where a coarse grid does not decide it."""
+    """Return the number of peaks of the drawn grid, or None if a coarse grid does not decide it."""
     heights = sign * sample(family, surface.parameters, surface.domain, GLANCE_POINTS)
     persistence = peaks(heights).persistence / np.ptp(heights)
     if (np.abs(persistence - limits.prominence) < GLANCE_MARGIN).any():
@@ -100,9 +100,9 @@ def _judge_picture(
     sceptical = all_peaks.at_least(limits.ripple * spread)
     if len(sceptical) != count:
         return _reject("count depends on prominence", float(sceptical.persistence[count]) / spread, limits.prominence)
-    apart = _smallest_distance(np.stack([clear.rows, clear.columns], axis=1) / RENDER_POINTS)
-    if apart < limits.separation:
-        return _reject("extrema too near each other", apart, limits.separation)
+    distance = _smallest_distance(np.stack([clear.rows, clear.columns], axis=1) / RENDER_POINTS)
+    if distance < limits.separation:
+        return _reject("extrema too near each other", distance, limits.separation)
     return None
 
 
@@ -110,8 +110,8 @@ def _refined(family: Family, surface: Surface, sign: float, points: Grid) -> Gri
     """Return the tops next to ``points`` (n, 2), by Newton's method with differences of the fourth order.
 
     Around a smooth top heights differ by less than their last bits, in which processors differ, over 1e-8 of the
-    window: comparing heights, as the authors' Nelder and Mead do, says no more. Slopes say it to 1e-13. Where the
-    surface is no top a point stays.
+    window: comparing heights, as the authors' Nelder and Mead do, resolves no more. Slopes resolve 1e-13. A point
+    without a top stays.
     """
     size = _window(surface.domain)
     for _ in range(STEPS):
@@ -129,7 +129,7 @@ def _refined(family: Family, surface: Surface, sign: float, points: Grid) -> Gri
 
 
 def _ring_drops(family: Family, surface: Surface, sign: float, points: Grid, radius: float) -> Grid:
-    """Return how far the highest point of a ring around each of ``points`` (n, 2) lies below it."""
+    """Return the drop from each of ``points`` (n, 2) to the highest point of a ring around it."""
     ring = np.array(RING) * radius * _window(surface.domain)
     around = points[:, None, :] + ring[None, :, :]
     top = sign * _heights(family, surface, points)
@@ -164,7 +164,7 @@ def _extrema(family: Family, surface: Surface, points: Grid, decimals: int) -> t
 
 
 def _rounded_height(value: float, decimals: int) -> float:
-    """Round to ``decimals``, and to as many significant figures where the height is small."""
+    """Round to ``decimals``, and to the same number of significant figures if the height is small."""
     leading = -floor(log10(abs(value))) - 1 if value else 0
     return round(value, decimals + max(leading, 0)) + 0.0
 

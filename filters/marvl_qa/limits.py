@@ -1,11 +1,11 @@
-"""The limits of the filters of MaRVL-QA: tables of a recipe, which judge themselves."""
+"""Limits of the filters of MaRVL-QA: tables of a recipe, which validate themselves."""
 
 from dataclasses import dataclass, fields
 from typing import ClassVar
 
 
 class _Shares:
-    """Limits that are shares of a range of heights or of the window's side: each lies between 0 and 1."""
+    """Limits that are shares of a range of heights or of the window's side: each is between 0 and 1."""
 
     def __post_init__(self) -> None:
         for field in fields(self):  # type: ignore[arg-type]
@@ -15,7 +15,7 @@ class _Shares:
 
 @dataclass(frozen=True, kw_only=True)
 class CurationLimits(_Shares):
-    """Limits that stand for the authors' manual review (MaRVL-QA, A.3): when a count is unambiguous."""
+    """Limits in place of the authors' manual review (MaRVL-QA, A.3): they define an unambiguous count."""
 
     #: Of stored extrema (Table 4).
     decimals: ClassVar[int] = 4
@@ -29,9 +29,9 @@ class CurationLimits(_Shares):
     separation: float = 0.07
     """Least distance of two features, as a share of the window."""
     ring: float = 0.03
-    """Radius of the ring around a feature that must lie lower, as a share of the window."""
+    """Radius of the lower ring around each feature, as a share of the window."""
     ring_drop: float = 0.002
-    """By how much that ring lies lower in every direction, as a share of the range of heights."""
+    """Least drop to that ring in every direction, as a share of the range of heights."""
     definiteness: float = 0.02
     """Least ratio of the smallest to the largest curvature at a feature."""
 
@@ -45,16 +45,16 @@ class CurationLimits(_Shares):
 
 @dataclass(frozen=True, kw_only=True)
 class AmbiguityLimits(_Shares):
-    """Limits of Algorithm 1 (MaRVL-QA, A.4) and beyond: when a transformation is unambiguous."""
+    """Limits of Algorithm 1 (MaRVL-QA, A.4) and beyond: they define an unambiguous transformation."""
 
     threshold: float = 0.07
-    """NRMSE from which on two surfaces differ."""
+    """NRMSE from which two surfaces differ."""
     largest_shift: float = 0.25
-    """Longest translation that a rotation is compared with, as a share of the axis."""
+    """Longest translation that is compared with a rotation, as a share of the axis."""
     prominence: float = 0.10
-    """Least prominence of a feature by which a translation is seen, as a share of the range of heights."""
+    """Least prominence of a feature that makes a translation visible, as a share of the range of heights."""
     border: float = 0.02
-    """By how much such a feature lies inside of the frame, as a share of the window."""
+    """Least distance of such a feature from the frame, as a share of the window."""
     ridge_lines: float = 0.5
     """A ridge across this share of the lines of the plot is such a feature, too."""
     cliff_lines: float = 0.25

@@ -1,18 +1,18 @@
-"""How unlike two plots are under each of the five options: the comparisons of Algorithm 1 (MaRVL-QA, A.4).
+"""Errors between two plots under each of the five options: the comparisons of Algorithm 1 (MaRVL-QA, A.4).
 
-The error of an option is the root mean square of B - option(A) over what both plots show: a turned picture covers
-the whole window, a moved one only the overlap. A translation may be by any multiple of 1/400 of the window up to
+The error of an option is the root mean square of B - option(A) over the area that both plots show: a turned picture
+covers the whole window, a moved one only the overlap. A translation may be by any multiple of 1/400 of the window up to
 the largest shift, and its error is the smallest over all of them. Divided by the range of A it is the NRMSE.
 
 The errors of all shifts along an axis come at once: the mean square of a difference is two sums of squares over the
 overlap (cumulative sums) minus twice a correlation (one FFT along the rows, summed in the frequency domain, so that a
 single short inverse transform remains).
 
-There is another reading of a translation: the function goes on beyond the window, so that the whole panel is compared,
-also where the move brings into view what plot A does not show. Only translations differ: windows are squares about the
-origin, which rotations and no change map onto themselves (tests/generators/test_families.py).
+There is another reading of a translation: the function continues beyond the window, so that the whole panel is
+compared, also where the move brings a part into view that plot A does not show. Only translations differ: windows are
+squares about the origin, which rotations and no change map onto themselves (tests/generators/test_families.py).
 
-The whole panel is the overlap and a strip at one side, so that only the strip is left to compare; and its error is at
+The whole panel is the overlap and a strip at one side, so that only the strip remains to compare; and its error is at
 least that of the overlap times the root of the overlap's share of the panel, which excludes nearly all shifts without
 any sample beyond the window.
 """
@@ -31,7 +31,7 @@ Spectrum = npt.NDArray[np.complex128]
 
 
 class Plot:
-    """A drawn grid that others are compared with; what depends on it alone is computed once.
+    """A drawn grid for comparison with others; values of it alone are computed once.
 
     ``largest_shift`` is a fraction of the window.
     """
@@ -42,7 +42,8 @@ class Plot:
         self._moved: dict[Option, _Moved] = {}
 
     def errors(self, b: Grid, option: Option) -> Grid:
-        """Return the root mean square errors of ``option`` as the way from this grid to ``b``, one of the same shape.
+        """Return the root mean square errors of ``option`` as the transformation of this grid into ``b``, of the same
+        shape.
 
         One error, or for a translation those of all shifts; the smallest is the option's.
         """
@@ -129,7 +130,7 @@ def _cross(first, second):  # type: ignore[no-untyped-def]
     return spectrum
 
 
-#: The errors on the overlap come from sums that cancel; this much more than their digits that are lost.
+#: The errors on the overlap come from sums that cancel; this exceeds the error of the lost digits.
 _SLACK = 1e-6
 
 
@@ -138,14 +139,15 @@ class Continuation:
 
     def __init__(self, family: Family, surface: Surface, largest_shift: float) -> None:
         self._family, self._surface, self._cells = family, surface, shift_cells(largest_shift)
-        #: Times the error of each shift on the overlap, what its error over the whole panel is at least.
+        #: Factor from the error of each shift on the overlap to a lower bound of its error over the whole panel.
         self._factors = np.sqrt(1 - np.abs(self._cells) / RENDER_POINTS)
         self._beyond: dict[Option, tuple[Grid, Grid]] = {}
 
     def least(self, b: Grid, translation: Option, overlap: Grid, limit: float) -> float:
         """Return the least root mean square error of the moved function against ``b`` over the whole panel.
 
-        ``overlap`` holds the errors of the shifts on the overlap. If none is below ``limit``, that is returned.
+        ``overlap`` contains the errors of the shifts on the overlap. If all are at least ``limit``, ``limit`` is
+        returned.
         """
         bounds = overlap * self._factors
         below = np.flatnonzero(bounds < limit * (1 + _SLACK))
@@ -156,7 +158,7 @@ class Continuation:
         return float(_least(*self._strips(translation), upright(b, translation), *shifts, limit))
 
     def _strips(self, translation: Option) -> tuple[Grid, Grid]:
-        """Return the heights before and behind the window, turned so that the move is along the rows."""
+        """Return the heights before and after the window, turned so that the move is along the rows."""
         if translation not in self._beyond:
             most = int(self._cells[-1])
             beyond = {"beyond_x" if translation == "translate_x" else "beyond_y": most}
@@ -178,23 +180,23 @@ def _least(before, behind, b, cells, overlap, bounds, limit):  # type: ignore[no
 
 @numba.njit(cache=True)
 def _error(before, behind, b, cells, overlap, limit):  # type: ignore[no-untyped-def]
-    """Return the error of a shift by ``cells`` over the whole panel, infinite where it is clearly above ``limit``.
+    """Return the error of a shift by ``cells`` over the whole panel, infinite if it is clearly above ``limit``.
 
-    ``before`` and ``behind`` are the heights beyond the window, ``overlap`` the error on the overlap.
+    ``before`` and ``behind`` are the heights on both sides of the window, ``overlap`` the error on the overlap.
     """
     rows, points = b.shape
     width = abs(cells)
-    # What the move brings into view: at the left if it is to the right.
-    first, new, shown = before.shape[1] - width, before, 0
+    # The strip that the move brings into view: at the left for a move to the right.
+    first, new, start = before.shape[1] - width, before, 0
     if cells < 0:
-        first, new, shown = 0, behind, points - width
+        first, new, start = 0, behind, points - width
     shared = (points - width) * overlap**2
     most = (limit**2 * (1 + _SLACK) * points - shared) * rows
     total = 0.0
     for r in range(rows):
         row = 0.0
         for c in range(width):
-            row += (new[r, first + c] - b[r, shown + c]) ** 2
+            row += (new[r, first + c] - b[r, start + c]) ** 2
         total += row
         if total > most:
             return np.inf

@@ -1,19 +1,20 @@
-"""Topological persistence of the peaks of a grid: how far each stands above the pass to a higher one.
+"""Topological persistence of the peaks of a grid: the height of each above the pass to a higher one.
 
-The persistence of a peak in the super-level filtration is what geographers call its prominence, "the vertical
-distance from the peak to the lowest point on any path to a higher peak" (MaRVL-QA, A.4; the path being the best
-one). Cells are 8-connected. The highest peak has no pass: its persistence is the range of the grid.
+The persistence of a peak in the super-level filtration is what geographers call its prominence, "the vertical distance
+from the peak to the lowest point on any path to a higher peak" (MaRVL-QA, A.4; the path being the best one). Cells are
+8-connected. The highest peak has no pass: its persistence is the range of the grid.
 
-Instead of sorting all cells, every cell flows to its highest neighbour until it stands on a peak; only the passes
-between those basins are sorted and merged by union-find, the lower peak dying at the pass (elder rule). The result
-is the same, because a pass of the filtration always lies between two basins. Equal heights are ordered by index, so
-that a flat top is one peak.
+Instead of sorting all cells, every cell flows to its highest neighbour until it reaches a peak; only the passes between
+those basins are sorted and merged by union-find, the lower peak dying at the pass (elder rule). The result is the same,
+because a pass of the filtration is always between two basins. Equal heights are ordered by index, so that a flat top is
+one peak.
 
-By it, too, a surface has something that an eye can follow when it moves, or not (A.4, Prominent Feature Filtering). The
-paper asks for a peak of at least 10% prominence and lets reviewers add back surfaces with "sharp discontinuities or
-ridges". Our rule without reviewers: a peak or valley inside the window, or in at least half of the lines along the move
-a crest or trough of that prominence (a ridge across the way), or in at least a quarter of them a cliff, a step of that
-height between neighbouring samples of the drawn grid. A ridge along the move does not count: it does not seem to move.
+Prominence also decides whether a surface has a feature that an eye can follow when it moves (A.4, Prominent Feature
+Filtering). The paper requires a peak of at least 10% prominence and lets reviewers add back surfaces with "sharp
+discontinuities or ridges". Our rule without reviewers: a peak or valley inside the window, or in at least half of the
+lines along the move a crest or trough of that prominence (a ridge across the way), or in at least a quarter of them a
+cliff, a step of that height between neighbouring samples of the drawn grid. A ridge along the move does not count: it
+does not seem to move.
 """
 
 from dataclasses import dataclass
@@ -46,7 +47,7 @@ class Peaks:
         return Peaks(self.rows[:n], self.columns[:n], self.heights[:n], self.persistence[:n])
 
     def near_border(self, shape: tuple[int, int], margin: float) -> npt.NDArray[np.bool_]:
-        """Return for each peak whether it lies within ``margin``, a fraction of the window, of its border."""
+        """Return for each peak whether it is within ``margin``, a fraction of the window, of its border."""
         rows, columns = (self.rows + 0.5) / shape[0], (self.columns + 0.5) / shape[1]
         return (rows < margin) | (rows > 1 - margin) | (columns < margin) | (columns > 1 - margin)
 
@@ -88,7 +89,7 @@ def _basins(z: Grid) -> tuple[Basins, Indices]:
 
 @numba.njit(cache=True)
 def _uphill(z: Grid) -> Basins:
-    """Return the flat index of the highest of each cell and those around it, (cells,): the last one of equal heights.
+    """Return the flat index of the highest cell in the neighbourhood of each, (cells,): the last one of equal heights.
 
     First of the three in a row, then of those of three rows; without a branch, so that it is compiled into vectors.
     """
@@ -115,7 +116,7 @@ def _uphill(z: Grid) -> Basins:
 
 @numba.njit(cache=True)
 def _passes(z: Grid, basin: Basins) -> tuple[Basins, Basins, Grid]:
-    """Return every pair of neighbouring cells of two basins: the basins and the height of the way across."""
+    """Return every pair of neighbouring cells of two basins: the basins and the height of the pass."""
     rows, columns = z.shape
     first, second, level = np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.float64)
     for fill in (False, True):
@@ -163,8 +164,8 @@ def _merge(tops: Grid, first: Basins, second: Basins, level: Grid, floor: float)
 def prominence_inside(heights: Grid, border: float, enough: float = 1.0) -> float:
     """Return the largest prominence of a peak or valley, as a fraction of the range.
 
-    Those within ``border``, a fraction of the window, of its border are left out; 0 if there are no others. Valleys
-    are skipped if a peak has at least ``enough``.
+    Those within ``border``, a fraction of the window, of its border are excluded; 0 without others. Valleys are skipped
+    if a peak has at least ``enough``.
     """
     spread = float(np.ptp(heights))
     if spread == 0:
@@ -186,9 +187,9 @@ def prominence_inside(heights: Grid, border: float, enough: float = 1.0) -> floa
 
 
 def ridge_share(heights: Grid, prominence: float) -> float:
-    """Return in which share of the rows a crest or trough stands out by ``prominence``, a fraction of the range.
+    """Return the share of rows with a crest or trough of at least ``prominence``, a fraction of the range.
 
-    It stands out if the row falls (or rises) by that much on both of its sides.
+    The row falls (or rises) by that much on both sides of it.
     """
     need = prominence * float(np.ptp(heights))
     crest, trough = (_largest_rise(z) >= need for z in (heights, -heights))
@@ -196,13 +197,13 @@ def ridge_share(heights: Grid, prominence: float) -> float:
 
 
 def cliff_share(heights: Grid, jump: float) -> float:
-    """Return in which share of the rows two neighbouring samples differ by ``jump``, a fraction of the range."""
+    """Return the share of rows in which two neighbouring samples differ by ``jump``, a fraction of the range."""
     return float(_rows_with_step(heights, jump * float(np.ptp(heights))) / len(heights))
 
 
 @numba.njit(cache=True)
 def _rows_with_step(heights, step):  # type: ignore[no-untyped-def]
-    """Return in how many rows two neighbouring samples differ by ``step``."""
+    """Return the number of rows in which two neighbouring samples differ by ``step``."""
     count = 0
     for r in range(heights.shape[0]):
         steepest = 0.0

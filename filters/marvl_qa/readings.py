@@ -1,10 +1,11 @@
-"""How unlike the right answer of a pair of plots is every wrong one: computed anew, from the columns of its row.
+"""Recomputes the difference of every wrong option of a pair of plots from the right answer, from the columns of its
+row.
 
-A second way to the figures of Algorithm 1 (MaRVL-QA, A.4), in both readings of a shift: on what both plots show, and
-with the function continued beyond the window. Heights come from the printed expression. For each shift the columns of
-plot B are compared with those of the function that it moves there: all of them in the second reading, and those that it
-moves from inside the window in the first. By default only each fifth line along the shift is sampled, which the
-caller's tolerance has to bear; a step that runs along the lines may then err by 0.002.
+A second way to the figures of Algorithm 1 (MaRVL-QA, A.4), in both readings of a shift: on the area that both plots
+show, and with the function continued beyond the window. Heights come from the printed expression. For each shift the
+columns of plot B are compared with those of the function that it moves there: all of them in the second reading, and
+those that it moves from inside the window in the first. By default only each fifth line along the shift is sampled,
+which the caller's tolerance has to allow for; a step along the lines may then err by 0.002.
 """
 
 import numba
@@ -18,13 +19,13 @@ ALONG, ACROSS, LARGEST = 400, 80, 100
 
 
 def least_errors(row: Row, lines: int = ACROSS) -> tuple[float, float]:
-    """Return the NRMSE to the nearest wrong option: on what both plots show, and with the function continued.
+    """Return the NRMSE to the nearest wrong option: on the area that both plots show, and with the function continued.
 
-    ``row`` holds ``expression``, the window, ``transformation`` and ``offset``. Both are shares of the range of plot A,
-    and come from so many ``lines`` along a shift.
+    ``row`` has ``expression``, the window, ``transformation`` and ``offset``. Both are shares of the range of plot A,
+    and come from this many ``lines`` along a shift.
 
     Raises:
-        ValueError: if ``expression`` is none of a surface.
+        ValueError: if ``expression`` does not describe a surface.
     """
     kind, offset = row["transformation"], row["offset"]
     plot_a = surface(row["expression"])
@@ -40,9 +41,9 @@ def least_errors(row: Row, lines: int = ACROSS) -> tuple[float, float]:
 
     x = _centres(row["x_min"], row["x_max"], ALONG)[None, :]
     y = _centres(row["y_min"], row["y_max"], lines)[:, None]
-    shown = plot_b(x, y)
+    heights_b = plot_b(x, y)
     unmoved = {"no_change": (x, y), "rotate_90_clockwise": (-y, x), "rotate_180": (-x, -y)}
-    both = [float(np.mean((shown - plot_a(*at)) ** 2)) for option, at in unmoved.items() if option != kind]
+    both = [float(np.mean((heights_b - plot_a(*at)) ** 2)) for option, at in unmoved.items() if option != kind]
     first, second = list(both), list(both)
     for axis in "xy":
         if kind != f"translate_{axis}":
@@ -54,7 +55,7 @@ def least_errors(row: Row, lines: int = ACROSS) -> tuple[float, float]:
 
 
 def _least_shifted(plot_a: Heights, plot_b: Heights, row: Row, axis: str, number: int) -> tuple[float, float]:
-    """Return the least mean square error of a shift along ``axis``: on what both plots show, and on the whole panel."""
+    """Return the least mean square error of a shift along ``axis``: on the common area, and on the whole panel."""
     across = "y" if axis == "x" else "x"
     low, high = row[f"{axis}_min"], row[f"{axis}_max"]
     beyond = (high - low) * LARGEST / ALONG

@@ -2,8 +2,8 @@
 
 A second reading of each counting question, independent of persistence and Newton's method in ``extrema.py``:
 ``skimage.feature.peak_local_max`` finds coarse places, ``scipy.optimize.minimize`` (Nelder-Mead, tolerance 1e-9) moves
-each to its extremum. The paper looks for places on 2000 x 2000 points with ``min_distance=10``; this module looks on
-the 400 x 400 points that are drawn with ``min_distance=2``, the same share of the window.
+each to its extremum. The paper searches 2000 x 2000 points with ``min_distance=10``; this module searches the 400 x 400
+drawn points with ``min_distance=2``, the same share of the window.
 """
 
 from itertools import combinations
@@ -25,17 +25,17 @@ OTHERWISE = "the paper's method counts otherwise"
 MIN_DISTANCE = 2
 #: Nelder and Mead's tolerance of places and heights (Table 4).
 TOLERANCE = 1e-9
-#: Refined places nearer to each other than this share of the window are one extremum.
+#: Refined places within this share of the window of each other are one extremum.
 COINCIDENT = 1e-3
-#: Height above flat ground (``Family.floor``) from which on a peak is looked for, as a share of the range of heights.
-#: Flat ground is a plateau of ties, and has ghosts of 1e-16 of the range where an envelope dies away.
+#: Least height of a peak above flat ground (``Family.floor``), as a share of the range of heights. Flat ground is a
+#: plateau of ties, and has ghosts of 1e-16 of the range where an envelope dies away.
 ABOVE_FLOOR = 1e-3
 
 
 def recount(family: Family, surface: Surface, feature: Feature, heights: Grid, count: int) -> Verdict:
     """Judge whether the paper's method also finds ``count`` extrema; ``heights`` are those on the drawn grid."""
-    found = len(locate(family, surface, feature, heights))
-    return Verdict.of(CHECK, found == count, found, count, OTHERWISE)
+    recounted = len(locate(family, surface, feature, heights))
+    return Verdict.of(CHECK, recounted == count, recounted, count, OTHERWISE)
 
 
 def locate(family: Family, surface: Surface, feature: Feature, heights: Grid) -> Grid:

@@ -2,11 +2,11 @@
 
 Rows come as dicts, in either layout: ours (the columns of the published dataset) or the release's (``points`` as
 ``{"x", "y"}``, ``metrics``, ``target``, ``confounders``). The caller reads the files; a damaged line or row becomes a
-``Damage`` with its number and reason, and the others are audited all the same.
+``Damage`` with its number and reason, and the others are still audited.
 
-A spur is (anchor, free end), px. Its piece is the one that its anchor lies on; distances to the path leave that piece
-out, because the spur starts there, but beyond the anchor it must not meet it again either, which the least angle sees
-to. Released spurs are judged by the figures of ours (``confounder_meta.params`` of the release).
+A spur is (anchor, free end), px. Its piece is the one at its anchor; distances to the path exclude that piece, because
+the spur starts there, but beyond the anchor it must not meet it again either, which the least angle ensures. Released
+spurs are judged by the figures of ours (``confounder_meta.params`` of the release).
 """
 
 import json
@@ -29,13 +29,13 @@ from planimeter.items.values import Row
 #: Checks on many rows at once.
 NEAR_DUPLICATE, REUSED_ID = "near-duplicate", "reused id"
 
-#: How far from its piece an anchor may lie, px: the diagonal of half a lattice step, and a bit.
+#: Largest distance of an anchor from its piece, px: the diagonal of half a lattice step, and a margin.
 _ON_PATH = 0.05
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Damage:
-    """A line that cannot be audited: its 1-based number and why."""
+    """A line that cannot be audited: its 1-based number and the reason."""
 
     line: int
     reason: str
@@ -43,7 +43,7 @@ class Damage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AuditRules:
-    """What to audit against."""
+    """The rules of an audit."""
 
     limits: Limits = field(default_factory=Limits)
     bins: Bins = field(default_factory=Bins)
@@ -51,7 +51,7 @@ class AuditRules:
 
 
 def parse_lines(lines: Iterable[str]) -> Iterator[tuple[int, Row | Damage]]:
-    """Yield (1-based line number, row or Damage) for each line of a JSONL file; blank lines are passed over."""
+    """Yield (1-based line number, row or Damage) for each line of a JSONL file; blank lines are skipped."""
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -84,7 +84,7 @@ def judge_row(row: Row, rules: AuditRules) -> Iterator[Verdict]:
     """Yield the verdict of every rule on a row in our columns.
 
     Raises:
-        KeyError, TypeError, ValueError: where a field is missing or has another shape.
+        KeyError, TypeError, ValueError: if a field is missing or has another shape.
     """
     path, bins = measure(row["points"]), (row["tortuosity_bin"], row["self_intersection_bin"])
     yield from judge(path, rules.limits)
@@ -129,8 +129,8 @@ def judge_spurs(
 
 
 class ConfigAudit:
-    """The counts of one config: rows ``seen``, rows that break each rule that was run (0 where it holds), what is
-    ``damaged``, and the ids of up to three rows that break a rule.
+    """The counts of one config: rows ``seen``, rows that break each rule that was run (0 for an unbroken rule), the
+    ``damaged`` lines, and the ids of up to three rows that break a rule.
     """
 
     def __init__(self, rules: AuditRules) -> None:
@@ -160,14 +160,14 @@ class ConfigAudit:
             self.count(verdict.check, name, broken=not verdict.kept)
         self.count(REUSED_ID, name, broken=(name, condition) in self.ids)
         self.ids.add((name, condition))
-        # Two spur conditions of one source share their path, and so do drawings of one pair: no duplication.
+        # Two spur conditions of one source share their path, and so do drawings of one pair: not duplicates.
         pair = row.get("pair_id") or name
         if not condition and pair not in self.pairs:
             self.shapes[row["tortuosity_bin"], row["self_intersection_bin"]].append((row["points"], name))
             self.pairs.add(pair)
 
     def count(self, check: str, row_id: str, *, broken: bool) -> None:
-        """Count ``check`` as run, and as broken by the row where it is."""
+        """Count ``check`` as run, and as broken if the row breaks it."""
         self.broken[check] += broken
         if broken and len(self.examples[check]) < 3:
             self.examples[check].append(row_id)

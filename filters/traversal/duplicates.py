@@ -1,8 +1,8 @@
 """Near-duplicate paths within a cell and across point counts (TraversalBench, A.4).
 
-Two paths are near-duplicates where their shapes differ by less than a given greatest displacement of a vertex, after
-moving, scaling, any of the 8 rotations and mirrors, and reversal (``generators.traversal.signatures``). Items keep the
-order in which they come; the later one of a pair goes.
+Two paths are near-duplicates if their shapes differ by less than a given greatest displacement of a vertex, after
+moving, scaling, any of the 8 rotations and mirrors, and reversal (``generators.traversal.signatures``). Items keep
+their order; the later one of a pair is rejected.
 """
 
 from collections.abc import Hashable, Sequence
@@ -21,12 +21,12 @@ def packed(path: Sequence[Point]) -> bytes:
 
 
 def unpacked(path: bytes) -> list[Point]:
-    """Return the vertices, px, that ``packed`` packed."""
+    """Return the vertices, px, from the result of ``packed``."""
     return [(x / LATTICE, y / LATTICE) for x, y in np.frombuffer(path, "<u2").reshape(-1, 2).tolist()]
 
 
 class DistinctPaths:
-    """Judges paths in order, each against those kept before it in the same pool, whatever their point counts.
+    """Judges paths in order, each against those kept before it in the same pool, of all point counts.
 
     ``limit`` is the least distance of two paths as shapes (A.4 names no figure; ours is 24, one glyph), ``room`` the
     side inside the margins, both px.

@@ -1,13 +1,13 @@
 """The render-aware rules of a path as verdicts (TraversalBench, A.2), judged apart from the search.
 
-Straight and bent paths keep the same rules, on what is drawn: a piece is the stretch of line from one vertex to the
+Straight and bent paths have the same rules, on the drawn line: a piece is the stretch of line from one vertex to the
 next, one segment or ``PIECES`` straight steps. Whether two steps cross is decided by orientations, which are exact on
 our lattices (1/16 px, bent 1/1024 px); shapely measures distances. Verdicts are yielded in a fixed order, each measured
-when it is asked for.
+on demand.
 
 The line of a bent path is scipy's cubic Hermite spline through its vertices, independent of the renderer: of
-``generators.traversal.smooth`` only the definition is shared, so that a fault there is a difference here. Where both
-arrive at another last bit, a sample can lie 1/1024 px elsewhere.
+``generators.traversal.smooth`` only the definition is shared, so that a fault there is a difference here. If their last
+bits differ, a sample can be off by 1/1024 px.
 """
 
 import math
@@ -32,13 +32,13 @@ Lines = npt.NDArray[np.object_]
 #: Crossings this near to each other, px, are one point in which three or more segments meet.
 _SAME_POINT = 1e-6
 
-#: Points of a path that is measured, in time and memory that grow with their fourth power; markers have 40 looks.
+#: Most points of a measured path, in time and memory that grow with their fourth power; markers have 40 looks.
 MOST_POINTS = 100
 
 
 @dataclass(frozen=True, eq=False)
 class MeasuredPath:
-    """A drawn line (m, 2) through its vertices ``points`` (n, 2), px, and where it crosses itself.
+    """A drawn line (m, 2) through its vertices ``points`` (n, 2), px, and its crossings with itself.
 
     ``crossings``: pairs of 0-based pieces, by piece and along the line; ``positions`` (k, 2) of them, px; ``angles``
     (k,), 0 to 90 degrees. ``touching`` counts pairs of steps that share a point without crossing, and neighbours that
@@ -68,12 +68,12 @@ class MeasuredPath:
         """Length over displacement, rounded; infinite for a closed line."""
         steps = np.diff(self.line, axis=0)
         length = math.fsum(np.sqrt(steps[:, 0] * steps[:, 0] + steps[:, 1] * steps[:, 1]).tolist())
-        apart = math.dist(self.line[0], self.line[-1])
-        return round(length / apart, 9) if apart else math.inf
+        displacement = math.dist(self.line[0], self.line[-1])
+        return round(length / displacement, 9) if displacement else math.inf
 
     @property
     def records(self) -> tuple[Crossing, ...]:
-        """The crossings as a row holds them."""
+        """Return the crossings in the form of a row."""
         return tuple(
             Crossing(x=round(x, 6), y=round(y, 6), first_segment=first, second_segment=second)
             for (x, y), (first, second) in zip(self.positions.tolist(), self.crossings, strict=True)
@@ -81,7 +81,7 @@ class MeasuredPath:
 
 
 def measure(points: Sequence[Point] | Floats, line: Floats | None = None) -> MeasuredPath:
-    """Return the path through ``points`` (n, 2), px, drawn as ``line``; straight from vertex to vertex if not given.
+    """Return the path through ``points`` (n, 2), px, drawn as ``line``; straight from vertex to vertex by default.
 
     Raises:
         ValueError: for fewer than two points or more than ``MOST_POINTS``, or a coordinate that is not finite.
@@ -152,8 +152,8 @@ def judge_bent(
 ) -> Iterator[Verdict]:
     """Yield the verdict of every rule that bending can break; ``wanted`` are the crossings of the straight path.
 
-    Two are for curves alone: they cross themselves in the pairs of pieces in which the straight path does, and
-    neighbouring pieces keep apart, beyond 2r from their vertex, as far as the sharpest turn of a straight path would.
+    Two are for curves alone: they cross themselves in the same pairs of pieces as the straight path, and neighbouring
+    pieces keep the distance, beyond 2r from their vertex, of the sharpest turn of a straight path.
     """
     same = path.crossings == tuple(wanted)
     yield Verdict.of("same crossings", same, len(path.crossings), len(wanted))
@@ -199,21 +199,21 @@ def _none(check: str, number: int) -> Verdict:
 def _gap(ours: Lines, theirs: Lines, reach: float) -> float:
     """Return the least distance of the pairs ``ours`` and ``theirs``; infinite if all are beyond ``reach``, px."""
     here, there = shapely.bounds(ours), shapely.bounds(theirs)
-    near = ((here[:, :2] - there[:, 2:] <= reach) & (there[:, :2] - here[:, 2:] <= reach)).all(axis=1)
-    return least(shapely.distance(ours[near], theirs[near]))
+    close = ((here[:, :2] - there[:, 2:] <= reach) & (there[:, :2] - here[:, 2:] <= reach)).all(axis=1)
+    return least(shapely.distance(ours[close], theirs[close]))
 
 
 def _segment_clearance(path: MeasuredPath, limits: Limits) -> Verdict:
     """Judge the distance of pieces that share no vertex and do not cross."""
-    apart = np.triu(np.ones((len(path.pieces), len(path.pieces)), bool), 2)
-    apart[tuple(np.array(path.crossings, np.intp).reshape(-1, 2).T)] = False
-    first, second = np.nonzero(apart)
+    separate = np.triu(np.ones((len(path.pieces), len(path.pieces)), bool), 2)
+    separate[tuple(np.array(path.crossings, np.intp).reshape(-1, 2).T)] = False
+    first, second = np.nonzero(separate)
     gap = _gap(path.pieces[first], path.pieces[second], limits.clearance)
     return at_least("segment clearance", gap, limits.clearance)
 
 
 def _neighbour_clearance(path: MeasuredPath, limits: Limits) -> Verdict:
-    """Judge the distance of a piece and the samples of its neighbour that lie 2r and more from the vertex of both."""
+    """Judge the distance of a piece and the samples of its neighbour at least 2r from their common vertex."""
     limit, gap = limits.clearance * math.sin(math.radians(limits.turn)), math.inf
     for stretches, others in ((path.stretches[:-1], path.pieces[1:]), (path.stretches[1:], path.pieces[:-1])):
         away = stretches - path.points[1:-1, None]
@@ -240,7 +240,7 @@ def _crossing_gap(path: MeasuredPath, limits: Limits) -> Verdict:
 
 
 def _turn(directions: Floats, limits: Limits) -> Verdict:
-    """Judge the sharpest turn between neighbours, degrees; segments without a length turn nowhere."""
+    """Judge the sharpest turn between neighbours, degrees; segments of length 0 have no turn."""
     u, v = directions[:-1], directions[1:]
     turns = np.degrees(np.arctan2(np.abs(_cross(u, v)), (u * v).sum(axis=1)))
     return at_most("turn", float(turns.max(initial=0.0)), limits.turn)
@@ -279,7 +279,7 @@ def bent_line(points: Floats, smoothness: float) -> Floats:
 
 
 def curvature_of(line: Floats, points: Floats, radius: float) -> float:
-    """Return how far ``line`` turns over its length, 1/px, farther than ``radius`` px from all ``points``."""
+    """Return the turn of ``line`` over its length, 1/px, farther than ``radius`` px from all ``points``."""
     steps = np.diff(line @ np.array([1, 1j]))
     turns, lengths = np.abs(np.angle(steps[1:] * steps[:-1].conj())), (np.abs(steps[1:]) + np.abs(steps[:-1])) / 2
     gaps = line[1:-1, None] - points
@@ -287,7 +287,7 @@ def curvature_of(line: Floats, points: Floats, radius: float) -> float:
     return float(turns[open_].sum() / lengths[open_].sum()) if open_.any() else 0.0
 
 
-#: Of each regime: the direction in which a lane is read, and that in which lanes follow one another; px, y down.
+#: Of each regime: the direction of reading in a lane, and the direction from lane to lane; px, y down.
 _DIRECTIONS: dict[Regime, tuple[tuple[int, int], tuple[int, int]]] = {
     "ltr_tb": ((1, 0), (0, 1)),
     "rtl_tb": ((-1, 0), (0, 1)),
@@ -297,9 +297,9 @@ _DIRECTIONS: dict[Regime, tuple[tuple[int, int], tuple[int, int]]] = {
 
 
 def in_lanes(path: npt.NDArray[np.float64], regime: Regime, lanes: int) -> bool:
-    """Return whether ``path``, (n, 2) px, advances within each lane and leaves each lane wholly behind.
+    """Return whether ``path``, (n, 2) px, advances within each lane and completes each lane before the next.
 
-    Lanes hold as even numbers of vertices as can be, the longer ones first.
+    The numbers of vertices of lanes are as even as possible, the longer lanes first.
     """
     reading, following = (path @ np.array(direction) for direction in _DIRECTIONS[regime])
     blocks = np.array_split(np.arange(len(path)), lanes)

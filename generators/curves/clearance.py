@@ -1,8 +1,8 @@
-"""How much room there is around the curves of a drawing: between two curves, and between two stretches of one.
+"""Clearance around the curves of a drawing: between two curves, and between two stretches of one.
 
-Distances are those of the centre lines in pixels; paper is what is left after one stroke width. Two stretches of one
-curve count as facing each other where the way along the curve is at least ``AWAY`` times as long as the straight one:
-the two sides of a corner of 30 degrees or more never do (1 / sin 15 = 3.9), a neck does.
+Distances are those of the centre lines in pixels; paper is the distance less one stroke width. Two stretches of one
+curve face each other if the way along the curve is at least ``AWAY`` times as long as the straight one: the two sides
+of a corner of 30 degrees or more never do (1 / sin 15 = 3.9), a neck does.
 """
 
 from collections.abc import Sequence
@@ -17,10 +17,10 @@ AWAY = 4.5
 #: As the rules sample curves (``filters.curves.rules``): evenly resampled ones, 0.6 gaps apart, need no more points.
 STEP = 0.65
 
-#: Far more, in px, than distances are rounded by.
+#: Far above the rounding of distances, px.
 _SLACK = 1e-6
 
-#: Open lines are short and looked at point by point, so many px apart.
+#: Open lines are short and sampled at points this many px apart.
 _OPEN_STEP = 1.0
 
 
@@ -28,7 +28,7 @@ _OPEN_STEP = 1.0
 class Clearance:
     """``between``: the least distance (px) of each curve from any other; ``within``: of each from itself.
 
-    Both are capped at the reach of the measurement. ``nearest``: which other curve is that near, -1 if none is.
+    Both are capped at the reach of the measurement. ``nearest``: the other curve at that distance, -1 for none.
     """
 
     between: npt.NDArray[np.float64]
@@ -41,17 +41,17 @@ class Clearance:
 
 
 def keeps(curves: Sequence[npt.NDArray[np.float64]], gap: float) -> bool:
-    """Return whether every curve keeps ``gap`` px from the others and from itself; stops at the first that does not."""
+    """Return whether every curve keeps ``gap`` px from the others and from itself; stops at the first that fails."""
     return not len(measure(curves, gap + 0.1, stop=gap).tight(gap))
 
 
 def measure(curves: Sequence[npt.NDArray[np.float64]], reach: float, stop: float = 0.0) -> Clearance:
-    """Return the clearance of closed curves up to ``reach`` px; below ``stop`` px the first found ends the search.
+    """Return the clearance of closed curves up to ``reach`` px; the first one below ``stop`` px ends the search.
 
     Distances of a curve from itself are taken at points at most ``STEP`` of the reach apart.
 
     Raises:
-        ValueError: if there is no curve, or one with fewer than three vertices.
+        ValueError: without curves, or for one with fewer than three vertices.
     """
     if not curves or min(len(c) for c in curves) < 3:
         raise ValueError("need at least one curve, and three vertices on each")
@@ -60,7 +60,7 @@ def measure(curves: Sequence[npt.NDArray[np.float64]], reach: float, stop: float
 
 
 def open_clearance(line: npt.NDArray[np.float64], reach: float) -> float:
-    """Return how near (px) two stretches of an open line (n, 2) that face each other come; at most ``reach``."""
+    """Return the least distance (px) of two facing stretches of an open line (n, 2); at most ``reach``."""
     steps = np.sqrt((np.diff(line, axis=0) ** 2).sum(axis=1))
     ends = np.concatenate([[0.0], np.cumsum(steps)])
     at = np.linspace(0.0, ends[-1], int(ends[-1] / _OPEN_STEP) + 2)
@@ -74,7 +74,7 @@ def open_clearance(line: npt.NDArray[np.float64], reach: float) -> float:
 def _divided(vertices, sizes, longest):  # type: ignore[no-untyped-def]
     """Return sample points at most ``longest`` apart, the curve of each, and each curve's first and last sample.
 
-    ``vertices`` of all curves, one after the other; ``sizes``: how many each has.
+    ``vertices`` of all curves, in succession; ``sizes``: the number of each.
     """
     parts = np.ones(len(vertices), np.int64)
     following = np.arange(1, len(vertices) + 1)
@@ -107,7 +107,7 @@ def _divided(vertices, sizes, longest):  # type: ignore[no-untyped-def]
 @numba.njit(cache=True, error_model="numpy")
 def _nearest(points, owner, starts, ends, reach, stop):  # type: ignore[no-untyped-def]
     along, following, half, middles, perimeter = _segments(points, starts, ends)
-    # Buckets of one reach and half a segment: the middle of what is near a point lies in its bucket or one beside it.
+    # Buckets of one reach and half a segment: the middles of near segments are in a point's bucket or an adjacent one.
     size = reach + half.max()
     outside = (size + _SLACK) ** 2
     low_x, low_y = middles[:, 0].min(), middles[:, 1].min()
@@ -116,33 +116,33 @@ def _nearest(points, owner, starts, ends, reach, stop):  # type: ignore[no-untyp
     between = np.full(len(starts), reach)
     within = np.full(len(starts), reach)
     nearest = np.full(len(starts), -1)
-    # In the order of the buckets, which is that in which they are read.
+    # In the order of the buckets, which is that of reading.
     xs, ys, whose, follower = middles[member, 0], middles[member, 1], owner[member], following[member]
     far_along, half_long = along[member] + half[member], half[member]
-    near = np.empty(len(points), np.uint64)
+    neighbours = np.empty(len(points), np.uint64)
     for i in range(len(points)):
         x, y, a = points[i, 0], points[i, 1], owner[i]
         row, column = int(np.floor((y - low_y) / size)), int(np.floor((x - low_x) / size))
         left, right = min(columns, max(0, column - 1)), max(0, min(columns, column + 2))
-        # Without branches, which would be guessed wrong one time in three.
+        # Without branches, which would be mispredicted one time in three.
         filled = np.uint64(0)
         for r in range(max(0, row - 1), min(rows, row + 2)):
             for k in range(np.uint64(fill[r * columns + left]), np.uint64(fill[r * columns + right])):
-                near[filled] = k
+                neighbours[filled] = k
                 filled += np.uint64((xs[k] - x) ** 2 + (ys[k] - y) ** 2 <= outside)
         # No point of a segment is nearer than its middle less half its length: of the same curve most segments are too
         # far to face the point, and the two that end in it never do.
         count, filled = filled, np.uint64(0)
         for n in range(count):
-            k = near[n]
+            k = neighbours[n]
             square = (xs[k] - x) ** 2 + (ys[k] - y) ** 2
             ahead = abs(far_along[k] - along[i])
             facing = (min(ahead, perimeter[a] - ahead) + half_long[k]) / AWAY + half_long[k] + _SLACK
             likely = (whose[k] != a) | (square <= facing * facing)
-            near[filled] = k
+            neighbours[filled] = k
             filled += np.uint64(likely & (member[k] != i) & (follower[k] != i))
         for n in range(filled):
-            k = near[n]
+            k = neighbours[n]
             j, b = member[k], whose[k]
             distance, share = _to_segment(points, i, j, follower[k])
             if a != b:
@@ -161,7 +161,7 @@ def _nearest(points, owner, starts, ends, reach, stop):  # type: ignore[no-untyp
 
 @numba.njit(cache=True)
 def _segments(points, starts, ends):  # type: ignore[no-untyped-def]
-    """Return how far along its curve each point lies, which follows it, half the length and the middle of the segment
+    """Return for each point its position along its curve, the next point, half the length and the middle of the segment
     between the two, and the length of each curve.
     """
     along, half, middles = np.zeros(len(points)), np.zeros(len(points)), np.empty((len(points), 2))
@@ -180,7 +180,7 @@ def _segments(points, starts, ends):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True)
 def _buckets(points, size, low_x, low_y):  # type: ignore[no-untyped-def]
-    """Return the points sorted by square bucket, where each bucket begins, and the number of columns of buckets."""
+    """Return the points sorted by square bucket, the start of each bucket, and the number of columns of buckets."""
     columns = int((points[:, 0].max() - low_x) / size) + 1
     rows = int((points[:, 1].max() - low_y) / size) + 1
     bucket = np.empty(len(points), np.int64)
@@ -200,7 +200,7 @@ def _buckets(points, size, low_x, low_y):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True, error_model="numpy")
 def _to_segment(points, i, j, k):  # type: ignore[no-untyped-def]
-    """Distance of point i from the segment j-k, and how far along (px) the nearest point lies."""
+    """Return the distance of point i from the segment j-k, and the position (px) of the nearest point along it."""
     sx, sy = points[k, 0] - points[j, 0], points[k, 1] - points[j, 1]
     px, py = points[i, 0] - points[j, 0], points[i, 1] - points[j, 1]
     square = sx * sx + sy * sy

@@ -1,7 +1,7 @@
-"""What a recipe asks of a picture of nested curves; its tree, and the refusal of those never drawn or never fitting.
+"""The recipe of a picture of nested curves; draws its tree, and refuses trees of impossible depth or size.
 
-Random trees take far more room than the star and are seldom of an extreme depth: a few are tried here, before a build
-spends hours on it.
+Random trees take far more room than the star and rarely have an extreme depth: a few are tried here, before a build
+spends hours on them.
 """
 
 import math
@@ -22,11 +22,11 @@ from planimeter.items import CurvesLook
 LEAST_PAPER_PX = 3.0
 LEAST_STROKE_PX = 4.0
 
-#: Least width (px) of the paper that an empty curve has inside, at its widest place.
+#: Least width (px) of the paper inside an empty curve, at its widest place.
 LEAST_OPENING_PX = 4.0
 
-#: How much of the canvas's side (in lanes of one gap) a tree may take in theory: of uniform random trees of 100 curves
-#: that take 0.86 of it or less one in two hundred does not pack, of those that take 0.9 or more most do not.
+#: Largest share of the canvas's side (in lanes of one gap) that a tree may take in theory: of uniform random trees of
+#: 100 curves with a share of at most 0.86 one in two hundred does not pack, of those with 0.9 or more most do not.
 USABLE = 0.86
 
 #: Black on white, as in the paper.
@@ -38,7 +38,7 @@ TreeShape = Literal["uniform", "bushy", "deep"]
 
 
 class LayoutError(Exception):
-    """This draw does not lead to a picture; ``reason`` is a short key for the funnel. The next draw may."""
+    """A draw that does not lead to a picture; ``reason`` is a short key for the funnel. The next draw may succeed."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -46,7 +46,7 @@ class LayoutError(Exception):
 
 
 def tries(draw: Callable[[np.random.Generator], Drawing], seed: int) -> Iterator[Drawing | LayoutError]:
-    """Yield what ``draw`` makes of the stream of ``seed``, without end: a drawing, or why there is none."""
+    """Yield the results of ``draw`` on the stream of ``seed``, without end: a drawing, or the reason for a failure."""
     rng = rng_of(seed)
     while True:
         try:
@@ -60,9 +60,9 @@ class CurvesConfig:
     """One category's recipe. Lengths in px of a square canvas; ranges include both ends.
 
     ``gap_px`` is the least distance between centre lines, of two curves or of two stretches of one; ``nodes`` and
-    ``depth`` count curves; ``parents`` asks for one tree (then ``nodes``, ``depth`` and ``tree_shape`` are not used);
-    ``tree_first`` draws the tree before the picture even where the style finds it in a terrain;
-    ``convolution`` scales the length of boundaries (1: the style's own); ``arcs`` is how many open arcs distract.
+    ``depth`` count curves; ``parents`` fixes one tree (then ``nodes``, ``depth`` and ``tree_shape`` are not used);
+    ``tree_first`` draws the tree before the picture even if the style would find it in a terrain; ``convolution``
+    scales the length of boundaries (1: the style's own); ``arcs`` is the number of open arcs as distractors.
     """
 
     nodes: tuple[int, int] = (1, 5)
@@ -103,7 +103,7 @@ class CurvesConfig:
             check_parents(self.parents)
 
     def fits(self, parents: Parents, opening_px: float = 0.0) -> bool:
-        """Return whether the canvas can be trusted to hold the tree, each empty curve ``opening_px`` wide inside."""
+        """Return whether the canvas is safe to hold the tree, each empty curve ``opening_px`` wide inside."""
         return self.lanes(parents, opening_px) <= self.usable_lanes
 
     def lanes(self, parents: Parents, opening_px: float = 0.0) -> float:
@@ -114,25 +114,25 @@ class CurvesConfig:
 
     @property
     def usable_lanes(self) -> float:
-        """How many lanes on a side the canvas can be trusted to hold; see ``USABLE``."""
+        """Return the number of lanes on a side that the canvas is safe to hold; see ``USABLE``."""
         return USABLE * (self.tightest_cells - 2)
 
     @property
     def cells(self) -> int:
-        """How many gaps lie side by side in the drawing area: the finest grid that a drawing may use."""
+        """Return the number of gaps side by side in the drawing area: the finest grid that a drawing may use."""
         return int((self.canvas_px - 2 * self.margin_px) / self.gap_px) - 1
 
     @property
     def tightest_cells(self) -> int:
-        """The finest grid of all: a drawing that fills it, but for its outermost ring, has cells of just a gap."""
+        """Return the finest grid: a drawing that fills it, but for its outermost ring, has cells of just a gap."""
         return self.cells + 3
 
 
-#: The largest trees that are tried, and how many. Larger ones are judged by these: the side that a tree takes grows
-#: with the root of its size at least.
+#: Size of the largest trees that are tried, and their number. Larger ones are judged by these: the side that a tree
+#: takes grows with the root of its size at least.
 _LARGEST, _LARGE_TREES = 300, 20
 
-#: Trees that are tried for the wanted depth: a config for which none of so many fits makes hardly a row an hour.
+#: Trees that are tried for the wanted depth: a config for which all of them fail makes hardly a row an hour.
 _TREES = 500
 
 
@@ -154,14 +154,14 @@ def draw_tree(config: CurvesConfig, rng: np.random.Generator, tries: int = 200) 
     raise LayoutError(reason)
 
 
-@cache  # each shard reads its recipe anew
+@cache  # each shard reads its recipe again
 def check_trees(config: CurvesConfig, opening_px: float) -> None:
-    """Refuse a config whose trees do not fit the canvas, or are not as deep as wanted.
+    """Refuse a config whose trees do not fit the canvas, or do not have the wanted depth.
 
-    ``opening_px``: least width that an empty curve has inside, between its stroke's edges.
+    ``opening_px``: least width inside an empty curve, between its stroke's edges.
 
     Raises:
-        ValueError: if the wanted tree, or none of some that were drawn, will do; with the limit.
+        ValueError: if the wanted tree does not fit, or no tree of a sample does; with the limit.
     """
     if config.parents is None:
         _check_largest(config, opening_px)
@@ -198,7 +198,7 @@ def _check_depth(config: CurvesConfig) -> None:
     except LayoutError as failure:
         raise ValueError(
             f"need trees of {config.nodes[0]} to {config.nodes[1]} curves that are {config.depth[0]} to "
-            f"{config.depth[1]} deep, but of {_TREES} that were drawn ({config.tree_shape}) none will do "
+            f"{config.depth[1]} deep, but none of {_TREES} drawn ones ({config.tree_shape}) is suitable "
             f"({failure.reason}): widen depth, change the sizes, or take another tree_shape"
         ) from None
 

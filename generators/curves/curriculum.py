@@ -1,9 +1,9 @@
 """Training levels: more curves, deeper nesting, less room and longer boundaries, step by step (CurveBench, section 7).
 
-Training rows are apart from test rows twice over. Their seeds are addresses of the config ``curriculum``, so even with
-one root seed no training row is drawn from a test row's stream; and a row that is like a test item of a published
-edition is refused (``suites.editions``). (The name of the dataset is in no address: two datasets
-that share a config, a cell and the root seed draw from the same streams. Each recipe has another root seed.)
+Training rows are separate from test rows twice over. Their seeds are addresses of the config ``curriculum``, so even
+with one root seed no training row is drawn from a test row's stream; and a row similar to a test item of a published
+edition is refused (``suites.editions``). (The name of the dataset is in no address: two datasets that share a config, a
+cell and the root seed draw from the same streams. Each recipe has another root seed.)
 """
 
 from dataclasses import dataclass, replace
@@ -14,9 +14,9 @@ from planimeter.items import CurveCategory
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Level:
-    """One step: ranges include both ends; ``weights`` say how often each category is drawn (they need not add to 1).
+    """One step: ranges include both ends; ``weights`` are the frequencies of the categories (they need not add to 1).
 
-    ``gap_px``: clutter, the least distance of two centre lines; ``convolution``: how far boundaries wind.
+    ``gap_px``: clutter, the least distance of two centre lines; ``convolution``: the winding of boundaries.
     """
 
     nodes: tuple[int, int]
@@ -64,8 +64,8 @@ LEVELS: tuple[Level, ...] = (
 
 
 def level_config(level: Level, base: CurvesConfig | None = None) -> CurvesConfig:
-    """Return the recipe of a level; ``base`` gives what a level does not set (canvas, look, arcs)."""
-    # Trees are drawn, not found: a terrain seldom has the wanted number of curves.
+    """Return the recipe of a level; ``base`` gives the parameters that a level does not set (canvas, look, arcs)."""
+    # Trees are drawn, not found: a terrain rarely has the wanted number of curves.
     return replace(
         base or CurvesConfig(),
         nodes=level.nodes,

@@ -1,6 +1,6 @@
 """The steps from a tree to curves that four styles share: seed, grow, trace, finish. A style has a ``Growth``.
 
-Failures are rare and have a reason: the tree's seed does not fit the finest grid, or no finish keeps the gap.
+Failures are rare and have a reason: the tree's seed does not fit the finest grid, or no finish leaves the gap.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from planimeter.generators.curves.trees import Parents
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Growth:
-    """The parameters by which a style lets its curves grow.
+    """The parameters of a style's growth.
 
     ``cells``: grid cells on a side, unless the tree needs more; ``planted``: whether curves swell from planted cells
     (see ``planting``) or start from packed rectangles; ``squareness``, ``aspect`` and ``bays``: see ``arena``;
@@ -48,14 +48,14 @@ class Growth:
     turn: bool = True
 
 
-#: How much of the bending a finish keeps, and whether it turns: the first that leaves the gap.
+#: Shares of the bending in a finish, and whether it turns: the first finish that leaves the gap is used.
 _STEPS = ((1.0, True), (1.0, False), (0.5, False))
 
-#: Where none does, the smoothing of curves that come too near is multiplied by this repeatedly, and at last dropped.
+#: If all fail, the smoothing of curves that come too near is multiplied by this repeatedly, and at last dropped.
 _LESS, _ROUNDS = 0.6, 7
 
-#: Planted curves need room to swell: of 98 plantings of trees whose least side is more than this share of the grid's,
-#: one found a site for every curve, and they take half of the time of a crowded drawing.
+#: Planted curves need room to swell: of 98 plantings of trees whose least side is above this share of the grid's, one
+#: had a site for every curve, and they take half of the time of a crowded drawing.
 _PLANTABLE = 0.32
 
 #: Cells of exactly a gap must not fail by the last bit of a float (px).
@@ -104,7 +104,7 @@ def _packed(
         packed = seed_labels(parents, cells, (2, growth.leaf_cells), growth.fill, rng)
         if packed is not None:
             return packed
-    # Leaves of a single cell only where nothing larger fits: they hardly show an opening.
+    # Leaves of a single cell only if nothing larger fits: they hardly show an opening.
     tightest = config.tightest_cells
     for least in (2, 1):
         packed = seed_labels(parents, tightest, (least, least), 1.0, rng)
@@ -140,7 +140,7 @@ def finished(
 
 
 def _eased(raw: Sequence[Curve], sigma: float, config: CurvesConfig) -> list[Curve]:
-    """Return the curves smoothed each as far as the gap allows; raises LayoutError if the bare ones are too near."""
+    """Return each curve smoothed as far as the gap allows; raises LayoutError if the bare ones are too near."""
     sigmas = np.full(len(raw), sigma)
     for number in range(_ROUNDS + 1):
         kept = sigmas.tolist()

@@ -1,19 +1,18 @@
-"""Growth: cells of a label map change sides one at a time, and only where no curve can appear, vanish or touch another.
+"""Growth: cells of a label map change sides one at a time, and only if no curve can appear, vanish or touch another.
 
-A label map gives each cell of a grid the node whose face it belongs to (-1: no curve may come here); the curve of a
-node runs between its subtree's cells and the rest. A cell may go over to a neighbouring face if, before and after, the
-ring of its eight neighbours holds these two faces only, each as one run that touches an edge of the cell. Then every
-face keeps its topology, two cells of one face never meet at a corner only, and two curves stay one whole cell apart for
-ever: any number of steps, in any direction, shows the same tree. (Cellular Potts models, Graner and Glazier 1992, with
-simple points, Rosenfeld 1970, as the only moves.)
+A label map gives each cell of a grid the node of its face (-1: no curve may come here); the curve of a node runs
+between its subtree's cells and the rest. A cell may change to a neighbouring face if, before and after, the ring of its
+eight neighbours contains these two faces only, each as one run that touches an edge of the cell. Then every face keeps
+its topology, two cells of one face never meet at a corner only, and two curves stay one whole cell apart: any number of
+steps, in any direction, shows the same tree. (Cellular Potts models, Graner and Glazier 1992, with simple points,
+Rosenfeld 1970, as the only moves.)
 
-What the curves turn into is a matter of the energy alone: boundary length is charged (blobs) or rewarded (labyrinths),
-faces pull towards a target area, and smooth random fields draw lobes and bays.
+Only the energy decides the shape of the curves: boundary length is charged (blobs) or rewarded (labyrinths), faces pull
+towards a target area, and smooth random fields draw lobes and bays.
 
-The numbers of a numpy generator are drawn by compiled code, many at once and the same to the last bit: PCG64 steps a
-state of 128 bits by ``state * multiplier + increment``, modulo 2**128, and each number is a hash of the state that it
-has come to (O'Neill 2014: XSL-RR). Several lanes, each as many steps ahead of itself as there are lanes, need not wait
-for each other.
+Compiled code draws the numbers of a numpy generator, many at once and the same to the last bit: PCG64 steps a state of
+128 bits by ``state * multiplier + increment``, modulo 2**128, and each number is a hash of the new state (O'Neill 2014:
+XSL-RR). Several lanes, each as many steps ahead of itself as there are lanes, need not wait for each other.
 """
 
 from dataclasses import dataclass, replace
@@ -33,20 +32,20 @@ _LANES = 16
 _ALL, _HALF = 2**128 - 1, 2**64 - 1
 _LOW, _32 = np.uint64(2**32 - 1), np.uint64(32)
 
-#: The upper and lower halves of the states of all lanes, then those of what each is multiplied by, and increased by.
+#: The upper and lower halves of the states of all lanes, of the multipliers, and of the increments.
 Stream = tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64], np.uint64, np.uint64, np.uint64, np.uint64]
 
 
 def stream_of(rng: np.random.Generator, number: int) -> Stream:
-    """Return the stream of the next ``number`` draws of ``rng``, which is left as if it had drawn them itself.
+    """Return the stream of the next ``number`` draws of ``rng``, whose state is then as after these draws.
 
     Raises:
-        TypeError: if ``rng`` is not of the kind that ``numpy.random.default_rng`` makes.
+        TypeError: if ``rng`` is not a PCG64 generator, as ``numpy.random.default_rng`` makes it.
     """
     if not isinstance(rng.bit_generator, np.random.PCG64):
         raise TypeError(f"need a generator of PCG64, got {type(rng.bit_generator).__name__}")
     before: Any = rng.bit_generator.state
-    # What is left of a draw that 32 bits were taken of stays: advancing alone drops it.
+    # The unused half of a draw for 32 bits stays: advancing alone drops it.
     after: Any = {**before, "state": rng.bit_generator.advance(number).state["state"]}
     rng.bit_generator.state = after
     state, increment = before["state"]["state"], before["state"]["inc"]
@@ -61,8 +60,8 @@ def stream_of(rng: np.random.Generator, number: int) -> Stream:
 
 @numba.njit(cache=True, error_model="numpy")
 def draw(values, number, upper, lower, times_upper, times_lower, plus_upper, plus_lower):  # type: ignore[no-untyped-def]
-    """Put the next ``number`` draws from [0, 1) into ``values``, which is as long as a multiple of the lanes; all but
-    the last call on a stream draw such a multiple.
+    """Put the next ``number`` draws from [0, 1) into ``values``, whose length is a multiple of the lanes; ``number`` is
+    such a multiple in all but the last call on a stream.
     """
     a, b = times_lower & _LOW, times_lower >> _32
     for first in range(0, number, _LANES):
@@ -87,8 +86,8 @@ _DX = np.array([0, 1, 1, 1, 0, -1, -1, -1], np.int64)
 
 
 def _rings() -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
-    """Return for each ring of eight neighbours, bits as in ``_look``: whether the cell may go over, and by how much it
-    lengthens the boundary if it does (edges count 2, corners 1).
+    """Return for each ring of eight neighbours, bits as in ``_look``: whether the cell may change sides, and the change
+    of the boundary's length if it does (edges count 2, corners 1).
     """
     has_old = (np.arange(256)[:, None] >> np.arange(8)) & 1
     runs = (has_old != np.roll(has_old, 1, axis=1)).sum(axis=1)
@@ -98,14 +97,14 @@ def _rings() -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
 
 _MOVABLE, _UNLIKE = _rings()
 
-#: To which sides a cell with this ring can go over, a byte for each: 1 if to that one, else 0.
+#: The sides to which a cell with this ring can change, a byte for each: 1 if to that one, else 0.
 _OPEN = np.array([[movable and not ring >> 2 * n & 1 for n in range(4)] for ring, movable in enumerate(_MOVABLE)])
 _OPEN_TO = _OPEN.astype(np.uint8).view(np.uint32)[:, 0]
 
-#: How many cells of a ring are of the cell's own face.
+#: The number of cells of a ring in the cell's own face.
 _OWN = np.array([ring.bit_count() for ring in range(256)], np.int32)
 
-#: Tries that are drawn together, and sifted together.
+#: Tries that are drawn together, and filtered together.
 _BLOCK, _SIFTED = 512, 64
 
 
@@ -113,9 +112,9 @@ _BLOCK, _SIFTED = 512, 64
 class Energy:
     """The weights of one growth; all without unit, against ``noise``.
 
-    ``tension`` > 0 shortens curves, < 0 lengthens them; ``pressure`` holds faces to their target areas; ``relief`` is
-    the pull of the random fields; ``noise`` the largest rise in energy that chance can pay for; ``sweeps`` how many
-    tries there are for each cell of the grid.
+    ``tension`` > 0 shortens curves, < 0 lengthens them; ``pressure`` pulls faces to their target areas; ``relief`` is
+    the pull of the random fields; ``noise`` the largest rise in energy that chance accepts; ``sweeps`` the number of
+    tries for each cell of the grid.
     """
 
     tension: float
@@ -162,7 +161,7 @@ def _products(cosines, sines, cosines_x, sines_x):  # type: ignore[no-untyped-de
 def grow(
     labels: Labels, parents: Parents, targets: Floats, fields: Floats, energy: Energy, rng: np.random.Generator
 ) -> Labels:
-    """Return the label map after growth; ``labels`` is left as it is. The outermost ring of cells never changes.
+    """Return the label map after growth; ``labels`` is unchanged. The outermost ring of cells never changes.
 
     ``targets``: the area (cells) that each face should have, the exterior's first; ``fields``: see ``smooth_fields``.
     """
@@ -174,14 +173,14 @@ def grow(
     return grown
 
 
-#: Sweeps of one round of folding, and by which share of itself the boundary must lengthen for another.
+#: Sweeps of one round of folding, and the least relative growth of the boundary for another round.
 _ROUND, _LENGTHENS = 50.0, 0.01
 
 
 def fold(
     labels: Labels, parents: Parents, targets: Floats, fields: Floats, energy: Energy, rng: np.random.Generator
 ) -> Labels:
-    """Return the label map after growth that goes on until no curve can fold any further, or ``energy.sweeps`` end.
+    """Return the label map after growth until no curve can fold any further, or ``energy.sweeps`` end.
 
     Labyrinths have their full boundary after 75 to 150 sweeps; after that they only change.
     """
@@ -195,11 +194,11 @@ def fold(
 
 
 def _boundary(labels: Labels) -> int:
-    """Return how many pairs of neighbouring cells belong to different faces."""
+    """Return the number of pairs of neighbouring cells in different faces."""
     return int(np.count_nonzero(labels[1:] != labels[:-1]) + np.count_nonzero(labels[:, 1:] != labels[:, :-1]))
 
 
-#: Childless faces of fewer cells hardly show paper inside their stroke; how often they are given more room.
+#: Childless faces of fewer cells hardly show paper inside their stroke; the number of attempts to enlarge them.
 LEAST_CELLS, _RELIEVED = 5, 6
 
 
@@ -209,7 +208,7 @@ def relieve(
     """Return the label map after some more growth wherever a childless face is squeezed below ``LEAST_CELLS``.
 
     A squeezed face cannot swell by itself: the lane around it is one cell wide and belongs to its parent, whose own
-    walls may stand as close. So every face on the way out gets a larger target until there is room.
+    walls may be as close. So every face on the way out gets a larger target until there is room.
     """
     childless = np.setdiff1d(np.arange(1, len(parents) + 1), np.array(parents, np.int64))
     targets = targets.copy()
@@ -230,13 +229,13 @@ def relieve(
 
 @numba.njit(cache=True, error_model="numpy")
 def _draw(ways, chances, number, height, width, stream):  # type: ignore[no-untyped-def]
-    """Draw the ways of ``number`` tries, four times the cell and the side to which it looks, and their chances; in
-    loops of one kind of work each, which processors do several tries of at once.
+    """Draw the ways of ``number`` tries, four times the cell and the side of the neighbour, and their chances; in loops
+    of one kind of work each, which processors do for several tries at once.
     """
     draw(chances, number, *stream)
     rows, columns, line = float(height - 2), float(width - 2), float(width)
     for k in range(number):
-        # One draw of 53 bits holds the row, the column, the side and the chance.
+        # One draw of 53 bits contains the row, the column, the side and the chance.
         u = chances[k] * rows
         y = np.floor(u)
         u = (u - y) * columns
@@ -248,9 +247,9 @@ def _draw(ways, chances, number, height, width, stream):  # type: ignore[no-unty
 
 @numba.njit(cache=True, error_model="numpy", inline="always")
 def _sift(is_open, ways, first, last, open_tries):  # type: ignore[no-untyped-def]
-    """Collect the tries from ``first`` to before ``last`` whose ways are open, and return how many they are.
+    """Collect the tries from ``first`` to before ``last`` whose ways are open, and return their number.
 
-    Without a branch: nine ways in ten are shut, and the tenth would be guessed wrong.
+    Without a branch: nine ways in ten are shut, and the tenth would be mispredicted.
     """
     collected = np.uint64(0)
     for k in range(np.uint64(first), np.uint64(last)):
@@ -262,11 +261,11 @@ def _sift(is_open, ways, first, last, open_tries):  # type: ignore[no-untyped-de
 @numba.njit(cache=True, error_model="numpy")
 def _flip(labels, parent_of, targets, fields, tension, pressure, relief, noise, tries, stream):  # type: ignore[no-untyped-def]
     height, width = labels.shape
-    # Flat, and indexed by numbers without sign, which saves a test at each access: half of the time of a labyrinth goes
-    # by in this loop.
+    # Flat, and indexed by unsigned numbers, which saves a test at each access: this loop takes half of the time of a
+    # labyrinth.
     cells, heights = labels.reshape(-1), fields.reshape(-1)
     around = _DY * width + _DX
-    # Of each face its area, what a cell more and a cell less change in the energy, and where its field begins.
+    # Of each face its area, the change of energy for a cell more and a cell less, and the start of its field.
     areas, more, less = np.zeros(len(parent_of)), np.empty(len(parent_of)), np.empty(len(parent_of))
     for label in cells:
         if label >= 0:
@@ -274,7 +273,7 @@ def _flip(labels, parent_of, targets, fields, tension, pressure, relief, noise, 
     for face in range(len(areas)):
         _press(areas, targets, pressure, face, more, less)
     field = np.arange(len(parent_of)) % len(fields) * len(cells)
-    # Of each cell its ring, the sum of the labels there and of their squares, and the sides to which it can go over.
+    # Of each cell its ring, the sum of the labels there and of their squares, and the sides to which it can change.
     rings, sums, squares = (
         np.zeros(len(cells), np.uint8),
         np.zeros(len(cells), np.int32),
@@ -316,13 +315,13 @@ def _flip(labels, parent_of, targets, fields, tension, pressure, relief, noise, 
                     rings[at] ^= np.uint8(255)
                     sides[at] = _sides(cells, rings, sums, squares, at)
                     for j in range(8):
-                        near = np.uint64(np.int64(at) + around[np.uint64(j)])
+                        neighbour = np.uint64(np.int64(at) + around[np.uint64(j)])
                         back = np.uint8(1 << (j ^ 4))
-                        rings[near] = rings[near] & ~back | (back if cells[near] == new else np.uint8(0))
-                        sums[near] += np.int32(new) - np.int32(old)
-                        squares[near] += np.int32(new) * np.int32(new) - np.int32(old) * np.int32(old)
-                        sides[near] = _sides(cells, rings, sums, squares, near)
-                    # Of the ways that are left, some are shut now and some no longer.
+                        rings[neighbour] = rings[neighbour] & ~back | (back if cells[neighbour] == new else np.uint8(0))
+                        sums[neighbour] += np.int32(new) - np.int32(old)
+                        squares[neighbour] += np.int32(new) * np.int32(new) - np.int32(old) * np.int32(old)
+                        sides[neighbour] = _sides(cells, rings, sums, squares, neighbour)
+                    # Of the remaining ways, some are shut now and some no longer.
                     last = np.int64(k) + 1
                     break
             first = last
@@ -337,9 +336,9 @@ def _press(areas, targets, pressure, face, more, less):  # type: ignore[no-untyp
 
 @numba.njit(cache=True, error_model="numpy", inline="always")
 def _sides(cells, rings, sums, squares, at):  # type: ignore[no-untyped-def]
-    """Return the sides to which the cell at ``at`` can go over, as in ``_OPEN_TO``.
+    """Return the sides to which the cell at ``at`` can change, as in ``_OPEN_TO``.
 
-    That the others in its ring are of one face show their labels: these are equal exactly if their number times the sum
+    The labels show whether the others in its ring are of one face: they are equal exactly if their number times the sum
     of their squares is the square of their sum.
     """
     label, ring = np.int32(cells[at]), rings[at]

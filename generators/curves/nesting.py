@@ -1,4 +1,4 @@
-"""Which curve lies in which: the tree of any family of disjoint closed curves, from their coordinates."""
+"""Finds the tree of any family of disjoint closed curves from their coordinates."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ def nest(curves: Sequence[Curve]) -> tuple[Parents, list[Curve]]:
         x, y = curve[0]
         inside = (boxes[:i, 0] < x) & (x < boxes[:i, 2]) & (boxes[:i, 1] < y) & (y < boxes[:i, 3])
         around = (j + 1 for j in np.flatnonzero(inside)[::-1].tolist() if _contains(large_first[j], x, y))
-        # The smallest of the larger curves that hold the point is the parent.
+        # The smallest of the larger curves around the point is the parent.
         parents.append(next(around, 0))
     return canonicalised(tuple(parents), large_first)
 
@@ -40,7 +40,7 @@ def canonicalised(parents: Parents, curves: Sequence[Curve]) -> tuple[Parents, l
 def _top(curve):  # type: ignore[no-untyped-def]
     """Return y and x of the topmost vertex, the leftmost of several: no two disjoint curves share it.
 
-    The least y and the least x of all vertices may both be those of another curve, one that lies around the corner.
+    The least y and the least x of all vertices may both be those of another curve, one around the corner.
     """
     y, x = np.inf, np.inf
     for i in range(len(curve)):

@@ -1,8 +1,8 @@
 """From a label map to closed curves in pixels: trace, smooth, bend, fit.
 
 Curves run through the midpoints of the cracks between cells, so that a staircase is already a straight slope, and are
-then smoothed along their length. Smoothing is the only step that can bring two curves nearer than the grid holds them;
-``clearance`` measures the outcome and the styles step back where it is too little.
+then smoothed along their length. Smoothing is the only step that can bring two curves nearer than the grid spaces them;
+``clearance`` measures the outcome, and the styles smooth less if it is too little.
 """
 
 from collections.abc import Sequence
@@ -69,8 +69,8 @@ def _follow(labels, first, last, y0, x0):  # type: ignore[no-untyped-def]
 def smooth(curve: Curve, sigma: float) -> Curve:
     """Return the closed curve under a Gaussian of ``sigma`` steps along it, less for short curves, hardly shrunk.
 
-    A Gaussian alone draws a small blob together until it vanishes. What it took is smoothed and given back once
-    (Tukey's twicing): waves of length l keep 1 - (1 - g)^2 of themselves instead of g = exp(-2 (pi sigma / l)^2).
+    A Gaussian alone shrinks a small blob until it vanishes. The lost part is smoothed and added once (Tukey's twicing):
+    waves of length l keep 1 - (1 - g)^2 of themselves instead of g = exp(-2 (pi sigma / l)^2).
     """
     sigma = min(sigma, len(curve) / 12.0)
     if sigma <= 0:
@@ -81,7 +81,7 @@ def smooth(curve: Curve, sigma: float) -> Curve:
 
 @lru_cache(maxsize=4096)
 def _gaussian(sigma: float) -> npt.NDArray[np.float64]:
-    """Return the weights that scipy gives a middle and its neighbours on either side, up to three deviations away."""
+    """Return scipy's weights of a middle and its neighbours on either side, up to three deviations away."""
     reach = int(3.0 * sigma + 0.5)
     weights = np.exp(-0.5 / (sigma * sigma) * np.arange(-reach, reach + 1) ** 2)
     half: npt.NDArray[np.float64] = (weights / weights.sum())[reach:]
@@ -90,7 +90,7 @@ def _gaussian(sigma: float) -> npt.NDArray[np.float64]:
 
 @numba.njit(cache=True)
 def _twiced(curve, weights):  # type: ignore[no-untyped-def]
-    """As scipy filters, to the last bit."""
+    """Smooth as scipy does, to the last bit."""
     once = _filtered(curve, weights)
     return 2 * once - _filtered(once, weights)
 
@@ -151,7 +151,7 @@ def _lengths(curve):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True)
 def _resampled(curve, spacing, least):  # type: ignore[no-untyped-def]
-    """As numpy interpolates, to the last bit."""
+    """Interpolate as numpy does, to the last bit."""
     edges = _lengths(curve)
     length = 0.0
     for edge in edges:
@@ -196,14 +196,14 @@ class Bend:
         bent = divided(points.copy(), curves)
         for axis in (0, 1):
             wave = np.sin(x * self._kx[axis] + y * self._ky[axis] + self._phase[axis])
-            # Each curve's by themselves, as they were always added.
+            # Sums for each curve alone, to keep the order of addition.
             for moved, of in zip(bent, divided(wave, curves), strict=True):
                 moved[:, axis] += of @ self._amplitude[axis]
         return bent
 
 
 def turned(curves: Sequence[Curve], angle: float, mirrored: bool) -> list[Curve]:
-    """Return the curves turned by ``angle`` (radians) about the origin, first mirrored if wanted."""
+    """Return the curves turned by ``angle`` (radians) about the origin, first mirrored if ``mirrored``."""
     c, s = np.cos(angle), np.sin(angle)
     matrix = np.array([[c, s], [-s, c]])
     if mirrored:

@@ -1,10 +1,10 @@
 """Seed drawings: any tree as nested rectangles on a coarse grid, which always fits if the grid is fine enough.
 
 Bottom up, a curve without children is a small rectangle of cells; a curve with children is the rectangle around their
-rectangles, which stand on shelves one cell apart, with one cell all round. So two curves are at least one cell apart
-from the start, and ``growth`` keeps it so. (Top-down ways, a child scaled into its parent or a region cut in two, run
-out of room on caterpillars.) Sizes of leaves, order on the shelves and turns by a right angle are drawn, and rows and
-columns are stretched at random to fill the grid: what is left of the rectangles after growth does not look like any.
+rectangles, which are on shelves one cell apart, with one cell all round. So two curves are at least one cell apart from
+the start, and ``growth`` keeps it so. (Top-down ways, a child scaled into its parent or a region cut in two, run out of
+room on caterpillars.) Sizes of leaves, order on the shelves and turns by a right angle are drawn, and rows and columns
+are stretched at random to fill the grid: after growth the shapes do not look like rectangles.
 """
 
 import math
@@ -20,7 +20,8 @@ Labels = npt.NDArray[np.int16]
 
 
 def least_side(parents: Parents, leaf_cells: float = 1) -> float:
-    """Return a side (cells) that no drawing of the tree can undercut on any grid, empty curves of ``leaf_cells`` cells.
+    """Return a side (cells) that no drawing of the tree can undercut on any grid, with empty curves of ``leaf_cells``
+    cells.
 
     By Brunn and Minkowski, an area of A cells takes (sqrt(A) + 1)^2 with half a lane around it, and these are disjoint.
     Paths and stars can be drawn on just that; uniform random trees of 100 curves take 1.1 to 1.25 times as much.
@@ -54,7 +55,7 @@ def seed_labels(
 
 @numba.njit(cache=True)
 def _arrange(parents, sides, turns):  # type: ignore[no-untyped-def]
-    """Return where the rectangle of each node lies in its parent's, and its width and height (n + 1, 4; cells)."""
+    """Return the place of the rectangle of each node in its parent's, and its width and height (n + 1, 4; cells)."""
     first, following = children_in_order(parents)
     boxes = np.zeros((len(first), 4), np.int64)
     for node in range(len(parents), -1, -1):
@@ -136,7 +137,7 @@ def stretched(small: Labels, cells: int, filled: int, rng: np.random.Generator) 
 
 
 def _stretch(length: int, room: int, rng: np.random.Generator) -> npt.NDArray[np.int64]:
-    """Return how often each of ``length`` rows is repeated to fill ``room``: each at least once, unevenly."""
+    """Return the number of repetitions of each of ``length`` rows that fill ``room``: each at least once, unevenly."""
     weights = rng.gamma(3.0, size=length)
     ends = np.floor(np.cumsum(weights) / weights.sum() * (room - length) + 0.5).astype(np.int64)
     ends[-1] = room - length

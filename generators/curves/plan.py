@@ -1,8 +1,8 @@
 """Splits the recipe's quotas over cells: trees, sizes and splits.
 
-A cell is the smallest unit with a quota. In a category it is a range of sizes and a split; where a recipe wants every
-tree of those sizes it is one tree and a split, so that each tree is in the training split and is drawn as often as any
-other of them. In the curriculum it is a level and a category (``suites/curves/pipeline.py``).
+A cell is the smallest unit with a quota. In a category it is a range of sizes and a split; in a recipe for every tree
+of those sizes it is one tree and a split, so that each tree is in the training split and all are drawn equally often.
+In the curriculum it is a level and a category (``suites/curves/pipeline.py``).
 """
 
 from collections import Counter
@@ -18,7 +18,7 @@ Sizes = tuple[int, int]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CategoryCell:
-    """``quota`` rows of ``split`` with ``sizes`` curves, or with the tree ``shape`` where it is not empty."""
+    """``quota`` rows of ``split`` with ``sizes`` curves, or with the tree ``shape`` if it is not empty."""
 
     split: str
     sizes: Sizes
@@ -27,7 +27,7 @@ class CategoryCell:
 
     @property
     def label(self) -> str:
-        """The name of the cell in the funnel; sizes sort by number."""
+        """Return the name of the cell in the funnel; sizes sort by number."""
         low, high = self.sizes
         return self.shape or f"{low:>3} to {high} curves"
 
@@ -47,12 +47,12 @@ def category_cells(
     quotas = apportion(scaled(sum(rows for _, rows in splits), scale), [rows for _, rows in splits])
     in_full = [span for span in sizes if span[1] <= trees_to]
     kinds = shapes(in_full)
-    held: Counter[str] = Counter()
+    totals: Counter[str] = Counter()
     cells: list[CategoryCell] = []
     for (split, _), quota in zip(splits, quotas, strict=True):
         trees, *parts = apportion(quota, [len(in_full)] + [1] * (len(sizes) - len(in_full)))
-        dealt = deal(trees, list(kinds), held) if kinds else {}
-        held.update(dealt)
+        dealt = deal(trees, list(kinds), totals) if kinds else {}
+        totals.update(dealt)
         cells += [
             CategoryCell(split=split, sizes=(len(kinds[shape]),) * 2, shape=shape, quota=dealt[shape])
             for shape in kinds

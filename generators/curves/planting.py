@@ -1,7 +1,7 @@
 """Planted drawings: level by level, each curve starts as one cell inside its parent and swells to the size it needs.
 
-What comes out has no grid of rectangles to hide, unlike ``packing``: siblings settle against each other like bubbles.
-In return it can run out of room where the tree is deep and crowded; then the packed seed is used.
+The result has no grid of rectangles to hide, unlike ``packing``: siblings settle against each other like bubbles. It
+can run out of room for a deep and crowded tree; then the packed seed is used.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from planimeter.generators.curves.growth import Energy, grow
 from planimeter.generators.curves.packing import Labels
 from planimeter.generators.curves.trees import Parents, children_in_order, children_of, depths
 
-#: How many random sites compete to be the farthest from the ones already taken.
+#: The number of random sites; the farthest from the taken ones wins.
 _CONTEST = 12
 
 
@@ -24,7 +24,7 @@ def target_areas(
 ) -> npt.NDArray[np.float64]:
     """Return the area (cells) that each curve should enclose, the exterior's (the whole grid) first.
 
-    Every curve needs its children's areas, a lane between and around them, and some further area that varies by
+    Every curve needs its children's areas, a lane between and around them, and a further area that varies by
     ``spread``. The sum is scaled so that the outermost curves take the share ``cover`` of the grid, as far as it goes.
     """
     demands = rng.gamma(1.0 / spread**2, spread**2, len(parents) + 1) + 0.15
@@ -55,7 +55,7 @@ def _areas(parents, demands, wanted):  # type: ignore[no-untyped-def]
 
 
 def face_targets(parents: Parents, areas: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return the area (cells) of each face: what a curve encloses less what its children enclose."""
+    """Return the area (cells) of each face: the area inside a curve less the areas inside its children."""
     faces = areas.copy()
     np.subtract.at(faces, np.array(parents, np.int64), areas[1:])
     return np.maximum(faces, 2.0)
@@ -64,7 +64,8 @@ def face_targets(parents: Parents, areas: npt.NDArray[np.float64]) -> npt.NDArra
 def folded_targets(parents: Parents, cells: int, rng: np.random.Generator) -> npt.NDArray[np.float64]:
     """Return the share of ``cells`` of each face of a labyrinth: as much on one side of every curve as on the other.
 
-    A curve can only fold where both its faces have the cells for it; a face that lacks them leaves empty areas beside.
+    A curve can only fold where both its faces have the cells for it; a face that lacks them leaves empty areas next to
+    it.
     """
     weights = 0.6 + rng.random(len(parents))
     faces = np.zeros(len(parents) + 1)
@@ -122,7 +123,9 @@ def planted_labels(
 
 
 def _inner(labels: Labels, side: int) -> npt.NDArray[np.bool_]:
-    """Return where the ``side`` x ``side`` cells around a cell belong to its own face, off the border."""
+    """Return a mask of the cells where the ``side`` x ``side`` cells around a cell belong to its own face, off the
+    border.
+    """
     kernel = np.ones((side, side), np.uint8)
     inner: npt.NDArray[np.bool_] = cv2.erode(labels, kernel) == cv2.dilate(labels, kernel)
     inner[:2] = inner[-2:] = False
@@ -132,7 +135,7 @@ def _inner(labels: Labels, side: int) -> npt.NDArray[np.bool_]:
 
 @numba.njit(cache=True)
 def _by_face(cells, labels, faces):  # type: ignore[no-untyped-def]
-    """Return which of ``cells`` belong to a face, as flat indices: those of each from where to where, ascending."""
+    """Return the ``cells`` of ``faces`` as flat indices, ascending in each face, and the offsets of the faces."""
     cells, labels = cells.reshape(-1), labels.reshape(-1)
     ends = np.zeros(faces + 1, np.int64)
     for at in range(len(cells)):
@@ -155,38 +158,38 @@ def _plant(
     areas: Sequence[tuple[int, float]],
     rng: np.random.Generator,
 ) -> bool:
-    """Put a disc for each (child, area wanted) into the node's face, far from each other; False if one has no site.
+    """Put a disc for each (child, wanted area) into the node's face, far from each other; False if one has no site.
 
-    ``sites``: the cells of the face with room to swell; ``spare``: all of it that may be planted.
+    ``sites``: the cells of the face with room to swell; ``spare``: all of its cells that are open to planting.
     """
-    taken = np.empty(len(areas), np.int64)
+    occupied = np.empty(len(areas), np.int64)
     for number, (child, wanted) in enumerate(areas):
         if not len(sites):
             sites = spare
         if not len(sites):
             return False
         picks = sites[rng.integers(0, len(sites), _CONTEST)]
-        taken[number], sites, spare = _settle(labels, picks, taken[:number], node, child, wanted, sites, spare)
+        occupied[number], sites, spare = _settle(labels, picks, occupied[:number], node, child, wanted, sites, spare)
     return True
 
 
 @numba.njit(cache=True)
-def _settle(labels, picks, taken, node, child, wanted, sites, spare):  # type: ignore[no-untyped-def]
+def _settle(labels, picks, occupied, node, child, wanted, sites, spare):  # type: ignore[no-untyped-def]
     """Put the child's disc at one of ``picks``; return where, and the sites and the spare ones that are left."""
     side = len(labels)
-    site = _farthest(picks, taken, side)
+    site = _farthest(picks, occupied, side)
     reach = _stamp(labels, site // side, site % side, node, child, int(0.3 * np.sqrt(wanted)))
-    # A site's ring must hold its parent only.
+    # A site's ring must contain its parent only.
     return site, _beyond(sites, site, reach + 2, side), _beyond(spare, site, reach + 1, side)
 
 
 @numba.njit(cache=True)
-def _farthest(picks, taken, side):  # type: ignore[no-untyped-def]
-    """Return the first of ``picks`` that is farthest from the nearest of ``taken``; the first of all if none is."""
+def _farthest(picks, occupied, side):  # type: ignore[no-untyped-def]
+    """Return the first of ``picks`` that is farthest from the nearest of ``occupied``; the first of all if none is."""
     best, farthest = -1, picks[0]
-    for pick in picks[: len(picks) if len(taken) else 1]:
+    for pick in picks[: len(picks) if len(occupied) else 1]:
         least = 2 * side * side
-        for other in taken:
+        for other in occupied:
             dy, dx = pick // side - other // side, pick % side - other % side
             least = min(least, dy * dy + dx * dx)
         if least > best:

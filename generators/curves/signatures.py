@@ -1,9 +1,9 @@
-"""The similarity of two drawings, whatever their tree: the same curves turned, mirrored, scaled or jittered.
+"""The similarity of two drawings, independent of their tree: the same curves turned, mirrored, scaled or jittered.
 
 A drawing is reduced to its bounding box on a small grid, with blurred lines, so that size, place and stroke do not
-count; turns by right angles and mirror images are tried. The similarity is the correlation of the two grids, from -1
-to 1. The same curves with a jitter of a few pixels give more than 0.9; independent drawings stay below 0.3 in `easy`
-and below 0.6 among labyrinths (see ``tests/generators/test_curves_duplicates.py``).
+count; turns by right angles and mirror images are tried. The similarity is the correlation of the two grids, from -1 to
+1. The same curves with a jitter of a few pixels give more than 0.9; independent drawings stay below 0.3 in `easy` and
+below 0.6 among labyrinths (see ``tests/generators/test_curves_duplicates.py``).
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ import numpy.typing as npt
 SIDE, BLUR, WIDE = 96, 1.3, 4.0
 
 #: Norm of a packed signature. Up to 4096 any sum of products of two of them is a whole number of at most 2**24, which
-#: float32 holds exactly: a similarity is then the same on every machine, in whatever order it is summed.
+#: float32 represents exactly: a similarity is then the same on every machine, in any order of summation.
 NORM = 2000
 
 Signature = npt.NDArray[np.float32]

@@ -1,8 +1,8 @@
-"""Snug seeds: deep and crowded trees as nested polyominoes, where ``packing``'s rectangles no longer fit the grid.
+"""Snug seeds: deep and crowded trees as nested polyominoes, if ``packing``'s rectangles do not fit the grid.
 
-Bottom up, the children of a curve are put down one by one, largest first, each turned and moved until the whole stays
+Bottom up, the children of a curve are placed one by one, largest first, each turned and moved until the whole is
 nearest to a square and shares most of its lanes; the curve itself is the outline one cell away from all of them. A
-small curve beside a large one costs a rectangle two rows; here it is a bump, and the next one lies beside that bump.
+small curve next to a large one costs a rectangle two rows; here it is a bump, and the next one is next to that bump.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,12 +20,12 @@ Mask = npt.NDArray[np.uint8]
 
 _RING = np.ones((3, 3), np.uint8)
 
-#: Height over width that the shapes of a curve aim at.
+#: Target height over width of the shapes of a curve.
 _ASPECTS = (1.0, 1.6, 2.4)
 
 
 def snug_labels(parents: Parents, cells: int, leaf_side: int, fill: float, rng: np.random.Generator) -> Labels | None:
-    """Return the label map (``cells`` x ``cells``, 0 = exterior), or None if this packing does not fit.
+    """Return the label map (``cells`` x ``cells``, 0 = exterior), or None if this packing fails.
 
     ``leaf_side``: the larger side of an empty curve; ``fill``: see ``packing.seed_labels``. The outermost ring of cells
     is exterior. ``parents`` must be numbered in preorder.
@@ -34,7 +34,7 @@ def snug_labels(parents: Parents, cells: int, leaf_side: int, fill: float, rng: 
     if least_side(parents, leaf_side * ((leaf_side + 1) // 2)) > room:
         return None
     children = children_of(parents)
-    # Of each curve a few shapes, from a square to a long one: two squares side by side leave half of a square empty.
+    # A few shapes of each curve, from a square to a long one: two squares side by side leave half of a square empty.
     shapes: list[list[Labels]] = [[] for _ in children]
     for node in range(len(parents), -1, -1):
         inner = children[node]
@@ -74,28 +74,28 @@ def _enclosed(inner: Labels, node: int) -> Labels:
 
 
 def _corner_contacts(mask: Mask) -> Mask:
-    """Return where the 2 x 2 cells from there on show a chequered pattern."""
+    """Return the places where the 2 x 2 cells from there on are a chequered pattern."""
     a, b, c, d = mask[:-1, :-1], mask[:-1, 1:], mask[1:, :-1], mask[1:, 1:]
     return ((a == d) & (b == c) & (a != b)).astype(np.uint8)
 
 
 def _together(pieces: Sequence[Sequence[Labels]], aspect: float, rng: np.random.Generator) -> Labels:
-    """Return one shape of each piece, all side by side, one cell apart at least; as near to ``aspect`` as they go."""
+    """Return one shape of each piece, all side by side, one cell apart at least; as near to ``aspect`` as possible."""
     tries = [_beside(start, pieces[1:], aspect, rng) for start in _positions(pieces[0], rng)]
     return min(tries, key=lambda whole: (max(whole.shape[0], aspect * whole.shape[1]), whole.size))
 
 
 def _beside(whole: Labels, pieces: Sequence[Sequence[Labels]], aspect: float, rng: np.random.Generator) -> Labels:
-    """Return ``whole`` with one shape of each piece put down beside it, each where it costs least."""
+    """Return ``whole`` with one shape of each piece placed next to it, at the least cost."""
     for shapes in pieces:
         edge = max(max(shape.shape) for shape in shapes) + 1
         ground = np.pad(whole, edge)
-        near = cv2.dilate((ground > 0).astype(np.uint8), _RING)
-        lane = cv2.dilate(near, _RING)
+        blocked = cv2.dilate((ground > 0).astype(np.uint8), _RING)
+        lane = cv2.dilate(blocked, _RING)
         best, chosen = (np.inf, 0, 0), shapes[0]
         for moved in _positions(shapes, rng):
             rim = np.argwhere(_rim(moved > 0))
-            site = _site(near, lane, rim, moved.shape, (edge, edge, *whole.shape), aspect, float(rng.random()))
+            site = _site(blocked, lane, rim, moved.shape, (edge, edge, *whole.shape), aspect, float(rng.random()))
             if site[0] < best[0]:
                 best, chosen = site, moved
         _, y, x = best
@@ -106,7 +106,7 @@ def _beside(whole: Labels, pieces: Sequence[Sequence[Labels]], aspect: float, rn
 
 
 def _positions(shapes: Sequence[Labels], rng: np.random.Generator) -> Iterator[Labels]:
-    """Yield each shape, mirrored or not, lying and standing."""
+    """Yield each shape, mirrored or not, in both orientations."""
     for shape in shapes:
         if shape.size == 1:
             yield shape
@@ -122,13 +122,13 @@ def _rim(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
 
 
 @numba.njit(cache=True)
-def _site(near, lane, rim, shape, whole, aspect, chance):  # type: ignore[no-untyped-def]
-    """Return (cost, y, x) of the cheapest place for a piece: outside ``near``, touching ``lane``.
+def _site(blocked, lane, rim, shape, whole, aspect, chance):  # type: ignore[no-untyped-def]
+    """Return (cost, y, x) of the cheapest place for a piece: outside ``blocked``, touching ``lane``.
 
-    First comes the longer side of the whole, then the shorter one, then how little of the rim lies along a lane that is
-    there already. ``chance``, from 0 to 1, is where the search begins: it decides between equals.
+    First comes the longer side of the whole, then the shorter one, then the length of the rim off the existing lanes.
+    ``chance``, from 0 to 1, is the start of the search: it decides between equals.
     """
-    height, width = near.shape[0] - shape[0] + 1, near.shape[1] - shape[1] + 1
+    height, width = blocked.shape[0] - shape[0] + 1, blocked.shape[1] - shape[1] + 1
     best, best_y, best_x = np.inf, 0, 0
     first = int(chance * height * width)
     for step in range(height * width):
@@ -142,7 +142,7 @@ def _site(near, lane, rim, shape, whole, aspect, chance):  # type: ignore[no-unt
         contact = 0
         for k in range(len(rim)):
             cell = y + rim[k, 0], x + rim[k, 1]
-            if near[cell]:
+            if blocked[cell]:
                 contact = -1
                 break
             contact += lane[cell]

@@ -1,13 +1,12 @@
-"""The five categories of CurveBench (section 3), and the way from a category and a recipe to an item.
+"""The five categories of CurveBench (section 3), and the path from a category and a recipe to an item.
 
-Easy: a few smooth blobs as a hand would draw them: lobes, bays, waists, never a circle.
-Polygon: straight edges, sharp corners, notches and spikes, hardly ever convex. Outlines are simplified (Douglas and
-Peucker) as coarsely as the gap allows, curve by curve.
-Topographical: contour maps, the level sets of a random island, with summits, saddles and hollows. The tree comes from
-the terrain. Where a recipe asks for one tree, contours are grown around it instead.
-Maze: labyrinths, long winding corridors in which inside and outside look alike. Boundary length is rewarded instead of
-charged: every curve folds until no cell is left to fold into.
-Counting: crowds, fifteen to a hundred and more curves, packed like cells in a tissue.
+Easy: a few smooth blobs as a hand would draw them: lobes, bays, waists, never a circle. Polygon: straight edges, sharp
+corners, notches and spikes, hardly ever convex. Outlines are simplified (Douglas and Peucker) as coarsely as the gap
+allows, curve by curve. Topographical: contour maps, the level sets of a random island, with summits, saddles and
+hollows. The tree comes from the terrain. If a recipe requires one tree, contours are grown around it instead. Maze:
+labyrinths, long winding corridors in which inside and outside look alike. Boundary length is rewarded instead of
+charged: every curve folds until no free cell remains. Counting: crowds, fifteen to a hundred and more curves, packed
+like cells in a tissue.
 
 Open arcs bound nothing: distractors, off by default.
 """
@@ -43,22 +42,26 @@ def draw_arcs(curves: Sequence[Curve], config: CurvesConfig, rng: np.random.Gene
     """Return open arcs (n, 2; px) that keep ``config.gap_px`` from every curve, from each other and from themselves,
     and ``config.margin_px`` from the border.
 
-    As many as drawn from ``config.arcs``, or fewer where there is no room in ``limit`` tries an arc.
+    As many as drawn from ``config.arcs``, or fewer if ``limit`` tries an arc do not find room.
     """
     wanted = int(rng.integers(config.arcs[0], config.arcs[1] + 1))
     if wanted == 0:
         return []
-    taken = np.vstack([dense(c, 4.0) for c in curves])
+    occupied = np.vstack([dense(c, 4.0) for c in curves])
     arcs: list[Curve] = []
     for _ in range(wanted * limit):
         if len(arcs) == wanted:
             break
         arc = _arc(config, rng)
         inside = arc.min() > config.margin_px and arc.max() < config.canvas_px - config.margin_px
-        # Points stand for lines here: half a gap more than enough makes up for what lies between them.
-        if inside and _apart(arc, taken, 1.5 * config.gap_px) and open_clearance(arc, config.gap_px) >= config.gap_px:
+        # Points represent lines here: half a gap more than compensates for the stretches between them.
+        if (
+            inside
+            and _is_clear(arc, occupied, 1.5 * config.gap_px)
+            and open_clearance(arc, config.gap_px) >= config.gap_px
+        ):
             arcs.append(arc)
-            taken = np.vstack([taken, arc])
+            occupied = np.vstack([occupied, arc])
     return arcs
 
 
@@ -80,10 +83,10 @@ def _arc(config: CurvesConfig, rng: np.random.Generator) -> Curve:
     return start + 5.0 * np.cumsum(np.stack([np.cos(angles), np.sin(angles)], axis=1), axis=0)
 
 
-def _apart(arc: Curve, points: Curve, least: float) -> bool:
+def _is_clear(arc: Curve, points: Curve, least: float) -> bool:
     low, high = arc.min(axis=0) - least, arc.max(axis=0) + least
-    near = points[((points > low) & (points < high)).all(axis=1)]
-    squares = ((arc[:, None] - near[None]) ** 2).sum(axis=2)
+    close = points[((points > low) & (points < high)).all(axis=1)]
+    squares = ((arc[:, None] - close[None]) ** 2).sum(axis=2)
     return bool(np.sqrt(squares.min(initial=np.inf)) > least)
 
 
@@ -94,29 +97,29 @@ LayOut = Callable[[Parents, CurvesConfig, np.random.Generator], list[Curve]]
 class Style:
     """One category of CurveBench, as ``styles`` lists it.
 
-    ``lay_out`` draws a given canonical tree, ``curves[i]`` around node ``i + 1``; ``found``, where a style has it,
-    draws curves whose tree is whatever they show. Both raise LayoutError. ``defaults``: the recipe at paper scale.
+    ``lay_out`` draws a given canonical tree, ``curves[i]`` around node ``i + 1``; ``draw_contours``, if a style has it,
+    draws curves first and takes their tree. Both raise LayoutError. ``defaults``: the recipe at paper scale.
     """
 
     name: CurveCategory
     lay_out: LayOut
     defaults: CurvesConfig
-    found: Callable[[CurvesConfig, np.random.Generator], list[Curve]] | None = None
+    draw_contours: Callable[[CurvesConfig, np.random.Generator], list[Curve]] | None = None
 
 
 def draw(category: Style, config: CurvesConfig, rng: np.random.Generator, *, seed: int = 0) -> CurvesItem:
     """Return one candidate item.
 
     Raises:
-        LayoutError: if this draw leads to no picture, with the reason.
+        LayoutError: if this draw does not lead to a picture, with the reason.
     """
-    # The stroke's draw comes first: what the layout leaves room for decides the rest.
+    # The stroke's draw comes first: the room that the layout leaves decides the rest.
     share = rng.random()
-    if config.parents is None and not config.tree_first and category.found is not None:
-        shown = category.found(config, rng)
-        if not config.nodes[0] <= len(shown) <= config.nodes[1]:
+    if config.parents is None and not config.tree_first and category.draw_contours is not None:
+        contours = category.draw_contours(config, rng)
+        if not config.nodes[0] <= len(contours) <= config.nodes[1]:
             raise LayoutError("another number of curves")
-        parents, curves = nest(_rounded(shown))
+        parents, curves = nest(_rounded(contours))
         if not config.depth[0] <= depth(parents) <= config.depth[1]:
             raise LayoutError("another depth")
     else:
@@ -151,12 +154,12 @@ def _widest_stroke(curves: list[Curve], parents: Parents, config: CurvesConfig) 
         if widest < config.stroke_px[0]:
             raise LayoutError("curves come too near")
     empty = [c for i, c in enumerate(curves) if i + 1 not in parents]
-    room = float(openings(empty, widest + LEAST_OPENING_PX).min()) - LEAST_OPENING_PX
-    return max(config.stroke_px[0], min(widest, room))
+    opening = float(openings(empty, widest + LEAST_OPENING_PX).min()) - LEAST_OPENING_PX
+    return max(config.stroke_px[0], min(widest, opening))
 
 
 def candidates(category: Style, config: CurvesConfig, seed: int) -> Iterator[CurvesItem | LayoutError]:
-    """Yield candidates for the item with ``seed`` without end: an item, or why there is none."""
+    """Yield candidates for the item with ``seed`` without end: an item, or the reason for a failure."""
     return tries(partial(draw, category, config, seed=seed), seed)
 
 
@@ -165,7 +168,7 @@ def _rounded(curves: list[Curve]) -> list[Curve]:
     return divided(np.asarray(np.concatenate(curves).round(2)), curves) if curves else []
 
 
-#: How much finer the simplification of a curve becomes each time it comes too near, and how often.
+#: The factor by which the simplification of a curve gets finer each time it comes too near, and the number of tries.
 _FINER, _ROUNDS = 0.62, 8
 
 
@@ -317,7 +320,7 @@ _LISTED = (
         name="topographical",
         lay_out=_topographical,
         defaults=CurvesConfig(nodes=(6, 30), depth=(3, 30), gap_px=11.0),
-        found=_contour_map,
+        draw_contours=_contour_map,
     ),
     Style(name="maze", lay_out=_maze, defaults=CurvesConfig(nodes=(4, 14), depth=(3, 8), tree_shape="deep")),
     Style(

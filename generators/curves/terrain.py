@@ -1,8 +1,8 @@
-"""Random terrains and their level sets: where the curves of a map, and with them the tree, come from.
+"""Random terrains and their level sets: the source of the curves of a map, and with them of the tree.
 
 An island: hills, hollows and plane waves, sinking below every level before the border so that each level set closes.
-Levels are not equidistant: each lies as near to the one below as the steepest slope between them allows. That leaves
-the shape of every contour as it is and spends the room where a map would spend it, on the flanks.
+Levels are not equidistant: each is as near to the one below as the steepest slope between them allows. That leaves the
+shape of every contour unchanged and spends the room where a map would spend it, on the flanks.
 """
 
 from dataclasses import dataclass
@@ -21,14 +21,15 @@ Heights = npt.NDArray[np.float64]
 #: Points of the terrain's grid on a side; contours are interpolated between them and smoothed by resampling.
 GRID = 128
 
-#: How steep the slopes between two levels are taken to be: one in so many is steeper.
+#: Assumed steepness of the slopes between two levels: one in this many is steeper.
 _STEEP = 0.97
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Relief:
-    """``hills``: how many hills and hollows; ``hollow_share``: how many of them are hollows; ``roughness``: the weight
-    of the waves (unit height is one hill)."""
+    """``hills``: the number of hills and hollows; ``hollow_share``: the share of hollows; ``roughness``: the weight of
+    the waves (unit height is one hill).
+    """
 
     hills: int
     hollow_share: float
@@ -43,7 +44,7 @@ def _polar() -> tuple[Heights, Heights]:
 
 
 def _places() -> npt.NDArray[np.float64]:
-    """Return where the rows and columns of the grid lie, from -1 to 1."""
+    """Return the places of the rows and columns of the grid, from -1 to 1."""
     return (np.arange(GRID) + 0.5) / GRID * 2 - 1
 
 
@@ -60,7 +61,7 @@ def draw_terrain(relief: Relief, rng: np.random.Generator) -> Heights:
     angle = rng.random(terms) * 2 * np.pi
     number = np.pi * rng.uniform(1.0, 4.5, terms)
     phase = rng.random(terms) * 2 * np.pi
-    # One wave at a time: the whole stack of them would not stay in the processor's cache.
+    # One wave at a time: the whole stack of them would exceed the processor's cache.
     waves = sum(_wave(*wave, t) for wave in zip(angle, number, phase, strict=True))
     heights += relief.roughness * waves
     # The coast: a circle with bays, so that neither the border nor a circle can be seen in it.
@@ -83,7 +84,7 @@ def level_curves(heights: Heights, size: float, room: float, least_area: float, 
     """Return the level curves of ``heights`` in a square of ``size`` px, all at least ``room`` px apart.
 
     Loops of less than ``least_area`` px^2, and the smaller of two curves that come too near (at saddles), are left out.
-    Returns no curve where fewer than ``least_levels`` levels fit.
+    Returns no curve if fewer than ``least_levels`` levels fit.
     """
     scale = size / GRID
     levels = _levels(heights, room / scale)
@@ -98,17 +99,17 @@ def level_curves(heights: Heights, size: float, room: float, least_area: float, 
             closed = len(ring) > 8 and bool((ring[0] == ring[-1]).all())
             if closed and abs(area(points)) >= least_area:
                 curves.append(_rounded(points))
-    return _apart(curves, room)
+    return _thinned(curves, room)
 
 
 @numba.njit(cache=True, error_model="numpy")
 def _levels(heights, room):  # type: ignore[no-untyped-def]
-    """Return the levels of ``heights`` (y, x) that lie ``room`` cells apart where the terrain is steep."""
+    """Return the levels of ``heights`` (y, x), ``room`` cells apart where the terrain is steep."""
     high, steep = heights.copy().reshape(-1), _slopes(heights).reshape(-1)
     near, left, top = np.empty_like(steep), len(high), high.max()
     levels = [0.04]
     while levels[-1] < top:
-        # What lies deeper is not visited again.
+        # Deeper points are not visited again.
         kept = 0
         for i in range(left):
             high[kept], steep[kept] = high[i], steep[i]
@@ -130,7 +131,7 @@ def _levels(heights, room):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True)
 def _slopes(heights):  # type: ignore[no-untyped-def]
-    """Return how steep the terrain is at each point; as numpy takes gradients, to the last bit."""
+    """Return the steepness of the terrain at each point; as numpy takes gradients, to the last bit."""
     slopes, last = np.empty_like(heights), len(heights) - 1
     for y in range(last + 1):
         above, below = max(y - 1, 0), min(y + 1, last)
@@ -144,7 +145,7 @@ def _slopes(heights):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True, error_model="numpy")
 def _quantile(values, share):  # type: ignore[no-untyped-def]
-    """As numpy interpolates, to the last bit."""
+    """Interpolate as numpy does, to the last bit."""
     place = (len(values) - 1) * share
     at = int(place)
     ordered = np.partition(values, at)
@@ -162,7 +163,9 @@ def _rounded(points: Curve) -> Curve:
 
 @numba.njit(cache=True)
 def _softened(curve, times):  # type: ignore[no-untyped-def]
-    """Return the closed curve with each vertex drawn half of the way to the middle of its neighbours, so often."""
+    """Return the closed curve after ``times`` steps that each move every vertex half of the way to the middle of its
+    neighbours.
+    """
     for _ in range(times):
         before = curve.copy()
         for i in range(len(curve)):
@@ -172,7 +175,7 @@ def _softened(curve, times):  # type: ignore[no-untyped-def]
     return curve
 
 
-def _apart(curves: list[Curve], room: float) -> list[Curve]:
+def _thinned(curves: list[Curve], room: float) -> list[Curve]:
     while curves:
         clear = measure(curves, room)
         tight = clear.tight(room)
@@ -182,7 +185,7 @@ def _apart(curves: list[Curve], room: float) -> list[Curve]:
         dropped = np.zeros(len(curves), bool)
         dropped[clear.within < room] = True
         for i in tight.tolist():
-            # Of a pair one goes, and only if the other stays.
+            # One of a pair is dropped, and only if the other stays.
             other = int(clear.nearest[i])
             if other >= 0 and not dropped[i] and not dropped[other]:
                 dropped[i if perimeters[i] < perimeters[other] else other] = True

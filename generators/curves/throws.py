@@ -39,7 +39,8 @@ class _Ring:
 
 
 def throw(count: int, limits: PlanarMapLimits, apart: float, rng: np.random.Generator) -> list[Curve]:
-    """Return ``count`` curves, (n, 2) in px; each crosses another, and where they do not cross they keep ``apart``, px.
+    """Return ``count`` curves, (n, 2) in px; each crosses another, and they keep ``apart``, px, where they do not
+    cross.
 
     Raises:
         LayoutError: if too few of ``THROWS`` a curve were clear.
@@ -53,7 +54,7 @@ def throw(count: int, limits: PlanarMapLimits, apart: float, rng: np.random.Gene
             continue
         on_ring, on_others = crossings
         kept = [*([*old, *new] for old, new in zip(crossed, on_others, strict=True)), on_ring]
-        # A curve that crosses none so far needs a later one to cross it.
+        # A curve without crossings so far needs a later one to cross it.
         if sum(not where for where in kept) > count - len(kept):
             continue
         if all(_spaced(r, where, limits.arc_px) for r, where in zip((*rings, ring), kept, strict=True)):
@@ -91,7 +92,7 @@ def _inside(ring: _Ring, limits: PlanarMapLimits) -> bool:
 def _crossings(
     ring: _Ring, others: Sequence[_Ring], limits: PlanarMapLimits, apart: float
 ) -> tuple[list[float], list[list[float]]] | None:
-    """Return where ``ring`` is crossed, in px along it, and where each of ``others`` is; None if any is unclear."""
+    """Return the crossings of ``ring``, in px along it, and those of each of ``others``; None if any is unclear."""
     sine = float(np.sin(np.radians(limits.crossing_degrees)))
     on_ring: list[float] = []
     on_others: list[list[float]] = []
@@ -109,10 +110,10 @@ def _crossings(
             return None
         on_ring += here.tolist()
         on_others.append(there.tolist())
-    near = shapely.buffer(ring.line, apart)
+    zone = shapely.buffer(ring.line, apart)
     for other, where in zip(others, on_others, strict=True):
-        # Where the curves come near each other without crossing, a separate stretch is left.
-        stretches = shapely.line_merge(shapely.intersection(other.line, near))
+        # A separate stretch remains where the curves come near each other without crossing.
+        stretches = shapely.line_merge(shapely.intersection(other.line, zone))
         if not stretches.is_empty and shapely.get_num_geometries(stretches) != len(where):
             return None
     return on_ring, on_others

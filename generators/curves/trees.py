@@ -3,9 +3,9 @@
 A tree is the tuple of its parents: ``parents[i]`` is the parent of node ``i + 1``, node 0 is the root (the exterior of
 the picture), and a parent always comes before its children. A tree is *canonical* when its nodes are numbered in
 preorder with the children of each node in descending order of their canonical strings; two rooted trees are isomorphic
-exactly if their canonical parents are equal. Everything that is published is canonical, so that the answer string of a
-picture is a function of its tree alone. Comparing unrooted graphs instead (as CurveBench's released matcher does)
-accepts a path read from its middle as a path read from its end.
+exactly if their canonical parents are equal. All published trees are canonical, so that the answer string of a picture
+is a function of its tree alone. Comparing unrooted graphs instead (as CurveBench's released matcher does) accepts a
+path read from its middle as a path read from its end.
 
 ``n`` is the number of curves everywhere in this package: nodes without the root.
 """
@@ -142,7 +142,7 @@ def _from_levels(levels: Sequence[int]) -> Parents:
 
 
 def _counts(n_nodes: int) -> tuple[int, ...]:
-    """Return t_0, t_1, ... at least to t_n: how many rooted unordered trees have that many nodes, root included."""
+    """Return t_0, t_1, ... at least to t_n: the numbers of rooted unordered trees of 0, 1, ... nodes, root included."""
     # A power of two at a time: a range of sizes takes a few tables, not one for each size.
     return _table(1 << n_nodes.bit_length())
 
@@ -161,7 +161,7 @@ def _table(size: int) -> tuple[int, ...]:
 
 
 def count_trees(n: int) -> int:
-    """Return how many rooted unordered trees have ``n`` curves: 1, 1, 2, 4, 9, 20, 48, ... for n = 0, 1, ..."""
+    """Return the number of rooted unordered trees of ``n`` curves: 1, 1, 2, 4, 9, 20, 48, ... for n = 0, 1, ..."""
     return _counts(n + 1)[n + 1]
 
 
@@ -193,7 +193,7 @@ def _sample(n_nodes: int, rng: np.random.Generator) -> Parents:
 
 @lru_cache(maxsize=128)
 def _hangings(n_nodes: int) -> tuple[list[int], list[tuple[int, int]]]:
-    """Return every (copies, size of a branch), and for how many picks each and those before it stand."""
+    """Return every (copies, size of a branch), and the number of picks for each and those before it."""
     counts = _counts(n_nodes)
     pairs = [(copies, size) for size in range(1, n_nodes) for copies in range(1, (n_nodes - 1) // size + 1)]
     return list(accumulate(size * counts[size] * counts[n_nodes - copies * size] for copies, size in pairs)), pairs
@@ -209,16 +209,16 @@ def _below(bound: int, rng: np.random.Generator) -> int:
 
 
 def path(n: int) -> Parents:
-    """Return the tree whose ``n`` curves lie each inside the one before."""
+    """Return the tree whose ``n`` curves are each inside the one before."""
     return tuple(range(n))
 
 
 def star(n: int) -> Parents:
-    """Return the tree whose ``n`` curves lie beside each other."""
+    """Return the tree whose ``n`` curves are all next to each other."""
     return (0,) * n
 
 
 def caterpillar(n: int) -> Parents:
-    """Return the path of ``ceil(n / 2)`` curves with one empty curve more beside each step, canonical."""
+    """Return the path of ``ceil(n / 2)`` curves with one more empty curve at each step, canonical."""
     spine = (n + 1) // 2
     return canonical_parents(tuple(range(spine)) + tuple(range(n - spine)))

@@ -1,7 +1,7 @@
 """The constructions of school geometry, each a one-line function of points.
 
-Those that a language has in stock (Asymptote's ``extension``, ``reflect``, ``unit``, ``dir``) are called there by that
-name; every other printed program carries the definition that stands here.
+Built-in constructions of a language (Asymptote's ``extension``, ``reflect``, ``unit``, ``dir``) are called there by
+that name; every other printed program contains the definition from this module.
 """
 
 import math

@@ -1,9 +1,10 @@
-"""Training levels of problems: which templates each has, easiest first.
+"""Training levels of problems and their templates, easiest first.
 
 They follow a reader who sees neither code nor figure: the share of the answers that two steps of arithmetic on the
-numbers of the statement reach falls from all to none. Where that share is alike, the paper's taxonomy decides.
+numbers of the statement reach falls from all to none. For equal shares the paper's taxonomy decides.
 
-Beside the root seed of a training recipe, the level in an address keeps training streams apart from those of test rows.
+In addition to the root seed of a training recipe, the level in an address separates training streams from those of test
+rows.
 """
 
 #: The names of the templates of each level; each template is in one.

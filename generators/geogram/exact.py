@@ -1,7 +1,7 @@
 r"""Exact answers in simplest form: a sum of rationals times square roots times powers of pi, over one denominator.
 
-The form is ours and not ``sympy.latex`` of whatever ``simplify`` leaves, because the answer column promises one
-spelling: ``\frac{3\sqrt{2}+5}{4}`` is never ``\frac{3 \sqrt{2}}{4} + \frac{5}{4}``.
+The form is ours and not ``sympy.latex`` of the result of ``simplify``, because the answer column promises one spelling:
+``\frac{3\sqrt{2}+5}{4}`` is never ``\frac{3 \sqrt{2}}{4} + \frac{5}{4}``.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ def exact(expr: sympy.Expr | int) -> Answer:
     """Return ``expr`` in simplest form.
 
     Raises:
-        ValueError: if ``expr`` is no sum of rationals times square roots times powers of pi (a nested root, a cubic
+        ValueError: if ``expr`` is not a sum of rationals times square roots times powers of pi (a nested root, a cubic
             one): such an answer is hard to read, and the template draws again.
     """
     terms, denominator = _terms(sympy.sympify(expr))
@@ -58,7 +58,7 @@ def _terms(expr: sympy.Expr) -> tuple[list[Term], int]:
     terms = [(int(c * denominator), r, p) for c, r, p in products]
     common = gcd(denominator, *(c for c, _, _ in terms))
     terms = [(c // common, r, p) for c, r, p in terms]
-    # Powers of pi first, then the larger root; a leading minus is avoided where a positive term can lead.
+    # Powers of pi first, then the larger root; a leading minus is avoided if a positive term can lead.
     terms.sort(key=lambda t: (-t[2], -t[1]))
     if terms[0][0] < 0:
         terms.sort(key=lambda t: t[0] < 0)

@@ -1,8 +1,8 @@
-"""Splits the recipe's quotas over cells, and determines whose turn it is.
+"""Splits the recipe's quotas over cells, and determines the template of each turn.
 
-A cell is a level in a language: of the taxonomy, or of the curriculum, where its number stands behind. The templates of
-the level take turns by index, so that each has its even share, and what near-duplicates leave open is refilled from the
-templates whose turn comes next: a template with few variants hands its share on by itself.
+A cell is a level in a language: of the taxonomy, or of the curriculum, with its number as suffix. The templates of the
+level take turns by index, so that each has its even share. The gaps of near-duplicates are refilled from the templates
+whose turn comes next: a template with few variants passes its share on by itself.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -43,7 +43,7 @@ def turn(pool: Sequence[Template], language: Language, index: int) -> Template:
 
 
 def most_of_a_template(cells: Iterable[tuple[Sequence[Template], int]], template_share: float) -> int:
-    """Return the most rows that one template may have: its share of all, but always as many as its turns.
+    """Return the most rows of one template: its share of all, but at least as many as its turns.
 
     ``cells`` are the templates and the rows of each.
     """

@@ -34,14 +34,14 @@ _NOTES: Final = (
 
 @cache
 def templates(*, corpora: bool = False) -> tuple[Template, ...]:
-    """Return the templates that both languages can print, or with ``corpora`` all there are, sorted by name."""
+    """Return the templates that both languages can print, or with ``corpora`` all of them, sorted by name."""
     listed = (template for _, template in registry.members(TEMPLATES, Template).values())
     return tuple(template for template in listed if corpora or not template.corpora)
 
 
 @cache
 def templates_of(level: Level, *, in_words: bool = False, corpora: bool = False) -> tuple[Template, ...]:
-    """Return the templates of ``level``, or those that also put the figure into words, sorted by name."""
+    """Return the templates of ``level``, or those that also describe the figure in words, sorted by name."""
     return tuple(
         t for t in templates(corpora=corpora) if t.level == level and not (in_words and t.name in NOT_IN_WORDS)
     )

@@ -1,4 +1,4 @@
-"""Carries a scene out: statements in, the drawing and the values of all names out. No text is involved."""
+"""Runs a scene: statements in, the drawing and the values of all names out. No text is involved."""
 
 import cmath
 import math
@@ -11,13 +11,13 @@ import numpy as np
 from planimeter.generators.geogram import scene as sc
 from planimeter.items import Area, Caption, Dot, Drawing, Point, Stroke
 
-#: What a name stands for: int, float, complex (a pair), an array of three (a triple), or a list of values.
+#: The value of a name: int, float, complex (a pair), an array of three (a triple), or a list of values.
 Value = Any
 
 #: Degrees between two points of a sampled arc.
 ARC_STEP: Final = 3.0
 
-#: Points of a sampled graph, as many as Asymptote takes.
+#: Points of a sampled graph, the same number as Asymptote's.
 GRAPH_POINTS: Final = 101
 
 COMPASS: Final[dict[str, Point]] = {
@@ -34,12 +34,12 @@ class Outcome:
     marks: list[Stroke | Area | Dot | Caption] = field(default_factory=list)
 
     def drawing(self) -> Drawing:
-        """Return what was drawn."""
+        """Return the drawing."""
         return Drawing(marks=tuple(self.marks))
 
 
 def run(scene: sc.Scene) -> Outcome:
-    """Carry out ``scene``.
+    """Run ``scene``.
 
     Raises:
         ValueError: if a value is not finite (parallel lines that should meet, the root of a negative number).

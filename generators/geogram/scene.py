@@ -1,12 +1,12 @@
-"""A drawing program as data: expressions and statements that every printer can write and ``run`` can carry out.
+"""A drawing program as data: expressions and statements that every printer can write and ``run`` can execute.
 
-A program is data, so that one scene has one picture and a text in each language. The vocabulary is what a person
-uses who draws a textbook figure: points, a few vector operations, named constructions (``Helper``: a one-line function
-that the printed program defines for itself), paths of segments and arcs, loops, recursive procedures, solids drawn
-through a projection of their corners.
+A program is data, so that one scene has one picture and a text in each language. The vocabulary is that of a person who
+draws a textbook figure: points, a few vector operations, named constructions (``Helper``: a one-line function that the
+printed program defines for itself), paths of segments and arcs, loops, recursive procedures, solids drawn through a
+projection of their corners.
 
 One convention carries meaning: **a literal with a decimal point is a measure of this drawing** (a decoy, good for the
-picture only), **an integer is structure** (a midpoint's 2, a right angle's 90, how often a loop runs). The reader of a
+picture only), **an integer is structure** (a midpoint's 2, a right angle's 90, the count of a loop). The reader of a
 figure that is not to scale makes the same distinction, and so does the certifier.
 """
 
@@ -30,7 +30,7 @@ def _operator(op: str) -> tuple[_Operation, _Operation]:
 class Expr:
     """A node: ``op`` is lit, int, var, pair, triple, part, cell, call, neg, or one of + - * and /.
 
-    ``args`` holds sub-expressions, or the plain value of a leaf; ``name`` the variable, part or function.
+    ``args`` contains sub-expressions, or the plain value of a leaf; ``name`` the variable, part or function.
     """
 
     op: str
@@ -56,7 +56,9 @@ _RANK: dict[Kind, int] = {"int": 0, "real": 1, "pair": 2, "triple": 3}
 
 
 def binary(op: str, left: Expr, right: Expr) -> Expr:
-    """Return ``left op right``; ``ValueError`` for a product or quotient of vectors, which languages read apart."""
+    """Return ``left op right``; ``ValueError`` for a product or quotient of vectors, which languages interpret
+    differently.
+    """
     if op in "*/" and _RANK[right.kind] >= 2 and (op == "/" or _RANK[left.kind] >= 2):
         raise ValueError(f"need a scalar factor or divisor, got {left.kind} {op} {right.kind}; use dot or turn")
     kind = max(left.kind, right.kind, key=lambda k: _RANK[k])
@@ -74,7 +76,9 @@ def lit(value: float) -> Expr:
 
 
 def fine(value: float) -> Expr:
-    """Return a decimal literal of four digits, where two would show (a ratio, a place on a curve)."""
+    """Return a decimal literal of four digits, for values where two would be visibly off (a ratio, a place
+    on a curve).
+    """
     return Expr("lit", "real", value=round(float(value), 4) + 0.0)
 
 
@@ -123,7 +127,7 @@ class View(Helper):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Arc:
-    """A circular arc counter-clockwise from ``start`` to ``end`` degrees (clockwise where ``end`` is smaller)."""
+    """A circular arc counter-clockwise from ``start`` to ``end`` degrees (clockwise if ``end`` is smaller)."""
 
     center: Expr
     radius: Expr
@@ -171,7 +175,7 @@ def graph(function: Helper, start: Expr, end: Expr) -> Expr:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Draw:
-    """Strokes a path; ``right`` names the angle that a mark of that size marks, ``axis`` says which axis it is."""
+    """Strokes a path; ``right`` names the angle that a mark of that size marks, ``axis`` the axis that it is."""
 
     path: Path | Circle
     dashed: bool = False
@@ -197,7 +201,7 @@ class Spot:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Label:
-    """Writes a text beside a point; ``compass`` is N, NE, ... or empty for centred, ``number`` an int to print."""
+    """Writes a text next to a point; ``compass`` is N, NE, ... or empty for centred, ``number`` an int to print."""
 
     text: str
     at: Expr
@@ -217,8 +221,8 @@ class Loop:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Procedure:
-    """Declares a procedure, which may call itself; in place of a body ``helper`` is what it returns, an expression that
-    may use the names that were declared before.
+    """Declares a procedure, which may call itself; in place of a body ``helper`` is its result, an expression that may
+    use the names that were declared before.
     """
 
     name: str
@@ -237,7 +241,7 @@ class Run:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IfZero:
-    """Runs ``then`` where the integer ``test`` is 0, and ``otherwise`` where not."""
+    """Runs ``then`` if the integer ``test`` is 0, and ``otherwise`` if not."""
 
     test: Expr
     then: "tuple[Statement, ...]"
@@ -263,5 +267,5 @@ def called(part: object) -> Iterator[str]:
         if isinstance(part, Expr) and part.op == "call":
             yield part.name
     elif isinstance(part, tuple | list):
-        for each in part:
-            yield from called(each)
+        for item in part:
+            yield from called(item)

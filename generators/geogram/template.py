@@ -1,8 +1,8 @@
-"""What a template is: a function that drafts a problem on a ``Figure``; the modules of ``templates/`` consist of them.
+"""Templates: functions that draft a problem on a ``Figure``; the modules of ``templates/`` consist of them.
 
 A template makes all its draws from one generator. It draws two sets of parameters, one for the statement (whole, so
-that the answer is pleasant) and one for the drawing (the decoy): the statement's figures are nowhere in the code, and
-the drawing's are good for incidence and order only.
+that the answer is pleasant) and one for the drawing (the decoy): the statement's numbers are nowhere in the code, and
+the drawing's are valid for incidence and order only.
 
 A figure is recorded as a person would draw it: points, lines, marks; labels are placed automatically at the end. It has
 a random similarity: a template places decoy points in a frame, and the figure turns, mirrors, scales and moves them, so
@@ -28,7 +28,7 @@ Option = TypeVar("Option")
 #: Letters for points. E, N, S, W are directions in Asymptote, I and O are kept for centres.
 _ALPHABET: Final = "ABCDFGHJKLMPQRTUVXYZ"
 
-#: The numbers that figures in words count with, from 0 on.
+#: The number words of figures in words, from 0 on.
 _CARDINALS: Final = "no one two three four five six seven eight nine ten eleven twelve"
 NUMBERS: Final = _CARDINALS.split()
 
@@ -36,20 +36,20 @@ NUMBERS: Final = _CARDINALS.split()
 MARK: Final = 0.28
 #: Places for a label that differ by less than this, of a score up to 0.05, are equally good.
 ALIKE: Final = 1e-6
-#: Where on a segment its ink is looked at.
+#: Places on a segment at which its ink is sampled.
 _ALONG: Final = np.linspace(0, 1, 40)
 
 
 class Figure:
     """The statements of a scene and the question about it, in which a template names points by letters of its own.
 
-    Other letters, drawn at random, stand for them: in declarations, in measures, and in texts wherever a formula
-    ($AB$) or a sentence of ``state`` has capitals. ``E``, ``I``, ``N``, ``O``, ``S`` and ``W`` always stay.
+    Other letters, drawn at random, replace them: in declarations, in measures, and in texts wherever a formula ($AB$)
+    or a sentence of ``state`` has capitals. ``E``, ``I``, ``N``, ``O``, ``S`` and ``W`` always stay.
 
-    ``words`` is the figure for readers who see neither program nor picture, ``facts`` what is given: measures and their
-    exact values. ``asked`` is a measure too, ``drawn`` is False where what is asked is nowhere in the drawing, so that
-    no ruler could give it. Measures are expressions over the names of the code;
-    ``filters.certify.geogram.measures`` defines their functions.
+    ``words`` is the figure for readers who see neither program nor picture, ``facts`` are the givens: measures and
+    their exact values. ``asked`` is a measure too, ``drawn`` is False if that quantity is not in the drawing, so that
+    no ruler could give it. Measures are expressions over the names of the code; ``filters.certify.geogram.measures``
+    defines their functions.
     """
 
     statement: str
@@ -92,7 +92,7 @@ class Figure:
     def decoy(self, low: float, high: float, true: float, share: float = 0.15) -> float:
         """Return a decoy from ``low`` to ``high`` that differs from ``true`` by at least ``share`` of it.
 
-        Raises ``ValueError`` if no such value lies in the range.
+        Raises ``ValueError`` if no such value is in the range.
         """
         for _ in range(50):
             value = self.uniform(low, high)
@@ -102,7 +102,7 @@ class Figure:
 
     @staticmethod
     def require(condition: bool, what: str) -> None:
-        """Raise ``ValueError`` if ``condition`` does not hold: draws that do not fit together are drawn again."""
+        """Raise ``ValueError`` if ``condition`` is false: incompatible draws are drawn again."""
         if not condition:
             raise ValueError(f"need {what}")
 
@@ -135,7 +135,7 @@ class Figure:
         return self.let(name, sc.fine(value))
 
     def let(self, name: str, expr: sc.Expr) -> sc.Expr:
-        """Declare ``name``, under the letter that stands for it."""
+        """Declare ``name``, under its random letter."""
         self.statements.append(sc.Let(name=self._renamed(name), expr=expr))
         self._points[name] = sc.var(self._renamed(name), expr.kind)
         return self._points[name]
@@ -188,8 +188,8 @@ class Figure:
         self.statements += [sc.Spot(at=p) for p in points]
 
     def strokes(self, paths: str = "", *, dashed: str = "", rights: str = "", ticks: str = "", dots: str = "") -> None:
-        """Draw what has the names of its points: paths, where one that ends as it begins is closed, then dashed ones,
-        then marks of right angles, of equal segments and of points.
+        """Draw paths by the names of their points, closed if they end at their start, then dashed ones, then marks of
+        right angles, of equal segments and of points.
         """
         for words, is_dashed in ((paths, False), (dashed, True)):
             for word in words.split():
@@ -243,7 +243,7 @@ class Figure:
         self.state(f"The figure is a regular polygon with {NUMBERS[sides]} sides, of which AB is one.")
 
     def label(self, letters: str, *points: sc.Expr) -> None:
-        """Label ``points``, or the points of that name, with ``letters``, in place of all points there are."""
+        """Label ``points``, or the points of that name, with ``letters``, in place of all points."""
         self.labels += zip(self._renamed(letters), points or self._named(letters), strict=True)
 
     # Texts
@@ -277,19 +277,19 @@ class Figure:
         return self
 
     def worded(self, wordings: str) -> "Figure":
-        """Put the question in one of several wordings; a line that is indented further continues the one before."""
+        """Put the question in one of several wordings; a line with further indent continues the one before."""
         texts = re.split(r"\n(?=\S)", textwrap.dedent(wordings).strip())
         self.statement = re.sub(r"\$[^$]*\$", lambda match: self._renamed(match[0]), self.choice(*texts))
         return self
 
-    # The end
+    # Finish
 
     def finish(self) -> tuple[sc.Scene, Outcome]:
-        """Return the scene with its labels placed, and what it draws."""
+        """Return the scene with its labels placed, and its outcome."""
         self.statements = self._shuffled()
         shuffled = [self.labels[i] for i in self.rng.permutation(len(self.labels))]
         labels = [sc.Label(text=text, at=at) for text, at in shuffled]
-        # Labels come last and draw nothing but themselves, so one run says what there is without them, and where.
+        # Labels come last and draw nothing but themselves, so one run gives the rest of the drawing.
         scene = self._scene([*self.statements, *labels])
         outcome = run(scene)
         bare = len(outcome.marks) - len(labels)
@@ -302,7 +302,7 @@ class Figure:
         return replace(scene, statements=(*self.statements, *labels)), outcome
 
     def _shuffled(self) -> list[sc.Statement]:
-        """Return the statements with runs of strokes in another order: what is drawn does not change, the text does."""
+        """Return the statements with runs of strokes in another order: the text changes, the drawing does not."""
         shuffled: list[sc.Statement] = []
         strokes: list[sc.Statement] = []
         for statement in [*self.statements, None]:
@@ -340,14 +340,14 @@ class Template:
     write: Callable[[Figure], Figure]
 
     def draft(self, rng: np.random.Generator) -> Figure:
-        """Return one candidate; ``ValueError`` where its draws do not fit together."""
+        """Return one candidate; ``ValueError`` if its draws are incompatible."""
         return self.write(Figure(rng, self.letters))
 
 
 def template(
     level: Level, letters: str = "", *, corpora: bool = False
 ) -> Callable[[Callable[[Figure], Figure]], Template]:
-    """Make a template of a function, under its name: ``letters`` are those that it names points by."""
+    """Make a template of a function, under its name: ``letters`` are its names of points."""
 
     def of(write: Callable[[Figure], Figure]) -> Template:
         return Template(name=write.__name__, level=level, letters=letters, corpora=corpora, write=write)
@@ -361,7 +361,7 @@ def tex(expr: sympy.Expr | int) -> str:
 
 
 def _sides(marks: Sequence[Stroke | Area | Dot | Caption], points: Sequence[complex]) -> list[str]:
-    """Return for each point the compass side on which a label keeps farthest from every line and earlier label."""
+    """Return for each point the compass side on which a label is farthest from every line and earlier label."""
     ink = _ink(marks)
     if not len(ink) or not points:
         return [""] * len(points)
@@ -377,7 +377,7 @@ def _sides(marks: Sequence[Stroke | Area | Dot | Caption], points: Sequence[comp
         # Of places that are equally clear, the one away from the middle of the figure.
         outwards = ((spots - point) * np.conj(point - middle)).real / (abs(point - middle) + 1e-6 * extent) / extent
         clear = np.round(np.minimum(gap, extent * 0.05) / extent, 3) + 0.2 * outwards
-        # About an axis of symmetry two sides are equally good, up to what processors disagree on: the first one then.
+        # About an axis of symmetry two sides are equal, within the differences of processors: the first one then.
         best = int(np.flatnonzero(clear > clear.max() - ALIKE)[0])
         placed.append(complex(spots[best]))
         sides.append(names[best])

@@ -1,9 +1,9 @@
-"""Counting questions: candidates, and the item of a candidate that the filters kept (MaRVL-QA, section 3.2.1).
+"""Counting questions: candidates, and the item of a kept candidate (MaRVL-QA, section 3.2.1).
 
 The paper chose a window for each function. So does ``propose``, independently of the count: if the features always
-filled one window of their family, the more of them there are the smaller they would be, and the busier the plot. A
-pattern that ends by itself lies anywhere in a window up to 2.5 times as long, and is squeezed by its shape. What the
-axes read, their lengths and where the origin is, is drawn for itself.
+filled one window of their family, more of them would be smaller, and the plot busier. A pattern that ends by itself is
+anywhere in a window up to 2.5 times as long, and is squeezed by its shape. The labels of the axes, their lengths and
+the place of the origin, are drawn separately.
 """
 
 from dataclasses import replace
@@ -14,15 +14,16 @@ from planimeter.generators.marvl_qa.families._drawing import rounded
 from planimeter.generators.marvl_qa.family import MOVED, WIDENED, Family
 from planimeter.items import CountingItem, Domain, Extremum, Feature, Surface
 
-#: How many times as long as the outline a window is along both axes, least and most; and, along one of them, how many
-#: times as long again at most.
+#: Least and greatest length of a window along both axes, in lengths of the outline; and, along one of them, the
+#: greatest further factor.
 ROOM = (1.1, 1.8)
 STRETCH = 1.4
-#: Before that, the side along the outline's shorter one is at least this share of the other: a row of peaks gets room.
+#: Before that, the side along the outline's shorter one is at least this share of the other: it gives a row of peaks
+#: room.
 SLIMMEST = 0.5
-#: Share of the free room along an axis that is left at either end of it, at least.
+#: Least share of the free room along an axis on either side.
 MARGIN = 0.25
-#: Length of an axis, least and most; and, as a share of it, how far beyond it the origin lies at most.
+#: Least and greatest length of an axis; and the greatest distance of the origin beyond it, as a share of it.
 LENGTHS = (4.0, 16.0)
 ASIDE = 0.25
 
@@ -31,15 +32,17 @@ def propose(family: Family, feature: Feature, rng: np.random.Generator) -> Surfa
     """Return the next candidate surface of ``family`` from ``rng``, in a window drawn for it.
 
     Raises:
-        ValueError: if ``feature`` may not be asked of ``family`` (MaRVL-QA, Table 5).
+        ValueError: if ``family`` does not allow questions about ``feature`` (MaRVL-QA, Table 5).
     """
     if feature not in family.counts:
         allowed = ", ".join(sorted(family.counts)) or "no feature"
         raise ValueError(f"{family.name} may be asked for {allowed}, got {feature!r}")
     parameters = {**family.draw(rng)}
-    seen = _window(family.outline(parameters), rng) if family.outline else family.domain
+    window = _window(family.outline(parameters), rng) if family.outline else family.domain
     edges: list[float] = []
-    for low, high, move, widen in zip((seen.x_min, seen.y_min), (seen.x_max, seen.y_max), MOVED, WIDENED, strict=True):
+    for low, high, move, widen in zip(
+        (window.x_min, window.y_min), (window.x_max, window.y_max), MOVED, WIDENED, strict=True
+    ):
         length = LENGTHS[0] * (LENGTHS[1] / LENGTHS[0]) ** rng.random()
         times = rounded(length / (high - low), 3)
         start = rng.uniform(-1 - ASIDE, ASIDE) * length
@@ -62,7 +65,7 @@ def item(surface: Surface, feature: Feature, extrema: tuple[Extremum, ...], seed
 
 
 def _window(outline: Domain, rng: np.random.Generator) -> Domain:
-    """Draw a window that holds ``outline``."""
+    """Draw a window around ``outline``."""
     larger = ROOM[0] * (ROOM[1] / ROOM[0]) ** rng.random()
     stretch = rng.permutation([1.0, rng.uniform(1, STRETCH)]).tolist()
     shortest = rng.uniform(SLIMMEST, 1) * larger

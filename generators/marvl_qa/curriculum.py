@@ -1,10 +1,11 @@
 """Training levels of both tasks, easiest first.
 
-What makes a plot hard was measured with a reader of thumbnails (``suites/marvl_qa/probes.py``) on the published
-rows: it loses as there is more to count, above all where contour lines alone say what is high; it loses as shifts get
-smaller, with different styles on the two sides, and again with contour lines. The tiers of the families order nothing.
+A reader of thumbnails (``suites/marvl_qa/probes.py``) measured the difficulty of plots on the published rows: its score
+falls with the count, above all if contour lines alone show heights; it falls with smaller shifts, with different styles
+on the two sides, and again with contour lines. The tiers of the families do not order difficulty.
 
-Beside the root seed of a training recipe, the level in an address keeps training streams apart from those of test rows.
+In addition to the root seed of a training recipe, the level in an address separates training streams from those of test
+rows.
 """
 
 from collections.abc import Mapping
@@ -21,8 +22,8 @@ _CONTOUR = len(STYLES) - 1
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CountingLevel:
-    """``counts``: how many features there are, both ends included; ``maxima``: share of the questions on maxima;
-    ``lines`` and ``contour``: shares of the plots with colour and contour lines, and with contour lines alone.
+    """``counts``: the number of features, both ends included; ``maxima``: share of the questions on maxima; ``lines``
+    and ``contour``: shares of the plots with colour and contour lines, and with contour lines alone.
     """
 
     counts: tuple[int, int]
@@ -35,7 +36,7 @@ class CountingLevel:
 class TransformationLevel:
     """``shifts``: shortest and longest, as shares of the axis; ``translations``: share of the pairs that are shifted,
     not turned; ``same``: share with one style on both sides; ``contour``: share with contour lines alone on one side,
-    or on both where they are the same.
+    or on both if they are the same.
     """
 
     shifts: tuple[float, float]

@@ -1,4 +1,4 @@
-"""What a family of surfaces is: the record of which the modules of ``families/`` consist."""
+"""Families of surfaces: the record type of the modules of ``families/``."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -14,15 +14,15 @@ from planimeter.items import TRANSFORMATIONS, Domain, Feature, Surface, Transfor
 Parameters = Mapping[str, float]
 Heights = Callable[[npt.NDArray[np.float64], npt.NDArray[np.float64], Parameters], npt.NDArray[np.float64]]
 
-#: What may be asked of a family whose pattern ends by itself: its ``counts`` and its ``outline``.
+#: Questions for a family whose pattern ends by itself: its ``counts`` and its ``outline``.
 Countable = tuple[Mapping[Feature, tuple[int, int]], Callable[[Parameters], Domain]]
 
-#: The parameters of a surface that lies elsewhere than its family draws it: how far right and how far up, axis units.
+#: The parameters of a surface away from its family's place: the distance to the right and up, axis units.
 MOVED = ("moved_x", "moved_y")
-#: How many times as wide and as tall it is then, about the origin, before it is moved.
+#: Its width and height relative to the family's, about the origin, before the move.
 WIDENED = ("widened_x", "widened_y")
 
-#: The transformations of a family whose shifts Algorithm 1 takes for something else.
+#: The transformations of a family whose shifts Algorithm 1 confuses with others.
 ROTATIONS: Final = TRANSFORMATIONS[:2]
 
 
@@ -32,12 +32,12 @@ class Family:
 
     ``window`` is half the side of the square about the origin that its plots show. ``draw`` makes all random choices
     and rounds them as printed; the rest is a function of its result. ``height`` takes x and y that broadcast against
-    each other (a row and a column of a grid, so that separable families cost little). ``counts`` says which features
-    may be asked (Table 5) and which counts the ranges of ``draw`` reach; where it says any, no surface has anything
-    narrower than a cell of the drawn grid: curation looks closer only where that grid is high. ``outline`` is the box
-    of all that a surface shows as it is drawn, if its pattern ends by itself: every window that holds it shows the same
-    features. ``transformations`` says which of the four can pass Algorithm 1 at all, as measured. ``floor`` is the
-    height of the flat ground round a pattern that has extrema above and below it.
+    each other (a row and a column of a grid, so that separable families cost little). ``counts`` contains the allowed
+    features (Table 5) and the counts that the ranges of ``draw`` reach; with any, no feature of a surface is narrower
+    than a cell of the drawn grid: curation refines only where that grid is high. ``outline`` is the box of the whole
+    drawn pattern, if it ends by itself: every window around it shows the same features. ``transformations`` are those
+    of the four that can pass Algorithm 1 at all, as measured. ``floor`` is the height of the flat ground around a
+    pattern that has extrema above and below it.
     """
 
     title: str
@@ -57,12 +57,12 @@ class Family:
 
     @property
     def name(self) -> str:
-        """The title as rows and recipes have it: ``gaussian_mixture``."""
+        """Return the title in the form of rows and recipes: ``gaussian_mixture``."""
         return re.sub("[ -]", "_", self.title.lower())
 
     @property
     def domain(self) -> Domain:
-        """The window, unless a question has one of its own."""
+        """Return the window, unless a question has one of its own."""
         return Domain(x_min=-self.window, x_max=self.window, y_min=-self.window, y_max=self.window)
 
     def surface(self, parameters: Parameters) -> Surface:
@@ -77,7 +77,9 @@ class Family:
 
 
 def upside_down(family: Family, title: str) -> Family:
-    """Return the family ``title`` of what ``family`` draws, turned upside down; its minima are the other's maxima."""
+    """Return the family ``title`` of the surfaces of ``family``, turned upside down; its minima are the
+    other's maxima.
+    """
     return replace(
         family,
         title=title,
@@ -88,7 +90,7 @@ def upside_down(family: Family, title: str) -> Family:
 
 
 def movable(family: Family) -> Family:
-    """Return ``family`` with surfaces that the parameters ``WIDENED`` and ``MOVED``, if given, lay elsewhere."""
+    """Return ``family`` with surfaces that the parameters ``WIDENED`` and ``MOVED``, if given, stretch and move."""
 
     def height(
         x: npt.NDArray[np.float64], y: npt.NDArray[np.float64], parameters: Parameters

@@ -1,8 +1,8 @@
 """Splits the recipe's quotas over the cells of the two MaRVL-QA tasks.
 
 A cell is the smallest unit with a quota: (family, feature, count bin) for counting, (transformation, family) for
-transformations. Families declare what they can be asked, and every quota is dealt in turn to those that can take it and
-hold the fewest so far, so that a new family takes its share without a line here.
+transformations. Families declare their questions, and every quota is dealt in turn to those that can take it and have
+the fewest so far, so that a new family takes its share without a line here.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ from planimeter.items import FEATURES, TRANSFORMATIONS, Feature, Transformation
 FAMILIES = "planimeter.generators.marvl_qa.families"
 
 
-#: What a cell is about, and its quota: (family, feature, least and most of it), or (family, transformation).
+#: The subject of a cell, and its quota: (family, feature, its least and greatest number), or (family, transformation).
 CountingCell = tuple[tuple[str, Feature, int, int], int]
 TransformationCell = tuple[tuple[str, Transformation], int]
 
@@ -46,17 +46,17 @@ def counting_cells(
     Raises ``ValueError`` if no family reaches a bin that has a quota.
     """
     by_bin = apportion(scaled(sum(questions), scale), questions)
-    held: Counter[str] = Counter()
+    totals: Counter[str] = Counter()
     dealt: Counter[Feature] = Counter()
     cells: list[CountingCell] = []
     for number, (low, high) in zip(by_bin, count_bins, strict=True):
-        # The share is kept on the running total, so that rounding in one bin is made up for in the next.
+        # The share is that of the running total, so that the next bin compensates for the rounding of one.
         maxima = round((dealt.total() + number) * maxima_share) - dealt["maxima"]
         maxima = min(max(maxima, 0), number)
         for feature, quota in zip(FEATURES, (maxima, number - maxima), strict=True):
             able = [f.name for f in families() if _reaches(f, feature, low, high)]
-            quotas = deal(quota, able, held)
-            held.update(quotas)
+            quotas = deal(quota, able, totals)
+            totals.update(quotas)
             dealt[feature] += quota
             cells += [((name, feature, low, high), units) for name, units in quotas.items()]
     return tuple(cells)
@@ -70,13 +70,13 @@ def transformation_cells(pairs: int, scale: float) -> tuple[TransformationCell, 
     """
     able = {t: sorted(f.name for f in families() if t in f.transformations) for t in TRANSFORMATIONS}
     dealt = {t: dict.fromkeys(names, 0) for t, names in able.items()}
-    held: Counter[str] = Counter()
+    totals: Counter[str] = Counter()
     for transformation, _ in zip(cycle(TRANSFORMATIONS), range(scaled(pairs, scale)), strict=False):
         quotas = dealt[transformation]
         # The next goes to the family with the fewest of this transformation, among equals with the fewest of all.
-        name = min(quotas, key=lambda n: (quotas[n], held[n], n))
+        name = min(quotas, key=lambda n: (quotas[n], totals[n], n))
         quotas[name] += 1
-        held[name] += 1
+        totals[name] += 1
     return tuple(
         ((name, transformation), quota)
         for transformation, quotas in dealt.items()
@@ -88,7 +88,8 @@ def transformation_cells(pairs: int, scale: float) -> tuple[TransformationCell, 
 def counting_course(number: int) -> Iterator[tuple[tuple[str, Feature, int, int], float]]:
     """Yield each (family, feature, least, most) of level ``number``, 1 to 8, and its weight.
 
-    A family weighs as much as there are counts of the level that it reaches, so that each count comes about as often.
+    The weight of a family is the number of counts of the level that it reaches, so that all counts come about equally
+    often.
     """
     level = COUNTING[number - 1]
     for feature, share in zip(FEATURES, (level.maxima, 1 - level.maxima), strict=True):
@@ -114,5 +115,5 @@ def _reaches(candidate: Family, feature: Feature, low: int, high: int) -> bool:
 
 
 def _common(one: tuple[int, int], other: tuple[int, int]) -> int:
-    """Return how many counts both ranges hold."""
+    """Return the number of counts in both ranges."""
     return max(0, min(one[1], other[1]) - max(one[0], other[0]) + 1)

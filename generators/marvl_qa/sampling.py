@@ -2,8 +2,8 @@
 
 A window is cut into n × n cells and sampled at their centres. Coordinates are made as centre + (i - (n - 1) / 2) *
 step, so that a window centred on the origin has a grid that is exactly antisymmetric: rotating the array then *is*
-rotating the function, to the last bit, which a grid made by ``linspace`` or ``arange`` does not promise. Centres of
-a coarse cell are centres of fine cells too where the ratio is odd (80, 400).
+rotating the function, to the last bit, which ``linspace`` or ``arange`` do not promise. Centres of a coarse cell are
+centres of fine cells too if the ratio is odd (80, 400).
 """
 
 import numpy as np
@@ -14,18 +14,18 @@ from planimeter.items import Domain
 
 Grid = npt.NDArray[np.float64]
 
-#: Points per axis of the grid that is drawn (MaRVL-QA, A.2).
+#: Points per axis of the drawn grid (MaRVL-QA, A.2).
 RENDER_POINTS = 400
 
-#: Cells of a grid whose heights are computed at once: what a family needs in between is many times its result, and is
-#: to stay in the processor's cache. Rows are taken by eight, so that no strip ends within one of its vectors.
+#: Cells of a grid whose heights are computed at once: the intermediate values of a family are many times its result,
+#: and must stay in the processor's cache. Rows come in eights, so that no strip ends within one of its vectors.
 _STRIP = 48_000
 
 
 def axes(domain: Domain, points: int, *, beyond_x: int = 0, beyond_y: int = 0) -> tuple[Grid, Grid]:
     """Return x as a row (1, points), left to right, and y as a column (points, 1), top (``y_max``) to bottom.
 
-    Each goes on by so many cells beyond both ends of ``domain``.
+    Each continues by the given number of cells beyond both ends of ``domain``.
     """
 
     def steps(beyond: int) -> Grid:
@@ -49,7 +49,7 @@ def sample(
 ) -> Grid:
     """Return f(x - shift_x, y - shift_y) on the grid of ``domain``: float64 (points, points), row 0 at the top.
 
-    With ``beyond_x`` or ``beyond_y`` the heights of so many cells beyond both ends of that axis, and of no others.
+    With ``beyond_x`` or ``beyond_y`` only the heights of that number of cells beyond both ends of that axis.
 
     Raises:
         ValueError: if a height is not finite.

@@ -1,12 +1,12 @@
 """Transformation questions: candidates, their two plots, and the items (MaRVL-QA, sections 3.2.2 and A.4).
 
 Both plots of a question share one window, so that axis labels give nothing away: the smallest square centred on the
-origin that holds the family's window. It maps onto itself when a rotation turns the surface about the origin.
+origin that contains the family's window. It maps onto itself when a rotation turns the surface about the origin.
 
-Neither plot alone may reveal the answer. Families draw their surfaces round the middle of the window; left there, a
-surface off the middle of plot B would have been moved. So where it lies in plot A, and where a translation takes it,
-are drawn along both axes by one rule for all transformations (``_draw_moves``), and a surface is shown only if every
-transformation of its family would make a clear question of it (``Candidate.others``).
+Neither plot alone may reveal the answer. Families draw their surfaces around the middle of the window; left there, a
+surface off the middle of plot B would reveal a move. So its place in plot A and the target of a translation are drawn
+along both axes by one rule for all transformations (``_draw_moves``), and a surface is shown only if every
+transformation of its family would make a clear question (``Candidate.others``).
 
 All random choices are made in ``propose``: parameters, places, the options' order.
 """
@@ -31,7 +31,7 @@ class ShiftRange:
     largest: float = 0.25
     """Longest shift, as a share of the axis."""
     candidates: int = 10
-    """Distances that are tried along an axis, at most; the first that passes is asked."""
+    """Most distances that are tried along an axis; the question uses the first that passes."""
 
     def __post_init__(self) -> None:
         if self.candidates < 1:
@@ -46,7 +46,7 @@ class Candidate:
 
     ``surface.domain`` is the window of both plots. ``offset`` is the distance of a translation in axis units, signed
     (positive: right or up); 0 for rotations. ``further`` are other distances, to be tried in this order if ``offset``
-    does not pass (Algorithm 1, lines 13 to 28). ``others`` are what else could be asked of the surface where it lies:
+    does not pass (Algorithm 1, lines 13 to 28). ``others`` are all other transformations of the surface at its place:
     each must be as clear, so that no plot reveals the answer by its shape.
     """
 
@@ -69,14 +69,14 @@ def propose(
 ) -> Candidate:
     """Return the next candidate of ``family`` from ``rng``."""
     parameters = family.draw(rng)
-    # Further distances come from a stream of their own: how many are tried changes nothing else of the candidate.
+    # Further distances come from a separate stream: their number changes nothing else of the candidate.
     further = rng.spawn(1)[0]
     (start_x, moves_x), (start_y, moves_y) = (_draw_moves(2 * family.window, rng, further, shifts) for _ in "xy")
     order = rng.permutation(len(OPTIONS))
     surface = family.surface({**parameters, MOVED[0]: start_x, MOVED[1]: start_y})
     along: Mapping[Transformation, tuple[float, ...]] = {"translate_x": moves_x, "translate_y": moves_y}
 
-    def asked(kind: Transformation, others: tuple[Candidate, ...] = ()) -> Candidate:
+    def question(kind: Transformation, others: tuple[Candidate, ...] = ()) -> Candidate:
         first, *later = along.get(kind, (0.0,))
         return Candidate(
             surface=surface,
@@ -87,11 +87,11 @@ def propose(
             others=others,
         )
 
-    return asked(transformation, tuple(asked(kind) for kind in family.transformations if kind != transformation))
+    return question(transformation, tuple(question(kind) for kind in family.transformations if kind != transformation))
 
 
 def item(candidate: Candidate, *, nrmse_identity: float, nrmse_confusable: float, seed: int) -> TransformationItem:
-    """Return the question of a candidate that was kept."""
+    """Return the question of a kept candidate."""
     return TransformationItem(
         surface=candidate.surface,
         transformation=candidate.transformation,
@@ -111,11 +111,11 @@ def plot_a(family: Family, surface: Surface, points: int) -> Grid:
 def plot_b(family: Family, surface: Surface, transformation: Transformation, offset: float, points: int) -> Grid:
     """Return the heights of plot B: float64 (points, points), row 0 at the top.
 
-    With y up: B(x, y) = f(-y, x) for a quarter turn clockwise, f(-x, -y) for a half turn, f(x - offset, y) and
-    f(x, y - offset) for translations.
+    With y up: B(x, y) = f(-y, x) for a quarter turn clockwise, f(-x, -y) for a half turn, f(x - offset, y) and f(x, y -
+    offset) for translations.
 
     Raises:
-        ValueError: if a rotation is asked in a window that is not a square centred on the origin.
+        ValueError: for a rotation in a window that is not a square centred on the origin.
     """
     if transformation == "translate_x":
         return sample(family, surface.parameters, surface.domain, points, shift_x=offset)
@@ -128,15 +128,15 @@ def plot_b(family: Family, surface: Surface, transformation: Transformation, off
 
 
 def plots(family: Family, candidate: Candidate) -> tuple[Grid, Grid]:
-    """Return plots A and B as they are drawn."""
+    """Return the drawn plots A and B."""
     a = plot_a(family, candidate.surface, RENDER_POINTS)
     return a, plot_b(family, candidate.surface, candidate.transformation, candidate.offset, RENDER_POINTS)
 
 
 def style_pairs(styles: str, rng: np.random.Generator) -> tuple[int, ...]:
-    """Return which of the 81 pairs of styles show a pair of plots: one with equal, one with different styles, or all.
+    """Return the pairs of styles, of 81, that show a pair of plots: one with equal, one with different styles, or all.
 
-    A pair is numbered 9 times the style of plot A plus that of plot B.
+    The number of a pair is 9 times the style of plot A plus that of plot B.
     """
     number = len(STYLES)
     if styles == "all":
@@ -150,7 +150,7 @@ def rotated(picture: Grid, transformation: Transformation) -> Grid:
     """Return ``picture`` (row 0 at the top) turned about its centre, as a view.
 
     Raises:
-        ValueError: if ``transformation`` is no rotation.
+        ValueError: if ``transformation`` is not a rotation.
     """
     if transformation == "rotate_90_clockwise":
         return np.rot90(picture, -1)
@@ -162,11 +162,11 @@ def rotated(picture: Grid, transformation: Transformation) -> Grid:
 def _draw_moves(
     axis_range: float, rng: np.random.Generator, further: np.random.Generator, shifts: ShiftRange
 ) -> tuple[float, tuple[float, ...]]:
-    """Draw where a surface lies along an axis, from the middle, and its distances if it moves: axis units, signed.
+    """Draw the place of a surface along an axis, from the middle, and its distances if it moves: axis units, signed.
 
     The first distance is drawn from ``rng``, the others from ``further``. Multiples of a power of ten near a thousandth
-    of the axis. Both places lie on a circle whose circumference is the sum of the smallest and the largest distance: so
-    each of them is uniform, whatever the other is, and going either way round is a distance in the range.
+    of the axis. Both places are on a circle whose circumference is the sum of the smallest and the largest distance: so
+    each of them is uniform, independent of the other, and both ways around give a distance in the range.
     """
     decimals = 3 - ceil(log10(axis_range))
     unit = 10.0**-decimals

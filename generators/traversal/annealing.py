@@ -1,6 +1,6 @@
 """Simulated annealing on all rules at once: the general search, and the finish of every constructive family.
 
-A state is a path on the lattice; its energy (``kernels``) is 0 exactly when every rule of the cell holds. Moves shift a
+A state is a path on the lattice; its energy (``kernels``) is 0 exactly if every rule of the cell is met. Moves shift a
 vertex, swap two, reverse or shift a stretch. Moving one vertex changes two segments, so a step costs O(n), not O(n^2).
 The Metropolis rule is written as ``rise <= temperature * e`` with e drawn from an exponential distribution; e comes
 from a rounded table, because ``exp`` and ``log`` differ in the last bit between machines and one bit would change the
@@ -28,10 +28,10 @@ TORTUOSITY_INSET = 0.002
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Schedule:
-    """How long and how hot: ``steps`` moves while the temperature falls from ``hot`` to ``cold``.
+    """The length and the heat of a search: ``steps`` moves while the temperature falls from ``hot`` to ``cold``.
 
-    ``whole`` is the share of moves that rearrange stretches of the path; 0 keeps the construction that a family made
-    and only shifts its vertices. ``reach`` is the largest shift of a vertex, as a share of the room.
+    ``whole`` is the share of moves that rearrange stretches of the path; 0 keeps the construction of a family and only
+    shifts its vertices. ``reach`` is the largest shift of a vertex, as a share of the room.
     """
 
     steps: int
@@ -46,7 +46,7 @@ class Schedule:
 
     @property
     def cooling(self) -> float:
-        """Factor of the temperature in a step, rounded, because ``pow`` is not the same everywhere."""
+        """Return the factor of the temperature in a step, rounded, because ``pow`` is not the same everywhere."""
         return round((self.cold / self.hot) ** (1 / self.steps), 12)
 
 

@@ -1,4 +1,4 @@
-"""The grid that the benchmark fills: bins of tortuosity and of crossings, times the number of points."""
+"""The grid of the benchmark: bins of tortuosity and of crossings, times the number of points."""
 
 import math
 from collections.abc import Collection, Sequence
@@ -54,21 +54,19 @@ class Bins:
         return starts[index], last
 
     def tortuosity_bin(self, tortuosity: float) -> int | None:
-        """Return the bin of ``tortuosity``, or None where it lies in none."""
+        """Return the bin of ``tortuosity``, or None outside of all."""
         edges = self.tortuosity_edges
         inside = (b for b in range(len(edges) - 1) if edges[b] <= tortuosity < edges[b + 1])
         return next(inside, None)
 
     def crossing_bin(self, crossings: int) -> int | None:
-        """Return the bin of a number of crossings, or None where it lies in none."""
+        """Return the bin of a number of crossings, or None outside of all."""
         ranges = enumerate(map(self.crossing_range, range(len(self.crossing_starts))))
         return next((b for b, (fewest, most) in ranges if fewest <= crossings <= most), None)
 
 
 def grid_cells(bins: Bins, points: Sequence[int], skipped: Collection[tuple[int, int]]) -> tuple[Cell, ...]:
-    """Return the cells in the order of points, tortuosity bin, crossing bin, but those of the pairs of bins
-    ``skipped``.
-    """
+    """Return the cells in the order of points, tortuosity bin, crossing bin, except the pairs of bins ``skipped``."""
     return tuple(
         Cell(n_points=n, tortuosity_bin=t, crossing_bin=s)
         for n in points
@@ -82,7 +80,7 @@ def check_cell(cell: Cell, bins: Bins, limits: Limits) -> None:
     """Refuse a cell that contradicts itself or the limits.
 
     Raises:
-        ValueError: naming the rule that cannot hold.
+        ValueError: with the rule that is impossible.
     """
     limits.check_points(cell.n_points)
     if not 0 <= cell.tortuosity_bin < len(bins.tortuosity_edges) - 1:
@@ -98,12 +96,12 @@ def check_cell(cell: Cell, bins: Bins, limits: Limits) -> None:
     longest = segments * math.sqrt(2) * limits.room / limits.spacing
     if lowest > longest:
         raise ValueError(
-            f"tortuosity {lowest} cannot hold: {segments} segments inside {limits.room:.1f} px with ends "
+            f"tortuosity {lowest} is impossible: {segments} segments inside {limits.room:.1f} px with ends "
             f"{limits.spacing} px apart reach {longest:.1f}"
         )
     shortest = segments * limits.spacing / (math.sqrt(2) * limits.room)
     if highest <= shortest:
         raise ValueError(
-            f"tortuosity below {highest} cannot hold: {segments} segments of {limits.spacing} px or more in a room of "
-            f"{limits.room:.1f} px give at least {shortest:.2f}"
+            f"tortuosity below {highest} is impossible: {segments} segments of {limits.spacing} px or more in a room "
+            f"of {limits.room:.1f} px give at least {shortest:.2f}"
         )

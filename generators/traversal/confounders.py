@@ -1,8 +1,8 @@
 """Gray spurs: short lines that start on the path and lead nowhere, clear of everything that decides the answer.
 
-An anchor may lie anywhere on a segment, not only at its middle; with that freedom clean spurs fit on nearly every
-path, where the released data crosses the path with half of its spurs. The ``high`` set of a path contains its ``low``
-set, so that the two pictures differ by added spurs alone.
+An anchor may be anywhere on a segment, not only at its middle; with that freedom clean spurs fit on nearly every path,
+whereas half of the spurs in the released data cross the path. The ``high`` set of a path contains its ``low`` set, so
+that the two pictures differ by added spurs alone.
 """
 
 import math
@@ -17,7 +17,7 @@ from planimeter.generators.traversal.kernels import Floats
 from planimeter.generators.traversal.limits import LATTICE, Limits
 from planimeter.items import CONDITIONS, ConfoundedItem, ConfounderCondition, Point, TraversalItem
 
-#: Added to an item's address word for the stream of its spurs.
+#: Second word of the address of an item's spurs.
 _STREAM = "confounders"
 
 
@@ -25,7 +25,7 @@ _STREAM = "confounders"
 class SpurLimits:
     """The gray spurs, px and degrees; the defaults are those of the release (``confounder_meta.params``).
 
-    ``least_angle`` is ours, so that a spur does not run along the line it starts from.
+    ``least_angle`` is ours, so that a spur does not run along its own line.
     """
 
     length: tuple[float, float] = (60.0, 100.0)
@@ -45,7 +45,7 @@ class SpurLimits:
     high: tuple[int, int] = (5, 7)
     """The same in the condition `high`."""
     attempts: int = 4000
-    """Spurs that are tried before a path is given up."""
+    """Spurs that are tried before a path is rejected."""
 
     def __post_init__(self) -> None:
         if not 0 < self.length[0] < self.length[1]:
@@ -63,7 +63,7 @@ class SpurLimits:
 
 
 def confound(source: TraversalItem, spurs: SpurLimits, limits: Limits) -> tuple[ConfoundedItem, ConfoundedItem] | None:
-    """Return the ``low`` and the ``high`` row of ``source``, or None where its spurs do not fit.
+    """Return the ``low`` and the ``high`` row of ``source``, or None if its spurs do not fit.
 
     A function of the source (its points and seed) and the limits.
     """
@@ -130,7 +130,7 @@ def _point_gap(px: float, py: float, spur: Floats) -> float:
 
 @njit(cache=True)
 def _line_gap(a: Floats, b: Floats) -> float:
-    """Return the distance of two line segments (x, y, x, y): 0 where they cross."""
+    """Return the distance of two line segments (x, y, x, y): 0 if they cross."""
     ux, uy, vx, vy = a[2] - a[0], a[3] - a[1], b[2] - b[0], b[3] - b[1]
     side_c, side_d = ux * (b[1] - a[1]) - uy * (b[0] - a[0]), ux * (b[3] - a[1]) - uy * (b[2] - a[0])
     side_a, side_b = vx * (a[1] - b[1]) - vy * (a[0] - b[0]), vx * (a[3] - b[1]) - vy * (a[2] - b[0])
@@ -142,7 +142,7 @@ def _line_gap(a: Floats, b: Floats) -> float:
 
 @njit(cache=True)
 def _clear(path: Floats, segment: int, spur: Floats, placed: Floats, crossings: Floats, clearances: Floats) -> bool:
-    """Return whether ``spur`` (x, y, x, y), anchored on ``segment``, keeps clear of everything."""
+    """Return whether ``spur`` (x, y, x, y), anchored on ``segment``, is clear of everything."""
     low, high, to_path, to_spur = clearances[0], clearances[1], clearances[2], clearances[3]
     to_crossing, to_glyph, least_sine = clearances[4], clearances[5], clearances[6]
     if min(spur[2], spur[3]) < low or max(spur[2], spur[3]) > high:

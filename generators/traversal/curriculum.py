@@ -1,10 +1,11 @@
 """Training levels of paths: more points, more detours, more crossings, easiest first.
 
-They fall in the score of a reader who sees the markers and no line, and always goes on to the nearest one that is left
-(``evals/baselines/traversal.py``): from nine tenths of the positions to a sixth. Paths of five and seven points are
-easier than any of the paper's.
+The order is that of the falling score of a reader who sees the markers and no line, and always goes on to the nearest
+remaining one (``evals/baselines/traversal.py``): from nine tenths of the positions to a sixth. Paths of five and seven
+points are easier than any of the paper's.
 
-Beside the root seed of a training recipe, the level in an address keeps training streams apart from those of test rows.
+In addition to the root seed of a training recipe, the level in an address separates training streams from those of test
+rows.
 """
 
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from planimeter.generators.traversal.cells import Cell
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Level:
-    """Every one of ``points`` with each of the bins, 0-based, is a cell of the level, and has the same weight."""
+    """Each of ``points`` with each of the bins, 0-based, is a cell of the level, all of the same weight."""
 
     points: tuple[int, ...]
     tortuosity: tuple[int, ...]

@@ -1,26 +1,23 @@
 """The families of constructions: ways to propose a path of a recognisable build.
 
 A family does not judge its paths. The search (``search``) draws a few proposals, keeps the one that breaks the rules of
-the cell least, and lets a short annealing shift its vertices until every rule holds. So a family needs no case
-distinctions for rules, and its name says where a shape comes from.
+the cell least, and lets a short annealing shift its vertices until every rule is met. So a family needs no case
+distinctions for rules, and its name gives the origin of a shape.
 
-Zigzag: strokes from side to side along a straight or bent axis, close together where tortuosity is high.
-Gentle meander: steady progress along a line, swinging aside in a few slow waves, as a river does.
-Bowtie chain: a row of loops, each closed by one crossing, with plain vertices between them.
-Split star: the strokes of a star polygon, cut open at one vertex and drawn out into tails or into a second star.
-Rail weave: strokes between two rails whose landing points are out of order. Two strokes cross exactly where the order
-of their ends on one rail contradicts the order on the other, so the disorder of the landing points sets the number of
-crossings.
-Braid: two strands that swing across each other out and back, or one strand that runs in open loops.
-Template: classical curves, opened, sampled at the vertices, stretched and warped.
-Spaghetti walk: a random walk over the view, each step gated by the rules against everything walked so far.
+Zigzag: strokes from side to side along a straight or bent axis, close together for a high tortuosity. Gentle meander:
+steady progress along a line, swinging aside in a few slow waves, as a river does. Bowtie chain: a row of loops, each
+closed by one crossing, with plain vertices between them. Split star: the strokes of a star polygon, cut open at one
+vertex and drawn out into tails or into a second star. Rail weave: strokes between two rails whose landing points are
+out of order. Two strokes cross exactly if the order of their ends on one rail contradicts the order on the other, so
+the disorder of the landing points sets the number of crossings. Braid: two strands that swing across each other out and
+back, or one strand that runs in open loops. Template: classical curves, opened, sampled at the vertices, stretched and
+warped. Spaghetti walk: a random walk over the view, each step gated by the rules against everything walked so far.
 Annealing search: a random path, annealed on all rules at once; reaches nearly every cell and favours no shape.
-Continuation: a path found in the next higher tortuosity bin, led into its own bin with little heat. Where many
-crossings must fit into little length, a search from scratch freezes too early; one bin up it succeeds, and from there
-the way is short.
-Safe insertion: a path of few points that already lies in the cell, grown to the wanted number of points. A new vertex
-near the middle of a long straight stroke changes neither crossings nor tortuosity much, so paths that are rare at 17
-points (four crossings within 1.3 times the displacement) are grown from 9 points, where they are common.
+Continuation: a path found in the next higher tortuosity bin, led into its own bin with little heat. With many crossings
+in little length, a search from scratch freezes too early; one bin up it succeeds, and from there the way is short. Safe
+insertion: a path of few points that is already in the cell, grown to the wanted number of points. A new vertex near the
+middle of a long straight stroke changes neither crossings nor tortuosity much, so paths that are rare at 17 points
+(four crossings within 1.3 times the displacement) are grown from 9 points, where they are common.
 """
 
 import math
@@ -39,27 +36,27 @@ from planimeter.generators.traversal.shaping import aim, bent, fitted, grown, tu
 
 Propose = Callable[[Cell, Bins, Limits, np.random.Generator], Floats | None]
 
-#: The finish that keeps a construction: no rearrangement, little heat, shifts of a quarter of the room at most.
+#: The finish that preserves a construction: no rearrangement, little heat, shifts of a quarter of the room at most.
 FINISH = Schedule(steps=3000, hot=0.02, cold=0.001, whole=0.0, reach=0.25)
 
-#: A general search; the search one bin up, and how its path is led down; the search with fewer points.
+#: A general search; the search one bin up, and the cooling of its path; the search with fewer points.
 _GENERAL = Schedule(steps=12000, hot=0.2, cold=0.002, whole=0.1, reach=0.5)
 _ABOVE = Schedule(steps=30000, hot=0.2, cold=0.002, whole=0.1, reach=0.5)
 _DOWN = Schedule(steps=10000, hot=0.05, cold=0.002, whole=0.1, reach=0.3)
 _BASE = Schedule(steps=20000, hot=0.2, cold=0.002, whole=0.1, reach=0.5)
 
-#: Points that a path is grown from: in crowded cells paths of more are as rare as what is wanted.
+#: Points of a path before growth: in crowded cells paths of more are as rare as the wanted one.
 _FEWEST_POINTS = 7
 _MOST_POINTS = 11
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """``propose`` returns (n, 2) px inside the margins, or None where a draw came to nothing.
+    """``propose`` returns (n, 2) px inside the margins, or None if a draw failed.
 
-    ``suits`` says, from (points, tortuosity bin, crossing bin) and the bins, whether the build can reach a cell at all.
-    ``proposals`` is how many are drawn before the best one is finished with ``finish``; ``work`` is what one of them
-    costs, in annealing steps.
+    ``suits`` decides, from (points, tortuosity bin, crossing bin) and the bins, whether the build can reach a cell at
+    all. ``proposals`` is the number of draws before the best one is finished with ``finish``; ``work`` is the cost of
+    one of them, in annealing steps.
     """
 
     name: str
@@ -75,7 +72,7 @@ class Family:
             raise ValueError(f"{self.name}: need proposals >= 1, got {self.proposals}")
 
 
-#: (tortuosity that a bin starts below, most crossings that a plain construction brings into it), as measured.
+#: (tortuosity below which a bin starts, most crossings of a plain construction in it), as measured.
 _LOOSE = ((1.3, 1), (2.0, 5), (3.0, 12))
 
 
@@ -92,7 +89,7 @@ def _has_crossings(cell: Cell, bins: Bins) -> bool:
 
 
 def is_loose(cell: Cell, bins: Bins) -> bool:
-    """Return whether ``cell`` has length enough for its crossings that a plain construction can reach it.
+    """Return whether the length of ``cell`` is enough for a plain construction with its crossings.
 
     Nine crossings below tortuosity 2, say, take a search; stars and weaves drawn for such a cell never end in it.
     """
@@ -103,8 +100,8 @@ def is_loose(cell: Cell, bins: Bins) -> bool:
 def is_searchable(cell: Cell, bins: Bins) -> bool:
     """Return whether annealing at the full number of points is worth its time.
 
-    Crowded cells below tortuosity 2 give it less than one path in fifty tries from 15 points on; grown from 9 to 11
-    points they fill several times as fast.
+    In crowded cells below tortuosity 2 it finds less than one path in fifty tries from 15 points on; growth from 9 to
+    11 points fills them several times as fast.
     """
     return is_loose(cell, bins) or cell.n_points <= 13 or bins.tortuosity_range(cell.tortuosity_bin)[0] >= 2
 
@@ -213,7 +210,7 @@ def _rail_weave(cell: Cell, bins: Bins, limits: Limits, rng: np.random.Generator
 
 
 def _strands(n: int, crossings: int, rng: np.random.Generator) -> Floats:
-    """Out along a wave, back along its mirror image: about one crossing for each half wave."""
+    """Return points out along a wave and back along its mirror image: about one crossing for each half wave."""
     half = (n + int(rng.integers(2))) // 2
     wave = 0.5 * (crossings + rng.random())
     out, back = np.linspace(0.0, 1.0, half), np.linspace(1.0, rng.random() * 0.35, n - half)
@@ -224,7 +221,7 @@ def _strands(n: int, crossings: int, rng: np.random.Generator) -> Floats:
 
 
 def _loops(n: int, crossings: int, rng: np.random.Generator) -> Floats:
-    """A prolate trochoid: one crossing a loop, or more where neighbouring loops overlap."""
+    """Return points of a prolate trochoid: one crossing a loop, or more where neighbouring loops overlap."""
     turns = max(1.0, crossings * (0.5 + 0.6 * rng.random()))
     angle = np.linspace(0.0, 2 * math.pi * turns, n) + math.pi * rng.random()
     pace = 0.15 + 0.5 * rng.random()

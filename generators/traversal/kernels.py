@@ -1,13 +1,13 @@
-"""The energy of a path, how far it is from obeying every rule of its cell, and the walks on it, compiled by numba.
+"""The energy of a path, its distance from all rules of its cell, and the walks on it, compiled by numba.
 
 Coordinates are float64 multiples of 1/16 px, so that every orientation test here is exact (see ``limits``) and a
-crossing is counted if and only if it exists. Lengths are compared with limits raised by a slack (``targets``): what the
-kernel accepts lies strictly inside every rule, so that no verdict of ``filters.traversal.rules`` hangs on a rounding
+crossing is counted if and only if it exists. Lengths are compared with limits raised by a slack (``targets``): an
+accepted path is strictly inside every rule, so that no verdict of ``filters.traversal.rules`` depends on a rounding
 error. Only + - * / and square roots are used; they are correctly rounded everywhere, so the search takes the same steps
-on every machine. (``exp`` and ``log`` are not, hence the table of exponential draws in ``annealing``.)
+on every machine. (``exp`` and ``log`` are not, therefore the table of exponential draws in ``annealing``.)
 
-All that calls one another is in this file: numba's cache looks at the file of a function and not at those of the
-functions that it calls, and would go on with stale code after an edit elsewhere.
+All functions that call one another are in this file: numba's cache checks the file of a function and not those of the
+functions that it calls, and would use stale code after an edit elsewhere.
 """
 
 import math
@@ -21,7 +21,7 @@ Floats = npt.NDArray[np.float64]
 
 
 class Target(NamedTuple):
-    """What a path of a cell is compared with: limits in px, sines and cosines, ranges of the two bins (``targets``)."""
+    """The targets of a path of a cell: limits in px, sines and cosines, ranges of the two bins (``targets``)."""
 
     spacing: float
     clearance: float
@@ -38,7 +38,7 @@ class Target(NamedTuple):
     extent: float
 
 
-#: Far more than energies are rounded by: a sum that exceeds what is allowed by that is given up before it is whole.
+#: Far above the rounding of energies: a sum that exceeds its limit by this is abandoned before it is complete.
 _ROUNDING = 1e-6
 
 
@@ -46,7 +46,7 @@ _ROUNDING = 1e-6
 def snap(value: float, low: float, high: float) -> float:
     """Return a multiple of 1/16 in [low, high] near ``value``; one outside is mirrored in.
 
-    Clamping would pile up vertices on the margin, in rows that no other rule makes.
+    Clamping would pile up vertices on the margin, in rows that no other rule produces.
     """
     mirrored = 2.0 * low - value if value < low else 2.0 * high - value if value > high else value
     snapped = math.floor(mirrored * 16.0 + 0.5) / 16.0
@@ -77,7 +77,7 @@ def _lack(value: float, limit: float) -> float:
 
 @njit(cache=True)
 def joint_penalty(path: Floats, k: int, target: Target) -> float:
-    """Return what is wrong around vertex ``k`` where two segments meet: the turn, and ends too near the other one."""
+    """Return the penalty of vertex ``k`` where two segments meet: of the turn, and of ends too near the other one."""
     ax, ay, bx, by, cx, cy = path[k - 1, 0], path[k - 1, 1], path[k, 0], path[k, 1], path[k + 1, 0], path[k + 1, 1]
     ux, uy, vx, vy = bx - ax, by - ay, cx - bx, cy - by
     lengths = math.sqrt(ux * ux + uy * uy) * math.sqrt(vx * vx + vy * vy)
@@ -85,9 +85,9 @@ def joint_penalty(path: Floats, k: int, target: Target) -> float:
         return 3.0
     cosine = (ux * vx + uy * vy) / lengths
     limit = target.turn_cosine
-    wrong = (limit - cosine) / (limit + 1.0) if cosine < limit else 0.0
-    wrong += _lack(_to_segment(ax, ay, bx, by, cx, cy), target.clearance)
-    return wrong + _lack(_to_segment(cx, cy, ax, ay, bx, by), target.clearance)
+    penalty = (limit - cosine) / (limit + 1.0) if cosine < limit else 0.0
+    penalty += _lack(_to_segment(ax, ay, bx, by, cx, cy), target.clearance)
+    return penalty + _lack(_to_segment(cx, cy, ax, ay, bx, by), target.clearance)
 
 
 @njit(cache=True)
@@ -106,25 +106,25 @@ def pair_penalty(path: Floats, i: int, j: int, target: Target) -> tuple[float, b
     ux, uy, vx, vy = bx - ax, by - ay, dx - cx, dy - cy
     side_c, side_d = ux * (cy - ay) - uy * (cx - ax), ux * (dy - ay) - uy * (dx - ax)
     side_a, side_b = vx * (ay - cy) - vy * (ax - cx), vx * (by - cy) - vy * (bx - cx)
-    wrong = _lack(_to_segment(ax, ay, cx, cy, dx, dy), clearance)
-    wrong += _lack(_to_segment(bx, by, cx, cy, dx, dy), clearance)
-    wrong += _lack(_to_segment(cx, cy, ax, ay, bx, by), clearance)
-    wrong += _lack(_to_segment(dx, dy, ax, ay, bx, by), clearance)
+    penalty = _lack(_to_segment(ax, ay, cx, cy, dx, dy), clearance)
+    penalty += _lack(_to_segment(bx, by, cx, cy, dx, dy), clearance)
+    penalty += _lack(_to_segment(cx, cy, ax, ay, bx, by), clearance)
+    penalty += _lack(_to_segment(dx, dy, ax, ay, bx, by), clearance)
     opposite_cd = (side_c < 0.0 < side_d) or (side_d < 0.0 < side_c)
     opposite_ab = (side_a < 0.0 < side_b) or (side_b < 0.0 < side_a)
     if not (opposite_cd and opposite_ab):
-        return wrong, False, 0.0, 0.0
+        return penalty, False, 0.0, 0.0
     s, t = side_a / (side_a - side_b), side_c / (side_c - side_d)
     length_u, length_v = math.sqrt(ux * ux + uy * uy), math.sqrt(vx * vx + vy * vy)
     near = target.crossing_clearance
-    wrong += _lack(min(s, 1.0 - s) * length_u, near) + _lack(min(t, 1.0 - t) * length_v, near)
-    wrong += _lack(abs(ux * vy - uy * vx) / (length_u * length_v), target.crossing_sine)
-    return wrong, True, ax + s * ux, ay + s * uy
+    penalty += _lack(min(s, 1.0 - s) * length_u, near) + _lack(min(t, 1.0 - t) * length_v, near)
+    penalty += _lack(abs(ux * vy - uy * vx) / (length_u * length_v), target.crossing_sine)
+    return penalty, True, ax + s * ux, ay + s * uy
 
 
 @njit(cache=True)
 def spacing_penalty(path: Floats, k: int, other: int, target: Target) -> float:
-    """Return by how much vertices ``k`` and ``other`` are too close."""
+    """Return the lack of distance of vertices ``k`` and ``other``."""
     dx, dy = path[k, 0] - path[other, 0], path[k, 1] - path[other, 1]
     square, limit = dx * dx + dy * dy, target.spacing
     return 0.0 if square >= limit * limit else (limit - math.sqrt(square)) / limit
@@ -132,7 +132,7 @@ def spacing_penalty(path: Floats, k: int, other: int, target: Target) -> float:
 
 @njit(cache=True)
 def shape_penalty(path: Floats, target: Target) -> float:
-    """Return by how much the whole misses its tortuosity bin, the least extent and the room inside the margins."""
+    """Return the deviation of the whole from its tortuosity bin, the least extent and the room inside the margins."""
     n = path.shape[0]
     length = 0.0
     x_low, x_high, y_low, y_high = path[0, 0], path[0, 0], path[0, 1], path[0, 1]
@@ -145,15 +145,15 @@ def shape_penalty(path: Floats, target: Target) -> float:
     apart = math.sqrt(ex * ex + ey * ey)
     tortuosity = length / apart if apart > 0.0 else 1000.0
     low, high = target.tortuosity_low, target.tortuosity_high
-    wrong = 0.0
+    penalty = 0.0
     if tortuosity < low:
-        wrong = 4.0 * (low - tortuosity) / low
+        penalty = 4.0 * (low - tortuosity) / low
     elif tortuosity > high:
-        wrong = 4.0 * min((tortuosity - high) / high, 2.0)
-    wrong += 4.0 * _lack(max(x_high - x_low, y_high - y_low), target.extent)
+        penalty = 4.0 * min((tortuosity - high) / high, 2.0)
+    penalty += 4.0 * _lack(max(x_high - x_low, y_high - y_low), target.extent)
     below, above = target.box_low, target.box_high
     return (
-        wrong
+        penalty
         + (max(below - x_low, 0.0) + max(below - y_low, 0.0))
         + (max(x_high - above, 0.0) + max(y_high - above, 0.0))
     )
@@ -161,7 +161,7 @@ def shape_penalty(path: Floats, target: Target) -> float:
 
 @njit(cache=True)
 def count_penalty(crossings: int, target: Target) -> float:
-    """Return how many crossings are missing or too many, weighted."""
+    """Return the weighted number of missing or excess crossings."""
     if crossings < target.crossings_low:
         return 0.4 * (target.crossings_low - crossings)
     return 0.4 * max(crossings - target.crossings_high, 0.0)
@@ -169,82 +169,82 @@ def count_penalty(crossings: int, target: Target) -> float:
 
 @njit(cache=True)
 def gap_penalty(xs: Floats, ys: Floats, count: int, target: Target) -> float:
-    """Return by how much crossings lie too close together."""
+    """Return the lack of distance of crossings."""
     limit = target.crossing_gap
-    wrong = 0.0
+    penalty = 0.0
     for i in range(count):
         for j in range(i):
             dx, dy = xs[i] - xs[j], ys[i] - ys[j]
             square = dx * dx + dy * dy
             if square < limit * limit:
-                wrong += (limit - math.sqrt(square)) / limit
-    return wrong
+                penalty += (limit - math.sqrt(square)) / limit
+    return penalty
 
 
 @njit(cache=True)
 def _segment_terms(
     path: Floats, i: int, skip: int, target: Target, crossings: Floats, count: int, most: float
 ) -> tuple[float, int]:
-    """Add up the pairs of segment ``i`` with all others but ``skip``, until they are more than ``most``; append their
+    """Add up the pairs of segment ``i`` with all others but ``skip``, until the sum exceeds ``most``; append their
     crossings to ``crossings``.
     """
-    wrong = 0.0
+    penalty = 0.0
     for j in range(path.shape[0] - 1):
-        if wrong > most:
+        if penalty > most:
             break
         if j == skip or -2 < i - j < 2:
             continue
         pair, crosses, x, y = pair_penalty(path, min(i, j), max(i, j), target)
-        wrong += pair
+        penalty += pair
         if crosses:
             crossings[count, 0], crossings[count, 1] = x, y
             crossings[count, 2], crossings[count, 3] = min(i, j), max(i, j)
             count += 1
-    return wrong, count
+    return penalty, count
 
 
 @njit(cache=True)
 def around(path: Floats, k: int, target: Target, crossings: Floats, count: int, most: float) -> tuple[float, int]:
     """Add up every local term that depends on vertex ``k``; append the crossings of its segments to ``crossings``.
 
-    A sum of more than ``most`` is returned as soon as it is one, with terms and crossings left out.
+    A sum above ``most`` is returned at once, with terms and crossings left out.
     """
     n = path.shape[0]
-    wrong = 0.0
+    penalty = 0.0
     for other in range(n):
         if other != k:
-            wrong += spacing_penalty(path, k, other, target)
+            penalty += spacing_penalty(path, k, other, target)
     for joint in range(max(k - 1, 1), min(k + 2, n - 1)):
-        wrong += joint_penalty(path, joint, target)
-    if k > 0 and wrong <= most:
-        part, count = _segment_terms(path, k - 1, -1, target, crossings, count, most - wrong)
-        wrong += part
-    if k < n - 1 and wrong <= most:
-        part, count = _segment_terms(path, k, k - 1, target, crossings, count, most - wrong)
-        wrong += part
-    return wrong, count
+        penalty += joint_penalty(path, joint, target)
+    if k > 0 and penalty <= most:
+        part, count = _segment_terms(path, k - 1, -1, target, crossings, count, most - penalty)
+        penalty += part
+    if k < n - 1 and penalty <= most:
+        part, count = _segment_terms(path, k, k - 1, target, crossings, count, most - penalty)
+        penalty += part
+    return penalty, count
 
 
 @njit(cache=True)
 def _everything(path: Floats, target: Target, crossings: Floats, most: float) -> tuple[float, int]:
     """Add up every local term, as ``around`` does those of a vertex; list all crossings in ``crossings``."""
     n = path.shape[0]
-    wrong, count = 0.0, 0
+    penalty, count = 0.0, 0
     for i in range(n):
         for j in range(i):
-            wrong += spacing_penalty(path, i, j, target)
+            penalty += spacing_penalty(path, i, j, target)
     for k in range(1, n - 1):
-        wrong += joint_penalty(path, k, target)
+        penalty += joint_penalty(path, k, target)
     for i in range(n - 1):
-        if wrong > most:
+        if penalty > most:
             break
         for j in range(i + 2, n - 1):
             pair, crosses, x, y = pair_penalty(path, i, j, target)
-            wrong += pair
+            penalty += pair
             if crosses:
                 crossings[count, 0], crossings[count, 1], crossings[count, 2], crossings[count, 3] = x, y, i, j
                 count += 1
-    return wrong, count
+    return penalty, count
 
 
 @njit(cache=True)
@@ -254,7 +254,7 @@ def _rest(shape: float, target: Target, crossings: Floats, count: int) -> float:
 
 @njit(cache=True)
 def energy(path: Floats, target: Target) -> float:
-    """Return the whole energy of ``path`` (n, 2): 0 if and only if every rule holds with slack."""
+    """Return the whole energy of ``path`` (n, 2): 0 if and only if every rule is met with slack."""
     crossings = np.empty((path.shape[0] ** 2, 4))
     local, count = _everything(path, target, crossings, math.inf)
     return local + _rest(shape_penalty(path, target), target, crossings, count)
@@ -350,7 +350,7 @@ def run_annealing(
 
 @njit(cache=True)
 def walk(n: int, target: Target, stride: float, tries: int, rng: np.random.Generator) -> tuple[Floats, bool]:
-    """Return (path, was it finished): each vertex is the first of ``tries`` draws that breaks no local rule."""
+    """Return (path, completed or not): each vertex is the first of ``tries`` draws that breaks no local rule."""
     low, high = target.box_low, target.box_high
     path = np.empty((n, 2))
     scratch = np.empty((4 * n, 4))
@@ -364,8 +364,8 @@ def walk(n: int, target: Target, stride: float, tries: int, rng: np.random.Gener
         for _ in range(tries):
             for axis in range(2):
                 path[k, axis] = snap(path[k - 1, axis] + stride * (2.0 * rng.random() - 1.0), low, high)
-            wrong, count = around(path[: k + 1], k, target, scratch, 0, 0.0)
-            if wrong == 0.0 and crossings + count <= target.crossings_high:
+            penalty, count = around(path[: k + 1], k, target, scratch, 0, 0.0)
+            if penalty == 0.0 and crossings + count <= target.crossings_high:
                 crossings += count
                 placed = True
                 break

@@ -1,9 +1,9 @@
-"""The render-aware limits that every path obeys, in view space after fitting (TraversalBench, A.2).
+"""The render-aware limits of every path, in view space after fitting (TraversalBench, A.2).
 
-The limits hang together: spacing follows from the glyph, so a recipe names the glyph and the view, and contradictions
-between them are refused here, before a search runs for minutes against rules that cannot all hold. All coordinates are
-multiples of 1/16 px (``LATTICE``). Differences of such coordinates and their cross products need at most 34 bits, so
-that an orientation test in float64 is exact, not a tolerance test, for every view up to 2,048 px.
+The limits depend on one another: spacing follows from the glyph, so a recipe names the glyph and the view, and
+contradictions between them are refused here, before a search runs for minutes against incompatible rules. All
+coordinates are multiples of 1/16 px (``LATTICE``). Differences of such coordinates and their cross products need at
+most 34 bits, so that an orientation test in float64 is exact, not a tolerance test, for every view up to 2,048 px.
 """
 
 import math
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 #: Lattice steps in a pixel.
 LATTICE = 16
 
-#: The widest view, px, for which float64 orientation tests on the lattice are exact with room to spare.
+#: The widest view, px, for which float64 orientation tests on the lattice are exact with a margin.
 WIDEST_VIEW = 2048
 
 #: Of a bent path: samples of a piece, the stretch from one vertex to the next; steps of their coordinates in a pixel;
@@ -22,7 +22,7 @@ PIECES, STEPS, SMOOTHEST = 24, 1024, 1.5
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Limits:
-    """What every path obeys, px and degrees; the defaults are those of the recipe `traversal`.
+    """The limits of every path, px and degrees; the defaults are those of the recipe `traversal`.
 
     ``crossing_angle`` and ``crossing_gap`` are ours: without them two lines may run into each other at a grazing angle,
     or two crossings melt into one blot.
@@ -37,7 +37,7 @@ class Limits:
     glyph_pad: float = 6.0
     """Least paper p between two markers, px."""
     spacing_slack: float = 10.0
-    """Added to 2 r + p: segments and pairs of vertices are at least so long and apart, px."""
+    """Added to 2 r + p; the sum is the least length of segments and the least distance of vertices, px."""
     turn: float = 170.0
     """Sharpest turn, degrees."""
     extent_fraction: float = 0.75
@@ -65,51 +65,53 @@ class Limits:
             )
         if not 0 <= self.extent_fraction * self.view <= self.room:
             raise ValueError(
-                f"extent cannot hold: {self.extent_fraction=} of {self.view} px is more than the {self.room:.2f} px "
+                f"extent is impossible: {self.extent_fraction=} of {self.view} px is more than the {self.room:.2f} px "
                 f"inside the margins; lower extent_fraction or margin_fraction"
             )
 
     @property
     def margin(self) -> float:
-        """Width of the empty border, px."""
+        """Return the width of the empty border, px."""
         return self.margin_fraction * self.view
 
     @property
     def room(self) -> float:
-        """Side of the square inside the margins, px."""
+        """Return the side of the square inside the margins, px."""
         return self.view - 2 * self.margin
 
     @property
     def spacing(self) -> float:
-        """S = 2r + p + 10: least segment length and least distance of two vertices, px."""
+        """Return S = 2r + p + 10, the least length of a segment and least distance of two vertices, px."""
         return 2 * self.glyph_radius + self.glyph_pad + self.spacing_slack
 
     @property
     def clearance(self) -> float:
-        """2r: least distance of segments that do not cross, and of a vertex from a segment it does not end, px."""
+        """Return 2r, the least distance of segments that do not cross, and of a vertex from the segments of
+        others, px.
+        """
         return 2 * self.glyph_radius
 
     @property
     def crossing_clearance(self) -> float:
-        """Least distance of a crossing from a vertex, r + p, px."""
+        """Return the least distance of a crossing from a vertex, r + p, px."""
         return self.glyph_radius + self.glyph_pad
 
     @property
     def extent(self) -> float:
-        """Least length of the longer side of the bounding box, px."""
+        """Return the least length of the longer side of the bounding box, px."""
         return self.extent_fraction * self.view
 
     def check_points(self, n_points: int) -> None:
-        """Refuse a number of points for which the rules cannot all hold.
+        """Refuse a number of points for which the rules are incompatible.
 
         Raises:
-            ValueError: if discs of diameter S around the vertices take more than the room that they lie in.
+            ValueError: if discs of diameter S around the vertices take more than the room around them.
         """
         if n_points < 3:
             raise ValueError(f"need at least 3 points, got {n_points}")
         discs = n_points * math.pi * (self.spacing / 2) ** 2
         if discs > 0.9069 * (self.room + self.spacing) ** 2:
             raise ValueError(
-                f"vertex spacing cannot hold: {n_points} vertices {self.spacing} px apart do not fit into "
+                f"vertex spacing is impossible: {n_points} vertices {self.spacing} px apart do not fit into "
                 f"{self.room:.1f} x {self.room:.1f} px; use fewer points, a wider view or smaller glyphs"
             )

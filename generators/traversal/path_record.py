@@ -22,8 +22,8 @@ MARKERS: tuple[str, ...] = tuple(f"{color} {shape}" for color in MARKER_COLORS f
 def draw_markers(n_points: int, rng: np.random.Generator) -> tuple[str, ...]:
     """Return ``n_points`` different markers in path order.
 
-    The paper's pictures repeat no marker either, but its start is always the red square, so that a model may learn to
-    look for that one; here every marker is equally likely as the start.
+    The paper's pictures repeat no marker either, but their start is always the red square, so that a model may learn to
+    search for that one; here every marker is equally likely as the start.
 
     Raises:
         ValueError: for more points than there are markers.

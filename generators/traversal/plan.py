@@ -17,7 +17,7 @@ PAIRED, SINGLE = "paired", "single"
 def grid_quotas(cells: Sequence[Cell], items: int, sources: int, scale: float) -> Iterator[tuple[Cell, str, int]]:
     """Yield (cell, kind, quota) in the order of ``cells``: each has ``items`` paths, ``sources`` of them with spurs."""
     paired = spread(sources * scale, len(cells))
-    # In a small build the two fall into different cells.
+    # In a small build the two are in different cells.
     single = spread((items - sources) * scale, len(cells), len(cells) // 2)
     for cell, with_spurs, without in zip(cells, paired, single, strict=True):
         yield cell, PAIRED, with_spurs
@@ -27,6 +27,6 @@ def grid_quotas(cells: Sequence[Cell], items: int, sources: int, scale: float) -
 def lane_quotas(
     lanes: Sequence[int], points: Sequence[int], items: int, scale: float
 ) -> Iterator[tuple[tuple[Regime, int, int], int]]:
-    """Yield ((regime, lanes, points), quota) for each combination, of which each has ``items`` paths."""
+    """Yield ((regime, lanes, points), quota) for each combination; each has ``items`` paths."""
     groups = list(product(REGIMES, lanes, points))
     yield from zip(groups, spread(items * scale, len(groups)), strict=True)

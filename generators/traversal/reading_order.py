@@ -1,7 +1,7 @@
 """Reading order: paths in lanes that all run one way, as lines of text do (TraversalBench, section 4.3).
 
-A lane is read from its start to its end; a long stroke then returns to the start of the next lane. The four regimes
-are one construction under mirrors and a transposition, so that they differ in direction and in nothing else.
+A lane is read from its start to its end; a long stroke then returns to the start of the next lane. The four regimes are
+one construction under mirrors and a transposition, so that they differ in direction only.
 """
 
 from collections.abc import Iterator
@@ -19,14 +19,15 @@ from planimeter.items import ReadingOrderItem, Regime
 
 #: Small shifts only: a lane must stay a lane.
 _FINISH = Schedule(steps=2000, hot=0.01, cold=0.001, whole=0.0, reach=0.03)
-#: Share of a lane's pitch by which its vertices may leave its axis, and of their pitch by which they may lie unevenly.
+#: Largest distance of a lane's vertices from its axis, as a share of its pitch, and their unevenness along it, as a
+#: share of their own.
 _SWAY, _UNEVEN = 0.2, 0.3
 _ATTEMPTS = 400
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LaneCandidate:
-    """``proposal`` (n, 2) px as drawn, and the ``item`` that the annealing made of it, if it kept its lanes."""
+    """``proposal`` (n, 2) px as drawn, and the ``item`` from the annealing, if it kept its lanes."""
 
     proposal: Floats
     item: ReadingOrderItem | None
@@ -35,7 +36,7 @@ class LaneCandidate:
 def lane_candidates(
     seed: int, regime: Regime, lanes: int, n_points: int, bins: Bins, limits: Limits
 ) -> Iterator[LaneCandidate]:
-    """Yield what ``seed`` draws, up to the first candidate that has an item, or until the attempts are spent."""
+    """Yield the candidates of ``seed``, up to the first with an item, or until the attempts are spent."""
     rng = seeding.rng_of(seed)
     markers = draw_markers(n_points, rng)
     target = _target(n_points, bins, limits)
@@ -58,10 +59,10 @@ def _target(n_points: int, bins: Bins, limits: Limits) -> Target:
 
 
 def check_lanes(lanes: int, n_points: int, limits: Limits) -> None:
-    """Refuse paths of ``n_points`` in ``lanes``, or under ``limits``, that cannot be.
+    """Refuse combinations of ``n_points``, ``lanes`` and ``limits`` that are impossible.
 
     Raises:
-        ValueError: naming what contradicts what.
+        ValueError: with the contradiction.
     """
     limits.check_points(n_points)
     if 2 * lanes > n_points:
@@ -71,7 +72,7 @@ def check_lanes(lanes: int, n_points: int, limits: Limits) -> None:
 
 
 def lane_sizes(lanes: int, n_points: int) -> tuple[int, ...]:
-    """Return how many vertices each lane holds: as even as can be, the longer ones first."""
+    """Return the number of vertices of each lane: as even as possible, the longer ones first."""
     short, longer = divmod(n_points, lanes)
     return tuple(short + (lane < longer) for lane in range(lanes))
 

@@ -1,8 +1,8 @@
-"""Filling one cell: each index has its own stream and takes turns through the families until a path obeys every rule.
+"""Fills one cell: each index has its own stream and takes turns through the families until a path meets every rule.
 
 The search is bounded by counted work (annealing steps and proposals), not by a clock, so that it ends in the same place
-on a slow machine. What it cannot fill is a shortfall; no rule is relaxed. A path is a function of its seed alone, not
-of earlier paths: near-duplicates are judged afterwards (``filters.traversal.duplicates``).
+on a slow machine. Unfilled rows are a shortfall; no rule is relaxed. A path is a function of its seed alone, not of
+earlier paths: near-duplicates are judged afterwards (``filters.traversal.duplicates``).
 """
 
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ class Budget:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SearchConfig:
-    """What a cell's paths are a function of, besides seed and cell.
+    """The parameters of a cell's paths, in addition to seed and cell.
 
     ``families`` are names of families; empty means all of them.
     """
@@ -51,10 +51,10 @@ class SearchConfig:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Candidate:
-    """One turn of a family: ``proposal`` (n, 2) px as drawn, and the ``item`` that the annealing made of it, if any.
+    """One turn of a family: ``proposal`` (n, 2) px as drawn, and the ``item`` from its annealing, if any.
 
-    ``proposal`` is None where the family's draws came to nothing. ``wrong`` is the energy of the proposal: 0 where it
-    breaks no rule of the cell, infinite where there is none.
+    ``proposal`` is None if the family's draws failed. ``wrong`` is the energy of the proposal: 0 if it breaks no rule
+    of the cell, infinite for None.
     """
 
     family: str
@@ -64,7 +64,7 @@ class Candidate:
 
 
 class CellSearch:
-    """What all searches in one cell share: its targets, and the families that suit it; ``steps`` counts the work.
+    """Shared data of all searches in one cell: its targets, and the families that suit it; ``steps`` counts the work.
 
     Raises:
         ValueError: for a cell that contradicts itself or the limits, or that no named family suits.
@@ -83,7 +83,7 @@ class CellSearch:
         self.steps = 0
 
     def candidates(self, seed: int) -> Iterator[Candidate]:
-        """Yield what ``seed`` draws, up to the first candidate that has an item, or until the budget is spent."""
+        """Yield the candidates of ``seed``, up to the first with an item, or until the budget is spent."""
         rng = seeding.rng_of(seed)
         limit = self.steps + self.config.budget.steps
         markers = draw_markers(self.cell.n_points, rng)
@@ -101,7 +101,7 @@ class CellSearch:
                     return
 
     def _propose(self, family: Family, rng: np.random.Generator) -> tuple[Floats | None, float]:
-        """Return the best of a few proposals of ``family`` and its energy; None where none came to anything."""
+        """Return the best of a few proposals of ``family`` and its energy; None if all fail."""
         best, least = None, np.inf
         for _ in range(family.proposals):
             self.steps += family.work

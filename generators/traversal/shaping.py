@@ -20,7 +20,7 @@ def aim(cell: Cell, bins: Bins, rng: np.random.Generator) -> tuple[float, int]:
 @njit(cache=True)
 def _stretch(u: Floats, v: Floats, tortuosity: float) -> float:
     """Return the factor on ``v`` that gives the path (u, v), displaced along u, about the wanted tortuosity."""
-    apart = abs(u[-1] - u[0])
+    displacement = abs(u[-1] - u[0])
     low, high = 1 / 30, 30.0
     for _ in range(18):
         middle = math.sqrt(low * high)
@@ -28,7 +28,7 @@ def _stretch(u: Floats, v: Floats, tortuosity: float) -> float:
         for k in range(u.shape[0] - 1):
             du, dv = u[k + 1] - u[k], middle * (v[k + 1] - v[k])
             length += math.sqrt(du * du + dv * dv)
-        if length < tortuosity * apart:
+        if length < tortuosity * displacement:
             low = middle
         else:
             high = middle
@@ -38,8 +38,8 @@ def _stretch(u: Floats, v: Floats, tortuosity: float) -> float:
 def tuned(path: Floats, tortuosity: float) -> Floats:
     """Return ``path`` stretched across the line through its ends until its tortuosity is about ``tortuosity``.
 
-    Stretching across the displacement lengthens the path and keeps the displacement, so bisection finds the factor;
-    it ends at 1/30 or 30 where no factor reaches the value.
+    Stretching across the displacement lengthens the path and keeps the displacement, so bisection finds the factor; it
+    ends at 1/30 or 30 if no factor reaches the value.
     """
     chord = path[-1] - path[0]
     size = math.sqrt(float(chord @ chord))

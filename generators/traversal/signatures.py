@@ -1,8 +1,8 @@
-"""How far apart two paths are as shapes: the greatest displacement of a vertex under the best similarity of the square.
+"""The distance of two paths as shapes: the greatest displacement of a vertex under the best similarity of the square.
 
 Both paths are moved to a common centre, scaled so that the longer side of the bounding box fills the room inside the
 margins, and compared in all 8 rotations and mirrors, forwards and backwards. Paths of different point counts are first
-resampled at equal arc length, so that the same drawing with one vertex more is not taken for a new one.
+resampled at equal arc length, so that the same drawing with one more vertex does not count as new.
 """
 
 import math
@@ -47,11 +47,11 @@ def distance(a: Signature, b: Signature) -> float:
 
 
 class SignaturePool:
-    """Signatures accepted so far, ready to be compared with the next one; what is ``reach`` px away or more is far."""
+    """Accepted signatures, for comparison with the next one; beyond ``reach`` px a signature is far."""
 
     def __init__(self, reach: float) -> None:
         self._reach = reach
-        #: The vertices of the paths, by how many they have; and all lines, with how many vertices each has.
+        #: The vertices of the paths, by their number; and all lines, with the number of vertices of each.
         self._paths: dict[int, _Shapes] = {}
         self._lines = _Shapes(reach)
         self._lengths: list[int] = []
@@ -64,23 +64,23 @@ class SignaturePool:
         self._lengths.append(n)
 
     def nearest(self, shape: Signature) -> float:
-        """Return the least distance of ``shape`` to any signature in the pool; infinite where none is within reach."""
+        """Return the least distance of ``shape`` to any signature in the pool; infinite if all are beyond reach."""
         n = shape.variants.shape[1]
-        gaps = [gap for _, gap in self._paths[n].near(shape.variants)] if n in self._paths else []
-        gaps += [gap for number, gap in self._lines.near(shape.samples) if self._lengths[number] != n]
+        gaps = [gap for _, gap in self._paths[n].neighbours(shape.variants)] if n in self._paths else []
+        gaps += [gap for number, gap in self._lines.neighbours(shape.samples) if self._lengths[number] != n]
         return min(gaps, default=math.inf)
 
 
 class _Shapes:
-    """Shapes of as many points each, numbered from 0 on, and those of them that are near another one.
+    """Shapes of equal numbers of points, numbered from 0 on; finds those near another one.
 
-    Of two shapes that are near, each point lies near its counterpart. So a few points are compared first.
+    In two near shapes, each point is near its counterpart. So a few points are compared first.
     """
 
     def __init__(self, reach: float) -> None:
         self._reach = reach
         self._shapes: list[Floats] = []
-        #: The coordinates of a few points of each, a row; twice as many rows whenever they are full.
+        #: The coordinates of a few points of each, a row; the rows double whenever they are full.
         self._few = np.empty((64, 10))
 
     def add(self, shape: Floats) -> None:
@@ -88,15 +88,15 @@ class _Shapes:
         if len(self._shapes) == len(self._few):
             self._few = np.concatenate([self._few, np.empty_like(self._few)])
         self._few[len(self._shapes)] = _few(shape)
-        # A copy, for a view would keep all 16.
+        # A copy, because a view would keep all 16 in memory.
         self._shapes.append(shape.copy())
 
-    def near(self, variants: Floats) -> Iterator[tuple[int, float]]:
-        """Yield the number of each shape that is within reach of one of ``variants`` (16, n, 2), and how far it is."""
+    def neighbours(self, variants: Floats) -> Iterator[tuple[int, float]]:
+        """Yield the number and the distance of each shape within reach of one of ``variants`` (16, n, 2)."""
         few, known = _few(variants), self._few[: len(self._shapes)]
         numbers, views = np.nonzero(np.abs(known[:, :1] - few[:, 0]) < self._reach)
-        near = (np.abs(known[numbers, 1:] - few[views, 1:]) < self._reach).all(axis=1)
-        for number, view in zip(numbers[near].tolist(), views[near].tolist(), strict=True):
+        neighbours = (np.abs(known[numbers, 1:] - few[views, 1:]) < self._reach).all(axis=1)
+        for number, view in zip(numbers[neighbours].tolist(), views[neighbours].tolist(), strict=True):
             gap = math.sqrt(float(((self._shapes[number] - variants[view]) ** 2).sum(axis=1).max()))
             if gap < self._reach:
                 yield number, gap

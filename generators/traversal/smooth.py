@@ -2,12 +2,11 @@
 
 The paper names curvature as future work. A cubic Hermite piece joins each pair of neighbours; the tangent at a vertex
 is parallel to the line through its neighbours and ``smoothness`` times as long as the shorter of its two segments, at
-an end of the path ``smoothness`` times its segment. A curve bulges out of its polyline: whether it keeps the rules of a
-path is judged on the drawn line (``filters.traversal.rules``), and a path for which it does not is left out, never bent
-less than asked.
+an end of the path ``smoothness`` times its segment. A curve bulges out of its polyline: the rules of a path are judged
+on the drawn line (``filters.traversal.rules``), and a path that breaks them is left out, never bent less than required.
 
 Samples are multiples of 1/1024 px, so that an orientation test in float64 is exact for every view up to 2,048 px; only
-+ - * / and square roots make them, which are the same on every machine.
++ - * / and square roots compute them, which are the same on every machine.
 """
 
 import numpy as np
@@ -37,8 +36,8 @@ def spline(points: Floats, smoothness: float) -> Floats:
 def mean_curvature(line: Floats, points: Floats, radius: float) -> float:
     """Return the mean curvature of ``line`` (m, 2), px, where no marker covers it, rounded: 1/px, 0 for a polyline.
 
-    That is how far it turns at its samples, in radians, whichever way, over its length; samples within ``radius`` px of
-    one of ``points`` (n, 2) do not count.
+    That is the sum of its turns at its samples, in radians, in either direction, over its length; samples within
+    ``radius`` px of one of ``points`` (n, 2) do not count.
     """
     steps = np.diff(line, axis=0)
     before, after = steps[:-1], steps[1:]
@@ -46,9 +45,9 @@ def mean_curvature(line: Floats, points: Floats, radius: float) -> float:
     turns = np.abs(np.arctan2(cross, before[:, 0] * after[:, 0] + before[:, 1] * after[:, 1]))
     lengths = np.sqrt(steps[:, 0] * steps[:, 0] + steps[:, 1] * steps[:, 1])
     gaps = line[1:-1, None] - points
-    seen = (gaps[:, :, 0] * gaps[:, :, 0] + gaps[:, :, 1] * gaps[:, :, 1]).min(axis=1) > radius * radius
-    length = float((0.5 * (lengths[:-1] + lengths[1:]))[seen].sum())
-    return round(float(turns[seen].sum()) / length, 6) if length else 0.0
+    uncovered = (gaps[:, :, 0] * gaps[:, :, 0] + gaps[:, :, 1] * gaps[:, :, 1]).min(axis=1) > radius * radius
+    length = float((0.5 * (lengths[:-1] + lengths[1:]))[uncovered].sum())
+    return round(float(turns[uncovered].sum()) / length, 6) if length else 0.0
 
 
 def _tangents(points: Floats, smoothness: float) -> Floats:

@@ -46,7 +46,7 @@ def test_quotas_are_those_of_the_papers_bins_and_what_cannot_be_shared_is_refuse
     assert [spread(0.5, 4), spread(0.25, 4), spread(0.25, 4, 1)] == [(0, 1, 0, 1), (0, 0, 0, 1), (0, 0, 1, 0)]
     with pytest.raises(ValueError, match="eligible"):
         deal(1, [], {})
-    with pytest.raises(ValueError, match="not negative"):
+    with pytest.raises(ValueError, match="non-negative"):
         apportion(3, [1, -1])
 
 

@@ -102,7 +102,7 @@ def test_a_path_that_breaks_a_rule_is_caught_by_it():
 def test_impossible_cells_are_refused_before_any_search():
     for (n, t, s), message in (
         ((5, 3, 6), "at most 3 crossings"),
-        ((900, 3, 6), "vertex spacing cannot hold"),
+        ((900, 3, 6), "vertex spacing is impossible"),
         ((120, 0, 0), "give at least"),
         ((9, 8, 0), "no tortuosity bin 8"),
     ):

@@ -1,9 +1,9 @@
-"""Sine, cosine, arc tangent and linear systems whose last bit is the same on every processor.
+"""Sine, cosine, arc tangent and linear systems with the same last bit on every processor.
 
-The C library and LAPACK choose their code by the processor that they run on, and the choices differ in last bits. An
-iteration makes much of a last bit: least squares that leave a direction open wander along it, and then more or fewer
-starts arrive. What is here uses elementwise + - * / and roundings only, each of which IEEE 754 defines to the last bit,
-compiled or not: numba fuses nothing unless asked to.
+The C library and LAPACK choose their code by the processor, and the choices differ in last bits. An iteration amplifies
+a last bit: least squares with an undetermined direction wander along it, and then more or fewer starts converge. This
+module uses elementwise + - * / and roundings only. IEEE 754 defines each of them to the last bit, compiled or not:
+numba fuses operations only on request.
 """
 
 from typing import Any, Final
@@ -14,12 +14,12 @@ import numpy.typing as npt
 
 Array = npt.NDArray[np.float64]
 
-#: A number, or an array of them of any shape; what is computed from it has the same shape.
+#: A number, or an array of any shape; the result has the same shape.
 Numbers = Any
 
 #: Half of pi in three parts; the first two have zeros at the end, so that a small whole multiple of them is exact.
 _HALF_PI: Final = (1.57079632673412561417, 6.07710050630396597660e-11, 2.02226624879595063154e-21)
-#: From here on the parts no longer suffice, and a multiple of 2 pi is taken off first.
+#: Above this, multiples of 2 pi are subtracted first, because the parts no longer suffice.
 _FAR: Final = 1e5
 
 _LARGEST: Final = float(np.finfo(float).max)
@@ -71,7 +71,7 @@ def positive(x: Numbers) -> Numbers:
     return _POSITIVES(x) if np.asarray(x).dtype == object else np.maximum(x, 0)
 
 
-#: The same of numbers that are recorded (``tape``).
+#: The same for recorded numbers (``tape``).
 _SINES: Final = np.frompyfunc(lambda x: x.sin(), 1, 1)
 _COSINES: Final = np.frompyfunc(lambda x: x.cos(), 1, 1)
 _ANGLES: Final = np.frompyfunc(lambda y, x: y.arctan2(x), 2, 1)
@@ -92,7 +92,7 @@ def damped_steps(jacobians, residuals, damping):  # type: ignore[no-untyped-def]
                 for j in range(n):
                     system[r, i, j] += jacobians[r, k, i] * jacobians[r, k, j]
         for i in range(n):
-            # Beside the diagonal, too: an infinite damping times 0 is NaN.
+            # Off the diagonal, too: an infinite damping times 0 is NaN.
             damped = damping[r] * (system[r, i, i] + 1e-9)
             for j in range(n):
                 diagonal = 1.0 if i == j else 0.0
@@ -110,7 +110,7 @@ def _finite(x):  # type: ignore[no-untyped-def]
 def solve(matrices, right):  # type: ignore[no-untyped-def]
     """Return x with ``matrices`` (r, n, n) times x (r, n) = ``right`` (r, n), by elimination without exchange of rows.
 
-    Meant for symmetric, positive definite matrices; where one is not, its x may be inaccurate, infinite or NaN.
+    Meant for symmetric, positive definite matrices; otherwise x may be inaccurate, infinite or NaN.
     """
     left, x = matrices.copy(), right.copy()
     runs, n = x.shape
@@ -144,7 +144,7 @@ def wave(x, ahead):  # type: ignore[no-untyped-def]
     quarters = np.rint(x * (2 / np.pi))
     r = ((x - quarters * _HALF_PI[0]) - quarters * _HALF_PI[1]) - quarters * _HALF_PI[2]
     z = r * r
-    # Of what is no number the phase says nothing.
+    # The phase of a non-number is undefined.
     phase = np.int64(quarters + ahead) & 3
     value = r + r * (z * _polynomial(_SIN, z)) if phase & 1 == 0 else 1 - (z / 2 - z * (z * _polynomial(_COS, z)))
     return value if phase < 2 else -value

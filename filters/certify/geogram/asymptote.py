@@ -1,10 +1,10 @@
-"""Reads the part of Asymptote that figures of problems are written in: tokens, then a tree of tuples.
+"""Parses the part of Asymptote in which figures of problems are written: tokens, then a tree of tuples.
 
-A node is a tuple whose first member names its kind. Whatever is outside of this part raises ``UnreadableError``:
-nothing is guessed, because a figure that is nearly right is wrong.
+A node is a tuple whose first member names its kind. Anything outside of this part raises ``UnreadableError``: the
+parser guesses nothing, because a nearly correct figure is wrong.
 
-Kinds of expressions: num, str, name, vector, list, call, index, member, unary, binary, assign, choose, join.
-Kinds of statements: import, declare, define, expr, if, for, each, while, return, break, continue, block.
+Kinds of expressions: num, str, name, vector, list, call, index, member, unary, binary, assign, choose, join. Kinds of
+statements: import, declare, define, expr, if, for, each, while, return, break, continue, block.
 """
 
 import re
@@ -15,7 +15,7 @@ Node = tuple[Any, ...]
 
 
 class UnreadableError(ValueError):
-    """The program holds something that its reader has no meaning for; the message says what, in a few words."""
+    """The program contains something that its reader does not support; the message names it in a few words."""
 
 
 _TOKEN: Final = re.compile(
@@ -30,15 +30,15 @@ TYPES: Final = frozenset(
     {"bool", "guide", "int", "pair", "path", "pen", "real", "string", "transform", "triple", "void", "var"}
 )  # fmt: skip
 
-#: How much binary operators bind; paths are joined between the loose ones and the tight ones.
+#: Binding strengths of binary operators; joins of paths bind between the loose and the tight ones.
 _LOOSE: Final = {"||": 1, "&&": 2, "==": 3, "!=": 3, "<": 4, "<=": 4, ">": 4, ">=": 4, "^^": 5}
 _TIGHT: Final = {"+": 1, "-": 1, "*": 2, "/": 2, "%": 2}
-#: What ends an expression, or a term: most names and numbers stand before one of these, and need no further look.
+#: Tokens that end an expression or a term: most names and numbers precede one of these and need no lookahead.
 _ENDS: Final = frozenset(",);]}")
 _TERM_ENDS: Final = _ENDS | {"+", "-", "--"}
 _ASSIGN: Final = frozenset({"=", "+=", "-=", "*=", "/=", "^="})
 
-#: No figure nests deeper; Python's own stack would end at about twice as much.
+#: No figure nests deeper; Python's own stack overflows at about twice as much.
 _DEPTH: Final = 30
 
 
@@ -46,7 +46,7 @@ def parse(code: str) -> list[Node]:
     """Return the statements of ``code``.
 
     Raises:
-        UnreadableError: at the first token that the grammar has no place for.
+        UnreadableError: at the first token that does not fit the grammar.
     """
     reader = _Reader(_tokens(code))
     body = []
@@ -71,7 +71,7 @@ def _tokens(code: str) -> list[str]:
 
 class _Reader:
     def __init__(self, listed: list[str]) -> None:
-        #: Empty ones at the end, which are never taken: some rules look ahead.
+        #: Empty tokens at the end, which are never consumed: some rules look ahead.
         self._tokens = [*listed, "", "", ""]
         self._at = 0
         self._depth = 0
@@ -137,7 +137,7 @@ class _Reader:
         return words
 
     def _end(self) -> None:
-        # Asymptote wants the semicolon; the corpora leave out the last one now and then.
+        # Asymptote requires the semicolon; the corpora omit the last one now and then.
         if self.peek():
             self.take(";")
 
@@ -182,14 +182,14 @@ class _Reader:
         kind = self.take() + self._dimensions()
         if self.peek(1) == "(":
             return self._definition()
-        made: list[tuple[str, str, Node | None]] = []
+        declared: list[tuple[str, str, Node | None]] = []
         while True:
             name, dimensions = self.take(), self._dimensions()
-            made.append((kind + dimensions, name, self._initial() if self.ahead("=") else None))
+            declared.append((kind + dimensions, name, self._initial() if self.ahead("=") else None))
             if not self.ahead(","):
                 break
         self._end()
-        return ("declare", made)
+        return ("declare", declared)
 
     def _dimensions(self) -> str:
         brackets = ""
@@ -236,7 +236,7 @@ class _Reader:
         return left
 
     def _stands_before(self, ends: frozenset[str]) -> bool:
-        """Whether a name, a number or a text comes, and then one of ``ends``."""
+        """Return whether a name, a number or a text is followed by one of ``ends``."""
         return self._tokens[self._at + 1] in ends and self._tokens[self._at][0].isalnum()
 
     def _operators(self, binding: dict[str, int], operand: Callable[[], Node], least: int = 1) -> Node:
@@ -316,7 +316,7 @@ class _Reader:
         word = self.take()
         if word[0].isdigit() or (word[0] == "." and len(word) > 1 and word[1].isdigit()):
             number = ("num", int(word) if word.isdigit() else float(word))
-            # A number before a name or a bracket multiplies it, before anything else does.
+            # A number before a name or a bracket multiplies it, before any other operator.
             factor = self.peek().isidentifier() or self.peek() == "("
             return ("binary", "*", number, self._power()) if factor else number
         if word[0] in "\"'":

@@ -1,4 +1,4 @@
-"""Shortest paths over the surface of a box, compiled: straight in one of its unfoldings, all of which are tried."""
+"""Shortest paths over the surface of a box, compiled: straight in one of its unfoldings, which are all tried."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ Array = npt.NDArray[np.float64]
 def surface_path(u: Array, v: Array, a: Array, b: Array, c: Array, corner: Array) -> float:
     """Return the length of the shortest path from U to V over the box with edges to A, B, C at ``corner``.
 
-    It may cross any number of faces, up to five of the six in the extreme. It is infinite if U or V is on no face.
+    The path may cross any number of faces, at most five of the six. The length is infinite if U or V is on no face.
     """
     frame = np.array([a - corner, b - corner, c - corner])
     sides = np.linalg.norm(frame, axis=1)
@@ -49,7 +49,7 @@ def _shortest(p, q, sides):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True)
 def _faces(p, sides):  # type: ignore[no-untyped-def]
-    """Return bits of the faces on which a point lies."""
+    """Return the bits of the faces that contain a point."""
     faces, slack = 0, 1e-9 * sides.max()
     for k in range(3):
         faces |= (abs(p[k]) < slack) << k | (abs(p[k] - sides[k]) < slack) << (k + 3)
@@ -61,7 +61,7 @@ def _along(p, q, sides, strip):  # type: ignore[no-untyped-def]
     """Return the length of a path over the faces of ``strip``, the shortest if it is straight in their unfolding.
 
     The line from P to Q in the unfolded plane meets the line of each edge between two faces; the path crosses the edge
-    there, or at the end of the edge that is nearest. Hence it always lies on the surface and is never too short.
+    there, or at the nearest end of the edge. Therefore the path is always on the surface, and never too short.
     """
     n = len(strip)
     # The image of each axis in the plane, the image of the origin, and each edge's ends there.
@@ -77,7 +77,8 @@ def _along(p, q, sides, strip):  # type: ignore[no-untyped-def]
         corner[free] = 0.0
         edges[k, 0] = _image(corner, axes, origin)
         edges[k, 1] = edges[k, 0] + sides[free] * axes[free]
-        # The next face is hinged at the edge: what led to the edge leads away from it, along the other axis.
+        # The next face is hinged at the edge: the direction that led to the edge leads away from it, along the other
+        # axis.
         axes[old] = axes[new] if (strip[k] > 2) != (strip[k + 1] > 2) else -axes[new]
         axes[new] = 0.0
         origin = edges[k, 0] - corner[old] * axes[old]
@@ -98,7 +99,8 @@ def _over(here, there, edges):  # type: ignore[no-untyped-def]
     for k in range(len(edges)):
         edge, lever = edges[k, 1] - edges[k, 0], here - edges[k, 0]
         across = edge[0] * line[1] - edge[1] * line[0]
-        # A line along an edge does not cross it: the path stays on one of the edge's faces, which another strip tries.
+        # A line along an edge does not cross it: the path stays on one of the edge's faces; another strip tries the
+        # other.
         share = (lever[0] * line[1] - lever[1] * line[0]) / across if across else 0.0
         stop = edges[k, 0] + min(max(share, 0.0), 1.0) * edge
         length += np.hypot(stop[0] - last[0], stop[1] - last[1])

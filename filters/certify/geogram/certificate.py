@@ -1,18 +1,18 @@
 """Recovers the answer of a GeoGramBench problem from its statement's facts and its code, knowing no template.
 
-The code is a construction: its decimal literals are measures of a drawing that is not to scale, hence unknowns; what
-it constructs (feet, midpoints, tangents, points on lines and circles, numbers of steps) holds. The facts of the
-statement are equations on those unknowns. Levenberg and Marquardt solve them from several jittered starts at once;
-then the asked measure is taken in the solved drawing. It is the answer only if
+The code is a construction: its decimal literals are measures of a drawing that is not to scale, therefore unknowns; its
+constructions (feet, midpoints, tangents, points on lines and circles, numbers of steps) are exact. The facts of the
+statement are equations on those unknowns. Levenberg and Marquardt solve them from several jittered starts at once; then
+the quantity in question is measured in the solved drawing. It is the answer only if
 
-* every fact's number stands in the statement (else ``givens`` would say more than the reader knows);
+* every fact's number is in the statement (else ``givens`` would contain more than the reader knows);
 * some starts solve all facts, without points falling together, with the lines between labelled points, and the
   points on a line, arranged as in the drawing (a reader takes order from the figure);
-* all such starts agree on what is asked, although they end at different solutions wherever the facts leave freedom
-  (position, turn, and whatever does not matter).
+* all such starts agree on the answer, although they end at different solutions wherever the facts leave freedom
+  (position, turn, and all else that does not matter).
 
-A figure in words has no drawing to start from or to compare with (``filters.certify.geogram.words``): starts lie far
-apart, so that they find every figure that the words allow, and all that are arranged as the words say must agree.
+A figure in words has no drawing to start from or to compare with (``filters.certify.geogram.words``): starts are far
+apart, so that they find every figure that the words allow, and all figures arranged as described must agree.
 """
 
 import ast
@@ -37,10 +37,10 @@ from planimeter.items import WORDS, Reading
 
 @np.errstate(all="ignore")
 def arranged(points: npt.NDArray[np.float64], joined: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Return which of the solutions keep the points apart and every triple of them arranged as in the drawing: turning
-    the same way, or with the same one in the middle where they are on a line.
+    """Return a mask of the solutions with separate points and every triple of them arranged as in the drawing: with the
+    same turn, or with the same one in the middle if they are on a line.
 
-    ``points`` are float64 (points, 2, 1 + solutions), the drawing first; ``joined`` says which of them a line joins,
+    ``points`` are float64 (points, 2, 1 + solutions), the drawing first; ``joined`` marks the pairs that a line joins,
     bool (points, points). The result is bool (solutions,).
     """
     x, y = points[:, 0], points[:, 1]
@@ -51,15 +51,15 @@ def arranged(points: npt.NDArray[np.float64], joined: npt.NDArray[np.bool_]) -> 
     i, j, k = _triples(len(points))
     turns = (x[j] - x[i]) * (y[k] - y[i]) - (y[j] - y[i]) * (x[k] - x[i])
     flat = np.asarray(np.abs(turns[:, 0]) < 1e-6 * extent[0] ** 2)
-    # A reader sees how a triple is arranged where two lines join it, or a point has none.
+    # A reader sees the arrangement of a triple if two lines join it, or if one of its points has no line.
     isolated = np.logical_not(joined.any(axis=1))
     lines = joined[i, j].astype(int) + joined[i, k] + joined[j, k]
-    seen = (lines >= 2) | isolated[i] | isolated[j] | isolated[k]
-    # A mirrored solution is no solution: where the code says which way an arc runs, it draws another figure.
-    signs = [turns[seen & ~flat]]
+    visible = (lines >= 2) | isolated[i] | isolated[j] | isolated[k]
+    # A mirrored solution does not count: where the code gives the direction of an arc, it draws another figure.
+    signs = [turns[visible & ~flat]]
     i, j, k = i[flat], j[flat], k[flat]
     for a, b, c in ((i, j, k), (j, k, i), (k, i, j)):
-        # Negative where B lies between A and C.
+        # Negative where B is between A and C.
         signs.append((x[a] - x[b]) * (x[c] - x[b]) + (y[a] - y[b]) * (y[c] - y[b]))
     sign = np.sign(np.concatenate(signs))
     return np.asarray(kept & np.all(sign[:, 1:] == sign[:, :1], axis=0))
@@ -72,39 +72,39 @@ def _triples(count: int) -> npt.NDArray[np.intp]:
 
 Array = npt.NDArray[np.float64]
 
-#: The asked value, or None and why there is none.
+#: The value of the answer, or None and the reason for its absence.
 Recovered = tuple[float | None, str]
 
 NAME: Final = "geogram.construction"
 
 #: Starts of the least squares, the drawing itself and jittered copies.
 STARTS: Final = 8
-#: Starts for a figure in words, and by how much (a sine or a share) its arrangement must not be a borderline case.
+#: Starts for a figure in words, and the least distance (a sine or a share) of its arrangement from a borderline case.
 FAR_STARTS: Final = 48
 CLEARLY: Final = 1e-6
 DOZEN: Final = 12
-#: So many of them must agree: two could do so by accident.
+#: The least number of agreeing solutions: two could agree by accident.
 AT_LEAST: Final = 3
 ITERATIONS: Final = 60
 #: A solution satisfies every fact to this relative error.
 SOLVED: Final = 1e-9
-#: Answers agree to this relative error; arcs of regions are polygons of 1/12 degree, hence no less.
+#: Answers agree to this relative error; arcs of regions are polygons of 1/12 degree, so it cannot be smaller.
 AGREE: Final = 2e-6
 
-#: How often a loop "without end" runs here.
+#: The number of steps of a loop "without end".
 ENDLESS: Final = 120
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Measurement:
-    """What the drawing itself measures: the asked quantity, and for each fact (drawn, stated, measure)."""
+    """Measures of the drawing itself: the quantity in question, and for each fact (drawn, stated, measure)."""
 
     asked: float
     facts: tuple[tuple[float, float, str], ...]
 
 
 def measure(code: str, language: str, givens: str) -> Measurement:
-    """Return what a ruler on the drawing measures; raises ``UnreadableError`` with one of ``certify``'s reasons."""
+    """Return the measures of the drawing; raises ``UnreadableError`` with one of ``certify``'s reasons."""
     program = _program(code, language)
     facts, asked, overrides = _facts(givens)
     values = _values_of([asked, *(m for m, _ in facts)], program, program.start[:, None], overrides)[:, 0].tolist()
@@ -128,10 +128,10 @@ def certify(problem: str, code: str, language: str, givens: str, answer_latex: s
 
 
 def recover(problem: str, code: str, language: str, givens: str) -> Recovered:
-    """Return the asked value, or None and why the statement and the code do not lead to one.
+    """Return the value of the answer, or None and the reason why the statement and the code do not determine one.
 
     Raises:
-        UnreadableError: if the program or a measure holds something that has no meaning in a drawing.
+        UnreadableError: if the program or a measure contains something without a meaning in a drawing.
     """
     facts, asked, overrides = _facts(givens)
     if not _stated(problem, facts, asked, json.loads(givens).get("drawn", True)):
@@ -145,12 +145,12 @@ def recover(problem: str, code: str, language: str, givens: str) -> Recovered:
     kept = _same_order(program, solutions)
     if not kept.any():
         return None, "the solution is arranged in another way than the drawing"
-    # A few suffice to see whether they agree, and some measures take milliseconds each.
+    # A few show whether they agree, and some measures take milliseconds each.
     return _agreed(_values_of([asked], program, solutions[:, kept][:, :AT_LEAST], overrides)[0])
 
 
 def _from_words(words: str, facts: list[tuple[str, float]], asked: str, overrides: dict[str, int]) -> Recovered:
-    """Do what ``recover`` does for a figure in words."""
+    """Return the result of ``recover`` for a figure in words."""
     figure = read(words)
     program = Program(figure.program, "matplotlib")
     facts = facts + [(relation, 0.0) for relation in figure.relations]
@@ -166,12 +166,12 @@ def _from_words(words: str, facts: list[tuple[str, float]], asked: str, override
         )
         extent = np.abs(points - points[:1]).max(axis=(0, 1))
         i, j = np.triu_indices(len(named), 1)
-        apart = np.abs(points[i] - points[j]).max(axis=1)
-        # A corner may have a second name, which is one point in all solutions.
-        kept &= ((apart > 1e-3 * extent) | (apart == 0).all(axis=1, keepdims=True)).all(axis=0)
+        separations = np.abs(points[i] - points[j]).max(axis=1)
+        # A corner may have a second name, for the same point in all solutions.
+        kept &= ((separations > 1e-3 * extent) | (separations == 0).all(axis=1, keepdims=True)).all(axis=0)
     if not kept.any():
         return None, "no figure is arranged as the words say"
-    # A measure that takes milliseconds is taken in a dozen of them.
+    # Measures that take milliseconds are limited to a dozen solutions.
     slow = any(f"{name}(" in asked for name in SLOW)
     solutions = solutions[:, kept][:, : DOZEN if slow else FAR_STARTS]
     asked = re.sub(r"\w+\(\)", lambda name: figure.aliases.get(name[0], name[0]), asked)
@@ -179,7 +179,7 @@ def _from_words(words: str, facts: list[tuple[str, float]], asked: str, override
 
 
 def _agreed(values: Array) -> Recovered:
-    """Return the value on which all agree, or None and why there is none."""
+    """Return the value on which all agree, or None and the reason for its absence."""
     if not np.isfinite(values).all():
         return None, "what is asked has no value"
     ordered = np.sort(values)
@@ -193,7 +193,7 @@ def _agreed(values: Array) -> Recovered:
 
 @lru_cache(maxsize=4)
 def _program(code: str, language: str) -> Program:
-    """Return the program of ``code``: what is certified is measured next."""
+    """Return the program of ``code``, kept for ``measure``, which follows ``certify``."""
     return Program(code, language)
 
 
@@ -214,10 +214,11 @@ def _facts(givens: str) -> tuple[list[tuple[str, float]], str, dict[str, int]]:
 
 
 def _stated(problem: str, facts: Sequence[tuple[str, float]], asked: str, drawn: bool) -> bool:
-    """Whether every number that the facts use occurs in the statement.
+    """Return whether every number that the facts use occurs in the statement.
 
-    A fact with the value 0 is a relation, whose numbers stand in its measure (the 3 and 2 of a ratio). Where what is
-    asked is not drawn, its measure holds numbers of the statement too (a height, a rope); 2 is a constant of formulas.
+    A fact with the value 0 is a relation; its measure contains its numbers (the 3 and 2 of a ratio). If the quantity in
+    question is not drawn, its measure contains numbers of the statement too (a height, a rope); 2 is a constant of
+    formulas.
     """
     wanted = [value for _, value in facts if value != 0]
     wanted += [n for measure, value in facts if value == 0 for n in _constants(measure) if n != 1]
@@ -251,7 +252,7 @@ def _starts(start: Array) -> Array:
 
 
 def _same_order(program: Program, solutions: Array) -> npt.NDArray[np.bool_]:
-    """Whether each of the ``solutions`` (n, m) has the labelled points ``arranged`` as in the drawing."""
+    """Return whether each of the ``solutions`` (n, m) has the labelled points ``arranged`` as in the drawing."""
     values = program.recording.values
     names = [n for n in sorted(set(program.labels)) if np.ndim(values.get(n, 0)) == 2 and len(values[n]) == 2]
     columns = np.concatenate([program.start[:, None], solutions], axis=1)

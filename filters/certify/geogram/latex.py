@@ -19,7 +19,7 @@ Number = Any
 
 
 class Numbers(NamedTuple):
-    """What a number, a square root and pi are: floats, or exact ones."""
+    """Constructors of a number, a square root and pi: of floats, or of exact numbers."""
 
     number: Callable[[str], Number]
     root: Callable[[Number], Number]
@@ -38,7 +38,7 @@ def latex_number(text: str, numbers: Numbers) -> Number:
     r"""Return the answer in LaTeX that is made of ``numbers``.
 
     Raises:
-        UnreadableError: if it is no arithmetic of numbers, ``\sqrt``, ``\frac`` and ``\pi``.
+        UnreadableError: if it is not arithmetic of numbers, ``\sqrt``, ``\frac`` and ``\pi``.
     """
     tokens: list[str] = []
     at = 0
@@ -107,7 +107,7 @@ class _Reader:
 
 
 def numbers_in(problem: str) -> list[float]:
-    """Return the numbers that a statement states, whole, decimal, as fraction, root or multiple of pi."""
+    """Return the numbers in a statement: whole, decimal, fractions, roots or multiples of pi."""
     numbers: list[float] = []
     for match in _STATED.finditer(problem):
         if match["top"] is not None:

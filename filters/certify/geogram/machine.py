@@ -1,8 +1,8 @@
-"""Turns statements of a drawing program into closures that carry them out for many drawings at once.
+"""Turns statements of a drawing program into closures that run for many drawings at once.
 
 A real is an array (m,), a pair (2, m), a triple (3, m). Nothing is executed as Python: a node of the syntax tree
-without a meaning in a drawing is refused. The closures hold nothing of the program that they stand in, which comes
-with the names (``Names``), so that programs share them.
+without a meaning in a drawing is refused. The closures contain nothing of their program, which comes with the names
+(``Names``), so that programs share them.
 """
 
 import ast
@@ -20,7 +20,7 @@ from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.modules import FUNCTIONS, GRAPH, graph, times
 from planimeter.filters.certify.geogram.tape import Tape
 
-#: What an expression stands for: a number, a point (2, m) of all m drawings at once, a path or a transformation.
+#: The value of an expression: a number, a point (2, m) of all m drawings at once, a path or a transformation.
 Value = Any
 Closure = Callable[["Names"], Value]
 Array = npt.NDArray[np.float64]
@@ -31,7 +31,7 @@ LARGEST_EXPONENT: Final = 64
 
 
 def limited(compute: Callable[[Value, Value], Value]) -> Callable[[Value, Value], Value]:
-    """Return ``compute`` with a limit on the size of its values, since a limit on steps stops no doubling.
+    """Return ``compute`` with a limit on the size of its values, since a limit on steps does not stop doubling.
 
     The result raises ``UnreadableError`` for lists, large whole numbers and large exponents.
     """
@@ -57,7 +57,7 @@ OPERATORS: Final[dict[type[ast.operator], Callable[[Value, Value], Value]]] = {
     ast.Pow: limited(power),
 }
 
-#: Errors that a program without a meaning causes: values that do not fit together, or nesting without end.
+#: Errors of a program without a meaning: incompatible values, or nesting without end.
 MEANINGLESS: Final = (
     ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, RecursionError, SyntaxError, TypeError,
     ValueError,
@@ -65,9 +65,9 @@ MEANINGLESS: Final = (
 
 #: More steps than a figure of a problem takes; an endless loop ends here.
 MAX_STEPS: Final = 20_000
-#: Steps that a graph counts as: it holds some thousand points.
+#: Steps that a graph counts as: it has some thousand points.
 GRAPH_STEPS: Final = 200
-#: Calls within calls; one that never ends is refused here, and not by the interpreter's own stack.
+#: Depth of calls; an endless recursion is refused here, and not by the interpreter's own stack.
 MAX_DEPTH: Final = 40
 
 _SILENT: Final = (
@@ -85,11 +85,11 @@ class Region:
 
 @dataclass(slots=True)
 class Trace:
-    """What one pass left for ``columns`` drawings: the values of all names, and regions in the order of painting."""
+    """The results of one pass over ``columns`` drawings: values of all names, and regions in the order of painting."""
 
     values: dict[str, Value]
     columns: int = 1
-    #: What the values are numbers of, if they are.
+    #: The tape of the numbers among the values, if there is one.
     tape: Tape | None = None
     #: The literals of the program, (n, m); whole numbers to take instead of those of the program; its functions.
     parameters: Sequence[Value] | Array = ()
@@ -100,16 +100,16 @@ class Trace:
     depth: int = 0
 
     def step(self, count: int) -> None:
-        """Count steps. Raises ``UnreadableError`` once they are more than a figure takes."""
+        """Count steps. Raises ``UnreadableError`` above the limit for a figure."""
         self.steps += count
         if self.steps > MAX_STEPS:
             raise UnreadableError(f"the program takes more than {MAX_STEPS} steps")
 
 
 class Names(dict[str, Value]):
-    """The values of names, where a name without one stands for what it is in the main program.
+    """The values of names; a name without one has its value in the main program.
 
-    ``first`` is the place among all literals of the first one of the piece that is carried out.
+    ``first`` is the place among all literals of the first one of the current piece.
     """
 
     __slots__ = ("first", "trace")
@@ -134,11 +134,11 @@ class Function:
 
 
 class Piece:
-    """Statements that were read: ``steps`` carry them out one after the other.
+    """Parsed statements: ``steps`` run one after the other.
 
     ``literals`` are the numbers with a decimal point in them, ``labels`` the names of points that carry a label,
-    ``edges`` pairs of names that a drawn line joins, in alphabetical order, ``functions`` what they define. ``known``
-    are functions of the program that were defined before.
+    ``edges`` pairs of names that a drawn line joins, in alphabetical order, ``functions`` the functions that they
+    define. ``known`` are functions of the program that were defined before.
 
     Raises:
         UnreadableError: if a statement has no meaning in a drawing.
@@ -197,8 +197,8 @@ class Piece:
 
     def _assign(self, name: str, value: Closure) -> Closure:
         def step(values: Names) -> None:
-            made = value(values)
-            values[name] = values.trace.overrides.get(name, made) if isinstance(made, int) else made
+            computed = value(values)
+            values[name] = values.trace.overrides.get(name, computed) if isinstance(computed, int) else computed
 
         return step
 
@@ -221,7 +221,7 @@ class Piece:
             raise UnreadableError(f"need a test for equality, got {ast.unparse(node.test)}")
         return lambda values: (then if _count(left(values)) == _count(right(values)) else otherwise)(values)
 
-    # What is drawn
+    # Drawing commands
 
     def _command(self, node: ast.Call) -> Closure | None:
         name = _name(node.func)
@@ -323,7 +323,7 @@ class Piece:
 
     def _graph(self, name: str, start: Closure, end: Closure) -> Closure:
         def drawn(values: Names) -> Value:
-            # Its many points are no facts: one of them shows whether the graph has a meaning.
+            # Its many points are not facts: one of them shows whether the graph has a meaning.
             points = 1 if values.trace.tape else GRAPH
             values.trace.step(GRAPH_STEPS)
             return graph(lambda x: _apply(values, name, [x]), start(values), end(values), points)
@@ -345,10 +345,10 @@ def _apply(values: Names, name: str, args: list[Value]) -> Value:
 def _vector(trace: Trace, parts: list[Value]) -> Array:
     if trace.tape:
         return trace.tape.vector(parts)
-    made = np.empty((len(parts), trace.columns))
-    for row, part in zip(made, parts, strict=True):
+    rows = np.empty((len(parts), trace.columns))
+    for row, part in zip(rows, parts, strict=True):
         row[:] = part
-    return made
+    return rows
 
 
 def _name(node: ast.expr) -> str:
@@ -362,7 +362,7 @@ def _count(value: Value) -> int:
 
 
 def _piece_nodes(path: ast.expr) -> list[ast.expr]:
-    """Return what a path is made of, with the point that closes it."""
+    """Return the parts of a path, with the point that closes it."""
     match path:
         case ast.Starred(value=ast.Call(func=ast.Name(id="zip"), args=args)):
             return [a.value if isinstance(a, ast.Starred) else a for a in args]

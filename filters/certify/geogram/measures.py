@@ -1,8 +1,8 @@
-"""What can be measured in a drawing: the functions of ``givens``, for many drawings at once.
+"""Measures of a drawing: the functions of ``givens``, for many drawings at once.
 
 A measure is an expression such as ``area(A, B, C) / 2`` over the names of the program and the functions below. Plane
-ones take points (2, m), solid ones points (3, m); they return (m,). Those in ``SLOW`` take a drawing at a time and
-serve for what is asked only, never inside the least squares.
+functions take points (2, m), solid ones points (3, m); they return (m,). Those in ``SLOW`` take a drawing at a time and
+serve for the quantity in question only, never inside the least squares.
 """
 
 import ast
@@ -35,7 +35,7 @@ def evaluate(measure: str, trace: Trace, columns: int) -> Array:
     """Return ``measure`` in each of ``columns`` drawings: float64 (columns,).
 
     Raises:
-        UnreadableError: if it names something that neither the program nor this module has.
+        UnreadableError: if it names something unknown to the program and to this module.
     """
     with np.errstate(all="ignore"):
         values = np.asarray(_compiled(measure)(trace), float)
@@ -43,10 +43,10 @@ def evaluate(measure: str, trace: Trace, columns: int) -> Array:
 
 
 def recorded(measure: str, trace: Trace) -> Value:
-    """Return ``measure`` in a drawing whose literals are on a tape: a number of that tape, or one that is known.
+    """Return ``measure`` in a drawing whose literals are on a tape: a number of that tape, or a known one.
 
     Raises:
-        UnreadableError: as ``evaluate`` does, and for what takes a drawing at a time.
+        UnreadableError: as ``evaluate`` does, and for functions that take a drawing at a time.
     """
     return np.asarray(_compiled(measure)(trace)).item()
 
@@ -59,7 +59,7 @@ def number(text: str) -> float:
 
 @lru_cache(maxsize=256)
 def parsed(measure: str) -> ast.expr:
-    """Return the tree of an expression, to be looked at only: the least squares ask for the same ones many times."""
+    """Return the tree of an expression, read-only: the least squares evaluate the same ones many times."""
     return ast.parse(measure, mode="eval").body
 
 
@@ -87,7 +87,7 @@ def _closure(node: ast.expr) -> Callable[[Trace], Value]:
             if name in FAST:
                 function = FAST[name]
                 return lambda trace: function(*(value(trace) for value in values))
-            return lambda trace: _each(name, trace, [value(trace) for value in values])
+            return lambda trace: _per_drawing(name, trace, [value(trace) for value in values])
     return _refuse(node)
 
 
@@ -98,7 +98,7 @@ def _refuse(node: ast.expr) -> NoReturn:
 _OPERATIONS: Final = {**OPERATORS, ast.Mult: limited(operator.mul)}
 
 
-def _each(name: str, trace: Trace, values: Sequence[Value]) -> Array:
+def _per_drawing(name: str, trace: Trace, values: Sequence[Value]) -> Array:
     if trace.tape:
         raise UnreadableError(f"{name} is no fact: it takes a drawing at a time")
 
@@ -175,26 +175,26 @@ _Pick = Callable[[Value], Value]
 
 
 def _shaded(trace: Trace, pick: _Pick) -> float:
-    """Return the area that is grey once everything is painted."""
+    """Return the grey area after everything is painted."""
     if not trace.fills:
         return 0.0
     outlines = [_outline(region.pieces, pick) for region in trace.fills]
     points, sizes = np.concatenate(outlines), [len(outline) for outline in outlines]
     starts = np.cumsum([0, *sizes[:-1]])
     extents = (np.maximum.reduceat(points, starts) - np.minimum.reduceat(points, starts)).max(axis=1)
-    # What a process without end has left in its corner is no more than a last bit of the whole.
-    seen = np.flatnonzero(~(extents < 1e-9 * extents.max()))
+    # The remainder of an endless process in its corner is at most a last bit of the whole.
+    visible = np.flatnonzero(~(extents < 1e-9 * extents.max()))
     owner = np.repeat(np.arange(len(outlines)), sizes)
     rings = shapely.linearrings(
-        points[np.isin(owner, seen)], indices=np.searchsorted(seen, owner[np.isin(owner, seen)])
+        points[np.isin(owner, visible)], indices=np.searchsorted(visible, owner[np.isin(owner, visible)])
     )
     pieces = shapely.buffer(shapely.polygons(rings), 0.0)
     grey, covered = 0.0, Polygon()
-    # From the top layer down: what covers a region is then one simple shape, however many rings it has.
-    for i, piece in zip(seen[::-1], pieces[::-1], strict=True):
+    # From the top layer down: the cover of a region is then one simple shape, however many rings it has.
+    for i, piece in zip(visible[::-1], pieces[::-1], strict=True):
         if trace.fills[i].shade < 1.0:
             grey += float(shapely.area(shapely.difference(piece, covered)))
-        if i != seen[0]:
+        if i != visible[0]:
             covered = shapely.union_all([covered, piece])
     return grey
 
@@ -235,7 +235,9 @@ def _revolved(_: Trace, __: _Pick, a: Array, b: Array, *corners: Array) -> float
 
 
 def _rolled(_: Trace, __: _Pick, p: Array, *corners: Array) -> float:
-    """Return how far P travels while the convex polygon rolls along a line through one full turn, corner by corner."""
+    """Return the distance that P travels while the convex polygon rolls along a line through one full turn, corner by
+    corner.
+    """
     z = np.array([complex(*c) for c in corners])
     travelled = 0.0
     for i in range(len(z)):
@@ -278,7 +280,7 @@ def _rod_area(_: Trace, __: _Pick, foot: Array, top: Array, p: Array) -> float:
 
 
 def _folded(trace: Trace, pick: _Pick, u: Array, v: Array) -> float:
-    """Return how far apart U and V are once the net, each face a filled region, is folded at right angles."""
+    """Return the distance of U and V after the net, each face a filled region, is folded at right angles."""
     faces = [np.array([pick(p) for p in region.pieces]) for region in trace.fills]
     slack = 1e-6 * float(np.ptp(faces[0], axis=0).max())
     flat = np.eye(3)[:, :2]
@@ -335,5 +337,6 @@ SLOW: Final[dict[str, Callable[..., float]]] = {
     "block_volume": lambda _, __, heights, a, b, c: float(np.sum(heights) * a * b * c),
 }
 
-#: In a measure: what the tape does not do as numpy does to the last bit, powers but squares, or does not do at all.
+#: In a measure: operations that the tape does not support or does not compute like numpy to the last bit, such as
+#: powers other than squares.
 APART: Final = re.compile(rf"\*\*(?!2\b)|\b(?:{'|'.join(SLOW)})\(")

@@ -1,5 +1,5 @@
-"""What drawing programs compute with: functions of Asymptote, of the modules of the corpora (`olympiad`, `graph`) and
-of numpy, for many drawings at once: a point is (2, m).
+"""Functions that drawing programs call: those of Asymptote, of the modules of the corpora (`olympiad`, `graph`) and of
+numpy, for many drawings at once: a point is (2, m).
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from planimeter.filters.certify.geogram.asymptote import UnreadableError
 
 Array = npt.NDArray[np.float64]
 
-#: Points of a graph: the area under it is then that under the curve, to three parts in ten million.
+#: Points of a graph: the area under it equals that under the curve to three parts in ten million.
 GRAPH: Final = 2_001
 
 
@@ -64,12 +64,12 @@ def _extension(a: Array, b: Array, c: Array, d: Array) -> Array:
 
 
 def _heading(degrees: Numbers) -> Array:
-    made = np.array([cos(np.radians(degrees)), sin(np.radians(degrees))])
-    return made if made.ndim == 2 else made[:, None]
+    unit = np.array([cos(np.radians(degrees)), sin(np.radians(degrees))])
+    return unit if unit.ndim == 2 else unit[:, None]
 
 
 def times(left: object, right: Numbers) -> Numbers:
-    """Return a product, or what a transformation on the left makes of a point."""
+    """Return a product, or the image of a point under a transformation on the left."""
     if not isinstance(left, Turn | Flip):
         return left * right
     if isinstance(left, Turn):
@@ -107,7 +107,7 @@ def _on_segment(path: list[Array], share: Numbers) -> Array:
 FUNCTIONS: Final[dict[str, Callable[..., object]]] = {
     "dir": _heading,
     "extension": _extension,
-    # Of segments, the only paths that programs cross: where their lines meet.
+    # Of segments, the only paths that programs cross: the intersection of their lines.
     "intersectionpoint": lambda first, second: _extension(*first, *second),
     "_path": lambda *points: list(points),
     "midpoint": lambda path: _on_segment(path, 1 / 2),

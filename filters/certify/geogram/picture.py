@@ -1,8 +1,8 @@
-"""How much of what a drawing program draws its picture shows. Models are asked about the program, and see no picture.
+"""Measures the share of a drawing program's lines that its picture shows. Models get the program, and see no picture.
 
-The program is carried out with its literals as they stand. Its lines are put where every figure of the suite is put
-(its extent fills a square of ``SIZE`` px but for a margin, in the middle, y up) and looked for in the ink. Labels and
-dots are left out, and marks whose outline a module of Asymptote knows.
+The program runs with its literals unchanged. Its lines are placed as every figure of the suite is (its extent fills a
+square of ``SIZE`` px but for a margin, in the middle, y up) and compared with the ink. Labels, dots, and marks whose
+outline only a module of Asymptote knows are left out.
 """
 
 import ast
@@ -30,13 +30,13 @@ SIZE: Final = 600
 MARGIN: Final = 56
 #: Greys below this are ink; fills are lighter.
 INK: Final = 110
-#: The least share of the lines of a program that its picture shows: 0.91 in those that are its own, 0.55 in others.
+#: The least share of a program's lines that its picture shows: 0.91 for its own picture, 0.55 for others.
 SHOWN: Final = 0.75
-#: The columns that ``fault`` looks at.
+#: The columns that ``fault`` reads.
 COLUMNS: Final = ("code", "image", "language")
 #: Pieces of the longest path.
 MOST_PIECES: Final = 20_000
-#: By so many px ink may be off a line.
+#: Largest distance of ink from a line, px.
 OFF: Final = 2
 
 _CAMERA: Final = re.compile(r"currentprojection *= *orthographic\(([-\d.]+), *([-\d.]+), *([-\d.]+)\)")
@@ -44,13 +44,13 @@ _CAMERA: Final = re.compile(r"currentprojection *= *orthographic\(([-\d.]+), *([
 
 @dataclass(slots=True)
 class _Canvas(Trace):
-    """Holds the lines that were drawn too, each as its pieces."""
+    """Also stores the drawn lines, each as its pieces."""
 
     lines: list[tuple[Value, ...]] = field(default_factory=list)
 
 
 class _Drawn(Piece):
-    """Statements that run on a ``_Canvas``, and leave their lines there."""
+    """Statements that run on a ``_Canvas``, and add their lines to it."""
 
     def _command(self, node: ast.Call) -> Closure | None:
         steps = [step for step in (super()._command(node), self._line(node)) if step is not None]
@@ -62,7 +62,7 @@ class _Drawn(Piece):
         return run
 
     def _line(self, node: ast.Call) -> Closure | None:
-        """Return the step that draws the line of ``node``; None where it has none, or one that is not read."""
+        """Return the step that draws the line of ``node``; None without a line, or for an unsupported one."""
         name = _name(node.func)
         hollow = name == "add_patch" and any(k.arg == "fill" for k in _keywords(node))
         dots = name == "plot" and len(node.args) > 1
@@ -89,7 +89,7 @@ class _Drawn(Piece):
 
 
 def fault(row: Row) -> str:
-    """Return what is wrong with the picture of ``row``; empty if nothing is, and for a problem in words."""
+    """Return the fault of the picture of ``row``; empty if it has none, and for a problem in words."""
     if row["language"] == WORDS:
         return ""
     share = shown(row["image"]["bytes"], row["code"], row["language"])
@@ -100,12 +100,12 @@ def shown(png: bytes, code: str, language: str) -> float:
     """Return the share, 0 to 1, of the lines of a drawing program for which the picture ``png`` has ink.
 
     Raises:
-        UnreadableError: if the program cannot be carried out, or draws no line.
-        ValueError: if ``png`` is no picture.
+        UnreadableError: if the program cannot run, or draws no line.
+        ValueError: if ``png`` is not a picture.
     """
     dark = greys(png, INK)
     if dark is None:
-        raise ValueError(f"need the bytes of a picture, got {len(png)} bytes that are none")
+        raise ValueError(f"expected a picture, got {len(png)} other bytes")
     ink = cv2.dilate(dark, np.ones((2 * OFF + 1, 2 * OFF + 1), np.uint8))
     canvas = _carried_out(code, language)
     lines = [_points(pieces, code) for pieces in canvas.lines]
@@ -131,7 +131,7 @@ def _carried_out(code: str, language: str) -> _Canvas:
 
 
 def _points(pieces: Iterable[Value], code: str) -> Array:
-    """Return the points (n, 2) of a line or an outline, those of a solid as the camera of the program sees them."""
+    """Return the points (n, 2) of a line or an outline, those of a solid as the camera of the program shows them."""
     points = _outline(list(_flat(pieces)), lambda value: np.asarray(value, float)[..., 0] if np.ndim(value) else value)
     if points.shape[1] == 2:
         return points

@@ -1,10 +1,10 @@
-"""Carries out a drawing program for many drawings at once, with its decimal literals as unknowns.
+"""Runs a drawing program for many drawings at once, with its decimal literals as unknowns.
 
 A literal with a decimal point is a measure of the drawing, which is not to scale, so it is a parameter; an integer is
-structure (a midpoint's 2, a right angle's 90, how often a loop runs) and stays. The program is thereby a construction
+structure (a midpoint's 2, a right angle's 90, the count of a loop) and stays. The program is thereby a construction
 with n parameters, which runs for m parameter sets in one pass.
 
-It is read statement by statement, and what many programs have in common, all but the numbers, is read once.
+It is parsed statement by statement, and the part that many programs share, everything but the numbers, is parsed once.
 """
 
 import re
@@ -22,24 +22,24 @@ from planimeter.filters.certify.geogram.translation import tree
 
 Array = npt.NDArray[np.float64]
 
-#: Where a piece may begin that is read by itself: at the beginning of a line, and not with a closing brace.
+#: The start of a piece that is parsed by itself: at the beginning of a line, and not with a closing brace.
 _PIECES: Final = re.compile(r"\n(?=[^\s}])")
-#: What follows the number that stands for a literal; texts, and literals outside of them; what each of these has.
+#: The suffix of the number that replaces a literal; texts, and literals outside of them; the parts of each.
 _NUMBERED: Final = ".2718281828"
 _LITERAL: Final = re.compile(r'"[^"]*"|(?<![\w.])(\d+\.\d+)(?![\d.eEjJ_])')
 _DECIMAL: Final = re.compile(r"\d\.\d")
-#: Where a decimal number may be no literal: a grey, in a comment or in another kind of text.
+#: Contexts of decimal numbers that may not be literals: a grey, a comment or another kind of text.
 _NOT_PLAIN: Final = re.compile(rf"gray|['#\\]|//|/\*|{_NUMBERED[1:]}")
 
 
 class Program:
     """A compiled drawing program.
 
-    ``start`` holds the literals of the drawing, float64 (n,); ``labels`` the names of points that carry a label;
+    ``start`` contains the literals of the drawing, float64 (n,); ``labels`` the names of points that carry a label;
     ``edges`` pairs of names that a drawn line joins, in alphabetical order.
 
     Raises:
-        UnreadableError: if it is no program of ``language``, or a statement has no meaning in a drawing.
+        UnreadableError: if it is not a program of ``language``, or a statement has no meaning in a drawing.
     """
 
     def __init__(self, code: str, language: str) -> None:
@@ -58,17 +58,17 @@ class Program:
         self.start: Array = np.array(self.literals, float)
 
     def trace(self, parameters: Array, overrides: dict[str, int] | None = None) -> Trace:
-        """Run with ``parameters`` (n, m); ``overrides`` replaces whole numbers by name (how often a loop runs)."""
+        """Run with ``parameters`` (n, m); ``overrides`` replaces whole numbers by name (the count of a loop)."""
         return self._run(Trace({}, parameters.shape[1], None, parameters, overrides or {}, self._functions))
 
     @cached_property
     def tape(self) -> Tape:
-        """Return the tape on which ``recording`` is; its inputs are the literals."""
+        """Return the tape of ``recording``; its inputs are the literals."""
         return Tape(len(self.start))
 
     @cached_property
     def recording(self) -> Trace:
-        """Return what a run leaves whose numbers are those of ``tape``."""
+        """Return the trace of a run whose numbers are those of ``tape``."""
         return self._run(Trace({}, 1, self.tape, self.tape.inputs[:, 0].tolist(), {}, self._functions))
 
     def _run(self, trace: Trace) -> Trace:
@@ -88,7 +88,9 @@ class Program:
 
 
 def _pieces(code: str, language: str) -> list[tuple[Piece, dict[float, float]]]:
-    """Return the pieces of a program, each with what stands for some of its literals."""
+    """Split a program into pieces, with some literals replaced by placeholders; each comes with the literals by
+    placeholder.
+    """
     pieces: list[tuple[Piece, dict[float, float]]] = []
     known: list[str] = []
     try:
@@ -98,14 +100,15 @@ def _pieces(code: str, language: str) -> list[tuple[Piece, dict[float, float]]]:
             pieces.append((piece, numbers))
             known += piece.functions
     except UnreadableError:
-        # Pieces that mean something alone mean the same together. Where one does not, the whole may.
+        # Pieces with a meaning of their own have the same meaning together. If one has none, the whole may.
         return [(_piece.__wrapped__(code, language, ()), {})]
     return pieces
 
 
 def _without_numbers(text: str) -> tuple[str, dict[float, float]]:
-    """Return ``text`` with its decimal literals numbered, so that it is one with many that differ in these only, and
-    the literals by what stands for them. Equal literals stay equal, and all remain where the text is not plain.
+    """Replace the decimal literals of ``text`` by placeholders, so that programs that differ only in literals are
+    equal; return it and the literals by placeholder. Equal literals stay equal, and all remain where the text is not
+    plain.
     """
     numbers: dict[float, float] = {}
     if not _DECIMAL.search(text) or _NOT_PLAIN.search(text):
@@ -124,5 +127,5 @@ def _without_numbers(text: str) -> tuple[str, dict[float, float]]:
 
 @lru_cache(maxsize=8192)
 def _piece(text: str, language: str, known: tuple[str, ...]) -> Piece:
-    """Return a piece of a program: most occur again and again, but for the numbers. 2 kB a piece are kept."""
+    """Return a parsed piece of a program: most occur repeatedly, but for the numbers. The cache takes 2 kB a piece."""
     return Piece(tree(text, language).body, known)

@@ -1,10 +1,9 @@
-"""Least squares over what a drawing program computes, recorded once and then carried out in compiled code.
+"""Least squares over the values of a drawing program, recorded once and then run in compiled code.
 
-A program runs the same steps whatever its literals are, for only whole numbers decide how often a loop runs. So one
-pass over numbers that merely remember how they came about (``Number``, in arrays of objects) gives a list of elementary
-steps, each with a place for its result. Compiled code carries out those that the wanted numbers need, for all
-starts of the least squares and all their neighbours at once. The steps are those that numpy would do, and none of
-their last bits differs.
+A program runs the same steps for all values of its literals, for only whole numbers decide the counts of loops. So one
+pass over numbers that record their origin (``Number``, in arrays of objects) gives a list of elementary steps, each
+with a place for its result. Compiled code runs the steps that the wanted numbers need, for all starts of the least
+squares and all their neighbours at once. The steps equal those of numpy, to the last bit.
 """
 
 import operator
@@ -24,18 +23,19 @@ _ADD, _SUBTRACT, _MULTIPLY, _DIVIDE, _MODULO, _ARCTAN2, _NEGATE, _ABS, _SQRT, _S
 
 
 class Tape:
-    """The steps that lead from ``inputs``, object (n, 1), to what was computed from them."""
+    """The steps that lead from ``inputs``, object (n, 1), to the values computed from them."""
 
     def __init__(self, inputs: int) -> None:
         self._inputs = inputs
-        #: For each number what makes it, -1 for an input or a constant, and the two it is made of (twice the same one).
+        #: For each number the operation that computes it, -1 for an input or a constant, and its two operands (twice
+        #: the same one).
         self._steps = array("q", [-1, 0, 0] * inputs)
         self._constants: dict[int, float] = {}
         self._known: dict[tuple[object, ...], Number] = {(place,): Number(self, place) for place in range(inputs)}
         self.inputs = np.array(list(self._known.values()), object).reshape(inputs, 1)
 
-    def made(self, operation: int, a: Numbers, b: Numbers) -> "Number":
-        """Return the number that ``operation`` makes of ``a`` and ``b``; of an array numpy makes one by one."""
+    def apply(self, operation: int, a: Numbers, b: Numbers) -> "Number":
+        """Return the number that ``operation`` computes from ``a`` and ``b``; numpy loops over an array."""
         if type(a) is not Number:
             a = self.number(a)
         if type(b) is not Number:
@@ -77,7 +77,7 @@ class Tape:
         return values
 
     def solved(self, residuals: Sequence[Numbers], starts: Array, iterations: int, solved: float) -> Array:
-        """Return where least squares lead that begin at ``starts`` (n, m): the columns with all ``residuals`` below
+        """Return the results of least squares from ``starts`` (n, m): the columns with all ``residuals`` below
         ``solved``, float64 (n, at most m).
         """
         rounds = iterations if residuals and self._inputs else 0
@@ -86,7 +86,7 @@ class Tape:
         return solutions
 
     def _code(self, wanted: Sequence[Numbers]) -> tuple[Array, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Return the constants by place, the steps that the ``wanted`` numbers need, and the places of these."""
+        """Compile to (constants by place, steps that the ``wanted`` numbers need, places of the ``wanted`` numbers)."""
         places = np.array([self.number(term).place for term in wanted], np.int64)
         steps = np.array(self._steps, np.int64).reshape(-1, 3)
         constants = np.zeros(len(steps))
@@ -96,15 +96,15 @@ class Tape:
 
 def _of_two(operation: int) -> tuple[Callable[["Number", Numbers], "Number"], Callable[["Number", Numbers], "Number"]]:
     """Return the method of ``operation`` with another term on the right, and with it on the left."""
-    return lambda a, b: a.tape.made(operation, a, b), lambda a, b: a.tape.made(operation, b, a)
+    return lambda a, b: a.tape.apply(operation, a, b), lambda a, b: a.tape.apply(operation, b, a)
 
 
 def _of_one(operation: int) -> Callable[["Number"], "Number"]:
-    return lambda a: a.tape.made(operation, a, a)
+    return lambda a: a.tape.apply(operation, a, a)
 
 
 class Number:
-    """A number that stands at ``place`` of a ``tape``. Its methods are those by which numpy computes with objects."""
+    """A number at ``place`` of a ``tape``, with the methods that numpy calls on objects."""
 
     __slots__ = ("place", "tape")
 
@@ -175,50 +175,50 @@ def _carried_out(constants, code, wanted, inputs):  # type: ignore[no-untyped-de
 
 @numba.njit(cache=True, error_model="numpy")
 def _carry_out(code, values):  # type: ignore[no-untyped-def]
-    """Fill the rows of ``values`` (places, m) that ``code`` makes."""
+    """Compute the rows of ``values`` (places, m) that are results of ``code``."""
     columns = values.shape[1]
     for step in range(len(code)):
-        operation, made, a, b = code[step, 0], values[code[step, 1]], values[code[step, 2]], values[code[step, 3]]
+        operation, target, a, b = code[step, 0], values[code[step, 1]], values[code[step, 2]], values[code[step, 3]]
         if operation == _ADD:
             for k in range(columns):
-                made[k] = a[k] + b[k]
+                target[k] = a[k] + b[k]
         elif operation == _SUBTRACT:
             for k in range(columns):
-                made[k] = a[k] - b[k]
+                target[k] = a[k] - b[k]
         elif operation == _MULTIPLY:
             for k in range(columns):
-                made[k] = a[k] * b[k]
+                target[k] = a[k] * b[k]
         elif operation == _DIVIDE:
             for k in range(columns):
-                made[k] = a[k] / b[k]
+                target[k] = a[k] / b[k]
         else:
             for k in range(columns):
-                made[k] = _other(operation, a[k], b[k])
+                target[k] = _other(operation, a[k], b[k])
 
 
 @numba.njit(cache=True, error_model="numpy")
 def _other(operation, a, b):  # type: ignore[no-untyped-def]
-    made = -a
+    result = -a
     if operation == _SQRT:
-        made = np.sqrt(a)
+        result = np.sqrt(a)
     elif operation == _ABS:
-        made = np.abs(a)
+        result = np.abs(a)
     elif operation == _SIN:
-        made = wave(a, 0.0)
+        result = wave(a, 0.0)
     elif operation == _COS:
-        made = wave(a, 1.0)
+        result = wave(a, 1.0)
     elif operation == _ARCTAN2:
-        made = angle_of(a, b)
+        result = angle_of(a, b)
     elif operation == _POSITIVE:
-        made = 0.0 if a <= 0 else a
+        result = 0.0 if a <= 0 else a
     elif operation == _MODULO:
-        made = np.mod(a, b)
-    return made
+        result = np.mod(a, b)
+    return result
 
 
 @numba.njit(cache=True, error_model="numpy")
 def _least_squares(constants, code, wanted, p, iterations, solved):  # type: ignore[no-untyped-def]
-    """Return where Levenberg and Marquardt lead from the starts ``p`` (n, m), and the residuals there (k, m)."""
+    """Return the end points of Levenberg and Marquardt from the starts ``p`` (n, m), and the residuals there (k, m)."""
     n, starts = p.shape
     p, trial, damping, moving = p.copy(), p.copy(), np.full(starts, 1e-3), np.arange(starts)
     f, jacobian, cost = _linearised(constants, code, wanted, p, moving)
@@ -228,7 +228,7 @@ def _least_squares(constants, code, wanted, p, iterations, solved):  # type: ign
         steps = damped_steps(jacobian, f, damping)
         count = 0
         for start in range(starts):
-            # Where nothing is left, nothing gets better.
+            # A residual of 0 cannot improve.
             if cost[start] != 0:
                 moving[count] = start
                 count += 1
@@ -253,7 +253,7 @@ def _least_squares(constants, code, wanted, p, iterations, solved):  # type: ign
 @numba.njit(cache=True, error_model="numpy")
 def _linearised(constants, code, wanted, p, chosen):  # type: ignore[no-untyped-def]
     """Return residuals (k, m) at the ``chosen`` columns of ``p`` (m of them), Jacobians (m, k, n), and sums of squares
-    (m,), infinite where a residual is no number.
+    (m,), infinite where a residual is NaN.
     """
     n, count, rows = len(p), len(chosen), len(wanted)
     inputs, h = np.empty((n, count * (n + 1))), np.empty((count, n))

@@ -1,7 +1,7 @@
-"""Translates Asymptote into Python syntax trees, so that one machine carries out both languages of drawing programs.
+"""Translates Asymptote into Python syntax trees, so that one machine runs both languages of drawing programs.
 
-A pair or triple becomes ``_vector(...)``, a path ``_path(...)`` with the name ``cycle`` at its end where it is closed.
-What modules are imported decides nothing: a name has one meaning, whatever module brings it.
+A pair or triple becomes ``_vector(...)``, a path ``_path(...)`` with the name ``cycle`` at its end if it is closed. The
+imported modules decide nothing: a name has one meaning in every module.
 """
 
 import ast
@@ -20,7 +20,7 @@ def tree(code: str, language: str) -> ast.Module:
     """Return ``code`` in either language as a Python module.
 
     Raises:
-        UnreadableError: if it is no program, or holds what no figure needs.
+        UnreadableError: if it is not a program, or contains an element without use in a figure.
     """
     try:
         return ast.parse(code) if language == "matplotlib" else to_python(code)
@@ -39,9 +39,9 @@ def to_python(code: str) -> ast.Module:
     """Return ``code`` as a Python module of the same meaning.
 
     Raises:
-        UnreadableError: if it is no program, or holds what no figure needs.
+        UnreadableError: if it is not a program, or contains an element without use in a figure.
     """
-    return ast.Module([made for node in parse(code) for made in _statement(node)], [])
+    return ast.Module([statement for node in parse(code) for statement in _statement(node)], [])
 
 
 def _statement(node: Node) -> list[ast.stmt]:
@@ -49,9 +49,9 @@ def _statement(node: Node) -> list[ast.stmt]:
         case ("import", _) | ("expr", ("assign", ("name", "currentprojection"), "=", _)):
             return []
         case ("block", body):
-            return [made for each in body for made in _statement(each)]
+            return [statement for child in body for statement in _statement(child)]
         case ("declare", names):
-            # Pens set up the page; none of them places anything. A name without a value has one when it is assigned.
+            # Pens set up the page; none of them places anything. A name without a value gets one when it is assigned.
             return [_set(name, value) for kind, name, value in names if kind != "pen" and value is not None]
         case ("expr", ("assign", ("name", name), "=", value)):
             return [_set(name, value)]
@@ -120,7 +120,7 @@ def _value(node: Node) -> ast.expr:
 
 
 def _path(node: Node) -> ast.expr:
-    """Return paths as calls: what joins points, and what draws two paths as one."""
+    """Return paths as calls: joins of points, and pairs of paths drawn as one."""
     match node:
         case ("join", knots, joins) if set(joins) == {"--"} and all(k[0] is k[2] is None for k in knots):
             return _call("_path", [point for _, point, _ in knots])

@@ -1,10 +1,10 @@
 r"""Reads a figure that is described in words: from sentences to a construction, relations and an arrangement.
 
 Each sentence has one meaning, written here as a geometer reads it: the points that it introduces are free or are
-constructed from earlier ones; what it says of known points is an equation (``relations``) or an inequality
-(``conditions``). There is no drawing to take anything from: order and side hold only where a sentence states them.
-What a figure leaves without a name has a fixed one, by which ``givens`` call it: ``c`` is the image of a turned point,
-``n`` a number of sides or steps, ``i`` an incentre, ``t`` a point of a circle, ``p`` to ``s`` are marked points or the
+constructed from earlier ones; its relations of known points are equations (``relations``) or inequalities
+(``conditions``). There is no drawing to derive anything from: order and side exist only where a sentence states them.
+Objects without a name in the figure have a fixed one, which ``givens`` use: ``c`` is the image of a turned point, ``n``
+a number of sides or steps, ``i`` an incentre, ``t`` a point of a circle, ``p`` to ``s`` are marked points or the
 corners of a section, ``q`` and ``r``, or ``r``, ``s`` and ``t``, radii.
 """
 
@@ -27,7 +27,8 @@ def incentre(A, B, C):
 _CARDINALS: Final = "zero one two three four five six seven eight nine ten eleven twelve"
 _NUMBERS: Final = _CARDINALS.split()
 
-#: The holes of a sentence: as many letters of points as the figure says, a number in words, one in figures, a plan.
+#: The placeholders of a sentence: as many letters of points as the figure gives, a number in words, one in figures, a
+#: plan.
 _HOLES: Final = {
     **{str(n): r"\$" + "([A-Z])" * n + r"\$" for n in range(1, 5)},
     "n": f"({'|'.join(_NUMBERS)})",
@@ -38,10 +39,11 @@ _HOLES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """``program`` is Python as the machine reads it, its decimal literals about half of how far a search shall start.
+    """``program`` is Python as the machine reads it; its decimal literals are about half of the range that a search
+    starts from.
 
     ``relations`` are measures that are 0, ``conditions`` measures that are positive, ``aliases`` measures by the name
-    under which a fact may ask for them.
+    that facts use.
     """
 
     program: str
@@ -50,7 +52,7 @@ class Figure:
     aliases: dict[str, str] = field(default_factory=dict)
 
 
-# What sentences are made of; a figure n stands for what is in the n-th hole.
+# Parts of sentences; a figure n is the content of the n-th placeholder.
 
 
 def _between(a: int, p: int, b: int) -> str:
@@ -70,7 +72,7 @@ def _equal(a: int, b: int, p: int, q: int) -> str:
 
 
 def _off(p: int, a: int, b: int) -> str:
-    """Return how far P is to the left of the line from A to B."""
+    """Return the expression for the distance of P to the left of the line from A to B."""
     return f"dist({{{a}}},{{{p}}}) * turning({{{a}}},{{{b}}},{{{p}}})"
 
 
@@ -109,8 +111,8 @@ _RECTANGLE: Final = ("{0} {1}", "{3} = {0} + 0.5 * across({0}, {1})", "{2} = {1}
 _CONVEX: Final = (_opposite(0, 2, 1, 3), _opposite(1, 3, 0, 2))
 _SECTORS: Final = r"#1 and #1 lie on a circle with centre #1. The radii #2 and #2 divide the disc into sectors. "
 
-#: Sentences and their meaning: "{0} {1}" are free points, "x = ..." is a construction, "... > 0" a condition,
-#: "... ~ value" a relation, "name := ..." an alias. Of two that fit the longer one is meant.
+#: Sentences and their meaning: "{0} {1}" are free points, "x = ..." is a construction, "... > 0" a condition, "... ~
+#: value" a relation, "name := ..." an alias. Of two that match, the longer one counts.
 _MEANINGS: Final[dict[str, tuple[str, ...]]] = {
     # Points and lines
     "#1 is the midpoint of #2": ("{0} = ({1} + {2}) / 2",),
@@ -236,7 +238,7 @@ _MEANINGS: Final[dict[str, tuple[str, ...]]] = {
         *("{5} = mid + near * across({2}, mid)", "{6} = mid - near * across({2}, mid)", "r = abs({5} - {2})"),
         _between(8, 7, 6),
     ),
-    # What is shaded
+    # Shaded regions
     "The (?:triangle|face) #3 is shaded": (f"shaded() := {_area(0, 1, 2)}",),
     "The quadrilateral #4 is shaded": (f"shaded() := {_area(0, 1, 2, 3)}",),
     "The triangles #3 and #3 are shaded": (f"shaded() := {_area(0, 1, 2)} + {_area(3, 4, 5)}",),
@@ -310,7 +312,7 @@ def read(words: str) -> Figure:
     """Return the figure that ``words`` describe.
 
     Raises:
-        UnreadableError: at the first sentence without a meaning, or at a point that comes from nowhere or comes twice.
+        UnreadableError: at the first sentence without a meaning, or at a point that is undefined or defined twice.
     """
     lines, relations, conditions, aliases = [_PRELUDE], [], [], {}
     known: set[str] = set()
@@ -326,11 +328,11 @@ def read(words: str) -> Figure:
             conditions.append(left)
         else:
             aliases[left] = f"({right})"
-        made = set(left.split()) if sign in (None, "=") and not step.startswith("for ") else set()
-        used = set(re.findall(r"\b[A-Z]\b|\bhub\b", step)) - made
-        if used - known or {point for point in made if point.isupper()} & known:
+        defined = set(left.split()) if sign in (None, "=") and not step.startswith("for ") else set()
+        used = set(re.findall(r"\b[A-Z]\b|\bhub\b", step)) - defined
+        if used - known or {point for point in defined if point.isupper()} & known:
             raise UnreadableError(f"a point comes from nowhere or comes twice in {step!r}")
-        known |= made
+        known |= defined
     return Figure("\n".join(lines), tuple(relations), tuple(conditions), aliases)
 
 

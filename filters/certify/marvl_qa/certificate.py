@@ -1,16 +1,16 @@
 """Pixel certificates for MaRVL-QA: a count or a transformation, from the PNG alone.
 
-Counting sweeps level sets: from the top down, the connected components of what lies above a threshold are followed;
-where two merge, the lower summit ends, and the drop from its height to the merger is its persistence (Edelsbrunner,
-Letscher and Zomorodian, "Topological Persistence and Simplification", 2002). What persists enough and does not lie on
-the border of the plot is an extremum that a person sees.
+Counting sweeps level sets: from the top down, the connected components above a threshold are followed; where two merge,
+the lower summit ends, and the drop from its height to the merger is its persistence (Edelsbrunner, Letscher and
+Zomorodian, "Topological Persistence and Simplification", 2002). Summits that persist enough and are not on the border
+of the plot are the extrema that a person sees.
 
 A transformation is recognised by registration: the height fields of both panels are compared under each of the five
-options, for translations under every shift that the question allows, over what both panels show.
+options, for translations under every shift that the question allows, over the area that both panels show.
 
 Of the 81 pictures of one pair of plots each shows two of 18 panels (A.4), and most of those differ in their colours
-only. ``PairCertifier`` and ``CountingCertifier`` decide once what need not be decided again; what came before changes
-no reading. And as a picture is its two panels side by side, its reading is also known before it is composed.
+only. ``PairCertifier`` and ``CountingCertifier`` cache repeated decisions; earlier pictures change no reading. As a
+picture is its two panels side by side, its reading is also known before it is composed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ from planimeter.items import Feature, Option, Reading
 COUNTING: Final = "pixels/level-sets"
 REGISTRATION: Final = "pixels/registration"
 
-#: The least persistence of an extremum, as a share of the key: half of what curation asks of a wanted one.
+#: The least persistence of an extremum, as a share of the key: half of the curation's limit for a wanted one.
 PERSISTENCE: Final = 0.06
 #: Level sets are swept at this many thresholds on a field of at most this many px.
 THRESHOLDS: Final = 49
@@ -40,7 +40,7 @@ LEAST_SECOND: Final = 0.01
 
 
 class CountingCertifier:
-    """Certifies many pictures, most of which differ in their colours only: all styles of one plot."""
+    """Certifies many pictures that mostly differ in their colours only: all styles of one plot."""
 
     def __init__(self) -> None:
         self._memory = PanelMemory()
@@ -62,7 +62,7 @@ class CountingCertifier:
 
 
 class PairCertifier:
-    """Certifies many pictures, most of which show panels that others show too: all styles of one pair of plots."""
+    """Certifies many pictures that mostly share panels: all styles of one pair of plots."""
 
     def __init__(self) -> None:
         self._memory = PanelMemory()
@@ -80,7 +80,7 @@ class PairCertifier:
             return Reading(certifier=REGISTRATION, answer=None, reason=str(unreadable))
 
     def certify_panels(self, left: Indexed, right: Indexed, options: Sequence[Option]) -> Reading:
-        """Return what ``certify`` does of the picture that shows these panels, which must stay as they are."""
+        """Return the reading of ``certify`` for the picture of these panels, which must not be modified."""
         try:
             return self._register(self._memory.in_panel(left), self._memory.in_panel(right), options)
         except UnreadableError as unreadable:
@@ -99,7 +99,7 @@ class PairCertifier:
 
 
 def choose(residuals: Mapping[Option, float], options: Sequence[Option]) -> Reading:
-    """Return the option with the least residual, if it is clearly the least; ``margin`` is 1 - least / second."""
+    """Return the option with the least residual, if it is clear of the others; ``margin`` is 1 - least / second."""
     ranked = sorted(options, key=lambda option: residuals[option])
     best, second = (residuals[option] for option in ranked[:2])
     if second < LEAST_SECOND:

@@ -1,9 +1,9 @@
-"""Reading a contour plot: which interval between two levels each region of paper stands for.
+"""Reads a contour plot: assigns each region of paper its interval between two levels.
 
-The middle of a line has the line's full grey, which the key ties to a level. A region between lines of levels k - 1
-and k lies in interval k. A region that touches lines of one level only (a summit, a pit, the plain around a hill) lies
-on one side of it: on the other side than its neighbour across the line, and the neighbours that are decided decide it.
-At a cliff lines merge into a band, lighter on its low side: regions that are still undecided are decided by that.
+The middle of a line has the line's full grey, which the key ties to a level. A region between lines of levels k - 1 and
+k has interval k. A region that touches lines of one level only (a summit, a pit, the plain around a hill) is above or
+below it, opposite to its neighbour across the line; neighbours with an interval decide it. At a cliff lines merge into
+a band, lighter on its low side, which decides the remaining regions.
 """
 
 from dataclasses import dataclass, field
@@ -21,13 +21,13 @@ from planimeter.filters.certify.png import counted, look_up
 PAPER: Final = 0.6
 #: Smaller scraps of paper are gaps between lines that nearly touch.
 SCRAP: Final = 9
-#: The middle of a line lies at most this far (px) from the paper on its nearer side.
+#: The middle of a line is at most this far (px) from the paper on its nearer side.
 REACH: Final = 2.3
 #: Levels with a smaller share of the votes of a region's border are blends of two lines.
 MINORITY: Final = 0.04
 #: A band of merged lines is read along at least this many pixels.
 BAND: Final = 8
-#: Regions that stay undecided may fill at most this share of the plot.
+#: Regions that remain undecided may fill at most this share of the plot.
 MOST_UNDECIDED: Final = 0.002
 
 Labels = npt.NDArray[np.int32]
@@ -45,7 +45,7 @@ class _Paper:
 def read_intervals(plot: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) -> npt.NDArray[np.int32] | None:
     """Return for each pixel the interval of its region, or None where the picture does not decide.
 
-    ``plot``: uint8 grey (n, n); ``greys`` of the levels, strictly falling. Interval k lies between levels k - 1 and k.
+    ``plot``: uint8 grey (n, n); ``greys`` of the levels, strictly falling. Interval k is between levels k - 1 and k.
     """
     paper = _regions(plot, greys)
     if paper is None:
@@ -90,7 +90,7 @@ def _spread(kept: Labels) -> tuple[Labels, npt.NDArray[np.float32]]:
 def spread(values, known, nearest):  # type: ignore[no-untyped-def]
     """Return ``values`` (rows, columns) with each pixel where ``known`` is 0 replaced by the one nearest to it.
 
-    ``nearest`` has a number for each known pixel, from 1, and of the others the number of the known pixel.
+    ``nearest`` numbers the known pixels from 1 and gives the other pixels the number of the nearest known one.
     """
     table, filled = np.zeros(values.size + 1, values.dtype), np.empty_like(values)
     for r in range(values.shape[0]):
@@ -112,7 +112,7 @@ def _levels_of(values: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) ->
 def _votes(plot, darkest, labels, distance, levels, votes):  # type: ignore[no-untyped-def]
     """Count in ``votes`` (regions, levels) the middles of lines of each level along each region.
 
-    ``darkest`` is the least grey of a pixel and those around it, ``levels`` that of each grey.
+    ``darkest`` is the least grey in the neighbourhood of each pixel, ``levels`` the level of each grey.
     """
     for r in range(plot.shape[0]):
         for c in range(plot.shape[1]):
@@ -121,7 +121,7 @@ def _votes(plot, darkest, labels, distance, levels, votes):  # type: ignore[no-u
 
 
 def _between_two(votes: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
-    """Return the interval of each region that lies between lines of two neighbouring levels, -1 for the others."""
+    """Return the interval of each region between lines of two neighbouring levels, -1 for the others."""
     share = votes / np.maximum(votes.sum(axis=1, keepdims=True), 1)
     touched = (share >= MINORITY) & (votes >= 2)
     both = touched[:, 1:] & touched[:, :-1]
@@ -142,7 +142,7 @@ def _borders(
 
 @numba.njit(cache=True)
 def _met(darkest, labels, distance, levels, regions, greys):  # type: ignore[no-untyped-def]
-    """Return a number for each two pixels side by side of two regions: which these are, and the line's level."""
+    """Return a number for each two adjacent pixels of two regions: it encodes these regions and the line's level."""
     rows, columns = labels.shape
     met = [0 for _ in range(0)]
     for r in range(rows):
@@ -184,7 +184,7 @@ def _order_across_merged_lines(
 ) -> None:
     """Decide regions in place by the bands of merged lines along them: the surface rises towards a band's darker side.
 
-    Along the middle of each band two steps are taken, one towards each side, to where the outermost lines lie.
+    From the middle of each band one step goes to each side, to the outermost lines.
     """
     pairs = []
     for lines, labels, distance in ((plot, paper.labels, paper.distance), (plot.T, paper.labels.T, paper.distance.T)):

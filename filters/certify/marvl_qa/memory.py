@@ -1,8 +1,8 @@
-"""Reading each panel once, however many pictures and colour maps show it.
+"""Reads each panel once, however many pictures and colour maps show it.
 
-Of colours that are not grey, reading asks which are equal and which are light, and nothing else. So panels that differ
-in such colours only, and not in that, are read as the same; and so is all that follows from what was read. What is
-remembered is a function of pixels and colours alone, so that nothing depends on what came before.
+Of colours that are not grey, a reading uses only their equality and their lightness. Panels that differ in other
+properties of colours have the same reading, and the same results after it. The cache is a function of pixels and
+colours alone, so that nothing depends on the order of pictures.
 """
 
 from dataclasses import dataclass, field
@@ -15,50 +15,50 @@ import numpy.typing as npt
 from planimeter.filters.certify.marvl_qa.reading import PAPER_LIGHT, PanelReading, decode, halves, read_panel
 from planimeter.filters.certify.png import Indexed, Pixels, counted, look_up, parts, pixels
 
-#: Every so many pixels, in both directions, make the sketch by which a panel is looked up.
+#: Every so many pixels, in both directions, make the sketch that is the key of a panel.
 SKETCH: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
 class _Drawing:
-    """A panel but for its colours, which ``indices`` number without gaps. ``known``: readings by colours' classes."""
+    """A panel without its colours, which ``indices`` number without gaps. ``known``: readings by classes of colours."""
 
     indices: Pixels = field(repr=False)
     known: dict[bytes, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
-    """What pixels show: the drawing, and which of a palette's colours stand for its numbers."""
+class _Content:
+    """The content of pixels: the drawing, and the colours of a palette for its numbers."""
 
     drawing: _Drawing
     used: npt.NDArray[np.uint8]
 
 
 class PanelMemory:
-    """Numbers what panels show: ``readings`` by number, equal numbers for panels that are read as the same."""
+    """Numbers the contents of panels: ``readings`` by number, equal numbers for panels with the same reading."""
 
     def __init__(self) -> None:
         self.readings: list[PanelReading] = []
         self._by_sketch: dict[bytes, list[_Drawing]] = {}
         self._classes: dict[bytes, bytes] = {}
-        # Pixels are held so that their identity stays theirs.
-        self._by_identity: dict[int, tuple[Pixels, _Seen]] = {}
+        # References to the pixels keep their identities unique.
+        self._by_identity: dict[int, tuple[Pixels, _Content]] = {}
         self._panels_by_identity: dict[int, tuple[Indexed, int]] = {}
-        #: By size and by the checksum of the pixels: the deflated bytes, which decide, and what they show.
-        self._by_checksum: dict[tuple[tuple[int, int], bytes], list[tuple[bytes, list[_Seen]]]] = {}
+        #: By size and by the checksum of the pixels: the deflated bytes, which decide, and the content.
+        self._by_checksum: dict[tuple[tuple[int, int], bytes], list[tuple[bytes, list[_Content]]]] = {}
 
     def in_picture(self, png: bytes, number: int) -> list[int] | None:
-        """Return the numbers of the ``number`` panels of a picture, None if it has not so many.
+        """Return the numbers of the ``number`` panels of a picture, None if it has another number of them.
 
         Raises:
-            UnreadableError: if it is no picture, or one of its panels cannot be read.
+            UnreadableError: if it is not a picture, or one of its panels is unreadable.
         """
-        seen, colours = self._panels(png)
-        return [self._number(panel, colours) for panel in seen] if len(seen) == number else None
+        contents, colours = self._panels(png)
+        return [self._number(panel, colours) for panel in contents] if len(contents) == number else None
 
     def in_panel(self, panel: Indexed) -> int:
-        """Return the number of ``panel``, which must stay as it is."""
+        """Return the number of ``panel``, which must not be modified."""
         if id(panel) not in self._panels_by_identity:
             indices, colours = panel
             if id(indices) not in self._by_identity:
@@ -66,51 +66,51 @@ class PanelMemory:
             self._panels_by_identity[id(panel)] = panel, self._number(self._by_identity[id(indices)][1], colours)
         return self._panels_by_identity[id(panel)][1]
 
-    def _panels(self, png: bytes) -> tuple[list[_Seen], Pixels]:
-        apart = parts(png)
-        if apart is not None:
-            alike = self._by_checksum.setdefault((apart.size, apart.deflated[-4:]), [])
-            seen = next((seen for deflated, seen in alike if deflated == apart.deflated), None)
-            whole = pixels(apart) if seen is None else None
+    def _panels(self, png: bytes) -> tuple[list[_Content], Pixels]:
+        split = parts(png)
+        if split is not None:
+            alike = self._by_checksum.setdefault((split.size, split.deflated[-4:]), [])
+            contents = next((contents for deflated, contents in alike if deflated == split.deflated), None)
+            whole = pixels(split) if contents is None else None
             if whole is not None:
-                seen = [self._see(half) for half in halves(whole)]
-                alike.append((apart.deflated, seen))
-            if seen is not None:
-                return seen, apart.colours
+                contents = [self._see(half) for half in halves(whole)]
+                alike.append((split.deflated, contents))
+            if contents is not None:
+                return contents, split.colours
         panels = decode(png)
         return [self._see(indices) for indices, _ in panels], panels[0][1]
 
-    def _see(self, indices: Pixels) -> _Seen:
-        # Where a few of its pixels differ from their neighbours finds a drawing; all pixels decide.
+    def _see(self, indices: Pixels) -> _Content:
+        # The pixels that differ from their neighbours find a candidate; all pixels decide.
         few = indices[::SKETCH, ::SKETCH]
         alike = self._by_sketch.setdefault((few[:, 1:] != few[:, :-1]).tobytes(), [])
         for drawing in alike:
             if drawing.indices.shape == indices.shape:
                 used = _numbered(drawing.indices, indices)
                 if len(used):
-                    return _Seen(drawing, used)
+                    return _Content(drawing, used)
         used = np.flatnonzero(counted(indices, 256)).astype(np.uint8)
         ranks = np.zeros(256, np.uint8)
         ranks[used] = np.arange(len(used), dtype=np.uint8)
         drawing = _Drawing(look_up(ranks, indices))
         alike.append(drawing)
-        return _Seen(drawing, used)
+        return _Content(drawing, used)
 
-    def _number(self, seen: _Seen, palette: Pixels) -> int:
-        colours = palette[seen.used]
-        as_bytes, known = colours.tobytes(), seen.drawing.known
+    def _number(self, content: _Content, palette: Pixels) -> int:
+        colours = palette[content.used]
+        as_bytes, known = colours.tobytes(), content.drawing.known
         if as_bytes not in self._classes:
             self._classes[as_bytes] = _colour_classes(colours)
         classes = self._classes[as_bytes]
         if classes not in known:
-            self.readings.append(read_panel((seen.drawing.indices, colours)))
+            self.readings.append(read_panel((content.drawing.indices, colours)))
             known[classes] = len(self.readings) - 1
         return known[classes]
 
 
 @numba.njit(cache=True)
 def _numbered(drawn, indices):  # type: ignore[no-untyped-def]
-    """Return the numbers that ``indices`` has for 0, 1, ... of ``drawn``; none if it shows something else."""
+    """Return the numbers in ``indices`` for 0, 1, ... of ``drawn``; none if it shows another drawing."""
     numbers = np.full(256, -1, np.int16)
     for r in range(drawn.shape[0]):
         differs = False
@@ -125,9 +125,9 @@ def _numbered(drawn, indices):  # type: ignore[no-untyped-def]
 
 
 def _colour_classes(palette: Pixels) -> bytes:
-    """Return all that reading asks of each colour: which grey it is, else which equal it, and whether it is light.
+    """Return all properties of colours that a reading uses: each grey, else the equal colours, and the lightness.
 
-    Greys are frames and lines, and are read by how dark they are; colours have their heights by their place in the key.
+    Greys are frames and lines, and are read by their darkness; colours have their heights by their place in the key.
     """
     codes = palette.astype(np.int64) @ np.array([1 << 16, 1 << 8, 1])
     _, first, number = np.unique(codes, return_index=True, return_inverse=True)

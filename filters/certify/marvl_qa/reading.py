@@ -1,9 +1,9 @@
-"""Reading MaRVL-QA panels: from the bytes of a picture to the heights that its colours stand for.
+"""Reads MaRVL-QA panels: from the bytes of a picture to the heights of its colours.
 
-The picture is all there is: the plot area is found by its frame, the heights by the key at its side. On a colour
-bar each colour has a height; pixels whose colour is not on the bar are contour lines, and their height is that of the
-nearest pixel that is not. In a contour plot the key's lines give a grey for each level; regions between lines are
-connected components, and the levels of the lines around a region say between which two its height lies.
+The picture is the only input: the frame gives the plot area, the key at its side gives the heights. On a colour bar
+each colour has a height; pixels whose colour is not on the bar are contour lines, and have the height of the nearest
+pixel of the bar's colours. In a contour plot the key's lines give a grey for each level; regions between lines are
+connected components, and the levels of the lines around a region give the two levels around its height.
 """
 
 from dataclasses import dataclass, field
@@ -22,11 +22,11 @@ TWO_PANELS: Final = 1.5
 
 
 class UnreadableError(ValueError):
-    """The picture does not show what a panel must show; the message is a key of the funnel."""
+    """The picture lacks an element of a panel; the message is a key of the funnel."""
 
 
 def decode(png: bytes) -> tuple[Indexed, ...]:
-    """Return the one or two panels of a picture, left to right; ``UnreadableError`` if it is none."""
+    """Return the one or two panels of a picture, left to right; ``UnreadableError`` for other bytes."""
     read = indexed(png)
     if read is None:
         raise UnreadableError("no picture")
@@ -47,16 +47,16 @@ FRAME_LIGHT: Final = 96
 FRAME_SHARE: Final = 0.5
 #: A key whose pixels are mostly this light is one of contour lines.
 PAPER_LIGHT: Final = 240
-#: A panel with a larger share of colours that are not on its bar is not one that we can read.
+#: A panel with a larger share of colours that are not on its bar is unreadable.
 MOST_INK: Final = 0.7
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PanelReading:
-    """What a panel shows.
+    """The content of a panel.
 
     ``heights``: float32 (n, n) in [0, 1] on the key's scale, row 0 on top. In a contour plot heights are known only up
-    to the interval between two ``levels`` (fractions of the key, ascending) and ``heights`` holds the interval's
+    to the interval between two ``levels`` (fractions of the key, ascending) and ``heights`` contains the interval's
     number, 0 to ``len(levels)``; elsewhere ``levels`` is empty.
     """
 
@@ -65,7 +65,7 @@ class PanelReading:
 
 
 def read_panel(panel: Indexed) -> PanelReading:
-    """Return the heights that ``panel`` shows; ``UnreadableError`` where it does not decide them."""
+    """Return the heights that ``panel`` shows; ``UnreadableError`` if it does not decide them."""
     indices, colours = panel
     plot, key = _areas(indices, colours)
     bar = key[:, key.shape[1] // 2]
@@ -124,7 +124,7 @@ def read_contours(plot: npt.NDArray[np.uint8], bar: npt.NDArray[np.uint8]) -> Pa
     """Return the intervals that a contour plot shows: ``plot`` grey (n, n), ``bar`` the greys of its key from the top.
 
     Raises:
-        UnreadableError: where the lines do not decide them.
+        UnreadableError: if the lines do not decide them.
     """
     levels, greys = _key_lines(bar)
     intervals = read_intervals(np.ascontiguousarray(plot), greys)

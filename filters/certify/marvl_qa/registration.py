@@ -1,7 +1,7 @@
-"""Registration of two height fields: how much they differ under each of the options.
+"""Registers two height fields: their difference under each of the options.
 
-What depends on one field alone (its size, its spectra, its sums) is computed once however many fields it is compared
-with: of the 81 pairs of styles of one pair of plots, few show different fields.
+Values of one field alone (its size, its spectra, its sums) are computed once for all comparisons: of the 81 pairs of
+styles of one pair of plots, few show different fields.
 """
 
 from functools import cached_property
@@ -23,15 +23,15 @@ Field = npt.NDArray[np.float32]
 
 
 class Heights:
-    """What a panel shows, at the registration's size, as precisely as the other panel allows."""
+    """The heights of a panel, at the registration's size, as precisely as the other panel allows."""
 
     def __init__(self, reading: PanelReading) -> None:
         self._reading = reading
         self._fields: dict[tuple[float, ...], _Field] = {}
 
     def residuals(self, other: "Heights") -> dict[Option, float]:
-        """Return for each option the RMS difference, as a share of the range, that it leaves to ``other``."""
-        # Both in intervals if one is known only so.
+        """Return the RMS difference to ``other`` under each option, as a share of the range."""
+        # Both are intervals if one of them is.
         levels = self._reading.levels or other._reading.levels
         first, second = self._at(levels), other._at(levels)
         a, b = first.values, second.values
@@ -73,8 +73,8 @@ class _Field:
 class _Moved:
     """A field that is moved along its rows.
 
-    For a shift d the overlap has n - abs(d) columns, and the sum of (a - b)^2 over it is the energy of both there less
-    twice their correlation, which one FFT gives for all d.
+    For a shift d the overlap has n - abs(d) columns. The sum of (a - b)^2 over it is the energy of both there less
+    twice their correlation; one FFT gives it for all d.
     """
 
     def __init__(self, field: Field) -> None:
@@ -96,12 +96,12 @@ class _Moved:
 
 
 def compare(first: PanelReading, second: PanelReading) -> dict[Option, float]:
-    """Return for each option the RMS difference, as a share of the range, that it leaves between the panels."""
+    """Return the RMS difference between the panels under each option, as a share of the range."""
     return Heights(first).residuals(Heights(second))
 
 
 def _intervals(heights: Field, levels: tuple[float, ...]) -> Field:
-    """Return how many of ``levels`` lie at or below each height."""
+    """Return the number of ``levels`` at or below each height."""
     number = np.zeros(heights.shape, np.uint8)
     for level in levels:
         # The least float32 that is not below the level decides the same, and many times faster.

@@ -1,10 +1,10 @@
-"""Reading MaRVL-QA off pictures that were made smaller: colours that are near those of the key, instead of equal.
+"""Reads MaRVL-QA from shrunk pictures: by colours near those of the key, instead of equal ones.
 
-The certifiers of the native size take a pixel's colour for a height only if it stands in the key. In a picture that
-was small once, edges are blurred and hardly a colour is exact. Here a pixel has the height of the nearest colour of the
-key's blurred bar; where none is near, the line there is filled up from its surroundings.
+The certifiers of the native size accept a pixel's colour as a height only if it is in the key. In a picture that was
+small once, edges are blurred and hardly a colour is exact. Here a pixel has the height of the nearest colour of the
+key's blurred bar; without a near colour, the pixel belongs to a line and is filled from its surroundings.
 
-Where the panels lie is known, as all pictures of the suite share one layout.
+The places of the panels are known, as all pictures of the suite share one layout.
 """
 
 from collections import OrderedDict
@@ -37,18 +37,18 @@ PLOT: Final = (slice(50, 530), slice(86, 566))
 KEY: Final = (slice(50, 530), slice(592, 598))
 #: Every so many pixels of the plot area are read.
 STRIDE: Final = 3
-#: A pixel whose colour is so far (of 255, over three channels) from all of the key's belongs to a line.
+#: A pixel belongs to a line if its colour is at least this far (of 255, over three channels) from all of the key's.
 FAR: Final = 24.0
-#: Lines are thinner than half of so many pixels that are read; a median over a square of that side leaves none.
+#: Lines are thinner than half of this many sampled pixels; a median over a square of that side removes them.
 LINE: Final = 5
 #: A key whose pixels are mostly this light is one of contour lines.
 PAPER_LIGHT: Final = 200
-#: Panels that are remembered: the 81 pairs of styles of a question show 18, each in some of twelve ways.
+#: Cached panels: the 81 pairs of styles of a question show 18, each in some of twelve ways.
 _REMEMBERED: Final = 96
 
 
 def read_count(picture: Pixels, share: float, reduction: str, feature: Feature) -> Iterator[str | None]:
-    """Yield the number of ``feature`` that the picture shows, if any can be read."""
+    """Yield the number of ``feature`` that the picture shows, if it is readable."""
     for panel in _panels(picture, 1):
         try:
             yield str(count(_read(shown_at(panel, share, reduction)), feature)[0])
@@ -57,11 +57,11 @@ def read_count(picture: Pixels, share: float, reduction: str, feature: Feature) 
 
 
 class Pairs:
-    """Reads many pairs, most of which show panels that others show too; a panel shrinks alone as it does in a pair."""
+    """Reads many pairs that mostly share panels; a panel shrinks alone as it does in a pair."""
 
     def __init__(self) -> None:
         self._heights: OrderedDict[tuple[bytes, float, str], Heights | None] = OrderedDict()
-        #: The picture that was read last, with its panels and their digests: it is read in several sizes.
+        #: The last picture, with its panels and their digests: it is read in several sizes.
         self._picture: Pixels | None = None
         self._panels: list[tuple[bytes, Pixels]] = []
 
@@ -89,7 +89,7 @@ class Pairs:
 
 
 def _panels(picture: Pixels, number: int) -> list[Pixels]:
-    """Return each panel; none of a picture that has not so many."""
+    """Return each panel; none of a picture with another number of them."""
     if picture.shape[:2] != (PANEL[0], PANEL[1] * number):
         return []
     return [np.ascontiguousarray(panel) for panel in np.split(picture, number, axis=1)]

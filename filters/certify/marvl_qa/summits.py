@@ -1,34 +1,34 @@
-"""How long the summits of a field of pixels persist as a threshold sinks: a sweep of level sets by union-find."""
+"""Persistences of the summits of a field of pixels as a threshold sinks: a sweep of level sets by union-find."""
 
 import numba
 import numpy as np
 import numpy.typing as npt
 
-#: A pixel shows at a threshold that it falls short of by this much.
+#: A pixel is visible at a threshold that it falls short of by this much.
 SLACK = 1e-6
 
 
 def persistences(field: npt.NDArray[np.float32], thresholds: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return how long each summit of ``field`` persists that shows at ``thresholds`` (ascending) and lies inside.
+    """Return the persistence of each summit of ``field`` that is visible at ``thresholds`` (ascending) and inside.
 
     Pixels are 8-connected. Summits have their exact heights, mergers are known to a step of ``thresholds``. A plateau
-    is one summit; one that touches the border of the field does not lie inside. The highest summit persists down to
-    the lowest threshold.
+    is one summit; one that touches the border of the field is not inside. The highest summit persists down to the
+    lowest threshold.
     """
-    shown = np.searchsorted((thresholds - SLACK).astype(field.dtype), field.ravel(), side="right").astype(np.int8)
-    ends, inside = _sweep(field, shown, np.argsort(-shown, kind="stable"), thresholds)
+    counts = np.searchsorted((thresholds - SLACK).astype(field.dtype), field.ravel(), side="right").astype(np.int8)
+    ends, inside = _sweep(field, counts, np.argsort(-counts, kind="stable"), thresholds)
     return ends[inside]
 
 
 @numba.njit(cache=True)
 def _lower(heights, inside, one, other):  # type: ignore[no-untyped-def]
-    """Return which of two summits ends where they meet: of equal ones that on the border, then the first."""
+    """Return the summit that ends where two meet: of equal ones that on the border, then the first."""
     return one if (heights[one], inside[one], one) < (heights[other], inside[other], other) else other
 
 
 @numba.njit(cache=True)
 def _highest(heights, inside, one, other):  # type: ignore[no-untyped-def]
-    """Return the first of the highest pixels of a component made of two, and whether they all lie ``inside``."""
+    """Return the first of the highest pixels of a merged component, and whether they are all ``inside``."""
     if heights[one] == heights[other]:
         inside[one] = inside[other] = inside[one] and inside[other]
         return min(one, other)
@@ -36,11 +36,12 @@ def _highest(heights, inside, one, other):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True)
-def _sweep(field, shown, order, thresholds):  # type: ignore[no-untyped-def]
-    """Return the persistence of every summit, and whether it lies inside.
+def _sweep(field, counts, order, thresholds):  # type: ignore[no-untyped-def]
+    """Return the persistence of every summit, and whether it is inside.
 
-    ``shown`` says at how many thresholds each pixel shows, and ``order`` sorts them by it, falling. A component is
-    known by its root; the first of its highest pixels is its ``top``, and a summit that ``lives`` once all are joined.
+    ``counts`` contains the number of thresholds at which each pixel is visible, and ``order`` sorts pixels by it,
+    falling. The root of a component names it; the first of its highest pixels is its ``top``, and ``lives`` marks the
+    summits left after all are joined.
     """
     (rows, columns), heights = field.shape, field.ravel()
     parent, top = np.full(field.size, -1), np.arange(field.size)
@@ -50,7 +51,7 @@ def _sweep(field, shown, order, thresholds):  # type: ignore[no-untyped-def]
     below, summits, ends = 0, [0 for _ in range(0)], np.zeros(field.size)
     for number in range(len(thresholds), 0, -1):
         above = below
-        while below < field.size and shown[order[below]] == number:
+        while below < field.size and counts[order[below]] == number:
             below += 1
         for cell in order[above:below]:
             parent[cell] = a = cell
@@ -80,7 +81,7 @@ def _sweep(field, shown, order, thresholds):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True)
 def _root_of(link, node):  # type: ignore[no-untyped-def]
-    """Return the root of ``node`` and halve the way there; each pixel has a link to another of its component."""
+    """Return the root of ``node`` and halve the path to it; each pixel has a link to another of its component."""
     while link[node] != node:
         link[node] = link[link[node]]
         node = link[node]

@@ -27,15 +27,15 @@ from planimeter.items import Reading
 
 @njit(cache=True)
 def blobs(indices, wanted, step):  # type: ignore[no-untyped-def]
-    """Return the rows and columns of pixels, where each 8-connected blob of them begins, and its box.
+    """Return the rows and columns of pixels, the start of each 8-connected blob among them, and its box.
 
-    ``indices``: (height, width), ``wanted``: for each of their values whether such pixels are meant. Only every
-    ``step``-th row and column is searched, which misses no blob of more than (step - 1) ** 2 pixels. The last
-    beginning is the end; boxes are (blobs, 4): top, left, bottom, right, the last two exclusive.
+    ``indices``: (height, width), ``wanted``: a flag for each of their values. Only every ``step``-th row and column is
+    searched, which misses no blob of more than (step - 1) ** 2 pixels. The last start is the end; boxes are (blobs, 4):
+    top, left, bottom, right, the last two exclusive.
     """
     height, width = indices.shape
     seen = np.zeros((height, width), np.bool_)
-    # Memory that is never touched costs nothing.
+    # Untouched memory costs nothing.
     rows, columns = np.empty(height * width, np.int32), np.empty(height * width, np.int32)
     starts, boxes = [0], [(0, 0, 0, 0)]
     done = end = 0
@@ -71,10 +71,10 @@ def blobs(indices, wanted, step):  # type: ignore[no-untyped-def]
 def inked_shares(indices, ink, x, y, lengths, widest):  # type: ignore[no-untyped-def]
     """Return for each pair of places the share of the straight line between them that is inked, (n, n), symmetric.
 
-    ``indices``: (height, width), ``ink``: for each of their values whether it is; ``lengths``: px, (n, n). The line is
-    sampled every half pixel from ``widest`` px off one end to as far off the other; a sample counts as inked where any
-    pixel of its 3 x 3 neighbourhood is: a centre found half a pixel off must not break a join. Pairs whose line passes
-    a third place within ``widest`` px have 0.
+    ``indices``: (height, width), ``ink``: a flag for each of their values; ``lengths``: px, (n, n). The line is sampled
+    every half pixel from ``widest`` px from one end to as far from the other; a sample counts as inked if any pixel of
+    its 3 x 3 neighbourhood is: an error of half a pixel in a centre must not break a join. Pairs whose line passes a
+    third place within ``widest`` px have 0.
     """
     n = len(x)
     shares = np.zeros((n, n))
@@ -109,7 +109,7 @@ def _touches(indices, ink, row, column):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _passes_a_third(x, y, i, j, reach):  # type: ignore[no-untyped-def]
-    """Return whether the line from place ``i`` to ``j`` passes another within ``reach`` px: two joins, not one.
+    """Return whether the line from place ``i`` to ``j`` passes another within ``reach`` px: then it is two joins.
 
     Without this, three glyphs in a line would be joined pairwise.
     """
@@ -129,7 +129,7 @@ _Pixels = npt.NDArray[np.uint8]
 
 CERTIFIER = "traversal: glyphs, inked joins, one path from the start"
 
-#: Reference colours, sRGB, as the names are commonly understood; the nearest in hue and lightness wins.
+#: Reference colours, sRGB, as their names are commonly understood; the nearest in hue and lightness wins.
 _REFERENCE: dict[str, tuple[int, int, int]] = {
     "red": (210, 20, 15),
     "blue": (10, 35, 245),
@@ -140,13 +140,13 @@ _REFERENCE: dict[str, tuple[int, int, int]] = {
     "purple": (105, 45, 140),
     "brown": (90, 40, 12),
 }
-#: A pixel is coloured where its channels differ by more than this, ink where all are darker than the second figure.
+#: A pixel is coloured if its channels differ by more than the first figure, ink if all are below the second.
 CHROMA, _INK = 40, 95
 #: A glyph covers at least this share of the square of its width, and at least this many px.
 LEAST_PIXELS = 40
-#: Every so many rows and columns are searched for glyphs: what lies between them is smaller.
+#: Distance of the rows and columns that are searched for glyphs, less than the size of a glyph.
 _SEARCHED = math.isqrt(LEAST_PIXELS - 1) + 1
-#: Share of a join that must be inked, and the share above which a pair that does not is called doubtful.
+#: Share of a join that must be inked, and the share above which a non-join is doubtful.
 _JOINED, _DOUBTFUL = 0.97, 0.85
 
 
@@ -236,8 +236,8 @@ def name_of(bgr: tuple[float, float, float]) -> str:
 def _shape(pixels: bytes, size: tuple[int, int]) -> tuple[str, float, float]:
     """Return (name or empty, x, y of the centre in px) of a glyph with these ``pixels``, 1 or 0, of (height, width).
 
-    The centre is where path and glyph meet: that of the vertices, which for a triangle is its centroid as well. The
-    pictures of one path with and without spurs show the same glyphs, one after the other.
+    The centre is the vertex of the path: that of the glyph's vertices, which for a triangle is its centroid as well.
+    The pictures of one path with and without spurs show the same glyphs, in succession.
     """
     mask = np.frombuffer(pixels, np.uint8).reshape(size)
     ys, xs = np.nonzero(mask)
@@ -254,10 +254,10 @@ def _shape(pixels: bytes, size: tuple[int, int]) -> tuple[str, float, float]:
 
 
 def _named(solidity: float, lobes: int, strength: float) -> str:
-    """Name the shape from the hull's share that is filled and the strongest of the harmonics 3 to 5; empty if unclear.
+    """Name the shape from the filled share of its hull and the strongest of the harmonics 3 to 5; empty if unclear.
 
-    Measured on glyphs of radius 12 px: circles below 0.01, squares 0.07 (filled), triangles 0.13 to 0.14, stars 0.12
-    to 0.17 (half filled), pluses 0.20 to 0.24 (two thirds filled).
+    Measured on glyphs of radius 12 px: circles below 0.01, squares 0.07 (filled), triangles 0.13 to 0.14, stars 0.12 to
+    0.17 (half filled), pluses 0.20 to 0.24 (two thirds filled).
     """
     if strength < 0.03:
         return "circle" if solidity > 0.93 else ""
@@ -280,7 +280,7 @@ def _radii(outline: npt.NDArray[np.float64], cx: float, cy: float) -> npt.NDArra
 
 
 def _shares(indices: npt.NDArray[Any], ink: npt.NDArray[np.bool_], glyphs: list[_Glyph]) -> npt.NDArray[np.float64]:
-    """Return for each pair the share of the straight line between two glyphs, from rim to rim, that is inked."""
+    """Return for each pair of glyphs the inked share of the straight line between them, from rim to rim."""
     lengths = np.array([[math.hypot(b.x - a.x, b.y - a.y) for b in glyphs] for a in glyphs])
     widest = max(glyph.reach for glyph in glyphs) + 3.0
     x, y = np.array([(glyph.x, glyph.y) for glyph in glyphs]).T.copy()
@@ -289,7 +289,7 @@ def _shares(indices: npt.NDArray[Any], ink: npt.NDArray[np.bool_], glyphs: list[
 
 
 def walk(joined: npt.NDArray[np.bool_], start: int) -> list[int] | None:
-    """Return the order of the one path that the joins form from ``start``, or None where they form something else."""
+    """Return the order of the one path that the joins form from ``start``, or None if they form something else."""
     n = len(joined)
     degrees = joined.sum(axis=1)
     if degrees[start] != 1 or degrees.max() > 2 or int(degrees.sum()) != 2 * (n - 1):

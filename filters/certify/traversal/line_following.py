@@ -1,8 +1,8 @@
-"""Following a drawn line from blob to blob, straight on through crossings; for lines that are not straight.
+"""Follows a drawn line from blob to blob, straight on through crossings; for lines that are not straight.
 
 From the rim of a blob a walker steps along the ink. It predicts its next place from its direction and its rate of
-turning, then moves to the middle of the ink across its way. Where the ink is wider than a line it is inside a crossing
-and goes on as predicted.
+turning, then moves to the middle of the ink across its way. Ink wider than a line is a crossing, where the walker goes
+on as predicted.
 """
 
 import math
@@ -15,16 +15,16 @@ from numba import njit
 Ink = npt.NDArray[np.float32]
 Blob = tuple[float, float, float]
 
-#: The reach of the widest glyph, px, that the figures below belong to; in a wider view they grow with it.
+#: The reach of the widest glyph, px, to which the figures below refer; they grow with it in a wider view.
 _USUAL_REACH = 10.5
 _STEP = 2.0
 #: Wider than a line (3.4 px) and its blur: a crossing.
 _WIDE = 4.0
-#: How far aside the ink is looked at, in half pixels, and how far off its middle may lie.
+#: Half-width of the search across the line, in half pixels, and the largest offset of its middle.
 _SIDE, _OFF = 10, 6
-#: Darker than this is a line.
+#: Lines are darker than this.
 _INKED = 0.5
-#: How much of a gap to the middle of the line goes into place, direction and rate of turning.
+#: Shares of an offset to the middle of the line that correct place, direction and rate of turning.
 _PLACE, _HEADING, _TURNING = 0.4, 0.24, 0.024
 #: Directions in which ink may leave a blob.
 _ANGLES = 360
@@ -33,7 +33,7 @@ _ANGLES = 360
 def follow(ink: Ink, blobs: Sequence[Blob]) -> npt.NDArray[np.float64]:
     """Return (n, n): 1 where a walk from either blob ends at the other, 0.9 where only one of the two does.
 
-    ``ink`` is how dark pixels are, (height, width), 0 to 1; ``blobs`` are (x, y, reach), px.
+    ``ink`` is the darkness of pixels, (height, width), 0 to 1; ``blobs`` are (x, y, reach), px.
     """
     widest = max(reach for _, _, reach in blobs)
     # One rim for all: a small glyph must not be left inside another's outline.
@@ -62,7 +62,7 @@ def _followed(ink: Ink, blobs: npt.NDArray[np.float64], rim: float, scale: float
         x, y = blobs[start, 0], blobs[start, 1]
         further = _exits(ink, x, y, rim + _STEP * scale)
         for angle in _exits(ink, x, y, rim):
-            # A line that bends leaves its blob aslant: a wider circle shows its direction.
+            # A bent line leaves its blob aslant: a wider circle shows its direction.
             onward, least = angle, 0.5
             for other in further:
                 turn = abs((other - angle + math.pi) % (2 * math.pi) - math.pi)
@@ -119,7 +119,7 @@ def _walk(
 
 @njit(cache=True)
 def _offset(ink: Ink, x: float, y: float, heading: float, scale: float) -> tuple[bool, bool, float]:
-    """Return whether there is a line at (x, y), whether it is too wide for one, and how far aside its middle is, px."""
+    """Return whether there is a line at (x, y), whether it is too wide for one, and the offset of its middle, px."""
     dark = np.empty(2 * _SIDE + 1)
     nearest = 10 * _SIDE
     for k in range(2 * _SIDE + 1):

@@ -1,10 +1,10 @@
-"""Reading a path off a picture that was made smaller: glyphs by likeness, instead of by their outlines.
+"""Reads a path from a shrunk picture: glyphs by likeness, instead of by their outlines.
 
-The certifier of the native size names a glyph by its outline and takes only what is nearly black for ink. In a picture
+The certifier of the native size names a glyph by its outline and accepts only nearly black pixels as ink. In a picture
 that was small once, outlines are round and ink is grey. Here the colour is that of a glyph's most coloured pixels, and
-the shape the one whose blurred look is most like it; what is darker than the middle between path and paper (or path and
-spurs) is ink; and of all pairs, those are joined whose line is inked most. Always joins n - 1 pairs, even doubtful
-ones: the result is only compared with the known answer.
+the shape the one with the most similar blurred look; pixels darker than the middle between path and paper (or path and
+spurs) are ink; and of all pairs, those with the most ink on their line are joined. Always joins n - 1 pairs, even
+doubtful ones: the result is only compared with the known answer.
 """
 
 import math
@@ -19,17 +19,17 @@ from planimeter.filters.certify.png import Pixels
 from planimeter.filters.certify.readable import shown_at
 from planimeter.filters.certify.traversal.certificate import CHROMA, LEAST_PIXELS, inked_shares, name_of, walk
 
-#: How the task draws glyphs: their radius and dark rim, px.
+#: Glyphs of the task: their radius and dark rim, px.
 RADIUS: Final = 12.0
 RIM: Final = 1.3
-#: The side of a glyph's look is 2 * ``_HALF`` + 1 px; it is looked for up to ``_SHIFT`` px off the blob's middle.
+#: The side of a glyph's look is 2 * ``_HALF`` + 1 px; it is searched up to ``_SHIFT`` px from the blob's middle.
 _HALF: Final = 16
 _SHIFT: Final = 4
-#: Lines end so far (px) from the middle of a glyph.
+#: Lines end this far (px) from the middle of a glyph.
 _WIDEST: Final = 13.0
-#: What is lighter is paper.
+#: Paper is lighter than this.
 _PAPER: Final = 230
-#: A glyph's look is the mean over so many places between the small pixels, each way.
+#: A glyph's look is the mean over this many places between the small pixels, each way.
 _PLACES: Final = 2
 
 _Floats = npt.NDArray[np.float32]
@@ -40,8 +40,8 @@ def read(picture: Pixels, share: float, reduction: str, *, start: str, n_points:
 
     ``picture`` is BGR in its native size; ``start`` and ``n_points`` are as the prompt names them.
     """
-    shown = shown_at(picture, share, reduction)
-    blue, green, red = cv2.split(shown)
+    enlarged = shown_at(picture, share, reduction)
+    blue, green, red = cv2.split(enlarged)
     lightest = np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
     chroma = np.asarray(cv2.subtract(lightest, cv2.min(cv2.min(blue, green), red)), np.uint8)
     coloured = (chroma > CHROMA).astype(np.uint8)
@@ -56,11 +56,11 @@ def read(picture: Pixels, share: float, reduction: str, *, start: str, n_points:
         left, top, width, height = stats[blob, :4]
         box = (slice(top, top + height), slice(left, left + width))
         inside = labels[box] == blob
-        depth, colours = chroma[box][inside], shown[box][inside]
+        depth, colours = chroma[box][inside], enlarged[box][inside]
         core = np.median(colours[depth >= np.quantile(depth, 0.7)], axis=0)
         column, row = (math.floor(middle + 0.5) for middle in centres[blob])
-        near = wide[row : row + 2 * around + 1, column : column + 2 * around + 1]
-        shape, dx, dy = _likest(near, share, reduction)
+        window = wide[row : row + 2 * around + 1, column : column + 2 * around + 1]
+        shape, dx, dy = _likest(window, share, reduction)
         names.append(f"{name_of(tuple(core.tolist()))} {shape}")
         x[place], y[place] = column + dx + 0.5, row + dy + 0.5
     if names.count(start) != 1:
@@ -79,22 +79,22 @@ def read(picture: Pixels, share: float, reduction: str, *, start: str, n_points:
     return None if order is None else ", ".join(names[glyph] for glyph in order)
 
 
-def _likest(near: _Floats, share: float, reduction: str) -> tuple[str, int, int]:
-    """Return the shape that is most like what is ``near``, and how far (px) from the middle it is."""
+def _likest(window: _Floats, share: float, reduction: str) -> tuple[str, int, int]:
+    """Return the shape most similar to ``window``, and its offset (px) from the middle."""
     matches = []
     for shape, look in _looks(share, reduction).items():
-        _, likeness, _, (column, row) = cv2.minMaxLoc(cv2.matchTemplate(near, look, cv2.TM_CCOEFF_NORMED))
+        _, likeness, _, (column, row) = cv2.minMaxLoc(cv2.matchTemplate(window, look, cv2.TM_CCOEFF_NORMED))
         matches.append((likeness, shape, column - _SHIFT, row - _SHIFT))
     return max(matches)[1:]
 
 
 @lru_cache(maxsize=16)
 def _looks(share: float, reduction: str) -> dict[str, _Floats]:
-    """Return how strongly each shape is coloured in a picture that was made smaller, (33, 33)."""
+    """Return the coloured share of each pixel of each shape in a shrunk picture, (33, 33)."""
     side, fine = 4 * _HALF, 8
     looks = {}
     for shape, outline in _outlines().items():
-        seen = []
+        samples = []
         for place in np.ndindex(_PLACES, _PLACES):
             middle = side / 2 + np.array(place) / (_PLACES * share)
             drawn = np.zeros((side * fine, side * fine), np.uint8)
@@ -102,8 +102,8 @@ def _looks(share: float, reduction: str) -> dict[str, _Floats]:
             fill = cv2.distanceTransform(drawn, cv2.DIST_L2, 5) > RIM * fine
             covered = cv2.resize(fill.astype(np.float32), (side, side), interpolation=cv2.INTER_AREA)
             small = shown_at(np.round(covered * 255).astype(np.uint8), share, reduction).astype(np.float32)
-            seen.append(cv2.getRectSubPix(small, (2 * _HALF + 1,) * 2, tuple((middle - 0.5).tolist())))
-        looks[shape] = np.mean(seen, axis=0)
+            samples.append(cv2.getRectSubPix(small, (2 * _HALF + 1,) * 2, tuple((middle - 0.5).tolist())))
+        looks[shape] = np.mean(samples, axis=0)
     return looks
 
 

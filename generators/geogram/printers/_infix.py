@@ -1,4 +1,4 @@
-"""What the printers share: how infix expressions are bracketed and numbers written. A language fills in the rest."""
+"""Infix expressions for all printers: brackets and numbers. A language fills in the rest."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Infix:
         return self.leaf(expr, self)
 
     def inner(self, expr: Expr, strength: int) -> str:
-        """Return the text of ``expr``, in brackets where it binds less than ``strength`` (4 is an atom)."""
+        """Return the text of ``expr``, in brackets if it binds less than ``strength`` (4 is an atom)."""
         text = self(expr)
         binding = _STRENGTH.get(expr.op, 4)
         # A negative literal binds like a negation: 2 - (-1.50), not 2 - -1.50.
@@ -43,6 +43,6 @@ class Infix:
 
 
 def number(value: float) -> str:
-    """Return a decimal literal with at least two digits after the point, so that it always shows one."""
+    """Return a decimal literal with at least two digits after the point, so that it always has a point."""
     text = f"{value:.4f}"
     return text[:-2] if text.endswith("00") else text

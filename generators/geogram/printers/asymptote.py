@@ -1,4 +1,4 @@
-"""Writes a scene as Asymptote, with nothing beyond the modules that are loaded by default."""
+"""Writes a scene as Asymptote, without modules beyond those that are loaded by default."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from planimeter.generators.geogram import scene as sc
 from planimeter.generators.geogram.printers._infix import Infix, number
 
-#: Constructions that Asymptote has in stock, under its own names.
+#: Built-in constructions of Asymptote, under its own names.
 STOCK: Final = {
     "turn": "(rotate({1})*{0})",
     "heading": "dir({0})",
@@ -18,7 +18,7 @@ STOCK: Final = {
 }
 
 
-#: How many spellings there are.
+#: The number of spellings.
 STYLES: Final = 4
 
 
@@ -40,7 +40,7 @@ class Writer:
         self.infix = Infix(leaf=self.leaf)
 
     def leaf(self, expr: sc.Expr, infix: Infix) -> str:
-        """Return the text of what is no operator."""
+        """Return the text of a non-operator."""
         args = [infix(a) for a in expr.args]
         match expr.op:
             case "pair" | "triple":

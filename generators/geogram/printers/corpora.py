@@ -1,4 +1,4 @@
-"""Writes a scene as Asymptote in the manner of the corpora that GeoGramBench is drawn from.
+"""Writes a scene as Asymptote in the manner of the corpora from which GeoGramBench is drawn.
 
 There a program names several points in one declaration, derives points by the constructions of a module (`olympiad`,
 `cse5`) or by a function that it defines, labels a dot as it draws it, fills and strokes at once, multiplies without a
@@ -27,10 +27,10 @@ _MODULES: Final = ((), (), (), (), ("olympiad",), ("olympiad",), ("olympiad",), 
 #: Names in one declaration at most.
 _TOGETHER: Final = (1, 3, 6)
 
-#: How many spellings there are: of page, modules, declarations, products, and labelled dots.
+#: The number of spellings: of page, modules, declarations, products, and labelled dots.
 STYLES: Final = len(_PAGES) * len(_MODULES) * len(_TOGETHER) * 2 * 2
 
-#: Idioms of Asymptote that stand for expressions of a scene, and what `olympiad` brings.
+#: Idioms of Asymptote for expressions of a scene, and the constructions of `olympiad`.
 _IDIOMS: Final = {
     "middle": "midpoint({0}--{1})",
     "crossing": "intersectionpoint({0}--{1}, {2}--{3})",
@@ -53,7 +53,7 @@ _CORNER: Final = (
 _MARK: Final = 0.03
 
 
-#: Segments that only touch, up to what processors disagree on, do not cross.
+#: Segments that only touch, within the differences of processors, do not cross.
 _CLEARLY: Final = 1e-6
 
 
@@ -100,13 +100,13 @@ class _Corpora(Writer):
         return self.infix.inner(self.idiom(point), 4)
 
     def idiom(self, expr: sc.Expr) -> sc.Expr:
-        """Return ``expr`` with calls in place of what Asymptote has a name for."""
+        """Return ``expr`` with calls in place of constructions that Asymptote has a name for."""
         expr = replace(expr, args=tuple(map(self.idiom, expr.args)))
         match expr:
             case sc.Expr(op="/", kind="pair" | "triple", args=(sc.Expr(op="+", args=ends), sc.Expr(op="int", value=2))):
                 return sc.call("middle", expr.kind, *ends) if _names(ends) else expr
             case sc.Expr(op="+", kind="pair", args=(a, sc.Expr(op="*", args=(share, sc.Expr(op="-", args=(b, c)))))):
-                # What lies beyond the ends is no point of a path.
+                # Points beyond the ends are not points of a path.
                 inside = self.places.get(share.name, 2) if share.op == "var" else share.value
                 named = a == c and _names((a, b)) and 0 < inside < 1 and (self.modules or self.together > 3)
                 return sc.call("between", "pair", a, b, share) if named else expr
@@ -117,7 +117,7 @@ class _Corpora(Writer):
         return expr
 
     def cross(self, ends: Sequence[sc.Expr]) -> bool:
-        """Return whether the segments AB and CD of the main program cross, so that paths do."""
+        """Return whether the segments AB and CD of the main program cross, and so the paths."""
         if not _names(ends) or any(end.name not in self.places for end in ends):
             return False
         a, b, c, d = (self.places[end.name] for end in ends)
@@ -143,7 +143,7 @@ class _Corpora(Writer):
         return ["  " + line for line in self.lines(statements)]
 
     def lines(self, statements: Sequence[sc.Statement]) -> list[str]:
-        """Return the lines of statements that stand together, what belongs together written at once."""
+        """Return the lines of consecutive statements, with related ones written at once."""
         spots = {s.at for s in statements if isinstance(s, sc.Spot)}
         named = {s.at for s in statements if isinstance(s, sc.Label) and self.dotted} & spots
         kept = [s for s in statements if not (isinstance(s, sc.Spot) and s.at in named)]
@@ -194,7 +194,7 @@ class _Filled(sc.Fill):
 
 
 def _filled(statements: Sequence[sc.Statement]) -> list[sc.Statement]:
-    """Return ``statements`` where a stroke around a filled path, among those that follow at once, is part of it."""
+    """Return ``statements`` with each stroke around a filled path that follows at once merged into the fill."""
     merged = list(statements)
     for at, fill in enumerate(merged):
         if isinstance(fill, sc.Fill):

@@ -34,7 +34,7 @@ _PLACED: Final = (
 )
 _SHORT: Final = (("linewidth", "lw"), ("linestyle", "ls"))
 
-#: How many spellings there are.
+#: The number of spellings.
 STYLES: Final = len(_BLACK) * len(_PLACED) * 2
 
 

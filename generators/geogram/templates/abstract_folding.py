@@ -1,4 +1,6 @@
-"""Abstract problems in which paper is folded, rolled up or turned: the asked figure is not the one on the sheet."""
+"""Abstract problems in which paper is folded, rolled up or turned: the figure in question is not the one on
+the sheet.
+"""
 
 import sympy
 
@@ -79,7 +81,7 @@ def fold_to_side(fig: Figure) -> Figure:
 
 @template("abstract", "ABCDPQ")
 def net_of_a_box(fig: Figure) -> Figure:
-    """The net of a box: how far two of its corners are apart once it is folded."""
+    """The net of a box: the distance of two of its corners after folding."""
     a, b, c = fig.randint(2, 12), fig.randint(2, 12), fig.randint(2, 12)
     fig.require(len({a, b, c}) >= 3, "three different edges")
     fig.pose()
@@ -103,7 +105,7 @@ def net_of_a_box(fig: Figure) -> Figure:
     fig.draw(at(zero, -y), at(x, -y), at(x, z + y), at(zero, z + y), closed=True)
     fig.draw(at(right, zero), at(right, z))
     fig.draw(at(back, zero), at(back, z))
-    # Corners of the net and where they go: front (x, 0, z), then round the box; top and bottom hang on the front.
+    # Corners of the net and their places: front (x, 0, z), then round the box; top and bottom hang on the front.
     corners = [
         (at(right, z), (a, b, c)),
         (at(back, z), (0, b, c)),
@@ -136,7 +138,7 @@ def net_of_a_box(fig: Figure) -> Figure:
 
 @template("abstract", "AB")
 def cone_from_sector(fig: Figure) -> Figure:
-    """A sector rolled up to a cone; the code says which of the two sectors is used."""
+    """A sector rolled up to a cone; the code decides which of the two sectors is used."""
     radius, theta = fig.randint(3, 18), fig.choice(60, 72, 90, 108, 120, 144, 150)
     drawn = fig.decoy(50, 155, theta)
     minor = fig.coin()
@@ -167,7 +169,7 @@ def cone_from_sector(fig: Figure) -> Figure:
 
 @template("abstract", "AB")
 def swept_segment(fig: Figure) -> Figure:
-    """A segment turns about a point; the code says whether it points at that point or stands across."""
+    """A segment turns about a point; the code decides whether it points at that point or is perpendicular."""
     gap, reach = fig.randint(2, 12), fig.randint(2, 12)
     theta = fig.choice(30, 40, 45, 60, 72, 80, 90, 100, 120, 135, 150)
     radial = fig.coin()

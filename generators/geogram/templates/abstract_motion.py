@@ -11,7 +11,7 @@ R = sympy.Rational
 
 @template("abstract", "ABCDP")
 def rolling_rectangle(fig: Figure) -> Figure:
-    """A rectangle rolls along a line through a full turn; the code says which of its points is followed."""
+    """A rectangle rolls along a line through a full turn; the code decides which of its points is followed."""
     a, b = fig.randint(2, 16), fig.randint(2, 16)
     fig.require(a != b, "a rectangle that is no square")
     case = fig.randint(0, 3)
@@ -44,7 +44,7 @@ def rolling_rectangle(fig: Figure) -> Figure:
 
 @template("abstract", "AB")
 def around_a_polygon(fig: Figure) -> Figure:
-    """A disc rolls around a regular polygon, whose number of sides a loop holds."""
+    """A disc rolls around a regular polygon, whose number of sides is the count of a loop."""
     sides, edge, radius = fig.randint(3, 10), fig.randint(2, 15), fig.randint(1, 9)
     fig.pose()
     fig.regular_polygon(sides, "o", 2.6)
@@ -71,7 +71,7 @@ def around_a_polygon(fig: Figure) -> Figure:
 
 @template("abstract", "ABCDP")
 def tether(fig: Figure) -> Figure:
-    """An animal tied to the wall of a barn; the code says where."""
+    """An animal tied to the wall of a barn; the code gives the place."""
     a, b = 2 * fig.randint(2, 8), 2 * fig.randint(2, 8)
     case = fig.randint(0, 2)
     reach = (a + b, a // 2 + b, b // 2 + a)[case]
@@ -138,7 +138,7 @@ def sliding_rod(fig: Figure) -> Figure:
 
 @template("abstract", "ABCD")
 def thread_on_cylinder(fig: Figure) -> Figure:
-    """A thread around a cylinder, seen on the unrolled side; a loop holds the number of turns."""
+    """A thread around a cylinder, seen on the unrolled side; a loop counts the turns."""
     around, height, turns = fig.randint(2, 12), fig.randint(4, 40), fig.randint(2, 7)
     fig.pose()
     A, B, C, D = fig.rectangle(fig.uniform(2.4, 3.4), fig.decoy(1.0, 2.0, height / around))

@@ -75,7 +75,7 @@ def _chain(first: int, q: Fraction, degrees: int, count: int) -> sympy.Rational:
 
 @template("abstract", "ABP")
 def nested_squares(fig: Figure) -> Figure:
-    """Squares in squares, painted alternately; the code says how many, or they go on without end."""
+    """Squares in squares, painted alternately; the code gives their number, or they go on without end."""
     m, n = fig.choice((1, 2), (1, 3), (2, 3), (3, 4), (3, 5), (2, 5), (1, 4), (2, 1), (3, 1), (3, 2), (5, 3))
     side = (m + n) * fig.randint(1, 6)
     rho = R(m * m + n * n, (m + n) ** 2)
@@ -120,7 +120,7 @@ def nested_squares(fig: Figure) -> Figure:
 
 @template("abstract", "ABC")
 def carved_triangle(fig: Figure) -> Figure:
-    """A recursive procedure replaces a triangle by copies in its corners; the code says how deep and where."""
+    """A recursive procedure replaces a triangle by copies in its corners; the code gives the depth and the corners."""
     m, n = fig.choice((1, 2), (1, 3), (2, 5), (3, 7), (3, 8), (1, 4), (4, 9))
     depth, corners = fig.randint(1, 3), fig.randint(2, 3)
     total = n ** (2 if depth == 1 else fig.randint(2, 3)) * fig.randint(1, 5)

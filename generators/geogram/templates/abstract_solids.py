@@ -16,7 +16,7 @@ _BOX: Final = "ABCDFGHJ"
 
 
 def _view(fig: Figure, *sizes: tuple[float, float]) -> tuple[sc.Helper, list[sc.Expr]]:
-    """Return a projection and the lengths x, y and z, which lie between ``sizes``."""
+    """Return a projection and the lengths x, y and z, which are between ``sizes``."""
     show = fig.helpers["show"] = con.oblique(fig.uniform(0.35, 0.55), fig.uniform(0.28, 0.42))
     return show, [fig.real(name, fig.uniform(*size)) for name, size in zip("xyz", sizes, strict=True)]
 
@@ -50,7 +50,7 @@ def _edges(fig: Figure) -> tuple[int, int, int]:
 
 @template("abstract", _BOX)
 def ant_on_a_box(fig: Figure) -> Figure:
-    """The shortest way on the surface of a box; the code says to which point of the far edge."""
+    """The shortest way on the surface of a box to a point of the far edge, which the code gives."""
     a, b, c = _edges(fig)
     half = fig.coin()
     fig.pose(upright=True)
@@ -103,7 +103,7 @@ def section_of_a_box(fig: Figure) -> Figure:
 
 @template("abstract", "ABCDP")
 def pyramid(fig: Figure) -> Figure:
-    """A pyramid on a rectangle; the code says over which point of the base its apex stands."""
+    """A pyramid on a rectangle; the code decides over which point of the base its apex is."""
     a, b, height = _edges(fig)
     case = fig.randint(0, 2)
     fig.pose(upright=True)
@@ -172,7 +172,7 @@ def corner_tetrahedron(fig: Figure) -> Figure:
 
 @template("abstract", "ABCD")
 def solid_of_revolution(fig: Figure) -> Figure:
-    """A right trapezoid turns about one of its sides; the code says about which."""
+    """A right trapezoid turns about one of its sides; the code decides about which."""
     top, height = fig.randint(1, 8), fig.randint(2, 10)
     bottom = top + fig.randint(1, 8)
     case = fig.randint(0, 2)
@@ -240,7 +240,7 @@ def sphere_in_cone(fig: Figure) -> Figure:
 
 @template("abstract", "")
 def stacked_bricks(fig: Figure) -> Figure:
-    """Stacks of equal bricks seen from above: the code holds how many lie on each place."""
+    """Stacks of equal bricks seen from above: the code gives the number on each place."""
     a, b, c = fig.randint(1, 6), fig.randint(1, 6), fig.randint(1, 6)
     fig.require(len({a, b, c}) >= 2, "bricks that are no cubes")
     rows, columns = fig.randint(2, 4), fig.randint(2, 4)

@@ -12,7 +12,7 @@ R = sympy.Rational
 
 @template("compositional", "ABCDP")
 def power_of_a_point(fig: Figure) -> Figure:
-    """Two lines through a point cut a circle; the code says whether the point is inside or outside."""
+    """Two lines through a point cut a circle; the code decides whether the point is inside or outside."""
     inside = fig.coin()
     pa, pc = fig.randint(2, 9), fig.randint(2, 9)
     pb = pa + fig.randint(1, 14)
@@ -46,7 +46,7 @@ def power_of_a_point(fig: Figure) -> Figure:
 
 @template("compositional", "ABPQ")
 def common_tangent(fig: Figure) -> Figure:
-    """The segment of a common tangent of two circles; the code says whether the tangent crosses between them."""
+    """The segment of a common tangent of two circles; the code decides whether the tangent crosses between them."""
     small, extra = fig.randint(1, 6), fig.randint(1, 6)
     big = small + extra
     apart = small + big + fig.randint(1, 10)
@@ -151,7 +151,7 @@ def third_circle(fig: Figure) -> Figure:
 
 @template("compositional", "ABCP")
 def tangent_points(fig: Figure) -> Figure:
-    """Two tangents from a point and an angle on the circle; the code says on which arc its vertex lies."""
+    """Two tangents from a point and an angle on the circle; the code decides on which arc its vertex is."""
     at_p = 2 * fig.randint(16, 60)
     drawn = fig.decoy(40, 100, at_p)
     major = fig.coin()
@@ -205,7 +205,7 @@ def concentric_ring(fig: Figure) -> Figure:
 
 @template("compositional", "ABC")
 def half_discs(fig: Figure) -> Figure:
-    """Half discs on the sides of a right triangle; the code says which of the regions are shaded."""
+    """Half discs on the sides of a right triangle; the code decides which of the regions are shaded."""
     p, q = fig.randint(2, 16), fig.randint(2, 16)
     fig.require(p != q, "two different legs")
     case = fig.randint(0, 2)

@@ -85,7 +85,7 @@ _HERON = (
 
 @template("compositional", "ABC")
 def triangle_circle(fig: Figure) -> Figure:
-    """Radius or area of the inscribed or of the circumscribed circle; the code says which circle is drawn."""
+    """Radius or area of the inscribed or of the circumscribed circle; the code decides which circle is drawn."""
     if fig.coin():
         bc, ca, ab = (int(side) for side in fig.rng.permutation(fig.choice(*_HERON)))
     else:

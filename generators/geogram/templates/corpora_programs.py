@@ -12,7 +12,7 @@ _ONE: sc.Params = (("x", "real"),)
 
 @template("abstract", "ABC", corpora=True)
 def snowflake(fig: Figure) -> Figure:
-    """After Koch's snowflake: a procedure puts a triangle amid a side, and calls itself for what arises."""
+    """After Koch's snowflake: a procedure puts a triangle amid a side, and calls itself for the new segments."""
     m, n = fig.choice((1, 3), (1, 4), (2, 5), (2, 7), (3, 8), (3, 7), (3, 10))
     depth, sides = fig.randint(1, 3), fig.randint(1, 3)
     side = n ** fig.randint(1, 2) * fig.randint(1, 12)
@@ -53,7 +53,7 @@ def snowflake(fig: Figure) -> Figure:
 
 @template("abstract", "ABCP", corpora=True)
 def settling_point(fig: Figure) -> Figure:
-    """A function that calls itself returns a point of a side: how far along, its depth says."""
+    """A function that calls itself returns a point of a side: its depth decides the place."""
     m, n = fig.choice((1, 2), (1, 3), (2, 3), (1, 4), (3, 4), (2, 5), (3, 5))
     depth, total = fig.randint(2, 4), n ** fig.randint(1, 2) * fig.randint(2, 20)
     fig.pose()
@@ -94,7 +94,7 @@ def _axes(fig: Figure, left: float, right: float, low: float, high: float) -> No
 
 @template("compositional", "ABCV", corpora=True)
 def parabola(fig: Figure) -> Figure:
-    """A parabola over the x-axis; the code says which of its points is meant, or which region."""
+    """A parabola over the x-axis; the code decides which of its points is meant, or which region."""
     wide, high = fig.randint(2, 24), fig.randint(2, 24)
     case = fig.randint(0, 3)
     fig.pose(upright=True)

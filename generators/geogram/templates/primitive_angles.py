@@ -39,7 +39,7 @@ def exterior_angle(fig: Figure) -> Figure:
 
 @template("primitive", "ABCD")
 def angles_on_line(fig: Figure) -> Figure:
-    """Angles on one side of a line add up to a straight angle; a second ray may bisect what the first leaves."""
+    """Angles on one side of a line add up to a straight angle; a second ray may bisect the remaining angle."""
     first, last = fig.randint(24, 82), fig.randint(21, 78)
     bisected = fig.coin()
     fig.pose()
@@ -82,7 +82,7 @@ def angles_on_line(fig: Figure) -> Figure:
 
 @template("primitive", "ABC")
 def inscribed_angle(fig: Figure) -> Figure:
-    """The inscribed angle is half the central one, or its supplement: the code says on which arc its vertex lies."""
+    """The inscribed angle is half the central one, or its supplement: the code decides on which arc its vertex is."""
     theta = 2 * fig.randint(24, 82)
     drawn = fig.decoy(55, 160, theta)
     major = fig.coin()

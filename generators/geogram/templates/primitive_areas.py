@@ -10,7 +10,7 @@ from planimeter.generators.geogram.template import Figure, template
 
 @template("primitive", "AB")
 def sector(fig: Figure) -> Figure:
-    """Area or outline of a sector; the code says which of the two sectors is shaded."""
+    """Area or outline of a sector; the code decides which of the two sectors is shaded."""
     radius = fig.randint(2, 18)
     theta = fig.choice(30, 36, 40, 45, 50, 60, 72, 75, 80, 90, 100, 120, 135, 140, 144, 150)
     drawn = fig.decoy(40, 155, theta)
@@ -123,7 +123,7 @@ def stadium(fig: Figure) -> Figure:
 
 @template("primitive", "ABCD")
 def parallelogram(fig: Figure) -> Figure:
-    """Area of a parallelogram from two sides and an angle with a plain sine; the code says which angle that is."""
+    """Area of a parallelogram from two sides and an angle with a plain sine; the code decides which angle that is."""
     p, q = fig.randint(4, 18), fig.randint(3, 16)
     angle = fig.choice(30, 45, 60, 120, 135, 150)
     fig.pose()

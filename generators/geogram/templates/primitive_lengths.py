@@ -10,7 +10,7 @@ from planimeter.generators.geogram.template import Figure, template
 
 @template("primitive", "ABC")
 def right_triangle(fig: Figure) -> Figure:
-    """The third side of a right triangle; the mark in the code says whether it is the hypotenuse or a leg."""
+    """The third side of a right triangle; the mark in the code decides whether it is the hypotenuse or a leg."""
     short = fig.randint(3, 16)
     long = short + fig.randint(1, 12)
     hypotenuse = fig.coin()

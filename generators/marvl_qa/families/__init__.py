@@ -1,1 +1,1 @@
-"""The 32 families of surfaces, one module a kind; a module whose name starts with an underscore is shared ground."""
+"""The 32 families of surfaces, one module a kind; modules whose names start with an underscore are shared."""

@@ -1,4 +1,4 @@
-"""Draws that are rounded as they will be printed, so that the expression is the whole truth about a surface."""
+"""Draws with the rounding of their print, so that the expression is the whole truth about a surface."""
 
 from collections.abc import Sequence
 
@@ -14,13 +14,13 @@ def uniform(rng: np.random.Generator, low: float, high: float, decimals: int = 2
 
 
 def signed(rng: np.random.Generator, low: float, high: float, decimals: int = 2) -> float:
-    """Return a rounded number whose magnitude is in [low, high] and whose sign is a coin's."""
+    """Return a rounded number whose magnitude is in [low, high] and whose sign is random."""
     magnitude = uniform(rng, low, high, decimals)
     return magnitude if rng.random() < 0.5 else -magnitude
 
 
 def sign(rng: np.random.Generator) -> float:
-    """Return 1 or -1, as a coin falls."""
+    """Return 1 or -1, at random."""
     return 1.0 if rng.random() < 0.5 else -1.0
 
 
@@ -40,7 +40,7 @@ def integer(rng: np.random.Generator, low: int, high: int) -> int:
 
 
 def scattered(rng: np.random.Generator, count: int, half_width: float) -> list[tuple[float, float]]:
-    """Return ``count`` points in [-half_width, half_width]**2 that keep apart, to 2 decimals.
+    """Return ``count`` points in [-half_width, half_width]**2 with distances between them, to 2 decimals.
 
     Best-candidate sampling (Mitchell 1991): each point is the one of ``CANDIDATES`` that is farthest from its
     predecessors. Unlike rejection at a fixed distance it cannot fail.

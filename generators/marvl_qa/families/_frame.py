@@ -1,4 +1,4 @@
-"""Boxes and the oblique coordinates that many families are written in.
+"""Boxes and the oblique coordinates of many families.
 
 A family that is turned, stretched and off-centre is written in two linear forms, ``u = ux*x + uy*y + uc`` and ``v``
 alike, whose six coefficients are rounded as printed. The expression then needs no cosines of angles.
@@ -17,7 +17,7 @@ from planimeter.items import Domain
 
 Array = npt.NDArray[np.float64]
 
-#: At so many widths from its middle a Gaussian is down to a twentieth of its height.
+#: Widths from the middle of a Gaussian to a twentieth of its height.
 BELL = 1.73
 
 

@@ -1,4 +1,4 @@
-"""How numbers stand in an expression: the shortest decimal that reads back as the same float, and never ``- -1.2``."""
+"""Prints numbers in an expression: the shortest decimal that reads back as the same float, and never ``- -1.2``."""
 
 
 def number(value: float) -> str:
@@ -33,5 +33,5 @@ def linear(a: float, b: float, c: float = 0.0) -> str:
 
 
 def bell(variable: str, centre: float, width: float) -> str:
-    """Return the exponent of a Gaussian, ``-((x - centre)/width)**2``, to stand inside ``exp``."""
+    """Return the exponent of a Gaussian, ``-((x - centre)/width)**2``, for use inside ``exp``."""
     return f"-({shifted(variable, centre)}/{number(width)})**2"

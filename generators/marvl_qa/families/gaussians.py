@@ -1,20 +1,19 @@
 """Sums and products of axis-parallel Gaussians, separable: a grid costs exponentials in one variable only.
 
-Gaussian Mixture: 1 to 20 bumps of unequal height and width, scattered over the window.
-Inverted Gaussian Mixture: 1 to 20 hollows of unequal depth and width, scattered over the window.
-Mixed-Sign Gaussian Mixture: bumps and hollows that take turns on a jittered chequerboard. Why not scattered at random:
-three bumps around a level pocket make that pocket a faint additional minimum, which no reader can count with
-confidence. Where the signs take turns, every pocket drains into a hollow.
-Lattice of Gaussian Peaks: the product of two combs of Gaussians; each crossing of two teeth is a peak. The teeth have
-their own heights and jittered places, so that the lattice is regular to the eye and yet like its own rotation or mirror
-image in hardly any draw. Peaks are 4.2 widths (in units of sigma) apart or more, so that the saddle between two of them
-lies deep below both.
-Inverted Lattice of Valleys: a lattice of Gaussians turned upside down; each crossing of two teeth is a valley.
-Volcano: a broad mountain less a crater that sits beside its axis, so that the rim is highest on one side.
+Gaussian Mixture: 1 to 20 bumps of unequal height and width, scattered over the window. Inverted Gaussian Mixture: 1 to
+20 hollows of unequal depth and width, scattered over the window. Mixed-Sign Gaussian Mixture: bumps and hollows that
+alternate on a jittered chequerboard. Scattered at random, three bumps around a level pocket would make that pocket a
+faint additional minimum, which no reader can count with confidence. With alternating signs every pocket drains into a
+hollow. Lattice of Gaussian Peaks: the product of two combs of Gaussians; each crossing of two teeth is a peak. The
+teeth have their own heights and jittered places, so that the lattice is regular to the eye and yet like its own
+rotation or mirror image in hardly any draw. Peaks are 4.2 widths (in units of sigma) apart or more, so that the saddle
+between two of them is deep below both. Inverted Lattice of Valleys: a lattice of Gaussians turned upside down; each
+crossing of two teeth is a valley. Volcano: a broad mountain less a crater off its axis, so that the rim is highest on
+one side.
 
-The terms of a mixture are numbered from 1: centre (x1, y1), widths u1 and v1, height a1; ``n`` is how many there are.
-Widths follow the distance to the nearest neighbour, so that every bump has a separate summit at least a tenth of the
-range above the saddles around it.
+The terms of a mixture are numbered from 1: centre (x1, y1), widths u1 and v1, height a1; ``n`` is their number. Widths
+follow the distance to the nearest neighbour, so that every bump has a separate summit at least a tenth of the range
+above the saddles around it.
 """
 
 from collections.abc import Sequence
@@ -35,7 +34,7 @@ from planimeter.items import FEATURES, Domain
 _HALF_WIDTH: Final = 5.0
 #: No bump is wider than this, however far its neighbours; near the border it is slimmer, so that the window shows it.
 _WIDEST: Final = 1.9
-#: The teeth of a comb lie within this distance of the centre of the window.
+#: The teeth of a comb are within this distance of the centre of the window.
 _REACH: Final = 4.1
 
 

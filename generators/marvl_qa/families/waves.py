@@ -1,23 +1,21 @@
 """Waves in x and y, and of the distance from a point.
 
-Wave Surface: the sum of a wave in x and a wave in y. The window cuts an endless pattern, and what it cuts must not look
-like an extremum on the border. So one feature is kept whole in each draw: with crests, the surface falls towards all
-four edges (an edge lies between a crest and the next trough); with troughs, it rises. The other feature is then cut,
-and a question about it is rejected.
-Circular Ripples: rings that run out from a point off the centre, on water that slopes a little. The slope distinguishes
-the surface from its rotations: without it, a half turn is a shift.
-Gabor Function: a wave along one direction under a Gaussian that is long along the wave and narrow across it. An
-unbounded Gabor function has ever fainter lobes without end. Here the window ends them: the wave runs nearly along one
-axis from edge to edge and, as in Wave Surface, meets both edges on the way from an asked extremum to the next one of
-the other kind; the envelope is wide enough that the outermost lobe still stands out.
-Checkerboard: fields of unequal sides with soft borders, on a board that tilts a little. A board of two exact heights
-has no contour lines but its borders and is its own shift by two fields; soft borders give the lines room, and the tilt
-gives every field its own height.
-Modulated Wave: an oblique carrier whose amplitude swells and fades along another oblique direction.
-Damped Oscillator: a wave that starts strong on one side and dies away across the window, held in a Gaussian lane.
-Windowed Waves: the product of two standing waves inside a smooth window of compact support. The window vanishes where
-the waves do, so that it holds whole lobes only: a Gaussian window would leave a fringe of lobes too faint to count. A
-skew across the window makes one side of the pattern stronger than the other.
+Wave Surface: the sum of a wave in x and a wave in y. The window cuts an endless pattern, and the cut parts must not
+look like an extremum on the border. So one feature is whole in each draw: with crests, the surface falls towards all
+four edges (an edge is between a crest and the next trough); with troughs, it rises. The other feature is then cut, and
+a question about it is rejected. Circular Ripples: rings that run out from a point off the centre, on water that slopes
+a little. The slope distinguishes the surface from its rotations: without it, a half turn is a shift. Gabor Function: a
+wave along one direction under a Gaussian that is long along the wave and narrow across it. An unbounded Gabor function
+has infinitely many, ever fainter lobes. Here the window ends them: the wave runs nearly along one axis from edge to
+edge and, as in Wave Surface, meets both edges on the way from a counted extremum to the next one of the other kind; the
+envelope is wide enough that the outermost lobe is still prominent. Checkerboard: fields of unequal sides with soft
+borders, on a board that tilts a little. A board of two exact heights has no contour lines but its borders and is its
+own shift by two fields; soft borders give the lines room, and the tilt gives every field its own height. Modulated
+Wave: an oblique carrier whose amplitude swells and fades along another oblique direction. Damped Oscillator: a wave
+that starts strong on one side and fades across the window, in a Gaussian lane. Windowed Waves: the product of two
+standing waves inside a smooth window of compact support. The window vanishes where the waves do, so that it contains
+whole lobes only: a Gaussian window would leave a fringe of lobes too faint to count. A skew across the window makes one
+side of the pattern stronger than the other.
 """
 
 from typing import Final
@@ -217,7 +215,7 @@ def _with_phase(angle: str, phase: float) -> str:
     return total(angle, number(phase)) if phase else angle
 
 
-#: How many of both features a family has.
+#: The number of both features of a family.
 _TWENTY, _EIGHT, _EIGHTEEN = (dict.fromkeys(FEATURES, (1, most)) for most in (20, 8, 18))
 
 WAVE_SURFACE = Family("Wave Surface", 2, _SURFACE, _draw_surface, _surface, _print_surface, _TWENTY)
