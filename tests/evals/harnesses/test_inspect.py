@@ -3,7 +3,6 @@
 import importlib.util
 import math
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -25,7 +24,6 @@ import yaml
 from asked_folders import ROWS, SUITES, write_small
 from huggingface_hub import HfApi
 from inspect_ai._cli.main import main as inspect_main
-from inspect_ai._eval.task.hf import HFFieldSpec, HFTask, _record_to_sample_hf
 from inspect_ai._util.registry import registry_lookup
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 from inspect_ai.model import ChatMessage, Model, ModelOutput, ModelUsage, get_model
@@ -33,7 +31,6 @@ from inspect_ai.scorer import Score
 from locks import LOCK
 from loopback_openai import Endpoint
 from packaging.requirements import Requirement
-from pydantic import ValidationError
 from small_datasets import Small
 from stand_in_hub import REPO
 
@@ -46,7 +43,6 @@ from planimeter.export.hub.card import TASKS, tasks_file
 from planimeter.export.manifest import Manifest
 from planimeter.flows.commands import evaluate
 from planimeter.items.hub import Repository, repository
-from planimeter.items.suites import declared
 
 
 @pytest.fixture(scope="module")
@@ -371,47 +367,6 @@ print(log.results.total_samples, log.results.scores[0].metrics["accuracy"].value
 def manifest_of(suite: str, folder: Path) -> Manifest:
     found = Manifest.read(write_small(folder, suite))
     return found.model_copy(update={"recipe": {**found.recipe, "title": "T", "summary": "S"}})
-
-
-#: Identifiers of frameworks in huggingface.js, packages/tasks/src/eval.ts, of which ours is one.
-FRAMEWORKS = ("inspect-ai", "math-arena", "mteb", "harbor", "nemo-evaluator")
-
-
-@pytest.mark.parametrize("name", SUITES)
-def test_the_hub_and_inspect_read_the_tasks_of_a_benchmark(name: str, tmp_path: Path) -> None:
-    manifest = manifest_of(name, tmp_path / name)
-    document = yaml.safe_load(tasks_file(manifest)[TASKS])
-    assert document.keys() == {"name", "description", "evaluation_framework", "tasks"}
-    assert document["evaluation_framework"] in FRAMEWORKS
-    tasks = [HFTask.model_validate(task) for task in document["tasks"]]
-    assert [(task.id, task.config, task.split) for task in tasks] == [(c, c, s) for c, s in manifest.tests.items()]
-    shown = {task.field_spec.input_image for task in tasks}
-    assert shown == ({"image"} if declared(name).pictures else {None})
-
-
-def test_the_scorer_of_a_benchmark_reads_the_asked_form(tmp_path: Path) -> None:
-    for name, answer in (("curves", "2\n1 0"), ("curves_maps", "2 1")):
-        (scorer,) = yaml.safe_load(tasks_file(manifest_of(name, tmp_path / name))[TASKS])["tasks"][0]["scorers"]
-        found = re.search(scorer["args"]["pattern"], f"So:\n{suite(name).render(answer)}")
-        assert found and found[1] == answer
-    (scorer,) = yaml.safe_load(tasks_file(manifest_of("traversal", tmp_path / "t"))[TASKS])["tasks"][0]["scorers"]
-    assert scorer == {"name": "exact"}, "the bare list is the whole reply"
-
-
-def test_a_dataset_of_training_rows_is_no_benchmark(tmp_path: Path) -> None:
-    manifest = manifest_of("geogram", tmp_path / "geogram")
-    only = {config: {"train": 9} for config in manifest.configs}
-    assert tasks_file(manifest.model_copy(update={"configs": only})) == {}
-    both = {config: {"test": 1, "train": 9} for config in manifest.configs}
-    (task,) = yaml.safe_load(tasks_file(manifest.model_copy(update={"configs": both}))[TASKS])["tasks"]
-    assert task["split"] == "test"
-
-
-def test_inspect_refuses_pictures_that_are_no_text() -> None:
-    """Rather than to ask without them, which would score a blind model."""
-    fields = HFFieldSpec(input="prompt", target="answer", input_image="image")
-    with pytest.raises(ValidationError, match="image"):
-        _record_to_sample_hf({"prompt": "?", "answer": "1", "image": {"bytes": b"png", "path": None}}, fields)
 
 
 @pytest.mark.slow
