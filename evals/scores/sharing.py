@@ -210,10 +210,13 @@ def _score(line: Record) -> Record:
 def _instances(scored: Scored, origin: Origin) -> Iterator[Record]:
     """Yield each reply with its question, without the picture."""
     metric, common = headline(scored), {"schema_version": SCHEMA, "evaluation_id": _evaluation_id(scored, origin)}
-    rows = {config: frame.to_dict("index") for config, frame in scored.rows.items()}
+    rows = {
+        config: {row["id"]: row for row in records(frame.rename_axis("id").reset_index())}
+        for config, frame in scored.rows.items()
+    }
     for line in records(scored.frame):
         config = line["config"]
-        row = {"id": line["id"], **rows[config][line["id"]]}
+        row = rows[config][line["id"]]
         prompts = evals.prompt_of(row, line["variant"] or evals.DEFAULT, suite=scored.suite, config=config)
         read = {
             "turn_idx": 0,

@@ -155,7 +155,6 @@ def _shared(
 
     An evaluation belongs to one repository, so that files of results need a single dataset.
     """
-    from planimeter.evals.scores import sharing
     from planimeter.items.hub import repository
 
     given = bool(hub_results or every_eval_ever)
@@ -174,6 +173,8 @@ def _shared(
         raise PlanimeterError(f"--date: need a date such as 2026-11-28, got {date!r}") from None
 
     def write(data: "Dataset", graded: "Scored") -> None:
+        from planimeter.evals.scores import sharing
+
         now = int(datetime.now(UTC).timestamp())
         origin = sharing.Origin(tests=data.manifest.tests, repository=found, date=date, now=now)
         paths = sharing.hub_results(graded, origin, hub_results) if hub_results else []
