@@ -85,8 +85,8 @@ def power(
     for config in configs:
         sizes, samples = surveys[config].questions.values(), declared(suite).sampling_of(config).samples
         if len(sizes) > 1:
-            told = [smallest_difference(sizes, samples=samples, correlation=r) * 100 for r in (INDEPENDENT, TYPICAL)]
-            lines.append((config, sum(sizes), len(sizes), samples, told[0], told[1]))
+            shown = [smallest_difference(sizes, samples=samples, correlation=r) * 100 for r in (INDEPENDENT, TYPICAL)]
+            lines.append((config, sum(sizes), len(sizes), samples, shown[0], shown[1]))
     return lines
 
 
