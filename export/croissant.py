@@ -7,8 +7,8 @@ list there validates and then yields no record); pictures by ``jsonPath: bytes``
 The responsible-AI part is what NeurIPS 2026 asks of every dataset: limitations, biases, personal information, use
 cases, social impact, whether the data are synthetic, sources, and the activities that made them.
 
-A build does not know where its dataset will be published. ``planimeter publish`` puts the address there (``url``) into
-the file that it sends; all else stays.
+A build does not know where its dataset will be published. ``planimeter publish`` puts the address there (``url``) and
+the owner of the repository (``publisher``) into the file that it sends; all else stays.
 """
 
 import json
@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from planimeter.export.columns import Column
 from planimeter.export.manifest import Manifest, canonical_json
+from planimeter.export.pages.card import HOME
 from planimeter.export.schema import schema_of
 from planimeter.export.texts import SuiteText, text_of, words
 from planimeter.items.declaration import OURS
@@ -43,6 +44,7 @@ def build(manifest: Manifest) -> dict[str, object]:
         "keywords": list(text.tags),
         **_based_on(manifest),
         **_responsible_ai(text),
+        "rai:dataReleaseMaintenancePlan": _maintenance(recipe["suite"], text),
         "distribution": [*_file_objects(manifest), *_file_sets(manifest)],
         "recordSet": [
             _record_set(recipe["suite"], config, splits, text) for config, splits in sorted(manifest.configs.items())
@@ -51,8 +53,15 @@ def build(manifest: Manifest) -> dict[str, object]:
 
 
 def located(content: bytes, url: str) -> bytes:
-    """Return the file ``content`` with the address ``url`` on the Hub."""
-    return canonical_json({**json.loads(content), "url": url})
+    """Return the file ``content`` with the address ``url`` on the Hub, and its publisher."""
+    return canonical_json({**json.loads(content), **publication(url)})
+
+
+def publication(url: str) -> dict[str, object]:
+    """Return what is known of a dataset after it is published at ``url``: the address, and the owner as publisher."""
+    hub, _, repository = url.partition("/datasets/")
+    owner = repository.partition("/")[0]
+    return {"url": url, "publisher": {"@type": "sc:Organization", "name": owner, "url": f"{hub}/{owner}"}}
 
 
 def _creator(suite: str, text: SuiteText) -> dict[str, object]:
@@ -61,6 +70,16 @@ def _creator(suite: str, text: SuiteText) -> dict[str, object]:
     organisation = {"@type": "sc:Organization", "name": distribution_of(suite)}
     # Where the suite is one of ours, croissant.yaml says it.
     return {} if distribution_of(suite) == OURS and not people else {"creator": people or organisation}
+
+
+def _maintenance(suite: str, text: SuiteText) -> str:
+    """Return the maintenance plan: how versions are kept, and where wrong items are reported."""
+    reports = text.issues_url or (f"{HOME}/issues" if distribution_of(suite) == OURS else "")
+    reported = f" Wrong items are reported at {reports}." if reports else ""
+    return (
+        "A published version is never changed: it stays under its tag, and a correction is a new version, whose "
+        f"changelog lists the rows that came, went and changed.{reported}"
+    )
 
 
 def _based_on(manifest: Manifest) -> dict[str, object]:

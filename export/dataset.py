@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from planimeter.evals import question
 from planimeter.export import croissant, manifest, parquet
 from planimeter.export.atomic import write_file
 from planimeter.export.canary import canary_of
@@ -67,13 +69,17 @@ def describe(folder: Path, document: manifest.Manifest, rejects: Iterable[Reject
 
 def surveys_of(folder: Path, document: manifest.Manifest) -> dict[str, Survey]:
     """Return what the rows of each config add up to, read from the files that ``document`` lists."""
-    text = text_of(document.recipe["suite"])
-    return {
-        config: survey(
-            folder, [record.path for record, _ in document.files_of(config)], _laid_out(document, text, config)
+    suite, surveys = document.recipe["suite"], {}
+    for config, test in document.tests.items():
+        files = document.files_of(config)
+        surveys[config] = survey(
+            folder,
+            [record.path for record, _ in files],
+            _laid_out(document, text_of(suite), config),
+            question=partial(question, suite=suite, config=config),
+            asked={record.path for record, split in files if split == test != "train"},
         )
-        for config in document.configs
-    }
+    return surveys
 
 
 def _laid_out(document: manifest.Manifest, text: SuiteText, config: str) -> ConfigText:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from huggingface_hub import HfApi
 
+from planimeter.evals import suite as protocol
 from planimeter.export import croissant
 from planimeter.export.foreign import read_file, read_text
 from planimeter.export.hub.diff import CHANGELOG, changelog, diff
@@ -95,34 +96,60 @@ def number_of(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split(".") if part.isdigit())
 
 
-# --- eval.yaml, by which `inspect eval hf/OWNER/NAME` runs a published dataset where nothing of ours is installed. Only
-# problems without pictures have one: what Inspect reads of a repository holds no pictures, and no scorer but those of
-# Inspect. For all others, and for our scorer, there is `inspect eval planimeter/<suite>_<config>`
+# --- eval.yaml, which makes a repository a Benchmark of the Hub, with a leaderboard for each task. Its fields are those
+# of hub-docs, docs/hub/eval-results.md, and of Inspect's loader, which refuses others. `inspect eval hf/OWNER/NAME`
+# runs problems without pictures as they are. Of pictures Inspect's loader reads data URIs only, and it refuses our
+# column of PNGs: these, and our own scorer, run by `inspect eval planimeter/<suite>_<config>`
 
 
 TASKS = "eval.yaml"
 
+#: The framework, one of the identifiers in huggingface.js, packages/tasks/src/eval.ts.
+FRAMEWORK = "inspect-ai"
+
+#: A text that stands for an answer in the asked form of a reply.
+_ANSWER = "ANSWER"
+
 
 def tasks_file(manifest: Manifest) -> dict[str, bytes]:
-    """Return eval.yaml by its name, as JSON, which is YAML; nothing for a suite that needs pictures."""
-    if declared(manifest.recipe["suite"]).pictures:
+    """Return eval.yaml by its name, as JSON, which is YAML; nothing for a dataset that has only training rows.
+
+    Each config is a task, asked in its test split.
+    """
+    suite = manifest.recipe["suite"]
+    asked = {config: split for config, split in manifest.tests.items() if split != "train"}
+    if not asked:
         return {}
+    pictures = declared(suite).pictures
+    fields = {"input": "prompt", "target": "answer", "metadata": ["id"]}
+    if pictures:
+        fields |= {"input_image": "image", "metadata": ["id", "system_prompt"]}
+    system = {"name": "system_message", "args": {"template": "{system_prompt}"}}
     tasks = [
         {
             "id": config,
             "config": config,
             "split": split,
-            "field_spec": {"input": "prompt", "target": "answer", "metadata": ["id"]},
-            "solvers": [{"name": "generate"}],
-            "scorers": [{"name": "math"}],
+            "field_spec": fields,
+            "solvers": [*([system] if pictures else []), {"name": "generate"}],
+            "scorers": [_scorer(suite) if pictures else {"name": "math"}],
         }
-        for config, splits in manifest.configs.items()
-        for split in splits
+        for config, split in asked.items()
     ]
     document = {
         "name": manifest.recipe["title"],
         "description": manifest.recipe["summary"],
-        "evaluation_framework": "inspect-ai",
+        "evaluation_framework": FRAMEWORK,
         "tasks": tasks,
     }
     return {TASKS: f"{json.dumps(document, indent=2, ensure_ascii=False)}\n".encode()}
+
+
+def _scorer(suite: str) -> dict[str, object]:
+    """Return Inspect's scorer that accepts the asked form of a reply: the marked text, or the whole reply."""
+    with declared(suite).blamed("its grader cannot render an answer"):
+        before, _, after = protocol(suite).render(_ANSWER).partition(_ANSWER)
+    if not before.strip():
+        return {"name": "exact"}
+    pattern = rf"(?s){re.escape(before.strip())}\s*(.*?)\s*{re.escape(after.strip()) or '$'}"
+    return {"name": "pattern", "args": {"pattern": pattern}}

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 import pyarrow as pa
 from huggingface_hub import DatasetCardData
 
+from planimeter.evals.power import INDEPENDENT, TYPICAL, smallest_difference
 from planimeter.export.columns import COMMON, IMAGE, IMAGE_FEATURE, Column
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.funnel_view import share, stages
@@ -16,7 +17,7 @@ from planimeter.export.schema import schema_of
 from planimeter.export.texts import SuiteText
 from planimeter.items.declaration import OURS
 from planimeter.items.order import in_order
-from planimeter.items.suites import distribution_of
+from planimeter.items.suites import declared, distribution_of
 from planimeter.items.values import Record
 
 #: Where the code of Planimeter lies, and where a wrong item is reported.
@@ -60,6 +61,7 @@ def render(manifest: Manifest, text: SuiteText, surveys: Mapping[str, Survey], h
         share=share,
         in_order=in_order,
         loading=loading(manifest),
+        power=power(configs, surveys, recipe["suite"]),
         canary=manifest.canary,
         sample=manifest.sample,
         kept_out=kept_out(manifest),
@@ -70,6 +72,22 @@ def render(manifest: Manifest, text: SuiteText, surveys: Mapping[str, Survey], h
         every_split=in_order({split for splits in manifest.configs.values() for split in splits}),
     )
     return f"---\n{front_matter(manifest, text)}\n---\n\n{body}"
+
+
+def power(
+    configs: Sequence[str], surveys: Mapping[str, Survey], suite: str
+) -> list[tuple[str, int, int, int, float, float]]:
+    """Return for each config that is asked its rows, questions, replies to a row, and the smallest differences.
+
+    These are in points of accuracy, for two models that are independent and for two that agree as is typical.
+    """
+    lines = []
+    for config in configs:
+        sizes, samples = surveys[config].questions.values(), declared(suite).sampling_of(config).samples
+        if len(sizes) > 1:
+            shown = [smallest_difference(sizes, samples=samples, correlation=r) * 100 for r in (INDEPENDENT, TYPICAL)]
+            lines.append((config, sum(sizes), len(sizes), samples, shown[0], shown[1]))
+    return lines
 
 
 def front_matter(manifest: Manifest, text: SuiteText) -> str:

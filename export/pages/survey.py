@@ -6,7 +6,7 @@ picture. Which picture stands for a stratum is decided by a digest of its id, no
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
@@ -34,11 +34,15 @@ class Place(NamedTuple):
 
 @dataclass(kw_only=True, slots=True)
 class Survey:
-    """What one config holds: rows by the axes of ``text``, its first row, and a place for each stratum."""
+    """What one config holds: rows by the axes of ``text``, its first row, and a place for each stratum.
+
+    ``questions`` has the rows of each question in the split that is asked.
+    """
 
     text: ConfigText
     rows: int = 0
     first: Row = field(default_factory=dict)
+    questions: Counter[str] = field(default_factory=Counter)
     coverage: Counter[tuple[str, str]] = field(default_factory=Counter)
     distributions: list[Counter[str]] = field(default_factory=list)
     chosen: dict[tuple[str, str], tuple[bytes, Place]] = field(default_factory=dict)
@@ -96,8 +100,18 @@ class _Columns(dict[str, list[Any]]):
         return self[name]
 
 
-def survey(folder: Path, paths: Sequence[str], text: ConfigText) -> Survey:
-    """Sum up the rows of the files at ``paths``, without reading their images."""
+def survey(
+    folder: Path,
+    paths: Sequence[str],
+    text: ConfigText,
+    *,
+    question: Callable[[Row], str] = lambda row: str(row["id"]),
+    asked: Container[str] = (),
+) -> Survey:
+    """Sum up the rows of the files at ``paths``, without reading their images.
+
+    ``asked`` are the files whose rows are counted by ``question``.
+    """
     found = Survey(text=text, distributions=[Counter() for _ in text.distributions])
     for path in paths:
         with pq.ParquetFile(folder / path) as file:
@@ -108,6 +122,8 @@ def survey(folder: Path, paths: Sequence[str], text: ConfigText) -> Survey:
                     row = _RowAt(names, columns, number)
                     found.first = found.first or dict(row)
                     found.add(row, Place(path, group, number))
+                    if path in asked:
+                        found.questions[question(row)] += 1
     return found
 
 

@@ -15,7 +15,7 @@ _URL = re.compile(r"https?://[^\s/]+/datasets/([\w.-]+/[\w.-]+)")
 
 
 def verify_croissant(folder: Path, manifest: Manifest) -> Iterator[Problem]:
-    """Check that croissant.json is the one that the writer makes, but for the address that publishing adds."""
+    """Check that croissant.json is the one that the writer makes, with what publishing adds."""
     path = folder / "croissant.json"
     if not path.is_file():
         return
@@ -31,7 +31,7 @@ def verify_croissant(folder: Path, manifest: Manifest) -> Iterator[Problem]:
         yield Problem("manifest.json", f"recipe lacks what croissant.json says: {error!r}")
         return
     if isinstance(document, dict) and "url" in document:
-        expected |= {"url": document["url"]}
+        expected |= croissant.publication(str(document["url"]))
         if not _is_loaded(str(document["url"]), folder):
             what = f"url is {str(document['url'])[:80]!r}, which is no dataset on the Hub that README.md loads"
             yield Problem(path.name, what)

@@ -25,6 +25,8 @@ from planimeter.items.suites import declared
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog
 
+    from planimeter.export.built import Built
+
 #: What we ask of Inspect by default: of two options of one name the later counts, and the user's come later.
 #: Logs keep no pictures; one row that cannot be asked stops no other; an error, which Inspect logs with the whole
 #: prompt, is reported at the end.
@@ -43,29 +45,29 @@ MOST_ERRORS, LONGEST_ERROR = 3, 160
 def evaluate(
     context: typer.Context,
     folder: Folder,
-    model: Annotated[str, typer.Option(help="Model as Inspect names it, such as vllm/Qwen/Qwen3-VL-8B-Instruct.")],
+    model: Annotated[str, typer.Option(help="Model as Inspect names it, such as vllm/Qwen/Qwen3-VL-8B-Instruct.")] = "",
     config: Annotated[str, typer.Option(help="Configs to ask, such as counting; all by default.")] = "",
     variant: Annotated[str, typer.Option(help="Prompt variant; the published prompts by default.")] = "default",
     log_dir: Annotated[
         Path | None, typer.Option(help="Folder of logs and scores; <version>.logs/<model> beside FOLDER by default.")
     ] = None,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Ask nothing: print replies, tokens, and the differences that would show.")
+    ] = False,
 ) -> None:
     """Ask MODEL every test row by Inspect AI, and score the replies; any flag of `inspect eval-set` may follow."""
+    if plan:
+        _print_plan(folder, names_in(config), variant, context.args)
+        return
+    if not model:
+        raise PlanimeterError("--model: name a model, or give --plan, which asks none")
     # What is answered is not asked again: an evaluation that was stopped goes on. Rows that the provider refuses for
     # good count as wrong.
     if importlib.util.find_spec("inspect_ai") is None:
         raise PlanimeterError(
             'this command needs Inspect AI: pip install "planimeter[inspect]", in a checkout make dev'
         )
-    from planimeter.evals import variants
-    from planimeter.evals.harnesses.rows import source
-
-    data = source(str(folder))
-    chosen = data.chosen(names_in(config))
-    for name in chosen:
-        known = variants(data.suite, name)
-        if variant not in known:
-            raise PlanimeterError(f"--variant: {data.suite} {name} has no {variant!r}; it has {', '.join(known)}")
+    data, chosen = _chosen(folder, names_in(config), variant)
     local = model.split("/")[0] in IN_PROCESS
     if local and data.shows_pictures:
         raise PlanimeterError(
@@ -100,6 +102,33 @@ def evaluate(
     _report(evaluation, logs)
     if not asked_anew:
         out.print(f"nothing was asked: {logs} holds every reply; another --log-dir asks anew")
+
+
+def _chosen(folder: Path, names: Sequence[str], variant: str) -> tuple["Built", list[str]]:
+    """Return the dataset and the configs that are called ``names``, each of which has the prompts ``variant``."""
+    from planimeter.evals import variants
+    from planimeter.evals.harnesses.rows import source
+
+    data = source(str(folder))
+    chosen = data.chosen(names)
+    for name in chosen:
+        known = variants(data.suite, name)
+        if variant not in known:
+            raise PlanimeterError(f"--variant: {data.suite} {name} has no {variant!r}; it has {', '.join(known)}")
+    return data, chosen
+
+
+def _print_plan(folder: Path, names: Sequence[str], variant: str, flags: Sequence[str]) -> None:
+    """Print the plan of an evaluation with the settings of the suite's paper."""
+    from planimeter.evals.harnesses.plan import plan
+    from planimeter.evals.scores.tables import terminal
+
+    if flags:
+        raise PlanimeterError(f"--plan: takes no flags of Inspect, got {flags[0]}; it plans with the paper's settings")
+    data, chosen = _chosen(folder, names, variant)
+    with data.reading():
+        table = plan(data, chosen, variant)
+    out.print(terminal(table))
 
 
 def _run(command: Sequence[str]) -> int:

@@ -1,7 +1,7 @@
 """The command `score`: replies of models to built datasets, whatever harness they come from, become scores."""
 
 import importlib.util
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -48,6 +48,17 @@ def score(
     benchmarks: Annotated[
         Path | None, typer.Option(help="CSV of model,benchmark,score: correlate with scores elsewhere.")
     ] = None,
+    hub_results: Annotated[
+        Path | None,
+        typer.Option(help="Folder of a model's repository: writes .eval_results/<dataset>.yaml; with --repo."),
+    ] = None,
+    every_eval_ever: Annotated[
+        Path | None, typer.Option(help="Folder: writes scores and replies as JSON of Every Eval Ever.")
+    ] = None,
+    repo: Annotated[
+        str, typer.Option(help="The dataset on the Hub, OWNER/NAME or OWNER/NAME@REVISION; by default tag v<version>.")
+    ] = "",
+    date: Annotated[str, typer.Option(help="Date of the run, such as 2026-11-28, for files of results.")] = "",
     workers: Workers = None,
 ) -> None:
     """Score REPLIES of models to built datasets: scores.parquet with a row a reply, tables, figures, report.html.
@@ -65,6 +76,7 @@ def score(
     names = [data.manifest.dataset for data, _, _ in groups]
     if len(set(names)) < len(names):
         raise PlanimeterError("a dataset is named twice; give all replies to it after one folder")
+    share = _shared(hub_results, every_eval_ever, repo, date, len(groups))
     elsewhere, scores = _benchmarks(benchmarks), []
     for data, folder, replies in groups:
         files = [file for path in replies for file in files_in(path)]
@@ -75,6 +87,7 @@ def score(
         if target:
             home = target if len(groups) == 1 else path_below(target, named)
         _report(graded, home, folder, reader_model, elsewhere)
+        share(data, graded)
         scores.append(graded)
     if len(scores) > 1:
         table = versioned(average(scores))
@@ -133,6 +146,43 @@ def _benchmarks(path: Path | None) -> "pd.DataFrame | None":
         return pd.read_csv(path) if path else None
     except (OSError, ValueError) as error:
         raise PlanimeterError(f"--benchmarks: {path}: {error}") from None
+
+
+def _shared(
+    hub_results: Path | None, every_eval_ever: Path | None, repo: str, date: str, datasets: int
+) -> Callable[["Dataset", "Scored"], None]:
+    """Return a function that writes the files of results that are asked for; options are checked at once.
+
+    An evaluation belongs to one repository, so that files of results need a single dataset.
+    """
+    from planimeter.items.hub import repository
+
+    given = bool(hub_results or every_eval_ever)
+    if given and datasets > 1:
+        raise PlanimeterError("--hub-results, --every-eval-ever: score one dataset at a time")
+    if (repo or date) and not given:
+        raise PlanimeterError("--repo, --date: are for --hub-results and --every-eval-ever; give one of these")
+    found = repository(repo) if repo else None
+    if repo and found is None:
+        raise PlanimeterError(f"--repo: need OWNER/NAME or OWNER/NAME@REVISION of the Hub, got {repo!r}")
+    if hub_results and found is None:
+        raise PlanimeterError("--hub-results: needs --repo OWNER/NAME, the dataset on the Hub that was asked")
+    try:
+        datetime.fromisoformat(date or "2026-01-01")
+    except ValueError:
+        raise PlanimeterError(f"--date: need a date such as 2026-11-28, got {date!r}") from None
+
+    def write(data: "Dataset", graded: "Scored") -> None:
+        from planimeter.evals.scores import sharing
+
+        now = int(datetime.now(UTC).timestamp())
+        origin = sharing.Origin(tests=data.manifest.tests, repository=found, date=date, now=now)
+        paths = sharing.hub_results(graded, origin, hub_results) if hub_results else []
+        paths += sharing.every_eval_ever(graded, origin, every_eval_ever) if every_eval_ever else []
+        for path in paths:
+            out.print(f"results: {path}")
+
+    return write
 
 
 def needs_inspect(model: str) -> None:

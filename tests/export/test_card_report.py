@@ -88,6 +88,15 @@ def manifest_of(suite: str, splits: dict[str, int], **recipe: Any) -> Manifest:
     return Manifest(**named, recipe={**RECIPE, "suite": suite, **recipe}, configs=dict.fromkeys(COLUMNS[suite], splits))
 
 
+def test_croissant_has_a_maintenance_plan_and_its_publisher() -> None:
+    document = croissant.build(manifest_of("marvl_qa", {"test": 9}))
+    plan = document["rai:dataReleaseMaintenancePlan"]
+    assert isinstance(plan, str) and f"Wrong items are reported at {card.HOME}/issues." in plan
+    assert "publisher" not in document, "who publishes is not known at build"
+    known = croissant.publication("https://huggingface.co/datasets/lab/marvl")
+    assert known["publisher"] == {"@type": "sc:Organization", "name": "lab", "url": "https://huggingface.co/lab"}
+
+
 def card_of(suite: str, splits: dict[str, int], **recipe: Any) -> str:
     text = texts.text_of(suite)
     surveys = {config: Survey(text=text.configs[config]) for config in COLUMNS[suite]}
@@ -208,8 +217,8 @@ def test_eighty_one_pairs_of_styles_are_summed_by_plot_type() -> None:
 
 def test_words_that_nothing_would_show_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(texts.text_of(suite).checks[CHECK] for suite in SUITES if SUITES[suite].editions)
-    said = texts.words("geogram_import")
-    assert said["citation"] == texts.words("geogram")["citation"], "it is like the generated problems"
+    said, base = (texts.words(name, f"planimeter.suites.{name}") for name in ("geogram_import", "geogram"))
+    assert said["citation"] == base["citation"], "it is like the generated problems"
     monkeypatch.setattr(texts, "words", lambda *_: said | {"sumary": "A slip of the pen."})
     with pytest.raises(ValueError, match="sumary"):
         texts.text_of.__wrapped__("geogram_import")

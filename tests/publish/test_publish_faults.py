@@ -54,7 +54,7 @@ def tiny(folder, version, rows):
     schema = schema_of("marvl_qa", "counting")
     records = write_split(folder, "counting", "test", tables(list(counting_rows())[:rows], schema, 9), schema, 99)
     named = {"dataset": "tiny", "version": version, "seed": 1, "funnel": {}, "configs": {"counting": {"test": rows}}}
-    recipe = {"suite": "marvl_qa", "release_date": "2026-11-20", "version": version}
+    recipe = {"suite": "marvl_qa", "release_date": "2026-11-20", "version": version, "title": "T", "summary": "S"}
     manifest = {**named, "recipe": recipe, "files": [asdict(record) for record in records]}
     (folder / "manifest.json").write_text(json.dumps(manifest))
     (folder / "croissant.json").write_text("{}")

@@ -19,7 +19,7 @@ from stand_in_hub import REPO
 
 from planimeter.evals.probes.results import probes_folder
 from planimeter.evals.probes.tables import HEADING
-from planimeter.export.hub.card import NOTHING
+from planimeter.export.hub.card import NOTHING, TASKS
 from planimeter.export.hub.diff import CHANGELOG
 from planimeter.export.hub.faults import HubError, PublishError
 from planimeter.export.hub.files import Changes, added_files
@@ -63,7 +63,7 @@ def test_a_dry_run_lists_every_step_and_file_and_shows_no_address(hub, certified
     _, lines = published(folder=str(certified), repo=REPO, dry_run=True)
     assert f"would do: create the public repository {REPO}" in lines
     added = {line.removeprefix("  add ") for line in lines if line.startswith("  add ")}
-    assert added == {*digests(certified), *ADDED}
+    assert added == {*digests(certified), *ADDED, TASKS}
     assert (links, hub.repos) == ([], {})
 
 
@@ -125,7 +125,7 @@ def test_every_reader_loads_back_what_was_published(hub, small, certified, fetch
     assert len(added := added_files(probes_folder(certified))) == len(ADDED)
     there = {*digests(certified)}
     service.publication(certified, REPO, private=False, dry_run=False, log=str, space=False)()
-    assert set(hub.files()) == {*there, *added}
+    assert set(hub.files()) == {*there, *added, TASKS}
     published = fetched()
     assert section((published / "README.md").read_text(), HEADING)
     assert verify(published) == []
@@ -185,7 +185,9 @@ def test_what_is_published_has_its_address_and_the_folder_stays_as_it_was_built(
     for repo in (REPO, "tester/elsewhere"):
         put(folder, repo)
         there = fetched(repo)
-        assert croissant_of(there) == croissant_of(folder) | {"url": f"{hub.url}/datasets/{repo}"} and is_sound(there)
+        publisher = {"@type": "sc:Organization", "name": "tester", "url": f"{hub.url}/tester"}
+        known = {"url": f"{hub.url}/datasets/{repo}", "publisher": publisher}
+        assert croissant_of(there) == croissant_of(folder) | known and is_sound(there)
         assert put(there, repo).steps == () == put(folder, repo, addition=REPORT).steps
     assert digests(folder) == before and not hub.repos.get(f"{REPO}.space")
 

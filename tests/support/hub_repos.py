@@ -87,4 +87,4 @@ def tree(files: dict[str, Blob], folder: str, *, recursive: bool) -> list[Json]:
 
 def built(files: dict[str, str]) -> dict[str, str]:
     """What of the files of a version its build alone decides: the documents are made when they are published."""
-    return {path: digest for path, digest in files.items() if path not in ("README.md", "croissant.json")}
+    return {path: digest for path, digest in files.items() if path not in ("README.md", "croissant.json", "eval.yaml")}

@@ -369,11 +369,6 @@ def manifest_of(suite: str, folder: Path) -> Manifest:
     return found.model_copy(update={"recipe": {**found.recipe, "title": "T", "summary": "S"}})
 
 
-def test_only_problems_in_words_have_tasks(tmp_path: Path) -> None:
-    files = {name: list(tasks_file(manifest_of(name, tmp_path / name))) for name in ("geogram", "curves")}
-    assert files == {"geogram": [TASKS], "curves": []}
-
-
 @pytest.mark.slow
 def test_inspect_runs_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     manifest = manifest_of("geogram", tmp_path / "geogram")
