@@ -63,7 +63,7 @@ def test_every_way_in_gives_the_headline_score_one_for_the_truth_nothing_for_sil
         assert rewards_of(row, reply, place) == [score.value] * 5
         scored = compute_score("/".join(place), reply, row["answer"], {"row": packed(row)})
         assert scored == {"score": score.value, "acc": score.value, "answered": float(score.answered)}
-    for of in rewards._named(place[0]):
+    for of in rewards._reward_names(place[0]):
         rewarded = reward([right, "", wrong], of=of, **columns_of(row, 3))
         if rewarded[0] is None:  # the relaxed accuracies are those of counts
             assert place == ("marvl_qa", "transformation")
@@ -147,7 +147,7 @@ def test_arrays_are_columns_too_and_messages_say_their_text_or_nothing():
         (lambda: reward(["x"], ["y"]), LookupError, "the columns answer fit no suite"),
         (lambda: reward(["x"], ["y"], data_source=["curves/hard"]), LookupError, "'curves/hard' is no data_source"),
         (lambda: compute_score("chess/easy", "x", "y"), LookupError, "there is no suite 'chess'; there are: marvl_qa,"),
-        (lambda: compute_score("curves", "x", "y"), LookupError, "'curves' is no data_source of ours"),
+        (lambda: compute_score("curves", "x", "y"), LookupError, "unknown data_source 'curves'"),
         (lambda: compute_score("curves/easy", "x", "1\n1 0", {}, off="paper"), TypeError, "no option off"),
         (lambda: compute_score("curves/easy", "x", "1\n1 0", of="exact"), ValueError, "has no reward 'exact'"),
         (lambda: compute_score("traversal/base", "x", "red star"), LookupError, "needs the column markers"),
