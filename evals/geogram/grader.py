@@ -37,7 +37,7 @@ _NO_NUMBER: Final = re.compile(
     r"|\\(?:neq?|[lg](?:eq?(?:slant|q)?|t)|not|sim|pm|mp)(?![A-Za-z])|\\text\{[^{}]*\b(?:not|wrong|incorrect|or)\b"
 )
 #: In this order: three powers, a power other than a small number, another notation of powers, a root with an index
-#: other than a small number, a factorial or math-verify's permutations, "1e9", a long number, and commands that compute.
+#: other than a small number, a factorial or math-verify's permutations, "1e9", a long number, and computing commands.
 _ENDLESS: Final = re.compile(
     r"\^.*\^.*\^"
     rf"|\^(?!\s*(?:{_SIGN_OR_FRACTION}|\{{{_EXPONENT}\}}|\({_EXPONENT}\))(?!\s*\^))"

@@ -114,7 +114,7 @@ def test_an_error_does_not_displace_a_reply_whichever_is_newer(texts, graded, tm
     assert graded(*files[::-1])[0].sum() == 196
     values, (first, second, *_) = graded(*files)
     assert values.sum() == 196
-    assert first.startswith("200 replies are in several logs; the newest that is no error counts: c0, c1, c2, ...")
+    assert first.startswith("200 replies are in several logs; the newest without an error counts: c0, c1, c2, ...")
     assert second == "4 replies ended in an error of the harness and count as wrong"
     ((name, text),) = texts(1, 1).items()
     error = {"id": name, "reply": "", "finish_reason": "error"}

@@ -80,7 +80,7 @@ def test_faults_of_the_replies_are_reported_beside_the_scores_and_costs_are_in_t
         file.write("{")
     ended = command_line.here("score", str(sample), str(path), "--config", "counting", "--model", "mine")
     assert ended.code == 0
-    assert ended.lines[0] == "1 replies to ids that no row has: who"
+    assert ended.lines[0] == "1 replies to unknown ids: who"
     assert ended.lines[1].endswith("r.jsonl:20: no JSON, or cut off")
     (shown,) = [line for line in ended.out.splitlines() if line.split()[:2] == ["perfect", "counting"]]
     assert "5.6" in shown.split()[-2:], "the share of replies that were cut off, one of 18, in per cent"
