@@ -80,7 +80,7 @@ def _of_json(text: str) -> Listing | str:
         if isinstance(value, dict):
             value = [(int(key), item) for key, item in value.items()]
         pairs = tuple((int(str(u)), int(str(v))) for u, v in value)
-    except (ValueError, TypeError, RecursionError):  # a reply may nest its brackets as deep as it likes
+    except (ValueError, TypeError, RecursionError):  # a reply may have arbitrarily deep brackets
         return NOT_A_PAIR
     return Listing(pairs=pairs) if pairs else UNREADABLE
 

@@ -18,10 +18,10 @@ from planimeter.evals.scores.summary import BOUNDS, summary
 from planimeter.items.order import natural
 from planimeter.items.values import Recipe, Row
 
-#: Rows of a config that the certifier reads, in their own size and shrunk: all were certified when they were built.
+#: Rows of a config that the certifier reads, in original size and shrunk; the build certified all rows.
 CERTIFIED = 100
 
-#: A stratum of fewer rows says little, and an axis of more values is none of difficulty.
+#: The least rows of a stratum, and the most values of an axis: one with more is not an axis of difficulty.
 _LEAST, _MOST = 10, 12
 
 
@@ -33,12 +33,12 @@ class Model(NamedTuple):
     pixels: int = 0
 
     def answer(self, row: Row) -> str:
-        """Return its answer to ``row``, whose picture is there: that of `planimeter solve`."""
+        """Return the answer to ``row``, which contains its picture: the same as of `planimeter solve`."""
         return answer_to(row, self.solver, self.name)
 
 
 def half_blind(suite: str, config: str, recipe: Recipe) -> list[Model]:
-    """Return the half-blind readers of a config: they see little of a row, and learn nothing from others."""
+    """Return the half-blind readers of a config: they see little of a row, and do not learn from other rows."""
     pixels = parts_of(suite)[config].pixels
     return [
         _model(suite, config, recipe, name, size)
@@ -111,7 +111,7 @@ class Looking:
 
 
 def floors(sheet: Sheet) -> pd.DataFrame:
-    """Return the metrics of the best constant answer on ``sheet``, and of the models that see nothing of a row."""
+    """Return the metrics of the best constant answer on ``sheet``, and of the models that do not see rows."""
     kinds = registry(sheet.suite)
     answers = baselines(sheet.suite, sheet.config, sheet.recipe, sheet.rows)
     lines = [_line(sheet, name, place, answer) for name, each in answers.items() for place, answer in enumerate(each)]
@@ -120,7 +120,7 @@ def floors(sheet: Sheet) -> pd.DataFrame:
 
 
 def constant(sheet: Sheet) -> pd.DataFrame:
-    """Return the best constant answer, for each metric by itself: the baseline of all that never read a row."""
+    """Return the metrics of the best constant answer, separate for each metric: the baseline without any input."""
     counts = Counter(str(row["answer"]) for row in sheet.rows)
     tried = sorted(counts, key=lambda text: (-counts[text], text))[: sheet.part.constants]
     lines = [_line(sheet, answer, place, answer) for answer in tried for place in range(len(sheet.rows))]
@@ -143,7 +143,7 @@ def _line(sheet: Sheet, reader: str, place: int, answer: str) -> dict[str, objec
 
 
 def _scored(sheet: Sheet, lines: list[dict[str, object]], models: dict[str, dict[str, object]]) -> pd.DataFrame:
-    """Return the metrics of ``models``, in their order, beside what is known of them."""
+    """Return the metrics of ``models``, in order, with their description as columns."""
     columns = ["reader", "place", "question", *sheet.part.metrics]
     rates = summary(pd.DataFrame(lines, columns=columns), ["reader"], sheet.part.metrics).set_index("reader")
     known = pd.DataFrame.from_dict(models, orient="index", columns=["kind", "does", "pixels"])

@@ -21,7 +21,7 @@ FILE = "probes.json"
 #: A blind probe finds a shortcut if it exceeds the mean of its null by so many deviations and by such a share.
 DEVIATIONS, POINTS = 3.5, 0.02
 
-#: Digits that are kept: fewer than those in which two machines differ.
+#: Decimal digits of results: machines agree on so many.
 _DIGITS = 4
 
 #: A line of a table, by column.

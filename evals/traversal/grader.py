@@ -173,7 +173,7 @@ def read_strictly(config: str, row: Row, reply: str, variant: str) -> Parsed[tup
 def _array(text: str) -> Sequence[object]:
     try:
         value = json.loads(text)
-    except (ValueError, RecursionError):  # a reply may nest its brackets as deep as it likes
+    except (ValueError, RecursionError):  # a reply may have arbitrarily deep brackets
         return ()
     return value if isinstance(value, list) and all(isinstance(item, str) for item in value) else ()
 

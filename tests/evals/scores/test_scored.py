@@ -167,7 +167,7 @@ def test_scores_that_cannot_be_written_and_a_row_whose_own_answer_cannot_be_read
         scored.write(scores(data, path), path)
     rows = data.rows["counting"]
     spoilt = rows.assign(answer=["twelve", *rows["answer"][1:]])
-    with pytest.raises(RowError, match=f"row {rows.index[0]} of counting cannot be scored: an answer is a whole numb"):
+    with pytest.raises(RowError, match=f"row {rows.index[0]} of counting cannot be scored: answer: need a whole numb"):
         scores(replace(data, rows={**data.rows, "counting": spoilt}), path)
 
 
