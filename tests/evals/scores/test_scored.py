@@ -98,7 +98,7 @@ def test_what_does_not_fit_is_reported_and_counted(data, gold, tmp_path):
     assert replies.notes[:5] == [
         "3 replies to unknown ids: who, what",
         f"2 repeated replies; the first without an error counts: {first['id']}",
-        f"{path}:{len(gold) + 6}: no JSON, or cut off",
+        f"{path}:{len(gold) + 6}: not JSON, or cut off",
         "1 replies ended in an error of the harness and count as wrong",
         "1 replies were cut off at the limit of tokens",
     ]
@@ -124,7 +124,7 @@ def test_replies_to_another_dataset_are_refused_with_the_cause(data, gold, tmp_p
     with pytest.raises(RepliesError, match=r"has replies to marvl-qa 1\.0\.0"):
         taken(data, log(tmp_path / "x.eval", {"header.json": inspect_header(), "samples/1.json": other}))
     (tmp_path / "z.jsonl").write_text('{"dataset": "marvl-qa-mini"}\n{"id": "a", "re')
-    with pytest.raises(RepliesError, match=r"no reply to a row of marvl-qa-mini 1\.0\.0; .*: no JSON"):
+    with pytest.raises(RepliesError, match=r"no reply to a row of marvl-qa-mini 1\.0\.0; .*: not JSON"):
         taken(data, lines(path, [{"dataset": "marvl-qa-mini"}]), tmp_path / "z.jsonl")
 
 
