@@ -1,4 +1,4 @@
-"""Grades replies of every suite: ``grade(row, reply)``; and returns the strata of a row: ``strata(row)``.
+"""Grades replies of every suite with ``grade(row, reply)``; ``strata(row)`` returns the strata of a row.
 
 A row is a mapping with the columns of the published data; pictures are not needed. Its columns determine its suite and
 config; if some are missing, name both. Each suite declares a module as its ``grader``:

@@ -51,10 +51,10 @@ def sample_of(row: Row, origin: Built, config: str, split: str, variant: str) ->
     """Return ``row`` as Inspect sends it: the system prompt if there is one, the picture, the prompt."""
     system, prompt = prompt_of(row, variant, suite=origin.suite, config=config)
     system_messages: list[ChatMessage] = [ChatMessageSystem(content=system)] if system else []
-    shown: list[Content] = [ContentImage(image=data_url(row["image"]))] if origin.shows_pictures else []
+    pictures: list[Content] = [ContentImage(image=data_url(row["image"]))] if origin.shows_pictures else []
     return Sample(
         id=row["id"],
-        input=[*system_messages, ChatMessageUser(content=[*shown, ContentText(text=prompt)])],
+        input=[*system_messages, ChatMessageUser(content=[*pictures, ContentText(text=prompt)])],
         target=row["answer"],
         metadata={
             "dataset": origin.manifest.dataset,
@@ -117,7 +117,7 @@ def majority() -> ScoreReducer:
         first = {score.answer: score for score in reversed(scores)}
         chosen = [first[answer] for answer, number in votes.items() if number == most]
         values = [score.as_dict() for score in chosen]
-        value = {name: fmean(float(each[name] or 0) for each in values) for name in values[0]}
+        value = {name: fmean(float(metrics[name] or 0) for metrics in values) for name in values[0]}
         return Score(value=value, answer=" | ".join(str(score.answer) for score in chosen))
 
     return reduce

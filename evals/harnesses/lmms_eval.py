@@ -46,12 +46,12 @@ def doc_to_text(doc: Row, lmms_eval_specific_kwargs: object = None) -> str:  # n
 
 def doc_to_messages(doc: Row, lmms_eval_specific_kwargs: object = None) -> list[Row]:  # noqa: ARG001 - see above
     """Return the system prompt, the picture and the prompt as messages."""
-    shown = [{"type": "image", "url": picture} for picture in doc_to_visual(doc)]
+    pictures = [{"type": "image", "url": picture} for picture in doc_to_visual(doc)]
     return [
         {
             "role": turn["role"],
             "content": [
-                *(shown if turn["role"] == "user" else ()),
+                *(pictures if turn["role"] == "user" else ()),
                 {"type": "text", "text": turn["content"].replace("<image>", "")},
             ],
         }
@@ -67,7 +67,7 @@ def process_results(doc: Row, results: Sequence[str]) -> dict[str, object]:
     name, _, config = str(doc["data_source"]).partition("/")
     row, variant = json.loads(doc["row"]), doc["variant"]
     graded = [grade(row, reply, suite=name, config=config, variant=variant) for reply in results]
-    score = fmean(each.value for each in graded)
+    score = fmean(scores.value for scores in graded)
     return {graded[0].headline: {"id": doc["id"], "variant": variant, "question": doc["question"], "score": score}}
 
 

@@ -144,14 +144,14 @@ def probe(sheet: Sheet, inputs: Seen, advance: Callable[[], object]) -> tuple[li
             seed = crc32(name.encode(), sheet.seed)
             targets = np.column_stack([answers, learning.permuted(answers, questions, strata, seed)])
             # Neighbours in the files reveal one another's answers, regardless of family and tree.
-            apart = questions if name in BY_QUESTION else groups
-            hits = learning.hits(numbers, apart, targets, seed)
+            fold_groups = questions if name in BY_QUESTION else groups
+            hits = learning.hits(numbers, fold_groups, targets, seed)
             # Rare answers form no class, and a guess of "rare" never counts as a hit.
             hits[targets == len(classes)] = 0.0
             results.append(result(name, part.guesses, hits, questions))
         advance()
     if part.met:
-        results.append(result(STATED, "answer", _met(sheet, part.met, strata), questions))
+        results.append(result(STATED, "answer", _stated_hits(sheet, part.met, strata), questions))
         advance()
     return results, silent
 
@@ -164,7 +164,7 @@ def _groups(sheet: Sheet) -> list[str]:
     return [named.setdefault(number, str(row["id"])) for number, row in zip(sheet.questions, sheet.rows, strict=True)]
 
 
-def _met(sheet: Sheet, met: Callable[[Row, str], bool], strata: Sequence[str]) -> Floats:
+def _stated_hits(sheet: Sheet, met: Callable[[Row, str], bool], strata: Sequence[str]) -> Floats:
     """Return 1 if the words of a row state its answer or a permuted one, else 0, as (n, 1 + permutations)."""
     answers = [str(row["answer"]) for row in sheet.rows]
     names, member = np.unique(answers, return_inverse=True)

@@ -105,7 +105,7 @@ def _guess(left: npt.NDArray[np.float32], right: npt.NDArray[np.float32], answer
     indicators times ``left`` (train, d) times ``right`` (d, test). Scores are relative to a class's share, so that a
     tie does not favour the rarer class.
     """
-    shown = (answers[:, :, None] == np.arange(classes)).astype(np.float32).reshape(len(answers), -1)
-    shares = shown.mean(axis=0)
-    scores = right.T @ (left.T @ (shown - shares)) + shares
+    indicators = (answers[:, :, None] == np.arange(classes)).astype(np.float32).reshape(len(answers), -1)
+    shares = indicators.mean(axis=0)
+    scores = right.T @ (left.T @ (indicators - shares)) + shares
     return np.asarray(scores.reshape(-1, answers.shape[1], classes).argmax(axis=2), np.int64)

@@ -93,11 +93,13 @@ class Looking:
     def steps(self) -> pd.DataFrame:
         """Return the mean score (0 to 1) of the half-blind readers in each stratum, by axis and value."""
         headline = self._sheet.part.metrics[0]
-        seen = [line for line in self._lines if line["reader"] in {model.name for model in self._half_blind}]
+        lines_of_readers = [
+            line for line in self._lines if line["reader"] in {model.name for model in self._half_blind}
+        ]
         columns = ["stratum", "value", "rows", "solved"]
-        if not seen:
+        if not lines_of_readers:
             return pd.DataFrame(columns=columns)
-        solved = pd.DataFrame(seen).groupby("place")[headline].mean()
+        solved = pd.DataFrame(lines_of_readers).groupby("place")[headline].mean()
         axes = pd.DataFrame(
             [strata(row, suite=self._sheet.suite, config=self._sheet.config) for row in self._sheet.rows]
         )
@@ -138,8 +140,8 @@ def constant(sheet: Sheet) -> pd.DataFrame:
 def _line(sheet: Sheet, reader: str, place: int, answer: str) -> dict[str, object]:
     reply = protocol(sheet.suite).render(answer) if answer else ""
     metrics = grade(sheet.rows[place], reply, suite=sheet.suite, config=sheet.config).metrics
-    shown = {name: metrics[name] for name in sheet.part.metrics}
-    return {"reader": reader, "place": place, "question": sheet.questions[place], **shown}
+    reported = {name: metrics[name] for name in sheet.part.metrics}
+    return {"reader": reader, "place": place, "question": sheet.questions[place], **reported}
 
 
 def _scored(sheet: Sheet, lines: list[dict[str, object]], models: dict[str, dict[str, object]]) -> pd.DataFrame:

@@ -72,9 +72,9 @@ def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], f
     drawn, left_out = _figures([figure for figure in figures if figure.name != "ranking"])
     replies = choose(scored)
     groups = replies.groupby(["config", "id"], sort=False)
-    shown = [_row(scored, str(config), str(name), part) for (config, name), part in groups]
-    listed = [side_by_side(table, metric) for table in tables if len(table.frame)]
-    names = (name for row in shown for each in (row, *row["replies"]) for name in each["labels"])
+    rows = [_row(scored, str(config), str(name), part) for (config, name), part in groups]
+    page_tables = [side_by_side(table, metric) for table in tables if len(table.frame)]
+    names = (name for row in rows for labelled in (row, *row["replies"]) for name in labelled["labels"])
     context: Record = {
         "scored": scored,
         "recipe": manifest.recipe,
@@ -83,10 +83,10 @@ def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], f
         "meaning": evals.suite(scored.suite).METRICS[metric],
         "standings": standings(scored, manifest.recipe),
         "protocol": PROTOCOL,
-        "tables": [(table, *cells(replace(table, frame=table.frame.head(MOST_LINES)))) for table in listed],
+        "tables": [(table, *cells(replace(table, frame=table.frame.head(MOST_LINES)))) for table in page_tables],
         "figures": drawn,
         "figures_left_out": left_out,
-        "shown": shown,
+        "shown": rows,
         "replies": len(replies),
         "filters": list(dict.fromkeys(["config", *LABELS, *PAIR, *names])),
         "script": Markup(script),  # noqa: S704 - our own file
@@ -115,8 +115,8 @@ def choose(scored: Scored, most: int = MOST_REPLIES, least_rows: int = LEAST_ROW
     order = order.sort_values(["turn", "rank"], kind="stable").drop_duplicates(["config", "id"])
     order = order.head(max(least_rows, most // max(1, frame.groupby(_SIDE).ngroups)))
     place = pd.Series(range(len(order)), pd.MultiIndex.from_frame(order[["config", "id"]]), name="place")
-    shown = frame.drop_duplicates(["config", "id", *_SIDE, "outcome"]).join(place, on=["config", "id"], how="inner")
-    return shown.sort_values(["config", "place", *_SIDE, "sample"], kind="stable")
+    chosen = frame.drop_duplicates(["config", "id", *_SIDE, "outcome"]).join(place, on=["config", "id"], how="inner")
+    return chosen.sort_values(["config", "place", *_SIDE, "sample"], kind="stable")
 
 
 def _row(scored: Scored, config: str, name: str, part: pd.DataFrame) -> Record:
@@ -126,10 +126,10 @@ def _row(scored: Scored, config: str, name: str, part: pd.DataFrame) -> Record:
     """
     row = row_of(scored, config, name)
     strata = evals.strata(row, suite=scored.suite, config=config)
-    shown = [_reply(scored.suite, config, row, line) for line in records(part)]
-    first = shown[0]["evidence"]
+    replies = [_reply(scored.suite, config, row, line) for line in records(part)]
+    first = replies[0]["evidence"]
     options = [
-        (text, right, list(dict.fromkeys(r["line"]["model"] for r in shown if r["evidence"].options[number][2])))
+        (text, right, list(dict.fromkeys(r["line"]["model"] for r in replies if r["evidence"].options[number][2])))
         for number, (text, right, _) in enumerate(first.options)
     ]
     return {
@@ -140,8 +140,8 @@ def _row(scored: Scored, config: str, name: str, part: pd.DataFrame) -> Record:
         "question": cut("\n\n".join(filter(None, (row.get("system_prompt"), row.get("prompt"))))),
         "truth": cut(part["answer"].iloc[0]),
         "options": options,
-        "replies": shown,
-        "marked": all(reply["evidence"].marks == first.marks for reply in shown),
+        "replies": replies,
+        "marked": all(reply["evidence"].marks == first.marks for reply in replies),
     }
 
 
@@ -159,21 +159,21 @@ def _reply(suite: str, config: str, row: Row, line: Row) -> Record:
 
 def cut(text: str) -> str:
     """Return ``text`` for a page: control characters are replaced, and the middle of a long text is omitted."""
-    seen, half = _UNSEEN.sub("\N{REPLACEMENT CHARACTER}", text), SHOWN // 2
-    if len(seen) <= SHOWN:
-        return seen
-    return f"{seen[:half]}\n[… {len(seen) - 2 * half:,} characters are left out here …]\n{seen[-half:]}"
+    visible, half = _UNSEEN.sub("\N{REPLACEMENT CHARACTER}", text), SHOWN // 2
+    if len(visible) <= SHOWN:
+        return visible
+    return f"{visible[:half]}\n[… {len(visible) - 2 * half:,} characters are left out here …]\n{visible[-half:]}"
 
 
 def _figures(figures: Sequence[Figure]) -> tuple[list[tuple[Figure, Markup]], int]:
     """Return the figures whose SVG fits, with ids unique on the page, and the number of omitted ones."""
-    shown, left = [], FIGURE_BYTES
+    fitting, left = [], FIGURE_BYTES
     for number, figure in enumerate(figures):
         left -= len(figure.svg.encode())
         if left >= 0:
             svg = figure.svg[figure.svg.index("<svg") :]
-            shown.append((figure, Markup(_ID.sub(rf"\g<1>f{number}-", svg))))  # noqa: S704 - drawn by us, escaped there
-    return shown, len(figures) - len(shown)
+            fitting.append((figure, Markup(_ID.sub(rf"\g<1>f{number}-", svg))))  # noqa: S704 - drawn by us, escaped there
+    return fitting, len(figures) - len(fitting)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -195,12 +195,12 @@ def pictures(folder: Path, wanted: Sequence[tuple[str, str]], budget: int) -> Ma
     for config in {config for config, _ in wanted}:
         ids = {name for part, name in wanted if part == config}
         content |= {(config, name): png for name, png in built.pictures(config, ids)}
-    shown: dict[tuple[str, str], Picture] = {}
+    fitting: dict[tuple[str, str], Picture] = {}
     for name in wanted:
         picture = content.get(name, b"")
         url = data_url(picture)
         if picture and len(url) <= budget:
             budget -= len(url)
             width, height = struct.unpack_from(">II", picture, 16)
-            shown[name] = Picture(name=f"picture-{len(shown)}", width=width, height=height, url=url)
-    return shown
+            fitting[name] = Picture(name=f"picture-{len(fitting)}", width=width, height=height, url=url)
+    return fitting

@@ -291,7 +291,7 @@ def sample_summary(frame: pd.DataFrame, metric: str, by: list[str]) -> pd.DataFr
 def coverage(scored: Scored, by: Sequence[str]) -> pd.DataFrame:
     """Return for each combination of the columns ``by`` the number of rows ``asked``, and of all ``rows``.
 
-    ``by``: of config, split, model and variant. ``rows`` counts those of the splits with at least one row asked.
+    ``by``: of config, split, model and variant. ``rows`` counts those of the splits with at least one evaluated row.
     """
     keys = ["config", "split", "model", "variant"]
     counts = scored.frame.groupby(keys, sort=False)["id"].nunique().rename("asked").reset_index()

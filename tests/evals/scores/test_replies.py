@@ -127,7 +127,7 @@ def test_a_damaged_sample_is_reported_the_others_are_read_and_a_zip_that_is_no_l
     assert fields(path, "id") == [("a",), ("c",)]
     assert [place for place, _ in reasons(path)] == ["samples/b_epoch_1.json"]
     for members in ({}, {"header.txt": {}}):
-        cannot_be_read(log(tmp_path / "x.eval", members), "no log of Inspect")
+        cannot_be_read(log(tmp_path / "x.eval", members), "not a log of Inspect")
     (tmp_path / "y.eval").write_text("no zip")
     cannot_be_read(tmp_path / "y.eval", "cannot be read: File is not a zip file")
 
