@@ -1,6 +1,6 @@
-"""Protocols: for each suite a folder with the words of the question, and the reading and scoring of replies.
+"""Protocols: each suite has a folder with its prompts and the grader of its replies.
 
-``prompt`` words the question and decides bytes of rows; ``grader`` reads and scores replies and decides none.
+``prompt`` contains the prompts, which are bytes of rows; ``grader`` reads and scores replies and changes no bytes.
 ``grade(row, reply)``, ``strata(row)`` and ``question(row)`` are the same for all suites.
 """
 
@@ -33,6 +33,6 @@ __all__ = [
 
 def __getattr__(name: str) -> tuple[str, ...]:
     if name == "SUITES":
-        # Looked for when it is asked for: reading what is installed takes longer than importing this package.
+        # Computed on access: reading the metadata of installed distributions takes longer than importing this package.
         return suites.names()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

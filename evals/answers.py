@@ -1,13 +1,13 @@
-r"""Finds the answer that a reply marks; the suite's grader reads what stands inside the mark.
+r"""Finds the marked answer of a reply; the suite's grader parses the text inside the mark.
 
 The contract, the same for every suite (docs/reference/readers.md; the words are in ``marks.toml``):
 
 * Marks are a tag (``<answer>``), a box (``\boxed{}``, GLM's box tokens), a JSON key, and a line that begins with
-  "Answer:" or the like. The plainest kind that occurs counts, first the one that the prompt asks for, and of this kind
-  the last mark.
+  "Answer:" or the like. The kind that the prompt requests has priority, then the plainest kind that occurs; of one
+  kind the last mark counts.
 * A mark whose own sentence has a word such as "would" or "wrong" is void.
-* Without a mark, the reply, its last line or its last paragraph counts if it is exactly the asked form.
-* Every other reply is ``UNMARKED``. Nothing else in prose is read.
+* Without a mark, the reply, its last line or its last paragraph counts if it has exactly the requested form.
+* Every other reply is ``UNMARKED``. No answer is read from other prose.
 """
 
 import re
@@ -24,23 +24,23 @@ Value = TypeVar("Value")
 
 _MARKS: Final[dict[str, Any]] = tomllib.loads(Path(__file__).with_name("marks.toml").read_text(encoding="utf-8"))
 
-#: The version of the contract, which every table of scores names.
+#: The version of the contract, stated in every table of scores.
 PROTOCOL: Final[int] = _MARKS["protocol"]
 
-#: Reasons, in words that do not vary.
+#: Reasons, fixed strings.
 UNMARKED: Final = "unmarked"
 UNREADABLE: Final = "no answer where it is marked"
 EMPTY: Final = "empty reply"
 SEVERAL: Final = "several answers"
 NOT_ASKED: Final = "not the asked format"
 
-#: The form that a prompt asks for: an answer in a tag, in a box, or the bare answer.
+#: The form that a prompt requests: an answer in a tag, in a box, or the bare answer.
 Asked = Literal["tag", "box", "bare"]
 
-#: Only so many marks of a kind are looked at, and so many characters of the sentence around one.
+#: The number of marks of a kind that are read, and of characters of the sentence around one.
 _MOST_MARKS, _LONGEST_SENTENCE = 8, 300
 
-#: A text of more characters is no answer.
+#: A longer text (characters) is not an answer.
 _LONGEST_ANSWER: Final = 100_000
 
 
@@ -62,13 +62,13 @@ _LINE: Final = re.compile(
     rf"[ \t*_]{{0,6}}(?:(?:{_any_of('links')})[ \t*_]{{0,6}}:?|$)",
     re.IGNORECASE | re.MULTILINE,
 )
-#: The answers of GSM8K: a line "#### 24", which may as well be a heading.
+#: The answers of GSM8K: a line "#### 24", which may also be a heading.
 _HASHES: Final = re.compile(r"^[ \t>]{0,8}####[ \t]{1,4}(?=\S)", re.MULTILINE)
-#: What an instruction has between its tags.
+#: The placeholder between the tags of an instruction.
 _PLACEHOLDER: Final = re.compile(r"[\W_]*(?:(?:and|or)[\W_]*)?|[A-Z]")
 _VOIDS: Final = re.compile(rf"\b(?:{_any_of('voids')})\b", re.IGNORECASE)
 _HARMLESS: Final = re.compile(_any_of("harmless"), re.IGNORECASE)
-#: What stands between two answers of which neither is chosen.
+#: The text between two alternative answers.
 _ALTERNATIVE: Final = re.compile(rf"[\W_]*(?:{_any_of('alternatives')})[^<\n.]{{0,60}}\s*", re.IGNORECASE)
 _DENIED: Final = re.compile(r"(?:\bnot|n['\u2019]t)(?:\s+be)?[\s:$*`(\[\\]*\Z", re.IGNORECASE)
 _SENTENCE_END: Final = re.compile(r"[.!?;](?=[\s*_]|\Z)|\u3002")
@@ -77,9 +77,9 @@ _COLON: Final = re.compile(r"[:,\uff1a][\s*_`]{0,20}\n\s*(?:```\w*\s*)?")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Parsed(Generic[Value]):
-    """What a grader reads in a reply: a value, or None and the ``reason`` in a few words that do not vary.
+    """The result of reading a reply: a value, or None and the ``reason``, a fixed string of a few words.
 
-    ``bare``: the answer has no mark; the reply, or the end of it, is the asked form.
+    ``bare``: the answer has no mark; the reply, or the end of it, has the requested form.
     """
 
     value: Value | None
@@ -88,10 +88,10 @@ class Parsed(Generic[Value]):
 
     def __post_init__(self) -> None:
         if (self.value is None) != bool(self.reason):
-            raise ValueError(f"a refusal has a reason and nothing else has one, got {self}")
+            raise ValueError(f"need a reason exactly if there is no value, got {self}")
 
 
-#: Reads a text that is an answer and nothing else.
+#: Parses a text that is only an answer.
 Meaning = Callable[[str], Parsed[Value]]
 
 
@@ -115,10 +115,10 @@ def answer_of(
     asked: Asked = "tag",
     multiline: bool = False,
 ) -> Parsed[Value]:
-    """Return the answer that ``reply`` marks, as ``meaning`` reads it, or the reason why there is none.
+    """Return the marked answer of ``reply``, parsed by ``meaning``, or the reason for its absence.
 
-    ``bare`` reads an answer without a mark, which must be exactly the asked form. ``asked`` is the mark of the prompt,
-    and ``multiline`` answers have several lines.
+    ``bare`` parses an answer without a mark, which must have exactly the requested form. ``asked`` is the mark of the
+    prompt, and ``multiline`` answers have several lines.
     """
     text = visible(reply)
     if not text.strip():
@@ -137,10 +137,10 @@ def answer_of(
 
 
 def stated(reply: str, meaning: Meaning[Value], asked: str, *, strict: bool, multiline: bool = False) -> Parsed[Value]:
-    """Return the answer that ``reply`` marks, as ``meaning`` reads it; for the graders of other packages.
+    """Return the marked answer of ``reply``, parsed by ``meaning``; for the graders of other packages.
 
-    ``asked`` is a pattern of the form that the prompt asks for, with its tags if it has some. If ``strict`` the reply
-    is nothing but that.
+    ``asked`` is a pattern of the form that the prompt requests, with its tags if it has some. If ``strict`` the whole
+    reply must have this form.
     """
     if strict:
         text = outside_reasoning(reply)
@@ -154,7 +154,7 @@ def stated(reply: str, meaning: Meaning[Value], asked: str, *, strict: bool, mul
 
 
 def _last(text: str, marks: Sequence[Mark], meaning: Meaning[Value]) -> Parsed[Value] | None:
-    """Return what the last of ``marks`` says; those of a list "... or ..." must all say the same."""
+    """Return the answer of the last of ``marks``; the members of a list "... or ..." must all agree."""
     answer: Parsed[Value] | None = None
     start = len(text)
     for mark in reversed(marks):
@@ -178,7 +178,7 @@ def _read(text: str, meaning: Meaning[Value]) -> Parsed[Value]:
 
 
 def _tags(text: str, *, multiline: bool) -> Iterator[Mark]:
-    """Yield the texts between tags; of a tag without its partner, the line or the paragraph beside it."""
+    """Yield the texts between tags; for a tag without its partner, the adjacent line or paragraph."""
     opened: re.Match[str] | None = None
     last = 0
     for tag in _TAG.finditer(text):
@@ -211,15 +211,15 @@ def _keys(text: str) -> Iterator[Mark]:
 
 
 def _lines(text: str, *, multiline: bool) -> Iterator[Mark]:
-    found = [(line, True) for line in _LINE.finditer(text)] + [(line, False) for line in _HASHES.finditer(text)]
-    for line, sure in deque(sorted(found, key=lambda each: each[0].start()), maxlen=_MOST_MARKS):
+    matches = [(line, True) for line in _LINE.finditer(text)] + [(line, False) for line in _HASHES.finditer(text)]
+    for line, sure in deque(sorted(matches, key=lambda match: match[0].start()), maxlen=_MOST_MARKS):
         content = _beginning_of(text[line.end() :], multiline=multiline)
-        # A mark in a line of its own stands for the next one.
+        # A mark in a line of its own applies to the next line.
         yield Mark(content.strip(" \t\n*_.\u3002"), line.start(), line.end() + len(content), sure=sure)
 
 
 def _beginning_of(text: str, *, multiline: bool) -> str:
-    """Return ``text`` up to the end of its first line, or of its first paragraph, that is not empty."""
+    """Return ``text`` up to the end of its first non-empty line or paragraph."""
     skipped = re.match(r"[\s*_]*", text)
     start = skipped.end() if skipped else 0
     end = text.find("\n\n" if multiline else "\n", start)
@@ -232,9 +232,10 @@ def _end_of(text: str, *, multiline: bool) -> str:
 
 
 def _bare(text: str, meaning: Meaning[Value], asked: Asked, *, multiline: bool) -> Parsed[Value] | None:
-    """Return the answer that a whole reply is, its last line or its last paragraph.
+    """Return the answer if the whole reply, its last line or its last paragraph is one.
 
-    Where a derivation is asked for, that closes with a box, the last line is a step as often as the answer.
+    If the prompt requests a derivation that closes with a box, only the whole reply counts: its last line is a step as
+    often as the answer.
     """
     body = text.strip()
     fence = body.removesuffix("```").rfind("```") if body.endswith("```") else -1
@@ -249,7 +250,7 @@ def _bare(text: str, meaning: Meaning[Value], asked: Asked, *, multiline: bool) 
 
 
 def _valid(text: str, marks: Sequence[Mark]) -> list[Mark]:
-    """Return the ``marks`` that are not void. Words between two marks of one sentence belong to the first."""
+    """Return the valid ``marks``. Words between two marks of one sentence belong to the first."""
     ends = [0, *(mark.end for mark in marks)]
     starts = [*(mark.start for mark in marks[1:]), len(text)]
     return [
@@ -260,10 +261,10 @@ def _valid(text: str, marks: Sequence[Mark]) -> list[Mark]:
 
 
 def _is_void(text: str, start: int, end: int, floor: int = 0, ceiling: int | None = None) -> bool:
-    """Whether the sentence of a mark has a word that says that the mark is none.
+    """Return True if the sentence of a mark has a word that voids it.
 
-    A line break ends a sentence, unless a colon or a comma stands before it. ``floor`` and ``ceiling`` are the end and
-    the start of the marks beside it.
+    A line break ends a sentence, unless it follows a colon or a comma. ``floor`` is the end of the previous mark and
+    ``ceiling`` the start of the next one.
     """
     before = _COLON.sub(": ", text[max(floor, start - _LONGEST_SENTENCE) : start])
     *others, head = _SENTENCE_END.split(before.rpartition("\n")[2])

@@ -1,6 +1,6 @@
-r"""Reads a graph inside a mark: a count and pairs of integers, in the lines that the prompts ask for, or in JSON.
+r"""Parses a graph inside a mark: a count and pairs of integers, in the lines that the prompts request, or in JSON.
 
-The suite decides what a pair means, and whether the pairs are a graph of the kind asked for.
+The suite defines the meaning of a pair and the valid kind of graph.
 """
 
 import json
@@ -17,19 +17,19 @@ Value = TypeVar("Value")
 Pair = tuple[int, int]
 Edges = frozenset[Pair]
 
-#: The asked form and nothing else; the group is what stands between the tags.
+#: Exactly the requested form; the group is the text between the tags.
 PLAIN_GRAPH: Final = re.compile(
     r"<answer>\n?((?:0|[1-9][0-9]*+)(?:\n(?:0|[1-9][0-9]*+) (?:0|[1-9][0-9]*+))*+)\n?</answer>"
 )
 
-#: Reasons, in words that do not vary.
+#: Reasons, fixed strings.
 NOT_A_PAIR: Final = "line is not two integers"
 
-#: A reply of more lines is no answer: bounds the work on it.
+#: A reply of more lines is not an answer: bounds the work on it.
 _MOST_LINES: Final = 10_000
 #: A list without a mark: a count, and at least one pair.
 _BARE: Final = re.compile(r"\d{1,6}(?:\s*\n\s*\d{1,6} \d{1,6})+\s*")
-#: What models write behind a pair.
+#: The comments of models after a pair.
 _COMMENT: Final = re.compile(r"(?:\A#|(?<=[\d)*])\s*(?:#|//|\(|--|<|\u2190|\s[-\u2013\u2014]\s)).*")
 _BULLET: Final = re.compile(r"[-*\u2022]\s+")
 _COUNT: Final = re.compile(r"(\d{1,6})(?: (?:regions?|faces?|curves?))?")
@@ -45,7 +45,7 @@ class Listing:
 
 
 def graph_answer(reply: str, build: Callable[[Listing], Parsed[Value]]) -> Parsed[Value]:
-    """Return what ``build`` makes of the list that ``reply`` marks as its answer, or closes with."""
+    """Return the graph that ``build`` makes of the marked or final list of ``reply``."""
 
     def bare(text: str) -> Parsed[Value]:
         return graph_of(text, build) if _BARE.fullmatch(text) else Parsed(value=None, reason=UNMARKED)
@@ -54,13 +54,13 @@ def graph_answer(reply: str, build: Callable[[Listing], Parsed[Value]]) -> Parse
 
 
 def graph_of(text: str, build: Callable[[Listing], Parsed[Value]]) -> Parsed[Value]:
-    """Return what ``build`` makes of the list that ``text`` is, or why it is none."""
+    """Return the graph that ``build`` makes of the list ``text``, or the reason that ``text`` is not a list."""
     listing = _of_json(text) if text.startswith(("[", "{")) else _of_lines(text)
     return build(listing) if isinstance(listing, Listing) else Parsed(value=None, reason=listing)
 
 
 def _of_lines(text: str) -> Listing | str:
-    """Return the list in lines "u v", the first of which may be a count; or why it is none."""
+    """Return the list in lines "u v", after an optional count; or the reason of a failure."""
     lines = [_COMMENT.sub("", line.strip(), count=1) for line in text.replace("\\n", "\n").split("\n", _MOST_LINES)]
     lines = [line for line in (_BULLET.sub("", line, count=1).strip("* ") for line in lines) if line]
     count = _COUNT.fullmatch(lines[0]) if lines else None
@@ -69,29 +69,29 @@ def _of_lines(text: str) -> Listing | str:
         return UNREADABLE
     if not all(pairs):
         return NOT_A_PAIR
-    found = tuple((int(pair[1]), int(pair[2])) for pair in pairs if pair)
-    return Listing(pairs=found, count=int(count[1]) if count else None)
+    numbers = tuple((int(pair[1]), int(pair[2])) for pair in pairs if pair)
+    return Listing(pairs=numbers, count=int(count[1]) if count else None)
 
 
 def _of_json(text: str) -> Listing | str:
-    """Return the list in an array of pairs, or in an object of a number for each number; or why it is none."""
+    """Return the list in an array of pairs, or in an object from numbers to numbers; or the reason of a failure."""
     try:
         value = json.loads(text)
         if isinstance(value, dict):
             value = [(int(key), item) for key, item in value.items()]
         pairs = tuple((int(str(u)), int(str(v))) for u, v in value)
-    except (ValueError, TypeError, RecursionError):  # a reply may nest its brackets as deep as it likes
+    except (ValueError, TypeError, RecursionError):  # a reply may have arbitrarily deep brackets
         return NOT_A_PAIR
     return Listing(pairs=pairs) if pairs else UNREADABLE
 
 
 def render(answer: str) -> str:
-    """Return ``answer`` (a row's column) as a perfect model replies it, inside the tags."""
+    """Return the perfect reply for ``answer`` (a row's column): the answer inside the tags."""
     return f"<answer>\n{answer}\n</answer>"
 
 
 def asked_lines(reply: str) -> list[str]:
-    """Return the lines of a reply that is exactly the asked form; empty for any other."""
+    """Return the lines of a reply that has exactly the requested form; empty for any other."""
     match = PLAIN_GRAPH.fullmatch(outside_reasoning(reply))
     return match[1].split("\n") if match else []
 
@@ -109,50 +109,51 @@ def reward(*, count: bool, graph: bool) -> float:
 
 
 def same_graph(nodes: int, left: Edges, right: Edges) -> bool:
-    """Return whether a renumbering that keeps 0 turns one graph on that many ``nodes`` into the other. Exact.
+    """Return True if an isomorphism that fixes node 0 exists between two graphs of ``nodes`` nodes. Exact.
 
     Colour refinement on both graphs at once, then individualisation with backtracking.
     """
     if len(left) != len(right):
         return False
-    near = [_neighbours(nodes, edges) for edges in (left, right)]
+    adjacency = [_neighbours(nodes, edges) for edges in (left, right)]
     start = [0 if node == 0 else 1 for node in range(nodes)]
-    return _matches(near, start, list(start))
+    return _matches(adjacency, start, list(start))
 
 
 def _neighbours(nodes: int, edges: Edges) -> list[list[int]]:
-    near: list[list[int]] = [[] for _ in range(nodes)]
+    neighbours: list[list[int]] = [[] for _ in range(nodes)]
     for u, v in sorted(edges):
-        near[u].append(v)
-        near[v].append(u)
-    return near
+        neighbours[u].append(v)
+        neighbours[v].append(u)
+    return neighbours
 
 
-def _refined(near: Sequence[list[list[int]]], a: list[int], b: list[int]) -> tuple[list[int], list[int]]:
+def _refine(adjacency: Sequence[list[list[int]]], a: list[int], b: list[int]) -> tuple[list[int], list[int]]:
     while True:
         table: dict[tuple[int, tuple[int, ...]], int] = {}
         fresh = [
             [table.setdefault((c[n], tuple(sorted(c[m] for m in graph[n]))), len(table)) for n in range(len(c))]
-            for graph, c in zip(near, (a, b), strict=True)
+            for graph, c in zip(adjacency, (a, b), strict=True)
         ]
         if len(set(fresh[0])) == len(set(a)) and len(set(fresh[1])) == len(set(b)):
             return fresh[0], fresh[1]
         a, b = fresh
 
 
-def _matches(near: Sequence[list[list[int]]], a: list[int], b: list[int]) -> bool:
-    a, b = _refined(near, a, b)
+def _matches(adjacency: Sequence[list[list[int]]], a: list[int], b: list[int]) -> bool:
+    a, b = _refine(adjacency, a, b)
     if sorted(a) != sorted(b):
         return False
     shared = next((n for n in range(len(a)) if a.count(a[n]) > 1), None)
     if shared is None:
-        # Discrete and equally refined, but edges inside the map still have to agree one by one.
+        # The colours are discrete and equal, but the edges still have to agree one by one.
         place = {colour: node for node, colour in enumerate(b)}
-        return all(sorted(place[a[m]] for m in near[0][n]) == sorted(near[1][place[a[n]]]) for n in range(len(a)))
-    marked = [*a]
-    marked[shared] = len(a) + 1
+        left, right = adjacency
+        return all(sorted(place[a[m]] for m in left[n]) == sorted(right[place[a[n]]]) for n in range(len(a)))
+    individualised = [*a]
+    individualised[shared] = len(a) + 1
     return any(
-        _matches(near, marked, [len(a) + 1 if n == other else c for n, c in enumerate(b)])
+        _matches(adjacency, individualised, [len(a) + 1 if n == other else c for n, c in enumerate(b)])
         for other in range(len(b))
         if b[other] == a[shared]
     )

@@ -1,4 +1,4 @@
-"""Where a suite's grader is, and which suite a row belongs to."""
+"""Dispatch: finds the suite of a row, and the grader of a suite."""
 
 from collections.abc import Mapping
 from types import ModuleType
@@ -10,12 +10,12 @@ Row = Mapping[str, object]
 
 
 def protocol(suite: str) -> ModuleType:
-    """Import and return the grader of ``suite``; ``LookupError`` if there is none, with those that there are."""
+    """Import and return the grader of ``suite``; ``LookupError`` with a list of suites if there is no such suite."""
     return cast("ModuleType", declared(suite).load("grader"))
 
 
 def place_of(row: Row) -> tuple[str, str]:
-    """Return the suite and the config of ``row``, as its columns determine them; of several suites the first listed.
+    """Return the suite and the config that the columns of ``row`` determine; of several suites the first listed.
 
     Raises:
         LookupError: if the columns fit no suite.
@@ -28,10 +28,10 @@ def place_of(row: Row) -> tuple[str, str]:
 
 
 def plain(row: Row, suite: str, config: str) -> dict[str, object]:
-    """Return the columns of ``row`` that a grader is handed, by whatever way replies reach it.
+    """Return the columns of ``row`` that a grader receives, the same for scores, rewards and exports.
 
-    They are numbers, texts, and lists of these, and those that the grader names in ``NEEDED``; pictures, coordinates
-    and records are left out. A missing number is None, as in the files.
+    They are numbers, texts, lists of these, and the columns that the grader names in ``NEEDED``; pictures, coordinates
+    and records are omitted. A missing number is None, as in the files.
     """
     needed = getattr(protocol(suite), "NEEDED", {}).get(config, ())
     values = ((name, value.tolist() if hasattr(value, "tolist") else value) for name, value in row.items())
@@ -43,11 +43,11 @@ def _is_plain(value: object) -> bool:
     return all(part is None or isinstance(part, str | int | float) for part in parts)
 
 
-def settled(row: Row, suite: str, config: str) -> tuple[str, str]:
-    """Return ``suite`` and ``config`` if both are named, else those that the row's columns determine.
+def resolve_place(row: Row, suite: str, config: str) -> tuple[str, str]:
+    """Return ``suite`` and ``config`` if both are given, else those that the row's columns determine.
 
     Raises:
-        LookupError: if there are no such ones.
+        LookupError: if there is no such suite or config, or the columns fit none.
     """
     if not (suite and config):
         return place_of(row)

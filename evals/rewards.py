@@ -1,17 +1,17 @@
-"""Rewards for trainers, which are our scores: ``reward`` for TRL and ms-swift, ``compute_score`` for verl and
+"""Rewards for trainers, equal to our scores: ``reward`` for TRL and ms-swift, ``compute_score`` for verl and
 ``compute_score_batch`` for EasyR1.
 
-What is rewarded is named by ``of``:
+``of`` is the name of the reward:
 
 * ``headline``: the metric that ranks models, so that the mean reward of a test set is its score;
-* ``paper``: what the paper trains with, where it does: for nested curves 0.3 for the number of nodes and 0.7 for the
-  tree (planar maps likewise); elsewhere the headline;
-* ``dense``: what grows with every part that gets right, where there is such a thing: for paths the share of right
-  positions; for nested curves the parent F1, so that the commonest answer is worth 0; elsewhere the headline;
-* the name of a metric of the suite that lies from 0 to 1: ``tree_accuracy``, ``token_accuracy``, ``relaxed_20``.
+* ``paper``: the paper's training reward, if it has one: for nested curves 0.3 for the number of nodes and 0.7 for the
+  tree (also for planar maps); otherwise the headline;
+* ``dense``: a reward that grows with every right part, if the suite has one: for paths the share of right positions;
+  for nested curves the parent F1, rescaled so that the most common answer is worth 0; otherwise the headline;
+* the name of a metric of the suite with values from 0 to 1: ``tree_accuracy``, ``token_accuracy``, ``relaxed_20``.
 
-All lie from 0 to 1, are 0 for what cannot be read and 1 for the row's own answer. Nothing here keeps state but a cache:
-threads may call at once. A row's suite is determined by its ``data_source``, "<suite>/<config>", or by its columns.
+All are from 0 to 1, 0 for unreadable replies and 1 for the row's own answer. The only state is a cache: threads may
+call at once. A row's ``data_source``, "<suite>/<config>", or its columns determine its suite.
 """
 
 import json
@@ -29,9 +29,9 @@ __all__ = ["compute_score", "compute_score_batch", "packed", "reward", "reward_o
 #: A text, or a conversation.
 Completion = str | Sequence[Row]
 
-#: The rewards that every suite has.
+#: The rewards of every suite.
 _GENERAL = ("headline", "paper", "dense")
-#: Metrics that are no rewards: they are errors.
+#: Metrics that cannot be rewards: they are errors.
 _ERRORS = frozenset({"signed_error", "node_error", "edit_distance"})
 
 
@@ -42,32 +42,33 @@ def reward(
     of: str = "headline",
     **columns: object,
 ) -> list[float | None]:
-    r"""Return the reward of each completion, as TRL and ms-swift ask for it.
+    r"""Return the reward of each completion, with the signature of TRL and ms-swift.
 
-    ``completions`` are texts or conversations, of which the last message counts. Every other column of the dataset is a
-    list of the same length under its own name, as published; ``system_prompt`` and ``prompt`` may be taken from the
-    trainer's ``prompts``. Where there is a column ``row``, as ``packed`` makes it, it holds all that is looked at, and
-    the answer may be called ``solution``. What else a trainer hands over is left alone.
+    ``completions`` are texts or conversations, whose last message counts. Every other column of the dataset is a
+    list of the same length under its own name, as published; ``system_prompt`` and ``prompt`` may come from the
+    trainer's ``prompts``. A column ``row``, as ``packed`` returns it, contains all that grading reads, and the answer
+    may be named ``solution``. Other arguments of a trainer are ignored.
 
-    None stands for "not applicable": the row has no answer, its ``data_source`` is none of ours, or its suite has no
-    reward called ``of``, as in a mixture of suites.
+    None means "not applicable": the row has no answer, its ``data_source`` is not ours, or its suite has no
+    reward ``of``, as in a mixture of suites.
 
     Raises:
-        LookupError: if nothing determines to which suite a row belongs.
+        LookupError: if nothing determines the suite of a row.
         ValueError: if no suite has a reward called ``of``, or a row's own answer cannot be read.
 
     >>> reward(["<answer>\n1\n1 0\n</answer>", "two"], ["1\n1 0", "1\n1 0"], data_source=["curves/easy"] * 2)
     [1.0, 0.0]
     """
-    _checked(of)
+    _check_reward(of)
     table = {**columns, "answer": columns.get("solution") if answer is None else answer}
     return [
-        _rewarded(_text(completion), _row(table, k, len(completions)), of) for k, completion in enumerate(completions)
+        _reward_or_none(_text(completion), _row(table, k, len(completions)), of)
+        for k, completion in enumerate(completions)
     ]
 
 
 def reward_of(of: str) -> Callable[..., list[float | None]]:
-    """Return ``reward`` with ``of`` fixed, under its own name, by which trainers log it.
+    """Return ``reward`` with ``of`` fixed, as a function of its own name for the logs of trainers.
 
     Raises:
         ValueError: if no suite has a reward called ``of``.
@@ -75,15 +76,15 @@ def reward_of(of: str) -> Callable[..., list[float | None]]:
     >>> reward_of("dense").__name__
     'reward_dense'
     """
-    _checked(of)
+    _check_reward(of)
 
-    def settled(
+    def named_reward(
         completions: Sequence[Completion], answer: Sequence[str | None] | None = None, **columns: object
     ) -> list[float | None]:
         return reward(completions, answer, of=of, **columns)
 
-    settled.__name__ = settled.__qualname__ = f"reward_{of}"
-    return settled
+    named_reward.__name__ = named_reward.__qualname__ = f"reward_{of}"
+    return named_reward
 
 
 def compute_score(
@@ -95,15 +96,15 @@ def compute_score(
     of: str = "headline",
     **trainer: object,
 ) -> dict[str, float]:
-    """Return what verl asks for: ``score`` is the reward, ``acc`` the headline score, by which verl validates.
+    """Return the scores of one reply for verl: ``score`` is the reward, ``acc`` the headline score for its validation.
 
-    ``extra_info["row"]`` is what ``packed`` makes of a row; without it the row is its answer alone, which is enough for
-    all suites but paths and transformations. Keywords of verl's own begin with ``reward_`` and are left alone.
+    ``extra_info["row"]`` is the result of ``packed``; without it the row has only its answer, which is enough for
+    all suites except paths and transformations. Keywords of verl itself begin with ``reward_`` and are ignored.
 
     Raises:
-        LookupError: if ``data_source`` is not "<suite>/<config>" of ours, or the row lacks what its suite needs.
-        ValueError: if the suite has no reward called ``of``, or the row's own answer cannot be read.
-        TypeError: for an option that there is not.
+        LookupError: if ``data_source`` is not "<suite>/<config>" of ours, or the row lacks a column of its suite.
+        ValueError: if the suite has no reward ``of``, or the row's own answer cannot be read.
+        TypeError: for an unknown option.
 
     >>> compute_score("marvl_qa/counting", "<final_answer>7</final_answer>", "7")
     {'score': 1.0, 'acc': 1.0, 'answered': 1.0}
@@ -114,13 +115,13 @@ def compute_score(
     packed_row = (extra_info or {}).get("row")
     row = {**(json.loads(packed_row) if packed_row else {}), "answer": ground_truth}
     suite, config = _place(data_source)
-    return _as_metrics(*_graded(suite, config, row, solution_str, of))
+    return _as_metrics(*_reward_and_scores(suite, config, row, solution_str, of))
 
 
 def compute_score_batch(reward_inputs: Sequence[Row], *, of: str = "headline") -> list[dict[str, float]]:
-    """Return what EasyR1 asks for: ``overall`` is the reward; the others it logs.
+    """Return the scores of each reply for EasyR1: ``overall`` is the reward; it logs the others.
 
-    It hands over ``response`` and ``ground_truth`` and no other column; the latter is what ``packed`` makes of a row.
+    EasyR1 passes ``response`` and ``ground_truth`` and no other column; the latter is the result of ``packed``.
 
     Raises:
         LookupError, ValueError: as in ``compute_score``.
@@ -132,13 +133,13 @@ def compute_score_batch(reward_inputs: Sequence[Row], *, of: str = "headline") -
     scores = []
     for reply in reward_inputs:
         row = json.loads(reply["ground_truth"])
-        values = _as_metrics(*_graded(*_place(row.get("data_source", "")), row, reply["response"], of))
+        values = _as_metrics(*_reward_and_scores(*_place(row.get("data_source", "")), row, reply["response"], of))
         scores.append({"overall": values["score"], "accuracy": values["acc"], "answered": values["answered"]})
     return scores
 
 
 def packed(row: Row, *, suite: str = "", config: str = "") -> str:
-    """Return, as one JSON text, the plain columns of ``row``, which its grader looks at, and its ``data_source``.
+    """Return the plain columns of ``row``, the input of its grader, and its ``data_source``, as one JSON text.
 
     Raises:
         LookupError: as in ``grade``.
@@ -149,22 +150,22 @@ def packed(row: Row, *, suite: str = "", config: str = "") -> str:
     return json.dumps({"data_source": f"{suite}/{config}", **kept}, ensure_ascii=False)
 
 
-def _checked(of: str) -> None:
-    # Protocols are imported for the names of their metrics only.
+def _check_reward(of: str) -> None:
+    # Protocols are imported only for the names of their metrics.
     known = set(_GENERAL)
     for suite in () if of in _GENERAL else sound():
         with suppress(SuiteError):
-            known.update(_named(suite.name))
+            known.update(_reward_names(suite.name))
     if of not in known:
         raise ValueError(f"there is no reward {of!r}; there are: {', '.join(sorted(known))}")
 
 
-def _named(suite: str) -> tuple[str, ...]:
+def _reward_names(suite: str) -> tuple[str, ...]:
     metrics = (name for name in protocol(suite).METRICS if name not in _ERRORS)
     return (*_GENERAL, *metrics, *declared(suite).rewards)
 
 
-def _rewarded(reply: str, row: Row, of: str) -> float | None:
+def _reward_or_none(reply: str, row: Row, of: str) -> float | None:
     if row.get("answer") is None:
         return None
     source = row.get("data_source")
@@ -172,7 +173,7 @@ def _rewarded(reply: str, row: Row, of: str) -> float | None:
         return None
     suite, config = place_of(row) if source is None else _place(source)
     try:
-        return _graded(suite, config, row, reply, of)[0]
+        return _reward_and_scores(suite, config, row, reply, of)[0]
     except _NotApplicableError:
         return None
 
@@ -181,20 +182,20 @@ class _NotApplicableError(ValueError):
     """A suite has no reward of this name."""
 
 
-def _graded(suite: str, config: str, row: Row, reply: str, of: str) -> tuple[float, Scores]:
-    """Return the reward and the scores that it is made of."""
-    _checked(of)
+def _reward_and_scores(suite: str, config: str, row: Row, reply: str, of: str) -> tuple[float, Scores]:
+    """Return the reward and the scores that it depends on."""
+    _check_reward(of)
     grader = protocol(suite)
     missing = [name for name in getattr(grader, "NEEDED", {}).get(config, ()) if row.get(name) is None]
     if missing:
-        raise LookupError(f"a row of {suite}/{config} needs the column {', '.join(missing)}, which is not there")
+        raise LookupError(f"a row of {suite}/{config} needs the column {', '.join(missing)}, which is missing")
     row = plain(row, suite, config)
     scores = grade(row, reply, suite=suite, config=config)
     name = getattr(grader, of.upper(), scores.headline) if of in _GENERAL else of
     if name in declared(suite).rewards:
         return declared(suite).imported(declared(suite).rewards[name])(config, row, scores.metrics), scores
     if name not in scores.metrics:
-        raise _NotApplicableError(f"{suite}/{config} has no reward {of!r}; it has: {', '.join(_named(suite))}")
+        raise _NotApplicableError(f"{suite}/{config} has no reward {of!r}; it has: {', '.join(_reward_names(suite))}")
     return scores.metrics[name], scores
 
 
@@ -206,33 +207,34 @@ def _place(source: str) -> tuple[str, str]:
     suite, _, config = str(source).partition("/")
     if config not in protocol(suite).CONFIGS:
         raise LookupError(
-            f"{source!r} is no data_source of ours; those of {suite}: {suite}/{{{', '.join(protocol(suite).CONFIGS)}}}"
+            f"unknown data_source {source!r}; those of {suite}: {suite}/{{{', '.join(protocol(suite).CONFIGS)}}}"
         )
     return suite, config
 
 
 def _row(table: Row, k: int, count: int) -> Row:
-    """Return row ``k`` of the columns of ``count`` values, without None: in a mixture that column is the others'."""
+    """Return row ``k`` of the columns of ``count`` values, without None: in a mixture these belong to other suites."""
     columns = {
         name: value[k]  # type: ignore[index]
         for name, value in table.items()
         if isinstance(value, Sized) and not isinstance(value, str | Mapping) and len(value) == count
     }
     row = {name: value for name, value in columns.items() if value is not None}
-    # A trainer may have a column of this name, too.
+    # A trainer may also have a column of this name.
     if sorted(map(str, row.get("options", ()))) != sorted(OPTIONS):
         row.pop("options", None)
-    shown = row.pop("prompts", None)
+    prompts = row.pop("prompts", None)
     if "row" in row:
         return {**json.loads(row.pop("row")), **{n: v for n, v in row.items() if n in ("answer", "data_source")}}
-    if shown is None:
+    if prompts is None:
         return row
-    texts = {"user": shown} if isinstance(shown, str) else {message["role"]: _text([message]) for message in shown}
+    messages = [{"role": "user", "content": prompts}] if isinstance(prompts, str) else prompts
+    texts = {message["role"]: _text([message]) for message in messages}
     return {"system_prompt": texts.get("system", ""), "prompt": texts.get("user", ""), **row}
 
 
 def _text(completion: Completion) -> str:
-    """Return what a completion says: a text, or the last message's text, which may be in parts."""
+    """Return the text of a completion: itself, or its last message's text, which may be in parts."""
     if isinstance(completion, str):
         return completion
     content = completion[-1]["content"] if len(completion) else ""

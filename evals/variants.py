@@ -1,47 +1,47 @@
-"""Prompts in other words than the published ones: named variants, for studies of what a score owes to its prompt.
+"""Named variants of the published prompts, for studies of the effect of a prompt on scores.
 
-A variant rewords the prompts of a row and may ask for another format; the answer stays the same. Its name goes into
-every score, so that replies to two prompts are never mixed. The words are in the module that a suite declares as
-``variants``; problems that ask for reasoning before the answer as they are have none:
+A variant rewords the prompts of a row and may request another format; the answer stays the same. Its name is part of
+every score, so that replies to two prompts are never mixed. The variants are in the module that a suite declares as
+``variants``; suites whose published prompt already requests reasoning before the answer have none:
 
-* ``VARIANTS``: what each variant changes, by name,
-* ``WORDS``: by variant which words of either prompt are others, and which; or, where they depend on the row,
+* ``VARIANTS``: a description of the change, by name,
+* ``WORDS``: by variant, the words of either prompt and their replacement; or, if these depend on the row,
   ``reworded(config, row, variant)``: the system prompt and the prompt,
-* ``read_strictly(config, row, reply, variant)``: the reader of the format that the variant asks for.
+* ``read_strictly(config, row, reply, variant)``: the reader of the format that the variant requests.
 
-None of it decides a byte of a dataset.
+Variants change no byte of a dataset.
 """
 
 from collections.abc import Mapping
 from types import ModuleType
 from typing import cast
 
-from planimeter.evals.places import Row, settled
+from planimeter.evals.places import Row, resolve_place
 from planimeter.items.suites import declared
 
-#: The published prompts, as they stand in the rows.
+#: The published prompts, those of the rows.
 DEFAULT = "default"
 
 
 def variants(suite: str, config: str) -> Mapping[str, str]:
-    """Return what each prompt variant of ``config`` changes, by name; the published prompt comes first.
+    """Return a description of each prompt variant of ``config``, by name; the published prompt comes first.
 
     Raises:
         LookupError: if there is no such suite or config.
     """
-    settled({}, suite, config)
+    resolve_place({}, suite, config)
     others = declared(suite).load("variants").VARIANTS if declared(suite).variants else {}
     return {DEFAULT: "the published prompt", **others}
 
 
 def prompt_of(row: Row, variant: str = DEFAULT, *, suite: str = "", config: str = "") -> tuple[str, str]:
-    """Return the system prompt, which may be empty, and the prompt that ask ``row`` in the words of ``variant``.
+    """Return the system prompt, which may be empty, and the prompt of ``row`` in ``variant``.
 
     Raises:
         LookupError: if there is no such variant, or as in ``grade``.
-        ValueError: if the row's prompt is none that this edition knows how to reword.
+        ValueError: if the row's prompt is of another edition and cannot be reworded.
     """
-    suite, config = settled(row, suite, config)
+    suite, config = resolve_place(row, suite, config)
     if variant in ("", DEFAULT):
         return str(row["system_prompt"]), str(row["prompt"])
     module, system, prompt = variant_module(suite, config, variant), str(row["system_prompt"]), str(row["prompt"])
@@ -53,10 +53,10 @@ def prompt_of(row: Row, variant: str = DEFAULT, *, suite: str = "", config: str 
 
 
 def variant_module(suite: str, config: str, variant: str) -> ModuleType:
-    """Return the module that words and reads ``variant``, which is not the default.
+    """Return the module that rewords prompts and reads replies for ``variant``, which is not the default.
 
     Raises:
-        LookupError: if there is no such variant, with those that there are.
+        LookupError: if there is no such variant, with a list of all variants.
     """
     known = variants(suite, config)
     if variant not in known:
@@ -68,8 +68,8 @@ def replaced(text: str, old: str, new: str) -> str:
     """Return ``text`` with ``new`` for its only ``old``.
 
     Raises:
-        ValueError: unless ``old`` occurs once: the prompt was worded by another edition.
+        ValueError: unless ``old`` occurs once: the prompt is of another edition.
     """
     if text.count(old) != 1:
-        raise ValueError(f"no variant of this prompt can be made, since it does not say {old!r} once")
+        raise ValueError(f"this prompt has no variants: need {old!r} once in it, found {text.count(old)} times")
     return text.replace(old, new)

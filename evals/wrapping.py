@@ -1,7 +1,7 @@
-r"""Takes off what models and serving stacks wrap around a reply: reasoning, chat-template tokens, fences, Markdown.
+r"""Removes the wrapping of models and serving stacks from a reply: reasoning, chat-template tokens, fences, Markdown.
 
-Reasoning is not part of a reply: a model that weighs an answer there has not given it. Everything runs in time linear
-in the length of the reply: no pattern has two unbounded parts that can match the same characters.
+Reasoning is not part of a reply: an answer considered there is not given. All functions take time linear in the length
+of the reply: no pattern has two unbounded parts that can match the same characters.
 """
 
 import html
@@ -37,7 +37,7 @@ _BREAK = re.compile(r"<br\s{0,4}/?>", re.IGNORECASE)
 _LONG_BLANK = re.compile(r"\s{9,}+")
 
 _LATEX_WRAP = re.compile(r"\\(?:text|textbf|textrm|textit|mathbf|mathrm|mathit|mathsf|bf|rm|emph)\s{0,8}\{([^{}]*+)\}")
-#: Some hosts take the \b of \boxed for a backspace, or leave it out.
+#: Some hosts read the \b of \boxed as a backspace, or omit it.
 _BOX = re.compile(r"(?:\\f?box(?:ed)?|\x08oxed|(?<![\\\w])boxed)\s{0,8}\{|[{}]")
 _BOX_TOKEN = re.compile(r"<\|(?:begin|end)_of_box\|>")
 _WORD = re.compile(r"\w")
@@ -49,10 +49,10 @@ _PAIRS = (
 
 
 def outside_reasoning(reply: str) -> str:
-    """Return ``reply`` without its reasoning, and without blanks at its ends: what the strict readers look at.
+    """Return ``reply`` without its reasoning, and without blanks at its ends: the input of the strict readers.
 
-    Reasoning may be closed, unclosed, or lack its opening tag, which is often part of the chat template. Signs that
-    cannot be seen are left out, too.
+    Reasoning may be closed, unclosed, or lack its opening tag, which is often part of the chat template. Invisible
+    characters are also removed.
     """
     reply = _INVISIBLE.sub("", reply)
     channels = [*_FINAL_CHANNEL.finditer(reply)]
@@ -76,11 +76,11 @@ def outside_reasoning(reply: str) -> str:
 
 
 def visible(reply: str) -> str:
-    """Return what ``reply`` says outside of reasoning, as plain text: no chat-template tokens and no invisible signs.
+    """Return the text of ``reply`` outside of reasoning, without chat-template tokens and invisible characters.
 
     Digits of other scripts, full-width forms and circled numbers become ASCII (full compatibility folding would read
-    "10\u00b2" as 102), HTML escapes their signs, ``<br>`` a line break. A run of more than eight blanks becomes one,
-    a line break if it holds one. What a model invents as the next turn is dropped.
+    "10\u00b2" as 102), HTML escapes their characters, ``<br>`` a line break. A run of more than eight blanks becomes
+    one, a line break if it contains one. An invented next turn is removed.
     """
     text = _ESCAPED.sub(lambda sign: html.unescape(sign[0]), reply) if "&" in reply else reply
     text = text if text.isascii() else "".join(map(_fold, text))
@@ -105,9 +105,9 @@ def _fold(sign: str) -> str:
 
 
 def boxes(text: str) -> list[tuple[int, int, int]]:
-    r"""Return where each complete ``\boxed{}`` of ``text`` starts, and where its content starts and ends, in order.
+    r"""Return the start of each complete ``\boxed{}`` of ``text``, and the start and end of its content, in order.
 
-    A box inside of another is left out.
+    A box inside of another is omitted.
     """
     outer: list[tuple[int, int, int]] = []
     for box in _boxes(text):
@@ -130,9 +130,9 @@ def _boxes(text: str) -> Iterator[tuple[int, int, int]]:
 
 
 def unwrapped(text: str) -> str:
-    r"""Return ``text`` without what wraps it as a whole: fences with or without a language, boxes, quotes, emphasis.
+    r"""Return ``text`` without wrapping of the whole: fences with or without a language, boxes, quotes, emphasis.
 
-    Signs inside stay as they are: "3*4", ``\frac{1}{2}``.
+    Characters inside stay unchanged: "3*4", ``\frac{1}{2}``.
     """
     text = _BOX_TOKEN.sub(" ", text)
     for _ in range(8):
@@ -155,8 +155,8 @@ def unwrapped(text: str) -> str:
 
 
 def json_at(text: str, start: int) -> tuple[object, int] | None:
-    """Return the JSON value that begins at ``start`` of ``text``, and where it ends, or None where there is none."""
+    """Return the JSON value that begins at ``start`` of ``text``, and its end, or None if there is no JSON."""
     try:
         return json.JSONDecoder(strict=False).raw_decode(text, start)
-    except (ValueError, RecursionError):  # a reply may nest its brackets as deep as it likes
+    except (ValueError, RecursionError):  # a reply may have arbitrarily deep brackets
         return None

@@ -1,7 +1,7 @@
-"""The frozen records that pass between the packages: what an item is, and what a reader recovered from it.
+"""The frozen records that pass between the packages: items, and the answers that readers recover from them.
 
-Records hold values and no behaviour beyond checking themselves. They are the only thing of ours that the certifiers
-import, so nothing here computes an answer.
+Records contain values, and no behaviour except their own checks. The certifiers import no other module of ours, so
+nothing here computes an answer.
 """
 
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ class Domain:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlotStyle:
-    """How one panel is drawn; ``colormap`` is empty for contour plots and only for them."""
+    """The drawing style of one panel; ``colormap`` is empty for contour plots and only for them."""
 
     plot_type: PlotType
     colormap: Colormap
@@ -93,7 +93,7 @@ class Extremum:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CountingItem:
-    """How many local maxima (or minima) does the surface show? (MaRVL-QA, section 3.2.1)"""
+    """A question for the number of local maxima (or minima) of a surface (MaRVL-QA, section 3.2.1)."""
 
     surface: Surface
     feature: Feature
@@ -103,10 +103,10 @@ class CountingItem:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TransformationItem:
-    """Which transformation leads from plot A to plot B? (MaRVL-QA, section 3.2.2)
+    """A question for the transformation that turns plot A into plot B (MaRVL-QA, section 3.2.2).
 
     ``surface.domain`` is the window that both plots share. ``offset`` is signed, in axis units, 0 for rotations.
-    ``options`` are the five choices in the order shown.
+    ``options`` are the five choices in the order of the prompt.
     """
 
     surface: Surface
@@ -126,11 +126,10 @@ class TransformationItem:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
-    """What a certifier recovered from what a model sees.
+    """The answer that a certifier recovers from the model's input.
 
-    ``answer`` is the canonical answer string, or None where the picture does not decide; ``reason`` then says why, in
-    a few words that serve as a key of the funnel. ``margin`` says how clear the decision was, in the certifier's own
-    unit.
+    ``answer`` is the canonical answer string, or None if the picture is ambiguous; ``reason`` is then a key of the
+    funnel in a few words. ``margin`` measures the clarity of the decision in the certifier's own unit.
     """
 
     certifier: str
@@ -156,7 +155,7 @@ REGIMES: tuple[Regime, ...] = ("ltr_tb", "rtl_tb", "ttb_rl", "ttb_lr")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Crossing:
-    """Where two segments of a path cross: px, y down; segments are 0-based and ``first_segment`` is drawn first."""
+    """The crossing point of two segments of a path (px, y down); ``first_segment``, 0-based, is drawn first."""
 
     x: float
     y: float
@@ -170,8 +169,8 @@ class TraversalItem:
 
     ``points`` are px, y down, multiples of 1/16, the first is the start; ``markers`` are ``"<color> <shape>"`` in path
     order. ``view`` is the side of the picture, ``glyph_radius`` and ``glyph_pad`` px. Bins are 0-based, -1 for none.
-    A ``smoothness`` above 0 draws a spline through the vertices, of which tortuosity and crossings then are;
-    ``curvature`` is its mean outside of the markers, 1/px (``generators.traversal.smooth``).
+    A ``smoothness`` above 0 draws a spline through the vertices; tortuosity and crossings are then those of the spline,
+    and ``curvature`` is its mean outside of the markers, 1/px (``generators.traversal.smooth``).
     """
 
     points: tuple[Point, ...]
@@ -205,7 +204,7 @@ class TraversalItem:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ConfoundedItem:
-    """A path with gray spurs that belong to nothing (TraversalBench, section 2.1).
+    """A path with gray spurs that are not part of it (TraversalBench, section 2.1).
 
     Each confounder is (anchor on the path, free end). ``low`` has 2 to 4 of them, ``high`` 5 to 7.
     """
@@ -237,14 +236,14 @@ Artefact = Literal["none", "scan_noise", "jpeg"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CurvesLook:
-    """How curves are drawn; the default is black on white, as in the paper."""
+    """The drawing style of curves; the default is black on white, as in the paper."""
 
     ink: Ink = "black"
     """Colour and kind of the lines."""
     paper: Paper = "plain"
-    """What the lines are drawn on."""
+    """The background of the lines."""
     artefact: Artefact = "none"
-    """What was done to the picture afterwards."""
+    """The degradation of the finished picture."""
     dash_px: tuple[float, float] = (16.0, 5.0)
     """Length of a dash and of the space after it, for dashed ink, px."""
 
@@ -259,13 +258,13 @@ class CurvesLook:
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class CurvesItem:
-    """Which region lies in which? (CurveBench, sections 3 and 4)
+    """A question for the nesting of regions (CurveBench, sections 3 and 4).
 
     ``parents[i]`` is the parent of node ``i + 1``, 0 the exterior; nodes are numbered canonically (see
     ``generators.curves.trees``), so that the answer is a function of the tree alone. ``curves[i]`` are the vertices
     (n, 2; x, y in px, y down; the last joins the first; multiples of 0.01) of the centre line around node ``i + 1``.
     ``arcs`` are open lines that bound nothing. ``gap_px`` is the least distance of two centre lines that the drawing
-    was asked to keep.
+    requires.
     """
 
     category: CurveCategory
@@ -293,7 +292,7 @@ LEVELS: tuple[Level, ...] = ("primitive", "compositional", "abstract")
 Language = Literal["asymptote", "matplotlib"]
 LANGUAGES: tuple[Language, ...] = ("asymptote", "matplotlib")
 WORDS: Literal["words"] = "words"
-#: The forms in which one problem is asked where all are, each a config of that name; words state what others draw.
+#: The forms of a problem that has all of them, each a config of that name; words describe the figure of the others.
 FORMS: tuple[str, ...] = (*LANGUAGES, WORDS)
 
 
@@ -323,7 +322,7 @@ class Dot:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Caption:
-    """A text beside ``point``, on the side of ``direction`` (y up; (0, 0) is centred on the point)."""
+    """A text next to ``point``, on the side of ``direction`` (y up; (0, 0) is centred on the point)."""
 
     text: str
     point: Point
@@ -332,7 +331,7 @@ class Caption:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Drawing:
-    """What a drawing program leaves on the paper, in the order of painting."""
+    """The marks that a drawing program paints, in the order of painting."""
 
     marks: tuple[Stroke | Area | Dot | Caption, ...]
 
@@ -342,8 +341,8 @@ class GeogramItem:
     """A problem about the figure that ``code`` draws (GeoGramBench, sections 3.1 and 3.2).
 
     ``givens`` is JSON: ``{"given": [[measure, value], ...], "asked": measure}``, each measure an expression over the
-    names of the code, each value exact. ``answer_value`` is None where the answer is no number. ``drawing`` is None
-    for an imported problem, whose picture only its own code can make. ``words`` describes the figure instead of
+    names of the code, each value exact. ``answer_value`` is None for a non-numeric answer. ``drawing`` is None
+    for an imported problem: only its own code draws its picture. ``words`` describes the figure instead of
     ``code``, and ``stated`` is the statement without its note on the drawing; both are empty if not written.
     """
 
@@ -368,7 +367,7 @@ class GeogramItem:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CuratedProblem:
-    """An imported problem after ``changes``. With ``doubts``, of which ``notes`` say more, it waits for a person."""
+    """An imported problem after ``changes``; with ``doubts``, which ``notes`` explain, it waits for a person."""
 
     line: int
     problem: str

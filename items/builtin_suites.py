@@ -1,4 +1,4 @@
-"""Our own suites, in the order in which they are listed."""
+"""Our own suites, in the order of listings."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -6,8 +6,8 @@ from typing import Any
 
 from planimeter.items.declaration import Sampling, Suite
 
-#: What the grader of problems in words needs. lmms-eval asks for any math-verify, and for latex2sympy2, whose old antlr
-#: runtime goes only with math-verify 0.1.0.
+#: The requirement of the grader of word problems. lmms-eval requires any math-verify, and latex2sympy2, whose old antlr
+#: runtime works only with math-verify 0.1.0.
 _MATH = '"math-verify[antlr4_13_2]>=0.9"'
 
 #: GeoGramBench, section 5.1: the mean of eight replies.
@@ -15,7 +15,7 @@ _GEOGRAM = {"": Sampling(temperature=0.6, samples=8)}
 
 
 def _ours(name: str, **given: Any) -> Suite:
-    """Return a suite of ours, whose parts lie in the packages' modules of its name, but for what is ``given``."""
+    """Return a suite of ours: its parts are the packages' modules of its name, except the ``given`` ones."""
     parts = {
         "grader": f"planimeter.evals.{name}.grader",
         "recipe": f"planimeter.suites.{name}.recipe:SuiteRecipe",
@@ -57,7 +57,7 @@ _SUITES = (
         likeness="planimeter.suites.drawing.signature",
         variants="planimeter.evals.curves.grader",
         editions=("curves", "curves-looks", "curves-polygons"),
-        # The categories of nested curves are read and scored alike: each counts as the easy one here.
+        # The categories of nested curves share reader and scores: each counts as the easy one here.
         recognised_by={"curriculum": frozenset({"parents", "level"}), "easy": frozenset({"parents"})},
         # CurveBench, section 3.
         pools={"hard": ("polygon", "topographical", "maze", "counting")},

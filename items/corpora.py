@@ -1,13 +1,13 @@
-"""What an imported corpus holds."""
+"""The records of an imported corpus."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RawProblem:
-    """A problem of an imported corpus as it stands there; ``line`` counts from 1 and names it in funnel and review.
+    """An unchanged problem of an imported corpus; ``line`` counts from 1 and identifies it in funnel and review.
 
-    ``source``, ``level`` and ``difficulty`` are what the corpus says of it, empty where it says nothing.
+    ``source``, ``level`` and ``difficulty`` are the corpus's own labels, or empty.
     """
 
     line: int

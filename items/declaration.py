@@ -1,7 +1,7 @@
-"""What a suite declares of itself.
+"""The declaration of a suite.
 
-A declaration is light: it names the suite's parts by import paths, and each is imported when it is first asked for. So
-a grader loads without its generator, and no suite loads what only another one needs.
+A declaration is light: it names the suite's parts by import paths, and each is imported at its first use. So a grader
+loads without its generator, and no suite loads the requirements of another one.
 """
 
 import importlib
@@ -19,12 +19,12 @@ OURS = "planimeter"
 
 
 class SuiteError(PlanimeterError, LookupError):
-    """There is no such suite, it lacks a part, or its own code fails; the message names its distribution."""
+    """A suite does not exist, lacks a part, or its own code fails; the message names its distribution."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sampling:
-    """Settings with which a paper asks its models; None where it leaves them to the model's provider."""
+    """The sampling settings of a paper; None leaves one to the model's provider."""
 
     temperature: float | None = None
     samples: int = 1
@@ -38,25 +38,25 @@ class Sampling:
 
 @dataclass(frozen=True, kw_only=True)
 class Suite:
-    """A suite. What is empty has a default or, where none can be had, an error that names what is missing.
+    """A suite. An empty part has a default or, if there is none, raises an error that names it.
 
     Parts are import paths, "module" or "module:name":
-    ``grader``: module that reads and scores replies (``evals.grading`` says what it holds); ``variants``: module of
-    prompts in other words. ``recipe``: pydantic model of its recipes, ``datasets``: package with a TOML file each.
-    ``build``: how items are made, a ``suites.pipeline.Pipeline``. ``export``: module with columns, texts and
+    ``grader``: module that reads and scores replies (``evals.grading`` lists its contents); ``variants``: module of
+    reworded prompts. ``recipe``: pydantic model of its recipes, ``datasets``: package with a TOML file each.
+    ``build``: the generation of items, a ``suites.pipeline.Pipeline``. ``export``: module with columns, texts and
     checks. ``certify``: function (PNG bytes, prompt) -> ``Reading``, which recovers the answer.
     ``likeness``: module that compares rows with those of ``editions``, the published datasets (``suites.editions``).
     ``results``: module of tables with plots, and evidence, of scores; ``solvers`` and ``probes``: modules of reference
-    models and of what to look at for shortcuts, beside those that all suites have. ``illustration``: module that checks
-    pictures which models are not shown: ``fault(row)`` says what is wrong, or nothing, by the row's ``COLUMNS``.
+    models and of probes for shortcuts, in addition to those of all suites. ``illustration``: module that checks
+    pictures which models do not see: ``fault(row)`` describes a fault, or is empty, by the row's ``COLUMNS``.
     ``audit``: function (path, console, console) that judges rows which others released.
 
-    Facts: ``recognised_by`` has for each config columns that only its rows have. ``pictures``: whether a model is shown
-    the column ``image``. ``pools``: configs that are loaded, asked and scored together under another name.
+    Facts: ``recognised_by`` has for each config columns that only its rows have. ``pictures``: True if models see
+    the column ``image``. ``pools``: configs that are loaded, evaluated and scored together under another name.
     ``ladders``: by the name of a stream its training recipe and config. ``rewards``: functions (config, row, metrics)
-    by the name of the reward that they return, beside the grader's metrics. ``sampling``: by config, and by "" for all
-    others, the settings with which the paper asks models. ``requires``: what pip has to install for
-    the grader, beside Planimeter. ``shared``: modules that the certifier and the generator may both import, such as the
+    by the name of the reward that they return, in addition to the grader's metrics. ``sampling``: by config, and by ""
+    for all others, the settings with which the paper samples models. ``requires``: the pip requirement of the grader,
+    in addition to Planimeter. ``shared``: modules that the certifier and the generator may both import, such as the
     wording of questions and answers. ``flows``: by dataset the name of the flow that builds it, if not
     ``build-DATASET``.
     """
@@ -90,10 +90,10 @@ class Suite:
 
     @classmethod
     def of(cls, package: str, **given: Any) -> Self:
-        """Return the suite of ``package``, called like its last part, with the parts that lie where ours do.
+        """Return the suite of ``package``, named like its last part, with parts in modules of the same names as ours.
 
-        ``planimeter new`` of 1.x wrote recipe and pipeline into one module, ``making``. Parts and facts that are
-        ``given`` stand in their place, or beside them.
+        ``planimeter new`` of 1.x wrote recipe and pipeline into one module, ``making``. ``given`` parts and facts
+        replace these or are added.
         """
         old = find_spec(f"{package}.making") is not None
         parts = {
@@ -113,14 +113,14 @@ class Suite:
         return frozenset(path.partition(":")[0].partition(".")[0] for path in paths if path)
 
     def sampling_of(self, config: str) -> Sampling:
-        """Return the settings with which models are asked the rows of ``config``."""
+        """Return the sampling settings of ``config``."""
         return self.sampling.get(config) or self.sampling.get("") or Sampling()
 
     def load(self, part: str) -> Any:
         """Import and return the part that the field ``part`` names.
 
         Raises:
-            SuiteError: if the suite names none, or its distribution, which is not ours, fails to import it.
+            SuiteError: if the suite declares none, or another distribution than ours fails to import it.
         """
         path: str = getattr(self, part)
         if not path:
@@ -128,7 +128,7 @@ class Suite:
         return self.imported(path)
 
     def imported(self, path: str) -> Any:
-        """Import and return what ``path`` names. Raises ``SuiteError`` if a distribution that is not ours fails to."""
+        """Import and return the object at ``path``. Raises ``SuiteError`` if another distribution than ours fails."""
         module, _, name = path.partition(":")
         with self.blamed(f"{path} cannot be imported"):
             loaded = importlib.import_module(module)
@@ -136,21 +136,21 @@ class Suite:
 
     @contextmanager
     def blamed(self, what: str) -> Iterator[None]:
-        """Raise what fails within as ``SuiteError``: ``what``, in the suite of which distribution, why and where.
+        """Convert an exception of the block to ``SuiteError``: suite, distribution, ``what``, cause and code line.
 
-        Our own suites' faults are raised as they are, and so are errors of ours, which say what a user can do.
+        Exceptions of our own suites and errors of ours, which name the remedy, pass unchanged.
         """
         try:
             yield
         except Exception as error:
             if self.distribution == OURS or type(error).__module__.startswith("planimeter."):
                 raise
-            said = described(error, self.packages)
-            raise SuiteError(f"the suite {self.name} of {self.distribution}: {what} ({said})") from error
+            cause = described(error, self.packages)
+            raise SuiteError(f"the suite {self.name} of {self.distribution}: {what} ({cause})") from error
 
 
 def described(error: Exception, packages: frozenset[str]) -> str:
-    """Return the type and the message of ``error``, and the innermost line of ``packages`` that it went through."""
+    """Return the type and the message of ``error``, and the innermost line of ``packages`` in its traceback."""
     frames = ((str(frame.f_globals.get("__name__", "")), line) for frame, line in walk_tb(error.__traceback__))
     places = [f" in {name}:{line}" for name, line in frames if name.partition(".")[0] in packages]
     return f"{type(error).__name__}: {error}{places[-1] if places else ''}"

@@ -4,9 +4,9 @@ from planimeter.items.printing import printable, redacted
 
 
 class PlanimeterError(Exception):
-    """The message states what was wrong, where, and what to do.
+    """An error whose message names the fault, its place and the remedy.
 
-    It may quote foreign files and addresses: as text it has no credentials, and no character that a terminal obeys.
+    The message may quote foreign files and addresses: its text has no credentials and no terminal control characters.
     """
 
     def __str__(self) -> str:

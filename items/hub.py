@@ -1,20 +1,20 @@
-"""What names a dataset: a folder on this machine, or a repository on the Hub."""
+"""Names of datasets: a folder on this machine, or a repository on the Hub."""
 
 from pathlib import Path
 from typing import NamedTuple
 
 
 class Repository(NamedTuple):
-    """A repository on the Hub, and the branch, tag or commit of it that is meant; None for the newest."""
+    """A repository on the Hub with a branch, tag or commit; None for the newest."""
 
     name: str
     revision: str | None
 
 
 def repository(place: str) -> Repository | None:
-    """Return which repository ``place`` names, as ``owner/name`` or ``owner/name@tag``; None where it is a path.
+    """Return the repository at ``place``, ``owner/name`` or ``owner/name@tag``; None for a path.
 
-    What exists here or begins like a path is one.
+    ``place`` is a path if it exists on this machine or begins like one.
     """
     if place.count("/") != 1 or place[0] in "./~" or Path(place).exists():
         return None

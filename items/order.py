@@ -5,13 +5,13 @@ from collections.abc import Iterable, Sequence
 
 
 def natural(text: str) -> tuple[tuple[int, int | str], ...]:
-    """Return a key that puts "6-10" before "11-15": runs of digits compare as numbers, and before letters."""
+    """Return a sort key with "6-10" before "11-15": runs of digits compare as numbers, and before letters."""
     pieces = re.findall(r"[0-9]+|[^0-9]+", text)
     return tuple((0, int(piece)) if piece.isdecimal() else (1, piece) for piece in pieces)
 
 
 def size_bin(value: int, ends: Sequence[int]) -> str:
-    """Return the bin that holds ``value``, of bins from 1 on that end at each of ``ends``: "3-5", "51+"."""
+    """Return the bin of ``value``, such as "3-5" or "51+"; bins begin at 1 and end at each of ``ends``."""
     low = 1
     for end in ends:
         if value <= end:
@@ -21,6 +21,6 @@ def size_bin(value: int, ends: Sequence[int]) -> str:
 
 
 def in_order(splits: Iterable[str]) -> list[str]:
-    """Return the names of splits as people list them, whatever the order in which a file holds them."""
+    """Return the names of splits sorted: train, validation, test, then others by name."""
     known = ("train", "validation", "test")
     return sorted(splits, key=lambda split: (known.index(split) if split in known else len(known), split))

@@ -1,4 +1,4 @@
-"""The records of crossing curves: a drawing with its map, and what keeps the map legible."""
+"""The records of crossing curves: a drawing with its map, and the limits that keep the map legible."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class PlanarMapItem:
-    """Which faces share a border, where curves cross? (CurveBench, section 8: the authors' next step)
+    """A question for the adjacent faces of crossing curves (CurveBench, section 8: the authors' next step).
 
-    Face 0 is the exterior; the others are numbered by area, the largest first. ``adjacent`` holds each pair of faces
+    Face 0 is the exterior; the others are numbered by area, the largest first. ``adjacent`` contains each pair of faces
     that share an arc (not only a crossing) once, the smaller number first, sorted.
     """
 
@@ -26,7 +26,7 @@ class PlanarMapItem:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlanarMapLimits:
-    """What keeps the map of crossing curves legible. Lengths in px. ``canvas_px``: the side of the picture;
+    """Limits that keep the map of crossing curves legible. Lengths in px. ``canvas_px``: the side of the picture;
     ``margin_px``: least distance of a centre line from the edge; ``stroke_px``: least and most; ``crossing_degrees``:
     least angle of two curves; ``arc_px``: least length along a curve between two crossings; ``opening_px``: least width
     of a face between strokes, necks included; ``face_px2``: least paper in a face; ``area_ratio``: least ratio of the

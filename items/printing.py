@@ -1,9 +1,9 @@
-"""Text for people: foreign characters made visible, credentials left out, and commands quoted for a shell."""
+"""Text for people: escapes control characters, removes credentials, and quotes commands for a shell."""
 
 import re
 import shlex
 
-#: Control characters, directional overrides and surrogates: a terminal obeys them, hides text, or cannot print them.
+#: Control characters, directional overrides and surrogates: a terminal executes them, hides text, or cannot print them.
 #: Tabs and line breaks stay.
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
@@ -16,7 +16,7 @@ _KEY = re.compile(r"(?i)([?&][\w-]*(?:token|key|secret|password|credential|signa
 
 
 def printable(text: str) -> str:
-    r"""Return ``text`` with each character that a terminal would obey as an escape, such as ``\x1b``."""
+    r"""Return ``text`` with control characters as escapes, such as ``\x1b``."""
     return _UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape", "surrogatepass").decode(), text)
 
 
@@ -27,5 +27,5 @@ def redacted(text: str) -> str:
 
 
 def command(*words: object) -> str:
-    """Return the command of ``words`` as a person types it, each quoted for the shell where it needs that."""
+    """Return ``words`` as one shell command, quoted where necessary."""
     return shlex.join(map(str, words))

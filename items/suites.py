@@ -1,8 +1,8 @@
-"""Which suites there are: ours, and those that installed distributions register.
+"""The registry of suites: ours, and those that installed distributions register.
 
-A distribution registers a suite in the entry point group ``planimeter.suites``: ``ropes = "ropes:SUITE"``. Ours stand
-in ``items.builtin_suites``, so that a checkout finds them whatever its metadata say. One that cannot be imported breaks
-nothing but itself.
+A distribution registers a suite in the entry point group ``planimeter.suites``: ``ropes = "ropes:SUITE"``. Ours are
+listed in ``items.builtin_suites``, so that a checkout finds them without metadata. A suite that cannot be imported
+breaks only itself.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,7 +26,7 @@ GROUP = "planimeter.suites"
 
 @cache
 def installed() -> Mapping[str, tuple["EntryPoint", ...]]:
-    """Return the entry points by which other distributions register suites, by name; none of them is loaded."""
+    """Return the entry points of other distributions' suites by name, without loading them."""
     from importlib.metadata import entry_points
 
     points = sorted(entry_points(group=GROUP), key=lambda point: (point.name, source_of(point)))
@@ -34,7 +34,7 @@ def installed() -> Mapping[str, tuple["EntryPoint", ...]]:
 
 
 def source_of(point: "EntryPoint") -> str:
-    """Return name and version of the distribution that an entry point is of."""
+    """Return name and version of the distribution of an entry point."""
     return f"{point.dist.name} {point.dist.version}" if point.dist else "an unknown distribution"
 
 
@@ -47,7 +47,7 @@ def declared(name: str) -> Suite:
     """Return the declaration of the suite ``name``.
 
     Raises:
-        SuiteError: if there is no such suite, with those that there are, or if it cannot be imported.
+        SuiteError: if there is no such suite, with a list of all suites, or if it cannot be imported.
     """
     return SUITES.get(name) or _registered(name)
 
@@ -69,12 +69,12 @@ def _registered(name: str) -> Suite:
 
 
 def distribution_of(suite: str) -> str:
-    """Return the name of the distribution, as pip knows it, that the suite ``suite`` is in."""
+    """Return the pip name of the distribution that contains ``suite``."""
     return declared(suite).distribution.partition(" ")[0]
 
 
 def sound() -> Iterator[Suite]:
-    """Yield the declarations of all suites but those that cannot be imported."""
+    """Yield the declarations of all suites except those that cannot be imported."""
     yield from SUITES.values()
     for name in installed():
         if name not in SUITES:
@@ -83,7 +83,7 @@ def sound() -> Iterator[Suite]:
 
 
 def broken() -> Iterator[str]:
-    """Yield of each suite of another distribution that cannot be used why."""
+    """Yield the error of each unusable suite of another distribution."""
     for name, points in installed().items():
         if name in SUITES:
             yield f"the suite {name} of {source_of(points[0])}: Planimeter has one of this name, which is used"
@@ -95,6 +95,6 @@ def broken() -> Iterator[str]:
 
 
 def pooled(suite: str, names: Iterable[str]) -> list[str]:
-    """Return the configs of ``suite`` that are called ``names``: configs, and pools of them; each of them once."""
+    """Return the configs of ``suite`` in ``names``, which are configs or pools of configs, without repetition."""
     pools = declared(suite).pools
     return list(dict.fromkeys(config for name in names for config in pools.get(name, (name,))))

@@ -1,5 +1,4 @@
-"""What rows, recipes and other objects of JSON are in plain Python (what a value is, its name decides), and pictures
-in a page."""
+"""Types of rows, recipes and other JSON objects in plain Python (a value's type depends on its name), and data URLs."""
 
 import base64
 from collections.abc import Mapping
@@ -8,16 +7,16 @@ from typing import Any
 #: The values of a row by its columns, or of another object of JSON by its keys.
 Row = Mapping[str, Any]
 
-#: The same where it is made, and may still change.
+#: A mutable row or object.
 Record = dict[str, Any]
 
-#: What a manifest quotes of a dataset's recipe.
+#: The recipe of a dataset as its manifest quotes it.
 Recipe = Mapping[str, Any]
 
-#: How the address of a PNG begins that a page or a message holds instead of referring to it.
+#: The prefix of the data URL of a PNG.
 DATA_URL = "data:image/png;base64,"
 
 
 def data_url(png: bytes) -> str:
-    """Return ``png`` as such an address."""
+    """Return ``png`` as a data URL."""
     return f"{DATA_URL}{base64.b64encode(png).decode()}"

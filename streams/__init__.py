@@ -1,4 +1,4 @@
-"""Certified rows for training, without end: ``stream`` and ``Adaptive`` (docs/guides/streams.md)."""
+"""Endless streams of certified rows for training: ``stream`` and ``Adaptive`` (docs/guides/streams.md)."""
 
 from collections.abc import Mapping
 

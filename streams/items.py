@@ -1,4 +1,4 @@
-"""Makes the items of a source: generated, filtered, rendered, certified, compared with every published test item."""
+"""Generates the items of a source: filtered, rendered, certified, compared with every published test item."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -16,56 +16,56 @@ from planimeter.suites.pipeline import Maker
 
 
 class Item(NamedTuple):
-    """A row, and what equal items have in common, whatever their ids: 8 bytes."""
+    """A row, and a signature of 8 bytes: equal items with different ids have the same."""
 
     row: Record
     signature: bytes
 
 
 class _Counted(Account):
-    """Counts verdicts, and draws no pictures of what is rejected: a stream has no report."""
+    """Counts verdicts without pictures of rejected items: a stream has no report."""
 
     def judge(
         self,
         verdict: Verdict,
-        picture: bytes | Callable[[], bytes],  # noqa: ARG002 - not drawn
+        picture: bytes | Callable[[], bytes],  # noqa: ARG002 - not needed without a report
         stratum: str,
         *further: str,
         config: str = "",
-        details: Callable[[], Mapping[str, str]] = dict,  # noqa: ARG002 - nor at this
+        details: Callable[[], Mapping[str, str]] = dict,  # noqa: ARG002 - as above
     ) -> bool:
         self.funnel.add(config or self._config, verdict, stratum, *further)
         return verdict.kept
 
 
 class Items:
-    """The items of ``source``; ``funnel`` says what each check kept and rejected of all that were made here."""
+    """The items of ``source``; ``funnel`` counts the items that each check kept and rejected."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
         self._account = _Counted(source.config)
         self._makers: dict[Shard, Maker[Any]] = {}
-        self._tests = judge_of(source.recipe.suite) if source.suite.apart else None
+        self._contamination_filter = judge_of(source.recipe.suite) if source.suite.apart else None
 
     @property
     def funnel(self) -> FunnelTable:
-        """What each check kept and rejected so far."""
+        """The counts of items that each check kept and rejected so far."""
         return self._account.funnel.table()
 
     def begin_account(self) -> None:
-        """Begin the funnel anew, for what is made from here on."""
+        """Reset the funnel."""
         self._account = _Counted(self.source.config)
         for maker in self._makers.values():
             maker.account = self._account
 
     def item(self, k: int) -> Item | None:
-        """Return item ``k``, or None where the attempts at it end without one that every check keeps."""
+        """Return item ``k``, or None if no attempt at it passes every check."""
         source = self.source
-        made = self._maker(source.cell_of(k)).first(k, self._tests)
-        if made is None:
+        accepted = self._maker(source.cell_of(k)).first(k, self._contamination_filter)
+        if accepted is None:
             return None
-        row = made.rows[source.config][0]
-        return Item({**row, "address": source.address(k)}, blake2b(made.signature, digest_size=8).digest())
+        row = accepted.rows[source.config][0]
+        return Item({**row, "address": source.address(k)}, blake2b(accepted.signature, digest_size=8).digest())
 
     def _maker(self, cell: Shard) -> Maker[Any]:
         if cell not in self._makers:

@@ -1,4 +1,4 @@
-"""The ladders: for each, the training recipe and the config that its items are made by, level by level."""
+"""The ladders: each has a training recipe and a config, whose items it generates level by level."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from planimeter.suites.pipeline import Pipeline, suite_of
 
 
 class Course(NamedTuple):
-    """Where the items of a ladder come from."""
+    """The training recipe and the config of a ladder."""
 
     recipe: str
     config: str
@@ -28,16 +28,16 @@ def ladders() -> Mapping[str, Course]:
     return {name: Course(*course) for suite in sound() for name, course in suite.ladders.items()}
 
 
-#: The root seeds of streams: 2**62 and more, where no recipe of a release has its own.
+#: The root seeds of streams: 2**62 and more; no recipe of a release has such a seed.
 ROOTS = 2**62
 
-#: How many seeds a stream may have, and how many addresses.
+#: The number of seeds of a ladder, and of addresses of a stream.
 SEEDS, ITEMS = 2**61, 2**32
 
 
 @dataclass(frozen=True, kw_only=True)
 class Source:
-    """Where the items of a stream lie: item ``k`` is a function of ``ladder``, ``level``, ``seed`` and ``k`` alone.
+    """The source of a stream's items: item ``k`` is a function of ``ladder``, ``level``, ``seed`` and ``k`` alone.
 
     Raises:
         PlanimeterError: if there is no such ladder, level or seed.
@@ -56,7 +56,7 @@ class Source:
 
     @property
     def config(self) -> str:
-        """The config of the training recipe whose columns the rows have."""
+        """The config of the training recipe; rows have its columns."""
         return ladders()[self.ladder].config
 
     @cached_property
@@ -77,10 +77,10 @@ class Source:
         return cells, ends / ends[-1]
 
     def cell_of(self, k: int) -> Shard:
-        """Return the cell that item ``k`` is drawn from.
+        """Return the cell of item ``k``.
 
         Raises:
-            PlanimeterError: if no stream goes as far.
+            PlanimeterError: if ``k`` is out of range.
         """
         if not 0 <= k < ITEMS:
             raise PlanimeterError(f"a stream has the addresses 0 to 2**32 - 1, got {k}; another seed has as many")
@@ -89,12 +89,12 @@ class Source:
         return cells[int(np.searchsorted(ends, draw, side="right"))]
 
     def address(self, k: int) -> str:
-        """Return the address of item ``k``, as ``parsed`` reads it."""
+        """Return the address of item ``k``, which ``parsed`` inverts."""
         return f"{self.ladder}/{self.level}/{self.seed}/{k}"
 
 
 def levels(ladder: str) -> int:
-    """Return how many levels ``ladder`` has; 1 is the easiest.
+    """Return the number of levels of ``ladder``; 1 is the easiest.
 
     Raises:
         PlanimeterError: if there is no such ladder.
@@ -110,7 +110,7 @@ def parsed(address: str) -> tuple[Source, int]:
     """Return the source and the number of the item at ``address``, such as ``curves/3/0/17``.
 
     Raises:
-        PlanimeterError: if it is no address.
+        PlanimeterError: if it is not an address.
     """
     parts = address.split("/")
     if len(parts) != 4 or not all(part.isdecimal() for part in parts[1:]):

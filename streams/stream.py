@@ -1,14 +1,14 @@
-"""A stream: rows of one level of one ladder, for ever.
+"""A stream: endless rows of one level of one ladder.
 
-Item ``k`` is a function of its address (ladder, level, seed, k) and of nothing else: not of what was made before, nor
-of how many processes share the work. Where several share it, items go out in shards of eight: what is resumed at item
-1,000 makes at most seven again, and no process needs to know what the others do.
+Item ``k`` is a function of its address (ladder, level, seed, k) alone: it depends neither on earlier items nor on the
+number of processes. Several processes share the items in shards of eight: a stream resumed at item 1,000 generates at
+most seven items again, and no process needs to know the state of the others.
 
-So no item can be compared with all items before it. What is promised is that no row equals an earlier one of the same
-object, and that none is like a published test item. Rows that are like earlier ones do come: among the first 1,000
-proposals of ``geogram`` (before the certificate) 23 at level 1, 38 at level 2, 113 at level 5 and 155 at level 8, by
-the rule that keeps such rows out of a dataset, and more later on. Those of level 1 share their template; numbers and
-figure differ.
+So no item can be compared with all items before it. A stream guarantees that no row equals an earlier one of the same
+object, and that none is a near duplicate of a published test item. Near duplicates of earlier rows do occur: among the
+first 1,000 proposals of ``geogram`` (before the certificate) 23 at level 1, 38 at level 2, 113 at level 5 and 155 at
+level 8, by the rule that excludes such rows from a dataset, and more later on. Those of level 1 share their template;
+numbers and figure differ.
 """
 
 from collections.abc import Iterator
@@ -37,8 +37,8 @@ SHARDS = 100_000
 class Stream:
     """The rows of one level of one ladder, from item ``start`` on; see ``stream``.
 
-    Iterating yields each row once: one that equals an earlier row of this object is left out. That memory takes some
-    100 bytes a row, and ``state_dict`` holds it.
+    Iteration skips rows that equal an earlier row of this object. Their signatures take some 100 bytes a row, and
+    ``state_dict`` contains them.
     """
 
     def __init__(self, source: Source, start: int = 0) -> None:
@@ -49,7 +49,7 @@ class Stream:
 
     @property
     def items(self) -> Items:
-        """What makes the items; begun where it is needed, and not carried to other processes."""
+        """The generator of the items, created at its first use and not pickled."""
         if self._items is None:
             self._items = Items(self.source)
         return self._items
@@ -63,51 +63,51 @@ class Stream:
 
     @property
     def funnel(self) -> FunnelTable:
-        """What each check kept and rejected of all that this object made."""
+        """The counts of this object's items that each check kept and rejected."""
         return self.items.funnel
 
     def begin_account(self) -> None:
-        """Begin the funnel anew, for what is made from here on."""
+        """Reset the funnel."""
         self.items.begin_account()
 
     def item(self, k: int) -> Item | None:
-        """Return item ``k``, from 0 on, whether or not it equals an earlier one; None where there is none."""
+        """Return item ``k``, even if it equals an earlier one; None if no attempt at it passes every check."""
         return self.items.item(k)
 
     def shard(self, n: int) -> list[Item]:
-        """Return the items of shard ``n``, those from ``SHARD * n`` on; fewer where some cannot be had."""
+        """Return the items of shard ``n``, from ``SHARD * n`` on; fewer than ``SHARD`` if some are None."""
         return [item for k in range(SHARD * n, SHARD * (n + 1)) if (item := self.item(k))]
 
     def __iter__(self) -> Iterator[Record]:
-        """Yield rows from where the stream stands."""
+        """Yield rows from the current item on."""
         while True:
             item = self.item(self._next)
-            # Before the row is handed out, for the state may be asked for while it is in use.
+            # Before the yield: the state may be saved while the row is in use.
             self._next += 1
             if item is not None and item.signature not in self._seen:
                 self._seen.add(item.signature)
                 yield item.row
 
     def state_dict(self) -> Record:
-        """Return where the stream stands, as JSON values: the next row is the one behind the last that was yielded."""
+        """Return the state as JSON values: a resumed stream continues after the last row yielded."""
         return {"next": self._next, "seen": sorted(signature.hex() for signature in self._seen)}
 
     def load_state_dict(self, state: Row) -> None:
-        """Go on from where another stream of the same arguments stood."""
-        self._next, self._seen = int(state["next"]), {bytes.fromhex(one) for one in state["seen"]}
+        """Resume from the state of another stream of the same arguments."""
+        self._next, self._seen = int(state["next"]), {bytes.fromhex(digits) for digits in state["seen"]}
 
     def rows(self, shards: list[int]) -> Iterator[Record]:
-        """Yield the rows of ``shards``, each as its address has it: rows that repeat earlier ones included."""
+        """Yield all rows of ``shards``, including rows that repeat earlier ones."""
         for n in shards:
-            made = map(self.item, range(SHARD * n, SHARD * (n + 1)))
-            yield from (item.row for item in made if item is not None)
+            attempts = map(self.item, range(SHARD * n, SHARD * (n + 1)))
+            yield from (item.row for item in attempts if item is not None)
 
     def dataset(self, shards: int = SHARDS) -> "datasets.IterableDataset":
-        """Return the first ``shards`` shards as a ``datasets.IterableDataset``, whose pictures are decoded.
+        """Return the first ``shards`` shards as a ``datasets.IterableDataset`` with decoded pictures.
 
-        It has the shards of the stream: its ``state_dict``, DataLoader workers and ``split_dataset_by_node`` make
-        little or nothing twice. Rows are those of the addresses: what equals an earlier row is not left out, since
-        workers know nothing of one another. Few do (``benchmarks/bench_stream.py --proof`` counts them): none of 50,000
+        It has the shards of the stream: its ``state_dict``, DataLoader workers and ``split_dataset_by_node`` generate
+        few or no items twice. It contains the row of every address: rows that equal an earlier one are not skipped,
+        since workers do not share state. Few do (``benchmarks/bench_stream.py --proof`` counts them): none of 50,000
         of traversal at level 2, none of 20,000 of geogram at level 1.
 
         Raises:
@@ -122,7 +122,7 @@ class Stream:
         return datasets.IterableDataset.from_generator(self.rows, features=features, gen_kwargs=arguments)
 
     def __getstate__(self) -> dict[str, object]:
-        """Leave out what each process begins by itself."""
+        """Omit the generator of items, which each process creates for itself."""
         return {**self.__dict__, "_items": None}
 
 
@@ -141,13 +141,13 @@ def stream(ladder: str, *, level: int = 1, seed: int = 0, start: int = 0) -> Str
 
 
 def again(address: str) -> Record:
-    """Return the row at ``address``, such as ``curves/3/0/17``, as any stream has it.
+    """Return the row at ``address``, such as ``curves/3/0/17``; independent of any stream's state.
 
     Raises:
-        PlanimeterError: if there is no such address, or no item at it.
+        PlanimeterError: if there is no such address, or it has no item.
     """
     source, k = parsed(address)
     item = Items(source).item(k)
     if item is None:
-        raise PlanimeterError(f"{address}: no item is there, since each attempt at it is rejected")
+        raise PlanimeterError(f"{address} has no item: every attempt at it was rejected; choose another number")
     return item.row

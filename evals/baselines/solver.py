@@ -1,4 +1,4 @@
-"""The base class of reference models, and the kinds that serve any suite: certifier, commonest and random answer."""
+"""The base class of reference models, and the models of any suite: certifier, most common and random answer."""
 
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -10,16 +10,16 @@ import numpy as np
 from planimeter.items.suites import declared
 from planimeter.items.values import Recipe, Row
 
-#: What is learnt of a row; it can be sorted.
+#: The sortable value that a model learns from a row.
 Value = TypeVar("Value", str, int, tuple[int, int])
 
 
 class Solver(ABC):
-    """A reference model for one config. It is sent to other processes, so that it holds what it has learnt and no more.
+    """A reference model for one config. It is pickled for other processes, and contains only the values learnt.
 
-    ``columns``: the columns of a row that ``answer`` looks at, ``image`` among them if it needs the picture.
-    ``learns``: the columns that ``learn`` is shown of all rows, before anything is answered; mostly none.
-    ``slow``: whether more than one process is worth while. ``sized``: whether its name may end in a number of pixels.
+    ``columns``: the input of ``answer``, with ``image`` if it needs the picture.
+    ``learns``: the input of ``learn``, which runs on all rows before the first answer; mostly empty.
+    ``slow``: True if several processes save time. ``sized``: True if its name may end in a number of pixels.
     """
 
     columns: ClassVar[tuple[str, ...]] = ()
@@ -36,23 +36,23 @@ class Solver(ABC):
 
     @abstractmethod
     def answer(self, row: Row, rng: np.random.Generator) -> str:
-        """Return an answer to ``row`` in the words of the column ``answer``, or an empty text for none."""
+        """Return the prediction for ``row``, formatted like the column ``answer``, or an empty text for none."""
 
 
 class Reader(Solver):
-    """A reference model that leaves nothing to chance."""
+    """A deterministic reference model."""
 
     def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - see above
-        """Return the answer of ``read``."""
+        """Return the prediction of ``read``."""
         return self.read(row)
 
     @abstractmethod
     def read(self, row: Row) -> str:
-        """Return an answer to ``row`` in the words of the column ``answer``, or an empty text for none."""
+        """Return the prediction for ``row``, formatted like the column ``answer``, or an empty text for none."""
 
 
 def reader(*columns: str, slow: bool = False) -> Callable[[Callable[[Row], str]], type[Reader]]:
-    """Return a decorator that makes a reference model of a function of these columns of a row, under its name."""
+    """Return a decorator that turns a function of these columns of a row into a reference model of the same name."""
 
     def model(read: Callable[[Row], str]) -> type[Reader]:
         body = {"columns": columns, "slow": slow, "read": staticmethod(read)}
@@ -100,7 +100,7 @@ class Drawn(Solver, Generic[Value]):
         self.ends = np.cumsum([counts[value] for value in self.values])
 
     def drawn_from(self, row: Row) -> Value:
-        """Return the value that is learnt from ``row``."""
+        """Return the value to learn from ``row``."""
         value: Value = row["answer"]
         return value
 
@@ -113,5 +113,5 @@ class Drawn(Solver, Generic[Value]):
 
 
 def commonest(counts: Mapping[str, int]) -> str:
-    """Return the commonest of ``counts``, of equally common ones the first in the alphabet."""
+    """Return the most common key of ``counts``; of equally common keys the first in the alphabet."""
     return min(counts, key=lambda value: (-counts[value], value))

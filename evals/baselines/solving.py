@@ -1,7 +1,7 @@
 """Finds a suite's reference models by name, and writes their replies to the rows of a dataset, a row group at a time.
 
-A reply is a function of the solver, the rows and the seed: each row has its own random stream, so that it does not
-matter which process answers which rows.
+A reply is a function of the solver, the rows and the seed: each row has its own random stream, so that replies do not
+depend on the distribution of rows to processes.
 """
 
 import json
@@ -20,21 +20,21 @@ from planimeter.export.built import RowGroup
 from planimeter.items.suites import declared
 from planimeter.items.values import Recipe, Row
 
-#: Side of a thumbnail in px, as a name gives it: least, most, and where it gives none.
+#: Side of a thumbnail in px, the end of a name: least, most, and default.
 LEAST_SIZE, MOST_SIZE, USUAL_SIZE = 2, 240, 24
 
-#: What every suite has, and what needs no picture.
+#: The models of every suite that need no picture.
 BASELINES = ("majority", "random")
 
 Registry = Mapping[str, Mapping[str, type[Solver]]]
 
-#: As a suite lists it in ``SOLVERS``: for all configs, or config by config.
+#: An entry of a suite's ``SOLVERS``: one for all configs, or one a config.
 Kinds = type[Solver] | Mapping[str, type[Solver]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """A row group of ``config``, to be answered by ``solver``, which is called ``model``."""
+    """A row group of ``config`` for ``solver``, whose name is ``model``."""
 
     suite: str
     config: str
@@ -45,7 +45,7 @@ class Task:
 
 
 def names(suite: str) -> dict[str, str]:
-    """Return the name of each reference model of ``suite`` with what it does, config by config where these differ.
+    """Return the description of each reference model of ``suite`` by name, with one for each config if these differ.
 
     Raises:
         LookupError: if there is no such suite.
@@ -61,10 +61,10 @@ def names(suite: str) -> dict[str, str]:
 def solvers(suite: str, name: str, recipe: Recipe, configs: Sequence[str]) -> tuple[str, dict[str, Solver]]:
     """Return the full name of a reference model (``thumbnail`` is ``thumbnail-24``), and a solver for each config.
 
-    Configs for which the suite lists no such model are left out.
+    Configs without such a model are omitted.
 
     Raises:
-        LookupError: if ``suite`` has no such model, or none for these configs; the message lists those that it has.
+        LookupError: if ``suite`` has no such model, or none for these configs; the message lists its models.
     """
     known = registry(suite)
     base, _, digits = name.rpartition("-") if re.fullmatch(r".+-[0-9]{1,3}", name) else (name, "", "")
@@ -75,14 +75,14 @@ def solvers(suite: str, name: str, recipe: Recipe, configs: Sequence[str]) -> tu
         listed = ", ".join(names(suite))
         span = f" (or another size of {LEAST_SIZE} to {MOST_SIZE} px)" if re.search(r"\d", listed) else ""
         raise LookupError(f"the suite {suite} has no solver {name!r}; it has: {listed}{span}")
-    found = {config: kinds[config](config, recipe, size) for config in configs if config in kinds}
-    if not found:
+    by_config = {config: kinds[config](config, recipe, size) for config in configs if config in kinds}
+    if not by_config:
         raise LookupError(f"{name} of the suite {suite} answers {', '.join(kinds)}, not {', '.join(configs)}")
-    return f"{base}-{size}" if sized else base, found
+    return f"{base}-{size}" if sized else base, by_config
 
 
 def taught(solver: Solver, groups: Iterable[RowGroup]) -> Solver:
-    """Show ``solver`` what it learns from: those columns of all rows of ``groups``, in their order; and return it."""
+    """Train ``solver`` on its columns ``learns`` of all rows of ``groups``, in order; and return it."""
     if solver.learns:
         solver.learn(row for group in groups for row in group.rows(solver.learns))
     return solver
@@ -90,7 +90,7 @@ def taught(solver: Solver, groups: Iterable[RowGroup]) -> Solver:
 
 def solve(task: Task) -> list[str]:
     """Return the replies to a row group: JSON objects with id, reply, model and sample, one a row."""
-    # A solver may keep what helps with the next rows: a copy, so that it is let go of with the row group.
+    # A solver may cache values for the next rows: a copy, so that the cache ends with the row group.
     solver, render, lines = copy(task.solver), protocol(task.suite).render, []
     for row in task.group.rows(list(dict.fromkeys(("id", *solver.columns)))):
         answer = answer_to(row, solver, task.model, task.seed)
@@ -100,15 +100,15 @@ def solve(task: Task) -> list[str]:
 
 
 def answer_to(row: Row, solver: Solver, model: str, seed: int = 0) -> str:
-    """Return the answer of the reference model named ``model`` to ``row``: with equal ``seed`` always the same."""
+    """Return the answer of the reference model named ``model`` to ``row``, a function of ``seed``."""
     digest = blake2b(f"{model}/{row['id']}".encode(), digest_size=8).digest()
     return solver.answer(row, np.random.default_rng([seed, int.from_bytes(digest)]))
 
 
 def baselines(suite: str, config: str, recipe: Recipe, rows: Sequence[Row]) -> dict[str, list[str]]:
-    """Return the answers of ``BASELINES`` to ``rows`` of a config, those of `planimeter solve` to the same rows.
+    """Return the answers of ``BASELINES`` to ``rows`` of a config, the same as of `planimeter solve`.
 
-    ``rows`` have all columns but the picture, which these models do not look at.
+    ``rows`` have all columns except the picture, which these models do not need.
     """
     known = registry(suite)
     answers = {}
@@ -121,8 +121,8 @@ def baselines(suite: str, config: str, recipe: Recipe, rows: Sequence[Row]) -> d
 
 
 def registry(suite: str) -> Registry:
-    """Return the reference models of ``suite`` by name, each by config: those of any suite, and its own in their place
-    or behind them. Raises ``LookupError`` if there is no such suite.
+    """Return the reference models of ``suite`` by name, each by config: those of any suite, which its own replace or
+    follow. Raises ``LookupError`` if there is no such suite.
     """
     known, configs = declared(suite), protocol(suite).CONFIGS
     suite_solvers: Mapping[str, Kinds] = known.load("solvers").SOLVERS if known.solvers else {}

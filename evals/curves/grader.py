@@ -4,8 +4,8 @@ Trees are compared rooted and unordered (CurveBench, section 5, Tree Matching). 
 unrooted graphs, so that a path read inside out or a star rooted at a leaf counts as right: of 1,121 replies that it
 accepts in their logs 128 are wrong as rooted trees.
 
-The rewards are the paper's: 0.3 for the number of nodes, 0.7 for the exact tree. A reply that cannot be read scores 0
-and says why. The measures beside them are those that section 7 asks for; see ``metrics``.
+The rewards are the paper's: 0.3 for the number of nodes, 0.7 for the exact tree. An unreadable reply scores 0 and has
+a reason. The other measures are those that section 7 proposes; see ``metrics``.
 """
 
 import hashlib
@@ -32,11 +32,11 @@ Tree = tuple[int, ...]
 
 CONFIGS: tuple[str, ...] = (*CURVE_CATEGORIES, "curriculum")
 
-#: A reply with more nodes, over four times those of the largest drawing, is refused unread: the measures grow with the
-#: square of the size.
+#: A reply with more nodes (over four times those of the largest drawing) is refused: the cost of the measures grows
+#: with the square of the size.
 MOST_NODES = 500
 
-#: The metric by which models are ranked, and what each metric means. F1 and edit distance: see ``metrics``.
+#: The metric that ranks models, and the meaning of each metric. F1 and edit distance: see ``metrics``.
 HEADLINE = "tree_accuracy"
 METRICS = {
     "tree_accuracy": "trees that are right, rooted and unordered",
@@ -51,12 +51,12 @@ METRICS = {
 
 
 def parse(config: str, reply: str) -> Parsed[Tree]:  # noqa: ARG001 - all configs alike
-    """Return the tree that ``reply`` marks, see ``graphs`` for its forms.
+    """Return the marked tree of ``reply``; ``graphs`` lists its forms.
 
-    Nodes may be numbered as the reply likes and lines stand in any order; the root is the one number that is never a
-    child. Without a count the numbers must be 0, 1, 2, ...: no line is missing. A line that is there twice counts once.
-    A reason is given for: no mark, a line that is no pair, a count that the lines do not bear out, a node with two
-    parents, no or several roots, a cycle, more than ``MOST_NODES`` nodes.
+    Node numbers are arbitrary and lines may have any order; the root is the one number that is never a child. Without
+    a count the numbers must be 0, 1, 2, ...: no line is missing. A repeated line counts once. The result has a reason
+    for: no mark, a line that is not a pair, a count that differs from the lines, a node with two parents, no or several
+    roots, a cycle, more than ``MOST_NODES`` nodes.
     """
     return graph_answer(reply, _tree)
 
@@ -101,7 +101,7 @@ def _rooted(edges: Sequence[Pair]) -> Parsed[Tree]:
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[Tree]:  # noqa: ARG001 - the reply says it all
     """Read ``reply``; strictly, it is the tags around plain lines, in which 0 is the root and the nodes are 1, 2, 3."""
     numbers = " ".join(asked_lines(reply)).split() if strict else []
-    # Compared as text: a label may have more digits than Python turns into a number.
+    # Compared as text: a label may have more digits than Python converts to a number.
     nodes = {str(k) for k in range(1, len(numbers) // 2 + 1)}
     if strict and not (numbers and {*numbers[1::2]} == nodes and {*numbers[2::2]} <= {"0", *nodes}):
         return Parsed(value=None, reason=NOT_ASKED)
@@ -109,14 +109,14 @@ def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[Tree]:  #
 
 
 def written(value: Tree) -> str:
-    """Return a tree as ``answer`` has it: in the numbering of the dataset, so that equal trees are written alike."""
+    """Return a tree formatted like ``answer``, numbered as in the dataset: equal trees have equal texts."""
     return answer(tree_of(canonical(value)))
 
 
 def score(config: str, row: Row, parsed: Parsed[Tree]) -> dict[str, float]:
     """Return the rewards and measures of a parsed reply to ``row``: see ``METRICS``.
 
-    A reply that could not be read has an edit distance of 1, no ``node_error``, and 0 in all else.
+    An unreadable reply has an edit distance of 1, a ``node_error`` of NaN, and 0 otherwise.
 
     Raises:
         ValueError: if the row's ``answer`` cannot be read.
@@ -148,7 +148,7 @@ def _f1(common: int, reply: int, truth: int) -> float:
     return 1.0 if reply + truth == 0 else 2.0 * common / (reply + truth)
 
 
-#: The rewards called so, by name.
+#: The names of the rewards ``paper`` and ``dense``.
 PAPER, DENSE = "reward", "parent_f1_above_commonest"
 
 #: Upper ends of the strata of size (curves) and of depth.
@@ -165,12 +165,12 @@ def strata(config: str, row: Row) -> dict[str, str]:
     return {**values, "size": size_bin(len(wanted), SIZE_BINS), "depth": size_bin(depth(wanted), DEPTH_BINS)}
 
 
-# --- how far above the commonest answers a reply is: a guess gets most parents of many a tree right. The commonest one
-# of a category has a mean parent F1 of 0.5 to 0.75, and a reward made of it would begin there; measured from it, at 0
+# --- parent F1 above the most common answer: a guess has most parents of many trees right. The most common tree of a
+# category has a mean parent F1 of 0.5 to 0.75, the lowest value of an unscaled reward; the scaled one begins at 0
 
 
-#: The commonest tree of each category (dataset curves 1.1) and of each training level (300 rows of curves-train 1.1),
-#: as ``metrics.canonical`` writes it; of several equally common ones that with the highest mean parent F1.
+#: The most common tree of each category (dataset curves 1.1) and of each training level (300 rows of curves-train 1.1),
+#: in the form of ``metrics.canonical``; of several equally common trees the one with the highest mean parent F1.
 COMMONEST: Mapping[str, str] = MappingProxyType(
     {
         "easy": "((()(())))",
@@ -193,16 +193,16 @@ COMMONEST: Mapping[str, str] = MappingProxyType(
 
 
 def above_commonest(config: str, row: Row, metrics: Mapping[str, float]) -> float:
-    """Return where the parent F1 of a reply lies between that of the commonest answer (0; below it, too) and 1.
+    """Return the parent F1 of a reply, rescaled: 0 up to that of the most common answer, 1 for a perfect tree.
 
     Raises:
-        LookupError: if neither ``level`` nor ``category`` nor ``config`` determines which answer is the commonest.
+        LookupError: if neither ``level`` nor ``category`` nor ``config`` determines the most common answer.
         ValueError: if the row's ``answer`` cannot be read.
     """
     group = f"level {row['level']}" if row.get("level") is not None else str(row.get("category") or config)
     if group not in COMMONEST:
         raise LookupError(
-            f"no commonest answer is known of {group!r}; name the row's category or level: {', '.join(COMMONEST)}"
+            f"no most common answer is known for {group!r}; name the row's category or level: {', '.join(COMMONEST)}"
         )
     floor, parent_f1 = _floor(group, str(row["answer"])), metrics["parent_f1"]
     return float(parent_f1 == 1.0) if floor == 1.0 else max(0.0, (parent_f1 - floor) / (1.0 - floor))
@@ -210,11 +210,11 @@ def above_commonest(config: str, row: Row, metrics: Mapping[str, float]) -> floa
 
 @lru_cache(maxsize=4096)
 def _floor(group: str, answer: str) -> float:
-    """Return the parent F1 of the commonest answer where ``answer`` is right; all replies to a row ask for it."""
+    """Return the parent F1 of the most common answer if ``answer`` is right; cached for all replies to a row."""
     return score("easy", {"answer": answer}, Parsed(value=tree_of(COMMONEST[group])))["parent_f1"]
 
 
-# --- prompt variants: a hint of how many regions there are
+# --- prompt variants: a hint at the number of regions
 
 
 VARIANTS = {
@@ -226,7 +226,7 @@ _ANSWER = "Answer inside <answer> tags"
 
 
 def reworded(config: str, row: Row, variant: str) -> tuple[str, str]:  # noqa: ARG001 - all configs alike
-    """Return the system prompt and the prompt of ``row`` in the words of ``variant``."""
+    """Return the system prompt and the prompt of ``row`` in ``variant``."""
     count = int(str(row["answer"]).split("\n", 1)[0])
     hint = f"about {_regions(noised(count, row))}" if variant == "count_noised" else _regions(count)
     words = f"Without the root there are {hint}.\n\n{_ANSWER}"
@@ -234,12 +234,12 @@ def reworded(config: str, row: Row, variant: str) -> tuple[str, str]:  # noqa: A
 
 
 def read_strictly(config: str, row: Row, reply: str, variant: str) -> Parsed[Tree]:  # noqa: ARG001 - the same format
-    """Read the asked form, which is that of the default prompt."""
+    """Read the form that the default prompt requests."""
     return read(config, row, reply, strict=True)
 
 
 def noised(count: int, row: Row) -> int:
-    """Return ``count`` 10% to 20% larger or smaller, at least by one: a pure function of the row's id and seed."""
+    """Return ``count`` changed by 10% to 20%, at least by one: a pure function of the row's id and seed."""
     digest = hashlib.sha256(f"{row['id']} {row['seed']}".encode()).digest()
     share = 0.1 + 0.1 * int.from_bytes(digest[:8]) / 2**64
     away = max(1, round(share * count))

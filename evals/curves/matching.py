@@ -1,25 +1,24 @@
-"""The best matching of two forests of subtree classes: a dynamic programme that works out only what it needs.
+"""The best matching of two forests of subtree classes: a lazy dynamic programme with bounds.
 
-Nodes are classes of isomorphic subtrees, numbered so that children come before their parents. What a matching brings is
-bounded by what either subtree counts as a whole: a pair of subtrees is looked into only where its bound exceeds what
-was reached without it, so that similar trees cost little. Every value is that of the whole programme.
+Nodes are classes of isomorphic subtrees, numbered so that children come before their parents. The weight of a matching
+is bounded by the full weight of either subtree: a pair of subtrees is computed only if its bound exceeds the best value
+without it, so that similar trees cost little. Every value equals that of the full programme.
 
-Values that depend on one another are generators, run by ``Matching.best``: a reply may nest its nodes deeper than
-Python's stack.
+Recursive values are generators, run by ``Matching.best``: the nodes of a reply may nest deeper than Python's stack.
 """
 
 from collections.abc import Generator, Sequence
 from typing import NamedTuple
 
-#: A value that is being worked out: it yields those that it needs and is sent each of them.
+#: A value in computation: it yields the values that it needs and receives each of them.
 Step = Generator["Step", int, int]
 
 
 class Context(NamedTuple):
-    """What the ancestors of two nodes are to each other.
+    """The relation of the ancestors of two nodes.
 
-    ``weight`` is what the two count as a pair, ``inner`` the context of what is inside them then, and ``skip`` that of
-    what is inside a node that is left out.
+    ``weight`` is the weight of the two as a pair, ``inner`` the context of their descendants then, and ``skip`` that of
+    the descendants of a skipped node.
     """
 
     weight: int
@@ -28,7 +27,7 @@ class Context(NamedTuple):
 
 
 class Nodes(NamedTuple):
-    """Nodes of one tree that are to be paired: the first ``direct`` did not take the place of a node left out."""
+    """Nodes of one tree to pair: the first ``direct`` are children; the others replace a skipped parent."""
 
     names: tuple[int, ...]
     direct: int
@@ -42,7 +41,7 @@ class Matching:
         self._kinds = [tuple(dict.fromkeys(reversed(inner))) for inner in shapes]
         #: The nearest class at or below each one that branches, or -1; and the number of its nodes.
         self._branching, self._sizes = [-1] * len(shapes), [1] * len(shapes)
-        #: What the inside of each class counts in each context if all of it is kept; and what the class itself does.
+        #: The weight of all descendants of each class in each context.
         self._insides = [[0] * len(shapes) for _ in contexts]
         for name, inner in enumerate(shapes):
             if inner:
@@ -56,7 +55,7 @@ class Matching:
         self._rows: list[dict[int, tuple[list[int], set[int]]]] = [{} for _ in contexts]
 
     def best(self, context: int, a: int, b: int) -> int:
-        """Return the value of the best matching found of what is inside the classes ``a`` and ``b``."""
+        """Return the weight of the best matching found between descendants of the classes ``a`` and ``b``."""
         steps, value = [self._inside(context, a, b)], 0
         begun = False
         while steps:
@@ -71,9 +70,9 @@ class Matching:
         return value
 
     def _row(self, context: int, a: int) -> tuple[list[int], set[int]]:
-        """Return the most that matchings of ``a`` with each class can bring, and with which this is their value.
+        """Return upper bounds of the matchings of ``a`` with each class, and the classes whose bound is exact.
 
-        Two subtrees that differ are never kept whole.
+        Two different subtrees never match completely.
         """
         row = self._rows[context].get(a)
         if row is None:
@@ -104,7 +103,7 @@ class Matching:
         return best
 
     def _inside(self, context: int, a: int, b: int) -> Step:
-        """Return the best matching of what is inside two nodes."""
+        """Return the best matching of the descendants of two nodes."""
         wholes, known = self._insides[context], self._known[context]
         if a == b or not self.children[a] or not self.children[b]:
             return wholes[a] if a == b else 0
@@ -124,10 +123,10 @@ class Matching:
         return best
 
     def _climb(self, context: int, a: int, b: int, limit: int) -> Step:
-        """Return the best matching of the children of two nodes, some left out as long as that brings more."""
+        """Return the best matching of the children of two nodes; children are skipped as long as it improves."""
         sides = (self._alike_at_most(a, self._sizes[b]), self._alike_at_most(b, self._sizes[a]))
         value = yield from self._assigned(*sides, context, -1)
-        # One node against many: leaving one out is a case of the subtrees' and the insides' own values.
+        # One node against many: ``_tree`` and ``_inside`` already skip nodes of the other side.
         climbing = all(len(side.names) > 1 for side in sides)
         while climbing and value < limit:
             climbing = False
@@ -142,7 +141,7 @@ class Matching:
         return value
 
     def _alike_at_most(self, name: int, most: int) -> Nodes:
-        """Return the children of a class, at most ``most`` alike."""
+        """Return the children of a class, each at most ``most`` times."""
         inner = self.children[name]
         if len(inner) <= most:
             return Nodes(inner, len(inner))
@@ -150,7 +149,7 @@ class Matching:
         return Nodes(names, len(names))
 
     def _one_left_out(self, nodes: Nodes) -> list[Nodes]:
-        """Return ``nodes`` without each that branches below, once of a kind; of others a subtree's value will do."""
+        """Return ``nodes`` without each one with a branching below it, once a class; ``_tree`` skips the others."""
         names, direct = nodes
         places = [
             k
@@ -163,7 +162,7 @@ class Matching:
         ]
 
     def _assigned(self, left: Nodes, right: Nodes, context: int, floor: int) -> Step:
-        """Return the most that pairing the nodes of two lists one to one brings, or ``floor`` if that is no more."""
+        """Return the maximum weight of a one-to-one pairing of two lists of nodes, at least ``floor``."""
         apart = self.contexts[context].skip
         direct = right.direct
         for nodes in (left, right) if floor >= 0 else ():
@@ -198,9 +197,9 @@ class Matching:
 
 
 def assignment(gains: Sequence[Sequence[int]], floor: int = -1) -> tuple[int, list[tuple[int, int]]]:
-    """Return the most that an assignment of all rows to columns gains, and its pairs: the Hungarian method.
+    """Return the maximum gain of an assignment of all rows to columns, and its pairs: the Hungarian method.
 
-    There are at least as many columns as rows. Where no assignment gains more than ``floor`` the pairs are left out.
+    There are at least as many columns as rows. If no assignment gains more than ``floor``, the pairs are empty.
     """
     prices = [max(line) for line in gains]
     total = sum(prices)
@@ -225,7 +224,7 @@ def assignment(gains: Sequence[Sequence[int]], floor: int = -1) -> tuple[int, li
 def _augment(
     gains: Sequence[Sequence[int]], prices: list[int], discounts: list[int], row_of: list[int], first: int
 ) -> int:
-    """Assign the row ``first`` too, along the path that loses least; return the loss."""
+    """Assign the row ``first`` in addition, along the path of least loss; return the loss."""
     slack = [prices[first] + discount - gain for discount, gain in zip(discounts, gains[first], strict=True)]
     came_from = [first] * len(slack)
     left, passed = list(range(len(slack))), []

@@ -1,18 +1,17 @@
-"""How near two rooted unordered trees are: canonical form, depth, and what the best matchings keep.
+"""Similarity of two rooted unordered trees: canonical form, depth, and the size of the best matchings.
 
 Trees are tuples of parents, ``parents[i]`` that of node ``i + 1``, 0 the root, parents before children.
 
-A matching pairs the two roots, and further nodes one to one, so that a node lies inside another exactly if their
-partners do. The nodes that it leaves out are those that have to be removed and put in to make one tree the other: the
-most nodes kept give the tree edit distance. No fast way to the best of all matchings is known (for labelled trees it is
-NP-hard: Zhang, Statman and Shasha, Inf. Process. Lett. 42, 1992). Found here, in polynomial time, is at least the best
-*structure-respecting* one (Zhang, Algorithmica 15, 1996: what lies in disjoint subtrees stays in disjoint subtrees).
-Beyond that, at each pair of nodes, curves are left out one by one, their children taking their place, as long as the
-matching of the children gets better: so a curve that was missed, or drawn too many, among others costs itself and not
-all that is inside.
+A matching pairs the two roots, and further nodes one to one, and preserves ancestry: a node is inside another exactly
+if their partners are. The unmatched nodes are those to delete and insert to turn one tree into the other: the largest
+matching gives the tree edit distance. No fast algorithm for the best of all matchings is known (for labelled trees it
+is NP-hard: Zhang, Statman and Shasha, Inf. Process. Lett. 42, 1992). This module computes, in polynomial time, at least
+the best *structure-respecting* one (Zhang, Algorithmica 15, 1996: disjoint subtrees map to disjoint subtrees). Beyond
+that, at each pair of nodes, curves are deleted one by one, their children taking their place, as long as the matching
+of the children improves: so a missing or surplus curve among others costs one node and not its whole subtree.
 
 Isomorphic subtrees are one class. Classes are ordered by their shapes alone and the two trees by their classes: no
-result depends on the numbering of the nodes, nor on which tree is named first.
+result depends on the numbering of the nodes, or on the order of the two trees.
 """
 
 from collections.abc import Sequence
@@ -27,7 +26,7 @@ def canonical(parents: Sequence[int]) -> str:
 
 
 def canonical_subtrees(parents: Sequence[int]) -> list[str]:
-    """Return that of each node's subtree, the root's first."""
+    """Return the canonical string of each node's subtree, the root's first."""
     children: list[list[int]] = [[] for _ in range(len(parents) + 1)]
     for node, parent in enumerate(parents, start=1):
         children[parent].append(node)
@@ -38,7 +37,7 @@ def canonical_subtrees(parents: Sequence[int]) -> list[str]:
 
 
 def tree_of(text: str) -> tuple[int, ...]:
-    """Return the tree that ``canonical`` writes as ``text``, in the numbering of the dataset."""
+    """Return the tree with the canonical string ``text``, numbered as in the dataset."""
     parents: list[int] = []
     inside: list[int] = []
     for sign in text:
@@ -53,7 +52,7 @@ def tree_of(text: str) -> tuple[int, ...]:
 
 
 def levels(parents: Sequence[int]) -> list[int]:
-    """Return how many ancestors each node has, the root counted as one; those of the root, none, first."""
+    """Return the number of ancestors of each node, the root included; first that of the root, 0."""
     above = [0]
     for parent in parents:
         above.append(above[parent] + 1)
@@ -67,8 +66,8 @@ def depth(parents: Sequence[int]) -> int:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Common:
-    """What the best matchings found keep: ``nodes`` (the root not counted), pairs of a node and its parent, and pairs
-    of a node and any ancestor; each the most that was found for itself.
+    """The sizes of the best matchings found: matched ``nodes`` (without the root), matched pairs of a node and its
+    parent, and of a node and any ancestor; each is maximised separately.
     """
 
     nodes: int
@@ -77,14 +76,14 @@ class Common:
 
 
 def common(reply: Sequence[int], truth: Sequence[int]) -> Common:
-    """Return how much two trees have in common under the best matchings found; see the module's docstring.
+    """Return the sizes of the best matchings found of two trees; see the module's docstring.
 
-    Each of the three lies between the most that a structure-respecting matching keeps and the most that any does.
+    Each of the three is at least the maximum of structure-respecting matchings and at most that of all matchings.
     """
     height = min(depth(reply), depth(truth))
     shapes, *names = _classes([_shortened(tree, height + 1) for tree in (reply, truth)])
     roots = sorted(names)
-    # Context 1: the parents are a pair; 0: they are none.
+    # Context 1: the parents are a pair; 0: they are not.
     parents = [Context(weight=0, inner=1, skip=0), Context(weight=1, inner=1, skip=0)]
     # The context is the number of pairs among the ancestors.
     levels = [Context(weight=k, inner=min(k + 1, height + 1), skip=k) for k in range(height + 2)]
@@ -96,16 +95,16 @@ def common(reply: Sequence[int], truth: Sequence[int]) -> Common:
 
 
 def _shortened(parents: Sequence[int], most: int) -> Sequence[int]:
-    """Return a tree without what exceeds ``most`` nodes of a run in which each has one child.
+    """Return a tree with runs of only children cut to ``most`` nodes.
 
-    With one more than the other tree is high, no matching keeps all of a run: what it brings depends on no more.
+    With ``most`` above the height of the other tree, no matching contains a whole run: further nodes have no effect.
     """
     if len(parents) <= most:
         return parents
     children = [0] * (len(parents) + 1)
     for parent in parents:
         children[parent] += 1
-    # Of each node its number in what is left, and how many nodes of a run end with it.
+    # For each node its number in the shortened tree, and the length of the run that ends with it.
     numbers, runs, kept = [0], [0], []
     for node, parent in enumerate(parents, start=1):
         runs.append(runs[parent] + 1 if children[node] == children[parent] == 1 else 0)
@@ -118,7 +117,7 @@ def _shortened(parents: Sequence[int], most: int) -> Sequence[int]:
 def _classes(trees: Sequence[Sequence[int]]) -> tuple[list[tuple[int, ...]], *tuple[int, ...]]:
     """Return the classes as the sorted classes of their children, smaller subtrees first, and each tree's own class.
 
-    Of two classes the order is a matter of their shapes alone.
+    The order of two classes depends on their shapes alone.
     """
     children: list[list[list[int]]] = [[[] for _ in range(len(parents) + 1)] for parents in trees]
     of_size: dict[int, list[tuple[int, int]]] = {}

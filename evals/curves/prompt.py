@@ -1,4 +1,4 @@
-"""The words of the question about nested curves and the form of its answer: they decide bytes of every row."""
+"""The prompt about nested curves and the form of its answer: both are bytes of every row."""
 
 from collections.abc import Sequence
 
@@ -23,12 +23,12 @@ one of them with a third inside, the answer is:
 3 0
 </answer>"""
 
-#: Said in addition where a recipe draws open lines.
+#: An additional sentence for recipes that draw open lines.
 ARCS_NOTE = "Some lines are open: they have two ends and bound nothing. Leave them out of account."
 
 
 def prompt(*, arcs: bool = False) -> str:
-    """Return the user's turn; ``arcs``: whether open lines may be in the picture."""
+    """Return the user's turn; ``arcs``: True if open lines may be in the picture."""
     return PROMPT.replace("\n\nAnswer", f" {ARCS_NOTE}\n\nAnswer", 1) if arcs else PROMPT
 
 

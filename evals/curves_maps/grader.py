@@ -1,7 +1,7 @@
 """The protocol of planar maps: the reader of replies about crossing curves, and the rewards.
 
-The answer is a graph with one marked node, the exterior. Replies may number the other faces as they like: they are
-right if some renumbering that keeps the exterior turns them into the gold graph.
+The answer is a graph with one marked node, the exterior. The numbers of the other faces are arbitrary: a reply is right
+if some renumbering that fixes the exterior turns it into the gold graph.
 """
 
 from itertools import chain
@@ -19,7 +19,7 @@ from planimeter.items.order import size_bin
 
 CONFIGS: tuple[str, ...] = (CONFIG,)
 
-#: A reply with more faces is refused unread.
+#: A reply with more faces is refused.
 MOST_FACES = 200
 
 #: Upper ends of the strata of crossings and of faces.
@@ -27,13 +27,13 @@ BINS = {"crossings": (2, 4, 8, 12), "faces": (3, 5, 9, 13)}
 
 
 class PlanarMap(NamedTuple):
-    """A map as a reply states it: the number of faces without the exterior and the adjacent pairs."""
+    """The map of a reply: the number of faces without the exterior and the adjacent pairs."""
 
     faces: int
     adjacent: Edges = frozenset()
 
 
-#: The metric by which models are ranked, the reward called paper, and what each metric means; all lie from 0 to 1.
+#: The metric that ranks models, the reward ``paper``, and the meaning of each metric; all are from 0 to 1.
 HEADLINE, PAPER = "map_accuracy", "reward"
 METRICS = {
     "map_accuracy": "maps that are right, but for the numbering of the faces",
@@ -44,11 +44,11 @@ METRICS = {
 
 
 def parse(config: str, reply: str) -> Parsed[PlanarMap]:  # noqa: ARG001 - the suite has one config
-    """Return the map that ``reply`` marks, see ``graphs`` for its forms.
+    """Return the marked map of ``reply``; ``graphs`` lists its forms.
 
-    Faces are numbered from 0, the unbounded one. A reason is given for: no mark, a line that is no pair, a pair of a
-    face with itself or with one that is not there, fewer pairs than faces (as where a list is cut off), more than
-    ``MOST_FACES`` faces.
+    Faces are numbered from 0, the unbounded one. The result has a reason for: no mark, a line that is not a pair, a
+    pair of a face with itself or with a nonexistent one, fewer pairs than faces (as in a list that is cut off), more
+    than ``MOST_FACES`` faces.
     """
     return graph_answer(reply, _map)
 
@@ -64,13 +64,13 @@ def _map(listing: Listing) -> Parsed[PlanarMap]:
     if any(u == v or u < 0 or v > faces for u, v in adjacent):
         return Parsed(value=None, reason="no such pair of faces")
     if len(adjacent) < faces:
-        # One can walk from any face to any other.
+        # The graph is connected.
         return Parsed(value=None, reason="fewer pairs than faces")
     return Parsed(value=PlanarMap(faces=faces, adjacent=adjacent))
 
 
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[PlanarMap]:  # noqa: ARG001 - the reply says it all
-    """Read ``reply``; strictly, it is the tags around plain lines, each pair there once."""
+    """Read ``reply``; strictly, it is the tags around plain lines, each pair once."""
     lines = asked_lines(reply) if strict else []
     if strict and (not lines or len({frozenset(line.split()) for line in lines[1:]}) < len(lines) - 1):
         return Parsed(value=None, reason=NOT_ASKED)
@@ -78,12 +78,12 @@ def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[PlanarMap
 
 
 def written(value: PlanarMap) -> str:
-    """Return a map as ``answer`` has it."""
+    """Return a map formatted like the column ``answer``."""
     return answer(value.faces, sorted(value.adjacent))
 
 
 def score(config: str, row: Row, parsed: Parsed[PlanarMap]) -> dict[str, float]:
-    """Return the rewards of a parsed reply to ``row``: see ``METRICS``; all 0 where it could not be read.
+    """Return the rewards of a parsed reply to ``row``: see ``METRICS``; all 0 for an unreadable reply.
 
     Raises:
         ValueError: if the row's ``answer`` cannot be read.

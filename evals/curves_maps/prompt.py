@@ -1,4 +1,4 @@
-"""The words of the question about crossing curves and the form of its answer: they decide bytes of every row."""
+"""The prompt about crossing curves and the form of its answer: both are bytes of every row."""
 
 from collections.abc import Sequence
 

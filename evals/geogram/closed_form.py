@@ -1,8 +1,8 @@
 r"""Evaluates numbers in closed form: fractions, roots, powers, pi and trigonometric functions, in LaTeX or plain text.
 
-The grammar lists what is read; any other text is no number, rather than the part of it that looks like one. A decimal
-is the rational number that it writes: 104.5 is 209/2, and 28.274334 is not 9\pi. Texts have at most 120 characters, and
-are evaluated to 200 significant digits, so that two of them that agree to 150 digits are the same number.
+The grammar is complete: any other text is refused as a whole, even if a part of it looks like a number. A decimal
+is the exact rational number: 104.5 is 209/2, and 28.274334 is not 9\pi. Texts have at most 120 characters, and
+are evaluated to 200 significant digits; two that agree to 150 digits are the same number.
 """
 
 import re
@@ -10,7 +10,7 @@ import unicodedata
 from decimal import Context, Decimal, DecimalException, DivisionByZero, InvalidOperation, Overflow, localcontext
 from typing import Final, NamedTuple
 
-#: Characters of the longest text that is evaluated.
+#: The maximum length of a text, in characters.
 LONGEST: Final = 120
 
 #: Exponents, indices of roots and angles are bounded, so that no text takes more than some milliseconds.
@@ -56,11 +56,11 @@ _CLOSING: Final = {"(": ")", "{": "}", "[": "]"}
 
 
 class NotANumberError(ValueError):
-    """A text writes no number in closed form."""
+    """A text is not a number in closed form."""
 
 
 class Number(NamedTuple):
-    """A value, and whether it is written in degrees, or with pi, so that as an angle it is in radians."""
+    """A value; ``degrees``: written with a degree sign; ``radians``: written with pi, so as an angle in radians."""
 
     value: Decimal
     degrees: bool = False
@@ -68,13 +68,13 @@ class Number(NamedTuple):
 
 
 def evaluate(text: str) -> Number:
-    r"""Return the number that ``text`` writes, to 150 digits: two that are the same have the same value.
+    r"""Return the number in ``text``, to 150 digits: equal numbers have equal values.
 
     ``2\frac{1}{4}`` and ``2 1/4`` are mixed numbers; ``1,200``, ``1\,200`` and ``1 200`` are 1200. The argument of a
-    trigonometric function is in degrees, as the prompt has angles, unless it is a multiple of pi.
+    trigonometric function is in degrees, like the angles of the prompt, unless it is a multiple of pi.
 
     Raises:
-        NotANumberError: if it writes none, or one that is not real, or powers and angles that are too large.
+        NotANumberError: if it is not a number, not real, or has powers or angles that are too large.
     """
     try:
         with localcontext(_CONTEXT):
@@ -93,7 +93,7 @@ def tokens_of(text: str) -> list[str]:
     readable = plain(text)
     if _LISTED.search(readable):
         raise NotANumberError("a list in brackets")
-    return _tokens(_MIXED.sub(_sum_of, _REPEATING.sub(_repeated, readable)))
+    return _tokens(_MIXED.sub(_sum_of, _REPEATING.sub(_fraction_of, readable)))
 
 
 def plain(text: str) -> str:
@@ -102,10 +102,10 @@ def plain(text: str) -> str:
     if text.isascii():
         return text
     text = _SUPERSCRIPTS.sub(lambda digits: f"^{{{unicodedata.normalize('NFKC', digits[0])}}}", text)
-    return _FRACTIONS.sub(_spelled, text).translate(_SIGNS)
+    return _FRACTIONS.sub(_spell_fraction, text).translate(_SIGNS)
 
 
-def _spelled(fraction: re.Match[str]) -> str:
+def _spell_fraction(fraction: re.Match[str]) -> str:
     parts = unicodedata.normalize("NFKC", fraction[2]).replace("⁄", "/")
     return f"{fraction[1]} {parts}" if fraction[1] else f"({parts})"
 
@@ -124,7 +124,7 @@ def _tokens(text: str) -> list[str]:
     while at < end:
         token = _TOKEN.match(text, at)
         if token is None:
-            raise NotANumberError(f"no part of a number: {text[at : at + 9]!r}")
+            raise NotANumberError(f"not part of a number: {text[at : at + 9]!r}")
         at = token.end()
         if token["degree"]:
             tokens.append("°")
@@ -136,7 +136,7 @@ def _tokens(text: str) -> list[str]:
     return tokens
 
 
-def _repeated(decimal: re.Match[str]) -> str:
+def _fraction_of(decimal: re.Match[str]) -> str:
     whole, once, period = decimal[1], decimal[2], decimal[3] or decimal[4]
     top = int(whole + once + period) - int(whole + once or "0")
     return f"({top}/{(10 ** len(period) - 1) * 10 ** len(once)})"
@@ -149,10 +149,10 @@ class _Reader:
         self._tokens = tokens[::-1]
 
     def number(self) -> Number:
-        """Return the number that all tokens together write."""
+        """Return the number that all tokens form."""
         number = self._group()
         if self._tokens:
-            raise NotANumberError(f"no number goes on with {self._tokens[-1]!r}")
+            raise NotANumberError(f"unexpected {self._tokens[-1]!r} after a number")
         return number
 
     @property
@@ -160,14 +160,14 @@ class _Reader:
         return self._tokens[-1] if self._tokens else ""
 
     def _take(self, *tokens: str) -> str:
-        """Remove and return the next token if it is one of ``tokens``; return nothing otherwise."""
+        """Remove and return the next token if it is one of ``tokens``; otherwise return an empty text."""
         return self._tokens.pop() if self._next in tokens and self._tokens else ""
 
     def _group(self) -> Number:
         number = self._sum()
         if self._take("over"):
             bottom = self._sum()
-            number = _made(number.value / bottom.value, number, bottom)
+            number = _combine(number.value / bottom.value, number, bottom)
         return number
 
     def _sum(self) -> Number:
@@ -178,25 +178,25 @@ class _Reader:
         while sign := self._take("+", "-"):
             term = self._product()
             value = number.value + term.value if sign == "+" else number.value - term.value
-            number = _made(value, number, term)
+            number = _combine(value, number, term)
         return number
 
     def _product(self) -> Number:
         number = self._factor()
-        # A number cannot follow without a sign: "2 3" is neither 6 nor 23.
+        # A number must not follow without a sign: "2 3" is neither 6 nor 23.
         while (
             (sign := self._take("*", "/")) or self._next in _CLOSING or (self._next.isalpha() and self._next != "over")
         ):
             negative = bool(sign) and self._take("+", "-") == "-"
             factor = self._factor()
             value = number.value / factor.value if sign == "/" else number.value * factor.value
-            number = _made(-value if negative else value, number, factor)
+            number = _combine(-value if negative else value, number, factor)
         return number
 
     def _factor(self) -> Number:
         number = self._atom()
         if self._take("^"):
-            number = _made(_power(number.value, self._exponent().value), number)
+            number = _combine(_power(number.value, self._exponent().value), number)
         return number._replace(degrees=True) if self._take("°") else number
 
     def _exponent(self) -> Number:
@@ -215,18 +215,18 @@ class _Reader:
         if first in _CLOSING:
             number = self._group()
             if not self._take(_CLOSING[first]):
-                raise NotANumberError("a bracket stays open")
+                raise NotANumberError("an unclosed bracket")
             return number
         if first == "frac":
             top, bottom = self._argument(), self._argument()
-            return _made(top.value / bottom.value, top, bottom)
+            return _combine(top.value / bottom.value, top, bottom)
         if first == "sqrt":
             index = self._index()
             radicand = self._atom()
-            return _made(_power(radicand.value, 1 / index), radicand)
+            return _combine(_power(radicand.value, 1 / index), radicand)
         if first in _FUNCTIONS:
             return self._function(first)
-        raise NotANumberError(f"no number begins with {first!r}")
+        raise NotANumberError(f"a number cannot begin with {first!r}")
 
     def _argument(self) -> Number:
         r"""Read an argument of a fraction: without braces it is a single digit, as in ``\frac13``."""
@@ -258,8 +258,8 @@ class _Reader:
         return Number(_power(_trigonometric(name, radians), exponent))
 
 
-def _made(value: Decimal, *parts: Number) -> Number:
-    """Return ``value``, written as the numbers were that it is made of."""
+def _combine(value: Decimal, *parts: Number) -> Number:
+    """Return ``value`` as a number; it is in degrees or radians if one of its ``parts`` is."""
     return Number(value, any(part.degrees for part in parts), any(part.radians for part in parts))
 
 

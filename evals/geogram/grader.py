@@ -1,12 +1,12 @@
 r"""The protocol of GeoGramBench: reader of replies, scores (paper: section 5 and table 1).
 
 A model sees the problem and its code, reasons step by step and ends with ``\boxed{}``. Numbers are compared exactly,
-see ``closed_form``: ``\sqrt{116}`` is ``2\sqrt{29}``, and 28.274334 is another number than ``9\pi``.
+see ``closed_form``: ``\sqrt{116}`` equals ``2\sqrt{29}``, and 28.274334 differs from ``9\pi``.
 
-Answers of imported corpora may be no numbers: points, expressions, names. ``math-verify`` compares these. Its traps are
-handled here: answers reach it inside ``\boxed{}`` (bare, it reads ``2\sqrt{3}`` as 2); its time limits need the main
-thread and are off, so what could run for ever is refused before (large exponents, towers of powers, factorials, sums,
-long replies). It is imported only when something is compared.
+Answers of imported corpora may be non-numeric: points, expressions, names. ``math-verify`` compares these. This module
+avoids its pitfalls: answers reach it inside ``\boxed{}`` (it reads a bare ``2\sqrt{3}`` as 2); its time limits require
+the main thread and are off, so texts that could run without end are refused before (large exponents, towers of powers,
+factorials, sums, long replies). It is imported only for a comparison.
 """
 
 import logging
@@ -29,15 +29,15 @@ _BARE_POWER: Final = re.compile(r"\^\s*([-+]?\d{1,2})(?!\d)")
 _SMALL: Final = r"(?:\d|\{\s*\d{1,2}\s*\})"
 _SIGN_OR_FRACTION: Final = rf"[A-Za-z]|\\pi|\\[dt]?frac\s*{_SMALL}\s*{_SMALL}"
 _EXPONENT: Final = rf"\s*[-+]?\s*(?:\d{{1,2}}(?:\.\d{{1,2}})?(?:\s*/\s*\d{{1,2}})?|{_SIGN_OR_FRACTION})\s*"
-#: A power of 10 or more of a bracket, which would be multiplied out, or brackets too deep to be an answer.
+#: A power of 10 or more of a bracket, which would be expanded, or brackets too deep to be an answer.
 _LARGE: Final = re.compile(r"[)\]}]\s*\^\s*[{(]?\s*[-+]?\s*\d{2}|(?:[({\[][^)}\]]*){11}", re.DOTALL)
-#: A bound, a share, a relation or a range states no number, and math-verify would read one.
+#: A bound, a share, a relation or a range does not state a number, but math-verify would read one.
 _NO_NUMBER: Final = re.compile(
     r"[<>≠≤≥%]|\d\s*_|^[^A-Za-z=]*\d[^A-Za-z=]*(?:=|\\approx|≈)|^\s*(?:\\left)?\s*\["
     r"|\\(?:neq?|[lg](?:eq?(?:slant|q)?|t)|not|sim|pm|mp)(?![A-Za-z])|\\text\{[^{}]*\b(?:not|wrong|incorrect|or)\b"
 )
-#: In this order: three powers, a power that is no small number, another writing of powers, a root whose index is none,
-#: a factorial or what math-verify takes for permutations, "1e9", a long number, and commands that compute.
+#: In this order: three powers, a power other than a small number, another notation of powers, a root with an index
+#: other than a small number, a factorial or math-verify's permutations, "1e9", a long number, and computing commands.
 _ENDLESS: Final = re.compile(
     r"\^.*\^.*\^"
     rf"|\^(?!\s*(?:{_SIGN_OR_FRACTION}|\{{{_EXPONENT}\}}|\({_EXPONENT}\))(?!\s*\^))"
@@ -58,14 +58,14 @@ _UNIT: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A number and how it is written; two of the same value are equal."""
+    """A number and its text; two with equal values are equal."""
 
     value: Decimal | None
     text: str = field(compare=False)
 
 
 def expression(text: str) -> Parsed[Written]:
-    """Return ``text`` tidied, if ``math-verify`` can compare it."""
+    """Return ``text`` normalised for ``math-verify``, or the reason that it cannot be compared."""
     if len(text) > LONGEST:
         return Parsed(value=None, reason="too long for an answer")
     text = _UNIT.sub("", text.replace("$", "").replace("\\!", "").replace("\\,", " ").replace("{,}", ","))
@@ -82,22 +82,22 @@ def expression(text: str) -> Parsed[Written]:
 
 
 def same(gold: str, answer: str) -> bool:
-    """Whether two answers in LaTeX are the same by ``math-verify``.
+    """Return True if ``math-verify`` finds two answers in LaTeX equal.
 
     Raises:
-        ValueError: if math-verify reads nothing in ``gold``.
+        ValueError: if math-verify cannot read ``gold``.
     """
     library = _math_verify()
     expected = library.parse(f"\\boxed{{{gold}}}", parsing_timeout=None)
     if not expected:
-        raise ValueError(f"math-verify reads no answer in \\boxed{{{gold}}}")
+        raise ValueError(f"math-verify cannot read an answer in \\boxed{{{gold}}}")
     return bool(
         library.verify(expected, library.parse(f"\\boxed{{{answer}}}", parsing_timeout=None), timeout_seconds=None)
     )
 
 
 def value(answer: str) -> float | None:
-    r"""Return the number that math-verify reads in ``answer``, as it is in ``\boxed{}``, or None where it is none."""
+    r"""Return the real number that math-verify reads in ``answer``, the content of ``\boxed{}``, or None."""
     parsed = _math_verify().parse(f"\\boxed{{{answer}}}", parsing_timeout=None)
     if not parsed or not getattr(parsed[0], "is_number", False) or not parsed[0].is_real:
         return None
@@ -107,34 +107,33 @@ def value(answer: str) -> float | None:
 def _math_verify() -> ModuleType:
     import math_verify
 
-    # Each call warns that its time limit is off; what could run for ever is refused by ``expression``.
+    # Each call warns that its time limit is off; ``expression`` refuses texts that could run without end.
     logging.getLogger("math_verify").setLevel(logging.ERROR)
     return math_verify
 
 
 CONFIGS: tuple[str, ...] = ("geogram", *FORMS)
 
-#: The metric by which models are ranked, and what each metric means.
+#: The metric that ranks models, and the meaning of each metric.
 HEADLINE: Final = "accuracy"
 METRICS: Final = {"accuracy": "answers that are the same number"}
 
-#: Columns of imported problems that say how hard their source finds them, and the stratum of those of which it says
-#: nothing.
+#: Columns of imported problems with the difficulty that their source states, and the stratum of those without one.
 SOURCE_AXES: Final = ("source_level", "source_difficulty")
 NO_SOURCE: Final = "none"
 
-#: The reason of the strict reading, by which tables count such replies.
+#: The reason of a strict refusal; tables count such replies by it.
 NO_BOX: Final = "no boxed answer"
 
 #: Upper ends of the strata of lines of code.
 CODE_BINS: Final = (10, 20, 30, 40)
 
-#: A bare "36%" may be 36 or 9/25; where a percentage is spoken of it is 36.
+#: A bare "36%" may be 36 or 9/25; in a reply that mentions a percentage it is 36.
 _PERCENTAGE: Final = re.compile(r"\bper\s?cent(?:age)?\b", re.IGNORECASE)
 _PERCENT: Final = re.compile(r"\\?%")
 _ABOUT: Final = re.compile(r"\\(?:approx|simeq)(?![a-z])|≈")
 _RANGE: Final = re.compile(r"\s*\d+\s?-\s?\d+\s*")
-#: A rounding in brackets behind a number.
+#: A rounding in brackets after a number.
 _ROUNDED: Final = re.compile(r"\s\(\s*(?:or|about|=)?\s*(\d+\.\d+)\s*\)\s*\Z")
 _FONT: Final = re.compile(r"\\(?:text|mathrm|textrm|mathbf|textbf)\s{0,4}\{([^{}]*)\}")
 _UNIT_OF_LENGTH: Final = re.compile(
@@ -142,22 +141,22 @@ _UNIT_OF_LENGTH: Final = re.compile(
     r"|(?:centi|milli|kilo)?met(?:er|re)s?)"
     r"(?:\s?(?:squared|cubed|\^\s?\{?\s?[23]\s?\}?))?\s*$"
 )
-#: What an equation calls the number: "A", "\\angle ABC", "[ABC]", "x_1", "the area of the triangle".
+#: The left side of an equation: "A", "\\angle ABC", "[ABC]", "x_1", "the area of the triangle".
 _NAME: Final = re.compile(r"(?![^A-Za-z]*(?:or|and)\b)(?:[A-Za-z\s\\'|\[\](){}_\u25b3\u2220]|_\{?\d\}?){1,60}")
-#: What may stand behind the final box: signs that close mathematics, a full stop.
+#: The text that may follow the final box: signs that close mathematics, a full stop.
 _CLOSING: Final = re.compile(r"(?:[\s.$]|\\[)\]]){0,8}")
 
 
 def render(answer: str) -> str:
-    """Return a reply that states ``answer`` in the asked format."""
+    """Return a reply that states ``answer`` in the requested format."""
     return f"\\boxed{{{answer}}}"
 
 
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[Written]:  # noqa: ARG001 - all configs alike
-    r"""Read the number that ``reply`` marks, or another kind of answer where the row's own is no number.
+    r"""Read the marked number of ``reply``, or another kind of answer if the row's own is non-numeric.
 
-    Strictly, it closes with its only ``\boxed{}``, which holds nothing but a number: no unit, no name. Any exact closed
-    form of the number is taken.
+    Strictly, the reply closes with its only ``\boxed{}``, which contains only a number: no unit, no name. Any exact
+    closed form of the number is accepted.
     """
     is_number = _number(str(row["answer"])) is not None
     meaning = closed if is_number else expression
@@ -171,14 +170,14 @@ def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[Written]:
 
 
 def closed(text: str) -> Parsed[Written]:
-    r"""Return the number that ``text`` is: "24", "A = 24 cm^2", ``2\sqrt{29} \approx 10.77``.
+    r"""Return the number in ``text``: "24", "A = 24 cm^2", ``2\sqrt{29} \approx 10.77``.
 
-    Each side of an equation is a name, or writes the same number.
+    Each side of an equation must be a name, or the same number.
     """
     if len(text) > 2 * LONGEST:
         return Parsed(value=None, reason="too long for an answer")
     exact, *rounded = [part.strip(" $") for part in _ABOUT.split(_ROUNDED.sub(r"≈\1", text))]
-    *sides, last = _tidied(exact or (rounded.pop(0) if rounded else "")).split("=")
+    *sides, last = _without_units(exact or (rounded.pop(0) if rounded else "")).split("=")
     number = _number(last.strip())
     if number is None or last.lstrip().startswith("[") or _RANGE.fullmatch(last):
         return Parsed(value=None, reason=UNREADABLE)
@@ -187,19 +186,19 @@ def closed(text: str) -> Parsed[Written]:
         other.value == number.value if other else bool(_NAME.fullmatch(side))
         for side, other in zip(sides, others, strict=True)
     ]
-    if not all(equal) or not all(_is_rounding(_tidied(part).strip(), number) for part in rounded):
+    if not all(equal) or not all(_is_rounding(_without_units(part).strip(), number) for part in rounded):
         return Parsed(value=None, reason="several numbers")
     return Parsed(value=Written(number.value, last.strip()))
 
 
-def _tidied(text: str) -> str:
+def _without_units(text: str) -> str:
     """Return ``text`` without fonts, LaTeX's spaces and units."""
     flat = plain(_FONT.sub(r" \1 ", text.replace("$", " "))).rstrip()
     return _UNIT.sub("", _UNIT_OF_LENGTH.sub("", flat))
 
 
 def _is_rounding(text: str, exact: Number) -> bool:
-    """Whether ``text`` is a decimal that equals a number to its last place."""
+    """Return True if ``text`` is a decimal that equals ``exact`` to its last place."""
     number = _number(text)
     places = len(text.partition(".")[2])
     return number is not None and abs(number.value - exact.value) < Decimal(1).scaleb(-places)
@@ -219,12 +218,12 @@ def _is_asked(text: str, parsed: Parsed[Written]) -> bool:
 
 
 def written(value: Written) -> str:
-    """Return an answer as it was read, without name and unit."""
+    """Return the text of an answer without name and unit."""
     return value.text
 
 
 def strata(config: str, row: Row) -> dict[str, str]:  # noqa: ARG001 - all configs alike
-    """Return the level of a problem, its language, its template, and the form of its answer; of an imported one also
+    """Return the level of a problem, its language, its template, and the form of its answer; for an imported one also
     the difficulty that its source states.
     """
     return {
@@ -239,12 +238,12 @@ def strata(config: str, row: Row) -> dict[str, str]:  # noqa: ARG001 - all confi
 
 
 def question(config: str, row: Row) -> str:  # noqa: ARG001 - all alike
-    """Return the row's id: no two rows ask the same, but for those of one problem in several forms."""
+    """Return the row's id; the forms of one problem share one question."""
     return str(row.get("pair_id") or row["id"])
 
 
 def answer_form(answer: str) -> str:
-    """Return what kind of number ``answer`` is: whole number, fraction, with a root, with pi."""
+    """Return the kind of number of ``answer``: whole number, fraction, with a root, with pi, or other."""
     for sign, form in (("\\pi", "with pi"), ("\\sqrt", "with a root"), ("\\frac", "fraction")):
         if sign in answer:
             return form

@@ -1,4 +1,4 @@
-"""The words of GeoGramBench's question (paper: section 5): they decide bytes of every row."""
+"""The prompt of GeoGramBench (paper: section 5): it is part of the bytes of every row."""
 
 from typing import Final
 
@@ -10,10 +10,10 @@ _FENCE: Final[dict[str, tuple[str, str]]] = {"asymptote": ("[asy]", "[/asy]"), "
 def prompt(problem: str, code: str, language: str) -> str:
     """Return the user's turn: the problem, the figure, and the format of the answer.
 
-    The figure is ``code`` in the tags of its language; or a description, where the language is ``WORDS``.
+    The figure is ``code`` in the tags of its language; or a description, if the language is ``WORDS``.
 
     Raises:
-        ValueError: if ``language`` is none of these.
+        ValueError: for an unknown ``language``.
     """
     if language == WORDS:
         given, figure = "described in words below it", f"The figure: {code}"

@@ -1,4 +1,4 @@
-"""The grader of imported problems: that of GeoGramBench, for the one config that they have."""
+"""The grader of imported problems: that of GeoGramBench, for their one config."""
 
 from planimeter.evals.geogram.grader import *  # noqa: F403 - all of it
 

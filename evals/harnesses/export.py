@@ -1,7 +1,7 @@
-"""Writes the rows of a dataset as JSON lines that trainers and other harnesses load, with the few lines each needs.
+"""Writes the rows of a dataset as JSON lines for trainers and other harnesses, with the few lines of code each needs.
 
-A split of a config is a file; pictures are PNG files beside it. ``README.md`` has the command of each harness. TRL and
-``planimeter evaluate`` load a built dataset as it is.
+A split of a config is a file; pictures are PNG files. ``README.md`` has the command of each harness. TRL and
+``planimeter evaluate`` load a built dataset directly.
 """
 
 import csv
@@ -25,18 +25,18 @@ from planimeter.items.declaration import Sampling
 from planimeter.items.suites import declared
 from planimeter.items.values import Row
 
-#: Texts that trainers replace by media.
+#: Texts that trainers replace with media.
 PLACEHOLDERS: Final = ("<image>", "<video>", "<audio>")
 
-#: Tokens of a reply for lmms-eval where the paper states no limit.
+#: The maximum tokens of a reply for lmms-eval if the paper states no limit.
 MOST_TOKENS: Final = 8192
 
-#: The columns of VLMEvalKit's tables. Options stay in the prompt: to columns of options it would add its own list.
+#: The columns of VLMEvalKit's tables. Options stay in the prompt: for columns of options it would add its own list.
 _TABLE: Final = ("index", "image_path", "question", "answer", "config", "split", "variant")
 
 
 def export(source: Built, out: Path, variant: str) -> None:
-    """Write the folder ``out``, which appears whole or not at all, with prompts in the words of ``variant``.
+    """Write the folder ``out`` atomically, with prompts of ``variant``.
 
     Raises:
         ExportError: if there is no such variant, ``out`` exists or cannot be written, or a prompt contains one of
@@ -48,7 +48,7 @@ def export(source: Built, out: Path, variant: str) -> None:
             raise ExportError(f"{source.suite} {config} has no prompt variant {variant!r}; it has: {', '.join(known)}")
     out = out.resolve()
     if out.exists():
-        raise ExportError(f"{out} exists; give --out a folder that does not")
+        raise ExportError(f"{out} exists; give --out a new folder")
     with Staging(out) as staging, source.reading(writes=True):
         for config, splits in source.manifest.configs.items():
             for split in splits:
@@ -60,9 +60,9 @@ def export(source: Built, out: Path, variant: str) -> None:
 def lines(source: Built, config: str, split: str, variant: str, home: Path) -> Iterator[tuple[Row, bytes]]:
     """Yield the rows of a split as one line of JSON each, with the PNG; the paths of pictures are below ``home``.
 
-    ``messages`` are the turns before the reply, ``text`` is the same as one text: both have ``<image>`` where the
-    picture belongs. ``row`` has the columns that a reward depends on. verl reads ``data_source``, ``reward_model`` and
-    ``extra_info``, ms-swift ``solution``. Rows without pictures have no ``images``: EasyR1 would want a processor.
+    ``messages`` are the turns before the reply, ``text`` is the same as one text: both have ``<image>`` at the
+    position of the picture. ``row`` has the columns of the reward. verl reads ``data_source``, ``reward_model`` and
+    ``extra_info``, ms-swift ``solution``. Rows without pictures have no ``images``: EasyR1 would require a processor.
 
     Raises:
         ExportError: if a prompt contains one of ``PLACEHOLDERS``; the message names the row.
@@ -95,7 +95,7 @@ def lines(source: Built, config: str, split: str, variant: str, home: Path) -> I
 
 
 def _write_split(source: Built, config: str, split: str, variant: str, folder: Path, final: Path) -> None:
-    """Write the JSON lines and pictures of a split to ``folder``, and VLMEvalKit's table if models are asked it."""
+    """Write the JSON lines and pictures of a split to ``folder``, and VLMEvalKit's table of the test split."""
     path = path_below(folder, split, f"{config}.jsonl")
     path.parent.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
@@ -147,12 +147,12 @@ def _write_texts(source: Built, folder: Path, final: Path) -> None:
 
 
 def _paths(source: Built, final: Path, split: str) -> list[str]:
-    """Return the files of ``split`` of all configs that have it."""
+    """Return the files of ``split`` of all configs with this split."""
     return [str(final / split / f"{name}.jsonl") for name, splits in source.manifest.configs.items() if split in splits]
 
 
 def _hydra(paths: Sequence[str]) -> str:
-    """Return paths as a list of Hydra, which reads verl's options: quoted where a character has a meaning there."""
+    """Return paths as a list for Hydra, which reads verl's options; paths with special characters are quoted."""
     quoted = ("'" + path.replace("\\", "\\\\").replace("'", "\\'") + "'" for path in paths)
     return ",".join(
         path if re.fullmatch(r"[\w./-]+", path) else other for path, other in zip(paths, quoted, strict=True)
@@ -160,8 +160,8 @@ def _hydra(paths: Sequence[str]) -> str:
 
 
 def _generation(paper: Sampling) -> dict[str, object]:
-    """Return the settings of a paper for lmms-eval; without a temperature the model's own is used."""
-    # No reply contains this end: by default two line breaks would cut it off.
+    """Return the settings of a paper for lmms-eval; without a temperature the model's default applies."""
+    # No stop sequences: by default two line breaks would cut the reply off.
     settings: dict[str, object] = {"max_new_tokens": paper.max_tokens or MOST_TOKENS, "until": []}
     if paper.temperature is not None:
         settings |= {"temperature": paper.temperature, "do_sample": paper.temperature > 0}

@@ -1,10 +1,11 @@
 """Tasks of Inspect AI: ``inspect eval planimeter/<suite>_<config> -T folder=DIR --model M``, for every config.
 
 Inspect finds them by our entry point. Each sends the published prompts with their pictures, and scores by
-``planimeter.evals.grade``: the value of a score is the mapping of the suite's metrics, its answer what was read, its
-explanation why nothing could be. Temperature, samples a row and tokens are the paper's (``Suite.sampling``) where no
-flag of Inspect sets them. The log holds the mean of each metric, and of the one that ranks models its standard error,
-clustered by question, and its mean in each stratum; `planimeter score` makes the tables from the same log.
+``planimeter.evals.grade``: the value of a score is the mapping of the suite's metrics, its answer the parsed one, its
+explanation the reason of an unreadable reply. Temperature, samples a row and tokens are the paper's
+(``Suite.sampling``) unless a flag of Inspect sets them. The log contains the mean of each metric, and for the one that
+ranks models its standard error, clustered by question, and its mean in each stratum; `planimeter score` computes the
+tables from the same log.
 """
 
 from collections import Counter, defaultdict
@@ -50,10 +51,10 @@ def sample_of(row: Row, origin: Built, config: str, split: str, variant: str) ->
     """Return ``row`` as Inspect sends it: the system prompt if there is one, the picture, the prompt."""
     system, prompt = prompt_of(row, variant, suite=origin.suite, config=config)
     system_messages: list[ChatMessage] = [ChatMessageSystem(content=system)] if system else []
-    shown: list[Content] = [ContentImage(image=data_url(row["image"]))] if origin.shows_pictures else []
+    pictures: list[Content] = [ContentImage(image=data_url(row["image"]))] if origin.shows_pictures else []
     return Sample(
         id=row["id"],
-        input=[*system_messages, ChatMessageUser(content=[*shown, ContentText(text=prompt)])],
+        input=[*system_messages, ChatMessageUser(content=[*pictures, ContentText(text=prompt)])],
         target=row["answer"],
         metadata={
             "dataset": origin.manifest.dataset,
@@ -71,7 +72,7 @@ def sample_of(row: Row, origin: Built, config: str, split: str, variant: str) ->
 def by_stratum() -> Metric:
     """The mean of the headline metric in each stratum of each axis, as one mapping.
 
-    Two of Inspect's own ``grouped()`` would not do: of metrics of one name it keeps the first.
+    Inspect's own ``grouped()`` cannot be used twice: of metrics with equal names Inspect keeps only the first.
     """
 
     def measure(scores: list[SampleScore]) -> Value:
@@ -94,7 +95,7 @@ def graded(folder: str, config: str, split: str = "test", variant: str = DEFAULT
         row, reply = rows[str(state.sample_id)], state.output.completion
         cut_off = state.output.stop_reason in ("max_tokens", "model_length")
         scores = grade(row, reply, suite=origin.suite, config=config, variant=variant, cut_off=cut_off)
-        # Right answers that are written differently are one answer, for the majority's vote.
+        # For the majority's vote, right answers with different texts are one answer.
         answer = str(row["answer"]) if scores.value == 1.0 else scores.read
         return Score(value=dict(scores.metrics), answer=answer or None, explanation=scores.reason or None)
 
@@ -103,9 +104,9 @@ def graded(folder: str, config: str, split: str = "test", variant: str = DEFAULT
 
 @score_reducer(name="planimeter/majority")
 def majority() -> ScoreReducer:
-    """Score the answer that most of a row's samples give (maj@k); what could not be read has no vote, a tie is shared.
+    """Score the most frequent answer of a row's samples (maj@k); unreadable replies have no vote, a tie is averaged.
 
-    Inspect's own ``majority`` is another thing: it votes on scores, not on answers.
+    Inspect's own ``majority`` differs: it votes on scores, not on answers.
     """
 
     def reduce(scores: list[Score]) -> Score:
@@ -116,14 +117,14 @@ def majority() -> ScoreReducer:
         first = {score.answer: score for score in reversed(scores)}
         chosen = [first[answer] for answer, number in votes.items() if number == most]
         values = [score.as_dict() for score in chosen]
-        value = {name: fmean(float(each[name] or 0) for each in values) for name in values[0]}
+        value = {name: fmean(float(metrics[name] or 0) for metrics in values) for name in values[0]}
         return Score(value=value, answer=" | ".join(str(score.answer) for score in chosen))
 
     return reduce
 
 
 def _task_of(name: str, config: str) -> Callable[..., Task]:
-    """Return a function that makes the task of ``config`` in the suite ``name``; its arguments are Inspect's ``-T``."""
+    """Return the constructor of the task of ``config`` in the suite ``name``; its arguments are Inspect's ``-T``."""
 
     def make(folder: str, split: str = "test", variant: str = DEFAULT) -> Task:
         origin = source(folder)
@@ -131,7 +132,7 @@ def _task_of(name: str, config: str) -> Callable[..., Task]:
             raise ValueError(f"{folder} holds {origin.manifest.dataset}, whose tasks are planimeter/{origin.suite}_...")
         manifest, rows = origin.manifest, origin.rows(config, split)
         samples = [sample_of(row, origin, config, split, variant) for row in rows]
-        # Inspect takes its own flags before those of a task.
+        # Inspect's own flags take precedence over those of a task.
         paper = declared(name).sampling_of(config)
         return Task(
             dataset=MemoryDataset(samples, name=f"{manifest.dataset}-{manifest.version}/{config}"),

@@ -19,7 +19,7 @@ def install(name: str) -> str:
 
 
 def check(name: str) -> None:
-    """End now, with one line, if replies to the suite ``name`` could not be scored here after they are paid for."""
+    """Exit with one line if replies to the suite ``name`` cannot be scored here, before they are paid for."""
     try:
         grader = suite(name)
         if "math-verify" in declared(name).requires:
@@ -32,26 +32,26 @@ def check(name: str) -> None:
 
 
 def doc_to_visual(doc: Row) -> list[object]:
-    """Return the picture that is shown; none if the problem is in words only."""
-    # Where lmms-eval runs, and nowhere else.
+    """Return the picture of the prompt; empty if the problem has only words."""
+    # Only lmms-eval's environment needs it.
     from PIL import Image
 
     return [Image.open(Path(path)).convert("RGB") for path in doc.get("images", ())]
 
 
 def doc_to_text(doc: Row, lmms_eval_specific_kwargs: object = None) -> str:  # noqa: ARG001 - lmms-eval passes it
-    """Return the system prompt and the prompt as one text, for models that take no messages."""
+    """Return the system prompt and the prompt as one text, for models that do not accept messages."""
     return str(doc["text"]).replace("<image>", "")
 
 
 def doc_to_messages(doc: Row, lmms_eval_specific_kwargs: object = None) -> list[Row]:  # noqa: ARG001 - see above
     """Return the system prompt, the picture and the prompt as messages."""
-    shown = [{"type": "image", "url": picture} for picture in doc_to_visual(doc)]
+    pictures = [{"type": "image", "url": picture} for picture in doc_to_visual(doc)]
     return [
         {
             "role": turn["role"],
             "content": [
-                *(shown if turn["role"] == "user" else ()),
+                *(pictures if turn["role"] == "user" else ()),
                 {"type": "text", "text": turn["content"].replace("<image>", "")},
             ],
         }
@@ -62,12 +62,12 @@ def doc_to_messages(doc: Row, lmms_eval_specific_kwargs: object = None) -> list[
 def process_results(doc: Row, results: Sequence[str]) -> dict[str, object]:
     """Return the mean headline metric of the replies, with the row's id and question.
 
-    lmms-eval leaves documents out of its logs: `planimeter score` finds the row by its id, and makes the other metrics.
+    lmms-eval omits documents from its logs: `planimeter score` finds the row by its id, and computes the other metrics.
     """
     name, _, config = str(doc["data_source"]).partition("/")
     row, variant = json.loads(doc["row"]), doc["variant"]
     graded = [grade(row, reply, suite=name, config=config, variant=variant) for reply in results]
-    score = fmean(each.value for each in graded)
+    score = fmean(scores.value for scores in graded)
     return {graded[0].headline: {"id": doc["id"], "variant": variant, "question": doc["question"], "score": score}}
 
 

@@ -12,11 +12,11 @@ def source(place: str) -> Built:
     """Return the dataset at ``place``: its folder, or ``owner/name`` or ``owner/name@tag`` on the Hub.
 
     Raises:
-        NoDatasetError: if a folder holds no dataset; what ``huggingface_hub`` raises, if the Hub has none.
+        NoDatasetError: if a folder contains no dataset; errors of ``huggingface_hub``, if the Hub has none.
     """
     folder = Path(place).expanduser()
-    if found := repository(place):
-        name, revision = found
+    if remote := repository(place):
+        name, revision = remote
         patterns = ["manifest.json", "data/*"]
         folder = Path(snapshot_download(name, repo_type="dataset", revision=revision, allow_patterns=patterns))
     return Built.at(folder.resolve())

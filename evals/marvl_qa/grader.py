@@ -1,7 +1,7 @@
 """The protocol of MaRVL-QA: readers of replies, and scores (paper: sections 4 and A.6.1).
 
-``parse`` takes the answer that a reply marks, ``parse_strict`` the asked format only, as in A.6.1. The paper reads free
-replies with GPT-4.1: `planimeter score --reader-model` does.
+``parse`` reads the marked answer of a reply, ``parse_strict`` only the requested format, as in A.6.1. The paper reads
+free replies with GPT-4.1; `planimeter score --reader-model` does the same with any model.
 """
 
 import math
@@ -22,13 +22,13 @@ from planimeter.items import FEATURES, OPTIONS, Feature, Option
 Config = Literal["counting", "transformation"]
 CONFIGS: tuple[Config, ...] = get_args(Config)
 
-#: What a row must have beside its answer to be rewarded: without options a reply that names one would be wrong.
+#: The columns that a reward requires in addition to the answer: without options a reply that names one would be wrong.
 NEEDED = {"transformation": ("options",)}
 
 #: Tolerances of the relaxed accuracies in percent of the true count (section 4.1).
 TOLERANCES: tuple[int, ...] = (10, 20)
 
-#: The metric by which models are ranked, and what each metric means; rates lie from 0 to 1.
+#: The metric that ranks models, and the meaning of each metric; rates are from 0 to 1.
 HEADLINE = "accuracy"
 METRICS = {
     "accuracy": "right answers",
@@ -52,12 +52,12 @@ NO_OPTION = "no such option"
 
 
 def render(answer: str) -> str:
-    """Return ``answer`` (a row's column) as a perfect model replies it, inside the tags."""
+    """Return the perfect reply for ``answer`` (a row's column): the answer inside the tags."""
     return f"<{TAG}>{answer}</{TAG}>"
 
 
 def parse_strict(config: str, reply: str) -> Parsed[int]:
-    """Take the asked format only: the one line with the tag, plain digits inside, and nothing else but reasoning."""
+    """Read only the requested format: one line with the tag and plain digits inside; reasoning may precede it."""
     digits = _STRICT.fullmatch(outside_reasoning(reply))
     if digits is None:
         return Parsed(value=None, reason=NOT_ASKED)
@@ -67,13 +67,13 @@ def parse_strict(config: str, reply: str) -> Parsed[int]:
 
 
 def parse(config: str, reply: str, options: Sequence[Option] = (), feature: Feature | None = None) -> Parsed[int]:
-    """Take the count that ``reply`` marks, or the 1-based number of the option, or None and the reason.
+    """Read the marked count of ``reply``, or the 1-based number of the option, or None and the reason.
 
-    What ``parse_strict`` accepts is read alike. ``options`` (a row's column) let an option be named by its text, and
-    ``feature`` says which of two counts is asked for.
+    A reply that ``parse_strict`` accepts has the same value here. ``options`` (a row's column) allow the text of an
+    option as its name, and ``feature`` is the feature to count.
 
     Raises:
-        ValueError: unless ``options`` are empty or the five, each once.
+        ValueError: unless ``options`` is empty or contains each of the five once.
     """
     names = [LABELS[option].lower() for option in checked_options(options)] if options else []
 
@@ -115,12 +115,12 @@ def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[int]:
 
 
 def written(value: int) -> str:
-    """Return a count or the number of an option as ``answer`` has it."""
+    """Return a count or the number of an option, formatted like the column ``answer``."""
     return str(value)
 
 
 def score(config: str, row: Row, parsed: Parsed[int]) -> dict[str, float]:
-    """Return the metrics of one row: see ``METRICS``. What could not be read is wrong, and has no signed error.
+    """Return the metrics of one row: see ``METRICS``. An unreadable reply is wrong; its signed error is NaN.
 
     Raises:
         ValueError: if the row's ``answer`` is not a whole number.
@@ -135,7 +135,7 @@ def score(config: str, row: Row, parsed: Parsed[int]) -> dict[str, float]:
 
 
 def strata(config: str, row: Row) -> dict[str, str]:
-    """Return how a row is drawn and what it asks; counts by the bins of Table 10."""
+    """Return the strata of a row: its drawing style and its question; counts by the bins of Table 10."""
     shared = {"family": str(row["family"]), "tier": str(row["tier"])}
     if "level" in row:
         shared["level"] = str(row["level"])
@@ -147,7 +147,7 @@ def strata(config: str, row: Row) -> dict[str, str]:
             "colormap": str(row["colormap"]) or "none",
             **shared,
         }
-    types, colours = (tuple(str(row[f"{what}_{panel}"]) for panel in "ab") for what in ("plot_type", "colormap"))
+    types, colours = (tuple(str(row[f"{name}_{panel}"]) for panel in "ab") for name in ("plot_type", "colormap"))
     return {
         "transformation": str(row["transformation"]),
         "plot_types": "same" if types[0] == types[1] else "different",
@@ -158,7 +158,7 @@ def strata(config: str, row: Row) -> dict[str, str]:
 
 
 def question(config: str, row: Row) -> str:
-    """Return what the styles of one question share: a function and a feature, or a function and a transformation."""
+    """Return the question that several styles share: a function and a feature, or a function and a transformation."""
     columns = ("feature",) if config == "counting" else ("transformation", "offset")
     return " ".join(str(row[name]) for name in ("family", "parameters", *columns))
 
@@ -166,12 +166,12 @@ def question(config: str, row: Row) -> str:
 def _gold(row: Row) -> int:
     answer = row["answer"]
     if not isinstance(answer, str) or not re.fullmatch(r"0|[1-9][0-9]*", answer):
-        raise ValueError(f"an answer is a whole number in plain digits, got {answer!r}")
+        raise ValueError(f"answer: need a whole number in plain digits, got {answer!r}")
     return int(answer)
 
 
 def _options(row: Row) -> Sequence[Option]:
-    # A data frame gives an array, which is neither true nor false.
+    # A data frame gives an array, which has no truth value.
     options = row.get("options")
     return () if options is None else tuple(cast(Sequence[Option], options))
 
@@ -182,12 +182,12 @@ def _feature(row: Row) -> Feature | None:
 
 
 def _within(predicted: int, gold: int, percent: int) -> bool:
-    """Whether ``predicted`` lies within ``percent`` of ``gold``; in whole numbers, so that 10% of 10 is exactly 1."""
+    """Return True if ``predicted`` is within ``percent`` of ``gold``; in integers, so that 10% of 10 is exactly 1."""
     return 100 * abs(predicted - gold) <= percent * abs(gold)
 
 
 def _count_bin(count: int) -> str:
-    """Return the bin of five that holds ``count``: "1-5", "6-10", "11-15", "16-20" (Table 10), and so on."""
+    """Return the bin of ``count``, five wide: "1-5", "6-10", "11-15", "16-20" (Table 10), and so on."""
     if count < 1:
         raise ValueError(f"bins begin at 1, got count={count}")
     first = (count - 1) // 5 * 5 + 1

@@ -1,8 +1,8 @@
-"""The words of MaRVL-QA's questions (paper: sections A.6.1 and A.7): they decide bytes of every row.
+"""The prompts of MaRVL-QA (paper: sections A.6.1 and A.7): they are bytes of every row.
 
 The rules are the paper's (a feature is a distinct peak or valley, none on the border, a plateau counts once, saddles
-do not count; one option is right, a shift is at most a quarter of the axis), in our words. One thing is added, since
-our pictures show it: how height is drawn.
+do not count; one option is right, a shift is at most a quarter of the axis), in our words. The prompts add the legend
+of our pictures: the colours of height.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from planimeter.items import OPTIONS, Feature, Option
 #: The tag around an answer.
 TAG = "final_answer"
 
-#: The words that stand for each option in the numbered list of the prompt.
+#: The text of each option in the numbered list of the prompt.
 LABELS: Mapping[Option, str] = MappingProxyType(
     {
         "rotate_90_clockwise": "Rotation by 90 degrees clockwise",
@@ -87,14 +87,14 @@ def transformation_prompt(options: Sequence[Option]) -> str:
     """Return the question with ``options`` as a list numbered from 1, in the order given.
 
     Raises:
-        ValueError: unless ``options`` are the five, each once.
+        ValueError: unless ``options`` contains each of the five once.
     """
     lines = [f"{i}. {LABELS[option]}" for i, option in enumerate(checked_options(options), 1)]
     return "\n".join(("Which one of these transformations turns Plot A into Plot B?", "", *lines))
 
 
 def checked_options(options: Sequence[Option]) -> tuple[Option, ...]:
-    """Return ``options``. Raises ``ValueError`` unless they are the five, each once."""
+    """Return ``options``. Raises ``ValueError`` unless it contains each of the five once."""
     if sorted(options) != sorted(OPTIONS):
         raise ValueError(f"the options must be each of {OPTIONS} once, got {tuple(options)}")
     return tuple(options)

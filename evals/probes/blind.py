@@ -1,5 +1,5 @@
-"""Runs the blind probes of a config. Each sees one input, such as the words, the file, the row's place, its id or its
-seed, and is compared with itself on permuted answers.
+"""Runs the blind probes of a config. Each sees one input, such as the words, the file size, the row's position, its id
+or its seed, and is compared with itself on permuted answers.
 """
 
 import math
@@ -20,10 +20,10 @@ from planimeter.evals.probes.sheets import Sheet
 from planimeter.evals.scores.intervals import clustered
 from planimeter.items.values import Row
 
-#: Words of the prompts that are looked at: those that do not stand in all as often, the commonest first.
+#: The number of words of the prompts: the most frequent ones whose counts differ between rows.
 WORDS = 200
 
-#: Lengths of cycles in which answers may come in the files.
+#: Lengths of possible cycles of answers in the files.
 CYCLES = range(2, 10)
 
 _HEXADECIMAL = re.compile(r"[0-9a-f]*$")
@@ -31,7 +31,7 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 
 
 def matrix(rows: Sequence[Measures]) -> Floats:
-    """Return measures as (n, d): each word has its own column. Columns that are alike in all rows are left out."""
+    """Return measures as (n, d): each word has its own column. Constant columns are omitted."""
     values = np.asarray(DictVectorizer(sparse=False).fit_transform(rows), np.float64)
     return values[:, np.ptp(values, axis=0) > 0]
 
@@ -50,7 +50,7 @@ def _words(sheet: Sheet) -> list[Measures]:
 
 
 def order(sheet: Sheet) -> list[Measures]:
-    """Return where the question of each row stands in the files, and among those of its stratum (which a picture may
+    """Return the position of each row's question in the files, and within its stratum (which a picture may
     show, such as a family).
     """
     strata = [sheet.part.stratum(row) for row in sheet.rows]
@@ -70,7 +70,7 @@ def order(sheet: Sheet) -> list[Measures]:
 
 
 def _cycles(sheet: Sheet) -> list[Measures]:
-    """Return where the question of each row stands in each of the short cycles in which answers may come."""
+    """Return the position of each row's question in each of the short ``CYCLES``."""
     return [
         {f"{turn} of {cycle}": float(place % cycle == turn) for cycle in CYCLES for turn in range(cycle)}
         for place in sheet.questions.tolist()
@@ -78,7 +78,7 @@ def _cycles(sheet: Sheet) -> list[Measures]:
 
 
 def _ids(sheet: Sheet) -> list[Measures]:
-    """Return the bits of each row's id, of its hexadecimal end."""
+    """Return the bits of the hexadecimal end of each row's id."""
     return [_bits(int("0" + _HEXADECIMAL.findall(str(row["id"]))[0], 16)) for row in sheet.rows]
 
 
@@ -88,7 +88,7 @@ def _seeds(sheet: Sheet) -> list[Measures]:
 
 
 def _with_size(number: Sequence[int], style: Sequence[Measures]) -> list[Measures]:
-    """Return the bytes of each picture, and the style on which they depend."""
+    """Return the size of each picture in bytes, and the style on which it depends."""
     return [{"bytes": math.log(max(1, size)), **measures} for size, measures in zip(number, style, strict=True)]
 
 
@@ -96,13 +96,13 @@ def _bits(number: int) -> Measures:
     return {f"bit {place}": float(number >> place & 1) for place in range(64)}
 
 
-#: Name -> the measures that it sees; of a picture as (n, d).
+#: Name of a probe -> its input: measures, or for pictures an array (n, d).
 Seen = Mapping[str, Sequence[Measures] | Floats]
 
-#: Classes of answers: all that occur so often, and one for the others, which no guess of it meets.
+#: The least count of an answer with its own class; all others form one class, for which no guess counts.
 _OFTEN = 2
 
-#: Probes that may learn from rows of the same family or tree, but for those of the same question.
+#: Probes that may learn from rows of the same family or tree, except those of the same question.
 BY_QUESTION = frozenset({"file order", "file order, in cycles"})
 
 #: The probe of answers that the row's words state.
@@ -143,29 +143,29 @@ def probe(sheet: Sheet, inputs: Seen, advance: Callable[[], object]) -> tuple[li
         else:
             seed = crc32(name.encode(), sheet.seed)
             targets = np.column_stack([answers, learning.permuted(answers, questions, strata, seed)])
-            # Neighbours in the files reveal one another's answers, whichever family or tree they are of.
-            apart = questions if name in BY_QUESTION else groups
-            hits = learning.hits(numbers, apart, targets, seed)
+            # Neighbours in the files reveal one another's answers, regardless of family and tree.
+            fold_groups = questions if name in BY_QUESTION else groups
+            hits = learning.hits(numbers, fold_groups, targets, seed)
             # Rare answers form no class, and a guess of "rare" never counts as a hit.
             hits[targets == len(classes)] = 0.0
             results.append(result(name, part.guesses, hits, questions))
         advance()
     if part.met:
-        results.append(result(STATED, "answer", _met(sheet, part.met, strata), questions))
+        results.append(result(STATED, "answer", _stated_hits(sheet, part.met, strata), questions))
         advance()
     return results, silent
 
 
 def _groups(sheet: Sheet) -> list[str]:
-    """Return the group of each row, which no two folds share: by default its question, named by the first row's id."""
+    """Return the group of each row, which is in one fold: by default its question, named by the first row's id."""
     if sheet.part.group:
         return [sheet.part.group(row) for row in sheet.rows]
     named: dict[int, str] = {}
     return [named.setdefault(number, str(row["id"])) for number, row in zip(sheet.questions, sheet.rows, strict=True)]
 
 
-def _met(sheet: Sheet, met: Callable[[Row, str], bool], strata: Sequence[str]) -> Floats:
-    """Return 1 where the words of a row state its answer or a permuted one, else 0, as (n, 1 + permutations)."""
+def _stated_hits(sheet: Sheet, met: Callable[[Row, str], bool], strata: Sequence[str]) -> Floats:
+    """Return 1 if the words of a row state its answer or a permuted one, else 0, as (n, 1 + permutations)."""
     answers = [str(row["answer"]) for row in sheet.rows]
     names, member = np.unique(answers, return_inverse=True)
     truth = np.asarray(member, np.int64)
@@ -178,7 +178,7 @@ def _met(sheet: Sheet, met: Callable[[Row, str], bool], strata: Sequence[str]) -
 
 
 def _classes(targets: Sequence[str]) -> tuple[Ints, list[str]]:
-    """Return the class of each of ``targets``, and the names of the classes but for the last, of all that is rare."""
+    """Return the class of each of ``targets``, and the names of the classes except the last, of all rare targets."""
     names, member, times = np.unique(targets, return_inverse=True, return_counts=True)
     kept = times >= _OFTEN
     place = np.where(kept, np.cumsum(kept) - 1, kept.sum())

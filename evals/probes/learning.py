@@ -1,9 +1,9 @@
 """Guesses answers from measures of a row, cross-validated; permuted answers give the null.
 
 The guesser is a ridge regression of the classes on the measures, each as its quantile, and on a smooth map of them
-(Nyström's approximation of a Gaussian kernel). A fitted one is linear in the answers, so that hundreds of permutations
-cost little more than one fit, and the null has a deviation that can be relied on. Its figures agree with a forest's
-(30% to 34% for Plot B alone). Nothing is tuned to a dataset.
+(Nyström's approximation of a Gaussian kernel). A fitted guesser is linear in the answers, so that hundreds of
+permutations cost little more than one fit, and the null has a reliable deviation. Its figures agree with a forest's
+(30% to 34% for Plot B alone). No parameter is tuned to a dataset.
 """
 
 from collections.abc import Iterator
@@ -16,20 +16,20 @@ from threadpoolctl import threadpool_limits
 
 from planimeter.evals.probes.part import Floats, Ints
 
-#: Groups of rows are dealt to so many parts, so many times; each row is guessed once each time, by the other parts.
+#: The parts of groups of rows, and the repeats; each row is guessed once a repeat, from the other parts.
 FOLDS, REPEATS = 8, 2
 
-#: Permuted answers that make a null.
+#: The number of permutations of the answers for the null.
 PERMUTATIONS = 200
 
 #: Of the guesser: points of the smooth map, width of its kernel (1 over the number of measures), weight of the measures
-#: beside it, and the penalty, as a share of the rows.
+#: themselves, and the penalty, as a share of the rows.
 POINTS, WIDTH, LINEAR, PENALTY = 200, 0.3, 0.3, 0.01
 
-#: A quantile is turned into that of the normal distribution, cut off here.
+#: The bound of a quantile after its conversion to that of the normal distribution.
 _MOST = 3.0
 
-#: Permutations that are guessed at once; bounds the memory.
+#: The number of permutations guessed at once; bounds the memory.
 _AT_ONCE = 40
 
 
@@ -39,14 +39,14 @@ _Fitted = tuple[npt.NDArray[np.bool_], npt.NDArray[np.float32], npt.NDArray[np.f
 def hits(features: npt.ArrayLike, groups: npt.ArrayLike, answers: npt.ArrayLike, seed: int) -> Floats:
     """Return the share of repeats (0 to 1) in which each answer is guessed, as (n, k).
 
-    ``features`` (n, d) numbers; ``groups`` (n,) labels, no one of which is learnt from and guessed at once; ``answers``
-    (n, k) classes from 0 on: in each column one way to answer the rows, guessed for itself. With a single group there
-    is nothing to learn from, and nothing is guessed.
+    ``features`` (n, d) numbers; ``groups`` (n,) labels: a group is never in both training and test; ``answers``
+    (n, k) classes from 0 on: each column is one assignment of answers to rows, guessed separately. A single group
+    leaves no training rows, and the result is 0.
     """
     targets = np.asarray(answers, np.int64)
     hit = np.zeros(targets.shape)
     classes = int(targets.max(initial=0)) + 1
-    # The threads of the libraries would add up the same numbers in another order.
+    # Threads of the libraries would add the same numbers in another order.
     with threadpool_limits(1):
         for train, left, right in _fitted(np.asarray(features, np.float64), np.asarray(groups), seed):
             for first in range(0, targets.shape[1], _AT_ONCE):
@@ -74,7 +74,7 @@ def permuted(answers: Ints, questions: Ints, strata: npt.ArrayLike, seed: int, t
 
 
 def _fitted(features: Floats, groups: npt.NDArray[np.generic], seed: int) -> Iterator[_Fitted]:
-    """Yield a guesser for each part of each repeat: which rows (n,) it learns from, and the factors of its weights."""
+    """Yield a guesser for each part of each repeat: the mask of its training rows (n,), and its weights' factors."""
     rng = np.random.default_rng([seed, 0])
     names, member = np.unique(groups, return_inverse=True)
     parts = min(FOLDS, len(names))
@@ -92,7 +92,7 @@ def _fitted(features: Floats, groups: npt.NDArray[np.generic], seed: int) -> Ite
 
 
 def _mapped(features: Floats) -> Floats:
-    """Return the features of the regression, (n, columns); they depend on all rows, and on no answer."""
+    """Return the features of the regression, (n, columns); they depend on all rows, but not on the answers."""
     count, measures = features.shape
     scale = QuantileTransformer(n_quantiles=min(100, count), output_distribution="normal", random_state=0)
     level = np.clip(scale.fit_transform(features), -_MOST, _MOST)
@@ -101,11 +101,11 @@ def _mapped(features: Floats) -> Floats:
 
 
 def _guess(left: npt.NDArray[np.float32], right: npt.NDArray[np.float32], answers: Ints, classes: int) -> Ints:
-    """Return the classes (test, k) that are guessed after ``answers`` (train, k): the scores of a row are these times
-    ``left.T`` (train, d) times ``right`` (d, test). The rarer of two equal scores never wins by its place, for scores
-    are those above a class's share.
+    """Return the guessed classes (test, k) from the training ``answers`` (train, k): the scores of a row are their
+    indicators times ``left`` (train, d) times ``right`` (d, test). Scores are relative to a class's share, so that a
+    tie does not favour the rarer class.
     """
-    shown = (answers[:, :, None] == np.arange(classes)).astype(np.float32).reshape(len(answers), -1)
-    shares = shown.mean(axis=0)
-    scores = right.T @ (left.T @ (shown - shares)) + shares
+    indicators = (answers[:, :, None] == np.arange(classes)).astype(np.float32).reshape(len(answers), -1)
+    shares = indicators.mean(axis=0)
+    scores = right.T @ (left.T @ (indicators - shares)) + shares
     return np.asarray(scores.reshape(-1, answers.shape[1], classes).argmax(axis=2), np.int64)

@@ -18,25 +18,25 @@ from planimeter.items.values import Recipe, Row
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-#: Measures of a row by name: numbers, and words that stand for themselves.
+#: Measures of a row by name: numbers, and words as categories.
 Measures = Mapping[str, float | str]
 
-#: Name and length of a stage -> what is called after each step.
+#: Name and length of a stage -> the callback after each step.
 Begin = Callable[[str, int], Callable[[], object]]
 
 
 def thirds(values: Sequence[float]) -> list[str]:
-    """Return in which third of ``values`` each of them lies; equal ones lie in the same."""
+    """Return the third (0, 1 or 2, as text) of each of ``values`` by rank; equal values have the same third."""
     return [str(int(3 * (rank - 0.5) / len(values))) for rank in rankdata(values)]
 
 
 def columns(*names: str) -> Callable[[Row], Measures]:
-    """Return a function that takes these columns of a row as measures."""
+    """Return a function that returns these columns of a row as measures."""
     return lambda row: {name: row[name] if isinstance(row[name], str) else float(row[name]) for name in names}
 
 
 def answers(rows: Sequence[Row]) -> list[str]:
-    """Return the answers; where most of them occur once, in which third their lengths lie."""
+    """Return the answers; if most of them occur once, the thirds of their lengths."""
     values = [str(row["answer"]) for row in rows]
     return values if 2 * len(set(values)) <= len(values) else thirds([len(answer) for answer in values])
 

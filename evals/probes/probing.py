@@ -17,7 +17,7 @@ def run(folder: Path, begin: Begin) -> Probes:
     """Probe the dataset in ``folder``; equal data give equal figures.
 
     Raises:
-        NoDatasetError: if there is none, or it cannot be read.
+        NoDatasetError: if there is no dataset, or it cannot be read.
     """
     data, built = dataset.load(folder), Built.at(folder)
     parts = parts_of(data.suite)
@@ -42,8 +42,8 @@ def _probe(built: Built, data: dataset.Dataset, config: str, part: Part, begin: 
             looks.setdefault(name, {})[place] = look
         models.look(place, png)
         advance()
-    every = range(len(sample.rows))
-    whole = {name: np.array([views[k] for k in every]) for name, views in looks.items() if len(views) == len(every)}
+    count = len(sample.rows)
+    whole = {name: np.array([views[k] for k in range(count)]) for name, views in looks.items() if len(views) == count}
     inputs = blind.seen(sample, sizes, whole)
     blind_probes, silent = blind.probe(sample, inputs, begin(f"{config}: blind", len(inputs) + bool(part.met)))
     floors = readers.floors(sheet(data, config, part, asked_of_models=True))

@@ -18,10 +18,10 @@ from planimeter.evals.scores.summary import BOUNDS, summary
 from planimeter.items.order import natural
 from planimeter.items.values import Recipe, Row
 
-#: Rows of a config that the certifier reads, in their own size and shrunk: all were certified when they were built.
+#: Rows of a config that the certifier reads, in original size and shrunk; the build certified all rows.
 CERTIFIED = 100
 
-#: A stratum of fewer rows says little, and an axis of more values is none of difficulty.
+#: The least rows of a stratum, and the most values of an axis: one with more is not an axis of difficulty.
 _LEAST, _MOST = 10, 12
 
 
@@ -33,12 +33,12 @@ class Model(NamedTuple):
     pixels: int = 0
 
     def answer(self, row: Row) -> str:
-        """Return its answer to ``row``, whose picture is there: that of `planimeter solve`."""
+        """Return the answer to ``row``, which contains its picture: the same as of `planimeter solve`."""
         return answer_to(row, self.solver, self.name)
 
 
 def half_blind(suite: str, config: str, recipe: Recipe) -> list[Model]:
-    """Return the half-blind readers of a config: they see little of a row, and learn nothing from others."""
+    """Return the half-blind readers of a config: they see little of a row, and do not learn from other rows."""
     pixels = parts_of(suite)[config].pixels
     return [
         _model(suite, config, recipe, name, size)
@@ -93,11 +93,13 @@ class Looking:
     def steps(self) -> pd.DataFrame:
         """Return the mean score (0 to 1) of the half-blind readers in each stratum, by axis and value."""
         headline = self._sheet.part.metrics[0]
-        seen = [line for line in self._lines if line["reader"] in {model.name for model in self._half_blind}]
+        lines_of_readers = [
+            line for line in self._lines if line["reader"] in {model.name for model in self._half_blind}
+        ]
         columns = ["stratum", "value", "rows", "solved"]
-        if not seen:
+        if not lines_of_readers:
             return pd.DataFrame(columns=columns)
-        solved = pd.DataFrame(seen).groupby("place")[headline].mean()
+        solved = pd.DataFrame(lines_of_readers).groupby("place")[headline].mean()
         axes = pd.DataFrame(
             [strata(row, suite=self._sheet.suite, config=self._sheet.config) for row in self._sheet.rows]
         )
@@ -111,7 +113,7 @@ class Looking:
 
 
 def floors(sheet: Sheet) -> pd.DataFrame:
-    """Return the metrics of the best constant answer on ``sheet``, and of the models that see nothing of a row."""
+    """Return the metrics of the best constant answer on ``sheet``, and of the models that do not see rows."""
     kinds = registry(sheet.suite)
     answers = baselines(sheet.suite, sheet.config, sheet.recipe, sheet.rows)
     lines = [_line(sheet, name, place, answer) for name, each in answers.items() for place, answer in enumerate(each)]
@@ -120,7 +122,7 @@ def floors(sheet: Sheet) -> pd.DataFrame:
 
 
 def constant(sheet: Sheet) -> pd.DataFrame:
-    """Return the best constant answer, for each metric by itself: the baseline of all that never read a row."""
+    """Return the metrics of the best constant answer, separate for each metric: the baseline without any input."""
     counts = Counter(str(row["answer"]) for row in sheet.rows)
     tried = sorted(counts, key=lambda text: (-counts[text], text))[: sheet.part.constants]
     lines = [_line(sheet, answer, place, answer) for answer in tried for place in range(len(sheet.rows))]
@@ -138,12 +140,12 @@ def constant(sheet: Sheet) -> pd.DataFrame:
 def _line(sheet: Sheet, reader: str, place: int, answer: str) -> dict[str, object]:
     reply = protocol(sheet.suite).render(answer) if answer else ""
     metrics = grade(sheet.rows[place], reply, suite=sheet.suite, config=sheet.config).metrics
-    shown = {name: metrics[name] for name in sheet.part.metrics}
-    return {"reader": reader, "place": place, "question": sheet.questions[place], **shown}
+    reported = {name: metrics[name] for name in sheet.part.metrics}
+    return {"reader": reader, "place": place, "question": sheet.questions[place], **reported}
 
 
 def _scored(sheet: Sheet, lines: list[dict[str, object]], models: dict[str, dict[str, object]]) -> pd.DataFrame:
-    """Return the metrics of ``models``, in their order, beside what is known of them."""
+    """Return the metrics of ``models``, in order, with their description as columns."""
     columns = ["reader", "place", "question", *sheet.part.metrics]
     rates = summary(pd.DataFrame(lines, columns=columns), ["reader"], sheet.part.metrics).set_index("reader")
     known = pd.DataFrame.from_dict(models, orient="index", columns=["kind", "does", "pixels"])

@@ -21,7 +21,7 @@ FILE = "probes.json"
 #: A blind probe finds a shortcut if it exceeds the mean of its null by so many deviations and by such a share.
 DEVIATIONS, POINTS = 3.5, 0.02
 
-#: Digits that are kept: fewer than those in which two machines differ.
+#: Decimal digits of results: machines agree on so many.
 _DIGITS = 4
 
 #: A line of a table, by column.
@@ -44,8 +44,8 @@ class Figure(BaseModel, frozen=True, extra="forbid"):
     @classmethod
     def of(cls, mean: float, low: float, high: float) -> Self:
         """Return the figure of three numbers; a NaN is None."""
-        kept = (None if math.isnan(value) else round(value, _DIGITS) for value in (mean, low, high))
-        return cls(**dict(zip(("mean", "low", "high"), kept, strict=True)))
+        rounded = (None if math.isnan(value) else round(value, _DIGITS) for value in (mean, low, high))
+        return cls(**dict(zip(("mean", "low", "high"), rounded, strict=True)))
 
 
 class Blind(BaseModel, frozen=True, extra="forbid"):
@@ -59,12 +59,12 @@ class Blind(BaseModel, frozen=True, extra="forbid"):
 
     @property
     def deviations(self) -> float:
-        """By how many deviations it exceeds its null."""
+        """The excess in deviations of the null."""
         return self.excess / self.deviation if self.deviation else math.inf * (self.excess > 0) if self.excess else 0.0
 
     @property
     def excess(self) -> float:
-        """By how much it exceeds the mean of its null."""
+        """The accuracy less the mean of the null."""
         return (self.accuracy.mean or 0.0) - self.null
 
     @property
@@ -126,7 +126,7 @@ class Probes(BaseModel, frozen=True, extra="forbid"):
 
 
 def probes_folder(folder: Path) -> Path:
-    """Return the folder of the results of the dataset in ``folder``: beside it, since a built folder never changes."""
+    """Return the folder of the results of the dataset in ``folder``: next to it, since a built folder never changes."""
     place = folder.resolve()
     return place.with_name(f"{place.name}.probes")
 

@@ -1,4 +1,4 @@
-"""The rows of a config that the probes look at."""
+"""The rows of a config for the probes."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from planimeter.evals.scores.dataset import Dataset
 from planimeter.evals.scores.forms import records
 from planimeter.items.values import Recipe, Row
 
-#: Rows of a config that are looked at: as many of each question as give so many in all, but two at least.
+#: The number of rows of a config, divided equally between its questions, at least two each.
 ROWS = 3_000
 
 
@@ -21,7 +21,7 @@ ROWS = 3_000
 class Sheet:
     """Rows of a config, in the order of its files.
 
-    ``questions`` (n,) are numbers from 0 on: in the order of the files, equal for rows that ask the same.
+    ``questions`` (n,) are numbers from 0 on, in the order of the files, equal for rows of the same question.
     """
 
     suite: str
@@ -38,14 +38,14 @@ class Sheet:
 
 
 def sheet(data: Dataset, config: str, part: Part, *, asked_of_models: bool = False) -> Sheet:
-    """Return the rows of ``config`` that are looked at, some of all its splits; or all of the split that models are
-    asked.
+    """Return a sample of the rows of ``config`` from all its splits; or, with ``asked_of_models``, all rows of its test
+    split.
     """
     frame = data.rows[config]
     if asked_of_models:
         frame = frame[(data.splits[config] == data.manifest.tests[config]).to_numpy()]
     frame = frame.reset_index().astype(object)
-    # As the files have them: pandas says NaN of what is null.
+    # Null as in the files: pandas has NaN for it.
     rows = list(records(frame.where(frame.notna(), None)))
     questions = [question(row, suite=data.suite, config=config) for row in rows]
     number = {name: k for k, name in enumerate(dict.fromkeys(questions))}
@@ -61,7 +61,7 @@ def sheet(data: Dataset, config: str, part: Part, *, asked_of_models: bool = Fal
 
 
 def _chosen(questions: Sequence[str]) -> list[int]:
-    """Return the places of the rows that are looked at: of each question as many, drawn with a seed from its name."""
+    """Return the positions of the sampled rows: equally many of each question, drawn with a seed from its name."""
     most = max(2, ROWS // max(1, len(set(questions))))
     if max(Counter(questions).values(), default=0) <= most:
         return list(range(len(questions)))

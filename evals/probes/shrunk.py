@@ -14,13 +14,13 @@ SIDES: Final = (448, 224)
 
 
 def look_of(suite: str, config: str, recipe: Recipe) -> Callable[[Row], Look] | None:
-    """Return the reader of shrunk pictures of a config, for one row after the other; None if the suite has none."""
+    """Return a function from a row to the reader of its shrunk picture; None if the suite has none."""
     part = parts_of(suite)[config]
     return part.shrunk(recipe, config) if declared(suite).pictures and part.shrunk else None
 
 
 def readable(row: Row, look: Callable[[Row], Look], side: int) -> bool:
-    """Return whether the answer of ``row`` is read from its picture with a longer side of ``side`` px."""
+    """Return True if the answer of ``row`` is read from its picture with a longer side of ``side`` px."""
     return is_readable_at(row["image"]["bytes"], str(row["answer"]), look(row), side)
 
 

@@ -16,7 +16,7 @@ from planimeter.items.values import Recipe
 
 HEADING = "What a score is worth"
 
-#: What the card's picture is called.
+#: The name of the card's picture.
 PICTURE = "probes.svg"
 
 INTRODUCTION = (
@@ -31,7 +31,7 @@ STRATA = "Mean score of the half-blind readers: difficulty that does not depend 
 #: Columns of readers that tables do not show.
 _ABOUT = ("kind", "does", "pixels", "rows")
 
-#: A rank correlation from here on says that bins are in order.
+#: The least rank correlation of bins in order.
 _CLEAR = 0.5
 
 
@@ -93,7 +93,7 @@ def page(probes: Probes, recipe: Recipe) -> str:
             heading=HEADING,
             introduction=INTRODUCTION,
             probes=probes,
-            # Drawn by us; whatever text it holds is escaped by matplotlib.
+            # Drawn by us; matplotlib escapes its texts.
             figure=Markup(figure(probes)),  # noqa: S704 - see above
             tables=[(table, *cells(table)) for table in tables(probes, recipe)],
         )
@@ -101,7 +101,7 @@ def page(probes: Probes, recipe: Recipe) -> str:
 
 
 def verdict(config: str, blind: Blind, recipe: Recipe) -> str:
-    """Return in a word or two what a blind probe says."""
+    """Return the verdict of a blind probe: "at chance", "known" or "above chance"."""
     if not blind.found:
         return "at chance"
     return "known" if (config, blind.probe) in known(recipe) else "above chance"
@@ -179,14 +179,14 @@ def _shrunk(probes: Probes) -> Iterator[Table]:
 
 
 def in_words(axis: str, steps: pd.DataFrame) -> str:
-    """Return in words whether the bins of one axis, in their order, are the harder for the readers the higher."""
+    """Return a sentence on the correlation between the order of an axis's bins and the readers' scores."""
     order = float(steps["solved"].corr(pd.Series(range(len(steps)), steps.index, dtype=float), method="spearman"))
     verdict = "harder" if order <= -_CLEAR else "easier" if order >= _CLEAR else "neither harder nor easier"
     return f"`{axis}`: higher bins are {verdict} for them (rank correlation {order:+.2f})."
 
 
 def ordered(steps: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield the steps of each axis that has an order, three bins at least: numbers, or the levels of problems."""
+    """Yield the steps of each ordered axis with at least three bins: numbers, or the levels of problems."""
     for axis, part in steps.groupby("stratum", sort=False):
         if {*part["value"]} == {*LEVELS}:
             yield str(axis), part.sort_values("value", key=lambda values: values.map(LEVELS.index))

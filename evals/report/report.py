@@ -1,7 +1,7 @@
-"""Makes the page: what the template needs, as data, and how much of it, so that the page stays below ``MOST_BYTES``.
+"""Renders the page: selects the data for the template so that the page stays below ``MOST_BYTES``.
 
-Whatever a model wrote is text to the template, which escapes it; beyond that the page makes the browser run nothing
-but its own script, known by its digest, and to load nothing from anywhere.
+The template escapes every text of a model; in addition the page's policy lets the browser run only its own script,
+identified by its digest, and load nothing from elsewhere.
 """
 
 import base64
@@ -28,25 +28,25 @@ from planimeter.export.manifest import Manifest
 from planimeter.export.pages.templating import environment
 from planimeter.items.values import Record, Row, data_url
 
-#: Of the whole page, and of its figures; what texts leave of the rest is for pictures.
+#: Of the whole page, and of its figures; pictures take the bytes that texts leave.
 MOST_BYTES, FIGURE_BYTES = 15_000_000, 3_000_000
 
-#: Of a page whose other parts take all: its pictures have so much still.
+#: The least bytes for pictures, even if the other parts of the page take all.
 LEAST_PICTURE_BYTES = 4_000_000
 
-#: Characters of a text; of a longer one the middle is left out.
+#: The length of a text in characters; the middle of a longer one is omitted.
 SHOWN = 2_000
 
-#: By what replies are filtered; rows are by their config and strata.
+#: The filters of replies; rows also have filters by config and strata.
 LABELS = ("model", "variant", "outcome", "reason")
 
-#: Filters by two models: the rows that one has right, and the other has not.
+#: Filters by two models: the rows that one has right and the other wrong.
 PAIR = ("right", "wrong")
 
-#: Lines of a table; its file has them all.
+#: Lines of a table on the page; its file has all lines.
 MOST_LINES = 200
 
-#: So many replies are shown, or those to so many rows, if these have more.
+#: The page has so many replies, or those to so many rows, if these have more.
 MOST_REPLIES, LEAST_ROWS = 240, 60
 
 OUTCOMES = ("wrong", "unread", "right")
@@ -63,18 +63,18 @@ def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], f
     It needs no network and no other file, and is the same for the same scores. Pictures are read from ``folder``.
 
     Raises:
-        NoDatasetError: if the folder holds no dataset that can be read.
+        NoDatasetError: if the folder contains no readable dataset.
     """
     manifest, metric = Manifest.read(folder), headline(scored)
     templates = environment("planimeter.evals.report")
     script = templates.get_template("page.js.j2").render()
-    # The bars above show what the figure of the ranking does.
+    # The first screen already shows the ranking.
     drawn, left_out = _figures([figure for figure in figures if figure.name != "ranking"])
     replies = choose(scored)
     groups = replies.groupby(["config", "id"], sort=False)
-    shown = [_row(scored, str(config), str(name), part) for (config, name), part in groups]
-    listed = [side_by_side(table, metric) for table in tables if len(table.frame)]
-    names = (name for row in shown for each in (row, *row["replies"]) for name in each["labels"])
+    rows = [_row(scored, str(config), str(name), part) for (config, name), part in groups]
+    page_tables = [side_by_side(table, metric) for table in tables if len(table.frame)]
+    names = (name for row in rows for labelled in (row, *row["replies"]) for name in labelled["labels"])
     context: Record = {
         "scored": scored,
         "recipe": manifest.recipe,
@@ -83,10 +83,10 @@ def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], f
         "meaning": evals.suite(scored.suite).METRICS[metric],
         "standings": standings(scored, manifest.recipe),
         "protocol": PROTOCOL,
-        "tables": [(table, *cells(replace(table, frame=table.frame.head(MOST_LINES)))) for table in listed],
+        "tables": [(table, *cells(replace(table, frame=table.frame.head(MOST_LINES)))) for table in page_tables],
         "figures": drawn,
         "figures_left_out": left_out,
-        "shown": shown,
+        "shown": rows,
         "replies": len(replies),
         "filters": list(dict.fromkeys(["config", *LABELS, *PAIR, *names])),
         "script": Markup(script),  # noqa: S704 - our own file
@@ -97,15 +97,15 @@ def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], f
     frames = dict.fromkeys(wanted, Picture(name="picture-1000", width=1000, height=1000, url=""))
     bare = len(page.render(context, pictures=frames).encode(errors="replace"))
     content = pictures(folder, wanted, max(MOST_BYTES - bare, LEAST_PICTURE_BYTES))
-    # Half of a surrogate pair, as a model's name may hold it, has no bytes.
+    # A lone surrogate, as in a model's name, has no bytes.
     return page.render(context, pictures=content).encode(errors="replace").decode()
 
 
 def choose(scored: Scored, most: int = MOST_REPLIES, least_rows: int = LEAST_ROWS) -> pd.DataFrame:
-    """Return the chosen rows of ``scored.frame`` with their ``outcome``: all replies to a row stand together.
+    """Return the chosen rows of ``scored.frame`` with their ``outcome``; all replies to a row are adjacent.
 
-    Chosen are the first rows of each model, config and outcome, by turns, wrong ones first, and of several samples of a
-    reply the first of each outcome. Ids are digests, so that their order favours nothing.
+    Chosen are the first rows of each model, config and outcome, in turn, wrong ones first, and of several samples of a
+    row the first of each outcome. Ids are digests, so that their order is unbiased.
     """
     answered, right = scored.frame["answered"].astype(bool), scored.frame[headline(scored)] >= 1.0
     frame = scored.frame.assign(outcome=np.select([~answered, right], ["unread", "right"], "wrong"))
@@ -115,21 +115,21 @@ def choose(scored: Scored, most: int = MOST_REPLIES, least_rows: int = LEAST_ROW
     order = order.sort_values(["turn", "rank"], kind="stable").drop_duplicates(["config", "id"])
     order = order.head(max(least_rows, most // max(1, frame.groupby(_SIDE).ngroups)))
     place = pd.Series(range(len(order)), pd.MultiIndex.from_frame(order[["config", "id"]]), name="place")
-    shown = frame.drop_duplicates(["config", "id", *_SIDE, "outcome"]).join(place, on=["config", "id"], how="inner")
-    return shown.sort_values(["config", "place", *_SIDE, "sample"], kind="stable")
+    chosen = frame.drop_duplicates(["config", "id", *_SIDE, "outcome"]).join(place, on=["config", "id"], how="inner")
+    return chosen.sort_values(["config", "place", *_SIDE, "sample"], kind="stable")
 
 
 def _row(scored: Scored, config: str, name: str, part: pd.DataFrame) -> Record:
-    """Return a row with the replies to it, side by side; ``marked``: whether its picture serves all of them.
+    """Return a row with the replies to it, side by side; ``marked``: True if all have the same marks in its picture.
 
-    ``options`` are (text, whether right, who chose it); by the ``labels`` it is filtered.
+    ``options`` are (text, True if right, models that chose it); ``labels`` are the values of the filters.
     """
     row = row_of(scored, config, name)
     strata = evals.strata(row, suite=scored.suite, config=config)
-    shown = [_reply(scored.suite, config, row, line) for line in records(part)]
-    first = shown[0]["evidence"]
+    replies = [_reply(scored.suite, config, row, line) for line in records(part)]
+    first = replies[0]["evidence"]
     options = [
-        (text, right, list(dict.fromkeys(r["line"]["model"] for r in shown if r["evidence"].options[number][2])))
+        (text, right, list(dict.fromkeys(r["line"]["model"] for r in replies if r["evidence"].options[number][2])))
         for number, (text, right, _) in enumerate(first.options)
     ]
     return {
@@ -140,8 +140,8 @@ def _row(scored: Scored, config: str, name: str, part: pd.DataFrame) -> Record:
         "question": cut("\n\n".join(filter(None, (row.get("system_prompt"), row.get("prompt"))))),
         "truth": cut(part["answer"].iloc[0]),
         "options": options,
-        "replies": shown,
-        "marked": all(reply["evidence"].marks == first.marks for reply in shown),
+        "replies": replies,
+        "marked": all(reply["evidence"].marks == first.marks for reply in replies),
     }
 
 
@@ -158,27 +158,27 @@ def _reply(suite: str, config: str, row: Row, line: Row) -> Record:
 
 
 def cut(text: str) -> str:
-    """Return ``text`` as it can be shown: what no page can hold is replaced, and the middle of a long one left out."""
-    seen, half = _UNSEEN.sub("\N{REPLACEMENT CHARACTER}", text), SHOWN // 2
-    if len(seen) <= SHOWN:
-        return seen
-    return f"{seen[:half]}\n[… {len(seen) - 2 * half:,} characters are left out here …]\n{seen[-half:]}"
+    """Return ``text`` for a page: control characters are replaced, and the middle of a long text is omitted."""
+    visible, half = _UNSEEN.sub("\N{REPLACEMENT CHARACTER}", text), SHOWN // 2
+    if len(visible) <= SHOWN:
+        return visible
+    return f"{visible[:half]}\n[… {len(visible) - 2 * half:,} characters are left out here …]\n{visible[-half:]}"
 
 
 def _figures(figures: Sequence[Figure]) -> tuple[list[tuple[Figure, Markup]], int]:
-    """Return the figures whose SVG fits, with their own ids: figures of one page must not share any."""
-    shown, left = [], FIGURE_BYTES
+    """Return the figures whose SVG fits, with ids unique on the page, and the number of omitted ones."""
+    fitting, left = [], FIGURE_BYTES
     for number, figure in enumerate(figures):
         left -= len(figure.svg.encode())
         if left >= 0:
             svg = figure.svg[figure.svg.index("<svg") :]
-            shown.append((figure, Markup(_ID.sub(rf"\g<1>f{number}-", svg))))  # noqa: S704 - drawn by us, escaped there
-    return shown, len(figures) - len(shown)
+            fitting.append((figure, Markup(_ID.sub(rf"\g<1>f{number}-", svg))))  # noqa: S704 - drawn by us, escaped there
+    return fitting, len(figures) - len(fitting)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Picture:
-    """A PNG as the page holds it, once for all replies to it; sides in px."""
+    """A PNG of the page, shared by all replies to its row; sides in px."""
 
     name: str
     width: int
@@ -187,20 +187,20 @@ class Picture:
 
 
 def pictures(folder: Path, wanted: Sequence[tuple[str, str]], budget: int) -> Mapping[tuple[str, str], Picture]:
-    """Return the pictures of ``wanted``, each (config, id) once in order of need, as far as they take ``budget`` bytes.
+    """Return the pictures of ``wanted``, unique (config, id) by priority, up to ``budget`` bytes in all.
 
-    One that does not fit is left out, and a smaller one may still fit.
+    A picture that does not fit is omitted; a later, smaller one may still fit.
     """
     built, content = Built.at(folder), dict[tuple[str, str], bytes]()
     for config in {config for config, _ in wanted}:
         ids = {name for part, name in wanted if part == config}
         content |= {(config, name): png for name, png in built.pictures(config, ids)}
-    shown: dict[tuple[str, str], Picture] = {}
+    fitting: dict[tuple[str, str], Picture] = {}
     for name in wanted:
         picture = content.get(name, b"")
         url = data_url(picture)
         if picture and len(url) <= budget:
             budget -= len(url)
             width, height = struct.unpack_from(">II", picture, 16)
-            shown[name] = Picture(name=f"picture-{len(shown)}", width=width, height=height, url=url)
-    return shown
+            fitting[name] = Picture(name=f"picture-{len(fitting)}", width=width, height=height, url=url)
+    return fitting

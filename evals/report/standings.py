@@ -1,4 +1,4 @@
-"""The first screen of the page: the headline of each config beside that of baselines."""
+"""The first screen of the page: the headline of each config next to that of baselines."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from planimeter.items.values import Recipe
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """A model's headline, from 0 to 1, with its 95% interval; ``partial`` says how much it was asked, if not all."""
+    """A model's headline, from 0 to 1, with its 95% interval; ``partial`` is the part of the rows of a partial run."""
 
     name: str
     value: float
@@ -49,7 +49,7 @@ def standings(scored: Scored, recipe: Recipe) -> list[Standing]:
         for record in records(part):
             value, low, high = (record[metric + bound] for bound in BOUNDS)
             partial = f"{of_rows(record['asked'], record['rows'])} rows" if record["asked"] < record["rows"] else ""
-            # The label of a model that was asked a part has the part in brackets.
+            # The label of a model with a partial run has the part in brackets.
             name = str(record["model"]).removesuffix(f" ({partial})") if partial else str(record["model"])
             lines.append(Line(name=name, value=value, low=low, high=high, partial=partial))
         title, floors = f"{config}, {split}" if several else config, _floors(scored, config, split, recipe)

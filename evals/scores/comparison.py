@@ -1,4 +1,5 @@
-"""Models compared: paired differences on one dataset, macro averages over several, correlations with other benchmarks.
+"""Comparison of models: paired differences on one dataset, macro averages over several, correlations with other
+benchmarks.
 
 A model with several prompt variants is several models.
 """
@@ -51,14 +52,14 @@ def differences(scored: Scored) -> list[Table]:
         frame, axes = stratified(scored, config)
         rows = frame.drop_duplicates("id").set_index("id")
         means = frame.groupby(["id", "question", "model"])[metric].mean().unstack("model").reset_index("question")
-        there = [model for model in order if model in means]
-        own = pd.DataFrame([{"config": config, **line} for line in _pairs(means, there)])
+        present = [model for model in order if model in means]
+        own = pd.DataFrame([{"config": config, **line} for line in _pairs(means, present)])
         lines.append(own.assign(p_holm=_holm(own["p"])) if len(own) else own)
         for axis in axes:
             values = rows[axis].reindex(means.index)
             for value in natural_order(values.dropna().unique()):
                 where = {"config": config, "stratum": axis, "value": value}
-                parts += [where | line for line in _pairs(means[values == value], there)]
+                parts += [where | line for line in _pairs(means[values == value], present)]
     plot = Plot("bars", ("a", "b"), ("difference",), series="metric", panel="config")
     note = f"{metric.replace('_', ' ').capitalize()}. {_NOTE} Holm's p allows for the number of pairs."
     units: dict[str, Unit] = dict.fromkeys(("a_mean", "b_mean"), "share")
@@ -79,7 +80,7 @@ def differences(scored: Scored) -> list[Table]:
 
 
 def _pairs(means: pd.DataFrame, models: Sequence[str]) -> Iterator[dict[str, object]]:
-    """Yield the difference of each two models that were asked a row in common; ``means`` has a column a model."""
+    """Yield the difference of each pair of models with a common row; ``means`` has a column a model."""
     for a, b in combinations(models, 2):
         both = means[["question", a, b]].dropna()
         less, questions = both[a] - both[b], both["question"]
@@ -90,7 +91,7 @@ def _pairs(means: pd.DataFrame, models: Sequence[str]) -> Iterator[dict[str, obj
 
 
 def _holm(p: "pd.Series[float]") -> "pd.Series[float]":
-    """Return p-values that hold of all at once (Holm, 1979)."""
+    """Return p-values adjusted for multiple tests (Holm, 1979)."""
     ordered = p.sort_values(kind="stable")
     return (ordered * np.arange(len(ordered), 0, -1)).cummax().clip(upper=1.0).reindex(p.index)
 
@@ -122,9 +123,9 @@ def average(several: Sequence[Scored]) -> Table:
 
 
 def correlations(scored: Scored, benchmarks: pd.DataFrame) -> Table:
-    """Return Spearman's rho of models' scores with theirs elsewhere, its p and the number of models.
+    """Return Spearman's rho between models' scores here and on other benchmarks, its p and the number of models.
 
-    ``benchmarks`` has the columns model, benchmark and score. Fewer than three models in common give no rho.
+    ``benchmarks`` has the columns model, benchmark and score. For fewer than three common models rho is NaN.
 
     Raises:
         PlanimeterError: if a column is missing or a score is not a number.

@@ -14,7 +14,7 @@ from planimeter.items.printing import command
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Dataset:
-    """``rows`` holds for each config its columns by ``id``, in the order of the files; ``splits`` the split by id."""
+    """A dataset: ``rows`` has for each config its columns by ``id``, in file order; ``splits`` the split by id."""
 
     manifest: Manifest
     rows: Mapping[str, pd.DataFrame]
@@ -35,7 +35,7 @@ def load(folder: Path) -> Dataset:
     """Return the dataset in ``folder`` with all columns but the pictures.
 
     Raises:
-        NoDatasetError: if there is none, or it cannot be read.
+        NoDatasetError: if there is no dataset, or it cannot be read.
     """
     manifest = Manifest.read(folder)
     rows, splits = {}, {}
@@ -43,7 +43,7 @@ def load(folder: Path) -> Dataset:
         parts = [(_table(folder / record.path), split) for record, split in manifest.files_of(config)]
         if not parts:
             verify = command("planimeter", "verify", folder)
-            raise NoDatasetError(f"{folder}: no file of {config} is listed; `{verify}` says more")
+            raise NoDatasetError(f"{folder}: the manifest lists no file of {config}; `{verify}` lists all faults")
         rows[config] = pd.concat([frame for frame, _ in parts]).set_index("id")
         names = [split for frame, split in parts for _ in range(len(frame))]
         splits[config] = pd.Series(names, rows[config].index)
@@ -56,7 +56,7 @@ def _table(path: Path) -> pd.DataFrame:
             table = file.read(columns=[name for name in file.schema_arrow.names if name != "image"])
     except (OSError, pa.ArrowException) as error:
         raise NoDatasetError(f"{path} cannot be read: {str(error).splitlines()[0]}") from error
-    # Lists stay lists: as arrays they would have no truth value.
+    # Lists stay lists: arrays have no truth value.
     return pd.DataFrame(
         {
             name: column.to_pylist() if pa.types.is_nested(column.type) else column.to_pandas(integer_object_nulls=True)

@@ -1,6 +1,6 @@
-"""Sheets of figures as SVG, by matplotlib in the style of ``planimeter.mplstyle``: the same bytes each time.
+"""Sheets of figures as SVG, drawn by matplotlib in the style of ``planimeter.mplstyle``; the bytes are deterministic.
 
-Draw within ``with sheet(...) as page:`` and take ``page.svg`` afterwards.
+Draw within ``with sheet(...) as page:`` and read ``page.svg`` afterwards.
 """
 
 import io
@@ -20,16 +20,16 @@ from numpy.typing import ArrayLike
 
 STYLE = Path(__file__).with_name("planimeter.mplstyle")
 
-#: With ten colours, lines of ninety series differ.
+#: With ten colours, ninety series have different lines.
 MARKERS = "osD^vPX*<"
 
-#: Letters that an inch holds: of a title, and of a legend whose handle takes six; and the height of a line in inches.
+#: Letters an inch: of a title, and of a legend whose handle takes six; and the height of a line in inches.
 _LETTERS, _LETTERS_OF_LEGEND, _LINE = 9, 12, 0.17
 
 
 @dataclass
 class Sheet:
-    """A figure in the making: its panels, row by row, ``across`` in each; ``svg`` once the ``with`` block is left."""
+    """An unfinished figure: its panels, row by row, ``across`` in each; ``svg`` is set after the ``with`` block."""
 
     canvas: Canvas
     panels: list[Axes]
@@ -56,7 +56,7 @@ class Sheet:
 
 @contextmanager
 def sheet(panels: int = 1, *, columns: int = 3, size: tuple[float, float] = (4.2, 2.8)) -> Iterator[Sheet]:
-    """Yield a sheet of so many panels, at most ``columns`` side by side, each of ``size`` (width, height) in inches."""
+    """Yield a sheet of ``panels``, at most ``columns`` side by side, each of ``size`` (width, height) in inches."""
     across = max(1, min(columns, panels))
     down = -(-max(1, panels) // across)
     with matplotlib.style.context(STYLE, after_reset=True):
@@ -96,7 +96,7 @@ def line(
     label: str | None = None,
     dashed: bool = False,
 ) -> None:
-    """Draw a line with markers and, where ``low`` and ``high`` are given, the band between them; NaN leaves a gap."""
+    """Draw a line with markers and, if ``low`` and ``high`` are given, the band between them; NaN leaves a gap."""
     marker = MARKERS[index % len(MARKERS)]
     panel.plot(x, y, "--" if dashed else "-", color=colour(index), marker=marker, label=label)
     if low is not None and high is not None:

@@ -1,7 +1,7 @@
-"""What shows why a reply is right or wrong: marks in the picture, trees, options, numbers, texts.
+"""Evidence that a reply is right or wrong: marks in the picture, trees, options, numbers, texts.
 
-A suite's module ``results`` may have a function ``evidence`` that says which, and ``FACTS``: what to show, by name, of
-the value of an answer, the true one and the reply's.
+A suite's module ``results`` may have a function ``evidence`` that returns them, and ``FACTS``: functions by name of the
+value of an answer, applied to the true one and the reply's.
 
 Everything here is data; the template draws and escapes it. Marks are SVG paths in pixels of the picture.
 """
@@ -18,7 +18,7 @@ from planimeter.items.suites import declared
 from planimeter.items.values import Row
 from planimeter.rendering.frame import PLOT_LEFT, PLOT_SIZE, PLOT_TOP
 
-#: Config and the row of the dataset; what was read from the reply, and for each position whether it is right.
+#: From config, row of the dataset, parsed answer of the reply, and for each position True if it is right.
 Reader = Callable[[str, Row, str, Sequence[bool]], "Evidence"]
 
 #: Larger trees are described by their numbers.
@@ -36,22 +36,22 @@ class Mark:
 
 @dataclass(frozen=True, kw_only=True)
 class Tree:
-    """A rooted tree as an outline: of each node its depth, its number and whether the other tree has it, too."""
+    """A rooted tree as an outline: each node has its depth, its number and True if the other tree has it, too."""
 
     title: str
     nodes: tuple[tuple[int, int, bool], ...]
 
     @property
     def differs(self) -> bool:
-        """Whether the other tree lacks a node."""
+        """True if the other tree lacks a node."""
         return not all(alike for _, _, alike in self.nodes)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Evidence:
-    """What to show of a reply; ``note`` is one sentence, ``facts`` are (name, truth, reply), ``texts`` name and text.
+    """The evidence on a reply; ``note`` is one sentence, ``facts`` are (name, truth, reply), ``texts`` name and text.
 
-    ``options`` are (text, whether right, whether chosen) in the order asked.
+    ``options`` are (text, True if right, True if chosen) in the order of the prompt.
     """
 
     note: str = ""
@@ -63,31 +63,31 @@ class Evidence:
 
 
 def evidence(suite: str, config: str, row: Row, read: str, correct: Sequence[bool]) -> Evidence:
-    """Return what to show of a reply to ``row`` of which ``read`` was read; nothing if the suite does not say."""
+    """Return the evidence on a reply to ``row`` with the parsed answer ``read``; empty if the suite has none."""
     results = declared(suite).load("results") if declared(suite).results else None
     reader: Reader | None = getattr(results, "evidence", None)
-    shown = reader(config, row, read, correct) if reader else Evidence()
+    own = reader(config, row, read, correct) if reader else Evidence()
     facts: Mapping[str, Callable[[Any], object]] = getattr(results, "FACTS", {})
     if not facts:
-        return shown
+        return own
     grader = protocol(suite)
     values = [grader.read(config, row, grader.render(text), strict=False).value for text in (row["answer"], read)]
-    said = {name: ["–" if value is None else str(of(value)) for value in values] for name, of in facts.items()}
-    return replace(shown, facts=tuple((name, truth, reply) for name, (truth, reply) in said.items()))
+    texts = {name: ["–" if value is None else str(of(value)) for value in values] for name, of in facts.items()}
+    return replace(own, facts=tuple((name, truth, reply) for name, (truth, reply) in texts.items()))
 
 
 def in_picture(row: Row, x: float, y: float) -> tuple[float, float]:
-    """Return the place in the picture, px from its upper left corner, of a point of a counting plot in axis units."""
+    """Return the position in the picture (px, y down) of a point of a counting plot in axis units."""
     across = (x - row["x_min"]) / (row["x_max"] - row["x_min"])
     up = (y - row["y_min"]) / (row["y_max"] - row["y_min"])
     return PLOT_LEFT + PLOT_SIZE * across, PLOT_TOP + PLOT_SIZE * (1 - up)
 
 
 def tree(title: str, parents: Sequence[int], other: Sequence[int] | None) -> Tree | None:
-    """Return the outline of a tree of parents, the root, 0, first; None for one of more than ``MOST_NODES`` nodes.
+    """Return the outline of a tree of parents, the root, 0, first; None for more than ``MOST_NODES`` nodes.
 
-    A node is alike if ``other`` has one with an isomorphic subtree for it: each of its nodes counts once, and its root
-    for the root only.
+    A node is common if ``other`` has a node with an isomorphic subtree: each node of ``other`` matches one, and its
+    root only the root.
     """
     if len(parents) > MOST_NODES:
         return None
@@ -117,7 +117,7 @@ def _line(points: Sequence[tuple[float, float]]) -> str:
 
 
 def between(points: Sequence[tuple[float, float]], gap: float) -> str:
-    """Return the line through ``points`` without ``gap`` px around each: the markers there keep their colours."""
+    """Return the line through ``points`` without ``gap`` px around each, which leaves their markers visible."""
     strokes = []
     for (x, y), (u, v) in pairwise(points):
         share = min(gap / max(math.hypot(u - x, v - y), gap), 0.5)

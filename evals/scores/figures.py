@@ -15,16 +15,16 @@ from planimeter.evals.scores.summary import BOUNDS, place
 
 Floats = NDArray[np.float64]
 
-#: With more series than that, bands hide each other.
+#: The most series with bands: more bands hide each other.
 MOST_BANDS = 4
 
-#: Inches that panels side by side may take.
+#: The maximum width of panels side by side, in inches.
 WIDEST = 14
 
-#: Letters in a line of a label beside an axis.
+#: Letters in a line of an axis label.
 LABEL = 24
 
-#: Columns that no table has: a rate with its bounds, and its place in the figure.
+#: Columns that are in no table: a rate with its bounds, and its position in the figure.
 _RATE, _ROLES = ["estimate", "lower", "upper"], ("x", "series", "panel")
 
 _NOTES = {
@@ -35,7 +35,7 @@ _NOTES = {
 
 
 def draw(table: Table, plot: Plot) -> Figure:
-    """Return the figure of ``table`` that ``plot`` declares, of a table with lines."""
+    """Return the figure of the non-empty ``table`` that ``plot`` declares."""
     lines = _long(table.frame, plot)
     share = {metric: table.unit(metric) == "share" for metric in lines["metric"].unique()}
     x, series, panels = (lines[role].cat.categories for role in _ROLES)
@@ -61,7 +61,7 @@ def draw(table: Table, plot: Plot) -> Figure:
 
 
 def _long(frame: pd.DataFrame, plot: Plot) -> pd.DataFrame:
-    """Return a line for each rate that is drawn, with its place in the figure: three columns of ordered labels."""
+    """Return a line for each rate to draw, with its position in the figure: three columns of ordered labels."""
     frame = frame.query(plot.where) if plot.where else frame
     parts = []
     for metric in plot.metrics or plot.labels["metric"]:
@@ -73,9 +73,9 @@ def _long(frame: pd.DataFrame, plot: Plot) -> pd.DataFrame:
 
 
 def _labels(lines: pd.DataFrame, role: str, plot: Plot) -> "pd.Categorical[str]":
-    """Return the labels of ``lines`` along an axis, in its order.
+    """Return the labels of ``lines`` along an axis, in order.
 
-    A heat map has labels of values that do not occur, so that what is missing shows.
+    A heat map also has labels of values that do not occur, so that missing values are visible.
     """
     columns = several(getattr(plot, role))
     texts, ranks = [], []
@@ -104,7 +104,7 @@ def _text(plot: Plot, role: str, column: str, value: object) -> str:
 
 
 def _grid(part: pd.DataFrame) -> tuple[list[str], list[str], Floats]:
-    """Return the labels along x, those of the series, and estimates and bounds (3, x, series); NaN where none is."""
+    """Return the labels along x, those of the series, and estimates and bounds (3, x, series); NaN if missing."""
     x, series = part["x"].cat, part["series"].cat
     cells = np.full((3, len(x.categories), len(series.categories)), np.nan)
     cells[:, x.codes, series.codes] = part[_RATE].to_numpy(float).T
@@ -120,11 +120,11 @@ def _lines(panel: Axes, part: pd.DataFrame) -> None:
             values, *bounds = cells[:, :, index]
             if not np.isnan(values).all():
                 band = bounds if len(labels) <= MOST_BANDS else ()
-                shown = None if dashed else label
-                drawing.line(panel, places, values, *band, index=index, label=shown, dashed=dashed)
+                legend = None if dashed else label
+                drawing.line(panel, places, values, *band, index=index, label=legend, dashed=dashed)
     panel.set_xticks(places, names)
     if "-1" in names and "0" in names:
-        # Offsets: what lies before is apart from what is at 0 or past it.
+        # Offsets: negative ones are separated from 0 and positive ones.
         panel.axvline(names.index("0") - 0.5, color="gray", linewidth=0.8, linestyle=":")
 
 
@@ -134,11 +134,11 @@ def _bars(panel: Axes, part: pd.DataFrame, *, lying: bool = True) -> None:
     for index, label in enumerate(labels):
         values, low, high = cells[:, :, index]
         shift = np.arange(len(names)) + width * (index - (len(labels) - 1) / 2)
-        # A single series is named by the title; for matplotlib a label with an underscore is none.
-        how: dict[str, Any] = {"color": drawing.colour(index), "label": label if len(labels) > 1 else "_"}
-        how["xerr" if lying else "yerr"] = np.abs([values - low, high - values])
-        (panel.barh if lying else panel.bar)(shift, values, width * 0.92, error_kw={"elinewidth": 0.9}, **how)
-    _named(panel, names, lying=lying)
+        # The title names a single series; matplotlib ignores a label with an underscore.
+        style: dict[str, Any] = {"color": drawing.colour(index), "label": label if len(labels) > 1 else "_"}
+        style["xerr" if lying else "yerr"] = np.abs([values - low, high - values])
+        (panel.barh if lying else panel.bar)(shift, values, width * 0.92, error_kw={"elinewidth": 0.9}, **style)
+    _label_bars(panel, names, lying=lying)
 
 
 def _columns(panel: Axes, part: pd.DataFrame) -> None:
@@ -152,10 +152,10 @@ def _stacked(panel: Axes, part: pd.DataFrame) -> None:
         values = np.nan_to_num(cells[0, :, index])
         panel.barh(range(len(names)), values, 0.72, left=left, label=label, color=drawing.colour(index))
         left += values
-    _named(panel, names, lying=True)
+    _label_bars(panel, names, lying=True)
 
 
-def _named(panel: Axes, names: list[str], *, lying: bool) -> None:
+def _label_bars(panel: Axes, names: list[str], *, lying: bool) -> None:
     (panel.set_yticks if lying else panel.set_xticks)(range(len(names)), _wrapped(names) if lying else names)
     if lying:
         panel.set_ylim(len(names) - 0.4, -0.6)
@@ -163,7 +163,7 @@ def _named(panel: Axes, names: list[str], *, lying: bool) -> None:
 
 
 def _wrapped(names: Iterable[str]) -> list[str]:
-    """Return labels in lines that leave the panel room."""
+    """Return labels wrapped into lines of ``LABEL`` letters."""
     return [textwrap.fill(name, LABEL) for name in names]
 
 
@@ -205,7 +205,7 @@ def _scale(panel: Axes, part: pd.DataFrame, plot: Plot, floor: float, *, share: 
 
 
 def _floor(lines: pd.DataFrame) -> float:
-    """Return the fifth at or below all rates: from there on, lines near 100% can be distinguished."""
+    """Return the multiple of 0.2 at or below all rates: an axis from there on separates lines near 100%."""
     least = np.nanmin([0.99, *lines["estimate"], *lines["lower"]])
     return float(np.floor(5 * max(0.0, least)) / 5)
 

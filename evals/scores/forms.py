@@ -1,4 +1,4 @@
-"""What passes between the steps: the scored replies of some models to a dataset, a table, a figure."""
+"""The records that pass between the steps: the scored replies of models to a dataset, a table, a figure."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
@@ -8,8 +8,8 @@ import pandas as pd
 
 from planimeter.items.values import Record
 
-#: Columns of ``Scored.frame`` that every suite has; the metrics of the suite's protocol follow, and then the same ones
-#: with ``STRICT`` before their names.
+#: Columns of ``Scored.frame`` of every suite; the metrics of the suite's protocol follow, and then the same ones
+#: with the prefix ``STRICT``.
 COLUMNS: Mapping[str, str] = {
     "id": "string: id of the row",
     "config": "string",
@@ -35,7 +35,7 @@ COLUMNS: Mapping[str, str] = {
 }
 STRICT = "strict_"
 
-#: What the file of scores is called.
+#: The name of the file of scores.
 FILE = "scores.parquet"
 
 Unit = Literal["share", "number"]
@@ -45,10 +45,10 @@ Unit = Literal["share", "number"]
 class Scored:
     """The scores of every reply of some models to one dataset.
 
-    ``frame`` has a row for each model, variant, row of the dataset (of the configs and splits that the model was asked)
-    and sample, those without a reply included, sorted in this order; its columns are ``COLUMNS`` and the metrics, NaN
-    where a config lacks one. ``rows`` holds for each config the columns of the dataset, pictures aside, by ``id``;
-    ``sizes`` how many rows each of its splits has, asked or not.
+    ``frame`` has a row for each model, variant, row of the dataset (of the evaluated configs and splits) and sample,
+    including those without a reply, sorted in this order; its columns are ``COLUMNS`` and the metrics, NaN if a config
+    does not have one. ``rows`` contains for each config the columns of the dataset, without pictures, by ``id``;
+    ``sizes`` the number of rows of each of its splits, evaluated or not.
     """
 
     suite: str
@@ -67,24 +67,24 @@ def records(frame: pd.DataFrame) -> Iterator[Record]:
 
 
 def row_of(scored: Scored, config: str, name: str) -> Record:
-    """Return the row of the dataset whose id is ``name``."""
+    """Return the row of the dataset with the id ``name``."""
     return next(records(scored.rows[config].loc[[name]].rename_axis("id").reset_index()))
 
 
 def several(columns: str | tuple[str, ...]) -> tuple[str, ...]:
-    """Return the columns that a declaration names: one, or several."""
+    """Return one column, or several, as a tuple."""
     return (columns,) if isinstance(columns, str) else columns
 
 
 @dataclass(frozen=True)
 class Plot:
-    """How a figure is drawn from a table: a panel for each value of ``panel``, and in it the rates ``metrics`` by the
-    values of ``x`` and of ``series``.
+    """The declaration of a figure of a table: a panel for each value of ``panel``, and in it the rates ``metrics`` by
+    the values of ``x`` and of ``series``.
 
-    Each of the three is a column, or several; ``"metric"`` stands for the names of ``metrics``. Names lie along ``x``
+    Each of the three is a column, or several; ``"metric"`` means the names of ``metrics``. The axis ``x`` has names
     in bars and stacked bars, which have ``series`` side by side or end to end; a heat map has ``series`` as its rows.
-    ``labels`` has for a column its values, in their order, and what they are called; others come in natural order.
-    ``dashed`` is a column, its value whose lines are dashed, and what these are. ``where`` selects lines of the table.
+    ``labels`` maps for a column its values, in their order, to labels; other values are in natural order.
+    ``dashed`` is a column, the value with dashed lines, and their label. ``where`` selects lines of the table.
     """
 
     kind: Literal["lines", "bars", "columns", "stacked", "heat"]
@@ -108,11 +108,10 @@ class Plot:
 class Table:
     """A table: ``name`` is its file's stem, such as ``t1_accuracy``, and ``source`` the paper's name for it.
 
-    ``frame`` holds numbers as numbers: a rate with its interval is three columns, ``x``, ``x_low`` and ``x_high``,
-    which the printed table shows as one. ``note`` says in one or two sentences how to read it.
-    ``units`` says of a column that it is a ``"share"``, printed in per cent, or a ``"number"``, printed as it is; where
-    it says nothing, columns with an interval are shares, but for errors (``_error``), and others are numbers.
-    ``plots`` are the figures of it.
+    ``frame`` contains numbers, not text: a rate with its interval is three columns, ``x``, ``x_low`` and ``x_high``,
+    which the printed table shows as one. ``note`` explains the table in one or two sentences.
+    ``units`` of a column: ``"share"``, printed in per cent, or ``"number"``, printed unchanged; by default columns with
+    an interval are shares, except errors (``_error``), and others are numbers. ``plots`` are its figures.
     """
 
     name: str
@@ -125,14 +124,14 @@ class Table:
     plots: tuple[Plot, ...] = ()
 
     def unit(self, column: str) -> Unit:
-        """Return what a column holds."""
+        """Return the unit of a column."""
         is_share = column + "_low" in self.frame.columns and not column.endswith("_error")
         return self.units.get(column, "share" if is_share else "number")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """A figure as SVG: ``name`` is its file's stem, ``source`` the paper's name for it, ``note`` how to read it."""
+    """A figure as SVG: ``name`` is its file's stem, ``source`` the paper's name for it, ``note`` its explanation."""
 
     name: str
     title: str

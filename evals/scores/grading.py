@@ -1,4 +1,4 @@
-"""Grades replies, a chunk at a time: what a worker process does. It loads no table library."""
+"""Grades replies in chunks, in worker processes; imports no table library."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from planimeter import evals
 from planimeter.evals.places import Row
 from planimeter.items.errors import PlanimeterError
 
-#: A config, a row of it, and a reply to the row with its prompt variant, and whether it was cut off.
+#: A config, a row, a reply to it, the prompt variant, and True if the reply was cut off.
 Asked = tuple[str, Row, str, str, bool]
 
 #: The scores of one reply, lenient and strict.
@@ -14,7 +14,7 @@ Graded = tuple[evals.Scores, evals.Scores]
 
 
 class RowError(PlanimeterError):
-    """A row of the dataset cannot be scored; the message says which and why."""
+    """A row of the dataset cannot be scored; the message names the row and the cause."""
 
 
 def grade(suite: str, chunk: Sequence[Asked]) -> list[Graded]:

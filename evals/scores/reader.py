@@ -1,12 +1,12 @@
-"""Reads unmarked replies by a language model: the protocol of MaRVL-QA (sections 4 and A.6.1), for every suite.
+"""Reads unmarked replies with a language model: the protocol of MaRVL-QA (sections 4 and A.6.1), for every suite.
 
-So does it read those whose mark holds no answer in the asked form, such as "twelve".
+It also reads replies whose mark contains no answer in the requested form, such as "twelve".
 
-The reader sees the question and the reply, never the picture or the true answer. It writes the answer that the reply
-gives in the form that the question asks for, or ``none``. A reading is graded like a marked answer. Readings lie in
-``readings.jsonl`` beside the scores, where a person may write or correct them; what is there is not asked again.
+The reader model sees the question and the reply, never the picture or the true answer. It writes the answer of the
+reply in the form that the question requests, or ``none``. A reading is graded like a marked answer. Readings are stored
+in ``readings.jsonl`` next to the scores, where a person may write or correct them; existing readings are not renewed.
 
-So that the reader itself is known, it reads some marked replies too, and a table shows how often it agrees.
+To measure the reader model itself, it also reads some marked replies, and a table shows the rate of agreement.
 """
 
 import asyncio
@@ -29,28 +29,28 @@ from planimeter.items.values import Row
 
 FILE = "readings.jsonl"
 
-#: The reasons for which a reply is read by a model: it marks no answer, or one that is not in the asked form.
+#: The reasons of replies for the reader model: no marked answer, or a mark without an answer in the requested form.
 UNREAD = frozenset({UNMARKED, UNREADABLE})
 
 #: The reading of a reply that gives no answer.
 NONE = "none"
 
-#: Of each config so many marked replies are read, to compare both readers.
+#: The number of marked replies of each config that the model reads, to compare both readers.
 COMPARED = 100
 
-#: Characters of a reply that are shown to the reader, the last ones, and of a reading that are kept.
+#: Maximum lengths in characters: of the end of a reply in a question to the reader, and of a stored reading.
 LONGEST_REPLY, LONGEST_READING = 24_000, 8_000
 
 #: Tokens of a reading at most, and characters of a token, about.
 READING_TOKENS, CHARACTERS = 4_096, 4
 
-#: So many replies are asked about before what was read is written.
+#: The number of replies between two writes of the readings.
 AT_ONCE = 200
 
 #: Config, id of the row and digest of the reply.
 Key = tuple[str, str, str]
 
-#: Returns an answer to each question, empty where the model gave none.
+#: Returns an answer to each question, empty if the model gave none.
 Ask = Callable[[Sequence[str]], Sequence[str]]
 
 _QUESTION = """\
@@ -85,15 +85,15 @@ class Reading:
 
     @property
     def key(self) -> Key:
-        """What the line is known by."""
+        """The key of the line."""
         return self.config, self.id, self.reply_sha256
 
 
 def load(path: Path) -> dict[Key, Reading]:
-    """Return the readings in ``path`` by their keys, the last one of each; none where there is no such file.
+    """Return the readings in ``path`` by their keys, the last one of each; empty if there is no such file.
 
     Raises:
-        RepliesError: if a line is no reading.
+        RepliesError: if a line is not a reading.
     """
     readings: dict[Key, Reading] = {}
     if not path.exists():
@@ -123,9 +123,9 @@ def write(path: Path, readings: Mapping[Key, Reading]) -> None:
 
 
 def needed(scored: Scored, readings: Mapping[Key, Reading], *, compared: int = COMPARED) -> dict[Key, Row]:
-    """Return the replies that are not read yet: all unmarked ones, and ``compared`` marked ones of each config.
+    """Return the replies without a reading: all unmarked ones, and ``compared`` marked ones of each config.
 
-    Which marked ones is a matter of the digests of the replies alone.
+    The choice of marked ones depends on the digests of the replies alone.
     """
     frame, chosen = scored.frame, dict[Key, Row]()
     marked = frame[frame["answered"].astype(bool)]
@@ -137,13 +137,13 @@ def needed(scored: Scored, readings: Mapping[Key, Reading], *, compared: int = C
 
 
 def listed(scored: Scored, readings: Mapping[Key, Reading]) -> dict[Key, Reading]:
-    """Return ``readings`` with a line for each unmarked reply that has none, for a reader to fill in."""
+    """Return ``readings`` with an empty line for each unmarked reply without one, for a reader to fill in."""
     unmarked = needed(scored, readings, compared=0)
     return {**{key: _line(key, line) for key, line in unmarked.items()}, **dict(readings)}
 
 
 def questions(scored: Scored, replies: Mapping[Key, Row]) -> list[str]:
-    """Return what the reader is asked about each of ``replies``."""
+    """Return the question to the reader about each of ``replies``."""
     asked = []
     for line in replies.values():
         row, config = row_of(scored, line["config"], line["id"]), line["config"]
@@ -155,7 +155,7 @@ def questions(scored: Scored, replies: Mapping[Key, Row]) -> list[str]:
 
 
 def cost(reader: str, replies: Mapping[Key, Row], asked: Sequence[str]) -> str:
-    """Return a line on what reading ``replies`` takes."""
+    """Return a line on the cost of reading ``replies``, in tokens."""
     unmarked = sum(line["reason"] in UNREAD for line in replies.values())
     tokens = sum(map(len, asked)) // CHARACTERS
     return (
@@ -165,7 +165,7 @@ def cost(reader: str, replies: Mapping[Key, Row], asked: Sequence[str]) -> str:
 
 
 def parts(replies: Mapping[Key, Row], asked: Sequence[str]) -> Iterator[tuple[dict[Key, Row], Sequence[str]]]:
-    """Yield ``replies`` and what is asked about them, ``AT_ONCE`` at a time."""
+    """Yield ``replies`` and the questions about them, ``AT_ONCE`` at a time."""
     keys = list(replies)
     for start in range(0, len(keys), AT_ONCE):
         some = slice(start, start + AT_ONCE)
@@ -173,21 +173,21 @@ def parts(replies: Mapping[Key, Row], asked: Sequence[str]) -> Iterator[tuple[di
 
 
 def read(reader: str, replies: Mapping[Key, Row], asked: Sequence[str], ask: Ask, time: str) -> dict[Key, Reading]:
-    """Return the readings of ``replies`` by ``reader``, which ``ask`` asks about each at ``time``.
+    """Return the readings of ``replies`` by ``reader``; ``ask`` sends the questions ``asked`` to it, at ``time``.
 
-    A reply about which it says nothing has none.
+    A reply with an empty answer has no reading.
     """
     readings = {}
     for (key, line), text in zip(replies.items(), ask(asked), strict=True):
-        said = visible(text).strip()[:LONGEST_READING]
-        if said:
-            word = NONE if said.lower().strip(" .\"'`*") == NONE else said
-            readings[key] = replace(_line(key, line), reading=word, reader=reader, time=time)
+        answer = visible(text).strip()[:LONGEST_READING]
+        if answer:
+            reading = NONE if answer.lower().strip(" .\"'`*") == NONE else answer
+            readings[key] = replace(_line(key, line), reading=reading, reader=reader, time=time)
     return readings
 
 
 def inspect_model(name: str) -> Ask:
-    """Return what asks a model by Inspect AI, several questions at once; an error of the provider is no answer."""
+    """Return a function that asks a model by Inspect AI, several questions at once; "" for an error of the provider."""
     from inspect_ai.model import GenerateConfig, get_model
 
     model = get_model(
@@ -197,7 +197,7 @@ def inspect_model(name: str) -> Ask:
     async def one(question: str) -> str:
         try:
             return (await model.generate(question)).completion
-        except Exception:  # noqa: BLE001 - of any provider's client; what has no reading is counted
+        except Exception:  # noqa: BLE001 - of any provider's client; replies without a reading are counted
             return ""
 
     async def every(asked: Sequence[str]) -> list[str]:
@@ -209,7 +209,7 @@ def inspect_model(name: str) -> Ask:
 def apply(scored: Scored, readings: Mapping[Key, Reading]) -> tuple[Scored, Table]:
     """Return ``scored`` with the readings and the headline metric by both readers, and the table of their agreement.
 
-    The metrics by the contract stay. Without a reading of any reply nothing changes and the table is empty.
+    The other metrics stay unchanged. Without any reading nothing changes and the table is empty.
     """
     frame, headline = scored.frame.copy(), evals.suite(scored.suite).HEADLINE
     both: list[dict[str, object]] = []
@@ -232,7 +232,7 @@ def apply(scored: Scored, readings: Mapping[Key, Reading]) -> tuple[Scored, Tabl
 
 
 def _graded(scored: Scored, line: Row, reading: str) -> evals.Scores | None:
-    """Return the scores of a reading, as of a marked answer; None if it is none."""
+    """Return the scores of a reading, as of a marked answer; None if it is ``none`` or unreadable."""
     if reading == NONE:
         return None
     row = row_of(scored, line["config"], line["id"])

@@ -23,24 +23,24 @@ from planimeter.evals.scores.grading import Asked, Graded
 from planimeter.evals.scores.intake import Intake
 from planimeter.export.atomic import clear_errors, write_file
 
-#: Replies that are graded at once, and reported as one step of progress.
+#: Replies of a chunk, which is one step of progress.
 CHUNK = 250
 
-#: The reason of a reply that is not there.
+#: The reason of a missing reply.
 NO_REPLY = "no reply"
 
-#: Grades each chunk, in their order, in this process or another: ``map``, say.
+#: Grades each chunk, in order, in this process or another, such as ``map``.
 Each = Callable[[Callable[[Sequence[Asked]], list[Graded]], Iterable[Sequence[Asked]]], Iterable[list[Graded]]]
 
-#: Progress callback: the number of replies that have just been graded.
+#: Progress callback, called with the number of newly graded replies.
 Progress = Callable[[int], object]
 
-#: Columns of the replies that are those of their scores, too.
-_SAID = ("model", "variant", "sample", "finish_reason", "completion_tokens", "reasoning_tokens", "cost")
+#: Columns of the replies that are copied to their scores.
+_COPIED = ("model", "variant", "sample", "finish_reason", "completion_tokens", "reasoning_tokens", "cost")
 
 
 def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progress = lambda _: None) -> Scored:
-    """Return the scores of the replies that were taken in; those that are missing count as wrong.
+    """Return the scores of the replies of ``intake``; missing ones count as wrong.
 
     Raises:
         RowError: if a row's own answer cannot be read.
@@ -49,8 +49,8 @@ def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progr
     places = list(zip(replies["config"], replies["id"], strict=True))
     rows_by_id: dict[str, dict[str, Row]] = {}
     for config, part in replies.groupby("config"):
-        found = dataset.rows[str(config)].loc[part["id"].unique()].rename_axis("id").reset_index()
-        rows_by_id[str(config)] = {row["id"]: plain(row, dataset.suite, str(config)) for row in records(found)}
+        rows = dataset.rows[str(config)].loc[part["id"].unique()].rename_axis("id").reset_index()
+        rows_by_id[str(config)] = {row["id"]: plain(row, dataset.suite, str(config)) for row in records(rows)}
     texts = replies["text"].fillna("")
     asked = (
         (config, rows_by_id[config][name], text, variant, finish == "length")
@@ -70,7 +70,7 @@ def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progr
     lines = pd.DataFrame([_line(*scores) for scores in graded], index=replies.index)
     lines.loc[lost, ["reason", "strict_reason"]] = NO_REPLY
     names = [*COLUMNS, *evals.suite(dataset.suite).METRICS]
-    frame = replies[["id", "config", "split", *_SAID]].fillna({"finish_reason": ""}).join(lines)
+    frame = replies[["id", "config", "split", *_COPIED]].fillna({"finish_reason": ""}).join(lines)
     frame = frame.assign(
         question=[questions[place] for place in places],
         answer=[str(rows_by_id[config][name]["answer"]) for config, name in places],
@@ -80,10 +80,14 @@ def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progr
         with_reader=np.nan,
     ).reindex(columns=[*names, *(STRICT + name for name in names[len(COLUMNS) :])])
     frame = frame.astype(dict.fromkeys(("completion_tokens", "reasoning_tokens", "cost"), float))
-    manifest, rows = dataset.manifest, {config: dataset.rows[config] for config in dict.fromkeys(frame["config"])}
-    sizes = {config: dict(Counter(dataset.splits[config])) for config in rows}
+    tables = {config: dataset.rows[config] for config in dict.fromkeys(frame["config"])}
     return Scored(
-        dataset=manifest.dataset, version=manifest.version, suite=dataset.suite, frame=frame, rows=rows, sizes=sizes
+        dataset=dataset.manifest.dataset,
+        version=dataset.manifest.version,
+        suite=dataset.suite,
+        frame=frame,
+        rows=tables,
+        sizes={config: dict(Counter(dataset.splits[config])) for config in tables},
     )
 
 
@@ -105,7 +109,7 @@ def _line(lenient: evals.Scores, strict: evals.Scores) -> dict[str, object]:
 
 
 def write(scored: Scored, folder: Path) -> Path:
-    """Write ``scores.parquet`` into ``folder`` and return its path: equal scores are equal bytes.
+    """Write ``scores.parquet`` into ``folder`` and return its path; equal scores give equal bytes.
 
     Raises:
         ExportError: if the folder cannot be written.

@@ -1,7 +1,7 @@
-"""Numbers of groups of replies: what the tables of all suites are made of.
+"""Summaries of groups of replies, for the tables of all suites.
 
-A table is declared as ``Rates``: the metrics, and the strata whose values make its rows or its columns. Each rate comes
-with its interval, clustered by question.
+A table is declared as ``Rates``: the metrics, and the strata whose values form its rows or its columns. Each rate has
+an interval, clustered by question.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,27 +23,27 @@ Value = TypeVar("Value")
 
 BOUNDS = ("", "_low", "_high")
 
-#: How to read a printed rate.
+#: The note on printed rates.
 INTERVALS = "In brackets: the 95% interval, in which a question counts once, however many rows ask it."
 
-#: Rates of what replies are like: where all are equal, such as all answered, an interval would say nothing of a model.
+#: Rates of properties of replies: if all are equal, such as all answered, an interval has no meaning.
 _FLAGS = ("answered", "unmarked", "cut_off", "errors", "lenient_less_strict")
 
-#: By the ending of a metric's name; others are rates. Errors and differences are none, even where all are 0 or 1.
+#: By the ending of a metric's name; others are rates. Errors and differences are not rates, even if all are 0 or 1.
 _MEANS = {"_error": student, "difference": differences, "drop": differences}
 
-#: The stratum of what an axis does not speak of, such as the colour map of a contour plot.
+#: The stratum of rows to which an axis does not apply, such as the colour map of a contour plot.
 NONE = "none"
 
 
 @dataclass(frozen=True)
 class Rates(Table):
-    """A table of rates: a row a model, in the order of the metric ``rank``, which is the first one unless it is named.
+    """A table of rates: a row a model, in the order of the metric ``rank``, by default the first one.
 
-    ``config`` and ``where`` select replies. ``down``: strata whose values have their own
-    rows; ``across``: strata of which each value has a column beside that of all rows, whose only metric is
-    ``metrics[0]``. Rows whose value is ``NONE`` are in no column. ``order`` is that of the values of a stratum; others
-    are in natural order. Plots without metrics show the columns of ``across``.
+    ``config`` and ``where`` select replies. ``down``: strata whose values have their own rows; ``across``: strata whose
+    values have their own columns, in addition to that of all rows, with the only metric ``metrics[0]``. Rows with the
+    value ``NONE`` are in no column. ``order``: the values of a stratum in order; others are in natural order. Plots
+    without metrics show the columns of ``across``.
     """
 
     metrics: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ class Rates(Table):
     order: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def of(self, frame: pd.DataFrame) -> Table:
-        """Return the table of the replies ``frame``, which have the strata as columns."""
+        """Return the table of the replies ``frame``, whose columns include the strata."""
         frame = frame[frame["config"] == self.config] if self.config else frame
         ranking, frame = frame, frame.query(self.where) if self.where else frame
         # A metric that the table does not show ranks models by all of their replies to these configs.
@@ -89,7 +89,7 @@ class Rates(Table):
 def summary(frame: pd.DataFrame, by: Sequence[str], metrics: Iterable[str], weights: str = "") -> pd.DataFrame:
     """Return a row for each combination of the columns ``by``, in natural order, with the metrics and their intervals.
 
-    ``n`` counts replies, ``questions`` the clusters; ``weights`` is a column, without which replies weigh alike.
+    ``n`` counts replies, ``questions`` the clusters; ``weights`` is a column, by default equal weights.
     """
     question = pd.factorize(frame["question"], sort=True)[0]
     values = {metric: frame[metric].to_numpy(dtype=float) for metric in metrics}
@@ -112,7 +112,7 @@ def summary(frame: pd.DataFrame, by: Sequence[str], metrics: Iterable[str], weig
 
 
 def by_stratum(frame: pd.DataFrame, axes: Iterable[str], metrics: Sequence[str]) -> pd.DataFrame:
-    """Return the metrics by each of the strata ``axes``, whose names and values are two columns, and by model.
+    """Return the metrics by stratum of ``axes`` and by model; the columns ``stratum`` and ``value`` name a stratum.
 
     The first metric ranks the models.
     """
@@ -126,12 +126,12 @@ def by_stratum(frame: pd.DataFrame, axes: Iterable[str], metrics: Sequence[str])
 
 
 def place(value: object) -> tuple[object, ...]:
-    """Return a key that puts numbers in their order, before texts in natural order."""
+    """Return a sort key: numbers first, then texts in natural order."""
     return (0, value) if isinstance(value, (int, float, np.number)) else (1, natural(str(value)))
 
 
 def cell(name: str, rate: Iterable[Value]) -> dict[str, Value]:
-    """Return the three columns of a rate, which is an estimate with its bounds."""
+    """Return the three columns of a rate: the estimate and its bounds."""
     return dict(zip((name + bound for bound in BOUNDS), rate, strict=True))
 
 
@@ -141,25 +141,25 @@ def rates(frame: pd.DataFrame, name: str) -> tuple[pd.Series, pd.Series, pd.Seri
 
 
 def renamed(old: str, new: str) -> dict[str, str]:
-    """Return the new name of each of the three columns of a rate."""
+    """Return the old and new names of the three columns of a rate."""
     return {old + bound: new + bound for bound in BOUNDS}
 
 
 def beside(table: pd.DataFrame, lines: pd.DataFrame, metric: str, name: str, keys: list[str]) -> pd.DataFrame:
-    """Return ``table`` with the rate ``metric`` of ``lines``, which are matched by ``keys``, as columns ``name``."""
+    """Return ``table`` joined by ``keys`` with the rate ``metric`` of ``lines``, as columns ``name``."""
     columns = renamed(metric, name)
     return table.join(lines.set_index(keys)[[*columns]].rename(columns=columns), on=keys)
 
 
 def flags(frame: pd.DataFrame, column: str, values: Iterable[object]) -> pd.DataFrame:
-    """Return ``frame`` with a column of 0 and 1 for each of ``values``: whether it is that of ``column``."""
+    """Return ``frame`` with a column for each of ``values``: 1 where ``column`` has this value, else 0."""
     return frame.assign(**{str(value): (frame[column] == value).astype(float) for value in values})
 
 
 def labelled(scored: Scored) -> Scored:
-    """Return ``scored`` with the variant in the model's label, unless it is the default one, and no variants then.
+    """Return ``scored`` with non-default variants in the model's label, and empty variants.
 
-    What is labelled already stays as it is.
+    Scores that are already labelled stay as they are.
     """
     frame = scored.frame
     plain = frame["variant"].isin((evals.DEFAULT, ""))
@@ -170,18 +170,18 @@ def labelled(scored: Scored) -> Scored:
 
 
 def places(frame: pd.DataFrame) -> list[str]:
-    """Return the columns that identify what was asked: the config, and the split if a config has several."""
+    """Return the columns that identify a set of rows: the config, and the split if a config has several."""
     return ["config", "split"] if (frame.groupby("config")["split"].nunique() > 1).any() else ["config"]
 
 
 def headline(scored: Scored) -> str:
-    """Return the metric by which models of this suite are ranked."""
+    """Return the metric that ranks models of this suite."""
     name: str = evals.suite(scored.suite).HEADLINE
     return name
 
 
 def ranked(table: pd.DataFrame, frame: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Return the rows of a summary of ``frame`` with the best model's first, by ``metric``, and each one's together."""
+    """Return the rows of a summary of ``frame`` grouped by model, the best one by ``metric`` first."""
     return arranged(table, "model", ranking(frame, metric))
 
 
@@ -192,7 +192,7 @@ def ranking(frame: pd.DataFrame, metric: str) -> list[str]:
 
 
 def arranged(table: pd.DataFrame, column: str, order: Iterable[str]) -> pd.DataFrame:
-    """Return the rows in the order that ``order`` gives the values of a column; equal ones stay as they are."""
+    """Return the rows sorted by the position of a column's value in ``order``; the sort is stable."""
     if table.empty:
         return table
     places = {value: place for place, value in enumerate(order)}
@@ -217,8 +217,8 @@ def with_strata(scored: Scored) -> pd.DataFrame:
 
 
 def with_flags(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return ``frame`` with 0 and 1 as ``answered``, ``unmarked`` (the reply marks no answer), ``cut_off`` (it reached
-    the limit of tokens) and ``errors`` (it ended in one of the harness).
+    """Return ``frame`` with 0 and 1 as ``answered``, ``unmarked`` (the reply has no marked answer), ``cut_off`` (it
+    reached the limit of tokens) and ``errors`` (it ended in an error of the harness).
     """
     ends = {"cut_off": "length", "errors": "error"}
     ended = {name: (frame["finish_reason"] == reason).astype(float) for name, reason in ends.items()}
@@ -227,27 +227,27 @@ def with_flags(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def strata(rows: pd.DataFrame, *, suite: str, config: str) -> pd.DataFrame:
-    """Return the strata of the rows of one config, by id as ``rows`` is."""
-    each = records(rows.rename_axis("id").reset_index())
-    return pd.DataFrame([evals.strata(row, suite=suite, config=config) for row in each], index=rows.index)
+    """Return the strata of the rows of one config, indexed by id like ``rows``."""
+    row_records = records(rows.rename_axis("id").reset_index())
+    return pd.DataFrame([evals.strata(row, suite=suite, config=config) for row in row_records], index=rows.index)
 
 
 def natural_order(values: Iterable[object]) -> list[str]:
-    """Return different values as text, in natural order."""
+    """Return values as text, in natural order."""
     return sorted(map(str, values), key=natural)
 
 
 # --- several samples of a row
 
 
-#: A row of the dataset, as a model was asked it.
+#: The columns that identify a row of the dataset and a model.
 KEYS = ["config", "split", "model", "variant", "question", "id"]
 
 
 def pass_at(n: int, right: int, k: int) -> float:
-    """Return the chance that at least one of ``k`` samples is right, drawn of ``n`` of which ``right`` are right.
+    """Return the probability that at least one of ``k`` samples is right, drawn from ``n`` with ``right`` right ones.
 
-    Without bias (Chen et al., 2021): 1 - C(n - right, k) / C(n, k); NaN where there are fewer than ``k``.
+    Unbiased (Chen et al., 2021): 1 - C(n - right, k) / C(n, k); NaN if ``n`` < ``k``.
     """
     return 1 - comb(n - right, k) / comb(n, k) if k <= n else np.nan
 
@@ -255,8 +255,8 @@ def pass_at(n: int, right: int, k: int) -> float:
 def sampled(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Return a row for each model and row of the dataset: ``n`` samples, ``right``, ``pass_at_1``, ..., ``maj_at_k``.
 
-    ``metric`` is 0 or 1. Equal answers are those that were read alike, and all that are right; what could not be read
-    has no vote. Where several answers lead, each is taken with the same chance. k doubles up to the most samples.
+    ``metric`` is 0 or 1. Answers are equal if their parsed texts are, or if both are right; an unreadable reply has no
+    vote. If several answers lead, each is chosen with the same probability. k doubles up to the most samples.
     """
     votes = frame.assign(vote=frame["read"].where(frame[metric] != 1, "\N{CHECK MARK}"), right=frame[metric] == 1)
     result = votes.groupby(KEYS, sort=False).agg(n=("right", "size"), right=("right", "sum")).reset_index()
@@ -285,13 +285,13 @@ def sample_summary(frame: pd.DataFrame, metric: str, by: list[str]) -> pd.DataFr
     return summary(questions, by, [name for name in map(str, questions) if name.startswith(("pass_at_", "maj_at_"))])
 
 
-# --- how much of a dataset each model was asked
+# --- the part of a dataset that each model was evaluated on
 
 
 def coverage(scored: Scored, by: Sequence[str]) -> pd.DataFrame:
-    """Return for each combination of the columns ``by`` how many rows were asked, and how many ``rows`` there are.
+    """Return for each combination of the columns ``by`` the number of rows ``asked``, and of all ``rows``.
 
-    ``by``: of config, split, model and variant. Rows are those of the splits of which a model was asked any.
+    ``by``: of config, split, model and variant. ``rows`` counts those of the splits with at least one evaluated row.
     """
     keys = ["config", "split", "model", "variant"]
     counts = scored.frame.groupby(keys, sort=False)["id"].nunique().rename("asked").reset_index()
@@ -303,14 +303,14 @@ def coverage(scored: Scored, by: Sequence[str]) -> pd.DataFrame:
 
 
 def of_rows(number: int, rows: int) -> str:
-    """Return a part in words, such as "100 of 1,548"."""
+    """Return a part as text, such as "100 of 1,548"."""
     return f"{number:,} of {rows:,}"
 
 
 def marked(scored: Scored) -> Scored:
-    """Return ``scored`` with "(100 of 1,548 rows)" in the label of each model that was asked only a part.
+    """Return ``scored`` with "(100 of 1,548 rows)" in the label of each model with a partial run.
 
-    So that no table, figure or page ranks a partial run beside a full one without saying so.
+    So every table, figure and page distinguishes partial runs from full ones.
     """
     parts = coverage(scored, ["model", "variant"])
     parts = parts[parts["asked"] < parts["rows"]]

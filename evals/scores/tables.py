@@ -1,7 +1,7 @@
-"""All tables of some scored replies, those of every suite and the suite's own, and the one writer of tables.
+"""All tables of scored replies, those of every suite and the suite's own, and the one writer of tables.
 
-A suite may declare a module ``results`` with ``tables(scored)``; a figure is a plot of a table. A model that was asked
-with several prompt variants is several models there.
+A suite may declare a module ``results`` with ``tables(scored)``; a figure is a plot of a table. In tables, a model with
+several prompt variants is several models.
 """
 
 from collections.abc import Iterable
@@ -40,10 +40,10 @@ from planimeter.items.values import Row
 
 
 def tables(scored: Scored) -> list[Table]:
-    """Return every table of ``scored`` that has a line, those of all suites first.
+    """Return every non-empty table of ``scored``, those of all suites first.
 
     Raises:
-        LookupError: if the suite has no part here.
+        LookupError: if there is no such suite, or its module cannot be imported.
     """
     suite, named = declared(scored.suite), labelled(scored)
     if not len(scored.frame):
@@ -58,7 +58,7 @@ def versioned(table: Table) -> Table:
 
 
 def figures(tables: Iterable[Table]) -> list[Figure]:
-    """Return the figures of ``tables``; those of which a table has no line are left out."""
+    """Return the figures of ``tables``, without empty ones."""
     plots = [(table, plot) for table in tables for plot in table.plots]
     return [draw(table, plot) for table, plot in plots if not plot.where or len(table.frame.query(plot.where))]
 
@@ -119,7 +119,7 @@ def _samples(scored: Scored) -> Table:
 
 
 def _best_first(table: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Return the rows of each config, which stay together, in the order of a metric."""
+    """Return the rows grouped by config, each group in the order of a metric."""
     best = table.sort_values(metric, ascending=False, kind="stable")
     return arranged(best, "config", table["config"].unique())
 
@@ -131,7 +131,7 @@ def _strata(scored: Scored, config: str) -> Table:
 
 
 def side_by_side(table: Table, metric: str) -> Table:
-    """Return a table of strata with a column of ``metric`` for each model, if there are several; else the table."""
+    """Return a table of strata with a column of ``metric`` for each of several models; else the table unchanged."""
     frame, keys = table.frame, ["stratum", "value"]
     if not {*keys, "model"} <= {*frame} or frame["model"].nunique() < 2:
         return table
@@ -142,9 +142,9 @@ def side_by_side(table: Table, metric: str) -> Table:
 
 
 def cells(table: Table) -> tuple[list[str], list[list[str]]]:
-    """Return the heads and the rows of a table as they are printed.
+    """Return the heads and the rows of a table as text.
 
-    A rate with its interval is one cell, as ``with_interval`` writes it.
+    A rate with its interval is one cell, in the form of ``with_interval``.
     """
     columns = _printed_columns(table.frame)
     units = {name: table.unit(name) for name in columns}
@@ -154,7 +154,7 @@ def cells(table: Table) -> tuple[list[str], list[list[str]]]:
 
 
 def _printed_columns(frame: pd.DataFrame) -> list[str]:
-    """Return the columns but for bounds, which stand in the cell of the rate itself."""
+    """Return the columns except bounds, which are in the cell of their rate."""
     names = list(map(str, frame.columns))
     bounds = {name + end for name in names for end in ("_low", "_high")}
     return [name for name in names if name not in bounds]
@@ -176,14 +176,14 @@ def _cell(row: Row, name: str, unit: Unit) -> str:
 
 
 def with_interval(estimate: float, low: float, high: float, unit: Unit = "share") -> str:
-    """Return an estimate with its bounds as text, such as "63.1 [60.7, 65.5]", or alone if the bounds are NaN."""
+    """Return an estimate with its bounds as text, such as "63.1 [60.7, 65.5]", or without them if they are NaN."""
     scale, digits = (100, 1) if unit == "share" else (1, 2)
     text, *bounds = (_number(float(scale * value), digits) for value in (estimate, low, high))
     return text if np.isnan(low) else f"{text} [{', '.join(bounds)}]"
 
 
 def _number(value: float, digits: int) -> str:
-    # "-0.0" is no number that anyone writes.
+    # Adding 0 turns -0.0 into 0.0.
     return f"{round(value, digits) + 0.0:.{digits}f}"
 
 
@@ -197,7 +197,7 @@ def markdown(table: Table) -> str:
 
 
 def latex(table: Table) -> str:
-    """Return a table as LaTeX's ``tabular`` with the lines of booktabs; its cells are those of Markdown."""
+    """Return a table as LaTeX's ``tabular`` with the lines of booktabs and the cells of ``markdown``."""
     heads, lines = cells(table)
     form = "".join("r" if right else "l" for right in _numeric(table))
     return pd.DataFrame(lines, columns=heads).to_latex(index=False, escape=True, column_format=form)

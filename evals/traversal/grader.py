@@ -1,4 +1,4 @@
-"""TraversalBench's protocol: reading a reply, and scoring it."""
+"""The protocol of TraversalBench: the reader of replies, and the scores."""
 
 import json
 import re
@@ -16,18 +16,18 @@ from planimeter.items import MARKER_COLORS, MARKER_SHAPES
 
 CONFIGS: tuple[str, ...] = ("base", "confounded", "reading_order", "curved")
 
-#: The metric by which models are ranked, and what each metric means; all lie from 0 to 1.
+#: The metric that ranks models, and the meaning of each metric; all are from 0 to 1.
 HEADLINE = "exact"
 METRICS = {
     "exact": "whole lists that are right",
     "token_accuracy": "share of the positions of the true list that are right",
 }
 
-#: The reward called dense; and what a row must have beside its answer to be rewarded.
+#: The reward ``dense``; and the columns that a reward requires in addition to the answer.
 DENSE = "token_accuracy"
 NEEDED = dict.fromkeys(CONFIGS, ("markers",))
 
-#: The column with the id of the path, where that is not the row's own.
+#: The column with the id of the path, unless it is the row's own id.
 _PATH = {"confounded": "source_id", "curved": "pair_id"}
 
 _COLORS, _SHAPES = "|".join(MARKER_COLORS), "|".join(MARKER_SHAPES)
@@ -37,16 +37,16 @@ _AND = re.compile(r"(?:,\s|\s)and\s(?=[a-z]+ [a-z]+\Z)")
 
 
 def markers_of(items: Sequence[object]) -> tuple[str, ...] | None:
-    """Return the markers that ``items`` name in the protocol's words, or None if one names none.
+    """Return the markers that ``items`` name, or None if an item does not name a marker.
 
-    The number of blanks and upper case are forgiven.
+    The number of blanks and upper case are ignored.
     """
     names = tuple(" ".join(str(item).lower().split()) for item in items)
     return names if names and all(map(_MARKER.fullmatch, names)) else None
 
 
 def parse_strictly(reply: str) -> tuple[str, ...] | None:
-    """Read ``reply`` strictly: a comma-separated list of markers and a full stop or none. Reasoning is left out."""
+    """Read ``reply`` strictly: a comma-separated list of markers with an optional full stop. Reasoning is ignored."""
     text = outside_reasoning(reply).removesuffix(".")
     return None if "\n" in text else markers_of(text.split(","))
 
@@ -63,13 +63,13 @@ def listed(text: str) -> Parsed[tuple[str, ...]]:
 
 
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[tuple[str, ...]]:  # noqa: ARG001 - all alike
-    """Read the list that ``reply`` is, closes with, or marks; strictly, ``reply`` is nothing else."""
+    """Read the marked or final list of ``reply``, or the whole reply; strictly, only the whole reply."""
     if strict:
         markers = parse_strictly(reply)
         return Parsed(value=markers, reason="" if markers else NOT_ASKED)
 
     def bare(text: str) -> Parsed[tuple[str, ...]]:
-        """Read a list without a mark; a line with one marker is an item of it."""
+        """Read a list without a mark; a line with one marker is an item of a list, not a list."""
         parsed = listed(text)
         return parsed if parsed.value and len(parsed.value) > 1 else Parsed(value=None, reason=UNMARKED)
 
@@ -77,12 +77,12 @@ def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[tuple[str
 
 
 def written(value: Sequence[str]) -> str:
-    """Return markers as ``answer`` has them."""
+    """Return markers formatted like the column ``answer``."""
     return answer(value)
 
 
 def render(answer: str) -> str:
-    """Return ``answer`` (a row's column) as a perfect model replies it: as it is."""
+    """Return the perfect reply for ``answer`` (a row's column): the answer itself."""
     return answer
 
 
@@ -96,7 +96,7 @@ def score(config: str, row: Row, parsed: Parsed[tuple[str, ...]]) -> dict[str, f
 
 
 def correct(row: Row, parsed: Parsed[tuple[str, ...]]) -> tuple[bool, ...]:
-    """Say for each position of the path whether the reply names its marker; one that the reply lacks is wrong.
+    """Return for each position of the path True if the reply names its marker; missing positions are wrong.
 
     Raises:
         ValueError: for a row without markers.
@@ -108,7 +108,7 @@ def correct(row: Row, parsed: Parsed[tuple[str, ...]]) -> tuple[bool, ...]:
 
 
 def strata(config: str, row: Row) -> dict[str, str]:
-    """Return how hard a path is: bins of tortuosity and of crossings, length, confounders, lanes, how far it bends."""
+    """Return the difficulty of a path: bins of tortuosity and of crossings, length, confounders, lanes, smoothness."""
     values = {
         "tortuosity": str(row["tortuosity_bin"]),
         "crossings": str(row["self_intersection_bin"]),
@@ -128,11 +128,11 @@ def strata(config: str, row: Row) -> dict[str, str]:
 
 
 def question(config: str, row: Row) -> str:
-    """Return the id of the path: its confounded and its bent drawings ask what the plain one asks."""
+    """Return the id of the path: its confounded and its bent drawings have the same question as the plain one."""
     return str(row[_PATH.get(config, "id")])
 
 
-# --- prompt variants: other formats of the list, and no word of its length
+# --- prompt variants: other formats of the list, and a prompt without its length
 
 
 VARIANTS = {
@@ -151,7 +151,7 @@ _FORMAT = {
 
 
 def reworded(config: str, row: Row, variant: str) -> tuple[str, str]:  # noqa: ARG001 - all configs alike
-    """Return the system prompt and the prompt of ``row`` in the words of ``variant``."""
+    """Return the system prompt and the prompt of ``row`` in ``variant``."""
     n = len(cast(Sequence[str], row["markers"]))
     alone = f"Reply with the comma-separated list of the {n} markers and nothing else."
     text = replaced(str(row["prompt"]), alone, _FORMAT[variant].format(n=n))
@@ -161,7 +161,7 @@ def reworded(config: str, row: Row, variant: str) -> tuple[str, str]:  # noqa: A
 
 
 def read_strictly(config: str, row: Row, reply: str, variant: str) -> Parsed[tuple[str, ...]]:  # noqa: ARG001
-    """Take the format of the variant only."""
+    """Read only the format that the variant requests."""
     text = outside_reasoning(reply)
     if variant == "no_count":
         markers = parse_strictly(text)
@@ -173,11 +173,11 @@ def read_strictly(config: str, row: Row, reply: str, variant: str) -> Parsed[tup
 def _array(text: str) -> Sequence[object]:
     try:
         value = json.loads(text)
-    except (ValueError, RecursionError):  # a reply may nest its brackets as deep as it likes
+    except (ValueError, RecursionError):  # a reply may have arbitrarily deep brackets
         return ()
     return value if isinstance(value, list) and all(isinstance(item, str) for item in value) else ()
 
 
 def _numbered(lines: Sequence[str]) -> Sequence[object]:
-    found = [_NUMBERED.fullmatch(line.strip()) for line in lines]
-    return [match[2] if match and match[1] == str(number) else "" for number, match in enumerate(found, 1)]
+    matches = [_NUMBERED.fullmatch(line.strip()) for line in lines]
+    return [match[2] if match and match[1] == str(number) else "" for number, match in enumerate(matches, 1)]

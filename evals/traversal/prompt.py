@@ -1,6 +1,6 @@
-"""The words of TraversalBench's question and the form of its answer: they decide bytes of every row.
+"""The prompt of TraversalBench and the form of its answer: both are bytes of every row.
 
-The wording is ours; what it says is the paper's (A.6): one polyline, the start named, exactly N markers, the allowed
+The wording is ours, the content the paper's (A.6): one polyline, the start named, exactly N markers, the allowed
 words, a comma-separated list and nothing else.
 """
 
@@ -14,13 +14,13 @@ SYSTEM_PROMPT = (
 )
 
 
-#: What the picture shows, where that is no polyline: the same words for all drawings of one path.
+#: The description of a picture that is not of a polyline: the same words for all drawings of one path.
 _SHOWN = {"curved": "dark line, straight or bent, that never branches, with colored shapes on it."}
 _POLYLINE = "dark polyline that never branches, with a colored shape at each of its vertices."
 
 
 def prompt(start: str, n_points: int, config: str = "base") -> str:
-    """Return the user's turn for a path of ``config`` with ``n_points`` markers, of which ``start`` is the first."""
+    """Return the user's turn for a path of ``config`` with ``n_points`` markers and the first marker ``start``."""
     spurs = (
         " Gray spurs also start on the line and end in nothing. They are not part of the path: ignore them and stay on "
         "the dark line."

@@ -63,7 +63,7 @@ def test_every_way_in_gives_the_headline_score_one_for_the_truth_nothing_for_sil
         assert rewards_of(row, reply, place) == [score.value] * 5
         scored = compute_score("/".join(place), reply, row["answer"], {"row": packed(row)})
         assert scored == {"score": score.value, "acc": score.value, "answered": float(score.answered)}
-    for of in rewards._named(place[0]):
+    for of in rewards._reward_names(place[0]):
         rewarded = reward([right, "", wrong], of=of, **columns_of(row, 3))
         if rewarded[0] is None:  # the relaxed accuracies are those of counts
             assert place == ("marvl_qa", "transformation")
@@ -103,7 +103,7 @@ def test_the_commonest_tree_is_worth_nothing_unless_it_is_right(group):
 def test_there_is_a_commonest_tree_of_every_category_and_level():
     levels = {f"level {number}" for number in range(1, len(LEVELS) + 1)}
     assert {*COMMONEST} == levels | {*evals.suite("curves").CONFIGS} - {"curriculum"}
-    with pytest.raises(LookupError, match=r"commonest answer is known of 'curriculum'.*level 1"):
+    with pytest.raises(LookupError, match=r"most common answer is known for 'curriculum'.*level 1"):
         compute_score("curves/curriculum", "<answer>\n1\n1 0\n</answer>", "1\n1 0", of="dense")
 
 
@@ -145,9 +145,9 @@ def test_arrays_are_columns_too_and_messages_say_their_text_or_nothing():
         (lambda: reward(["x"], ["y"], of="treee"), ValueError, "there is no reward 'treee'; there are: accuracy, "),
         (lambda: reward_of("edit_distance"), ValueError, "there is no reward 'edit_distance'"),
         (lambda: reward(["x"], ["y"]), LookupError, "the columns answer fit no suite"),
-        (lambda: reward(["x"], ["y"], data_source=["curves/hard"]), LookupError, "'curves/hard' is no data_source"),
+        (lambda: reward(["x"], ["y"], data_source=["curves/hard"]), LookupError, "unknown data_source 'curves/hard'"),
         (lambda: compute_score("chess/easy", "x", "y"), LookupError, "there is no suite 'chess'; there are: marvl_qa,"),
-        (lambda: compute_score("curves", "x", "y"), LookupError, "'curves' is no data_source of ours"),
+        (lambda: compute_score("curves", "x", "y"), LookupError, "unknown data_source 'curves'"),
         (lambda: compute_score("curves/easy", "x", "1\n1 0", {}, off="paper"), TypeError, "no option off"),
         (lambda: compute_score("curves/easy", "x", "1\n1 0", of="exact"), ValueError, "has no reward 'exact'"),
         (lambda: compute_score("traversal/base", "x", "red star"), LookupError, "needs the column markers"),

@@ -214,7 +214,7 @@ def test_what_is_wrong_is_named() -> None:
         (lambda: Adaptive("curves", gain=0.0), "gain"),
         (lambda: Adaptive("curves", level=9), "levels"),
         (lambda: Adaptive("curves").report(1, 1.5), "0 to 1"),
-        (lambda: Adaptive("curves").report("geogram/1/0/0", 1.0), "no row of curves"),
+        (lambda: Adaptive("curves").report("geogram/1/0/0", 1.0), "curves has no row geogram"),
     ):
         with pytest.raises(PlanimeterError, match=message):
             wrong()

@@ -1,4 +1,4 @@
-r"""Planimeter as an environment of verifiers (v1 API, 0.4): a dataset, or a stream that never ends.
+r"""Planimeter as an environment of verifiers (v1 API, 0.4): a dataset, or an endless stream.
 
     vf-validate planimeter-env --taskset.dataset DIR --only-gold --runtime.type subprocess
     vf-eval planimeter-env --env.taskset.dataset DIR --env.agent.harness.id null --env.agent.runtime.type subprocess \
@@ -6,8 +6,8 @@ r"""Planimeter as an environment of verifiers (v1 API, 0.4): a dataset, or a str
 
 The two environments of CurveBench are ``--taskset.config easy`` and ``--taskset.config hard``, with the paper's reward.
 
-verifiers finds an environment by the name of a top-level package whose ``__all__`` holds one taskset: hence this
-package beside ``planimeter``, which is a namespace that several distributions share and can hold no such name.
+verifiers finds an environment by the name of a top-level package whose ``__all__`` contains one taskset: therefore this
+package is separate from ``planimeter``, a namespace that several distributions share and that cannot have ``__all__``.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ _ONE = "name a dataset (taskset.dataset: a folder, or owner/name) or a stream (t
 
 
 class PlanimeterData(vf.TaskData):
-    """A row: its prompts and picture, its suite and config, and in ``row`` what its reward depends on."""
+    """A row: its prompts and picture, its suite and config, and in ``row`` the input of its reward."""
 
     data_source: str
     row: str
@@ -46,24 +46,24 @@ class PlanimeterTaskConfig(vf.TaskConfig):
 
 
 class PlanimeterTask(vf.Task[PlanimeterData, vf.State, PlanimeterTaskConfig]):
-    """A row as a task. Metrics are all scores of its suite that are numbers."""
+    """A row as a task. Metrics are all numeric scores of its suite."""
 
     @property
     def key(self) -> str:
-        """The row's id: ``planimeter score`` knows the row by it."""
+        """The row's id, by which ``planimeter score`` finds the row."""
         return self.data.id or self.hash
 
     @property
     def row(self) -> Row:
-        """The columns that grading looks at."""
-        found: Row = json.loads(self.data.row)
-        return found
+        """The columns for grading."""
+        columns: Row = json.loads(self.data.row)
+        return columns
 
     @vf.reward(weight=1.0)
     async def reward(self, trace: vf.Trace) -> float:
         """Return the reward of the last reply."""
         extra, of = {"row": self.data.row}, self.config.of
-        # Comparing two large trees takes long enough to hold up the other rollouts.
+        # In a thread: the comparison of two large trees would block the other rollouts.
         metrics = await asyncio.to_thread(
             compute_score, self.data.data_source, trace.last_reply, self.row["answer"], extra, of=of
         )
@@ -71,24 +71,23 @@ class PlanimeterTask(vf.Task[PlanimeterData, vf.State, PlanimeterTaskConfig]):
 
     @vf.metric
     async def scores(self, trace: vf.Trace) -> dict[str, float]:
-        """Return the other scores of the last reply; what has no value where nothing was read is left out."""
+        """Return the other scores of the last reply, without NaN (scores of an unreadable reply)."""
         name, _, config = self.data.data_source.partition("/")
         scores = await asyncio.to_thread(grade, self.row, trace.last_reply, suite=name, config=config)
         return {"answered": float(scores.answered), **{k: v for k, v in scores.metrics.items() if v == v}}
 
-    async def validate(self, runtime: object) -> bool:  # noqa: ARG002 - verifiers hands it over
-        """Say whether the row's own answer, stated as asked, is worth 1."""
+    async def validate(self, runtime: object) -> bool:  # noqa: ARG002 - verifiers passes it
+        """Return True if the row's own answer, in the requested form, has a score of 1."""
         name, _, config = self.data.data_source.partition("/")
         return gold_score(name, config, self.row) == 1.0
 
 
 class PlanimeterConfig(vf.TasksetConfig):
-    """Which rows: those of a dataset, or those of a stream.
+    """The selection of rows: those of a dataset, or those of a stream.
 
-    ``dataset``: the folder of one, or ``owner/name`` or ``owner/name@tag`` on the Hub; ``config``, a config or a pool
-    of configs such as ``hard`` of CurveBench, and ``split``: empty for all configs and for ``test``, or the only split
-    where there is none of this name. ``stream``: a ladder (it needs the whole of Planimeter installed), with its
-    ``level`` and ``seed``.
+    ``dataset``: a folder, or ``owner/name`` or ``owner/name@tag`` on the Hub; ``config``: a config or a pool of configs
+    such as ``hard`` of CurveBench, empty for all configs; ``split``: empty for ``test``, or for the only split without
+    a test split. ``stream``: a ladder (it requires all of Planimeter), with its ``level`` and ``seed``.
     """
 
     dataset: str = ""
@@ -100,10 +99,11 @@ class PlanimeterConfig(vf.TasksetConfig):
     task: PlanimeterTaskConfig = PlanimeterTaskConfig()
 
     @model_validator(mode="after")
-    def _sound(self) -> Self:
-        """Refuse what cannot be loaded while the command line is read: verifiers then prints one line, no traceback.
+    def _check_source(self) -> Self:
+        """Refuse an unusable source during the parsing of the command line: verifiers then prints one line, no
+        traceback.
 
-        What a repository holds is seen when it is loaded.
+        The contents of a repository are checked when it is loaded.
         """
         if self.dataset and self.stream:
             raise ValueError(_ONE)
@@ -115,21 +115,21 @@ class PlanimeterConfig(vf.TasksetConfig):
 
 
 class PlanimeterTaskset(vf.Taskset[PlanimeterTask, PlanimeterConfig]):
-    """The rows of a dataset in its order, or of a stream for ever."""
+    """The rows of a dataset in order, or of an endless stream."""
 
     def __init__(self, config: PlanimeterConfig) -> None:
-        """Raise ``ValueError`` if the config names neither; verifiers makes such a one for its help."""
+        """Raise ``ValueError`` if the config names neither; verifiers creates such a config for its help."""
         super().__init__(config)
         if not config.dataset and not config.stream:
             raise ValueError(_ONE)
         self.INFINITE = bool(config.stream)
 
     def load(self) -> Iterator[PlanimeterTask]:
-        """Yield the tasks, read as they are asked for.
+        """Yield the tasks lazily.
 
         Raises:
-            ValueError: if the repository has no such config or split, or no data, with those that it has. What
-            ``huggingface_hub`` raises, if the Hub has no such repository.
+            ValueError: if the repository has no such config or split, or no data; the message lists those that it has.
+            Errors of ``huggingface_hub``, if the Hub has no such repository.
         """
         rows = _streamed(self.config) if self.config.stream else _read(self.config)
         for data_source, row in rows:
@@ -163,17 +163,17 @@ def _read(config: PlanimeterConfig) -> Iterator[tuple[str, Row]]:
 
 
 def _source(row: Row, config: str) -> str:
-    """Return the ``data_source`` of a row of ``config``; the suites that share a protocol share a name."""
+    """Return the ``data_source`` of a row of ``config``; suites with the same protocol share a name."""
     name, default = place_of(row)
     return f"{name}/{config if config in suite(name).CONFIGS else default}"
 
 
 def _files(config: PlanimeterConfig) -> list[Path]:
     folder = Path(config.dataset).expanduser()
-    if (there := repository(config.dataset)) is not None:
+    if (remote := repository(config.dataset)) is not None:
         from huggingface_hub import snapshot_download
 
-        name, tag = there
+        name, tag = remote
         folder = Path(snapshot_download(name, repo_type="dataset", revision=tag, allow_patterns="data/*/*.parquet"))
     files: dict[str, dict[str, list[Path]]] = {}
     for path in sorted(folder.glob("data/*/*.parquet")):
@@ -191,7 +191,7 @@ def _files(config: PlanimeterConfig) -> list[Path]:
 
 
 def _configs(name: str, known: Collection[str]) -> Collection[str]:
-    """Return the configs that ``name`` stands for: all if it is empty, itself, or those of a pool if all are known."""
+    """Return the configs that ``name`` means: all if it is empty, itself, or those of a pool if all are known."""
     if not name or name in known:
         return [name] if name else known
     pools = (suite.pools.get(name, ()) for suite in sound())
@@ -204,7 +204,7 @@ def _streamed(config: PlanimeterConfig) -> Iterator[tuple[str, Row]]:
 
 
 def _stream_of(config: PlanimeterConfig) -> Iterable[Row]:
-    # The slim distribution, which is enough for datasets, has no such module.
+    # The slim distribution, enough for datasets, does not have this module.
     try:
         make = importlib.import_module("planimeter.streams").stream
         wrong = importlib.import_module("planimeter.flows.errors").PlanimeterError

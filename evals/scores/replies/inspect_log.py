@@ -29,13 +29,14 @@ from planimeter.items.values import Row
 #: The number of zstd among the methods of a zip, which Python reads from 3.14 on.
 ZSTD = 93
 
-#: The fixed part of what stands before each member, and within it the lengths of its name and of its extra field.
+#: The length of a member's fixed header, and in it the lengths of its name and of its extra field.
 _HEADER, _LENGTHS = 30, slice(26, 30)
 
-#: Of a log that is whole, and of one whose run was killed.
+#: The header of a complete log, and of one whose run was killed.
 _HEADS = ("header.json", "_journal/start.json")
 
-#: Rows times epochs that a header may ask for: more is no run, and would fill the memory with replies that are missing.
+#: The maximum of rows times epochs in a header: a larger log is not of a real run, and its missing replies would fill
+#: the memory.
 MOST_ASKED = 1_000_000
 
 
@@ -43,18 +44,18 @@ def read(path: Path) -> Iterator[Found]:
     """Yield the replies in a log, in the order of its samples; an epoch is a sample of ours.
 
     Raises:
-        RepliesError: if it is no log.
+        RepliesError: if it is not a log.
     """
     with path.open("rb") as file, zipfile.ZipFile(file) as archive:
         members = {member.filename: member for member in archive.infolist()}
         head = next((name for name in _HEADS if name in members), None)
         if head is None:
-            raise RepliesError(f"{path} is no log of Inspect: it holds neither {' nor '.join(_HEADS)}")
+            raise RepliesError(f"{path} is not a log of Inspect: it contains neither {' nor '.join(_HEADS)}")
         try:
             spec = mapping(mapping(parse_json(_content(file, archive, members[head]))).get("eval"))
             whose = {"model": name_of("model", spec.get("model")), "variant": ""}
             whose["variant"] = name_of("variant", mapping(spec.get("task_args")).get("variant"))
-        except Exception as error:  # noqa: BLE001 - whatever zipfile, a codec or JSON raises of a damaged member
+        except Exception as error:  # noqa: BLE001 - any error of zipfile, a codec or JSON on a damaged member
             raise RepliesError(f"{path}: {head} is damaged: {first_line(error)}") from None
         # ``--limit`` and ``--sample-id`` have been applied to the header's ids.
         ids, epochs = mapping(spec.get("dataset")).get("sample_ids"), mapping(spec.get("config")).get("epochs")
@@ -62,7 +63,7 @@ def read(path: Path) -> Iterator[Found]:
             number = epochs if isinstance(epochs, int) and 0 < epochs <= MOST_SAMPLES else 1
             if len(ids) * number > MOST_ASKED:
                 raise RepliesError(
-                    f"{path}: {head} asks {len(ids):,} rows {number:,} times; need {MOST_ASKED:,} in all"
+                    f"{path}: {head} has {len(ids):,} rows {number:,} times; need at most {MOST_ASKED:,} in all"
                 )
             yield Selection(ids=frozenset(map(str, ids)), epochs=number, **whose)
         checked: Source | None = None
@@ -88,16 +89,16 @@ def _content(file: IO[bytes], archive: zipfile.ZipFile, member: zipfile.ZipInfo)
         raise ValueError(f"larger than {MOST_BYTES:,} bytes")
     if member.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         with archive.open(member) as packed_file:
-            # To the end, where the checksum is compared; a header that lies about the size ends it, too.
+            # To the end, where zipfile compares the checksum; a wrong size in the header also ends the read.
             return packed_file.read(MOST_BYTES) if member.file_size else b""
     if member.compress_type != ZSTD:
-        raise ValueError("packed in a way that Inspect does not use")
+        raise ValueError("packed by a method that Inspect does not use")
     file.seek(member.header_offset)
     file.seek(sum(struct.unpack("<HH", file.read(_HEADER)[_LENGTHS])), 1)
     packed = file.read(member.compress_size)
     content: bytes = pa.decompress(packed, decompressed_size=member.file_size, codec="zstd", asbytes=True)
     if zlib.crc32(content) != member.CRC:
-        raise ValueError("damaged: its checksum is another one")
+        raise ValueError("damaged: its checksum differs")
     return content
 
 

@@ -1,12 +1,12 @@
-"""Files of JSON lines: our own form, what verifiers writes, and the samples of lmms-eval.
+"""Files of JSON lines: our own form, the traces of verifiers, and the samples of lmms-eval.
 
 * Ours are lines of ``id`` and ``reply`` (or ``response``, ``output``, ``completion``; the first counts), and optionally
-  whose reply it is and how it ended. A line without ``id`` is a header: ``dataset`` and ``version``.
-* verifiers (0.4) writes ``traces.jsonl``, a line an episode, whose task holds the row's id. Every trace of an episode
-  is a sample; further episodes of the same task are further samples.
-* lmms-eval writes ``<model>/<date>_samples_<task>.jsonl`` with ``--log_samples``, a line a row. It leaves the row out;
-  the tasks that `planimeter export` writes put the row's id beside their metrics. What ``--limit`` left of a task
-  stands in ``<date>_results.json`` beside it.
+  the model and the finish reason. A line without ``id`` is a header: ``dataset`` and ``version``.
+* verifiers (0.4) writes ``traces.jsonl``, a line an episode, whose task contains the row's id. Every trace of an
+  episode is a sample; further episodes of the same task are further samples.
+* lmms-eval writes ``<model>/<date>_samples_<task>.jsonl`` with ``--log_samples``, a line a row. It omits the row; the
+  tasks that `planimeter export` writes add the row's id to their metrics. ``<date>_results.json`` in the same folder
+  has the number of rows after ``--limit``.
 """
 
 import json
@@ -32,18 +32,18 @@ from planimeter.evals.scores.replies.records import (
 from planimeter.export.foreign import MOST_BYTES, ForeignError, lines_of, parse_json, read_file
 from planimeter.items.values import Row
 
-#: Returns what a line states.
+#: Returns the records of a line.
 Form = Callable[[Row, Path], Iterator[Found]]
 
-#: The names of what a model replied.
+#: The keys of a model's reply.
 REPLY = ("reply", "response", "output", "completion")
 
-#: The name of a file of lmms-eval's samples: when the run began, and the task.
+#: The name of a file of lmms-eval's samples: start time of the run, and the task.
 _LMMS = re.compile(r"(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_samples_(.+?)\.jsonl(\.gz)?")
 
 
 def read(path: Path, form: Form) -> Iterator[Found]:
-    """Yield what stands in each line; a damaged one with its number."""
+    """Yield the records of each line; a damaged one as ``Unreadable`` with its number."""
     limit, count = _limit(path) if form is _lmms_eval else None, 0
     with opened(path) as lines:
         for number, line in enumerate(lines_of(lines), 1):
@@ -55,11 +55,11 @@ def read(path: Path, form: Form) -> Iterator[Found]:
             try:
                 record = parse_json(line)
                 if not isinstance(record, dict):
-                    raise ValueError("no JSON object")
+                    raise ValueError("not a JSON object")
                 yield from form(record, path)
                 count += 1
             except json.JSONDecodeError:
-                yield Unreadable(place=f"{path}:{number}", reason="no JSON, or cut off")
+                yield Unreadable(place=f"{path}:{number}", reason="not JSON, or cut off")
             except MISSHAPEN as error:
                 yield Unreadable(place=f"{path}:{number}", reason=first_line(error))
     if limit is not None and count >= limit:
@@ -82,8 +82,8 @@ def _ours(record: Row, path: Path) -> Iterator[Found]:  # noqa: ARG001 - the lin
     if "id" in record and key is None:
         raise ValueError("no reply")
     names = ("id", "model", "sample", "finish_reason", "completion_tokens", "reasoning_tokens", "cost")
-    said = {name: record.get(name) for name in names}
-    yield reply_of(text=record.get(key or ""), variant=variant_of(record), **said)
+    values = {name: record.get(name) for name in names}
+    yield reply_of(text=record.get(key or ""), variant=variant_of(record), **values)
 
 
 def _episode(record: Row, path: Path) -> Iterator[Found]:  # noqa: ARG001 - the line says it all
@@ -91,7 +91,7 @@ def _episode(record: Row, path: Path) -> Iterator[Found]:  # noqa: ARG001 - the 
     for trace in map(mapping, record["traces"] or [{"task": record["task"]}]):
         data = mapping(mapping(trace.get("task") or record["task"]).get("data"))
         if data.get("id") in (None, ""):
-            raise ValueError("the task has no id; its data must hold that of the row")
+            raise ValueError("the task has no id; its data must contain the row's id")
         yield _trace(trace, data)
 
 
@@ -100,9 +100,10 @@ def _trace(trace: Row, data: Row) -> Reply:
     last = mapping(calls[-1]) if calls else {}
     config, usage = mapping(mapping(trace.get("agent")).get("config")), mapping(last.get("usage"))
     nodes = [mapping(node) for node in trace.get("nodes") or ()]
-    said = [mapping(node.get("message")) for node in nodes if node.get("sampled")]
-    words = [message.get("content") for message in said if message.get("role") == "assistant"]
-    text = text_of(next((each for each in (trace.get("root_reply"), *words[-1:]) if each is not None), None))
+    messages = [mapping(node.get("message")) for node in nodes if node.get("sampled")]
+    contents = [message.get("content") for message in messages if message.get("role") == "assistant"]
+    candidates = (trace.get("root_reply"), *contents[-1:])
+    text = text_of(next((content for content in candidates if content is not None), None))
     failed = bool(trace.get("errors")) or not nodes
     reply = reply_of(
         id=data["id"],
@@ -117,8 +118,8 @@ def _trace(trace: Row, data: Row) -> Reply:
 
 
 def _lmms_eval(record: Row, path: Path) -> Iterator[Found]:
-    """Yield the replies to a row: as many as it was asked for."""
-    # What identifies the row: the line itself, its document, or one of its metrics.
+    """Yield the replies to a row, one for each sample."""
+    # The id of the row is in the line itself, its document, or one of its metrics.
     places = (record, mapping(record.get("doc")), *map(mapping, record.values()))
     about = next((place for place in places if place.get("id")), None)
     if about is None:
@@ -147,7 +148,7 @@ def _leaves(responses: object) -> Iterator[object]:
 
 
 def _limit(path: Path) -> int | None:
-    """Return how many rows a run of lmms-eval asked, if not all of its task's; each has a line, unless that is cut."""
+    """Return the number of rows of a limited run of lmms-eval, else None; each row has a line in a complete file."""
     named = _LMMS.fullmatch(path.name)
     results = path.with_name(path.name.partition("_samples_")[0] + "_results.json")
     try:
@@ -159,7 +160,7 @@ def _limit(path: Path) -> int | None:
         return None
 
 
-#: Each form with what a line of it is known by; a file is of the first that any of its lines is of.
+#: Each form with a predicate of its lines; a file has the first form that any of its lines has.
 FORMS: tuple[tuple[Form, Callable[[Row], bool]], ...] = (
     (_episode, lambda record: isinstance(record.get("traces"), list) and "task" in record),
     (_lmms_eval, lambda record: "doc_id" in record and ("filtered_resps" in record or "resps" in record)),

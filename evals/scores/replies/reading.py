@@ -1,4 +1,4 @@
-"""Finds which harness wrote a file of replies, by its ending and its first line, and reads it, one reply at a time."""
+"""Detects the harness of a file of replies by its ending and first lines, and reads it, one reply at a time."""
 
 import codecs
 import zipfile
@@ -14,10 +14,10 @@ from planimeter.items.errors import PlanimeterError
 from planimeter.items.printing import command
 from planimeter.items.values import Row
 
-#: What a folder is searched for; JSON lines and tables may be packed by gzip.
+#: The endings of replies in a folder; JSON lines and tables may be packed by gzip.
 ENDINGS = (".eval", ".jsonl", ".tsv", ".jsonl.gz", ".tsv.gz")
 
-#: How many characters and lines of a file decide what it is.
+#: The number of characters and lines of a file that determine its form.
 _HEAD, _FIRST_LINES = 4096, 20
 
 _FORMATS = (
@@ -32,10 +32,10 @@ def stem(path: Path) -> str:
 
 
 def files_in(path: Path) -> list[Path]:
-    """Return ``path``, or what a folder holds that may be replies, sorted.
+    """Return ``path``, or the files of a folder that may be replies, sorted.
 
     Raises:
-        RepliesError: if there is no such file, or the folder holds none.
+        RepliesError: if there is no such file, or the folder contains none.
     """
     if not path.is_dir():
         if not path.exists():
@@ -43,33 +43,33 @@ def files_in(path: Path) -> list[Path]:
         return [path]
     paths = []
     for file, fault in entries_below(path):
-        # What is hidden is half-written, or somebody else's.
+        # Hidden files are half-written, or of another program.
         if file.name.endswith(ENDINGS) and not any(part[0] == "." for part in file.relative_to(path).parts):
             if fault:
                 raise RepliesError(f"{file}: {fault}; name the file itself, or remove it")
             paths += [file] if file.is_file() else []
     if not paths:
-        raise RepliesError(f"{path} holds no replies; needed are {_FORMATS}")
+        raise RepliesError(f"{path} contains no replies; need {_FORMATS}")
     return paths
 
 
 def read(path: Path) -> Iterator[Found]:
-    """Yield what ``path`` holds, in its order; memory holds one line, or one sample of a log.
+    """Yield the records of ``path`` in order; only one line, or one sample of a log, is in memory at a time.
 
     Raises:
-        UnknownFormError: before anything is yielded, if the file is in no known form.
+        UnknownFormError: before the first record, if the file has no known form.
         RepliesError: if it cannot be read.
     """
     try:
         yield from _reader(path)(path)
     except PlanimeterError:
         raise
-    except Exception as error:  # noqa: BLE001 - whatever zipfile, gzip, csv or the system raises of a damaged file
+    except Exception as error:  # noqa: BLE001 - any error of zipfile, gzip, csv or the system on a damaged file
         raise RepliesError(f"{path} cannot be read: {error or type(error).__name__}") from None
 
 
 def _reader(path: Path) -> Callable[[Path], Iterator[Found]]:
-    # Refused here if it is a pipe or device: more than one reader looks at a file.
+    # Refuses a pipe or device: more than one reader opens a file.
     open_file(path).close()
     ending = Path(path.name.lower().removesuffix(".gz")).suffix
     if ending in (".xlsx", ".xls"):
@@ -84,26 +84,26 @@ def _reader(path: Path) -> Callable[[Path], Iterator[Found]]:
     with opened(path) as file:
         head = file.read(_HEAD)
     with opened(path) as file:
-        # Up to a line that is too long: one that does not end would be read for hours.
+        # Up to a line that is too long: an endless line would be read for hours.
         lines = takewhile(lambda line: line is not None, islice(lines_of(file), _FIRST_LINES))
         records = [record for line in lines if (record := _record(line))]
     form = next((form for form, fits in json_lines.FORMS if any(map(fits, records))), None)
     # A list over several lines may have an object on one of them.
     if form is None or head.lstrip().startswith("["):
-        raise UnknownFormError(f"{path} {_unlike(path, head, records)}; needed are {_FORMATS}")
+        raise UnknownFormError(f"{path} {_describe_unknown(path, head, records)}; need {_FORMATS}")
     return partial(json_lines.read, form=form)
 
 
 def _record(line: str | None) -> Row:
-    """Return the object of a line; an empty one if it holds none: one that is damaged says nothing of the others."""
+    """Return the object of a line, or an empty one: a damaged line does not determine the form of the others."""
     try:
         return mapping(parse_json(line or ""))
     except ValueError:
         return {}
 
 
-def _unlike(path: Path, head: str, records: list[Row]) -> str:
-    """Return what a file is that holds no replies, as far as its beginning ``head`` shows."""
+def _describe_unknown(path: Path, head: str, records: list[Row]) -> str:
+    """Return a description of a file without replies, by its beginning ``head``."""
     with path.open("rb") as file:
         mark = file.read(2)
     if not head.strip():
@@ -115,4 +115,4 @@ def _unlike(path: Path, head: str, records: list[Row]) -> str:
     if path.suffix == ".csv":
         return "is comma-separated; write a JSON object for each of its lines"
     lines = f": its lines have {some(list(records[0]))}, and no id with a reply" if records else ""
-    return f"is no file of replies that is known{lines}"
+    return f"is not a known file of replies{lines}"

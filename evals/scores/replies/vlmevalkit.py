@@ -1,6 +1,6 @@
-"""What VLMEvalKit writes: ``<model>_<dataset>.tsv``, the table of what was asked with ``prediction`` behind it.
+"""Reads the predictions of VLMEvalKit: ``<model>_<dataset>.tsv``, its input table with a last column ``prediction``.
 
-The names of the datasets that `planimeter export` makes begin with ``planimeter_``.
+The names of the datasets that `planimeter export` writes begin with ``planimeter_``.
 """
 
 import csv
@@ -20,23 +20,23 @@ from planimeter.evals.scores.replies.records import (
 )
 from planimeter.export.foreign import MOST_BYTES, lines_of
 
-#: How the prediction begins where the model's API failed; VLMEvalKit itself asks such rows again.
+#: The beginning of a prediction after a failure of the model's API; VLMEvalKit itself repeats such rows.
 _FAILED = "Failed to obtain answer"
 
 
 def read(path: Path) -> Iterator[Found]:
     """Yield the replies in a tab-separated table; ``UnknownFormError`` if it lacks the columns."""
-    # A reply may be longer than what the module takes for the longest field.
+    # A reply may exceed the module's default limit of a field.
     csv.field_size_limit(MOST_BYTES)
     with opened(path, newline="") as file:
-        # A line that is too long is an empty one, which has too few columns.
+        # A line that is too long becomes an empty one, which has too few columns.
         lines = csv.reader((line or "\n" for line in lines_of(file)), delimiter="\t")
         head = next(lines, [])
-        # The row's id is in a column of our export, or in what VLMEvalKit asks of any table.
+        # The row's id is in a column of our export, or in the index that VLMEvalKit requires of any table.
         name = next((column for column in ("id", "index") if column in head), None)
         if name is None or "prediction" not in head:
             raise UnknownFormError(
-                f"{path} is no table of predictions: it needs the columns id (or index) and prediction, and has "
+                f"{path} is not a table of predictions: it needs the columns id (or index) and prediction, and has "
                 f"{some(head) or 'none'}"
             )
         model, named, _ = path.name.partition("_planimeter_")

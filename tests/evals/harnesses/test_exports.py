@@ -286,7 +286,7 @@ def test_a_task_finds_its_rows_below_any_path(tmp_path: Path) -> None:
 def test_an_export_is_refused_in_one_line(curves: Built, tmp_path: Path) -> None:
     for arguments, message in (
         (("--variant", "sung"), "curves easy has no prompt variant 'sung'; it has:"),
-        (("--out", "."), "exists; give --out a folder that does not"),
+        (("--out", "."), "exists; give --out a new folder"),
     ):
         ended = command_line.here("export", str(curves.folder), "--out", str(tmp_path / "out"), *arguments)
         assert (ended.code, len(ended.lines)) == (1, 1) and message in ended.err

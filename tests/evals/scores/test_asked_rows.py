@@ -114,7 +114,7 @@ def test_an_error_does_not_displace_a_reply_whichever_is_newer(texts, graded, tm
     assert graded(*files[::-1])[0].sum() == 196
     values, (first, second, *_) = graded(*files)
     assert values.sum() == 196
-    assert first.startswith("200 replies are in several logs; the newest that is no error counts: c0, c1, c2, ...")
+    assert first.startswith("200 replies are in several logs; the newest without an error counts: c0, c1, c2, ...")
     assert second == "4 replies ended in an error of the harness and count as wrong"
     ((name, text),) = texts(1, 1).items()
     error = {"id": name, "reply": "", "finish_reason": "error"}
@@ -139,8 +139,8 @@ def test_a_foreign_file_in_a_folder_is_left_out_by_name_and_one_that_is_named_is
     replies = lines(tmp_path / "x.jsonl", [{"id": name, "reply": "3"} for name in texts(3, 0)])
     foreign = lines(tmp_path / "y.jsonl", [{"step": 1, "loss": 0.5}])
     (note,) = [line for line in taken(replies, foreign, optional={replies, foreign}).notes if "left out:" in line]
-    assert note.startswith(f"left out: {foreign} is no file of replies that is known: its lines have step, loss")
-    with pytest.raises(RepliesError, match="no file of replies that is known"):
+    assert note.startswith(f"left out: {foreign} is not a known file of replies: its lines have step, loss")
+    with pytest.raises(RepliesError, match="not a known file of replies"):
         taken(replies, foreign)
 
 

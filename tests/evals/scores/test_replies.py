@@ -55,18 +55,18 @@ def test_json_lines_say_whose_reply_it_is_and_how_it_ended(tmp_path):
 
 
 DAMAGED = {
-    '{"id": "b", "reply": "cut o': "no JSON, or cut off",
-    "[1]": "no JSON object",
+    '{"id": "b", "reply": "cut o': "not JSON, or cut off",
+    "[1]": "not a JSON object",
     "[" * 100_000: "lists and objects are nested deeper than 100",
     '{"reply": "4"}': "no id",
     '{"id": "b", "text": "4"}': "no reply",
-    '{"id": "b", "reply": 4}': "the reply is no text",
-    '{"id": ["b"], "reply": "4"}': "id is no text",
-    '{"id": "b", "reply": "4", "sample": -1}': "sample is no whole number from 0 to 9999",
-    '{"id": "b", "reply": "4", "sample": 1e9}': "sample is no whole number from 0 to 9999",
-    '{"id": "b", "reply": "4", "completion_tokens": "many"}': "completion_tokens is no number of tokens",
-    '{"id": "b", "reply": "4", "completion_tokens": NaN}': "completion_tokens is no number of tokens",
-    '{"id": "b", "reply": "4", "model": true}': "model is no text",
+    '{"id": "b", "reply": 4}': "the reply is not text",
+    '{"id": ["b"], "reply": "4"}': "id is not text",
+    '{"id": "b", "reply": "4", "sample": -1}': "sample is not a whole number from 0 to 9999",
+    '{"id": "b", "reply": "4", "sample": 1e9}': "sample is not a whole number from 0 to 9999",
+    '{"id": "b", "reply": "4", "completion_tokens": "many"}': "completion_tokens is not a number from 0 to 1e12",
+    '{"id": "b", "reply": "4", "completion_tokens": NaN}': "completion_tokens is not a number from 0 to 1e12",
+    '{"id": "b", "reply": "4", "model": true}': "model is not text",
 }
 
 
@@ -80,7 +80,7 @@ def test_a_damaged_line_is_reported_with_its_number_and_the_others_are_read(tmp_
     # Neither bytes that are no text nor a byte order mark stop the reading.
     path.write_bytes(b'\xef\xbb\xbf{"id": "a", "reply": "\xff 3"}\n{"id": "b", "reply": "\\ud800 4"}\r\n\x00\n')
     assert fields(path, "id") == [("a",), ("b",)]
-    assert reasons(path) == [("3", "no JSON, or cut off")]
+    assert reasons(path) == [("3", "not JSON, or cut off")]
 
 
 @pytest.mark.parametrize("method", [0, 8, 93], ids=["stored", "deflated", "zstd"])
@@ -127,7 +127,7 @@ def test_a_damaged_sample_is_reported_the_others_are_read_and_a_zip_that_is_no_l
     assert fields(path, "id") == [("a",), ("c",)]
     assert [place for place, _ in reasons(path)] == ["samples/b_epoch_1.json"]
     for members in ({}, {"header.txt": {}}):
-        cannot_be_read(log(tmp_path / "x.eval", members), "no log of Inspect")
+        cannot_be_read(log(tmp_path / "x.eval", members), "not a log of Inspect")
     (tmp_path / "y.eval").write_text("no zip")
     cannot_be_read(tmp_path / "y.eval", "cannot be read: File is not a zip file")
 
@@ -184,7 +184,7 @@ def test_a_member_that_grows_is_read_to_its_stated_size_only(tmp_path):
 def test_more_epochs_than_a_run_can_have_are_refused(tmp_path):
     header = inspect_header(ids=[str(number) for number in range(200)], epochs=10_000)
     path = log(tmp_path / "x.eval", {"header.json": header})
-    cannot_be_read(path, "asks 200 rows 10,000 times")
+    cannot_be_read(path, "has 200 rows 10,000 times")
 
 
 def test_a_line_of_any_length_takes_no_memory(tmp_path, monkeypatch):
@@ -247,7 +247,7 @@ def test_episodes_of_verifiers_number_the_samples_by_their_order(tmp_path):
         ("b", "", None, "error", ""),
     ]
     assert replies(path)[0].completion_tokens == 7.0
-    assert reasons(path) == [("4", "the task has no id; its data must hold that of the row")]
+    assert reasons(path) == [("4", "the task has no id; its data must contain the row's id")]
     calls = {"task": {"data": {"id": "a"}}, "traces": [{"calls": 5}]}
     for strange in ([{"task": {}, "traces": []}, {"id": "a", "reply": "b"}], [calls, {"task": {}, "traces": 5}]):
         assert reasons(lines(path, strange)), "lines of another shape"
@@ -293,10 +293,10 @@ def test_a_table_of_vlmevalkit_is_read_and_an_excel_file_is_explained(tmp_path):
 def test_what_is_no_file_of_replies_is_refused_with_what_is_needed(tmp_path):
     for content in (b"some text\n", b'{"question": "?"}\n', b"\x89PNG\r\n\x1a\n\x00\x00"):
         (tmp_path / "x").write_bytes(content)
-        cannot_be_read(tmp_path / "x", "no file of replies that is known.*; needed are JSON lines", UnknownFormError)
+        cannot_be_read(tmp_path / "x", "not a known file of replies.*; need JSON lines", UnknownFormError)
     with pytest.raises(RepliesError, match="no such file or folder"):
         files_in(tmp_path / "nothing")
-    with pytest.raises(RepliesError, match="holds no replies"):
+    with pytest.raises(RepliesError, match="contains no replies"):
         files_in(tmp_path)
     (tmp_path / ".ipynb_checkpoints").mkdir()
     hidden = (".e.jsonl", ".ipynb_checkpoints/b-checkpoint.jsonl")
@@ -312,7 +312,7 @@ OTHER_FORMS = [
     ("x.json", b'[\n  {"id": "a", "reply": "3"}\n]\n', "is one JSON list; write a line for each of its objects (jq"),
     ("x.csv", b"id,reply\na,3\n", "is comma-separated; write a JSON object for each of its lines"),
     ("x.jsonl", b'{"id": "a", "answer": "3"}\n', "its lines have id, answer, and no id with a reply"),
-    ("x.tsv", bytes(range(1, 256)) * 400, "is no table of predictions"),
+    ("x.tsv", bytes(range(1, 256)) * 400, "is not a table of predictions"),
 ]
 
 

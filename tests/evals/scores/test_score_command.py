@@ -80,8 +80,8 @@ def test_faults_of_the_replies_are_reported_beside_the_scores_and_costs_are_in_t
         file.write("{")
     ended = command_line.here("score", str(sample), str(path), "--config", "counting", "--model", "mine")
     assert ended.code == 0
-    assert ended.lines[0] == "1 replies to ids that no row has: who"
-    assert ended.lines[1].endswith("r.jsonl:20: no JSON, or cut off")
+    assert ended.lines[0] == "1 replies to unknown ids: who"
+    assert ended.lines[1].endswith("r.jsonl:20: not JSON, or cut off")
     (shown,) = [line for line in ended.out.splitlines() if line.split()[:2] == ["perfect", "counting"]]
     assert "5.6" in shown.split()[-2:], "the share of replies that were cut off, one of 18, in per cent"
     overview = pd.read_csv(tmp_path / "r.scores" / "tables" / "overview.csv")
@@ -93,8 +93,8 @@ ERRORS = {
     "{folder} nothing.jsonl": "nothing.jsonl: no such file or folder",
     "{folder}/data {replies}": "holds no dataset",
     "{folder} {folder}": "name files or folders of replies after it",
-    "{folder} {folder}/report": "holds no replies; needed are JSON lines",
-    "{folder} {folder}/README.md": "is no file of replies that is known",
+    "{folder} {folder}/report": "contains no replies; need JSON lines",
+    "{folder} {folder}/README.md": "is not a known file of replies",
     "{folder} {replies} --out {replies}": "cannot be written",
     "{damaged} {replies}": "counting/test-00000-of-00002.parquet cannot be read",
 }
