@@ -1,4 +1,4 @@
-"""Builds a dataset. Read this first: ``make_dataset`` is the whole machine, a step a line.
+"""Builds a dataset. Read this first: ``make_dataset`` is the whole process, a step a line.
 
 ``deployments.py`` gives this flow the name of each recipe. A flow returns the folder it built, or fails with one clear
 message.
@@ -51,7 +51,7 @@ def run_name() -> str:
     try:
         loaded = BuildOptions.of(**{**given, "recipe": recipe}).load()
     except PlanimeterError:
-        # The run itself reports what is wrong.
+        # The run itself reports the fault.
         return f"build {recipe}"
     called = getattr(loaded, "dataset", recipe)
     return " ".join(filter(None, ("build", called, loaded.version, f"x{loaded.scale:g}")))

@@ -1,4 +1,4 @@
-"""The part of the verifier that reads the report, and looks in all texts for paths that name a person's machine."""
+"""The verifier's check of the report, and the search in all texts for paths that name a person's machine."""
 
 import base64
 import re
@@ -32,7 +32,7 @@ class _Links(HTMLParser):
 
 
 def verify_report(folder: Path, manifest: Manifest) -> Iterator[Problem]:
-    """Check that the report is whole and refers to nothing outside, and that only the card's pictures lie beside it."""
+    """Check that the report is whole, refers to nothing outside, and that only the card's pictures are next to it."""
     home, page = folder / "report", folder / _PAGE
     if not page.is_file():
         yield Problem(_PAGE, "is missing")
@@ -55,7 +55,7 @@ def verify_report(folder: Path, manifest: Manifest) -> Iterator[Problem]:
             yield Problem(_PAGE, f"refers to {target}, outside its folder")
         elif not (home / target).is_file():
             yield Problem(_PAGE, f"refers to {target}, which does not exist")
-    # By their names alone: the card's links are checked with the card. The page decides nothing.
+    # By their names alone: the check of the card covers its links. The page decides nothing.
     shown = {Path(hero_of(config)).name for config in manifest.configs}
     for path in files_below(home):
         name = path.relative_to(home).as_posix()
@@ -69,7 +69,7 @@ def _fault_of(picture: str) -> str:
     try:
         return picture_fault(base64.b64decode(picture.removeprefix(DATA_URL), validate=True))
     except ValueError as error:
-        return f"is no base64: {error}"
+        return f"is not base64: {error}"
 
 
 def verify_privacy(folder: Path) -> Iterator[Problem]:
@@ -78,6 +78,6 @@ def verify_privacy(folder: Path) -> Iterator[Problem]:
         try:
             text = read_text(folder / name)
         except (OSError, ValueError, ForeignError):
-            # Reported where the document is checked.
+            # The check of the document reports it.
             continue
         yield from (Problem(name, f"names the local path {mark}") for mark in PRIVATE if mark in text)

@@ -1,4 +1,4 @@
-"""The command `list`: the recipes that come with Planimeter, each with the rows that its plan has."""
+"""The command `list`: the recipes that come with Planimeter, each with the rows of its plan."""
 
 from typing import cast
 
@@ -9,7 +9,7 @@ from planimeter.items.errors import PlanimeterError
 
 
 def rows_of(name: str) -> int:
-    """Return how many rows a build of ``name``, a recipe that comes with Planimeter, has."""
+    """Return the number of rows of a build of ``name``, a recipe that comes with Planimeter."""
     from planimeter.items.suites import declared
     from planimeter.suites.loading import Collection, load
     from planimeter.suites.pipeline import suite_of

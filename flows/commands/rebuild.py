@@ -1,4 +1,4 @@
-"""The command `rebuild`: makes a row again from its address alone, and compares it with the published one."""
+"""The command `rebuild`: a row, made again from its address alone and compared with the published one."""
 
 import hashlib
 from typing import Annotated

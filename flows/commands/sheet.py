@@ -1,4 +1,4 @@
-"""The command `sheet`: questions of a built dataset for people, to be printed or read, and their key apart."""
+"""The command `sheet`: questions of a built dataset for people, to print or read, and their key in a second file."""
 
 from itertools import groupby
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The command `status`: how far the build of a dataset is."""
+"""The command `status`: the progress of the build of a dataset."""
 
 import os
 from typing import Annotated
@@ -26,7 +26,7 @@ def status(
         place = options.place()
         planned = {key for _, key in plan(place.recipe)}
         state = "built" if place.is_taken() else "not built"
-        # In another user's folder, which we may only read, it is unknown whether they build.
+        # In another user's read-only folder, it is unknown whether they build.
         if os.access(place.lock_file, os.W_OK) and is_held(place.lock_file):
             state = "being built on this machine"
         done = len(planned & finished(place.store))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from planimeter.items.values import Record
     from planimeter.suites.base import Recipe
 
-#: Cells that are shown where none is named.
+#: The number of cells shown by default.
 CELLS = 6
 
 
@@ -46,7 +46,7 @@ def try_suite(
         chosen = _spread(chosen)
     tried: list[Record] = []
     try:
-        # What is loaded and compiled once is no cost of an item.
+        # Loading and compiling once is not a cost of an item.
         _tried(recipe, replace(chosen[0], first=0, count=1))
         for shard in chosen:
             tried.append(_tried(recipe, replace(shard, first=0, count=count)))
@@ -61,7 +61,7 @@ def try_suite(
 
 
 def _cells(recipe: "Recipe") -> "Iterator[Shard]":
-    """Yield the cells of the plan, then those of each training level that no plan of the recipe has."""
+    """Yield the cells of the plan, then those of each training level outside the plan."""
     from planimeter.suites.pipeline import suite_of
 
     pipeline = suite_of(recipe)
@@ -82,7 +82,7 @@ def _spread(cells: "list[Shard]") -> "list[Shard]":
 
 
 def _tried(recipe: "Recipe", shard: "Shard") -> "Record":
-    """Return what the page shows of ``shard``."""
+    """Return the entry of the page for ``shard``."""
     from planimeter.items.suites import declared
     from planimeter.suites.pipeline import suite_of
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def verify(
     folder: Folder,
     certify: Annotated[
-        bool, typer.Option("--certify", help="Recover each answer anew from its picture and question, too.")
+        bool, typer.Option("--certify", help="Also recover each answer from its picture and question.")
     ] = False,
     at: Annotated[
         int | None,

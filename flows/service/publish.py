@@ -1,4 +1,4 @@
-"""Publishes a built dataset to the Hub as a Prefect flow. The token is no parameter, so that Prefect never sees it."""
+"""Publishes a built dataset to the Hub as a Prefect flow. The token is not a parameter: Prefect never sees it."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -20,12 +20,12 @@ from planimeter.flows.service.hub import LINES, plan, publication
 from planimeter.flows.store.storage import local
 from planimeter.flows.tasks import UNCHANGED, as_one, refusing
 
-#: How often a step that the Hub failed is tried again, after 1, 2, 4, 8 and 16 seconds.
+#: The number of further tries after a fault of the Hub, after 1, 2, 4, 8 and 16 seconds.
 RETRIES = 5
 
 
 def is_fault_of_hub(_task: Task[..., Any], _run: object, state: State[Any]) -> bool:
-    """Return whether the Hub or the way to it failed; a refusal is final."""
+    """True if the Hub or the connection failed; a refusal is final."""
     return isinstance(state.data, HubError)
 
 
@@ -39,10 +39,10 @@ def is_fault_of_hub(_task: Task[..., Any], _run: object, state: State[Any]) -> b
     retry_condition_fn=is_fault_of_hub,
 )
 def publish_version(publish: Callable[[], Published], folder: Path, asset: Asset) -> Published | State[Published]:
-    """Certify the dataset, and take it to the Hub; the Hub's state decides what is left to do after a fault."""
+    """Certify the dataset, and upload it to the Hub; after a fault, the Hub's state gives the remaining steps."""
     done = publish()
     events.describe_asset(asset, folder)
-    # Where nothing was left to do, nothing was made.
+    # Without remaining steps, there is no new asset.
     return done if done.steps else Completed(name="Cached", data=done)
 
 
