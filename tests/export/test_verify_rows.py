@@ -118,7 +118,7 @@ EDITS: list[tuple[str, Edit, str]] = [
     ("counting", lambda r: r[0]["extrema"][0].update(x=None), "is null or not finite in extrema"),
     ("counting", lambda r: r[0]["extrema"][0].update(x=4.5), "extrema must lie in .*got x = 4.5"),
     ("counting", lambda r: r[0]["extrema"][0].update(y=3.95), "extrema must lie in .*got y = 3.95"),
-    ("counting", lambda r: r[0]["extrema"][1].update(r[0]["extrema"][0]), "stand at the same place"),
+    ("counting", lambda r: r[0]["extrema"][1].update(r[0]["extrema"][0]), "are at the same place"),
     (
         "counting",
         lambda r: r[0]["extrema_px"][1].__setitem__(1, 2 * 290.0 - r[0]["extrema_px"][1][1]),
