@@ -30,7 +30,7 @@ def clear_errors(place: Path) -> Iterator[None]:
 
 
 @contextmanager
-def naming(path: Path) -> Iterator[None]:
+def add_file_name(path: Path) -> Iterator[None]:
     """Add ``path`` to an ``OSError`` without a file name, as fsync and locks raise it."""
     try:
         yield
@@ -44,7 +44,7 @@ def fsync(path: Path) -> None:
     """Force a file or a directory to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
-        with naming(path):
+        with add_file_name(path):
             os.fsync(descriptor)
     finally:
         os.close(descriptor)
@@ -59,9 +59,9 @@ def write_file(path: Path, content: bytes | Iterable[bytes], beside: Path | None
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = beside or path.with_name(f".{path.name}.tmp")
     try:
-        with naming(path):
+        with add_file_name(path):
             beside.unlink(missing_ok=True)
-        with naming(path), beside.open("xb") as file:
+        with add_file_name(path), beside.open("xb") as file:
             file.writelines([content] if isinstance(content, bytes) else content)
             file.flush()
             os.fsync(file.fileno())
@@ -148,8 +148,8 @@ OUTAGES = frozenset({errno.ENOSPC, errno.EDQUOT, errno.ENOLCK, errno.ESTALE, err
 
 def explain(error: OSError, place: Path) -> str:
     """Return one line: the fault of the file at ``place``, from ``error``, and the remedy."""
-    said = str(error)
+    text = str(error)
     # Arrow's errors carry the number in their text only.
-    number = errno.ENOSPC if f"[Errno {errno.ENOSPC}]" in said else error.errno
+    number = errno.ENOSPC if f"[Errno {errno.ENOSPC}]" in text else error.errno
     fault = _FAULTS.get(number or 0)
-    return f"{place.parent}: {fault}" if fault else f"{place}: cannot be written: {said}"
+    return f"{place.parent}: {fault}" if fault else f"{place}: cannot be written: {text}"

@@ -104,8 +104,8 @@ def build_at(place: Place, options: BuildOptions) -> State[object]:
     """Build the dataset at ``place``, unless it exists and is sound."""
     place.prepare()
     with place.locked():
-        with bars() as shown:
-            message = built.find(place, shown, options.workers or cores())
+        with bars() as progress:
+            message = built.find(place, progress, options.workers or cores())
         name = "Completed" if message is None else UNCHANGED
         if message is None:
             with options.workers_for(place) as workers, options.writers_beside(workers) as writers:

@@ -8,7 +8,7 @@ from planimeter.flows.store.place import Place
 from planimeter.flows.writing import problems_of, require_sound
 
 
-def find(place: Place, shown: Bars, workers: int) -> str | None:
+def find(place: Place, progress: Bars, workers: int) -> str | None:
     """Return the message about the sound dataset that exists at ``place``; None if it has to be built.
 
     The caller holds the lock. Removes the remains of dead builds. Raises ``VersionExistsError`` if the version has
@@ -17,8 +17,8 @@ def find(place: Place, shown: Bars, workers: int) -> str | None:
     place.sweep()
     if not place.is_built():
         return None
-    place.fetch(shown)
-    require_sound(place.folder, problems_of(place.folder, shown, workers))
+    place.fetch(progress)
+    require_sound(place.folder, problems_of(place.folder, progress, workers))
     return finish(place, "found built and sound:")
 
 

@@ -41,7 +41,7 @@ NOTES: Kind[str] = Kind("certified", str)
 MANY = 1_000
 
 
-def examined(folder: Path, bars: Bars, workers: int, *, certify: bool = True) -> tuple[list[Problem], str]:
+def check_folder(folder: Path, bars: Bars, workers: int, *, certify: bool = True) -> tuple[list[Problem], str]:
     """Return the problems of a folder, or else those of the answers that its certifier recovers; and a line that names
     the certifier, empty if none ran.
 
@@ -123,8 +123,8 @@ def _unrecovered(task: Task) -> list[Problem]:
     try:
         rows = task.group.rows(sorted(columns))
     except (OSError, pa.ArrowException) as error:
-        said = f"row group {task.group.number} of {task.config} cannot be read: {error}"
-        return [Problem(task.group.path.name, said)]
+        fault = f"row group {task.group.number} of {task.config} cannot be read: {error}"
+        return [Problem(task.group.path.name, fault)]
     faults = ((row["id"], fault) for row in rows for fault in _faults(row, solver, pictures and pictures.fault))
     return [Problem(f"{task.config}: {name}", fault) for name, fault in faults]
 

@@ -38,9 +38,9 @@ class BuildOptions(BaseModel, frozen=True, extra="forbid"):
         except ValidationError as error:
             first = error.errors()[0]
             name = f"--{first['loc'][0]}: " if first["loc"] else ""
-            said = first["msg"].removeprefix("Value error, ")
-            given_value = f", got {first['input']!r:.80}" if name and ", got " not in said else ""
-            raise PlanimeterError(f"{name}{said}{given_value}") from None
+            message = first["msg"].removeprefix("Value error, ")
+            given_value = f", got {first['input']!r:.80}" if name and ", got " not in message else ""
+            raise PlanimeterError(f"{name}{message}{given_value}") from None
 
     @model_validator(mode="after")
     def _fit_together(self) -> Self:

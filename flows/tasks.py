@@ -155,7 +155,7 @@ def make_shards(recipe: Recipe, shards: Batch, store: str, workers: Workers) -> 
 
     items, content_keys = [shard for shard, _ in planned], [key for _, key in planned]
     step = Step("generate", make_shard, opened, (values, store, workers), SHARD_RECORD, is_kept)
-    return completed(step, items, content_keys, workers)
+    return run_step(step, items, content_keys, workers)
 
 
 class Distinct(BaseModel, frozen=True, arbitrary_types_allowed=True):
@@ -206,7 +206,7 @@ def write_parts(files: Batch, store: str, folder: str, workers: Workers) -> list
         return target.sha256(record.path) == record.sha256
 
     step = Step("write", write_part, target, (store, folder, workers), FILE_RECORD, is_kept)
-    return completed(step, files.items, [keys.part_key(part) for part in files.items], workers)
+    return run_step(step, files.items, [keys.part_key(part) for part in files.items], workers)
 
 
 @task(name="describe", task_run_name="describe", persist_result=False)
@@ -248,7 +248,7 @@ def verify_parts(folder: str, kept: str, workers: Workers) -> str:
             return checked.is_clean and dataset.sha256(hashes[key].path) == hashes[key].sha256
 
         step = Step("verify", verify_part, Store(kept), (workers,), CHECKED, is_kept)
-        yield from completed(step, listed, [*hashes], workers)
+        yield from run_step(step, listed, [*hashes], workers)
 
     writing.require_sound(Path(folder), verify(Path(folder), each=each))
     return str(Path(folder))
@@ -273,8 +273,8 @@ def commit(staging: Staging, verified: str, asset: Asset) -> None:
 )
 def upload(place: Place, asset: Asset) -> None:
     """Upload the dataset to its bucket."""
-    with bars(get_run_logger().info) as shown:
-        place.deliver(shown)
+    with bars(get_run_logger().info) as progress:
+        place.deliver(progress)
     events.describe_asset(asset, place.folder)
 
 
@@ -312,14 +312,14 @@ class Step(NamedTuple, Generic[R]):
         return result if future.state.name != CACHED or self.is_kept(key, result) else None
 
 
-def completed(step: Step[R], items: Sequence[object], keys: Sequence[str], workers: Workers) -> list[R]:
+def run_step(step: Step[R], items: Sequence[object], keys: Sequence[str], workers: Workers) -> list[R]:
     """Return the results of ``step`` mapped over ``items`` and their ``keys``.
 
     A damaged result of the cache is made again.
     """
     try:
-        with bars(get_run_logger().info) as shown:
-            stage = shown.stage(step.name, len(items))
+        with bars(get_run_logger().info) as progress:
+            stage = progress.stage(step.name, len(items))
             results = step.mapped(items, keys, stage, refresh=False)
             damaged = [number for number, result in enumerate(results) if result is None]
             if damaged:

@@ -59,10 +59,10 @@ def describe(folder: Path, place: Place, records: Sequence[ShardRecord], selecti
     dataset.describe(folder, document, _examples(place, records))
 
 
-def problems_of(folder: Path, shown: Bars, workers: int) -> list[Problem]:
+def problems_of(folder: Path, progress: Bars, workers: int) -> list[Problem]:
     """Return the problems of a whole folder, from the folder alone; up to ``workers`` processes check it."""
     rows = rows_in(folder)
-    stage = shown.stage("verify", rows)
+    stage = progress.stage("verify", rows)
     with mapping(workers if rows >= MANY else 1) as each:
         return verify(folder, progress=stage.advance, each=each)
 

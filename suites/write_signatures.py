@@ -51,8 +51,8 @@ def write(folder: Path) -> Path:
     manifest = Manifest.read(folder)
     suite = str(manifest.recipe["suite"])
     path = editions.file_of(manifest.dataset, suite)
-    held = editions.signatures(manifest.dataset, suite) if path.is_file() else ()
-    items = list(dict.fromkeys((*held, *of_dataset(folder))))
+    existing = editions.signatures(manifest.dataset, suite) if path.is_file() else ()
+    items = list(dict.fromkeys((*existing, *of_dataset(folder))))
     about = {"version": manifest.version, "seed": manifest.seed, "scale": manifest.recipe.get("scale", 1.0)}
     table = pa.table(
         {

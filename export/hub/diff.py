@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from planimeter.export.atomic import ExportError
-from planimeter.export.hub.faults import clear_faults
+from planimeter.export.hub.faults import explain_hub_errors
 from planimeter.export.hub.versions import Version
 from planimeter.export.manifest import Funnel
 from planimeter.export.pages.sections import section
@@ -75,7 +75,7 @@ class Difference:
         return self.seeds[0] != self.seeds[1] and disjoint and self.recipe.keys() <= _IDENTITY
 
 
-@clear_faults()
+@explain_hub_errors()
 def diff(old: Version, new: Version) -> Difference:
     """Return the difference of the versions ``old`` and ``new``.
 

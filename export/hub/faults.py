@@ -33,7 +33,7 @@ class HubError(PublishError):
 
 
 @contextmanager
-def clear_faults() -> Iterator[None]:
+def explain_hub_errors() -> Iterator[None]:
     """Turn errors of the client into a ``PublishError`` of one line; a ``HubError`` if a second run may help."""
     try:
         yield

@@ -18,7 +18,7 @@ from huggingface_hub.utils import validate_repo_id
 
 from planimeter.export.foreign import parse_json, read_file
 from planimeter.export.hub.card import NOTHING, Addition, documents, earlier, number_of
-from planimeter.export.hub.faults import HubError, PublishError, clear_faults
+from planimeter.export.hub.faults import HubError, PublishError, explain_hub_errors
 from planimeter.export.hub.files import (
     Changes,
     as_additions,
@@ -226,12 +226,12 @@ def publish(
         # The refusal comes first, so that nobody logs in for nothing.
         refused = f"{addition.refused}; then: " if addition.refused else ""
         raise PublishError(f"{refused}there is no token: set HF_TOKEN, or log in with `hf auth login`")
-    with clear_faults():
+    with explain_hub_errors():
         publication = _Publication(folder, target, api, addition)
         publication.refuse()
     if publication.tag not in publication.tags:
         require_sound()
-    with clear_faults():
+    with explain_hub_errors():
         steps = publication.prepare(log)
         for words, action in () if dry_run else steps:
             log(words)

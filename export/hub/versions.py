@@ -13,7 +13,7 @@ from huggingface_hub.errors import RemoteEntryNotFoundError
 
 from planimeter.export.atomic import ExportError
 from planimeter.export.foreign import read_text
-from planimeter.export.hub.faults import clear_faults
+from planimeter.export.hub.faults import explain_hub_errors
 from planimeter.export.hub.files import info_of
 from planimeter.export.manifest import Manifest, NoDatasetError
 
@@ -32,7 +32,7 @@ class Version:
         return cls(name=str(folder), manifest=Manifest.read(folder), path_of=folder.joinpath)
 
     @classmethod
-    @clear_faults()
+    @explain_hub_errors()
     def on_hub(cls, api: HfApi, repo: str, revision: str) -> Self:
         """Return the dataset at ``revision`` of ``repo``.
 

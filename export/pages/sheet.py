@@ -119,7 +119,7 @@ def key_csv(sheet: Sheet) -> bytes:
     return csv_of(pd.DataFrame(lines, columns=heads)).encode()
 
 
-def described(by: Mapping[str, str | None]) -> str:
+def describe_choice(by: Mapping[str, str | None]) -> str:
     """Return the choice of rows in words."""
     kept = [f"{name} = {value}" for name, value in by.items() if value is not None]
     even = [name for name, value in by.items() if value is None]

@@ -56,12 +56,12 @@ def verify_report(folder: Path, manifest: Manifest) -> Iterator[Problem]:
         elif not (home / target).is_file():
             yield Problem(_PAGE, f"refers to {target}, which does not exist")
     # By their names alone: the check of the card covers its links. The page decides nothing.
-    shown = {Path(hero_of(config)).name for config in manifest.configs}
+    linked = {Path(hero_of(config)).name for config in manifest.configs}
     for path in files_below(home):
         name = path.relative_to(home).as_posix()
-        if name in shown and (fault := picture_fault(read_file(path))):
+        if name in linked and (fault := picture_fault(read_file(path))):
             yield Problem(f"report/{name}", fault)
-        elif path != page and name not in shown and path.name not in STRAYS:
+        elif path != page and name not in linked and path.name not in STRAYS:
             yield Problem(f"report/{name}", "is not part of a report", "remove it or build the dataset again")
 
 

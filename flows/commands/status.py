@@ -19,7 +19,7 @@ def status(
     from planimeter.flows.options import BuildOptions
     from planimeter.flows.store.keys import plan
     from planimeter.flows.store.place import is_held
-    from planimeter.flows.store.tables import finished
+    from planimeter.flows.store.tables import finished_keys
 
     given = BuildOptions.of(recipe=dataset, scale=scale, seed=seed, out=out_folder, version=version)
     for options in given.each():
@@ -29,5 +29,5 @@ def status(
         # In another user's read-only folder, it is unknown whether they build.
         if os.access(place.lock_file, os.W_OK) and is_held(place.lock_file):
             state = "being built on this machine"
-        done = len(planned & finished(place.store))
+        done = len(planned & finished_keys(place.store))
         out.print(f"{place.dataset} {place.version}, {state}: {done} of {len(planned)} shards are finished")

@@ -89,7 +89,9 @@ def _tried(recipe: "Recipe", shard: "Shard") -> "Record":
     with declared(recipe.suite).blamed(f"making {shard.place} failed"):
         made = suite_of(recipe).make(recipe, shard)
     found = len(made.items)
-    rows = [_shown(recipe.suite, config, row) for item in made.items for config, some in item.items() for row in some]
+    rows = [
+        _page_row(recipe.suite, config, row) for item in made.items for config, some in item.items() for row in some
+    ]
     return {
         "place": shard.place,
         "asked": shard.count,
@@ -105,17 +107,17 @@ def _tried(recipe: "Recipe", shard: "Shard") -> "Record":
     }
 
 
-def _shown(suite: str, config: str, row: "Record") -> "Record":
+def _page_row(suite: str, config: str, row: "Record") -> "Record":
     from planimeter.items.suites import declared
     from planimeter.items.values import data_url
 
     image = row["image"]
     png = image["bytes"] if isinstance(image, dict) else image
-    known, shown = declared(suite), {"read": row["answer"], "reason": "", "margin": 0.0}
+    known, reading_columns = declared(suite), {"read": row["answer"], "reason": "", "margin": 0.0}
     if known.certify and png:
         with known.blamed("its certifier failed"):
             reading = known.load("certify")(png, row["prompt"])
-        shown = {"read": reading.answer, "reason": reading.reason, "margin": reading.margin}
+        reading_columns = {"read": reading.answer, "reason": reading.reason, "margin": reading.margin}
     prompt = "\n\n".join(filter(None, (row["system_prompt"], row["prompt"])))
     about = {"config": config, "id": row["id"], "prompt": prompt, "answer": row["answer"]}
-    return {**about, **shown, "src": data_url(png) if png else ""}
+    return {**about, **reading_columns, "src": data_url(png) if png else ""}

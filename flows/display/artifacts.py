@@ -24,7 +24,7 @@ FAULTS = (PrefectException, httpx.HTTPError, OSError, RuntimeError, ExportError)
 
 
 @contextmanager
-def shown(what: str) -> Iterator[None]:
+def log_failure(what: str) -> Iterator[None]:
     """Log a failure to show ``what`` within this block, and continue."""
     try:
         yield
@@ -36,13 +36,13 @@ def publish_address(place: Place, message: str) -> None:
     """Publish the address of the dataset as a link, with ``message`` as its description."""
     link = place.address if "://" in place.address else place.folder.as_uri()
     key = f"{place.recipe.dataset}-dataset"
-    with shown("address"):
+    with log_failure("address"):
         create_link_artifact(key=key, link=link, link_text=place.address, description=message)
 
 
 def publish_funnel(place: Place) -> None:
     """Publish the funnel of a finished dataset as a table."""
-    with shown("funnel"):
+    with log_failure("funnel"):
         manifest = Manifest.read(place.folder)
         meanings = text_of(manifest.recipe["suite"]).checks
         create_table_artifact(
@@ -68,7 +68,7 @@ def publish_timings(place: Place, records: Sequence[ShardRecord]) -> None:
     total: Counter[str] = Counter()
     for record in records:
         total.update(record.seconds)
-    with shown("timings"):
+    with log_failure("timings"):
         create_table_artifact(
             key=f"{place.recipe.dataset}-timings",
             table=[{"stage": stage, "CPU s of workers": round(seconds, 1)} for stage, seconds in total.items()],

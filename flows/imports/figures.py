@@ -69,15 +69,15 @@ def asymptote() -> Asymptote:
     path = shutil.which("asy")
     if path is None:
         raise CurationError("--draw needs Asymptote: asy is not on the PATH; install it, or import without --draw")
-    said = []
+    outputs = []
     for option in ("--version", "--help"):
         try:
             process = subprocess.run([path, option], capture_output=True, text=True, timeout=PATIENCE, check=False)
         except (OSError, subprocess.TimeoutExpired) as error:
             raise CurationError(f"--draw: {path} {option} fails ({type(error).__name__})") from error
-        said.append((process.stdout + process.stderr).strip())
-    version = said[0].splitlines()[0].strip() if said[0] else "unknown version"
-    return Asymptote(path=path, version=version, knows_globalread="-globalread" in said[1])
+        outputs.append((process.stdout + process.stderr).strip())
+    version = outputs[0].splitlines()[0].strip() if outputs[0] else "unknown version"
+    return Asymptote(path=path, version=version, knows_globalread="-globalread" in outputs[1])
 
 
 def figure_of(item: CuratedProblem, asy: Asymptote | None) -> Figure:

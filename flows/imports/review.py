@@ -106,12 +106,14 @@ def write_page(folder: Path, dataset: str, draw: Callable[[CuratedProblem], Figu
         with path.open("rb") as file:
             lines = list(islice(file, ON_A_PAGE))
             remaining = sum(1 for _ in file)
-        shown = [_shown(json.loads(line), draw) for line in lines]
-        page = render(dataset, folder.name, hashlib.sha256(b"".join(lines)).hexdigest(), shown, LEVELS, left=remaining)
+        entries = [_page_entry(json.loads(line), draw) for line in lines]
+        page = render(
+            dataset, folder.name, hashlib.sha256(b"".join(lines)).hexdigest(), entries, LEVELS, left=remaining
+        )
         write_file(path.with_suffix(".html"), page)
 
 
-def _shown(entry: dict[str, Any], draw: Callable[[CuratedProblem], Figure]) -> tuple[Entry, bytes | None, str]:
+def _page_entry(entry: dict[str, Any], draw: Callable[[CuratedProblem], Figure]) -> tuple[Entry, bytes | None, str]:
     item = CuratedProblem(
         line=entry["line"],
         problem=entry["problem"],

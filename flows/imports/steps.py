@@ -36,7 +36,7 @@ from planimeter.flows.shards import ShardRecord
 from planimeter.flows.store.place import Place
 from planimeter.flows.store.sources import code_digest
 from planimeter.flows.store.storage import Store, folder_of, local_copy
-from planimeter.flows.tasks import KEPT, SHARD_RECORD, Batch, Step, as_one, completed, in_threads, refusing
+from planimeter.flows.tasks import KEPT, SHARD_RECORD, Batch, Step, as_one, in_threads, refusing, run_step
 from planimeter.flows.workers.calls import Workers
 from planimeter.flows.workers.processes import cores
 from planimeter.suites.base import Recipe
@@ -146,7 +146,7 @@ def curate_chunks(curatings: Batch, keys: Sequence[str], store: str, workers: Wo
         return chunks.find_curated(opened, key) == record
 
     step = Step("curate", curate_chunk, opened, (store, workers), SHARD_RECORD, is_kept)
-    return completed(step, curatings.items, keys, workers)
+    return run_step(step, curatings.items, keys, workers)
 
 
 @task(name="select", task_run_name="select", persist_result=False)

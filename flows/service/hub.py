@@ -55,7 +55,7 @@ def publication(
         api=client(),
         log=log,
         dry_run=dry_run,
-        addition=replace(probed(folder), space=space),
+        addition=replace(probe_files(folder), space=space),
         require_sound=cache(lambda: log(_certified(folder))),
     )
 
@@ -64,8 +64,8 @@ def _certified(folder: Path) -> str:
     """Return a line that names the certifier of the dataset in ``folder``. Raises ``PlanimeterError`` if the dataset is
     not sound, or its certifier, if it has one, does not recover an answer.
     """
-    with bars() as shown:
-        problems, recovering = certifying.examined(folder, shown, cores())
+    with bars() as progress:
+        problems, recovering = certifying.check_folder(folder, progress, cores())
     if problems:
         verify = command("planimeter", "verify", folder, *(["--certify"] if recovering else []))
         raise PlanimeterError(
@@ -75,7 +75,7 @@ def _certified(folder: Path) -> str:
     return f"verified; {recovering}"
 
 
-def probed(folder: Path) -> Addition:
+def probe_files(folder: Path) -> Addition:
     """Return the results of `planimeter probe` for the dataset in ``folder``, as files to publish.
 
     A dataset without these results is refused, and one with a shortcut that a blind probe finds and its recipe does not

@@ -24,8 +24,8 @@ from planimeter.suites.base import Scale, Seed, Version
 @task(name="certify", task_run_name="certify {folder}", persist_result=False)
 def certify(folder: str, workers: int) -> str:
     """Verify the dataset, and recover each answer from the model's input; return a line that names the certifier."""
-    with bars() as shown:
-        problems, recovering = certifying.examined(Path(folder), shown, workers)
+    with bars() as progress:
+        problems, recovering = certifying.check_folder(Path(folder), progress, workers)
     if problems:
         raise PlanimeterError(f"{folder} breaks {len(problems)} promises ({problems[0]}); see `planimeter verify`")
     return recovering

@@ -14,7 +14,7 @@ from prefect.tasks import exponential_backoff
 from planimeter.export.hub.faults import HubError
 from planimeter.export.hub.publish import Published
 from planimeter.flows.display import events
-from planimeter.flows.display.artifacts import shown
+from planimeter.flows.display.artifacts import log_failure
 from planimeter.flows.display.flow_names import PUBLISH_FLOW
 from planimeter.flows.service.hub import LINES, plan, publication
 from planimeter.flows.store.storage import local
@@ -79,7 +79,7 @@ def publish_dataset(
     message = f"{'published' if done.steps else 'found published:'} {repo} {done.tag}, at {done.address}"
     if done.steps:
         events.emit("published", built, done.address)
-    with shown("address"):
+    with log_failure("address"):
         create_link_artifact(link=done.address, link_text=f"{repo} {done.tag}", description=done.loader)
     result: dict[str, object] = {"address": done.address, "loader": done.loader, "steps": list(done.steps)}
     return Completed(name="Completed" if done.steps else UNCHANGED, message=message, data=result)

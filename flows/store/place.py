@@ -191,14 +191,14 @@ class Place:
         """Return the digest of all sources that the dataset depends on."""
         return code_digest(self.recipe.suite)
 
-    def fetch(self, shown: Bars) -> None:
+    def fetch(self, progress: Bars) -> None:
         """Make the built dataset readable in ``folder``."""
         if self.bucket:
-            stage = shown.stage("download", 1)
+            stage = progress.stage("download", 1)
             self.bucket.fetch(self._name, self.folder)
             stage.advance()
 
-    def deliver(self, shown: Bars) -> None:
+    def deliver(self, progress: Bars) -> None:
         """Upload the finished dataset if it belongs into a bucket, its manifest last; equal files there stay.
 
         Raises ``VersionExistsError`` if the bucket has other files, which stay.
@@ -207,7 +207,7 @@ class Place:
             return
         bucket = self.bucket
         files = {path.relative_to(self.folder).as_posix(): path for path in self.folder.rglob("*") if path.is_file()}
-        stage = shown.stage("upload", len(files))
+        stage = progress.stage("upload", len(files))
 
         def upload(name: str) -> None:
             at, sha256 = f"{self._name}/{name}", sha256_of(files[name])
@@ -275,5 +275,5 @@ def _difference(existing: object, expected: object) -> str:
     if isinstance(existing, dict) and isinstance(expected, dict):
         keys = [key for key in sorted({*existing, *expected}) if existing.get(key) != expected.get(key)]
         return ", ".join(f"{key} {_difference(existing.get(key), expected.get(key))}" for key in keys[:3])
-    shown = [f"{value!r}"[:40] for value in (existing, expected)]
-    return f"there {shown[0]}, wanted {shown[1]}"
+    texts = [f"{value!r}"[:40] for value in (existing, expected)]
+    return f"there {texts[0]}, wanted {texts[1]}"

@@ -90,7 +90,7 @@ def find_shard(store: Store, key: str) -> ShardRecord | None:
     return record if record.key == key and is_whole(record, store) else None
 
 
-def finished(store: Store) -> frozenset[str]:
+def finished_keys(store: Store) -> frozenset[str]:
     """Return the keys of all stored records, whole or not."""
     names = (PurePosixPath(name) for name in store.sizes(SHARDS))
     return frozenset(name.stem for name in names if name.suffix == ".json")

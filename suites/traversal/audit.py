@@ -41,13 +41,13 @@ def run(path: Path, out: Console, err: Console) -> None:
 def _print(audits: Mapping[str, ConfigAudit], out: Console) -> None:
     # The name of a released file has a line for each folder.
     names = (name.removeprefix("backbones_").replace("/", "\n") for name in audits)
-    shown = Table("rule", *(Column(name, justify="right", overflow="fold") for name in names), box=None)
-    shown.add_row("rows", *(f"{audited.seen:,}" for audited in audits.values()))
+    table = Table("rule", *(Column(name, justify="right", overflow="fold") for name in names), box=None)
+    table.add_row("rows", *(f"{audited.seen:,}" for audited in audits.values()))
     for rule in dict.fromkeys(rule for audited in audits.values() for rule in audited.broken):
         counts = (audited.broken.get(rule) for audited in audits.values())
-        shown.add_row(rule, *("-" if count is None else f"{count:,}" for count in counts))
-    shown.add_row("damaged", *(f"{len(audited.damaged):,}" for audited in audits.values()))
-    out.print(shown)
+        table.add_row(rule, *("-" if count is None else f"{count:,}" for count in counts))
+    table.add_row("damaged", *(f"{len(audited.damaged):,}" for audited in audits.values()))
+    out.print(table)
     for name, audited in audits.items():
         for rule, ids in audited.examples.items():
             out.print(f"{name}: {rule}, for example {', '.join(ids)}", markup=False)

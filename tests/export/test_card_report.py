@@ -209,9 +209,8 @@ def test_eighty_one_pairs_of_styles_are_summed_by_plot_type() -> None:
 def test_words_that_nothing_would_show_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(texts.text_of(suite).checks[CHECK] for suite in SUITES if SUITES[suite].editions)
     said = texts.words("geogram_import", "planimeter.suites.geogram_import")
-    assert said["citation"] == texts.words("geogram", "planimeter.suites.geogram")["citation"], (
-        "it is like the generated problems"
-    )
+    generated = texts.words("geogram", "planimeter.suites.geogram")
+    assert said["citation"] == generated["citation"], "it is like the generated problems"
     monkeypatch.setattr(texts, "words", lambda *_: said | {"sumary": "A slip of the pen."})
     with pytest.raises(ValueError, match="sumary"):
         texts.text_of.__wrapped__("geogram_import")

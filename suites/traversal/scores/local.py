@@ -65,8 +65,8 @@ def crossing_drop(replies: Replies) -> pd.DataFrame:
 
 @analysis("Prefixes before the first crossing", "Table 3")
 def prefix(replies: Replies) -> pd.DataFrame:
-    """Share of replies with all markers before the first crossing right, and of equally long prefixes of paths of as many
-    points without crossings; a negative difference: paths that will cross are harder before they do.
+    """Share of replies with all markers before the first crossing right, and of equally long prefixes of paths of as
+    many points without crossings; a negative difference: paths that will cross are harder before they do.
     """
     here, plain = _crossings(replies["base"])
     here = here[(here["crossing"] == 1) & (here["offset"] == -1)]
