@@ -33,7 +33,7 @@ TASKS_UNDER_WAY = TaskRunFilter(state=TaskRunFilterState(type=TaskRunFilterState
 def suspendable() -> Iterator[None]:
     """Cancel the sub-runs and tasks of the run of this block if it is suspended, for which Prefect has no hook.
 
-    A resumed run starts them again. A run that is cancelled instead has no process that could end them.
+    A resumed run continues their work. A run that is cancelled instead has no process that could end them.
     """
     try:
         yield

@@ -170,7 +170,7 @@ class _Maker(Maker[SuiteRecipe]):
     def _candidates(self, seed: int) -> Iterator[tuple[str, Floats | None, float, _Path | None]]:
         if self.shard.config != "reading_order":
             for one in self._cell.candidates(seed):
-                # A search with more clearance uses a larger glyph.
+                # A search with more clearance treats the glyph as larger than it is.
                 item = one.item and replace(one.item, glyph_radius=self.limits.glyph_radius)
                 yield one.family, one.proposal, one.wrong, item
         else:

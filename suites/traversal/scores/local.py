@@ -124,8 +124,8 @@ def _crossings(base: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def _control(here: pd.DataFrame, plain: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """Return the markers ``plain`` once for each group of ``here`` that needs a position of theirs, with the ``weight``
-    of the position: its frequency for each existing marker.
+    """Return the markers ``plain`` once for each group of ``here`` that needs a position of theirs, with ``weight``:
+    the number of needed markers at the position, divided by the number of ``plain`` ones.
     """
     needed = here.groupby([*_PLACE, *by]).size().rename("needed").reset_index()
     control = plain.merge(needed, on=_PLACE)
@@ -134,8 +134,8 @@ def _control(here: pd.DataFrame, plain: pd.DataFrame, by: Sequence[str]) -> pd.D
 
 
 def _beside(here: pd.DataFrame, control: pd.DataFrame, by: Sequence[str], value: str, name: str) -> pd.DataFrame:
-    """Return the means of ``value`` of markers, as ``name``, of their control, and the difference of the two, which are
-    of other paths.
+    """Return the means of ``value`` of markers (as ``name``) and of their control, and the difference of the two means,
+    which come from different paths.
     """
     keys = ["model", *by]
     table = summary(here, keys, [value]).rename(columns=renamed(value, name))
