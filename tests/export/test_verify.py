@@ -106,7 +106,7 @@ FILE_DAMAGES: list[tuple[Damage, str]] = [
         _no_row_group_of("prompt"),
         rf"^{DATA}: its SHA-256 is not the one in .*\n{DATA}: cannot be read from row 0 on[^;]*; build .* again$",
     ),
-    (_row_and_file, r"row 0 \(t00\): answer must be 1, where rotate_90_clockwise stands"),
+    (_row_and_file, r"row 0 \(t00\): answer must be 1, the place of rotate_90_clockwise in options"),
     (_renamed_split, "counting: has the splits train, the recipe promises test"),
     (_foreign_config, "manifest.json: files must be data/.*, got .data/extra/test-00000-of-00001.parquet"),
     (lambda f: (f / "report/index.html").unlink(), "report/index.html: is missing"),
