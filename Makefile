@@ -64,11 +64,12 @@ slow: $(READY) ## run the tests that take longer: kills, full disks, fresh envir
 torture: $(READY) ## kill a build fifty times, and compare its bytes (half an hour; Linux)
 	PLANIMETER_KILLS=50 $(BIN)/python -m pytest tests/flows/test_kills.py
 
-check: $(READY) ## ruff, mypy and the list of words (tools/words.txt)
+check: $(READY) ## ruff, mypy, the list of words (tools/words.txt) and the form of docstrings
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/codespell
 	$(BIN)/mypy
+	$(BIN)/python -m pytest tests/packaging/test_docstrings.py
 
 bench: $(READY) ## measure docs/performance.md anew, the hot paths against the plain way among it (a quarter of an hour)
 	PYTHONPATH=tests/support $(BIN)/python -m benchmarks.table --write

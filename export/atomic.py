@@ -1,4 +1,4 @@
-"""A folder appears whole or not at all: built beside its place, fsynced, renamed.
+"""A folder appears whole or not at all: built in a sibling, fsynced, renamed.
 
 ``rename`` within one file system is the only step that a reader can see, and it is atomic. What a killed build leaves
 is a hidden sibling, which the next build of the same version removes (one builder at a time: the flow holds the lock).
@@ -17,7 +17,7 @@ from planimeter.items.errors import PlanimeterError
 
 
 class ExportError(PlanimeterError):
-    """The dataset cannot be written; the message says what stands in the way and what to do."""
+    """The dataset cannot be written; the message names the obstacle and the remedy."""
 
 
 @contextmanager
@@ -30,8 +30,8 @@ def clear_errors(place: Path) -> Iterator[None]:
 
 
 @contextmanager
-def naming(path: Path) -> Iterator[None]:
-    """Add ``path`` to an ``OSError`` that names no file, as those of fsync and of locks."""
+def add_file_name(path: Path) -> Iterator[None]:
+    """Add ``path`` to an ``OSError`` without a file name, as fsync and locks raise it."""
     try:
         yield
     except OSError as error:
@@ -44,7 +44,7 @@ def fsync(path: Path) -> None:
     """Force a file or a directory to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
-        with naming(path):
+        with add_file_name(path):
             os.fsync(descriptor)
     finally:
         os.close(descriptor)
@@ -53,15 +53,15 @@ def fsync(path: Path) -> None:
 def write_file(path: Path, content: bytes | Iterable[bytes], beside: Path | None = None) -> None:
     """Write ``content``, which may come in pieces, to ``path``, whole or not at all, and force it to the disk.
 
-    Until it is whole it lies ``beside``: where several write at once, each needs a name of its own. A link of that
-    name, which somebody else may have left, is replaced and not followed.
+    ``beside`` is the temporary file until then: concurrent writers need different names. An existing link of that
+    name is replaced and not followed.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = beside or path.with_name(f".{path.name}.tmp")
     try:
-        with naming(path):
+        with add_file_name(path):
             beside.unlink(missing_ok=True)
-        with naming(path), beside.open("xb") as file:
+        with add_file_name(path), beside.open("xb") as file:
             file.writelines([content] if isinstance(content, bytes) else content)
             file.flush()
             os.fsync(file.fileno())
@@ -71,7 +71,7 @@ def write_file(path: Path, content: bytes | Iterable[bytes], beside: Path | None
 
 
 class Staging:
-    """A hidden folder beside ``final`` that becomes ``final`` on ``commit``, and vanishes otherwise.
+    """A hidden sibling of ``final`` that becomes ``final`` on ``commit``, and vanishes otherwise.
 
     Use it as a context manager; ``path`` is the folder to fill. An ``OSError`` from the body (disk full, no right to
     write) leaves as an ``ExportError`` after the folder is gone.
@@ -100,7 +100,7 @@ class Staging:
             raise ExportError(explain(error, self.path)) from error
 
     def commit(self) -> Path:
-        """Force all that was written to the disk, rename it into place and return ``final``.
+        """Force all files to the disk, rename the folder into place and return ``final``.
 
         Raises:
             ExportError: if ``final`` has appeared meanwhile, or the disk fails.
@@ -124,7 +124,7 @@ def _refuse_existing(final: Path) -> None:
         )
 
 
-#: By the number of an error what is wrong with a folder, and what to do.
+#: Error number -> the fault of a folder, and the remedy.
 _FAULTS = {
     **dict.fromkeys(
         (errno.ENOSPC, errno.EDQUOT), "no space left on the disk; free some and run the same command again"
@@ -137,19 +137,19 @@ _FAULTS = {
         "this file system has no locks; mount it with them (NFS: start lockd, or use version 4), or choose another "
         "folder with --out",
     ),
-    errno.ESTALE: "the network file system has lost it; mount it anew and run the same command again",
+    errno.ESTALE: "the network file system has lost it; mount it again and run the same command again",
     errno.EIO: "the disk fails to read or write; look at the system's log, and choose another folder with --out",
 }
 
 
-#: Those that have one remedy whether something is read or written.
+#: Errors with the same remedy for reading and writing.
 OUTAGES = frozenset({errno.ENOSPC, errno.EDQUOT, errno.ENOLCK, errno.ESTALE, errno.EIO})
 
 
 def explain(error: OSError, place: Path) -> str:
-    """Return in a line what ``error`` says of the file at ``place``, and what to do."""
-    said = str(error)
+    """Return one line: the fault of the file at ``place``, from ``error``, and the remedy."""
+    text = str(error)
     # Arrow's errors carry the number in their text only.
-    number = errno.ENOSPC if f"[Errno {errno.ENOSPC}]" in said else error.errno
+    number = errno.ENOSPC if f"[Errno {errno.ENOSPC}]" in text else error.errno
     fault = _FAULTS.get(number or 0)
-    return f"{place.parent}: {fault}" if fault else f"{place}: cannot be written: {said}"
+    return f"{place.parent}: {fault}" if fault else f"{place}: cannot be written: {text}"

@@ -1,4 +1,4 @@
-"""A built dataset as it is read: its configs, the row groups of its files, their rows."""
+"""Read a built dataset: its configs, the row groups of its files, their rows."""
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -23,14 +23,14 @@ from planimeter.suites.loading import Collection, RecipeError, parse
 
 @dataclass(frozen=True, kw_only=True)
 class RowGroup:
-    """Row group ``number`` of the data file ``path``, of ``size`` rows; an address, which other processes are sent."""
+    """Row group ``number`` of the data file ``path``, of ``size`` rows; an address that other processes receive."""
 
     path: Path
     number: int
     size: int
 
     def rows(self, columns: Sequence[str] | None = None) -> list[Record]:
-        """Return its rows, with all columns or those that are named."""
+        """Return its rows, with all columns or the given ones."""
         with pq.ParquetFile(self.path) as file:
             rows: list[Record] = file.read_row_group(self.number, columns=columns).to_pylist()
         return rows
@@ -38,14 +38,14 @@ class RowGroup:
 
 @dataclass(frozen=True, kw_only=True)
 class Built:
-    """A dataset: its folder on this machine, and what its manifest says."""
+    """A dataset: its folder on this machine, and its manifest."""
 
     folder: Path
     manifest: Manifest
 
     @classmethod
     def at(cls, folder: Path) -> Self:
-        """Return the dataset in ``folder``; ``NoDatasetError`` if it holds none."""
+        """Return the dataset in ``folder``; ``NoDatasetError`` if it contains none."""
         return cls(folder=folder, manifest=Manifest.read(folder))
 
     @property
@@ -55,19 +55,19 @@ class Built:
 
     @property
     def shows_pictures(self) -> bool:
-        """Whether a model is shown a row's picture."""
+        """True if a model gets the picture of a row."""
         return declared(self.suite).pictures
 
     @property
     def tests(self) -> dict[str, str]:
-        """For each config the split that is asked."""
+        """Config -> the split that models answer."""
         return self.manifest.tests
 
     def chosen(self, names: Iterable[str]) -> list[str]:
-        """Return the configs that are called ``names``, pools among them, in the order of the dataset; all for none.
+        """Return the configs ``names``, which may be pools, in the order of the dataset; all configs without names.
 
         Raises:
-            ExportError: if there is no such config; the message names those that there are.
+            ExportError: for an unknown config; the message lists the known ones.
         """
         wanted = pooled(self.suite, names) or list(self.manifest.configs)
         for config in wanted:
@@ -80,7 +80,7 @@ class Built:
         """Return the data files of ``split`` of ``config``, of all its splits by default, in the order of their rows.
 
         Raises:
-            ExportError: if there is no such config or split; the message names those that there are.
+            ExportError: for an unknown config or split; the message lists the known ones.
         """
         splits = self.manifest.configs.get(config, {})
         if not splits or split not in ("", *splits):
@@ -100,7 +100,7 @@ class Built:
             yield from (RowGroup(path=path, number=number, size=size) for number, size in enumerate(sizes))
 
     def rows(self, config: str, split: str = "", *, pictures: bool = True) -> Iterator[Record]:
-        """Yield the rows of ``split`` of ``config``; ``image`` is the PNG's bytes, and missing without ``pictures``.
+        """Yield the rows of ``split`` of ``config``; ``image`` is the PNG's bytes, and absent without ``pictures``.
 
         Raises:
             ExportError: as ``files``.
@@ -111,16 +111,16 @@ class Built:
                 yield {**row, "image": (row["image"] or {}).get("bytes")} if pictures else row
 
     def pictures(self, config: str, ids: Container[str]) -> Iterator[tuple[str, bytes]]:
-        """Yield id and PNG of those rows of ``config`` whose ids are given; one row group of pictures is in memory."""
+        """Yield id and PNG of the rows of ``config`` with these ids; one row group of pictures is in memory."""
         for group in self.groups(config):
             if any(row["id"] in ids for row in group.rows(["id"])):
                 rows = group.rows(["id", "image"])
                 yield from ((row["id"], row["image"]["bytes"]) for row in rows if row["id"] in ids and row["image"])
 
     def row(self, item: str) -> Record:
-        """Return the row whose id is ``item``. Raises ``CurationError`` if there is none."""
+        """Return the row with the id ``item``. Raises ``CurationError`` for an unknown id."""
         for path in (path for config in self.manifest.configs for path in self.files(config)):
-            # The ids first: a file that does not hold it is not read with its pictures.
+            # The ids first: of a file without this id the pictures are not read.
             if pc.index(pq.read_table(path, columns=["id"])["id"], item).as_py() >= 0:
                 found: Record = pq.read_table(path, filters=pc.field("id") == item).to_pylist()[0]
                 return found
@@ -140,9 +140,9 @@ class Built:
 
     @contextmanager
     def reading(self, *, writes: bool = False) -> Iterator[None]:
-        """Report files that cannot be read, or do not hold what they should, with what to do; as ``ExportError``.
+        """Turn faults of unreadable or misshapen files into an ``ExportError`` with the remedy.
 
-        Where the block ``writes``, too, an ``OSError`` leaves as it is.
+        If the block ``writes``, too, an ``OSError`` passes unchanged.
         """
         try:
             yield

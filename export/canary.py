@@ -1,4 +1,4 @@
-"""The canary of a dataset: a string in each of its files, by which a copy of them is found in other data.
+"""The canary of a dataset: a string in each of its files that identifies copies of them in other data.
 
 It names dataset and version, and ends in a GUID that is a digest of both. It is in Parquet's key-value metadata, in
 ``croissant.json``, ``manifest.json``, the card and the report, and in no picture. A sample has the canary of its
@@ -14,7 +14,7 @@ from hashlib import blake2b
 KEY = b"planimeter_canary"
 
 _WORD = "PLANIMETER-CANARY"
-#: Between the parts there may be a line break, plain or as JSON escapes it, with the signs that quote a line or open a
+#: The parts may be separated by a line break, plain or as JSON escapes it, with the signs that quote a line or open a
 #: comment (``>``, ``#``, ``//``), or a space of HTML.
 _GAP = r"(?:\\[nrt]|&nbsp;|[^0-9a-z-]){1,12}"
 _CANARY = re.compile(
@@ -47,7 +47,7 @@ def canary_of(dataset: str, version: str) -> str:
 
 
 def find(text: str) -> Iterator[Canary]:
-    """Yield the canaries that ``text`` quotes, in their order; one with another GUID is none."""
+    """Yield the canaries in ``text``, in their order; strings with another GUID are skipped."""
     for match in _CANARY.finditer(text):
         found = Canary(match["dataset"].lower(), match["version"])
         if found.guid == match["guid"].lower():

@@ -1,9 +1,8 @@
 """The common part of the checks of all suites' rows: values, training levels, and the quotas of the recipe.
 
-The generic promises (types, unique ids, pictures, gold answers) are the verifier's own. A suite adds the invariants
-that tie its columns together; what values a column may have stands with the column, how many rows the recipe promises
-of which values follows from the suite's ``Quota`` records. Quotas are checked where the recipe is at full scale and
-allows no shortfall.
+The verifier checks the generic promises (types, unique ids, pictures, gold answers). A suite adds the invariants
+between its columns; the column declares its values, and the suite's ``Quota`` records give the number of rows that the
+recipe promises for each value. Quotas are checked if the recipe is at full scale and allows no shortfall.
 """
 
 from abc import ABC, abstractmethod
@@ -24,12 +23,12 @@ from planimeter.items.values import Recipe, Row
 from planimeter.suites.editions import is_published, judge_of, likeness
 from planimeter.suites.loading import RecipeError, promised_cells
 
-#: Quotas of one config that are listed one by one where rows are missing.
+#: Unfilled quotas of one config that are listed one by one.
 LISTED = 20
 
-#: The splits of a config whose rows are all to be tested with.
+#: The splits of a config for testing alone.
 TEST: Mapping[str, int | None] = MappingProxyType({"test": None})
-#: The splits of a config whose rows are shared out by training level.
+#: The splits of a config whose rows are distributed over training levels.
 TRAIN: Mapping[str, int | None] = MappingProxyType({"train": None})
 
 
@@ -44,7 +43,7 @@ class Quota(NamedTuple):
         return f"{self.rows} rows of {', '.join(f'{name} {value}' for name, value in self.values.items())}"
 
     def fits(self, row: Row) -> bool:
-        """Return whether ``row``, of the quota's config, counts to it."""
+        """True if ``row``, of the quota's config, counts towards it."""
         pairs = ((row[name], wanted) for name, wanted in self.values.items())
         return all(value in wanted if isinstance(wanted, Between) else value == wanted for value, wanted in pairs)
 
@@ -52,7 +51,7 @@ class Quota(NamedTuple):
 class Bond(NamedTuple):
     """A relation of rows of ``config``: views of one item, whose ``members`` differ and whose ``shared`` columns agree.
 
-    ``is_loose``: a sample takes them apart.
+    ``is_loose``: a sample may separate them.
     """
 
     config: str
@@ -63,26 +62,25 @@ class Bond(NamedTuple):
 
 @dataclass(slots=True)
 class Group:
-    """Rows that belong together: what each of them shows, and the different digests of what they should share."""
+    """Rows that belong together: the member of each, and the distinct digests of their shared columns."""
 
     members: tuple[object, ...] = ()
     shared: tuple[bytes, ...] = ()
 
     def add(self, members: Iterable[object], shared: Iterable[bytes]) -> None:
-        """Add the rows that show ``members`` and have ``shared``."""
+        """Add rows with these ``members`` and digests of ``shared`` columns."""
         self.members += tuple(members)
         self.shared = tuple(dict.fromkeys((*self.shared, *shared)))
 
 
 class Checker(ABC):
-    """Sees every row of a file once, in its order: its columns, and ``split``, its split.
+    """Checks every row of a file once, in its order: its columns, and ``split``, its split.
 
-    Each file has a checker of its own, in whatever process; ``recall`` joins what they remember in the order of the
-    files.
+    Each file has its own checker, in any process; ``recall`` joins their memories in the order of the files.
 
     ``columns`` are those of the suite, and ``certified_by`` is the value of that column in every row. ``bonds`` are
-    those between rows, by the name of their groups. ``remembered`` names further attributes that hold what was seen:
-    dicts or counters of Python literals.
+    the relations of rows, by the name of their groups. ``remembered`` names further attributes with memories: dicts or
+    counters of Python literals.
     """
 
     columns: ClassVar[Mapping[str, tuple[Column, ...]]]
@@ -92,36 +90,36 @@ class Checker(ABC):
 
     def __init__(self, recipe: Recipe) -> None:
         self.recipe = recipe
-        #: Whether the recipe promises numbers of rows.
+        #: True if the recipe promises numbers of rows.
         self.full = recipe.get("scale", 1.0) == 1 and not recipe.get("allow_shortfall", False)
-        #: Rows by config, and by the place of the quota to which they count.
+        #: Rows by config, and by the index of their quota.
         self.rows: Counter[str] = Counter()
         self.filled: Counter[int] = Counter()
-        #: By the name of a bond and what the rows of a group have in common.
+        #: By the name of a bond and the key of a group.
         self.groups: dict[tuple[str, str], Group] = {}
 
     def table(self, name: str) -> Recipe:
-        """Return the table ``name`` of the recipe; an empty one if it has none."""
+        """Return the table ``name`` of the recipe; an empty dict if it is absent."""
         found: Recipe | None = self.recipe.get(name)
         return {} if found is None else found
 
     def certifier(self, config: str) -> str:  # noqa: ARG002 - most suites have one for all configs
-        """Return what ``certified_by`` says in every row of ``config``."""
+        """Return the value of ``certified_by`` in every row of ``config``."""
         return self.certified_by
 
     def trains(self, config: str) -> bool:
-        """Return whether the recipe shares out the rows of ``config`` by training level."""
+        """True if the recipe distributes the rows of ``config`` over training levels."""
         return "level_shares" in self.table(config)
 
     def splits(self, config: str) -> Mapping[str, int | None]:
-        """Return the splits that the recipe asks of ``config``, and the rows of each where it promises a number."""
+        """Return the required splits of ``config``, and the promised number of rows of each, or None."""
         if self.trains(config):
             return TRAIN
         asked: Mapping[str, int] | None = self.table(config).get("splits")
         return TEST if asked is None else dict(asked) if self.full else dict.fromkeys(asked)
 
     def row(self, config: str, row: Row) -> Iterator[str]:
-        """Yield what is wrong with ``row``: the rule and the value; more only where each value is its column's."""
+        """Yield the faults of ``row``: rule and value. Relations are checked if each value fits its column."""
         wrong = [fault for column in self.columns[config] if (fault := column.fault(row))]
         yield from wrong
         if not wrong:
@@ -133,21 +131,21 @@ class Checker(ABC):
 
     @abstractmethod
     def faults(self, config: str, row: Row) -> Iterator[str]:
-        """Yield what is wrong between the columns of ``row``, each of which has a value that it may have."""
+        """Yield the contradictions between the columns of ``row``, whose values fit their columns."""
 
     def bind(self, bond: str, key: str | tuple[object, ...], member: object, row: Row) -> bool:
-        """Remember ``row`` as the ``member`` of the group ``key``, and return whether it is the first of it here."""
+        """Remember ``row`` as the ``member`` of the group ``key``; True if it is the first row of the group."""
         group = bond, key if isinstance(key, str) else ", ".join(map(str, key))
         is_new = group not in self.groups
         self.groups.setdefault(group, Group()).add([member], [digest(row, self.bonds[bond].shared)])
         return is_new
 
     def wholes(self, bond: str) -> Sequence[frozenset[object]]:
-        """Return the members of a whole group of ``bond``, as many alternatives as there are."""
+        """Return the allowed sets of members of a whole group of ``bond``."""
         raise NotImplementedError
 
     def like_a_test(self, config: str, row: Row) -> Iterator[str]:
-        """Yield that the training row is like a published test item, where it is."""
+        """Yield a fault if the training row is like a published test item."""
         if not is_published(self.recipe["suite"]):
             return
         try:
@@ -158,7 +156,7 @@ class Checker(ABC):
         yield from broken_rules([verdict])
 
     def quotas(self) -> Iterator[Quota]:
-        """Yield how many rows a recipe at full scale promises; the quotas of a config share out all of its rows.
+        """Yield the numbers of rows that a recipe at full scale promises; quotas of a config cover all of its rows.
 
         By default they follow from the training levels and, in suites of other distributions, from cells with names.
         """
@@ -171,9 +169,9 @@ class Checker(ABC):
                 yield from (Quota(config, {level: number}, rows) for number, rows in shares)
 
     def _of_cells(self) -> Iterator[Quota]:
-        """Yield the rows of each combination of those parts of a cell that are columns."""
+        """Yield a quota for each combination of the parts of a cell that are columns."""
         rows: Counter[tuple[str, tuple[tuple[str, object], ...]]] = Counter()
-        # What is wrong with the recipe itself is reported of the manifest.
+        # Faults of the recipe itself are reported with the manifest.
         with suppress(RecipeError):
             for config, cell, count in promised_cells(self.recipe):
                 names = {"answer", *(column.name for column in self.columns[config])}
@@ -182,20 +180,20 @@ class Checker(ABC):
 
     @cached_property
     def _quotas_of(self) -> Mapping[str, Sequence[tuple[int, Quota]]]:
-        """The quotas of each config with their places; none where the recipe promises no numbers."""
+        """Config -> its quotas with their indices; empty if the recipe promises no numbers."""
         found: dict[str, list[tuple[int, Quota]]] = {}
         for place, quota in enumerate(self.quotas() if self.full else ()):
             found.setdefault(quota.config, []).append((place, quota))
         return found
 
     def memory(self) -> str:
-        """Return what was seen of all rows as a Python literal, which is parsed without running anything."""
+        """Return the memory of all rows as a Python literal, which is parsed without execution."""
         groups = {key: (group.members, group.shared) for key, group in self.groups.items()}
         seen = {name: dict(getattr(self, name)) for name in ("rows", "filled", *self.remembered)}
         return repr({"groups": groups, **seen})
 
     def recall(self, memory: str) -> None:
-        """Remember the rows of another checker's ``memory`` too, as if they had come behind our own."""
+        """Add the rows in another checker's ``memory``, as if they followed our own."""
         seen = literal_eval(memory)
         for name in ("rows", "filled", *self.remembered):
             getattr(self, name).update(seen[name])
@@ -203,13 +201,13 @@ class Checker(ABC):
             self.groups.setdefault(key, Group()).add(members, shared)
 
     def whole(self, *, sampled: bool = False) -> Iterator[tuple[str, str]]:
-        """Yield (config, what is wrong) about all rows seen together; ``sampled`` rows have no quotas to fill."""
+        """Yield (config, fault) of all rows together; ``sampled`` rows have no quotas."""
         yield from self.together(sampled=sampled)
         if not sampled:
             yield from self._missing()
 
     def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:
-        """Yield (config, what is wrong) between rows: groups that are not whole, or do not agree."""
+        """Yield (config, fault) between rows: groups that are not whole, or whose shared columns differ."""
         wholes = {name: self.wholes(name) for name in dict.fromkeys(name for name, _ in self.groups)}
         for (name, key), group in self.groups.items():
             bond, members = self.bonds[name], frozenset(group.members)
@@ -221,7 +219,7 @@ class Checker(ABC):
                 yield bond.config, f"the rows of the {name} {key} must agree on {', '.join(bond.shared)}"
 
     def _missing(self) -> Iterator[tuple[str, str]]:
-        """Yield of each config whether it has the promised number of rows, and which quotas are not filled exactly."""
+        """Yield (config, fault) for a wrong number of rows, and for each quota that is not filled exactly."""
         for config, quotas in self._quotas_of.items():
             faults = [
                 f"the recipe promises {quota}, found {self.filled[place]}"
@@ -237,7 +235,7 @@ class Checker(ABC):
 
 
 def digest(row: Row, columns: Iterable[str]) -> bytes:
-    """Return 16 bytes that rows share whose values in ``columns`` are the same: less to remember than the values."""
+    """Return a 16-byte digest of the values in ``columns``: less to remember than the values."""
     return sha256(repr([row[column] for column in columns]).encode()).digest()[:16]
 
 
@@ -249,7 +247,7 @@ def broken_rules(verdicts: Iterable[Verdict]) -> Iterator[str]:
 
 
 def differing(row: Row, wanted: Row, source: str) -> Iterator[str]:
-    """Yield which columns of ``row`` are not ``wanted``, as ``source`` makes them."""
+    """Yield a line for each column of ``row`` that differs from ``wanted``, which ``source`` makes."""
     for name, value in wanted.items():
         if row[name] != value:
             yield f"{name} must be {value!r} for {source}, got {row[name]!r}"

@@ -1,11 +1,11 @@
 """The declaration of a column, and the columns that every config has.
 
-A suite's own columns stand beside the functions that fill them, in ``suites/<suite>/rows.py``. Columns may be added;
-the names, types and meanings that stand there are promised to readers (dataset contract) and do not change. From a
-column follow the Arrow schema, a field of Croissant, a line of the card, the verifier's check of its values, which rows
-a sample keeps together, an axis of the report, and, where the grader names none, the strata of scores and probes.
+``suites/<suite>/rows.py`` declares a suite's own columns and fills them. Columns may be added; existing names, types
+and meanings are promised to readers (dataset contract) and do not change. From a column follow the Arrow schema, a
+field of Croissant, a line of the card, the verifier's check of its values, the groups of rows that a sample preserves,
+an axis of the report, and, if the grader names none, the strata of scores and probes.
 
-The Arrow fields stay nullable although no column but those marked ``nullable`` holds a null (the verifier checks it):
+The Arrow fields stay nullable although only columns marked ``nullable`` contain nulls (the verifier checks it):
 ``datasets`` recognises an Image feature only where the field in the file equals its own, and its own is nullable.
 """
 
@@ -25,7 +25,7 @@ from planimeter.items.values import Row
 #: The type of a Hub ``Image`` feature. Children in the order path, bytes, or ``large_binary``, show as a dict instead.
 IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
 
-#: How ``datasets`` decodes a picture: all are palette PNGs, whose pixels would reach NumPy and torch as indices.
+#: The mode in which ``datasets`` decodes pictures: pixels of palette PNGs would reach NumPy and torch as indices.
 IMAGE_FEATURE = {"_type": "Image", "mode": "RGB"}
 
 STRING = pa.string()
@@ -52,11 +52,11 @@ class Between(NamedTuple):
 class Column:
     """One column: ``type`` is its Arrow type, ``description`` one line with its unit or its values.
 
-    ``values`` are those that it may have, if they are few or a range. ``owner`` is the config to one of whose rows each
-    row belongs, by the id that stands in this column: they are published, sampled and asked about together. ``trains``
-    marks the training level, which only rows of a split ``train`` have. Where the report sorts rows by this column,
-    ``axis`` is the title: ``stratum`` names the group of a value, which of a whole number is "depth 3" after the title,
-    and ``order`` is that of the names, if it is neither that of their numbers nor of the alphabet.
+    ``values`` are the allowed values, if they are few or a range. ``owner`` is a config: the column contains the id of
+    the row there to which a row belongs, and the two are published, sampled and answered together. ``trains`` marks the
+    training level, which only rows of a split ``train`` have. If the report sorts rows by this column, ``axis`` is the
+    title: ``stratum`` names the group of a value (by default "depth 3" for a whole number, after the title), and
+    ``order`` lists the names, if their order is neither numerical nor alphabetical.
     """
 
     name: str
@@ -71,7 +71,7 @@ class Column:
     order: tuple[str, ...] = ()
 
     def fault(self, row: Row) -> str:
-        """Return what is wrong with the value of ``row`` by itself; empty if nothing is."""
+        """Return the fault of the value in ``row`` by itself; empty if it is valid."""
         lines = {POINTS: [row.get(self.name, ())], LINES: row.get(self.name, ())}.get(self.type, ())
         if not all({*map(len, line)} <= {2} for line in lines):
             return f"{self.name} must be {'lines, each ' if self.type == LINES else ''}a list of points (x, y)"
@@ -81,22 +81,22 @@ class Column:
         return f"{self.name} must be {wanted}, got {row[self.name]!r}"
 
     def group(self, value: object) -> str:
-        """Return the name of the group of rows with ``value``, beside the title of the axis."""
+        """Return the name of the group of rows with ``value``, next to the title of the axis."""
         return self.stratum(value) if self.stratum else str(value)
 
     def named(self, value: object) -> str:
-        """Return that name where no title stands beside it."""
+        """Return the name of the group of rows with ``value``, without a title next to it."""
         title = "" if self.stratum or not pa.types.is_integer(self.type) else f"{self.axis.lower()} "
         return title + self.group(value)
 
     @property
     def is_image(self) -> bool:
-        """Say whether the column holds PNG bytes, tagged as an Image for the Hub."""
+        """True if the column contains PNG bytes, tagged as an Image for the Hub."""
         return bool(self.type == IMAGE)
 
     @property
     def dimensions(self) -> int:
-        """The number of lists that are nested in one another; 0 for a plain value."""
+        """The depth of nested lists; 0 for a plain value."""
         depth, inner = 0, self.type
         while pa.types.is_list(inner):
             depth, inner = depth + 1, inner.value_type
@@ -112,12 +112,12 @@ class Column:
 
 
 def bins(what: str, *ends: int) -> Callable[[int], str]:
-    """Return what names the bin of a number of ``what``, of bins from 1 on that end at each of ``ends``."""
+    """Return a function that names the bin of a number of ``what``; bins begin at 1 and end at each of ``ends``."""
     return lambda number: f"{size_bin(number, ends)} {what}"
 
 
 def level(number: int, name: str = "level") -> Column:
-    """Return the column with the training level, 1 to ``number``; behind all others, in a split ``train`` alone."""
+    """Return the column of the training level, 1 to ``number``; the last one, in a split ``train`` alone."""
     bounds = Between(1, number)
     return Column(name, pa.int32(), "Training level, 1 the easiest.", values=bounds, trains=True, axis="Level")
 
@@ -132,9 +132,9 @@ class Schema:
 
     @cached_property
     def arrow(self) -> pa.Schema:
-        """The Arrow schema; its metadata tell ``datasets`` and the Hub's viewer which columns are pictures.
+        """The Arrow schema; its metadata mark the picture columns for ``datasets`` and the Hub's viewer.
 
-        The canary is there too, if there is one.
+        They also contain the canary, if there is one.
         """
         features = {column.name: IMAGE_FEATURE for column in self.columns if column.is_image}
         metadata = {"huggingface": json.dumps({"info": {"features": features}}, sort_keys=True)}

@@ -1,4 +1,4 @@
-"""The one entry point of the flows: writes a dataset's folder, and decides nothing about what is in it."""
+"""The one entry point of the flows: writes a dataset's folder, and decides nothing about its content."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -26,7 +26,7 @@ Configs = Mapping[str, Mapping[str, Iterable[pa.Table]]]
 def write_dataset(
     folder: Path, *, recipe: Recipe, configs: Configs, rejects: Iterable[RejectExample] = (), **named: Any
 ) -> manifest.Manifest:
-    """Write ``data/`` from tables and describe it; return the manifest, which gets what is ``named`` besides.
+    """Write ``data/`` from tables and describe it; return the manifest, with the further keys ``named``.
 
     ``recipe`` is the recipe as plain JSON values; it names suite, title, release_date, license and rows_per_file.
     ``configs`` maps config -> split -> tables with the columns of ``schema_of``, which are drawn one at a time.
@@ -54,7 +54,7 @@ def write_dataset(
 
 
 def describe(folder: Path, document: manifest.Manifest, rejects: Iterable[RejectExample] = ()) -> None:
-    """Write ``manifest.json``, ``croissant.json``, ``report/`` and ``README.md`` beside the ``data/`` that is listed.
+    """Write ``manifest.json``, ``croissant.json``, ``report/`` and ``README.md`` for the listed files of ``data/``.
 
     Raises:
         ExportError: if a value cannot be written, or the suite has no prose.
@@ -68,7 +68,7 @@ def describe(folder: Path, document: manifest.Manifest, rejects: Iterable[Reject
 
 
 def surveys_of(folder: Path, document: manifest.Manifest) -> dict[str, Survey]:
-    """Return what the rows of each config add up to, read from the files that ``document`` lists."""
+    """Return the survey of the rows of each config, read from the files that ``document`` lists."""
     suite, surveys = document.recipe["suite"], {}
     for config, test in document.tests.items():
         files = document.files_of(config)
@@ -83,7 +83,7 @@ def surveys_of(folder: Path, document: manifest.Manifest) -> dict[str, Survey]:
 
 
 def _laid_out(document: manifest.Manifest, text: SuiteText, config: str) -> ConfigText:
-    """Return what the report shows of ``config``: of training rows their levels, too."""
+    """Return the layout of ``config`` in the report: training rows have an axis of levels, too."""
     suite, found = document.recipe["suite"], text.configs[config]
     levels = [column for column in schema_of(suite, config, document.configs[config]).columns if column.trains]
     return replace(found, distributions=(*axes_of(levels).values(), *found.distributions))

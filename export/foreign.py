@@ -1,6 +1,6 @@
 """Files and names that others made: a dataset folder, a folder of replies, a released audit, a repository on the Hub.
 
-Nothing of them is believed: a name becomes a path only by ``path_below``; a folder is read only after ``require_plain``
+Nothing in them is trusted: a name becomes a path only by ``path_below``; a folder is read only after ``require_plain``
 or through ``files_below``, which follow no link; a file is read by ``open_file``, ``read_file`` or ``lines_of``, which
 open regular files only and have a limit; JSON is parsed by ``parse_json``, whose depth has a limit.
 """
@@ -41,7 +41,7 @@ class ForeignError(ExportError):
 
 
 def name_fault(name: str) -> str:
-    """Return why ``name`` cannot be the name of a file; empty if it can."""
+    """Return the reason against ``name`` as the name of a file; empty for a valid name."""
     if len(name.encode(errors="replace")) > _MOST_NAME:
         return f"is longer than {_MOST_NAME} bytes"
     return (
@@ -52,7 +52,7 @@ def name_fault(name: str) -> str:
 
 
 def path_below(folder: Path, *names: str) -> Path:
-    """Return the path of ``names`` below ``folder``: each is one component, and leads nowhere else.
+    """Return the path of ``names`` below ``folder``; each is one component.
 
     Raises:
         ForeignError: if a name contains a separator or control character, or begins with a dot.
@@ -64,9 +64,9 @@ def path_below(folder: Path, *names: str) -> Path:
 
 
 def entry_fault(path: Path) -> str:
-    """Return why the file or folder at ``path`` is not followed; empty for a regular file or a folder.
+    """Return the reason against following ``path``; empty for a regular file or a folder.
 
-    The cache of the Hub's client keeps contents in ``blobs/`` beside ``snapshots/``: its links are followed there.
+    The cache of the Hub's client stores contents in ``blobs/`` next to ``snapshots/``; its links are followed there.
     """
     mode = path.lstat().st_mode
     if stat.S_ISLNK(mode):
@@ -76,7 +76,7 @@ def entry_fault(path: Path) -> str:
 
 
 def _blob(link: Path) -> Path | None:
-    """Return the content to which a link of the Hub's cache leads, or None for any other link."""
+    """Return the target of a link of the Hub's cache, or None for any other link."""
     target = Path(os.path.normpath(link.parent / link.readlink()))
     snapshots = next((parent for parent in link.parents if parent.name == "snapshots"), None)
     is_blob = snapshots is not None and target.parent == snapshots.parent / "blobs" and os.path.lexists(target)
@@ -86,7 +86,7 @@ def _blob(link: Path) -> Path | None:
 def entries_below(folder: Path, names: Iterable[str] | None = None) -> Iterator[tuple[Path, str]]:
     """Yield each entry below ``folder`` with its fault, sorted within a folder; no link is followed.
 
-    ``names`` are the entries of ``folder`` that are looked at, by default all.
+    ``names`` are the entries of ``folder`` to visit, by default all.
 
     Raises:
         ForeignError: if there are more than ``MOST_ENTRIES``.
@@ -106,7 +106,7 @@ def entries_below(folder: Path, names: Iterable[str] | None = None) -> Iterator[
 
 
 def files_below(folder: Path) -> Iterator[Path]:
-    """Yield the regular files below ``folder``; links, pipes and devices are left out."""
+    """Yield the regular files below ``folder``, without links, pipes and devices."""
     return (path for path, fault in entries_below(folder) if not fault and path.is_file())
 
 
@@ -114,7 +114,7 @@ def require_plain(folder: Path, names: Iterable[str]) -> None:
     """Refuse ``folder`` if anything below these ``names`` is a link, pipe or device.
 
     Raises:
-        ForeignError: which names the first.
+        ForeignError: with the name of the first one.
     """
     for path, fault in entries_below(folder, names):
         if fault:
@@ -122,11 +122,11 @@ def require_plain(folder: Path, names: Iterable[str]) -> None:
 
 
 def open_file(path: Path) -> BinaryIO:
-    """Open a regular file; a pipe or device is refused, and not waited for.
+    """Open a regular file; a pipe or device is refused at once.
 
     Raises:
         OSError: if it cannot be opened.
-        ForeignError: if it is no regular file.
+        ForeignError: if it is not a regular file.
     """
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     mode = os.fstat(descriptor).st_mode
@@ -137,7 +137,7 @@ def open_file(path: Path) -> BinaryIO:
 
 
 def read_file(path: Path, most: int = MOST_BYTES) -> bytes:
-    """Return the content of a regular file. Raises ``OSError`` or ``ForeignError``, also if it has more bytes."""
+    """Return the content of a regular file. Raises ``OSError``, or ``ForeignError``, also above ``most`` bytes."""
     with open_file(path) as file:
         content = file.read(most + 1)
     if len(content) > most:
@@ -151,9 +151,9 @@ def read_text(path: Path, most: int = MOST_BYTES) -> str:
 
 
 def lines_of(file: TextIO, most: int = MOST_BYTES) -> Iterator[str | None]:
-    """Yield the lines of ``file``, None for each that has more than ``most`` characters; one line is in memory.
+    """Yield the lines of ``file``, None for a line of more than ``most`` characters; one line is in memory.
 
-    The rest of such a line is read only where the next one is wanted.
+    The rest of such a line is read only with the next one.
     """
     while line := file.readline(most + 1):
         if len(line) <= most:
@@ -168,7 +168,8 @@ def parse_json(content: str | bytes) -> Any:
     """Return the value of JSON.
 
     Raises:
-        ValueError: if it is none, nested deeper than ``MOST_DEPTH``, or has more than ``MOST_PARTS`` brackets.
+        ValueError: if ``content`` is not JSON, is nested deeper than ``MOST_DEPTH``, or has more than ``MOST_PARTS``
+            brackets.
     """
     brackets = map(content.count, "[{") if isinstance(content, str) else map(content.count, (b"[", b"{"))
     if sum(brackets) > MOST_PARTS:

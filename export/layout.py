@@ -1,4 +1,4 @@
-"""How the report of a config lays out its rows: the axes by which they are sorted, and what stands under a picture."""
+"""The layout of a config in the report: the axes that sort its rows, and the caption of a picture."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from planimeter.items.values import Row
 class Axis:
     """A way to sort rows into named strata: ``of`` returns the name of a row's stratum.
 
-    ``order`` lists names in their order, where it is not that of their numbers and of the alphabet.
+    ``order`` lists the names, if their order is neither numerical nor alphabetical.
     """
 
     title: str
@@ -20,17 +20,16 @@ class Axis:
     order: Sequence[str] = ()
 
     def place(self, name: str) -> tuple[object, ...]:
-        """Return by what names are sorted: those of ``order`` first, then the others."""
+        """Return the sort key of ``name``: the names of ``order`` come first, then the others."""
         return (self.order.index(name) if name in self.order else len(self.order)), *natural(name)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
-    """How the report shows the rows of a config.
+    """The layout of the rows of a config in the report.
 
-    ``rows`` and ``columns`` are the axes of its gallery and coverage table, ``distributions`` what the report draws as
-    bars, ``caption`` a few words under a picture. ``family`` is by what else the gallery can be filtered, where it is
-    not ``rows``.
+    ``rows`` and ``columns`` are the axes of its gallery and coverage table, ``distributions`` the axes of bar charts,
+    ``caption`` a few words under a picture. ``family`` is a further filter of the gallery, if it is not ``rows``.
     """
 
     rows: Axis
@@ -41,7 +40,7 @@ class Layout:
 
 
 def axes_of(columns: Sequence[Column]) -> dict[str, Axis]:
-    """Return the axes of those ``columns`` that have one, by the name of the column."""
+    """Return the axes of ``columns``, by the name of the column; columns without one are skipped."""
     return {
         column.name: Axis(column.axis, lambda row, column=column: column.named(row[column.name]), column.order)  # type: ignore[misc]
         for column in columns
@@ -58,10 +57,10 @@ def layout(
     caption: Callable[[Row], str] | None = None,
     family: str = "",
 ) -> Layout:
-    """Return the layout of a config with these ``columns``, which are named where they are an axis.
+    """Return the layout of a config with these ``columns``; an axis may be given by the name of its column.
 
-    Where nothing else is said, rows are sorted by the first two axes, or by their answers; the bars are those of all
-    axes, and the caption is a row's names on them.
+    By default rows are sorted by the first two axes, or by their answers; each axis has bars, and the caption is a
+    row's names on all axes.
     """
     axes = axes_of(columns) or {"answer": Axis("Answer", lambda row: str(row["answer"]))}
     first, *others = axes.values()

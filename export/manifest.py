@@ -1,4 +1,4 @@
-"""manifest.json: what was built, from what, and what each check rejected; canonical: equal content, equal bytes."""
+"""manifest.json: dataset, recipe, files and rejections of each check; canonical: equal content, equal bytes."""
 
 import json
 import platform
@@ -37,26 +37,26 @@ DECIDING_LIBRARIES: tuple[str, ...] = (
     "sympy",
 )
 
-#: What a data file is called.
+#: The path of a data file.
 FILE_NAME = re.compile(r"data/(?P<config>[a-z_]+)/(?P<split>[a-z]+)-(?P<part>[0-9]{5})-of-(?P<parts>[0-9]{5})\.parquet")
 
-#: What belongs to a dataset; whatever else lies in its folder does not.
+#: The files of a dataset; anything else in its folder does not belong to it.
 FILES = ("README.md", "croissant.json", "manifest.json")
 FOLDERS = ("data", "report")
 
-#: What publishing adds: what `planimeter probe` measured, and its figure.
+#: Files that publishing adds: the results of `planimeter probe`, and their figure.
 ADDED = ("probes.json", "probes.svg")
 
-#: What macOS leaves in any folder that somebody looks at: no part of a dataset, no fault either, and never published.
+#: The file that macOS leaves in visited folders: not part of a dataset, not a fault, and never published.
 STRAYS = frozenset({".DS_Store"})
 
 
 class NoDatasetError(ExportError):
-    """The folder or revision holds no dataset, or none that can be read."""
+    """The folder or revision contains no readable dataset."""
 
 
 class FormError(ExportError):
-    """A manifest that cannot be read at all; ``faults`` says what keeps it from that."""
+    """An unreadable manifest; ``faults`` lists the violations of its schema."""
 
     def __init__(self, faults: list[str]) -> None:
         super().__init__("; ".join(faults))
@@ -64,7 +64,7 @@ class FormError(ExportError):
 
 
 class Stratum(BaseModel, frozen=True, use_attribute_docstrings=True):
-    """What a check did in one stratum."""
+    """The counts of a check in one stratum."""
 
     seen: Count
     """Items that reached the check."""
@@ -75,12 +75,12 @@ class Stratum(BaseModel, frozen=True, use_attribute_docstrings=True):
 
     @property
     def rejections(self) -> int:
-        """How many were rejected, for whatever reason."""
+        """The number of rejections, for any reason."""
         return self.rejected if isinstance(self.rejected, int) else sum(self.rejected.values())
 
 
 class Check(Stratum, frozen=True, use_attribute_docstrings=True):
-    """What a check saw, kept and rejected, by reason."""
+    """The counts of a check: items seen, kept, and rejected by reason."""
 
     rejected: dict[str, Count]
     """Items that it rejected, by reason."""
@@ -91,12 +91,12 @@ class Check(Stratum, frozen=True, use_attribute_docstrings=True):
 #: The data files of each config and split, in their order.
 Files = Mapping[str, Mapping[str, tuple[FileRecord, ...]]]
 
-#: Of each config, its checks.
+#: Config -> its checks.
 Funnel = dict[str, dict[str, Check]]
 
 
 class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
-    """What manifest.json says. What is only compared may lack ``code``, ``architecture`` and ``libraries``."""
+    """The content of manifest.json. Only compared versions may lack ``code``, ``architecture``, ``libraries``."""
 
     dataset: DatasetName
     """Name of the dataset."""
@@ -149,7 +149,7 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
         """Return the manifest whose parsed JSON is ``document``.
 
         Raises:
-            FormError: if it lacks a key or holds a value of another form.
+            FormError: for a missing key or a misshapen value.
         """
         if not isinstance(document, dict):
             raise FormError(["must be a JSON object"])
@@ -163,7 +163,7 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
 
     @classmethod
     def parse(cls, text: str, where: str) -> Self:
-        """Return the manifest whose JSON is ``text``, found at ``where``; ``NoDatasetError`` if it is none."""
+        """Return the manifest with the JSON ``text``, from ``where``. Raises ``NoDatasetError`` if it is not one."""
         try:
             return cls.of(parse_json(text))
         except (FormError, ValueError) as error:
@@ -171,11 +171,11 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
 
     @classmethod
     def read(cls, folder: Path) -> Self:
-        """Return the manifest of the dataset in ``folder``, which may be foreign: from here on it is safe to read.
+        """Return the manifest of the dataset in ``folder``; a foreign folder is safe to read after this call.
 
         Raises:
-            NoDatasetError: if there is none that can be read.
-            ForeignError: if there is a link, pipe or device among what belongs to a dataset.
+            NoDatasetError: if there is no readable manifest.
+            ForeignError: if an entry of the dataset is a link, pipe or device.
         """
         path = folder / "manifest.json"
         require_plain(folder, (*FILES, *FOLDERS, *ADDED))
@@ -189,12 +189,12 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
 
     @property
     def expected_canary(self) -> str:
-        """The canary that all files of the dataset have."""
+        """The canary in all files of the dataset."""
         return canary_of(*((self.dataset, self.version) if self.sample is None else self.sample.parent.named))
 
     @property
     def lacking(self) -> list[str]:
-        """The keys that what is only compared may lack, and this manifest does."""
+        """The missing keys, of those that only a dataset for comparison may lack."""
         return [key for key in ("architecture", "code", "libraries") if key not in self.model_fields_set]
 
     def files_of(self, config: str) -> list[tuple[FileRecord, str]]:
@@ -204,7 +204,7 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
 
     @property
     def tests(self) -> dict[str, str]:
-        """For each config the split that models are asked: `test`, or its only one where there is none of this name."""
+        """Config -> the split that models answer: `test`, or its only split without this one."""
         return {config: "test" if "test" in splits else next(iter(splits)) for config, splits in self.configs.items()}
 
     def to_json(self) -> bytes:
@@ -214,7 +214,7 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
 
 
 def _described(error: ErrorDetails) -> str:
-    """Return what is wrong at one place of a manifest, in pydantic's words behind its path."""
+    """Return one fault of a manifest: the path of its key, then pydantic's message."""
     path, fault = ".".join(map(str, error["loc"])), error["msg"].removeprefix("Value error, ")
     return f"{path}: {fault}, got {repr(error['input'])[:80]}" if path else fault
 
@@ -235,7 +235,7 @@ def library_versions(names: tuple[str, ...] = DECIDING_LIBRARIES) -> dict[str, s
 
 
 def architecture() -> str:
-    """Return the architecture of this machine, such as x86_64. What else its processor can do decides no byte."""
+    """Return the architecture of this machine, such as x86_64. Other features of its processor decide no byte."""
     return platform.machine()
 
 
@@ -253,12 +253,12 @@ def build(
 ) -> Manifest:
     """Return the manifest of a dataset that this machine writes.
 
-    ``recipe`` is the recipe as plain JSON values; it names the same dataset, version and seed as are given, but in a
-    ``sample``, which keeps the recipe and the funnel of the dataset that it was drawn from. ``libraries`` defaults to
-    the installed versions of what decides bytes.
+    ``recipe`` is the recipe as plain JSON values, with the same dataset, version and seed; a ``sample`` has the recipe
+    and the funnel of its parent dataset. ``libraries`` defaults to the installed versions of the libraries that decide
+    bytes.
 
     Raises:
-        FormError: if a value has another form than that of a manifest.
+        FormError: if a value does not fit the schema of a manifest.
     """
     dataset_and_version = (dataset, version) if sample is None else sample.parent.named
     return Manifest.of(
@@ -272,7 +272,7 @@ def build(
             "architecture": architecture(),
             "libraries": library_versions() if libraries is None else dict(libraries),
             "files": [record for splits in files.values() for records in splits.values() for record in records],
-            # In the order in which a reader of the file gets them, so that the pages are the same for both.
+            # In the order of the file, so that its readers write the same pages.
             "configs": {
                 config: {split: sum(record.rows for record in records) for split, records in splits.items()}
                 for config, splits in sorted(files.items())
@@ -287,7 +287,7 @@ def canonical_json(value: object) -> bytes:
     """Return ``value`` as UTF-8 JSON with sorted keys, two blanks of indentation and a newline at the end.
 
     Raises:
-        ExportError: if ``value`` holds what JSON cannot say the same way everywhere: NaN, infinity, a date, a set.
+        ExportError: if ``value`` contains values without one form in JSON: NaN, infinity, a date, a set.
     """
     try:
         text = json.dumps(value, sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False)

@@ -1,12 +1,12 @@
-"""Parquet files that are the same bytes however the rows arrive, and that suit the Hub's viewer.
+"""Parquet files with the same bytes for the same rows, however they arrive, and for the Hub's viewer.
 
-Row groups hold exactly 100 rows (the viewer reads a group at once and gives up at 300 MB), with a page index and
+Row groups have exactly 100 rows (the viewer reads a group at once and gives up at 300 MB), with a page index and
 content-defined chunking, so that an upload of the next version sends only what changed. Without the latter, pyarrow 26
 writes other bytes for the same rows in other chunks; nothing promises that it never does with it, so each group is put
 into one chunk first. The bytes still depend on the version of pyarrow, which the manifest names.
 
 Pictures do not compress, but pictures of one plot repeat each other: two colour maps of the same heights are the same
-deflated pixels under another palette. So pages are cut at 1 to 4 MiB, which holds dozens of pictures, and zstd's level
+deflated pixels under another palette. So pages are cut at 1 to 4 MiB, dozens of pictures each, and zstd's level
 is the first whose window spans them: a quarter of the bytes in marvl-qa, in no more time (benchmarks/bench_encoding).
 """
 
@@ -34,7 +34,7 @@ ROW_GROUP_ROWS = 100
 COMPRESSION_LEVEL = 3
 PAGES = {"min_chunk_size": 1 << 20, "max_chunk_size": 4 << 20, "norm_level": 0}
 
-#: A number of rows, items or bytes, which a foreign manifest may state at will.
+#: A number of rows, items or bytes; a foreign manifest may state any.
 Count = Annotated[StrictInt, Field(ge=0, lt=2**53)]
 
 
@@ -81,7 +81,7 @@ def write_split(
 ) -> tuple[FileRecord, ...]:
     """Write the rows of ``tables`` to ``folder/data/<config>/<split>-00000-of-0000N.parquet`` and list the files.
 
-    Memory holds one incoming table and one row group. The number of files is known only at the end: they are written
+    One incoming table and one row group are in memory. The number of files is known only at the end: they are written
     under hidden names and renamed then. A split without rows makes one empty file, so that it can still be loaded.
 
     Raises:
@@ -132,7 +132,7 @@ class _Rows:
         self._table = schema.arrow.empty_table()
 
     def are_left(self) -> bool:
-        """Return whether there is another row, and draw the table that has it."""
+        """True if there is another row; draws its table."""
         wanted = self._schema.arrow
         while not self._table.num_rows:
             table = next(self._tables, None)
@@ -145,7 +145,7 @@ class _Rows:
         return True
 
     def groups(self, rows: int) -> Iterator[pa.Table]:
-        """Yield the next ``rows`` rows, or what is left of them; only the last group may be short."""
+        """Yield groups of ``rows`` rows; only the last group may be smaller."""
         while rows and self.are_left():
             pieces, room = [], min(ROW_GROUP_ROWS, rows)
             while room and self.are_left():
@@ -157,10 +157,10 @@ class _Rows:
 
 
 def _write(path: Path, groups: Iterator[pa.Table], schema: Schema) -> FileRecord:
-    """Write one file, force it to the disk and return its record, with ``path`` as it is.
+    """Write one file, force it to the disk and return its record, with ``path`` unchanged.
 
-    Arrow writes to memory, from where each row group goes to the file: it ends the process where its own file fails in
-    the middle of a column, so that a full disk could not be reported.
+    Arrow writes to memory, and each row group goes from there to the file: Arrow ends the process if its own file fails
+    in the middle of a column, so that a full disk could not be reported.
     """
     plain = [c.name for c in schema.columns if not pa.types.is_nested(c.type) and c.name not in ("id", "seed")]
     rows, size, digest = 0, 0, hashlib.sha256()

@@ -1,7 +1,7 @@
-"""What a published row promises by itself, whatever stands in the others.
+"""The promises of a single published row, independent of all other rows.
 
-One place for two callers: the verifier asks it of every row of a folder, and an import asks it of every row of foreign
-origin before a folder is written, so that one such row never costs the others.
+Two callers: the verifier checks every row of a folder, and an import checks every row of foreign
+origin before it writes a folder, so that one faulty row never costs the others.
 """
 
 import re
@@ -20,33 +20,33 @@ from planimeter.items.values import Row
 #: config, row -> the score of the row's own answer.
 Score = Callable[[str, Row], float]
 
-#: Beginnings of paths that name a machine or a user.
+#: Prefixes of paths that name a machine or a user.
 PRIVATE = ("/home/", "/root/", "/tmp/", "/Users/", "/var/folders/", "C:\\Users\\")  # noqa: S108
 
-#: Characters of a text; what is longer is no question that anybody reads.
+#: Characters of a text; nobody reads a longer question.
 LONGEST_TEXT = 100_000
 
-#: What breaks files and terminals further on; a text may hold tabs and ends of lines.
+#: Characters that break files and terminals; a text may contain tabs and line ends.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
-#: What a checker raises where the recipe holds a number for a list, say: it takes the shapes for granted.
+#: Errors of a checker on a misshapen recipe, such as a number in place of a list: it does not check shapes.
 MISSHAPEN = (AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
-#: What libraries raise of an answer that they were not made for.
+#: Errors of libraries on an unexpected answer.
 UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
 class Fault(NamedTuple):
-    """A broken promise: ``promise`` names it in a few words that are the same for all rows, ``said`` tells all."""
+    """A broken promise: ``promise`` names it in a few words, the same for all rows; ``said`` is the whole message."""
 
     promise: str
     said: str
 
 
 class RowPromises:
-    """Looks at rows, in the order of their file: ``checker`` may remember some, ``score`` scores their own answers.
+    """Checks rows in the order of their file: ``checker`` may remember some, ``score`` scores their own answers.
 
-    A row is its columns, those of an import but for the picture, and ``split``, its split.
+    A row has its columns (in an import all but the picture) and ``split``, its split.
     """
 
     def __init__(self, checker: Checker, score: Score) -> None:
@@ -54,7 +54,7 @@ class RowPromises:
         self.score = score
 
     def faults(self, config: str, row: Row) -> Iterator[Fault]:
-        """Yield what is wrong with a row whose values have the types of its columns."""
+        """Yield the faults of a row whose values have the types of its columns."""
         for name in ("id", "prompt", "answer", "certified_by"):
             if not row[name]:
                 yield Fault("a text is empty", f"{'its id' if name == 'id' else name} is empty")
@@ -80,7 +80,7 @@ class RowPromises:
                 yield Fault("its answer is not right", f"its own answer scores {got}, not 1.0")
 
     def all_faults(self, schema: Schema, row: Row, split: str) -> Iterator[Fault]:
-        """Yield what is wrong with a row that is in no file yet: its types and its picture too."""
+        """Yield the faults of a row that is not yet in a file, with those of its types and its picture."""
         try:
             row_table([row], schema)
         except ExportError as error:
@@ -94,7 +94,7 @@ class RowPromises:
 
 @lru_cache(maxsize=256)
 def _text_faults(text: str) -> tuple[str, ...]:
-    """Return what is wrong with a text. Most texts of a row stand in the next row, too."""
+    """Return the faults of a text; cached, since consecutive rows share most texts."""
     faults = {
         "holds a local path": any(mark in text for mark in PRIVATE),
         "holds a control character": _CONTROL.search(text) is not None,
@@ -104,7 +104,7 @@ def _text_faults(text: str) -> tuple[str, ...]:
 
 
 def picture_faults(image: Row | None) -> Iterator[str]:
-    """Yield what is wrong with the picture of a row: its name, and every pixel of it."""
+    """Yield the faults of the picture of a row: its name, and every pixel of it."""
     if image is None or image["bytes"] is None or image["path"] is None:
         yield "has no picture"
         return

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RejectExample:
-    """``picture`` is a PNG, or empty where the candidate was rejected before it could be drawn.
+    """A rejected candidate; ``picture`` is a PNG, or empty if it was rejected before it was drawn.
 
-    Of a question that has more answers than one, ``answer`` is the one meant and ``fits`` the others, in words.
+    For a question with several answers, ``answer`` is the intended one and ``fits`` has the others, in words.
     """
 
     config: str

@@ -1,7 +1,7 @@
-"""What the rows of every suite have: the common columns, and the id by which an item is known.
+"""The common part of the rows of all suites: the common columns, and the id of an item.
 
 An id is a digest of what the item *is* (its surface, its question, its style), not of its address or its bytes: equal
-items have equal ids whatever seed they came from, and a better drawing of the same item keeps its id.
+items have equal ids for any seed, and a better drawing of the same item keeps its id.
 """
 
 import json
@@ -15,13 +15,13 @@ Row = Record
 
 
 def item_id(config: str, content: Mapping[str, object]) -> str:
-    """Return ``<config>-<16 hex digits>`` of ``content``, whatever the order of its keys."""
+    """Return ``<config>-<16 hex digits>``, a digest of ``content`` independent of the order of its keys."""
     text = json.dumps({"config": config, **content}, sort_keys=True, separators=(",", ":"))
     return f"{config}-{blake2b(text.encode(), digest_size=8).hexdigest()}"
 
 
 def fields(item: object, *names: str) -> Row:
-    """Return the columns that are called like the attributes of ``item`` that they hold."""
+    """Return the attributes ``names`` of ``item`` as columns of the same names."""
     return {name: getattr(item, name) for name in names}
 
 

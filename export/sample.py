@@ -1,4 +1,4 @@
-"""What the manifest of a sample says: from which dataset it was drawn, and how many rows of each stratum."""
+"""The entry of a sample in its manifest: the parent dataset, and the number of rows of each stratum."""
 
 from collections.abc import Iterator
 from typing import Literal
@@ -56,7 +56,7 @@ class Sample(BaseModel, frozen=True, extra="forbid", use_attribute_docstrings=Tr
 
     @property
     def taken(self) -> int:
-        """How many rows it has."""
+        """The number of rows."""
         return sum(stratum.rows for stratum in self.strata)
 
     def __str__(self) -> str:

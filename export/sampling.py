@@ -1,8 +1,8 @@
 """The steps of drawing a stratified sample of a built dataset.
 
-``rows`` are those of all configs together: each config is a stratum by itself, divided further by the columns asked
-for, and in equal shares each stratum gets the same number whatever its config. Rows stay in the order of their
-dataset, with every column as it is. A sample is a function of its parent, rows, columns, shares, configs and seed.
+``rows`` is the number for all configs together: each config is a stratum by itself, divided further by the given
+columns; with equal shares each stratum of any config gets the same number. Rows stay in the order of their dataset,
+with every column unchanged. A sample is a function of its parent, rows, columns, shares, configs and seed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ from planimeter.items.printing import command
 
 @dataclass(frozen=True, kw_only=True)
 class Draw:
-    """What is to be drawn: ``asked`` still without strata, from the parent in ``folder``."""
+    """A sample to draw: ``asked`` is its declaration without strata, ``folder`` has the parent."""
 
     folder: Path
     parent: Manifest
@@ -34,14 +34,14 @@ class Draw:
     asked: Sample
 
     def gave(self, manifest: Manifest) -> bool:
-        """Return whether ``manifest`` is that of this very sample."""
+        """True if ``manifest`` is that of this sample."""
         there = manifest.sample
         same = there is not None and there.model_copy(update={"strata": ()}) == self.asked
         return same and tuple(manifest.configs) == self.configs
 
 
 def draw_of(folder: Path, rows: int, by: Sequence[str], kind: Shares, seed: int, configs: Sequence[str]) -> Draw:
-    """Return what is to be drawn; ``CurationError`` or ``ExportError`` if there is no whole dataset in ``folder``."""
+    """Return the sample to draw; ``CurationError`` or ``ExportError`` if ``folder`` contains no whole dataset."""
     parent = Manifest.read(folder)
     if parent.lacking:
         verify = command("planimeter", "verify", folder)
@@ -66,7 +66,7 @@ def draw_of(folder: Path, rows: int, by: Sequence[str], kind: Shares, seed: int,
 
 
 def read(draw: Draw) -> Population:
-    """Return the strata of the parent, whose files are compared with its manifest first."""
+    """Return the strata of the parent, after a comparison of its files with its manifest."""
     folder = draw.folder
     try:
         for record in (record for config in draw.configs for record, _ in draw.parent.files_of(config)):
@@ -88,9 +88,9 @@ def read(draw: Draw) -> Population:
 
 
 def write(folder: Path, draw: Draw, found: Population, dataset: str, version: str) -> None:
-    """Write the sample to the empty ``folder`` as a dataset of this name and version.
+    """Write the sample to the empty ``folder`` as dataset ``dataset``, ``version``.
 
-    Memory holds a row group of the parent and one of the sample.
+    A row group of the parent and one of the sample are in memory.
     """
     strata = [Stratum(units, size) for units, size in zip(found.counts, found.sizes, strict=True)]
     taken = shares(draw.asked.rows, strata, equal=draw.asked.shares == "equal")
@@ -122,7 +122,7 @@ def write(folder: Path, draw: Draw, found: Population, dataset: str, version: st
                 config: {split: tables(config, split) for split in parent.configs[config]} for config in draw.configs
             },
             funnel={config: checks for config, checks in parent.funnel.items() if config in draw.configs},
-            # The rows are what they were; their files are written now.
+            # The rows are unchanged; their files are new.
             libraries={**parent.libraries, **library_versions(("pyarrow",))},
             sample=sample,
         )

@@ -1,8 +1,7 @@
-"""The table of columns: what a published row holds, for every suite and config.
+"""The table of columns of a published row, for every suite and config.
 
-Everything that knows a column asks here: the Arrow schema of the Parquet files, the fields of Croissant, the table of
-the dataset card and the checks of the verifier. What a suite says of its own columns stands in
-``suites/<suite>/rows.py``.
+The Arrow schema of the Parquet files, the fields of Croissant, the table of the dataset card and the checks of the
+verifier follow from it. ``suites/<suite>/rows.py`` declares the columns of a suite.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -15,7 +14,7 @@ from planimeter.items.values import Recipe
 
 
 class _Columns(Mapping[str, Mapping[str, tuple[Column, ...]]]):
-    """Asks each suite for its columns when they are wanted: nobody needs those of all."""
+    """Loads the columns of a suite on first use: no caller needs those of all suites."""
 
     def __getitem__(self, suite: str) -> Mapping[str, tuple[Column, ...]]:
         if suite not in suites.names():
@@ -35,10 +34,10 @@ COLUMNS: Mapping[str, Mapping[str, tuple[Column, ...]]] = _Columns()
 
 
 def schema_of(suite: str, config: str, splits: Collection[str] = ()) -> Schema:
-    """Return the columns of ``config`` in ``suite``, in any of ``splits``; of training levels where one is ``train``.
+    """Return the columns of ``config`` in ``suite``, for ``splits``; ``train`` adds the training level.
 
     Raises:
-        LookupError: if there is none; the message lists those that exist.
+        LookupError: for an unknown config; the message lists the known ones.
     """
     try:
         own = COLUMNS[suite][config]
@@ -59,7 +58,7 @@ def checker(suite: str, recipe: Recipe) -> Checker:
 
 
 def module_of(suite: str) -> str:
-    """Return the module whose ``checker`` checks rows of ``suite``: its ``export``, or what that names ``CHECKS``."""
+    """Return the module with the ``checker`` of ``suite``: its ``export``, or the one that ``CHECKS`` names there."""
     own = suites.declared(suite).load("export")
     name: str = getattr(own, "CHECKS", own.__name__)
     return name

@@ -1,10 +1,10 @@
-"""Tables as CSV that a spreadsheet opens as they are: no text is a formula, and no text starts a row."""
+"""Tables as CSV that is safe in a spreadsheet: no text is a formula, and no text starts a row."""
 
 import re
 
 import pandas as pd
 
-#: By what spreadsheets know a formula; also in the width of East Asian characters, and behind blanks.
+#: First characters of a formula; also in the width of East Asian characters, and after blanks.
 _FORMULA = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r]")
 
 #: A number is not a formula, though it begins with a sign.
@@ -12,7 +12,7 @@ _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?(e[+-]?\d+)?", re.IGNORECASE)
 
 
 def csv_of(table: pd.DataFrame) -> str:
-    """Return ``table`` as CSV without its index: each text behind an apostrophe where it would be a formula."""
+    """Return ``table`` as CSV without its index; a text that would be a formula gets an apostrophe in front."""
     safe = table.rename(columns=cell)
     for place, name in enumerate(table.columns):
         if not pd.api.types.is_numeric_dtype(table[name]):
@@ -21,7 +21,7 @@ def csv_of(table: pd.DataFrame) -> str:
 
 
 def cell(value: object) -> object:
-    """Return a value for a cell; of a text no carriage return is left, which CSV leaves unquoted."""
+    """Return a value for a cell; texts lose carriage returns, which CSV does not quote."""
     if not isinstance(value, str):
         return value
     text = value.replace("\r\n", "\n").replace("\r", "\n")

@@ -1,9 +1,9 @@
-"""How the rows of a dataset fall into strata, and the rows of those that were chosen.
+"""The strata of the rows of a dataset, and the rows of chosen strata.
 
-The strata are the combinations of a row's config and of its values in the columns asked for; a column that a config
-lacks divides it no further. Rows which only make sense together are one unit: a path of traversal and the two pictures
-that show it with confounders, or all drawings of a path straight and bent. The former count to the values of the path,
-and are a stratum apart from plain paths.
+A stratum is a combination of a row's config and its values in the given columns; a column that a config lacks does not
+divide it. Rows that only make sense together are one unit: a path of traversal and the two pictures that show it with
+confounders, or all drawings of a path straight and bent. The former have the values of the path, in a stratum separate
+from plain paths.
 """
 
 from array import array
@@ -23,22 +23,22 @@ from planimeter.export.manifest import Manifest
 from planimeter.export.schema import COLUMNS, schema_of
 from planimeter.filters.strata import Population
 
-#: More strata than this come of a column of measurements or texts, not of a design.
+#: More strata than this come from a column of measurements or texts, not from a design.
 MOST_STRATA = 200
 
-#: The name by which rows are divided by their split, which is no column of the files.
+#: The name that divides rows by their split, which is not a column of the files.
 SPLIT = "split"
 
 
 class Unit(NamedTuple):
-    """What keeps rows of a config together: those of ``owner`` with this value in ``column``, and all that name it."""
+    """The key of a group of rows: those of ``owner`` with one value in ``column``, and all rows that name it."""
 
     owner: str
     column: str
 
 
 def units_of(suite: str) -> dict[str, Unit]:
-    """Return what the rows of each config of ``suite`` are drawn by, as the columns say; mostly each by itself."""
+    """Return the unit of sampling of each config of ``suite``, from its columns; usually a single row."""
     alone = {config: Unit(config, "id") for config in COLUMNS[suite]}
     return alone | {
         config: Unit(column.owner, column.name)
@@ -49,7 +49,7 @@ def units_of(suite: str) -> dict[str, Unit]:
 
 
 def dividing(manifest: Manifest, configs: Iterable[str]) -> list[str]:
-    """Return the columns by which rows of ``configs`` can be divided: texts, whole numbers and truth values."""
+    """Return the columns that can divide rows of ``configs``: texts, whole numbers and truth values."""
     common = {column.name for column in COMMON} - {"answer"}
     fit = (
         column.name
@@ -62,8 +62,8 @@ def dividing(manifest: Manifest, configs: Iterable[str]) -> list[str]:
 
 
 def values_of(path: Path, schema: Schema, split: str, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Yield of each row of a data file of ``split`` its values in the columns ``names``, as texts; empty where the file
-    has no such column.
+    """Yield the values of each row of a data file of ``split`` in the columns ``names``, as texts; empty texts for
+    columns that the file lacks.
     """
     own = [name for name in names if name in schema.by_name]
     table = pq.read_table(path, columns=own)
@@ -82,11 +82,11 @@ def population(
 ) -> Population:
     """Return the units of ``configs`` in the dataset in ``folder``, each with its stratum ``by`` columns.
 
-    ``queue`` gives the id of a unit its place. ``alone``: each row is a unit, whatever it belongs to. Of a file only
-    ids and columns are read; memory holds one file's, and some 200 bytes of each row.
+    ``queue`` returns the position of a unit, by its id. ``alone``: each row is its own unit. Only ids and these columns
+    are read; those of one file, and some 200 bytes of each row, are in memory.
 
     Raises:
-        ExportError: if a column does not fit, there are too many strata, or rows lack those that they belong to.
+        ExportError: if a column cannot divide rows, there are too many strata, or a row's owner is missing.
         OSError, pa.ArrowException, ValueError: if a file cannot be read.
     """
     suite = manifest.recipe["suite"]
@@ -100,7 +100,7 @@ def population(
     numbers: dict[tuple[str, str], int] = {}
     strata, priorities = array("q"), array("Q")
     units: dict[str, npt.NDArray[np.int64]] = {}
-    # Which other configs have rows that belong to a unit, as "+a+b": such units are strata apart.
+    # The other configs with rows of a unit, as "+a+b": such units are separate strata.
     others: list[str] = []
     for config in sorted(keys, key=lambda config: keys[config].owner != config):
         owner, column = keys[config]
@@ -109,7 +109,7 @@ def population(
             for name, *label in values_of(folder / record.path, schema, split, [column, *by]):
                 if (owner, name) not in numbers:
                     if owner != config:
-                        what = f"there is no row {name}, to which one belongs"
+                        what = f"a row belongs to the row {name}, which is missing"
                         raise ExportError(f"{record.path}: {what}; `planimeter verify` says more")
                     numbers[owner, name] = len(strata)
                     strata.append(labels.setdefault((config, *label), len(labels)))
@@ -140,7 +140,7 @@ def _refuse(labels: Iterable[tuple[str, ...]], by: Sequence[str]) -> None:
 
 
 def chosen_rows(folder: Path, path: str, wanted: npt.NDArray[np.bool_]) -> Iterator[pa.Table]:
-    """Yield the rows that are ``wanted`` (rows,) of a data file as they stand, a table for each group that has some."""
+    """Yield the rows of a data file where ``wanted`` (rows,) is true, a table for each row group that has some."""
     first = 0
     with pq.ParquetFile(folder / path) as file:
         for group in range(file.num_row_groups):
@@ -151,6 +151,6 @@ def chosen_rows(folder: Path, path: str, wanted: npt.NDArray[np.bool_]) -> Itera
 
 
 def _texts(column: pa.ChunkedArray) -> list[str]:
-    """Return the values as texts; booleans are ``true`` and ``false``, what is missing is ``none``."""
+    """Return the values as texts; booleans are ``true`` and ``false``, nulls are ``none``."""
     texts: list[str] = pc.fill_null(pc.cast(column, pa.string()), "none").to_pylist()
     return texts

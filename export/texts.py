@@ -1,8 +1,8 @@
-"""What a suite says about itself in the card, in Croissant and in the report.
+"""The prose of a suite for the card, Croissant and the report.
 
-The words of a suite stand in ``card.yaml`` beside the module that it declares as ``export``, which says how the report
-lays out its rows. A file that is ``like`` another one holds only the keys in which it differs. (Suites of other
-distributions may call it ``<suite>.yaml``.)
+``card.yaml``, in the package of the module that the suite declares as ``export``, contains the prose; that module
+declares the layout of the report. A file that is ``like`` another one contains only the keys that differ. (Suites of
+other distributions may call it ``<suite>.yaml``.)
 """
 
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ PROSE = ("made", "certified", "limitations", "biases", "use_cases", "not_for")
 
 @dataclass(frozen=True, kw_only=True)
 class ConfigText(Layout):
-    """One config: ``asks`` is its question in one sentence, ``scoring`` how an answer is marked."""
+    """One config: ``asks`` is its question in one sentence, ``scoring`` the rule that marks an answer."""
 
     title: str
     asks: str
@@ -39,7 +39,7 @@ class ConfigText(Layout):
 
 @pydantic.dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
 class Activity:
-    """A step of the making, as provenance tells it: what was done, and by what."""
+    """A step of production, for the provenance: the activity, and its agent."""
 
     label: str
     description: str
@@ -59,19 +59,19 @@ class Followed:
 class SuiteText:
     """The prose of a suite; every sentence must be true of any dataset that its recipes can describe.
 
-    ``certificate`` says in a sentence what was certified of every row, and by what; ``seeding`` what the column
-    ``seed`` has to do with the row; ``training`` where rows for training come from, for a card whose rows are to be
-    kept out of it. ``shows_picture`` is whether a model is given ``image`` with the prompt. ``columns`` has meanings of
-    columns that stand in place of those in the table of columns, where these are true of other suites only.
-    ``made`` and ``certified`` are paragraphs of Markdown. ``checks`` says in a sentence what each check of the funnel
-    asks, in the order in which an item meets them. ``sources`` names what the data are derived from (Croissant's
+    ``certificate`` is a sentence: the certified property of every row, and its certifier; ``seeding`` explains the
+    column ``seed``; ``training`` names the source of training rows, for a card whose rows must not be trained on.
+    ``shows_picture`` is true if a model gets ``image`` with the prompt. ``columns`` has meanings of columns to replace
+    those in the table of columns, if these are true of other suites only.
+    ``made`` and ``certified`` are paragraphs of Markdown. ``checks`` has a sentence for the rule of each check of the
+    funnel, in the order of the checks. ``sources`` names the sources of the data (Croissant's
     ``prov:wasDerivedFrom``). ``paper_url`` is the address by which the Hub links to the ``paper``, ``citation`` is
     BibTeX; a suite may have none of the three. ``authors`` are names of people, and ``code_url``, ``issues_url`` and
-    ``homepage`` addresses: where the suite's code lies, where a wrong item is reported, and what else there is to read.
-    ``hub`` holds fields of the card's front matter as they stand there (task categories, origin of the data).
-    ``use_cases`` are sentences, each of ``not_for`` goes on from "Not for". ``collection`` says how the data came
-    together, ``follows`` says how far all that is the paper's, on the page ``paper_page`` of ``docs/papers/``,
-    ``collection_type`` names that in the words of Croissant's responsible-AI vocabulary, where it has some.
+    ``homepage`` are addresses: of the suite's code, for reports of wrong items, and for further reading.
+    ``hub`` contains fields of the card's front matter, verbatim (task categories, origin of the data).
+    ``use_cases`` are sentences, each of ``not_for`` continues "Not for". ``collection`` describes the collection of the
+    data, ``follows`` compares all that with the paper, on the page ``paper_page`` of ``docs/papers/``,
+    ``collection_type`` is the term of Croissant's responsible-AI vocabulary, if it has one.
     """
 
     summary: str
@@ -108,7 +108,7 @@ class SuiteText:
     columns: dict[str, str] = field(default_factory=dict)
 
     def cited(self, manifest: Manifest) -> str:
-        """Return how the dataset of ``manifest`` is cited, as BibTeX: by its authors where the suite says nothing."""
+        """Return the citation of the dataset of ``manifest`` as BibTeX: the suite's, or one with its authors."""
         if self.citation:
             return self.citation
         fields = {"title": manifest.recipe["title"], "author": " and ".join(self.authors)}
@@ -117,16 +117,16 @@ class SuiteText:
         return f"@misc{{{manifest.dataset},\n{listed}\n}}"
 
     def meaning(self, column: Column) -> str:
-        """Return what ``column`` means in this suite."""
+        """Return the meaning of ``column`` in this suite."""
         return self.columns.get(column.name, column.description)
 
 
 @cache
 def text_of(suite: str) -> SuiteText:
-    """Return the words of ``suite`` with the layout of each of its configs.
+    """Return the prose of ``suite`` with the layout of each of its configs.
 
     Raises:
-        ExportError: if there is no such suite.
+        ExportError: for an unknown suite.
     """
     try:
         own = declared(suite).load("export")
@@ -153,7 +153,7 @@ def words(name: str, package: str = "") -> Record:
 
 
 def _prose(name: str, package: str) -> Traversable:
-    """Return the file ``card.yaml`` of ``package``, or ``<name>.yaml`` where it has none."""
+    """Return the file ``card.yaml`` of ``package``, or else ``<name>.yaml``."""
     folder = resources.files(package)
     card = folder.joinpath("card.yaml")
     return card if card.is_file() else folder.joinpath(f"{name}.yaml")
@@ -166,7 +166,7 @@ def _unreadable(error: yaml.MarkedYAMLError) -> str:
 
 
 def cut_entries(name: str) -> Iterator[str]:
-    """Yield a line for each entry of the suite's lists in brackets that a comma may have cut off from the next one."""
+    """Yield a line for each entry of the suite's bracketed lists that a comma may have split from the next one."""
     suite = declared(name)
     path = _prose(name, suite.load("export").__package__)
     text = path.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What `planimeter` and `python -m flows` start: the command line, silent on Ctrl-C until it is loaded."""
+"""The entry point of `planimeter` and `python -m flows`: the command line, silent on Ctrl-C until it is loaded."""
 
 import signal
 
@@ -12,7 +12,7 @@ def main() -> None:
 
 
 def exit_quietly_on_ctrl_c() -> None:
-    """Let Ctrl-C end the process at once until the command line takes it over: imports would end in a traceback."""
+    """Let Ctrl-C end the process at once until the command line handles it: imports would print a traceback."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
 

@@ -1,4 +1,4 @@
-"""Prefect's results in a store, beside the shards: one file a content key, with the digest of its content before it."""
+"""Prefect's results in the store of the shards: one file a content key, with the digest of its content before it."""
 
 import hashlib
 
@@ -8,15 +8,15 @@ from prefect.serializers import JSONSerializer
 from planimeter.flows.store.results import require_plain, with_digest, without_digest
 from planimeter.flows.store.storage import Store
 
-#: The folder of a store in which they lie.
+#: Their folder in a store.
 FOLDER = "results"
 
-#: What reads and writes them: it imports and calls nothing that a file names.
+#: Their serializer: it imports and calls nothing that a file names.
 SERIALIZER = JSONSerializer(object_encoder=None, object_decoder=None)
 
 
 class StoreResults(WritableFileSystem):
-    """The block by which Prefect reads and writes the results in the store at ``url``, a folder or a bucket."""
+    """Prefect's block for reading and writing the results in the store at ``url``, a folder or a bucket."""
 
     _block_type_name = "Planimeter Store"
     _block_type_slug = "planimeter-store"
@@ -31,12 +31,12 @@ class StoreResults(WritableFileSystem):
         return require_plain(content)
 
     def write_path(self, path: str, content: bytes, _sync: bool = True) -> None:  # type: ignore[override]
-        """Keep the result ``content`` at ``path``."""
+        """Store the result ``content`` at ``path``."""
         Store(self.url).write(f"{FOLDER}/{path}", with_digest(content))
 
 
 def results_in(store: Store) -> StoreResults:
-    """Return the saved block of ``store``: the server knows it by a digest of the address."""
+    """Return the saved block of ``store``; its name on the server is a digest of the address."""
     block = StoreResults(url=store.url)
     block.save(f"planimeter-{hashlib.sha256(store.url.encode()).hexdigest()[:16]}", overwrite=True)
     return block

@@ -1,4 +1,4 @@
-"""Builds a dataset. Read this first: ``make_dataset`` is the whole machine, a step a line.
+"""Builds a dataset. Read this first: ``make_dataset`` is the whole process, a step a line.
 
 ``deployments.py`` gives this flow the name of each recipe. A flow returns the folder it built, or fails with one clear
 message.
@@ -51,7 +51,7 @@ def run_name() -> str:
     try:
         loaded = BuildOptions.of(**{**given, "recipe": recipe}).load()
     except PlanimeterError:
-        # The run itself reports what is wrong.
+        # The run itself reports the fault.
         return f"build {recipe}"
     called = getattr(loaded, "dataset", recipe)
     return " ".join(filter(None, ("build", called, loaded.version, f"x{loaded.scale:g}")))
@@ -104,8 +104,8 @@ def build_at(place: Place, options: BuildOptions) -> State[object]:
     """Build the dataset at ``place``, unless it exists and is sound."""
     place.prepare()
     with place.locked():
-        with bars() as shown:
-            message = built.find(place, shown, options.workers or cores())
+        with bars() as progress:
+            message = built.find(place, progress, options.workers or cores())
         name = "Completed" if message is None else UNCHANGED
         if message is None:
             with options.workers_for(place) as workers, options.writers_beside(workers) as writers:

@@ -1,4 +1,4 @@
-"""What a build does where its dataset exists already: it verifies it, and changes nothing."""
+"""The build of a dataset that already exists: it verifies the dataset, and changes nothing."""
 
 import shutil
 
@@ -8,22 +8,22 @@ from planimeter.flows.store.place import Place
 from planimeter.flows.writing import problems_of, require_sound
 
 
-def find(place: Place, shown: Bars, workers: int) -> str | None:
-    """Return the message on the dataset that stands at ``place`` and is sound; None if it has to be built.
+def find(place: Place, progress: Bars, workers: int) -> str | None:
+    """Return the message about the sound dataset that exists at ``place``; None if it has to be built.
 
-    Call it while the lock is held. Removes what dead builds left. Raises ``VersionExistsError`` if the version has
+    The caller holds the lock. Removes the remains of dead builds. Raises ``VersionExistsError`` if the version has
     other content, ``PlanimeterError`` if it breaks a promise.
     """
     place.sweep()
     if not place.is_built():
         return None
-    place.fetch(shown)
-    require_sound(place.folder, problems_of(place.folder, shown, workers))
+    place.fetch(progress)
+    require_sound(place.folder, problems_of(place.folder, progress, workers))
     return finish(place, "found built and sound:")
 
 
 def finish(place: Place, verb: str) -> str:
-    """Remove what only an unfinished build at ``place`` needs; return ``verb`` and what stands there, in one line."""
+    """Remove the files that only an unfinished build at ``place`` needs; return ``verb`` and its address as a line."""
     shutil.rmtree(place.parts.url, ignore_errors=True)
     rows = sum(record.rows for record in Manifest.read(place.folder).files)
     return f"{verb} {place.dataset} {place.version}, {rows:,} rows, at {place.address}"

@@ -1,7 +1,7 @@
-"""Runs the certifier of a suite over every row of a built dataset: on what a model sees of it, read from the files.
+"""Runs the certifier of a suite over every row of a built dataset, on the model's input, read from the files.
 
-The rows were certified when they were made. This finds what has happened to them since: a picture that is another
-row's, say, in a file whose hash was fitted.
+The rows were certified when they were made. This finds later changes, such as the picture of another row in a file
+with an adapted hash.
 """
 
 from collections.abc import Callable, Iterator
@@ -31,21 +31,21 @@ from planimeter.items.values import Row
 
 CERTIFIER = "certifier"
 
-#: Reported of a dataset without one.
+#: The line about a dataset without a certifier.
 UNCERTIFIED = "no certifier recovers its answers: they are the imported corpus's own word, as `certified_by` says"
 
-#: A note for each file that was certified: its path, by a key of its content, the recipe and the code.
+#: A note for each certified file: its path, under a key of its content, the recipe and the code.
 NOTES: Kind[str] = Kind("certified", str)
 
-#: Rows from which on other processes are worth their start.
+#: The least number of rows for which other processes are worth their start.
 MANY = 1_000
 
 
-def examined(folder: Path, bars: Bars, workers: int, *, certify: bool = True) -> tuple[list[Problem], str]:
-    """Return what is wrong with a folder and, where nothing is, with the answers that its certifier recovers; and a
-    line on who recovers them, empty if no one was asked.
+def check_folder(folder: Path, bars: Bars, workers: int, *, certify: bool = True) -> tuple[list[Problem], str]:
+    """Return the problems of a folder, or else those of the answers that its certifier recovers; and a line that names
+    the certifier, empty if none ran.
 
-    The answers of an imported corpus are recovered by no program.
+    No program recovers the answers of an imported corpus.
     """
     problems = writing.problems_of(folder, bars, workers)
     if problems:
@@ -64,8 +64,8 @@ def examined(folder: Path, bars: Bars, workers: int, *, certify: bool = True) ->
 def uncertified(folder: Path, bars: Bars, workers: int) -> list[Problem]:
     """Return the rows of a sound dataset that its certifier does not recover; only the first few are listed.
 
-    A file that was certified before by the same code is skipped, if the dataset lies beside the store of its build.
-    Each of up to ``workers`` processes holds one row group. Raises ``ExportError`` if ``folder`` has no dataset.
+    A file that the same code certified before is skipped, if the store of its build is next to the dataset. Each of up
+    to ``workers`` processes has one row group in memory. Raises ``ExportError`` if ``folder`` has no dataset.
     """
     manifest, store = Manifest.read(folder), store_of(folder)
     suite, recipe = manifest.recipe["suite"], manifest.recipe
@@ -98,7 +98,7 @@ def uncertified(folder: Path, bars: Bars, workers: int) -> list[Problem]:
 
 
 def store_of(folder: Path) -> Store | None:
-    """Return the store of the build of the dataset in ``folder``, if it lies beside it."""
+    """Return the store of the build of the dataset in ``folder``, if it is next to the dataset; else None."""
     place = folder.resolve().parent.parent / STORE
     return Store(str(place)) if place.is_dir() else None
 
@@ -114,8 +114,8 @@ def _tasks(folder: Path, manifest: Manifest) -> Iterator[Task]:
 
 
 def _unrecovered(task: Task) -> list[Problem]:
-    """Return what is wrong with the rows of one row group."""
-    # A certifier may keep what helps with the next rows: a copy, so that it is let go of with the row group.
+    """Return the problems of the rows of one row group."""
+    # A certifier may cache data for the next rows: a copy, so that the cache ends with the row group.
     solver = cast("Reader", copy(task.solver))
     suite = declared(task.suite)
     pictures = suite.load("illustration") if suite.illustration else None
@@ -123,8 +123,8 @@ def _unrecovered(task: Task) -> list[Problem]:
     try:
         rows = task.group.rows(sorted(columns))
     except (OSError, pa.ArrowException) as error:
-        said = f"row group {task.group.number} of {task.config} cannot be read: {error}"
-        return [Problem(task.group.path.name, said)]
+        fault = f"row group {task.group.number} of {task.config} cannot be read: {error}"
+        return [Problem(task.group.path.name, fault)]
     faults = ((row["id"], fault) for row in rows for fault in _faults(row, solver, pictures and pictures.fault))
     return [Problem(f"{task.config}: {name}", fault) for name, fault in faults]
 

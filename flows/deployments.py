@@ -1,4 +1,4 @@
-"""The flows that Prefect's users see: one for each recipe that comes with Planimeter.
+"""The flows in Prefect's UI: one for each recipe that comes with Planimeter.
 
 Each is ``build_dataset`` (``build.py``) under the name of a recipe, and builds it.
 """

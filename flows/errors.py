@@ -1,4 +1,4 @@
-"""Everything that a user can cause: one clear line (or a list), an exit code, no traceback, and no secret."""
+"""Errors that a user can cause: one clear line (or a list), an exit code, no traceback, and no secret."""
 
 from planimeter.items.errors import PlanimeterError
 from planimeter.items.printing import redacted
@@ -11,15 +11,15 @@ class ShortfallError(PlanimeterError):
 
 
 class BusyError(PlanimeterError):
-    """Another build of the same dataset is at work."""
+    """Another build of the same dataset is running."""
 
 
 class VersionExistsError(PlanimeterError):
-    """The folder of this version holds other content, which is never replaced."""
+    """The folder of this version has other content, which is never replaced."""
 
 
 class StoppedError(PlanimeterError):
-    """The build is stopping: calls that still wait for a worker get none."""
+    """The build is stopping: waiting calls get no worker."""
 
 
 class WorkerLostError(PlanimeterError):
@@ -27,15 +27,15 @@ class WorkerLostError(PlanimeterError):
 
 
 class Terminated(BaseException):
-    """SIGTERM reached the build: like Ctrl-C, but asked for by a program."""
+    """SIGTERM reached the build: like Ctrl-C, but from a program."""
 
 
 class StoreError(PlanimeterError):
-    """The store cannot be reached or refuses, or a name leads out of it."""
+    """The store is unreachable or refuses, or a name leads out of it."""
 
 
 class DiskError(PlanimeterError):
-    """A file could not be written; what was written of it is removed."""
+    """A file could not be written; its written part is removed."""
 
 
 def first_line(error: object) -> str:

@@ -1,8 +1,8 @@
 """Checks the suite of another distribution before it builds a dataset (`planimeter check`).
 
 One child process makes eight rows of each cell, and of one cell of each training level, writes them as a dataset,
-verifies it, certifies it and scores it, as the other commands do. What is found is reported in one line each, with the
-name of the distribution.
+verifies it, certifies it and scores it, as the other commands do. Each fault is one line with the name of the
+distribution.
 """
 
 import json
@@ -40,7 +40,7 @@ from planimeter.suites.base import Recipe
 from planimeter.suites.loading import load
 from planimeter.suites.pipeline import suite_of
 
-#: Items of each cell, and seconds until the process that makes and reads them is ended.
+#: Items of each cell, and the time limit of the child process in seconds.
 EACH, PATIENCE = 8, 600
 
 
@@ -69,9 +69,9 @@ def faults(name: str) -> list[str]:
 
 
 def main() -> None:
-    """Write the faults of the suite that is named to the file that is named, in the child process."""
+    """Write the faults of the suite to the file, both named in the arguments of the child process."""
     name, path = sys.argv[1:]
-    # A fault of one cell or row is mostly one of others, and reported once.
+    # Cells and rows often share a fault, which is reported once.
     kinds: dict[str, str] = {}
     for fault in _faults(declared(name)):
         kinds.setdefault(re.sub(r"[\w-]+-[0-9a-f]{16}|[\d.]+|'[^']*'", "", fault.partition(": ")[2]) or fault, fault)
@@ -103,7 +103,7 @@ def _faults(suite: Suite) -> Iterator[str]:
 
 
 def _line(suite: Suite, message: str) -> str:
-    """Return ``message`` as one line without the name of the suite, with the remedy of a common fault."""
+    """Return ``message`` as one line without the name of the suite, with the remedy if the fault is a common one."""
     line = "; ".join(
         map(first_line, message.replace(f"the suite {suite.name} of {suite.distribution}: ", "").splitlines())
     )
@@ -112,7 +112,7 @@ def _line(suite: Suite, message: str) -> str:
 
 
 def _dataset_faults(suite: Suite, recipe: Recipe) -> Iterator[str]:
-    """Make a few rows, and yield the faults of them and of the dataset that they are."""
+    """Make a few rows, and yield their faults and those of a dataset of them."""
     pipeline = suite_of(recipe)
     with suite.blamed("its plan failed"):
         planned = [replace(cell, count=min(cell.count, EACH)) for cell, _ in pipeline.cells(recipe)]
@@ -126,7 +126,7 @@ def _dataset_faults(suite: Suite, recipe: Recipe) -> Iterator[str]:
             last = made[shard].rejects[-1] if made[shard].rejects else None
             reason = f"{last.check}: {last.reason}" if last else "each returns None"
             yield f"{shard.place}: no attempt gives an item, so its quota cannot be filled ({reason})"
-    # Backwards, so that what an item leaves behind is seen in another one.
+    # Backwards, so that side effects of an item show in another one.
     differences: list[str] = []
     for shard in reversed([shard for shard in made if made[shard].items and not made[shard].missing]):
         with suite.blamed(f"making {shard.place} failed"):
@@ -168,7 +168,7 @@ def _folder_faults(
         with suite.blamed("it cannot be written as a dataset"):
             write_dataset(target, recipe=values, configs=tables, funnel=funnel.table(), code_digest="0" * 64, **about)
         problems: list[Problem] = verify(target)
-        # What is wrong with rows is wrong with the pages that show them.
+        # Faults of rows repeat in the pages that show them.
         problems = [found for found in problems if found.where.startswith("data/")] or problems
         if not problems and suite.certify:
             with bars() as shown:

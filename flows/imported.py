@@ -1,4 +1,4 @@
-"""Which modules of a suite's distribution its certifier and its generator both import, as their sources say."""
+"""Find the modules of a suite's distribution that both its certifier and its generator import, from the sources."""
 
 import ast
 from collections.abc import Collection, Iterator
@@ -14,12 +14,12 @@ MAKERS = ("planimeter.flows", "planimeter.generators", "planimeter.rendering", "
 def generating(suite: Suite) -> list[str]:
     """Return the modules that make or draw items and that the certifier imports, directly or not."""
     making, names = suite.build.partition(":")[0], _imported(suite.certify, suite.packages)
-    # What the generator imports comes with it.
+    # The imports of the generator belong to it.
     return [making] if making in names else sorted(name for name in names if name.startswith(MAKERS))
 
 
 def shared(suite: Suite) -> list[str]:
-    """Return the other modules that the generator and the certifier import, but those that ``suite`` declares."""
+    """Return the other modules that both generator and certifier import, without those that ``suite`` declares."""
     certifier = suite.certify.partition(":")[0]
     both = _imported(suite.certify, suite.packages) & _imported(suite.build, suite.packages, without=certifier)
     found = {name for name in both if name.partition(".")[0] in suite.packages} - {*suite.shared, certifier}
@@ -39,7 +39,7 @@ def _imported(path: str, packages: Collection[str], without: str = "") -> set[st
 
 
 def _imports(module: str) -> Iterator[str]:
-    """Yield the modules that the source of ``module`` names in imports, wherever they stand."""
+    """Yield the modules that the source of ``module`` imports, at any level of nesting."""
     spec = find_spec(module)
     if spec is None or not spec.origin or not spec.origin.endswith(".py"):
         return

@@ -19,7 +19,7 @@ WorkerCount = Annotated[int, Field(ge=1, le=128)]
 
 
 class BuildOptions(BaseModel, frozen=True, extra="forbid"):
-    """What a build is asked for; ``of`` reports a wrong value in one line."""
+    """The options of a build; ``of`` reports a wrong value in one line."""
 
     recipe: str
     scale: Scale | None = None
@@ -32,15 +32,15 @@ class BuildOptions(BaseModel, frozen=True, extra="forbid"):
 
     @classmethod
     def of(cls, **given: object) -> Self:
-        """Return the options ``given``. Raises ``PlanimeterError``, which names the option and the rule."""
+        """Return the options ``given``. Raises ``PlanimeterError`` with the name of the option and the rule."""
         try:
             return cls.model_validate(given)
         except ValidationError as error:
             first = error.errors()[0]
             name = f"--{first['loc'][0]}: " if first["loc"] else ""
-            said = first["msg"].removeprefix("Value error, ")
-            given_value = f", got {first['input']!r:.80}" if name and ", got " not in said else ""
-            raise PlanimeterError(f"{name}{said}{given_value}") from None
+            message = first["msg"].removeprefix("Value error, ")
+            given_value = f", got {first['input']!r:.80}" if name and ", got " not in message else ""
+            raise PlanimeterError(f"{name}{message}{given_value}") from None
 
     @model_validator(mode="after")
     def _fit_together(self) -> Self:
@@ -58,7 +58,7 @@ class BuildOptions(BaseModel, frozen=True, extra="forbid"):
         return {"scale": self.scale, "seed": self.seed, "version": self.version}
 
     def load(self) -> Recipe | Collection:
-        """Return the recipe or collection. Raises ``PlanimeterError`` if it is unknown or a value is wrong."""
+        """Return the recipe or collection. Raises ``PlanimeterError`` for an unknown name or a wrong value."""
         if not self.recipe:
             raise PlanimeterError("name a recipe")
         return load(self.recipe, **self.overrides)
@@ -80,7 +80,7 @@ class BuildOptions(BaseModel, frozen=True, extra="forbid"):
         """Return the workers that make shards. Raises ``PlanimeterError`` if there are none."""
         number = self.workers or cores()
         if self.runner == "processes":
-            # Loaded here first, where a fault of it is reported.
+            # Loaded here first, where its faults are reported.
             suite_of(place.recipe)
             making = declared(place.recipe.suite).build.partition(":")[0]
             return Workers.of_processes(number, ["planimeter.flows.work", making])

@@ -1,9 +1,9 @@
-"""What a worker does with a part, one Parquet file of a dataset: it writes it, and reads it back. Needs no Prefect.
+"""Workers write a part, one Parquet file of a dataset, and read it back. Needs no Prefect.
 
-Which rows each file holds is decided before any is written: the selected items of a config come by their seeds, which
-are digests of their addresses, so that the place of a row says nothing of its answer. The rows of an item stay
-together, for pictures of one plot repeat each other. A worker writes the file under the hash of its content, and
-another checks it. ``FileRecord`` and ``Checked``, what they return, are JSON by ``pydantic.TypeAdapter``.
+The rows of each file are chosen before the first file is written: the selected items of a config are sorted by their
+seeds, which are digests of their addresses, so that the position of a row is independent of its answer. The rows of an
+item stay together, since pictures of one plot repeat each other. A worker writes the file under the hash of its
+content, and another checks it. They return ``FileRecord`` and ``Checked``, which are JSON by ``pydantic.TypeAdapter``.
 """
 
 import os
@@ -28,7 +28,7 @@ from planimeter.suites.base import Recipe
 
 
 class Piece(NamedTuple):
-    """Rows ``first`` to ``last - 1`` of an item, which stands in ``block`` of the stored file at ``path``."""
+    """Rows ``first`` to ``last - 1`` of the item in ``block`` of the stored file at ``path``."""
 
     path: str
     block: Block
@@ -37,7 +37,7 @@ class Piece(NamedTuple):
 
 
 class Part(BaseModel, frozen=True, extra="forbid"):
-    """One Parquet file to be: number ``number`` of ``parts`` of a split."""
+    """One planned Parquet file: number ``number`` of ``parts`` of a split."""
 
     suite: str
     canary: str
@@ -49,7 +49,7 @@ class Part(BaseModel, frozen=True, extra="forbid"):
 
     @property
     def path(self) -> str:
-        """Where it stands in the dataset's folder."""
+        """Its path in the dataset's folder."""
         return path_of(self.config, self.split, self.number, self.parts)
 
     @property
@@ -66,7 +66,7 @@ Files = Sequence[tuple[Part, FileRecord]]
 
 
 def parts_of(recipe: Recipe, records: Sequence[ShardRecord], selection: Selection) -> tuple[Part, ...]:
-    """Return the files of the dataset: the kept rows of each config and split by the seeds of their items, cut evenly.
+    """Return the files of the dataset: the kept rows of each config and split, sorted by seed and cut evenly.
 
     A split without rows makes one empty file, so that it can still be loaded.
     """
@@ -80,7 +80,7 @@ def parts_of(recipe: Recipe, records: Sequence[ShardRecord], selection: Selectio
             )
     parts: list[Part] = []
     canary = canary_of(recipe.dataset, recipe.version)
-    # Sorted by config; its splits in the order in which they come.
+    # Sorted by config; its splits in their order of appearance.
     for (config, split), pieces in sorted(items.items(), key=lambda item: item[0][0]):
         files = _cut(sorted(pieces, key=lambda piece: piece.block.seed), recipe.rows_per_file)
         parts += (
@@ -118,7 +118,7 @@ def _cut(pieces: Iterable[Piece], rows: int) -> list[list[Piece]]:
 def write_part(part: Part, store: str, parts: str) -> FileRecord:
     """Write ``part`` from the tables in the store at ``store`` to the folder ``parts``, under the hash of its content.
 
-    Returns its record, whose path is within that folder. Memory holds about two row groups. Raises
+    Returns its record, whose path is within that folder. About two row groups are in memory. Raises
     ``PlanimeterError`` if a table is damaged, ``ExportError`` if the file cannot be written.
     """
     opened, folder = Store(store), Path(parts)
@@ -136,7 +136,7 @@ def write_part(part: Part, store: str, parts: str) -> FileRecord:
 
 
 def _rows(pieces: Sequence[Piece], schema: pa.Schema, store: Store) -> Iterator[pa.Table]:
-    """Yield the rows of ``pieces``, as many items at once as make a row group."""
+    """Yield the rows of ``pieces``, with the items of about one row group at once."""
     group: list[Piece] = []
     for number, piece in enumerate(pieces, start=1):
         group.append(piece)

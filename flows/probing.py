@@ -1,4 +1,4 @@
-"""Probes a built dataset, and writes the results beside it, into one folder with one page. Needs no Prefect."""
+"""Probes a built dataset, and writes the results into one folder with one page. Needs no Prefect."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -42,7 +42,7 @@ def probe_folder(folder: Path, home: Path) -> Probes:
 
 
 def is_probed(folder: Path, home: Path) -> bool:
-    """Return whether ``home`` has all results of the dataset in ``folder`` as it is now."""
+    """True if ``home`` has all results of the present dataset in ``folder``."""
     try:
         probes = Probes.parse((home / FILE).read_bytes(), str(home / FILE))
         # The page is written last.

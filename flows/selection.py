@@ -1,4 +1,4 @@
-"""Selects the published items: drops those that equal an earlier one, and plans refills of their quotas."""
+"""Selects the published items: drops repeats of earlier ones, and plans refills of their quotas."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ from planimeter.suites.pipeline import DistinctJudge, suite_of
 
 @dataclass(frozen=True, kw_only=True)
 class Selection:
-    """``kept[i]`` says which items of shard ``i`` are published; ``shortfall`` has a line for each cell whose quota is
-    not filled.
+    """The published items: ``kept[i]`` marks those of shard ``i``; ``shortfall`` has a line for each cell with an
+    unfilled quota.
     """
 
     kept: tuple[tuple[bool, ...], ...]
@@ -22,10 +22,10 @@ class Selection:
 
 
 class Selector:
-    """Judges all items of a build of ``planned``, in that order, whichever finished first: the choice is always equal.
+    """Judges all items of a build in the order of ``planned``, not of completion: the choice is always the same.
 
-    The shards of a quota follow upon one another in ``planned``. Refills come behind everything else, so that what was
-    judged before them stays judged.
+    The shards of a quota are consecutive in ``planned``. Refills follow all other shards, so that earlier judgements
+    stay valid.
     """
 
     def __init__(self, recipe: Recipe, planned: Sequence[Shard]) -> None:
@@ -38,20 +38,20 @@ class Selector:
         self._open: Counter[Quota] = Counter()
         self._missing: list[str] = []
         self._last = last_of_quotas(planned)
-        #: Shards of each quota that are still to be judged, and the rounds of refills that it had.
+        #: Unjudged shards of each quota, and its rounds of refills so far.
         self._coming = Counter(shard.quota for shard in planned)
         self._rounds: Counter[Quota] = Counter()
 
     def judge(self, shard: Shard, record: ShardRecord) -> tuple[Shard, ...]:
-        """Judge the items of the next shard. Returns the refills of its quota if it was the last one of it, and repeats
-        left it open: they come behind all shards that there are.
+        """Judge the items of the next shard. After the last shard of a quota, returns refills for its repeats, which
+        follow all existing shards.
         """
         quota, verdicts = shard.quota, self._judge(shard, record.signatures)
         for verdict in verdicts:
             self._funnel.add(shard.config, verdict, str(shard.cell[0]))
         self._kept.append(tuple(verdict.kept for verdict in verdicts))
-        # What a shard of the plan could not find within its budget is a shortfall, and no refill is made for it.
-        # A refill adds nothing to its quota: what it does not find stays open for the next one.
+        # Items that a shard of the plan missed within its budget are a shortfall, and get no refill.
+        # A refill adds nothing to its quota: items that it misses stay open for the next one.
         due = 0 if shard.refill else shard.count - record.missing
         self._open[quota] += due - sum(self._kept[-1])
         if record.missing and not shard.refill:
@@ -66,7 +66,7 @@ class Selector:
         return refills
 
     def selection(self) -> Selection:
-        """Return what was selected of the shards that were judged."""
+        """Return the selection from the judged shards."""
         unfilled = (self._refill(quota) for quota, number in self._open.items() if number > 0)
         return Selection(
             kept=tuple(self._kept),
@@ -75,6 +75,6 @@ class Selector:
         )
 
     def _refill(self, quota: Quota) -> Shard:
-        """Return what is open of ``quota``, at addresses that no shard of the cell has used."""
+        """Return a shard for the open items of ``quota``, at unused addresses of the cell."""
         end = self._last[quota]
         return replace(end, first=end.first + end.count, count=self._open[quota], refill=True)

@@ -1,7 +1,7 @@
-"""The unit of everything: of work, of caching, of resuming, of memory.
+"""The shard: the unit of work, of caching, of resuming and of memory.
 
-A shard is a range of the items of one cell. Making it yields rows (a file for each config), examples of what was
-rejected, and a small record with their paths, hashes and funnel, which ``flows/store/tables.py`` keeps.
+A shard is a range of the items of one cell. Making it yields rows (a file for each config), examples of rejected
+items, and a small record with their paths, hashes and funnel, which ``flows/store/tables.py`` stores.
 """
 
 import hashlib
@@ -16,11 +16,11 @@ from planimeter.export.rejects import RejectExample
 from planimeter.export.rows import Row
 from planimeter.filters.funnel import FunnelTable
 
-#: Rounds of refilling quotas that equal items left open. Most builds need none; but where near-duplicates cluster each
-#: round leaves a share of the last one's gap: 20,000 rows of geogram take more than six.
+#: Rounds of refills after deduplication. Most builds need none; but if near-duplicates cluster, each round leaves a
+#: share of the last one's gap: 20,000 rows of geogram take more than six.
 REFILLS = 12
 
-#: (config, split, cell): what has a quota of items.
+#: (config, split, cell): the owner of a quota of items.
 Quota = tuple[str, str, tuple[str | int, ...]]
 
 #: One published question: its rows by config. Most have rows in one config; a path and its confounded twins in two.
@@ -37,12 +37,12 @@ class Shard:
     first: int
     count: int
     split: str = "test"
-    #: Replaces repeats: it fills a quota of the plan, and adds nothing to it.
+    #: True for a refill: it replaces repeats in a quota of the plan, and adds nothing to it.
     refill: bool = False
 
     @property
     def quota(self) -> Quota:
-        """Whose quota it fills."""
+        """The quota that it fills."""
         return self.config, self.split, self.cell
 
     @property
@@ -51,7 +51,7 @@ class Shard:
         return "/".join(map(str, (self.config, *self.cell)))
 
     def cut(self, size: int) -> "Iterator[Shard]":
-        """Yield shards of ``size`` items, the last one smaller, that are this one together."""
+        """Yield consecutive shards of ``size`` items, the last one smaller, that together equal this one."""
         end = self.first + self.count
         return (replace(self, first=at, count=min(size, end - at)) for at in range(self.first, end, size))
 
@@ -60,14 +60,14 @@ class Shard:
 
 
 class Planned(NamedTuple):
-    """A shard of the plan, and the key under which its record is kept."""
+    """A shard of the plan, and the key of its record."""
 
     shard: Shard
     key: str
 
 
 def last_of_quotas(shards: Iterable[Shard]) -> dict[Quota, Shard]:
-    """Return the shard of each quota that lies furthest on."""
+    """Return the shard of each quota with the highest index."""
     last: dict[Quota, Shard] = {}
     for shard in shards:
         if shard.quota not in last or shard.first > last[shard.quota].first:
@@ -78,7 +78,7 @@ def last_of_quotas(shards: Iterable[Shard]) -> dict[Quota, Shard]:
 def addresses(shards: Iterable[Shard]) -> Iterator[tuple[Shard, int]]:
     """Yield each index that an item of a build of ``shards`` can have, with a shard of its cell.
 
-    Those of the plan come first. Refills lie behind the quota of their cell, in each round as many as that at most.
+    Those of the plan come first. Refills follow the quota of their cell; each round has at most as many indices.
     """
     planned = tuple(shards)
     for shard in planned:
@@ -90,8 +90,8 @@ def addresses(shards: Iterable[Shard]) -> Iterator[tuple[Shard, int]]:
 
 @dataclass(kw_only=True)
 class Made:
-    """What a suite made of a shard; equal items have equal ``signatures``, ``missing`` counts what was not found,
-    ``seconds`` are CPU time by stage.
+    """The items that a suite made of a shard; equal items have equal ``signatures``, ``missing`` counts items that were
+    not found, ``seconds`` are CPU time by stage.
     """
 
     items: list[Item] = field(default_factory=list)
@@ -103,8 +103,8 @@ class Made:
 
 
 class Block(NamedTuple):
-    """The rows of one item in one config: the item's seed, how many rows, from which byte of the file on, in how many
-    bytes, and the SHA-256 of these.
+    """The rows of one item in one config: the item's seed, the number of rows, the offset in the file, the number of
+    bytes, and their SHA-256.
     """
 
     seed: int
@@ -129,9 +129,9 @@ class StoredTable(Kept, frozen=True, extra="forbid"):
 
 
 class ShardRecord(BaseModel, frozen=True, extra="forbid"):
-    """The small record of a finished shard: its key, where its rows lie, and its account.
+    """The small record of a finished shard: its key, the locations of its rows, and its account.
 
-    Read from JSON, it is valid only if it has the ``digest`` of the rest.
+    From JSON it is valid only with the ``digest`` of the other fields.
     """
 
     key: str
@@ -163,7 +163,7 @@ class ShardRecord(BaseModel, frozen=True, extra="forbid"):
 
     @property
     def files(self) -> tuple[Kept, ...]:
-        """All files of the shard, beside the record."""
+        """All files of the shard, without the record."""
         return (*self.tables, self.rejects)
 
     @property

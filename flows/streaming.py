@@ -1,7 +1,7 @@
 """Writes the first rows of a stream as one Parquet or JSONL file, for the command `stream`.
 
-The rows of the file are the first ``count`` of the stream that equal no earlier one, in the order of their addresses,
-whatever process made which.
+The rows of the file are the first ``count`` distinct rows of the stream, in the order of their addresses, for any
+number of processes.
 """
 
 import base64
@@ -22,12 +22,12 @@ from planimeter.flows.workers.processes import Mapping, cores, mapping
 from planimeter.streams import Stream, stream
 from planimeter.streams.stream import SHARD
 
-#: What the file may be, by its suffix.
+#: The formats of the file, by suffix.
 SUFFIXES = (".parquet", ".jsonl")
 
 
 class Origin(NamedTuple):
-    """Where rows come from."""
+    """The source of rows."""
 
     ladder: str
     level: int
@@ -41,11 +41,10 @@ Task = tuple[Origin, int]
 
 
 def write_stream(ladder: str, level: int, seed: int, rows: int, target: Path, workers: int | None) -> str:
-    """Write the first ``rows`` distinct rows of a stream to ``target``, and the account of their checks beside it.
-    Returns a line on them.
+    """Write the first ``rows`` distinct rows of a stream to ``target``, and the account of their checks to a second
+    file. Returns a line about them.
 
-    Raises ``PlanimeterError`` if there is no such stream or the file has another suffix, ``ExportError`` if it cannot
-    be written.
+    Raises ``PlanimeterError`` for an unknown stream or suffix, ``ExportError`` if the file cannot be written.
     """
     origin = Origin(ladder, level, seed)
     schema = _stream(origin).schema
@@ -75,9 +74,9 @@ class _Distinct:
         self._funnel = Funnel()
 
     def tables(self, each: Mapping, stage: Stage) -> Iterator[pa.Table]:
-        """Make shards until there are rows enough, and yield the new rows of each."""
+        """Make shards until there are enough rows, and yield the new rows of each."""
         while lacking := self.wanted - len(self._seen):
-            # As many as are lacking, rounded up; what checks or repeats leave open comes in the next round.
+            # As many as are lacking, rounded up; gaps after checks and repeats follow in the next round.
             shards = range(self.shards, self.shards - (-lacking // SHARD))
             for table, signatures, funnel in each(_shard, [(self.origin, n) for n in shards]):
                 self._funnel.merge(funnel)
@@ -92,7 +91,7 @@ class _Distinct:
                 )
 
     def _is_new(self, signature: bytes) -> bool:
-        """Count a row that is still wanted; whether it equals none before."""
+        """Count a wanted row; True if it equals no earlier one."""
         if len(self._seen) == self.wanted:
             return False
         is_new = signature not in self._seen
@@ -101,7 +100,7 @@ class _Distinct:
         return is_new
 
     def account(self) -> dict[str, object]:
-        """Return what was made of what, and what each check kept and rejected."""
+        """Return the account: origin, rows, and the items that each check kept and rejected."""
         return {
             **self.origin._asdict(),
             "rows": self.wanted,
@@ -112,7 +111,7 @@ class _Distinct:
 
 
 def _shard(task: Task) -> tuple[pa.Table, list[bytes], FunnelTable]:
-    """Return the rows of a shard, their signatures, and what the checks kept and rejected. Runs in a worker."""
+    """Return the rows of a shard, their signatures, and the funnel of the checks. Runs in a worker."""
     origin, n = task
     rows = _stream(origin)
     rows.begin_account()
@@ -127,7 +126,7 @@ def _stream(origin: Origin) -> Stream:
 
 
 def _lines(tables: Iterator[pa.Table]) -> Iterator[bytes]:
-    """Yield rows as JSON, each on a line, with the picture as a data URL."""
+    """Yield rows as JSON, one a line, with the picture as a data URL."""
     for table in tables:
         for row in table.to_pylist():
             picture = base64.b64encode(row["image"]["bytes"]).decode()

@@ -7,5 +7,5 @@ from planimeter.suites.pipeline import suite_of
 
 __all__ = ["suite_of"]
 
-# As `os.path` is found, which is no file of a package `os` either.
+# Like `os.path`, which is not a file of a package `os` either.
 sys.modules[f"{__name__}.pipeline"] = pipeline

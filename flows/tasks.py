@@ -1,7 +1,7 @@
 """The steps of a build as tasks and flows of Prefect; ``build.py`` calls them in their order.
 
-A step over many shards or files is a flow of its own, with one task for each. Prefect's cache resumes it: the key of a
-task is a digest of what decides its result, and the result, a small record, lies in the store of the build.
+A step over many shards or files is a separate flow, with one task for each. Prefect's cache resumes it: the key of a
+task is a digest of all inputs of its result, and the result, a small record, is in the store of the build.
 """
 
 import logging
@@ -51,18 +51,18 @@ REFUSED, UNCHANGED = "Refused", "Unchanged"
 
 CACHED = "Cached"
 
-#: Results from the cache whose files are compared with their hashes at once.
+#: Cached results whose files are compared with their hashes at the same time.
 CHECKS = 16
 
-#: Attempts at a call whose worker died: two with others, and one alone. Seconds before the second and the third.
+#: Attempts at a call whose worker died: two among others, and one alone. Seconds before the second and the third.
 RETRIES, RETRY_SECONDS = 2, [1, 3]
 
-#: Between results and JSON.
+#: Conversion of results from and to JSON.
 SHARD_RECORD, FILE_RECORD, CHECKED = TypeAdapter(ShardRecord), TypeAdapter(FileRecord), TypeAdapter(Checked)
 
 
 class Batch(BaseModel, frozen=True, arbitrary_types_allowed=True):
-    """The items of a step that is mapped; Prefect stores only their number among the parameters of a flow."""
+    """The items of a mapped step; Prefect stores only their number among the parameters of a flow."""
 
     count: int
     items: Sequence[Any] = Field(exclude=True, repr=False)
@@ -75,25 +75,25 @@ class Batch(BaseModel, frozen=True, arbitrary_types_allowed=True):
 
 
 def as_one(value: R) -> R:
-    """Return ``value`` for a call of a step: Prefect draws the edge from its maker, and does not search in it."""
+    """Return ``value`` as one argument of a step: Prefect draws the edge from its maker, without a search in it."""
     return cast("R", opaque(value))
 
 
 def in_threads(step: Flow[P, R], workers: Workers) -> Flow[P, R]:
-    """Return the flow ``step`` with as many threads as keep ``workers`` busy."""
+    """Return the flow ``step`` with the number of threads that keeps ``workers`` busy."""
     threads: Any = ThreadPoolTaskRunner(max_workers=workers.threads)
     return step.with_options(task_runner=threads)
 
 
 def refused(error: Exception) -> State[Any]:
-    """Return the state of a run that a user's mistake ended; ``error`` is the whole message."""
+    """Return the state of a run that ended by a user's mistake; ``error`` is the whole message."""
     return Failed(name=REFUSED, message=str(error), data=error)
 
 
 def refusing(function: Callable[P, R]) -> Callable[P, R]:
-    """Return ``function`` of a flow, ended by the state ``Refused`` if it raises ``PlanimeterError``.
+    """Return ``function`` of a flow, which ends in the state ``Refused`` if it raises ``PlanimeterError``.
 
-    Not for tasks: Prefect gives the caller of a task the state that it returns, and raises nothing.
+    Not for tasks: Prefect returns a state of a task to its caller, and raises nothing.
     """
 
     @wraps(function)
@@ -107,16 +107,16 @@ def refusing(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def content_key(_: TaskRunContext, parameters: dict[str, Any]) -> str:
-    """Return the cache key of a task: what decides its result, as its caller has computed it."""
+    """Return the cache key of a task: the digest of its inputs that its caller computed."""
     return str(parameters["key"])
 
 
 def is_passing(_task: Task[..., Any], _run: object, state: State[Any]) -> bool:
-    """Return whether a failed attempt may succeed when repeated: a worker died, or a store did not answer."""
+    """True if a repeated attempt may succeed: a worker died, or a store did not answer."""
     return isinstance(state.data, (StoreError, WorkerLostError))
 
 
-#: What the tasks that are mapped have in common.
+#: The common options of mapped tasks.
 RETRIED: dict[str, Any] = {"retries": RETRIES, "retry_delay_seconds": RETRY_SECONDS, "retry_condition_fn": is_passing}
 KEPT: dict[str, Any] = {
     "cache_key_fn": content_key,
@@ -137,7 +137,7 @@ def plan(place: Place) -> Batch:
 
 @task(name="make-shard", task_run_name="{shard}", tags=["make-shard"], **KEPT)
 def make_shard(shard: Shard, key: str, recipe: Values, store: str, workers: Workers) -> Values:
-    """Generate, filter, render and certify the items of one shard, and keep them in the store; return its record."""
+    """Generate, filter, render and certify the items of one shard, and store them; return its record."""
     get_run_logger().info("recipe %s, seed %s, key %s", recipe["dataset"], recipe["seed"], key)
     record = workers.call(f"shard {shard}", task_run.run_count, work.make_shard, recipe, shard, store)
     return record.model_dump(mode="json")
@@ -155,11 +155,11 @@ def make_shards(recipe: Recipe, shards: Batch, store: str, workers: Workers) -> 
 
     items, content_keys = [shard for shard, _ in planned], [key for _, key in planned]
     step = Step("generate", make_shard, opened, (values, store, workers), SHARD_RECORD, is_kept)
-    return completed(step, items, content_keys, workers)
+    return run_step(step, items, content_keys, workers)
 
 
 class Distinct(BaseModel, frozen=True, arbitrary_types_allowed=True):
-    """What deduplication leaves: the items that are ``chosen``, and the shards that refill their quotas."""
+    """The result of deduplication: the items that are ``chosen``, and the shards that refill their quotas."""
 
     chosen: Selection
     refills: Batch
@@ -167,7 +167,7 @@ class Distinct(BaseModel, frozen=True, arbitrary_types_allowed=True):
 
 @task(name="deduplicate", task_run_name="deduplicate", persist_result=False)
 def deduplicate(selector: Selector, shards: Batch, records: Sequence[ShardRecord]) -> Distinct:
-    """Drop the items that equal earlier ones, or are too much like them."""
+    """Drop items that equal earlier ones, or are too similar."""
     pairs: Iterator[tuple[Planned, ShardRecord]] = zip(shards.items, records, strict=True)
     refills = [refill for (shard, _), record in pairs for refill in selector.judge(shard, record)]
     return Distinct(chosen=selector.selection(), refills=Batch.of(keys.keyed(selector.recipe, refills)))
@@ -175,7 +175,7 @@ def deduplicate(selector: Selector, shards: Batch, records: Sequence[ShardRecord
 
 @task(name="sample", task_run_name="sample", persist_result=False)
 def sample(recipe: Recipe, records: Sequence[ShardRecord], chosen: Selection) -> Batch:
-    """Share out the chosen items over the files of each config and split, in the order of their seeds.
+    """Distribute the chosen items over the files of each config and split, in the order of their seeds.
 
     Raises ``ShortfallError`` if a stratum lacks items, unless the recipe allows that.
     """
@@ -206,7 +206,7 @@ def write_parts(files: Batch, store: str, folder: str, workers: Workers) -> list
         return target.sha256(record.path) == record.sha256
 
     step = Step("write", write_part, target, (store, folder, workers), FILE_RECORD, is_kept)
-    return completed(step, files.items, [keys.part_key(part) for part in files.items], workers)
+    return run_step(step, files.items, [keys.part_key(part) for part in files.items], workers)
 
 
 @task(name="describe", task_run_name="describe", persist_result=False)
@@ -225,7 +225,7 @@ def describe(
 
 @task(name="verify-part", task_run_name="verify {job.record.path}", tags=["verify-part"], **KEPT)
 def verify_part(job: Job, key: str, workers: Workers) -> Values:
-    """Check every promise of one Parquet file; return what was seen in it."""
+    """Check every promise of one Parquet file; return the result."""
     get_run_logger().info("file %s, key %s", job.record.path, key)
     checked = workers.call(job.record.path, task_run.run_count, check, job)
     return cast("Values", CHECKED.dump_python(checked, mode="json"))
@@ -236,7 +236,7 @@ def verify_part(job: Job, key: str, workers: Workers) -> Values:
 def verify_parts(folder: str, kept: str, workers: Workers) -> str:
     """Check every promise of the dataset from its folder alone; return the folder.
 
-    Raises ``PlanimeterError`` with what is broken.
+    Raises ``PlanimeterError`` with the broken promises.
     """
     dataset = Store(folder)
 
@@ -248,7 +248,7 @@ def verify_parts(folder: str, kept: str, workers: Workers) -> str:
             return checked.is_clean and dataset.sha256(hashes[key].path) == hashes[key].sha256
 
         step = Step("verify", verify_part, Store(kept), (workers,), CHECKED, is_kept)
-        yield from completed(step, listed, [*hashes], workers)
+        yield from run_step(step, listed, [*hashes], workers)
 
     writing.require_sound(Path(folder), verify(Path(folder), each=each))
     return str(Path(folder))
@@ -272,15 +272,15 @@ def commit(staging: Staging, verified: str, asset: Asset) -> None:
     retry_condition_fn=is_passing,
 )
 def upload(place: Place, asset: Asset) -> None:
-    """Take the dataset to its bucket."""
-    with bars(get_run_logger().info) as shown:
-        place.deliver(shown)
+    """Upload the dataset to its bucket."""
+    with bars(get_run_logger().info) as progress:
+        place.deliver(progress)
     events.describe_asset(asset, place.folder)
 
 
 class Step(NamedTuple, Generic[R]):
-    """A task that is mapped: its name on bars, the store of its results, what each of its calls is given beside an item
-    and its key, how its results are read from JSON, and whether one from the cache, with its key, still holds.
+    """A mapped task: its name on bars, the store of its results, further arguments of each call in addition to item and
+    key, the parser of its results from JSON, and the check of a cached result and its key.
     """
 
     name: str
@@ -291,7 +291,7 @@ class Step(NamedTuple, Generic[R]):
     is_kept: Callable[[str, R], bool]
 
     def mapped(self, items: Sequence[object], keys: Sequence[str], stage: Stage, *, refresh: bool) -> list[R | None]:
-        """Return the result for each item, or None where the cache has one that is damaged, or whose files are."""
+        """Return the result for each item, or None if the cached one, or one of its files, is damaged."""
         task = self.task.with_options(result_storage=results_in(self.results))
         # Otherwise Prefect's setting decides.
         task = task.with_options(refresh_cache=True) if refresh else task
@@ -301,7 +301,7 @@ class Step(NamedTuple, Generic[R]):
             future.result()
             stage.advance(worked=future.state.name != CACHED)
         with ThreadPoolExecutor(CHECKS) as threads:
-            # Of a bucket each file is downloaded for that.
+            # In a bucket, this downloads each file.
             return [*threads.map(self._result, keys, futures)]
 
     def _result(self, key: str, future: PrefectFuture[Any]) -> R | None:
@@ -312,30 +312,30 @@ class Step(NamedTuple, Generic[R]):
         return result if future.state.name != CACHED or self.is_kept(key, result) else None
 
 
-def completed(step: Step[R], items: Sequence[object], keys: Sequence[str], workers: Workers) -> list[R]:
+def run_step(step: Step[R], items: Sequence[object], keys: Sequence[str], workers: Workers) -> list[R]:
     """Return the results of ``step`` mapped over ``items`` and their ``keys``.
 
-    What the cache has, but is not whole any more, is made again.
+    A damaged result of the cache is made again.
     """
     try:
-        with bars(get_run_logger().info) as shown:
-            stage = shown.stage(step.name, len(items))
+        with bars(get_run_logger().info) as progress:
+            stage = progress.stage(step.name, len(items))
             results = step.mapped(items, keys, stage, refresh=False)
             damaged = [number for number, result in enumerate(results) if result is None]
             if damaged:
-                get_run_logger().warning("%d results are no longer whole, and are made again", len(damaged))
+                get_run_logger().warning("%d results are damaged, and are made again", len(damaged))
                 chosen = [items[n] for n in damaged], [keys[n] for n in damaged]
                 for number, result in zip(damaged, step.mapped(*chosen, stage, refresh=True), strict=True):
                     results[number] = result
         return [result for result in results if result is not None]
     except BaseException:
-        # Prefect waits for its threads, and they for the workers.
+        # Prefect waits for its threads, which wait for the workers.
         workers.stop()
         raise
 
 
 def _only_message(record: logging.LogRecord) -> bool:
-    """Let the message of a user's mistake replace the stack trace of Prefect's own frames with which it is logged."""
+    """Replace Prefect's stack trace in the log of a user's mistake by the message."""
     if record.exc_info and isinstance(record.exc_info[1], (FailedRun, PlanimeterError)):
         record.msg, record.args, record.exc_info = str(record.exc_info[1]), (), None
     return True

@@ -1,4 +1,4 @@
-"""What a worker does with a shard. Needs no Prefect, so that any executor with our package can run it."""
+"""Workers make a shard. Needs no Prefect, so that any executor with our package can run it."""
 
 from functools import cache
 from typing import cast
@@ -16,7 +16,7 @@ from planimeter.suites.pipeline import suite_of
 
 
 def make_shard(recipe: Values, shard: Shard, store: str) -> ShardRecord:
-    """Make ``shard`` of ``recipe``, keep it in the store at ``store`` under its key, and return its record."""
+    """Make ``shard`` of ``recipe``, store it at ``store`` under its key, and return its record."""
     parsed = cast("Recipe", parse(recipe, source=str(recipe["dataset"])))
     with declared(parsed.suite).blamed(f"making {shard} failed"):
         made = suite_of(parsed).make(parsed, shard)
@@ -28,6 +28,6 @@ def environment_fingerprint(suite: str) -> dict[str, str]:
     """Return the digest of the code of ``suite``, architecture and library versions; equal fingerprints give equal
     bytes.
 
-    Raises ``LookupError`` if there is no such suite, ``ExportError`` if a library is missing.
+    Raises ``LookupError`` for an unknown suite, ``ExportError`` for a missing library.
     """
     return {"code": code_digest(suite), "architecture": architecture(), **library_versions()}

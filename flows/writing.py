@@ -1,4 +1,4 @@
-"""Puts the dataset folder together from finished parts, and reports what is wrong with a folder."""
+"""Assembles the dataset folder from finished parts, and reports the problems of a folder."""
 
 import os
 import shutil
@@ -23,10 +23,10 @@ from planimeter.flows.store.place import Place
 from planimeter.flows.store.tables import read_rejects
 from planimeter.flows.workers.processes import mapping
 
-#: Problems that are printed; a reader needs the first few, not thousands of rows with the same fault.
+#: The number of printed problems; a reader needs the first few, not thousands of rows with the same fault.
 SHOWN = 20
 
-#: Rows from which on other processes are worth their start.
+#: The least number of rows for which other processes are worth their start.
 MANY = 5_000
 
 #: Rejected examples of one check and reason in the report.
@@ -34,7 +34,7 @@ EXAMPLES = 3
 
 
 def describe(folder: Path, place: Place, records: Sequence[ShardRecord], selection: Selection, files: Files) -> None:
-    """Put the written ``files`` into ``folder``, and manifest, Croissant, report and card beside them."""
+    """Put the written ``files`` into ``folder``, with manifest, Croissant, report and card."""
     listed: dict[str, dict[str, tuple[FileRecord, ...]]] = {}
     for part, record in files:
         finished, target = Path(place.parts.url, record.path), folder / part.path
@@ -42,7 +42,7 @@ def describe(folder: Path, place: Place, records: Sequence[ShardRecord], selecti
         try:
             os.link(finished, target)
         except OSError:
-            # Not every file system knows links.
+            # Not every file system has links.
             shutil.copyfile(finished, target)
         named = replace(record, path=part.path)
         splits = listed.setdefault(part.config, {})
@@ -59,16 +59,16 @@ def describe(folder: Path, place: Place, records: Sequence[ShardRecord], selecti
     dataset.describe(folder, document, _examples(place, records))
 
 
-def problems_of(folder: Path, shown: Bars, workers: int) -> list[Problem]:
-    """Return what is wrong with a whole folder, from the folder alone; up to ``workers`` processes look through it."""
+def problems_of(folder: Path, progress: Bars, workers: int) -> list[Problem]:
+    """Return the problems of a whole folder, from the folder alone; up to ``workers`` processes check it."""
     rows = rows_in(folder)
-    stage = shown.stage("verify", rows)
+    stage = progress.stage("verify", rows)
     with mapping(workers if rows >= MANY else 1) as each:
         return verify(folder, progress=stage.advance, each=each)
 
 
 def rows_in(folder: Path) -> int:
-    """Return how many rows the manifest of ``folder`` lists, 0 if it cannot be read."""
+    """Return the number of rows in the manifest of ``folder``, 0 if it cannot be read."""
     try:
         return sum(record.rows for record in manifest.Manifest.read(folder).files)
     except ExportError:
@@ -76,7 +76,7 @@ def rows_in(folder: Path) -> int:
 
 
 def require_sound(folder: Path, problems: Sequence[Problem]) -> None:
-    """Raise ``PlanimeterError`` with what is wrong with a folder, if anything is."""
+    """Raise ``PlanimeterError`` if there are ``problems``, with the first of them."""
     if problems:
         listed = "".join(f"\n  {problem}" for problem in islice(problems, SHOWN))
         more = f"\n  and {len(problems) - SHOWN} more" if len(problems) > SHOWN else ""

@@ -1,1 +1,1 @@
-"""The suites: a folder each, and what they share."""
+"""The suites: a folder each, and their shared modules."""

@@ -1,4 +1,4 @@
-"""The account of one shard: what each check said, a few rejected examples with pictures, and where the time went."""
+"""The account of one shard: the verdicts of each check, a few rejected examples with pictures, CPU time by stage."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -8,13 +8,13 @@ from planimeter.export.rejects import RejectExample
 from planimeter.filters.funnel import Funnel
 from planimeter.filters.verdict import Verdict
 
-#: The stages of a shard in the order of the design; ``OTHER`` is what nothing was timed for.
+#: The stages of a shard in the order of the design; ``OTHER`` is time outside of a stage.
 OTHER = "other"
 STAGES = ("generate", "filter", "render", "certify", "store", OTHER)
 
 
 class Stopwatch:
-    """CPU seconds by stage, for the table at the end of a build; of two stages the inner one counts alone."""
+    """CPU seconds by stage, for the table at the end of a build; of nested stages only the inner one counts."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
@@ -23,7 +23,7 @@ class Stopwatch:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Book what happens within for the stage ``name``."""
+        """Book the time of this block for the stage ``name``."""
         outer = self._turn(name)
         try:
             yield
@@ -36,7 +36,7 @@ class Stopwatch:
         return {stage: round(seconds, 3) for stage, seconds in self.seconds.items()}
 
     def _turn(self, stage: str) -> str:
-        """Book the time since the last turn, go over to ``stage`` and return the one that it ends."""
+        """Book the time since the last turn, begin ``stage`` and return the previous one."""
         now = time.process_time()
         self.seconds[self._stage] = self.seconds.get(self._stage, 0.0) + now - self._since
         before, self._stage, self._since = self._stage, stage, now
@@ -44,7 +44,7 @@ class Stopwatch:
 
 
 class Account:
-    """Judgements on the candidates of one config, and what goes with it, in the order in which they were made."""
+    """Judgements of the candidates of one config, with their examples, in their order."""
 
     def __init__(self, config: str) -> None:
         self.funnel = Funnel()
@@ -64,7 +64,7 @@ class Account:
     ) -> bool:
         """Count ``verdict`` and return whether it keeps the candidate; ``picture`` shows it in the report if not.
 
-        ``config`` is that of the candidate, where it is not that of the account. ``details`` are further fields of an
+        ``config`` is that of the candidate, if it is not that of the account. ``details`` are further fields of an
         example: ``answer`` and ``fits``.
         """
         config = config or self._config

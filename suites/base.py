@@ -1,4 +1,4 @@
-"""What every recipe has, whatever its suite: identity, seed, scale, and what a shortfall means."""
+"""The common part of the recipes of all suites: identity, seed, scale, and the rule for a shortfall."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -18,7 +18,7 @@ def _matching(pattern: str, needed: str) -> Callable[[str], str]:
 
 
 def _for_editors(pattern: str) -> FieldInfo:
-    """Return what puts ``pattern`` into the schema too, where a check of our own does not show."""
+    """Return a field that puts ``pattern`` into the schema too, since a check of our own is not visible there."""
     return Field(json_schema_extra={"pattern": f"^({pattern})$"})
 
 
@@ -39,7 +39,7 @@ Positive = Annotated[int, Field(gt=0)]
 
 
 def require(*rules: tuple[bool, str]) -> None:
-    """Raise ``ValueError`` with the messages of those ``rules`` that do not hold."""
+    """Raise ``ValueError`` with the messages of the broken ``rules``."""
     broken = [fault for holds, fault in rules if not holds]
     if broken:
         raise ValueError("; ".join(broken))
@@ -48,11 +48,11 @@ def require(*rules: tuple[bool, str]) -> None:
 class Table(BaseModel):
     """A table of a recipe: frozen, and an unknown key is an error rather than ignored."""
 
-    # The docstrings of attributes are what the reference says of a key. Tables that are plain dataclasses take it over.
+    # The reference describes a key by the docstring of its attribute. Tables that are plain dataclasses inherit this.
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True)
 
-    #: Keys, beside those that end in ``_per_shard``, that decide how many items there are and not what is in them; no
-    #: shard is made again for them. Those of a recipe are of all of its tables.
+    #: Keys, in addition to those that end in ``_per_shard``, that decide the number of items and not their content; no
+    #: shard is made again for them. Those of a recipe apply to all of its tables.
     QUOTAS: ClassVar[frozenset[str]] = frozenset()
 
 
@@ -79,7 +79,7 @@ class Course(Table):
         return self
 
 
-#: Marks the two kinds of a config's table where they are distinguished; no key of a recipe has brackets.
+#: Tags of the two kinds of a config's table; no key of a recipe has brackets.
 TESTS, COURSE = Tag("(tests)"), Tag("(course)")
 
 
@@ -88,12 +88,12 @@ def _kind(table: object) -> str:
     return COURSE.tag if by_levels else TESTS.tag
 
 
-#: Reads a config's table as a course where it shares out rows by level; a plain union would report its faults twice.
+#: Parses a config's table as a course if it has rows by level; a plain union would report its faults twice.
 BY_LEVELS = Discriminator(_kind)
 
 
 class Shortcut(Table):
-    """What a blind probe is known to find, and why the dataset is published all the same."""
+    """A known finding of a blind probe, and the reason to publish the dataset nevertheless."""
 
     config: str
     """The config in which it is found."""
@@ -132,11 +132,11 @@ class Recipe(Table):
     """What a blind probe is known to find, stated in the card."""
 
     def is_quota(self, table: str, key: str) -> bool:
-        """Return whether ``key`` of ``table`` decides how many items there are and not what is in them."""
+        """True if ``key`` of ``table`` decides the number of items and not their content."""
         kinds = (*type(self).__mro__, *type(getattr(self, table)).__mro__)
         return key.endswith("_per_shard") or any(key in vars(kind).get("QUOTAS", ()) for kind in kinds)
 
     def tables_of(self, config: str) -> tuple[str, ...]:
-        """Return the names of the tables that decide what the shards of ``config`` hold: its own, or all of them."""
+        """Return the names of the tables that decide the shards of ``config``: its own, or all of them."""
         tables = tuple(name for name in type(self).model_fields if name not in Recipe.model_fields)
         return (config,) if config in tables else tables

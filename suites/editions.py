@@ -1,9 +1,9 @@
-"""The test items of every published edition, as signatures, and the judges that keep them out of training.
+"""The test items of every published edition, as signatures, and the judges that exclude them from training.
 
 One file an edition, ``<dataset>.parquet``: a row for each question of its splits ``test`` and ``validation``, with the
-``pool`` in which it is looked for and its ``signature``. What these are says the judge of the suite, in the module that
-it declares as ``likeness``. ``make editions`` adds those of built datasets (``suites/write_signatures.py``). They
-lie in the folder ``signatures`` of the package that the suite declares as ``datasets``.
+``pool`` of its search and its ``signature``. The judge of the suite, in the module that it declares as ``likeness``,
+defines both. ``make editions`` adds the files of built datasets (``suites/write_signatures.py``). They are in the
+folder ``signatures`` of the package that the suite declares as ``datasets``.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,25 +20,25 @@ from planimeter.items.values import Row
 from planimeter.suites.loading import load, values_of
 
 if TYPE_CHECKING:
-    # Which loads OpenCV.
+    # This loads OpenCV.
     from planimeter.filters.near import NearDuplicates
 
-#: The check under which a refusal stands in a funnel.
+#: The check that counts a refusal in a funnel.
 CHECK = "test-item"
 
 
 class Likeness(NamedTuple):
-    """What is compared of an item: a ``signature``, and the ``pool`` of those that it can be like."""
+    """The compared part of an item: a ``signature``, and the ``pool`` of signatures that it is compared with."""
 
     pool: str
     signature: bytes
 
 
 class Judge(Protocol):
-    """Holds the test items of a suite."""
+    """Compares items with the test items of a suite."""
 
     def judge(self, item: Likeness) -> Verdict:
-        """Return whether ``item`` is neither a test item nor a near duplicate of one; the check is ``CHECK``."""
+        """Return a verdict under ``CHECK``: kept if ``item`` is neither a test item nor a near duplicate of one."""
         ...
 
 
@@ -52,7 +52,7 @@ def signatures(dataset: str, suite: str = "") -> Iterator[Likeness]:
     """Yield the test items of the edition ``dataset``.
 
     Raises:
-        SuiteError: if there is no such edition.
+        SuiteError: for an unknown edition.
     """
     path = file_of(dataset, suite)
     if not path.is_file():
@@ -65,19 +65,19 @@ def signatures(dataset: str, suite: str = "") -> Iterator[Likeness]:
 
 
 def likeness(suite: str, config: str, row: Row) -> Likeness:
-    """Return what is compared of ``row`` of ``config``, from its columns; a picture is not needed."""
+    """Return the compared part of ``row`` of ``config``, from its columns without the picture."""
     found: Likeness = declared(suite).load("likeness").likeness(config, row)
     return found
 
 
 def is_published(suite: str) -> bool:
-    """Return whether ``suite`` has published editions, which training items are compared with."""
+    """True if ``suite`` has published editions, with which training items are compared."""
     return bool(declared(suite).editions)
 
 
 @cache
 def judge_of(suite: str) -> Judge:
-    """Return the judge of ``suite``, which holds all of its published test items; loaded once in a process.
+    """Return the judge of ``suite`` with all of its published test items; loaded once in a process.
 
     Raises:
         LookupError: if the suite has no editions.
@@ -85,7 +85,7 @@ def judge_of(suite: str) -> Judge:
     own = declared(suite)
     if not own.editions:
         raise LookupError(f"no edition of the suite {suite!r} is published")
-    # Their limits are those of the first.
+    # The limits are those of the first edition.
     items, recipe = (one for name in own.editions for one in signatures(name, suite)), load(own.editions[0])
     found: Judge = own.load("likeness").judge_of(items, recipe)
     return found
@@ -100,7 +100,7 @@ class Near:
             near.add(pool, signature)
 
     def judge(self, item: Likeness) -> Verdict:
-        """Return whether ``item`` is no near-duplicate of a test item of its pool."""
+        """Return a verdict: kept if ``item`` is not a near-duplicate of a test item of its pool."""
         measured, limit = self._near.nearest(*item), self._near.limit
         return refusal(measured, limit, refused=measured >= limit)
 

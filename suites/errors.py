@@ -1,4 +1,4 @@
-"""What is wrong with a recipe; apart from the models, which take a while to load."""
+"""Errors of recipes; in a separate module, since the models take a while to load."""
 
 from planimeter.items.errors import PlanimeterError
 

@@ -1,4 +1,4 @@
-"""Reads a recipe by the name of its dataset or by its path, and reports all that is wrong with it at once."""
+"""Reads a recipe by the name of its dataset or by its path, and reports all of its faults at once."""
 
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ __all__ = ["RecipeError", "available", "load"]
 
 FOLDER = Path(__file__).parent
 
-#: A recipe as TOML or JSON holds it.
+#: A recipe as plain values of TOML or JSON.
 Values = Mapping[str, object]
 
 
@@ -57,8 +57,8 @@ def _folders() -> Iterator[Path]:
 def load(name_or_path: str, **overrides: object) -> Recipe | Collection:
     """Return the recipe of the dataset ``name_or_path``, or the one in the TOML file at that path.
 
-    ``overrides`` (``scale``, ``seed``, ``version``) replace top-level keys unless they are None, and are checked as if
-    they stood in the file.
+    ``overrides`` (``scale``, ``seed``, ``version``) replace top-level keys unless they are None, and are checked like
+    the values in the file.
 
     Raises:
         RecipeError: for an unknown name, an unreadable file, or any value out of its range.
@@ -68,12 +68,12 @@ def load(name_or_path: str, **overrides: object) -> Recipe | Collection:
 
 
 def values_of(name: str) -> Values:
-    """Return what the recipe called ``name``, one of ``available``, says, unchecked, without loading its model."""
+    """Return the unchecked values of the recipe ``name``, one of ``available``, without loading its model."""
     return read(_find(name))
 
 
 def read(path: Path) -> Values:
-    """Return the values of the TOML document at ``path``. Raises ``RecipeError`` if it is none."""
+    """Return the values of the TOML document at ``path``. Raises ``RecipeError`` if it is unreadable or not TOML."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -88,8 +88,8 @@ def read(path: Path) -> Values:
 
 
 def _extended(values: Values, inherited: Values, place: tuple[str, ...], source: Path) -> Values:
-    """Return the table ``values`` at ``place`` with the keys that it leaves out: those ``inherited``, or those of the
-    table at the same place in the recipe that its key ``extends`` names.
+    """Return the table ``values`` at ``place`` with its missing keys: those ``inherited``, or those of the table at the
+    same place in the recipe that its key ``extends`` names.
     """
     if "extends" in values:
         base: object = values_of(str(values["extends"]))
@@ -125,7 +125,7 @@ def parse(values: Values, *, source: str, **overrides: object) -> Recipe | Colle
 def promised_cells(recipe: Values) -> Iterator[tuple[str, Mapping[str, object], int]]:
     """Yield config, values and number of items of the cells with names, in a suite of another distribution.
 
-    Raises ``SuiteError`` if its plan fails, ``RecipeError`` if ``recipe`` is not one of it.
+    Raises ``SuiteError`` if its plan fails, ``RecipeError`` if ``recipe`` belongs to another suite.
     """
     suite = declared(str(recipe["suite"]))
     if suite.distribution != OURS and suite.build:
@@ -137,7 +137,7 @@ def _find(name_or_path: str) -> Path:
     path = Path(name_or_path)
     if path.suffix == ".toml":
         return path
-    # Ours first: another distribution's recipe of the same name is not taken for it.
+    # Ours first: they win over another distribution's recipe of the same name.
     for folder in _folders():
         if name_or_path in {file.stem for file in folder.glob("*.toml")}:
             return folder / f"{name_or_path}.toml"
@@ -147,7 +147,7 @@ def _find(name_or_path: str) -> Path:
 
 
 def recipe_of(suite: str) -> type[Recipe] | None:
-    """Return the model of the recipes of ``suite``; None if there is no such suite, or if its rows are imported.
+    """Return the model of the recipes of ``suite``; None for an unknown suite, or one with imported rows.
 
     Raises:
         SuiteError: if the suite cannot be imported.
@@ -157,7 +157,7 @@ def recipe_of(suite: str) -> type[Recipe] | None:
 
 
 def _model_of(values: Values) -> tuple[type[Table], str]:
-    """Return what ``values`` have to obey, and what is wrong with their suite: then that is what all recipes share."""
+    """Return the model for ``values``, and the fault of their suite: with one, the model is the common part."""
     if "collection" in values:
         return Collection, ""
     found = recipe_of(str(values.get("suite")))
@@ -167,12 +167,12 @@ def _model_of(values: Values) -> tuple[type[Table], str]:
 
 
 class _Identity(Recipe, extra="ignore"):
-    """What is checked of a recipe whose suite nobody knows."""
+    """The checks of a recipe of an unknown suite."""
 
 
 def message(fault: ErrorDetails) -> str:
     """Return a fault in one line that begins with the path of its key."""
-    # The tags say which of two models a table was checked against; the document holds no such keys.
+    # The tags name the model of a table; the document does not contain such keys.
     path = ".".join(str(step) for step in fault["loc"] if step not in (TESTS.tag, COURSE.tag)) or "recipe"
     wrong = fault["msg"].removeprefix("Value error, ")
     shown = "" if fault["type"] in ("missing", "value_error") else f", got {fault['input']!r}"

@@ -1,7 +1,7 @@
 """The pipeline of a suite: cells to shards, and for each index of a shard the attempts, until one gives an item.
 
-An address is (config, cell, index, attempt), and each has its own random stream: a quota fills the same way whatever
-runs first, and a row can be made again from its seed alone.
+An address is (config, cell, index, attempt), and each has its own random stream: a quota fills the same way in any
+order of execution, and a row can be made again from its seed alone.
 """
 
 from abc import ABC, abstractmethod
@@ -30,10 +30,10 @@ Asked = TypeVar("Asked", bound=Recipe)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Found:
-    """An item that every check kept: its ``rows`` by config, and the ``signature`` that tells it from others.
+    """An item that every check kept: its ``rows`` by config, and the ``signature`` that identifies it.
 
-    ``like`` is what ``suites.editions.likeness`` returns of its first row, where the maker knows it without another
-    look at the row.
+    ``like`` is the result of ``suites.editions.likeness`` for its first row, if the maker knows it without reading the
+    row again.
     """
 
     rows: Item
@@ -49,14 +49,14 @@ DistinctJudge = Callable[[Shard, Sequence[str]], list[Verdict]]
 
 
 def one_by_one(judge: Callable[[Shard, str], Verdict]) -> DistinctJudge:
-    """Return the judge of whole shards that ``judge`` of one item makes."""
+    """Return a judge of whole shards that applies ``judge`` to each item."""
     return lambda shard, signatures: [judge(shard, signature) for signature in signatures]
 
 
 def by_likeness(
     near: NearDuplicates[Any], pool: Callable[[Shard], Hashable] = lambda shard: shard.config
 ) -> DistinctJudge:
-    """Return the judge of whole shards by a ready part of ``filters.near``, whose packed forms the signatures are.
+    """Return a judge of whole shards by a ready part of ``filters.near``; its packed forms are the signatures.
 
     Items are compared with those of the same ``pool``: by default, the same config.
     """
@@ -64,34 +64,34 @@ def by_likeness(
 
 
 class Maker(ABC, Generic[Asked]):
-    """Makes the items of ``shard``: what they share, and the account of their checks."""
+    """Makes the items of ``shard``: their common data, and the account of their checks."""
 
     def __init__(self, recipe: Asked, shard: Shard) -> None:
         self.recipe, self.shard = recipe, shard
         self.account = Account(shard.config)
 
-    #: The cell of a config as a named tuple with a default for what only training cells have; see ``cell``.
+    #: The cell of a config as a named tuple, with defaults for the fields of training cells; see ``cell``.
     cells: Mapping[str, Callable[..., Any]] = MappingProxyType({})
 
     @property
     def cell(self) -> Any:
-        """The cell of the shard, by the names that ``cells`` gives its parts; else the plain tuple."""
+        """The cell of the shard as a named tuple of ``cells``, or the plain tuple."""
         named = self.cells.get(self.shard.config)
         return named(*self.shard.cell) if named else self.shard.cell
 
     @property
     @abstractmethod
     def budget(self) -> int:
-        """How many attempts an index may take."""
+        """The most attempts at an index."""
 
     @abstractmethod
     def attempt(self, index: int, seed: int) -> Found | None:
-        """Return the item that ``seed`` gives at ``index``, or None if a check rejects it."""
+        """Return the item of ``seed`` at ``index``, or None if a check rejects it."""
 
     def certified(
         self, certify: Certifier, png: bytes, prompt: str, answer: str, stratum: str, *, config: str = ""
     ) -> Reading | None:
-        """Return what ``certify`` reads in ``png``, or None, and a rejection, if that is not ``answer``."""
+        """Return the reading of ``certify`` in ``png``; if it is not ``answer``, count a rejection and return None."""
         with self.account.watch.stage("certify"):
             reading = certify(png, prompt)
         kept = self.account.judge(agrees(reading, answer), png, stratum, config=config)
@@ -103,11 +103,11 @@ class Maker(ABC, Generic[Asked]):
         return (item_seed(self.recipe.seed, (*address, attempt)) for attempt in range(self.budget))
 
     def attempts(self, index: int) -> Iterator[Found | None]:
-        """Yield what each attempt at ``index`` gives, as long as another may do."""
+        """Yield the result of each attempt at ``index``, within the budget."""
         return (self.attempt(index, seed) for seed in self.seeds(index))
 
     def make(self, tests: Judge | None = None) -> Made:
-        """Return the first item of each index, and the account; none that is like one of ``tests``."""
+        """Return the first item of each index that is unlike all ``tests``, and the account."""
         made = Made()
         for index in range(self.shard.first, self.shard.first + self.shard.count):
             found = self.first(index, tests)
@@ -121,16 +121,16 @@ class Maker(ABC, Generic[Asked]):
         return made
 
     def first(self, index: int, tests: Judge | None) -> Found | None:
-        """Return the first item at ``index`` that is like none of ``tests``, if an attempt gives one."""
+        """Return the first item at ``index`` that is unlike all ``tests``, or None."""
         items = filter(None, self.attempts(index))
         return next((item for item in items if tests is None or self._differs(item, tests)), None)
 
     def again(self, index: int, seed: int, tests: Judge | None) -> Found | None:  # noqa: ARG002 - some seeds say less
-        """Return the item at ``index`` that came from ``seed`` and is like none of ``tests``."""
+        """Return the item of ``seed`` at ``index`` that is unlike all ``tests``, or None."""
         return self.attempt(index, seed)
 
     def _differs(self, found: Found, tests: Judge) -> bool:
-        """Judge a training item by the published test items."""
+        """Compare a training item with the published test items; True if it differs."""
         row = found.rows[self.shard.config][0]
         with self.account.watch.stage("filter"):
             like = found.like or likeness(self.shard.suite, self.shard.config, row)
@@ -139,21 +139,21 @@ class Maker(ABC, Generic[Asked]):
 
 
 class Pipeline(ABC, Generic[Asked]):
-    """How a suite plans, makes and compares its items. All of it is pure: the same arguments give the same rows."""
+    """Plans, makes and compares the items of a suite. All methods are pure: the same arguments give the same rows."""
 
-    #: What makes the items of a shard.
+    #: The maker of the items of a shard.
     maker: Callable[[Asked, Shard], Maker[Asked]]
 
-    #: How many training levels each config has that has any.
+    #: Config -> the number of its training levels, if it has any.
     levels: Mapping[str, int] = MappingProxyType({})
 
-    #: Whether no training item may be like a published test item, as ``suites.editions`` knows them.
+    #: True if training items must differ from the published test items of ``suites.editions``.
     apart = False
 
     def promised(self, recipe: Asked) -> Iterator[tuple[str, Mapping[str, object], int]]:
         """Yield config, values and number of items of each test cell whose parts the maker names (``Maker.cells``).
 
-        An item has one row in the config of its cell. From this follow the quotas that `planimeter verify` checks.
+        An item has one row in the config of its cell. `planimeter verify` derives the quotas from these numbers.
         """
         named: Mapping[str, Callable[..., Any]] = getattr(self.maker, "cells", {})
         for shard, _ in self.cells(recipe):
@@ -162,42 +162,42 @@ class Pipeline(ABC, Generic[Asked]):
 
     @abstractmethod
     def cells(self, recipe: Asked) -> Iterator[tuple[Shard, int]]:
-        """Yield each cell whole, as one shard, and the number of items that its shards shall have."""
+        """Yield each cell as one whole shard, and the number of items of each shard to cut from it."""
 
     def training(self, recipe: Asked, config: str, level: int) -> tuple[tuple[Shard, float], ...]:
-        """Return the cells of ``level`` of ``config``, 1 the easiest, and how often each is drawn.
+        """Return the cells of ``level`` of ``config``, 1 the easiest, and the weight of each.
 
-        A cell is whole, a shard from index 0 on that counts nothing yet: ``dataclasses.replace`` gives it a range. The
-        weights need not add to 1. There are none where ``recipe`` does not train in ``config``.
+        A cell is a shard from index 0 on with a count of 0: ``dataclasses.replace`` gives it a range. The weights need
+        not add to 1. The result is empty if ``recipe`` does not train in ``config``.
 
         Raises:
-            LookupError: if ``config`` has no such level.
+            LookupError: for an unknown level of ``config``.
         """
         if not 1 <= level <= self.levels.get(config, level):
             raise LookupError(f"{config} has levels 1 to {self.levels[config]}, got {level}")
         return tuple(self.level_cells(recipe, config, level))
 
     def tests(self, shard: Shard) -> Judge | None:
-        """Return the judge of what the items of ``shard`` may not be like; None where they may be like anything."""
+        """Return the near-duplicate filter against published test items, or None for test splits."""
         return editions.judge_of(shard.suite) if self.apart and shard.split == "train" else None
 
     def level_cells(self, recipe: Asked, config: str, level: int) -> Iterator[tuple[Shard, float]]:  # noqa: ARG002
-        """Yield what ``training`` returns; most suites have nothing to train in."""
+        """Yield the cells and weights that ``training`` returns; most suites have no training levels."""
         return iter(())
 
     def course(self, recipe: Asked, config: str, rows: int, level_shares: Sequence[float]) -> Iterator[Shard]:
-        """Yield the cells of all levels of ``config``, which share out ``rows`` times the scale of ``recipe``."""
+        """Yield the cells of all levels of ``config``, which together have ``rows`` times the scale of ``recipe``."""
         levels = [self.training(recipe, config, level) for level in range(1, self.levels[config] + 1)]
         weights = [[weight for _, weight in cells] for cells in levels]
         for cells, parts in zip(levels, by_level(scaled(rows, recipe.scale), level_shares, weights), strict=True):
             yield from (replace(cell, count=part) for (cell, _), part in zip(cells, parts, strict=True) if part)
 
     def near(self, row: Row, shard: Shard) -> bool:  # noqa: ARG002 - where a suite says nothing, all cells are searched
-        """Return whether ``row``, by columns that are quick to tell, may stand in the cell of ``shard``."""
+        """True if ``row`` may belong to the cell of ``shard``, by columns that are quick to compare."""
         return True
 
     def distinct(self, recipe: Asked) -> DistinctJudge:  # noqa: ARG002 - others have limits
-        """Return a judge of items, shard by shard in the order of the plan; it remembers those that it has kept.
+        """Return a judge of items, shard by shard in the order of the plan; it remembers the kept ones.
 
         By default items differ if their signatures do.
         """
@@ -208,7 +208,7 @@ class Pipeline(ABC, Generic[Asked]):
     row_bytes = 10_000
 
     def room(self, recipe: Asked, shard: Shard) -> tuple[int, int]:  # noqa: ARG002 - some suites look into it
-        """Return how many rows a full ``shard`` has in all configs, and the bytes of one."""
+        """Return the number of rows of a full ``shard`` in all configs, and the bytes of one row."""
         return shard.count, self.row_bytes
 
     def plan(self, recipe: Asked) -> tuple[Shard, ...]:
@@ -220,7 +220,7 @@ class Pipeline(ABC, Generic[Asked]):
         return self.maker(recipe, shard).make(self.tests(shard))
 
     def again(self, recipe: Asked, row: Row) -> Row | None:
-        """Return the row that stands at the address of the seed of ``row``, or None if the plan has no such address."""
+        """Return the row at the address of the seed of ``row``, or None if the plan has no such address."""
         seed = without_variant(int(row["seed"]))
         maker_of = cache(partial(self.maker, recipe))
         for shard, index in addresses(shard for shard in self.plan(recipe) if self.near(row, shard)):
@@ -240,7 +240,7 @@ def suite_of(recipe: Recipe) -> Pipeline[Any]:
     try:
         found: Pipeline[Any] = declared(recipe.suite).load("build")
     except RuntimeError as error:
-        # Where neither the project's folder nor the user's cache can be written, numba refuses while we import.
+        # If neither the project's folder nor the user's cache is writable, numba refuses during the import.
         if "cannot cache function" not in str(error):
             raise
         raise PlanimeterError(

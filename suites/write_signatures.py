@@ -1,8 +1,8 @@
 """Writes the signatures of the published editions: ``python -m planimeter.suites.write_signatures FOLDER...``.
 
-Each FOLDER holds a built dataset, such as outputs/curves/1.3.0. What its file in its suite's folder ``signatures``
-holds stays, for an earlier version is published too. The same rows give the same signatures, whatever machine; equal
-ones are kept once.
+Each FOLDER contains a built dataset, such as outputs/curves/1.3.0. Existing entries of its file in its suite's folder
+``signatures`` stay, since an earlier version is published too. The same rows give the same signatures on any machine;
+equal ones are stored once.
 """
 
 import json
@@ -22,19 +22,19 @@ from planimeter.items.suites import declared
 from planimeter.suites import editions
 from planimeter.suites.editions import Likeness, likeness
 
-#: Rows of these splits are never to be trained with.
+#: Rows of these splits must never be trained on.
 HELD_OUT = ("test", "validation")
 
 
 def of_dataset(folder: Path) -> Iterator[Likeness]:
-    """Yield the distinct signatures of the rows to be tested with, in the order of the rows.
+    """Yield the distinct signatures of the rows for testing, in the order of the rows.
 
-    Raises ``ExportError`` if there is no dataset in ``folder``, or no edition is made of it.
+    Raises ``ExportError`` if ``folder`` contains no dataset, or one without an edition.
     """
     built = Built.at(folder)
     name = built.manifest.dataset
     if name not in declared(built.suite).editions:
-        raise CurationError(f"{folder}: {name} is no published edition; its suite lists them")
+        raise CurationError(f"{folder}: {name} is not a published edition; its suite lists them")
     seen: set[Likeness] = set()
     for config, splits in built.manifest.configs.items():
         for split in (split for split in splits if split in HELD_OUT):
@@ -47,12 +47,12 @@ def of_dataset(folder: Path) -> Iterator[Likeness]:
 
 
 def write(folder: Path) -> Path:
-    """Add the items of the dataset in ``folder`` to its file, and return the path of that."""
+    """Add the items of the dataset in ``folder`` to its file, and return the path of the file."""
     manifest = Manifest.read(folder)
     suite = str(manifest.recipe["suite"])
     path = editions.file_of(manifest.dataset, suite)
-    held = editions.signatures(manifest.dataset, suite) if path.is_file() else ()
-    items = list(dict.fromkeys((*held, *of_dataset(folder))))
+    existing = editions.signatures(manifest.dataset, suite) if path.is_file() else ()
+    items = list(dict.fromkeys((*existing, *of_dataset(folder))))
     about = {"version": manifest.version, "seed": manifest.seed, "scale": manifest.recipe.get("scale", 1.0)}
     table = pa.table(
         {
@@ -67,7 +67,7 @@ def write(folder: Path) -> Path:
 
 
 def main(folders: list[str]) -> int:
-    """Write the files of the datasets in ``folders`` and say where; return the exit status."""
+    """Write the files of the datasets in ``folders`` and print their paths; return the exit status."""
     if not folders:
         sys.stderr.write("name the folders of built datasets, such as outputs/*/VERSION\n")
         return 2

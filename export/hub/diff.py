@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from planimeter.export.atomic import ExportError
-from planimeter.export.hub.faults import clear_faults
+from planimeter.export.hub.faults import explain_hub_errors
 from planimeter.export.hub.versions import Version
 from planimeter.export.manifest import Funnel
 from planimeter.export.pages.sections import section
@@ -46,7 +46,7 @@ class RowChanges:
     #: By id, the columns that differ.
     changed: Mapping[str, tuple[str, ...]]
     same: int
-    #: Rows of the new version whose picture is in the old one too, whatever the ids. A picture that a version has
+    #: Rows of the new version whose picture is in the old one too, under any id. A picture that a version has
     #: twice, in a file that is in both versions and in one that is not, counts once.
     shared_pictures: int
 
@@ -75,7 +75,7 @@ class Difference:
         return self.seeds[0] != self.seeds[1] and disjoint and self.recipe.keys() <= _IDENTITY
 
 
-@clear_faults()
+@explain_hub_errors()
 def diff(old: Version, new: Version) -> Difference:
     """Return the difference of the versions ``old`` and ``new``.
 
@@ -168,7 +168,7 @@ def _changed(old: Mapping[str, object], new: Mapping[str, object]) -> Changed:
     return {path: (before, after) for path, (before, after) in pairs.items() if before != after}
 
 
-# --- the changelog of a card: a build knows nothing of earlier versions, so its card lists itself alone; ``planimeter
+# --- the changelog of a card: a build does not see earlier versions, so its card lists itself alone; ``planimeter
 # publish`` compares the folder with the version before it on the Hub and puts the entry, followed by that version's own
 # changelog, into the card. The text is a function of the two versions: publishing again changes nothing
 
@@ -193,7 +193,7 @@ def lines(difference: Difference) -> Iterator[str]:
 
 
 def changelog(difference: Difference, version: str, date: str, earlier: str) -> str:
-    """Return the section with the entry of ``version``, and below it the entries of the card ``earlier`` but for it."""
+    """Return the section with the entry of ``version``, followed by the other entries of the card ``earlier``."""
     listed = "".join(f"- {line}\n" for line in lines(difference))
     new = f"### {version} ({date})\n\nSince {difference.old.split()[-1]}:\n\n{listed}"
     old = [entry[0] for entry in _ENTRY.finditer(section(earlier, CHANGELOG)) if entry[1] != version]

@@ -1,7 +1,7 @@
-"""What may go wrong between us and the Hub, in one line that holds no token and no query of an address.
+"""Faults between us and the Hub, in one line without a token or the query of an address.
 
-A fault never says whether the request was carried out: an answer may be lost after a commit that did happen. So no
-request is repeated here; ``export.hub.publish``, run again, reads the remote and goes on from what it finds.
+A fault never shows whether the request was carried out: an answer may be lost after a successful commit. So no
+request is repeated here; ``export.hub.publish``, run again, reads the remote and continues from its state.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from huggingface_hub import get_token
 from planimeter.export.atomic import ExportError
 from planimeter.items.printing import redacted
 
-#: What the client raises; RuntimeError is how Xet reports its faults.
+#: Errors of the client; Xet reports its faults as RuntimeError.
 CLIENT_FAULTS = (httpx2.HTTPError, OSError, RuntimeError, ValueError)
 
 _REMEDIES = {
@@ -25,16 +25,16 @@ _REMEDIES = {
 
 
 class PublishError(ExportError):
-    """Why the dataset could not be published, and what to do; the remote is as it was, or consistent."""
+    """A refused publication: reason and remedy; the remote is unchanged, or consistent."""
 
 
 class HubError(PublishError):
-    """A request failed, and may have been carried out: the same command, run again, looks and goes on from there."""
+    """A request failed, and may have been carried out; the same command, run again, continues from there."""
 
 
 @contextmanager
-def clear_faults() -> Iterator[None]:
-    """Turn what the client raises into a ``PublishError`` of one line; a ``HubError`` where a second run may help."""
+def explain_hub_errors() -> Iterator[None]:
+    """Turn errors of the client into a ``PublishError`` of one line; a ``HubError`` if a second run may help."""
     try:
         yield
     except CLIENT_FAULTS as error:
@@ -42,7 +42,7 @@ def clear_faults() -> Iterator[None]:
 
 
 def without_token(text: str) -> str:
-    """Return ``text`` without anything that looks like a token, or is the one in use, and without queries."""
+    """Return ``text`` without the token in use, anything like a token, and queries of addresses."""
     token = get_token()
     return redacted(text.replace(token, "***") if token else text)
 

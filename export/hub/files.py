@@ -69,7 +69,7 @@ def remote_files(info: DatasetInfo | SpaceInfo | None) -> dict[str, RepoSibling]
 
 
 def is_same(local: CommitOperationAdd, remote: RepoSibling) -> bool:
-    """Return whether the file on the Hub has the content of ``local``."""
+    """True if the file on the Hub has the content of ``local``."""
     if local.upload_info.size != (remote.size or 0):
         return False
     if remote.lfs:

@@ -1,11 +1,11 @@
-"""Publishes a dataset folder to the Hugging Face Hub: one commit, one tag a version, nothing ever lost.
+"""Publishes a dataset folder to the Hugging Face Hub: one commit and one tag a version, no loss.
 
-``publish`` looks at the remote, refuses what it must not do, and takes the steps that are left: create the repository,
-upload, commit, tag. A request that fails ends the run, whatever became of it; a second run looks again and takes the
-steps that are left then, without the large files that were uploaded. Three things keep that safe: a commit names its
-parent, so that it can happen once only; it covers nothing but what stays under a tag, or what a fresh repository begins
-with; and a tag is set only on a commit whose every file has been compared with what was to be sent. The client's own
-``upload_folder`` is not used: it repeats a commit whose answer was lost.
+``publish`` reads the remote, refuses forbidden changes, and takes the remaining steps: create the repository, upload,
+commit, tag. A failed request, carried out or not, ends the run; a second run reads the remote again and takes the
+remaining steps, without the large files that were uploaded. Three rules make that safe: a commit names its parent, so
+that it can happen only once; it replaces only files that a tag preserves, or those of a fresh repository; and a tag is
+set only on a commit whose every file equals the local one. The client's own ``upload_folder`` is not used: it repeats a
+commit whose answer was lost.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from huggingface_hub.utils import validate_repo_id
 
 from planimeter.export.foreign import parse_json, read_file
 from planimeter.export.hub.card import NOTHING, Addition, documents, earlier, number_of
-from planimeter.export.hub.faults import HubError, PublishError, clear_faults
+from planimeter.export.hub.faults import HubError, PublishError, explain_hub_errors
 from planimeter.export.hub.files import (
     Changes,
     as_additions,
@@ -32,7 +32,7 @@ from planimeter.export.hub.space import Step, space_steps
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.sections import configs_of
 
-#: Files of a repository that was just made on the Hub's pages, and is replaced without a question.
+#: Files of a fresh repository, made on the Hub's pages; they are replaced without a question.
 _FRESH = frozenset({"README.md", "LICENSE"})
 
 #: Files of a published version that its build alone decides; the documents depend on the Hub's state at the time.
@@ -59,7 +59,7 @@ class Target:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Published:
-    """The result: the ``steps`` that were taken (or, in a dry run, would be), empty if nothing was left to do.
+    """The result: the ``steps`` taken (or, in a dry run, to take), empty if the version was already published.
 
     ``changes`` are the files that were (or would be) sent and removed.
     """
@@ -72,7 +72,7 @@ class Published:
 
 
 class _Publication:
-    """A folder, its files to send, and one look at the Hub; ``head`` is empty if there is no repository."""
+    """A folder, its files to send, and the state of the Hub; ``head`` is empty without a repository."""
 
     def __init__(self, folder: Path, target: Target, api: HfApi, addition: Addition) -> None:
         self.folder, self.target, self.api, self.addition = folder, target, api, addition
@@ -89,7 +89,7 @@ class _Publication:
         self.changes = Changes()
 
     def refuse(self) -> None:
-        """Raise ``PublishError`` for what forbids to publish, whatever the folder holds."""
+        """Raise ``PublishError`` if the destination forbids any publication."""
         if self.target.private and self.is_public:
             raise PublishError(
                 f"{self.repo} exists and is public; make it private in its settings, or leave out --private"
@@ -102,7 +102,7 @@ class _Publication:
             self._require_older()
 
     def prepare(self, log: Callable[[str], object]) -> list[Step]:
-        """Return the steps that are left, none if the version is published."""
+        """Return the remaining steps, none if the version is published."""
         if self.tag in self.tags:
             return []
         made = documents(self.folder, self.api, self.repo, self.tags, self.addition, log)
@@ -138,7 +138,7 @@ class _Publication:
             try:
                 there = parse_json(read_file(Path(path)))
             except ValueError:
-                # Somebody else's; that it came whole is the client's care.
+                # Somebody else's; the client checks the download.
                 there = None
         manifest = there if isinstance(there, dict) else {}
         if manifest.get("dataset") != name:
@@ -151,7 +151,7 @@ class _Publication:
             )
 
     def _require_kept(self) -> None:
-        """Refuse to cover what would then be under no tag: somebody's work since, or a version without its tag."""
+        """Refuse to replace files that no tag preserves: later work of others, or a version without its tag."""
         if self.remote.keys() <= _FRESH or self.head in self.tags.values():
             return
         before = earlier(self.tags, self.manifest.version)
@@ -176,7 +176,7 @@ class _Publication:
             raise
 
     def _commit(self) -> None:
-        """Make the commit; its large files go first (``preupload_lfs_files``), but for those that are there already."""
+        """Make the commit; its missing large files go first (``preupload_lfs_files``)."""
         info = None if self.head else info_of(self.api, self.repo)
         added = [self.files[path] for path in (*self.changes.added, *self.changes.changed)]
         self.api.create_commit(
@@ -213,25 +213,25 @@ def publish(
     addition: Addition = NOTHING,
     require_sound: Callable[[], object] = lambda: None,
 ) -> Published:
-    """Publish the dataset in ``folder`` as its version, and return where it is.
+    """Publish the dataset in ``folder`` as its version, and return the result with its address.
 
     ``api`` is the client, which finds the token by itself; ``log`` gets a line for each step. A dry run only reads.
     ``require_sound`` raises if the folder breaks a promise: it takes long, and is called only if the Hub's state allows
-    to publish. The folder stays as it is, and so does a version that is published already, whatever is added now.
+    publishing. The folder stays unchanged, and so does a published version, also with another ``addition``.
 
     Raises:
         PublishError: with one line, if it is refused; ``HubError`` if a request fails: a second run goes on from there.
     """
     if not dry_run and not get_token():
-        # What has to be done first is said first, so that nobody logs in for nothing.
+        # The refusal comes first, so that nobody logs in for nothing.
         refused = f"{addition.refused}; then: " if addition.refused else ""
         raise PublishError(f"{refused}there is no token: set HF_TOKEN, or log in with `hf auth login`")
-    with clear_faults():
+    with explain_hub_errors():
         publication = _Publication(folder, target, api, addition)
         publication.refuse()
     if publication.tag not in publication.tags:
         require_sound()
-    with clear_faults():
+    with explain_hub_errors():
         steps = publication.prepare(log)
         for words, action in () if dry_run else steps:
             log(words)

@@ -29,7 +29,7 @@ def address_of(repo: str) -> str:
 
 
 def space_steps(api: HfApi, repo: str, folder: Path, *, private: bool) -> list[Step]:
-    """Return the steps that make the Space ``repo`` show the report of ``folder``; none where it shows it already.
+    """Return the steps that make the Space ``repo`` show the report of ``folder``; none if it already does.
 
     Raises:
         PublishError: if a Space of this name holds something else.

@@ -1,4 +1,4 @@
-"""A version of a dataset: a folder, or a revision on the Hub, of which only the compared files are downloaded."""
+"""A version of a dataset: a folder, or a revision on the Hub; only the compared files are downloaded."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from huggingface_hub.errors import RemoteEntryNotFoundError
 
 from planimeter.export.atomic import ExportError
 from planimeter.export.foreign import read_text
-from planimeter.export.hub.faults import clear_faults
+from planimeter.export.hub.faults import explain_hub_errors
 from planimeter.export.hub.files import info_of
 from planimeter.export.manifest import Manifest, NoDatasetError
 
@@ -32,12 +32,12 @@ class Version:
         return cls(name=str(folder), manifest=Manifest.read(folder), path_of=folder.joinpath)
 
     @classmethod
-    @clear_faults()
+    @explain_hub_errors()
     def on_hub(cls, api: HfApi, repo: str, revision: str) -> Self:
         """Return the dataset at ``revision`` of ``repo``.
 
         Raises:
-            NoDatasetError: if there is no such revision, or it has no manifest; ``HubError`` if the Hub fails.
+            NoDatasetError: for an unknown revision, or one without a manifest; ``HubError`` if the Hub fails.
         """
         name = f"{repo}@{revision}"
         info = info_of(api, repo, revision)
@@ -47,7 +47,7 @@ class Version:
         return cls(name=name, manifest=Manifest.parse(_text(name, path_of, "manifest.json"), name), path_of=path_of)
 
     def text(self, path: str) -> str:
-        """Return the text of a document. Raises ``NoDatasetError`` if there is no such text."""
+        """Return the text of a document. Raises ``NoDatasetError`` if it is missing or not text."""
         return _text(self.name, self.path_of, path)
 
     def row_groups(self, path: str) -> Iterator[pa.Table]:
@@ -68,4 +68,4 @@ def _text(name: str, path_of: Callable[[str], str | Path], path: str) -> str:
     except RemoteEntryNotFoundError:
         raise NoDatasetError(f"{name} holds no dataset: {path} is missing") from None
     except UnicodeDecodeError:
-        raise NoDatasetError(f"{name} holds no dataset: {path} is no text") from None
+        raise NoDatasetError(f"{name} holds no dataset: {path} is not text") from None

@@ -1,17 +1,17 @@
-"""The funnel as card and report show it: the manifest's figures, sorted and turned into shares."""
+"""The funnel for card and report: the manifest's figures, sorted and turned into shares."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from planimeter.export.manifest import Check
 
-#: With more styles than this, those that differ in the colour map only are shown as one.
+#: Above this number of styles, those that differ only in the colour map are shown as one.
 MOST_STYLES = 12
 
 #: Reasons that a table names, the most frequent; rarer ones are added up.
 MOST_REASONS = 6
 
-#: What the checks ask that come with Planimeter, where a suite does not say it in its own words.
+#: The rules of Planimeter's own checks, for suites without their own wording.
 MEANINGS = {"near-duplicate": "No earlier item is alike.", "test-item": "No published test item is alike."}
 
 
@@ -29,7 +29,7 @@ class Stage:
 
     @property
     def rejected(self) -> int:
-        """How many the check rejected."""
+        """The number of rejections."""
         return self.seen - self.kept
 
     @property
@@ -52,7 +52,7 @@ def stages(funnel: Mapping[str, Check], meanings: Mapping[str, str]) -> tuple[St
 
 
 def share(part: int, whole: int) -> str:
-    """Return ``part`` of ``whole`` as a percentage that never rounds something to nothing or to everything."""
+    """Return ``part`` of ``whole`` as a percentage; only exact 0 and 1 print as 0% and 100%."""
     if not whole:
         return "–"
     percent = 100 * part / whole
@@ -78,7 +78,7 @@ def _stage(check: str, entry: Check, meaning: str) -> Stage:
 
 
 def _by_plot_type(styles: list[tuple[str, int, int]]) -> tuple[tuple[str, int, int], ...]:
-    """Add up what "heatmap/viridis and contour", "contour and heatmap/magma" and their like have in common."""
+    """Add up styles of one plot type, such as "heatmap/viridis and contour" and "contour and heatmap/magma"."""
     totals: dict[str, tuple[int, int]] = {}
     for name, seen, rejected in styles:
         kind = " and ".join(sorted(part.split("/")[0] for part in name.split(" and ")))

@@ -1,6 +1,6 @@
 """Checks that bytes are a sound PNG: its chunks and their checksums, every pixel, every palette index.
 
-Pictures of our own writer are taken apart as the certifiers do it (``filters.certify.png``): Pillow, which decodes all
+Pictures of our own writer are parsed like in the certifiers (``filters.certify.png``): Pillow, which decodes all
 others and names every fault, takes ten times as long, half of the CPU time of a build of ``marvl-qa``.
 """
 
@@ -21,7 +21,7 @@ _END = b"\0\0\0\0IEND\xaeB`\x82"
 
 
 def picture_fault(content: bytes) -> str:
-    """Return what is wrong with the PNG ``content``, or an empty string."""
+    """Return the fault of the PNG ``content``, or an empty string."""
     apart = parts(content)
     if apart is None or not content.endswith(_END):
         return _pillow_fault(content)
@@ -38,9 +38,9 @@ def _size_fault(width: int, height: int) -> str:
 
 @lru_cache(maxsize=96)
 def _is_plain(size: tuple[int, int], deflated: bytes, colours: int) -> bool:
-    """Return whether the pixels are unfiltered rows of indices of ``colours`` colours.
+    """True if the pixels are unfiltered rows of indices of ``colours`` colours.
 
-    Styles of one plot that differ by their palette only have the same deflated rows, and stand near each other.
+    Cached: styles of one plot that differ only in the palette have the same deflated rows, and are close in the file.
     """
     return pixels(Parts(size, deflated, np.empty((colours, 3), np.uint8))) is not None
 

@@ -1,9 +1,9 @@
-"""report/index.html: one file without network that holds its pictures: gallery, distributions, coverage, funnel.
+"""report/index.html: one offline file with its pictures: gallery, distributions, coverage, funnel.
 
 The page works from ``file://``, on a phone, with a keyboard and in dark mode; bars and tables are coloured by share and
 state each number, so that they can be read without colour too. A short script filters the gallery and shows an item
-large, with its prompt, answer, measures and certificate; without it, all pictures are there. Beside the page lies one
-picture a config, which the card shows.
+large, with its prompt, answer, measures and certificate; without it, all pictures are there. The folder of the page
+contains one picture a config in addition, which the card shows.
 """
 
 import json
@@ -22,14 +22,14 @@ from planimeter.export.rejects import RejectExample
 from planimeter.export.texts import SuiteText
 from planimeter.items.values import Record, Row, data_url
 
-#: How many rejected examples of one (config, check, reason) are shown, and how many bytes all of them may take.
+#: The most rejected examples of one (config, check, reason), and the most bytes of all of them.
 REJECTS_EACH = 4
 REJECTS_BYTES = 1_000_000
 
-#: How many ambiguous cases of each answer are shown, each with other options that fit.
+#: The most ambiguous cases of each answer, each with other options that fit.
 AMBIGUOUS_EACH = 2
 
-#: Characters of an answer by which the gallery can be filtered, and of a measure: lists of points are long.
+#: The most characters of an answer that is a filter of the gallery, and of a measure: lists of points are long.
 _ANSWER, _MEASURE = 40, 400
 
 
@@ -118,7 +118,7 @@ def _gallery(folder: Path, found: Survey, budget: int) -> dict[str, list[Record]
 
 
 def _measures(row: Row) -> list[tuple[str, str]]:
-    """Return the columns that are a suite's own, as names and texts; those of every config are shown apart."""
+    """Return the columns of the suite itself, as names and texts; the page shows the common ones elsewhere."""
     common = {column.name for column in COMMON}
     return [(name, _short(_figure(value), _MEASURE)) for name, value in row.items() if name not in common]
 
@@ -155,7 +155,7 @@ def _rejects(examples: Iterable[RejectExample]) -> list[Record]:
 
 
 def _ambiguous(examples: Sequence[RejectExample]) -> list[Record]:
-    """Return the figures of a few questions with more than one answer, by the answer that was meant."""
+    """Return the figures of a few questions with several answers, by the intended answer."""
     kinds = {(example.answer, example.fits): example for example in reversed(examples) if example.fits}
     shown: dict[str, list[Record]] = {}
     for answer, fits in sorted(kinds, key=lambda kind: (kind[0], len(kind[1]), kind[1])):

@@ -1,7 +1,7 @@
-"""The page on which a person decides what becomes of doubtful problems: one file, without network or server.
+"""The page on which a person decides about doubtful problems: one file, without network or server.
 
-What a corpus wrote is data to the page, which shows it as text; beyond that its CSP has the browser run nothing
-but its own script, known by its digest, and to load nothing from anywhere.
+The page shows all content of a corpus as text; in addition its CSP allows only its own script, by its digest, and no
+network request.
 """
 
 import base64
@@ -20,11 +20,11 @@ Shown = tuple[Row, bytes | None, str]
 def render(
     dataset: str, version: str, digest: str, entries: Iterable[Shown], levels: Iterable[str], *, left: int = 0
 ) -> bytes:
-    """Return the HTML of the page about ``entries``: (what the review list holds, PNG or None, why there is none).
+    """Return the HTML of the page about ``entries``: (entry of the review list, PNG or None, reason for a missing PNG).
 
-    ``digest`` is that of the list: the browser keeps decisions under it. What the page saves is the list again, with
-    decisions and edits; an edited level is one of ``levels``. ``left`` entries of the list are not on the page, which
-    states their number.
+    ``digest`` is that of the list: the browser stores decisions under it. The page saves the list with decisions and
+    edits; an edited level is one of ``levels``. ``left`` entries of the list are not on the page, which states their
+    number.
     """
     shown = []
     doubts: dict[str, None] = {}
@@ -40,7 +40,7 @@ def render(
         doubts=list(doubts),
         levels=list(levels),
         left=left,
-        # No text of a corpus can end the element that holds it.
+        # No text of a corpus can end its element.
         data=Markup(json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")),  # noqa: S704 - no tag is left
         script=Markup(script),  # noqa: S704 - our own file
         digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),

@@ -16,14 +16,14 @@ def section(card: str, heading: str) -> str:
 
 
 def replaced(card: str, heading: str, new: str) -> str:
-    """Return ``card`` with ``new`` in place of the section under ``heading``; as it is if it has none."""
+    """Return ``card`` with ``new`` in place of the section under ``heading``; unchanged without that section."""
     return _pattern(heading).sub(lambda _: new, card, count=1)
 
 
 def put(card: str, new: str, before: str) -> str:
-    """Return ``card`` with the section ``new`` before the one under ``before``, and without the one it has so far.
+    """Return ``card`` with the section ``new`` before the one under ``before``, in place of an earlier one.
 
-    A card without ``before`` stays as it is.
+    A card without ``before`` stays unchanged.
     """
     heading = new.partition("\n")[0].removeprefix("## ")
     return _pattern(before).sub(lambda found: new + found.group(0), replaced(card, heading, ""), count=1)
@@ -33,7 +33,7 @@ def _pattern(heading: str) -> re.Pattern[str]:
     return re.compile(rf"^## {re.escape(heading)}\n.*?(?=^## |\Z)", flags=re.MULTILINE | re.DOTALL)
 
 
-# --- the section Load: lines that a reader pastes, and that run as they stand. A build does not know where its dataset
+# --- the section Load: lines that a reader pastes and runs unchanged. A build does not know where its dataset
 # will be published, so its card reads the folder; ``planimeter publish`` puts repository and tag into the card that it
 # sends
 
@@ -49,7 +49,7 @@ def configs_of(manifest: Manifest) -> list[str]:
 
 
 def pools_of(manifest: Manifest) -> dict[str, tuple[str, ...]]:
-    """Return the pools of which the dataset has every config."""
+    """Return the pools with all configs in the dataset."""
     pools = declared(manifest.recipe["suite"]).pools
     return {pool: configs for pool, configs in pools.items() if set(configs) <= set(manifest.configs)}
 

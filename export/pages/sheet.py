@@ -1,8 +1,8 @@
 """A sheet of questions for people, and its key apart from it, as HTML in one file each, which a browser prints; and the
 rows of one: a few of one stratum, or of several evenly, in random order.
 
-The words are those of the dataset's prompts. What all prompts of a config begin and end with stands once, above its
-questions; the rest stands with its question.
+The words are those of the dataset's prompts. The common beginning and end of all prompts of a config are printed once,
+above its questions; the rest is printed with its question.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ from planimeter.items.values import Row, data_url
 
 
 class Words(NamedTuple):
-    """A paragraph; code is shown as it stands."""
+    """A paragraph; code is printed verbatim."""
 
     text: str
     is_code: bool = False
@@ -33,7 +33,7 @@ class Words(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """A question with its place on the sheet: the PNG if it has a picture, its own words, and what the key says."""
+    """A question with its number on the sheet: the PNG if it has a picture, its own words, and its entry in the key."""
 
     number: int
     picture: bytes | None
@@ -44,13 +44,13 @@ class Question:
 
     @property
     def url(self) -> str:
-        """The picture as the page holds it."""
+        """The picture as a data URL."""
         return data_url(self.picture or b"")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Section:
-    """The questions of a config, and the words that stand before and after those of each."""
+    """The questions of a config, and the words that are common to them, before and after."""
 
     config: str
     before: tuple[Words, ...]
@@ -59,18 +59,18 @@ class Section:
 
     @property
     def columns(self) -> int:
-        """How many questions stand side by side: programs and pairs of plots need the width of the page."""
+        """The number of questions in a line: programs and pairs of plots need the width of the page."""
         picture = self.questions[0].picture
         if picture is None:
             return 1
-        # Where a PNG says its size.
+        # The offset of the size in a PNG.
         width, height = (int.from_bytes(picture[at : at + 4]) for at in (16, 20))
         return 1 if width > 1.5 * height else 2
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sheet:
-    """A sheet. ``drawn`` describes how its questions were chosen, ``by`` names the columns of their values."""
+    """A sheet. ``drawn`` describes the choice of its questions, ``by`` names the columns of their values."""
 
     title: str
     drawn: str
@@ -119,8 +119,8 @@ def key_csv(sheet: Sheet) -> bytes:
     return csv_of(pd.DataFrame(lines, columns=heads)).encode()
 
 
-def described(by: Mapping[str, str | None]) -> str:
-    """Return in words which rows were asked for."""
+def describe_choice(by: Mapping[str, str | None]) -> str:
+    """Return the choice of rows in words."""
     kept = [f"{name} = {value}" for name, value in by.items() if value is not None]
     even = [name for name, value in by.items() if value is None]
     return "; ".join(filter(None, (", ".join(kept), f"evenly by {', '.join(even)}" if even else "")))
@@ -140,22 +140,22 @@ def _paragraphs(row: Row) -> list[Words]:
 
 
 def _alike(prompts: Sequence[Sequence[Words]]) -> int:
-    """Return with how many paragraphs all of ``prompts`` begin alike."""
+    """Return the number of paragraphs in the common beginning of all ``prompts``."""
     return len(list(takewhile(lambda paragraphs: len(set(paragraphs)) == 1, zip(*prompts, strict=False))))
 
 
 # --- the rows of a sheet
 
 
-#: More rows than a person answers; all their pictures are held in memory.
+#: More rows than a person answers; all their pictures are in memory.
 MOST_ROWS = 200
 
-#: Values of a column that are listed where one is asked for that does not occur.
+#: Values of a column that the message about a missing value lists.
 _LISTED = 12
 
 
 class Picked(NamedTuple):
-    """A row of ``config``, and its values in the columns by which rows were asked for."""
+    """A row of ``config``, and its values in the columns of the choice."""
 
     config: str
     values: tuple[str, ...]
@@ -163,14 +163,14 @@ class Picked(NamedTuple):
 
 
 def pick(built: Built, configs: Sequence[str], by: Mapping[str, str | None], rows: int, seed: int) -> list[Picked]:
-    """Return ``rows`` rows of ``configs``, pools among them, of all by default: by config, each in random order.
+    """Return ``rows`` rows of ``configs``, which may be pools, of all by default: by config, each in random order.
 
-    ``by`` names columns (or ``split``): one with a value keeps only the rows that have it; each value of the others
-    gives as many rows as any other, as far as it has them. Another ``seed`` draws other rows; with the same one a
+    ``by`` names columns (or ``split``): one with a value selects the rows that have it; each value of the others
+    gives the same number of rows, as far as it has them. Another ``seed`` draws other rows; with the same one a
     smaller sheet is a part of a larger one.
 
     Raises:
-        ExportError: if a config, column or value does not occur, or there are not so many rows.
+        ExportError: for an unknown config, column or value, or too few rows.
     """
     folder, manifest, asked = built.folder, built.manifest, built.chosen(configs)
     with built.reading():

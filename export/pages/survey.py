@@ -1,8 +1,8 @@
-"""Reads the written rows back, a row group at a time, and sums up what card and report show of them.
+"""Reads the written rows back, a row group at a time, and summarises them for card and report.
 
-Working from the files, not from what was passed in, means that the pictures shown are the pictures published. Two
-passes: one over everything but the images, which counts and chooses; one over the few row groups that hold a chosen
-picture. Which picture stands for a stratum is decided by a digest of its id, not by its place.
+It reads the files, so that the pictures in the report are the published ones. Two passes: one over all columns but the
+images counts and chooses; one reads the few row groups with a chosen picture. A digest of the id, not the position,
+chooses the picture of a stratum.
 """
 
 from collections import Counter
@@ -19,13 +19,13 @@ import pyarrow.parquet as pq
 from planimeter.export.texts import ConfigText
 from planimeter.items.values import Row
 
-#: At most so many strata of one config get a picture, and together they take at most so many bytes.
+#: The most strata of one config with a picture, and the most bytes of these pictures together.
 MAX_PICTURES = 144
 MAX_BYTES = 5_000_000
 
 
 class Place(NamedTuple):
-    """Where a row stands: file (relative to the folder), row group, number in the group."""
+    """The position of a row: file (relative to the folder), row group, number in the group."""
 
     path: str
     group: int
@@ -34,7 +34,7 @@ class Place(NamedTuple):
 
 @dataclass(kw_only=True, slots=True)
 class Survey:
-    """What one config holds: rows by the axes of ``text``, its first row, and a place for each stratum.
+    """The contents of one config: rows by the axes of ``text``, its first row, and a place for each stratum.
 
     ``questions`` has the rows of each question in the split that is asked.
     """
@@ -75,7 +75,7 @@ class Survey:
 
 @dataclass(frozen=True, slots=True)
 class _RowAt(Mapping[str, Any]):
-    """Row ``number`` of a row group, whose columns are read when one is first asked for: few axes need the points."""
+    """Row ``number`` of a row group; columns are converted on first use: few axes need the points."""
 
     names: Sequence[str]
     columns: "_Columns"
@@ -128,7 +128,7 @@ def survey(
 
 
 def pictures(folder: Path, found: Survey, budget: int) -> Iterator[tuple[tuple[str, str], Row]]:
-    """Yield (stratum, row with its image) until the pictures would take more than ``budget`` bytes.
+    """Yield (stratum, row with its image) while the pictures take at most ``budget`` bytes.
 
     Every row group is read once.
     """

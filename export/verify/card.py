@@ -1,7 +1,7 @@
-"""The part of the verifier that reads the dataset card: it must be the one that manifest.json and the rows make.
+"""The verifier's check of the dataset card: it must equal the one that follows from manifest.json and the rows.
 
-Publishing changes three things in a card, which are allowed for: the address in the lines for loading, the changelog,
-and the section on what a score is worth, whose content is not looked at.
+Publishing may change three parts of a card: the address in the lines for loading, the changelog, and the section about
+the worth of a score, whose content is not checked.
 """
 
 import re
@@ -31,7 +31,7 @@ _QUOTED = re.compile(r"^    .*$", flags=re.MULTILINE)
 
 
 def verify_card(folder: Path, manifest: Manifest) -> Iterator[Problem]:
-    """Check that the card is the one that this Planimeter writes for the dataset, and that its links lead to files."""
+    """Check that the card equals the one that this Planimeter writes, and that its links lead to files."""
     path = folder / "README.md"
     if not path.is_file():
         return
@@ -59,7 +59,7 @@ def _render(folder: Path, manifest: Manifest) -> str:
     suite = manifest.recipe["suite"]
     heroes = {config: hero_of(config) for config, counted in surveys.items() if counted.rows}
     for config in [name for name in heroes if schema_of(suite, name).by_name["image"].nullable]:
-        # Where no row has a picture, the card shows none.
+        # If no row has a picture, the card has none.
         if not (folder / heroes[config]).exists():
             del heroes[config]
     return render(manifest, text_of(suite), surveys, heroes)

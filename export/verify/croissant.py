@@ -1,4 +1,4 @@
-"""The part of the verifier that reads croissant.json: it must be the one that manifest.json and the columns make."""
+"""The verifier's check of croissant.json: it must equal the one that follows from manifest.json and the columns."""
 
 import re
 from collections.abc import Iterator
@@ -33,14 +33,14 @@ def verify_croissant(folder: Path, manifest: Manifest) -> Iterator[Problem]:
     if isinstance(document, dict) and "url" in document:
         expected |= croissant.publication(str(document["url"]))
         if not _is_loaded(str(document["url"]), folder):
-            what = f"url is {str(document['url'])[:80]!r}, which is no dataset on the Hub that README.md loads"
+            what = f"url is {str(document['url'])[:80]!r}, which is not a dataset on the Hub that README.md loads"
             yield Problem(path.name, what)
     differing = list(first_difference(path.name, text, canonical_json(expected).decode()))
     yield from differing or (Problem(path.name, fault) for fault in mlcroissant_says(path))
 
 
 def _is_loaded(url: str, folder: Path) -> bool:
-    # A card that cannot be read is reported where it is checked.
+    # The check of the card reports an unreadable one.
     with suppress(OSError, ValueError, ForeignError):
         address = _URL.fullmatch(url)
         return address is not None and f'load_dataset("{address[1]}", ' in read_text(folder / "README.md")
@@ -49,7 +49,7 @@ def _is_loaded(url: str, folder: Path) -> bool:
 
 def mlcroissant_says(path: Path) -> list[str]:
     """Return every error and warning of mlcroissant about the file: a suite's prose may lack what it requires."""
-    # Imported here: it takes half a second that a reader of the card alone need not spend.
+    # Imported here: it takes half a second, which a reader of the card alone does not need.
     import mlcroissant
 
     try:

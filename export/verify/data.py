@@ -1,4 +1,4 @@
-"""The part of the verifier that looks at ``data/``: each file by itself, then what all rows promise together."""
+"""The verifier's check of ``data/``: each file by itself, then the promises of all rows together."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -12,7 +12,7 @@ from planimeter.export.verify.part import MAX_LISTED, Checked, Job, check
 from planimeter.export.verify.problems import Problem
 from planimeter.export.verify.repeats import Seen
 
-#: Returns what ``check`` finds in each file, in the order of the jobs, in whatever process: ``map``, say.
+#: Returns the result of ``check`` for each file, in the order of the jobs, from any process: ``map``, say.
 Each = Callable[[Callable[[Job], Checked], Sequence[Job]], Iterable[Checked]]
 
 #: Progress callback: the number of rows just checked.
@@ -20,9 +20,9 @@ Progress = Callable[[int], object]
 
 
 def verify_data(folder: Path, manifest: Manifest, progress: Progress, each: Each) -> Generator[Problem, None, bool]:
-    """Check every file that is listed, and that no other file lies under data/; return whether all of them are sound.
+    """Check every listed file, and that data/ contains no other file; return True if all of them are sound.
 
-    Of a damaged file only the damage is reported, and then nothing between files: it mostly follows from the damage.
+    For a damaged file only the damage is reported, and nothing between files: most of that follows from the damage.
     """
     suite, recipe, sampled = manifest.recipe["suite"], manifest.recipe, manifest.sample is not None
     yield from _verify_names(folder, manifest)
@@ -48,7 +48,7 @@ def verify_data(folder: Path, manifest: Manifest, progress: Progress, each: Each
 
 
 class _Joined:
-    """The promises that the files of a dataset keep together; ``own`` is the suite's checker."""
+    """The promises of all files together; ``own`` is the suite's checker."""
 
     def __init__(self, own: Checker, *, sampled: bool) -> None:
         self.own = own
@@ -75,7 +75,7 @@ class _Joined:
             self.own.recall(checked.memory)
 
     def problems(self) -> Iterator[Problem]:
-        """Yield what is wrong between the files that were joined."""
+        """Yield the faults between the joined files."""
         yield from self._order
         yield from self._repeated[:MAX_LISTED]
         if len(self._repeated) > MAX_LISTED:
@@ -103,9 +103,9 @@ def _verify_names(folder: Path, manifest: Manifest) -> Iterator[Problem]:
 
 
 def split_faults(own: Checker, configs: Mapping[str, Mapping[str, int]], *, sampled: bool = False) -> Iterator[Problem]:
-    """Yield where ``configs`` (rows of each config and split) are not the splits that the recipe asks for.
+    """Yield a problem for each of ``configs`` (rows of each config and split) without the splits of the recipe.
 
-    Where they are ``sampled``, it promises nothing about their numbers.
+    Numbers of ``sampled`` rows are not checked.
     """
     for config, splits in configs.items():
         try:

@@ -1,8 +1,8 @@
-"""Re-opens a dataset folder cold and checks every promise that a reader of it could check.
+"""Re-opens a dataset folder cold and checks every promise that a reader could check.
 
-Nothing is taken from the build: only the files, the table of columns, and the suite's own invariants. Damage of any
-kind becomes a ``Problem``, never a traceback. Files and rows are checked in ``verify_data``, the documents in
-``verify_croissant``, ``verify_card`` and ``verify_report``.
+It uses nothing from the build: only the files, the table of columns, and the suite's own invariants. Damage of any
+kind becomes a ``Problem``, never a traceback. ``verify_data`` checks files and rows; ``verify_croissant``,
+``verify_card`` and ``verify_report`` check the documents.
 """
 
 import re
@@ -20,21 +20,21 @@ from planimeter.export.verify.part import BAD_PARQUET
 from planimeter.export.verify.problems import Problem
 from planimeter.export.verify.report import verify_privacy, verify_report
 
-#: What publishing and a download from the Hub add, and what lies in any folder.
+#: Files that publishing and a download from the Hub add, or that any folder may contain.
 _TOLERATED = (".cache", ".gitattributes", "eval.yaml", *ADDED, *STRAYS)
 
-#: What is read: nothing in it may lead elsewhere.
+#: Entries that are read: none of them may be a link.
 _KNOWN = (*FILES, *FOLDERS, *ADDED)
 
 _REDRAW = "draw the sample again"
 
 
 def verify(folder: Path, *, progress: Progress = lambda _: None, each: Each = map) -> list[Problem]:
-    """Return all that is wrong with the dataset in ``folder``; an empty list means that every promise holds.
+    """Return all problems of the dataset in ``folder``; an empty list if it keeps every promise.
 
     ``progress`` is called with the number of rows just checked. ``each`` checks the files: one after the other
-    here, or in other processes. Memory holds one row group, and some 200 bytes of each row; 36 kB where drawings are
-    compared.
+    here, or in other processes. One row group, and some 200 bytes of each row, are in memory; 36 kB of each row if
+    drawings are compared.
     """
     problems: list[Problem] = []
     try:
@@ -67,7 +67,7 @@ def _problems(folder: Path, progress: Progress, each: Each) -> Iterator[Problem]
     if manifest.canary not in ("", manifest.expected_canary):
         yield Problem("manifest.json", f"canary is not {manifest.expected_canary}")
     if (yield from verify_data(folder, manifest, progress, each)):
-        # These read the data files too: what damage does to them is no fault of theirs.
+        # These read the data files too, and would report their damage as a fault of the documents.
         yield from verify_sample(folder, manifest)
         yield from verify_card(folder, manifest)
     yield from verify_croissant(folder, manifest)
@@ -87,7 +87,7 @@ def _verify_top(folder: Path) -> Iterator[Problem]:
 
 
 def _read_manifest(path: Path) -> tuple[Manifest | None, list[Problem]]:
-    """Return the manifest if its form is sound enough to go on with, and what is wrong with the file."""
+    """Return the manifest, or None if it is unreadable, and the problems of the file."""
     if not path.is_file():
         return None, []
     try:
@@ -111,7 +111,7 @@ def _read_manifest(path: Path) -> tuple[Manifest | None, list[Problem]]:
 
 def _verify_manifest(manifest: Manifest) -> Iterator[Problem]:
     recipe = manifest.recipe
-    # Those of a sample are its own; verify_sample compares those of its parent.
+    # A sample has its own; verify_sample compares those of its parent.
     for key in ("dataset", "version", "seed") if manifest.sample is None else ("seed",):
         value = getattr(manifest, key)
         if value != recipe.get(key):
@@ -154,7 +154,7 @@ def verify_sample(folder: Path, manifest: Manifest) -> Iterator[Problem]:
         what = f"sample.parent is {' '.join(parent)}, but the recipe makes another dataset or version"
         yield Problem("manifest.json", what, _REDRAW)
     if not sample.taken <= sample.rows or any(stratum.rows > stratum.of for stratum in sample.strata):
-        yield Problem("manifest.json", "sample has more rows than were asked for, or than there are", _REDRAW)
+        yield Problem("manifest.json", "sample has more rows than requested or available", _REDRAW)
     try:
         cells = population(folder, manifest, tuple(manifest.configs), sample.by)
     except (ExportError, *BAD_PARQUET, LookupError) as error:

@@ -1,7 +1,7 @@
-"""The part of the verifier that opens one Parquet file: its hash and layout, every row in it, and every picture.
+"""The verifier's check of one Parquet file: its hash and layout, every row in it, and every picture.
 
-Files are checked apart from one another, so that many processes can do it. What needs all rows together is left to
-``verify/data.py``, which joins what each check remembers of its rows.
+Each file is checked by itself, so that many processes can do it. ``verify/data.py`` joins the memories of these checks
+and checks all rows together.
 """
 
 import math
@@ -26,10 +26,10 @@ from planimeter.export.verify.repeats import Mark, has_mark, mark_of
 from planimeter.items.suites import declared
 from planimeter.items.values import Recipe
 
-#: Row problems of one kind in one file that are listed one by one; the rest is only counted.
+#: The most row problems of one kind in one file that are listed; the rest is counted.
 MAX_LISTED = 20
 
-#: Bits of a seed that say which view of its question a row is (``generators/seeding.py``).
+#: Bits of a seed with the number of the view of its question (``generators/seeding.py``).
 VARIANT_BITS = 8
 
 BAD_PARQUET = (OSError, pa.ArrowException, ValueError)
@@ -50,8 +50,8 @@ class Job:
 class Checked:
     """The result for one file: its number of ``rows``, and its faults, those of rows and of pictures as (row, fault).
 
-    ``marks`` (with the number of each row) and ``memory``, that of the suite's checker, hold a little of each row, and
-    ``questions`` what the seeds of the first and of the last say of their questions. All of it can be JSON.
+    ``marks`` (with the number of each row) and ``memory``, that of the suite's checker, contain a little of each row,
+    and ``questions`` has the questions of the first and the last seed. All of it can be JSON.
     """
 
     path: str
@@ -65,11 +65,11 @@ class Checked:
 
     @property
     def is_clean(self) -> bool:
-        """True if the file by itself keeps every promise."""
+        """True if the file by itself breaks no promise."""
         return not (self.file or self.row_faults or self.pictures)
 
     def row_problems(self) -> Iterator[Problem]:
-        """Yield what is wrong with rows and with pictures, the first of each by themselves."""
+        """Yield the problems of rows and of pictures: the first ones of each in full, then the number of the rest."""
         listed = [*self.row_faults[:MAX_LISTED], *self.pictures[:MAX_LISTED]]
         yield from (Problem(f"{self.path}: {row}", fault) for row, fault in listed)
         more = len(self.row_faults) + len(self.pictures) - len(listed)
@@ -78,7 +78,7 @@ class Checked:
 
 
 def check(job: Job) -> Checked:
-    """Check one file. Memory holds one row group, and a few bytes of each row."""
+    """Check one file. One row group, and a few bytes of each row, are in memory."""
     name = job.record.path
     path, match, checked = job.folder / name, FILE_NAME.fullmatch(name), Checked(path=name)
     if not path.is_file():
@@ -132,7 +132,7 @@ def _layout_faults(file: pq.ParquetFile, rows: int, schema: Schema) -> Iterator[
 
 
 def _check_rows(path: Path, schema: Schema, promises: RowPromises, checked: Checked) -> None:
-    """Look at every row and picture; a file whose columns are wrong was reported and is passed over."""
+    """Check every row and picture; a file with wrong columns was reported and is skipped."""
     split = path.name.partition("-")[0]
     full = [column for column in schema.columns if not (column.nullable or column.is_image)]
     try:
@@ -162,9 +162,9 @@ def _check_rows(path: Path, schema: Schema, promises: RowPromises, checked: Chec
 
 
 def _order_faults(seed: object, checked: Checked) -> Iterator[str]:
-    """Yield what is wrong with the place of a row with ``seed``, and remember it."""
+    """Yield the faults of the position of a row with ``seed``, and remember the seed."""
     if isinstance(seed, int):
-        # The lowest bits number the views of a question, which stand together.
+        # The lowest bits number the views of a question, which are consecutive.
         question = seed >> VARIANT_BITS
         first, last = checked.questions or (question, question)
         if question < last:
@@ -173,7 +173,7 @@ def _order_faults(seed: object, checked: Checked) -> Iterator[str]:
 
 
 def _has_nulls(values: pa.Array) -> bool:
-    """Return whether ``values`` contain a null or a float that is not finite; quick, for sound files."""
+    """True if ``values`` contain a null or a non-finite float; quick for sound files."""
     if values.null_count:
         return True
     if pa.types.is_list(values.type):

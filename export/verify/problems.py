@@ -1,4 +1,4 @@
-"""A broken promise, as the verifier reports it."""
+"""The verifier's report of a broken promise."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Finds ids and items (a picture with its prompts) that occur twice; an id and 16 bytes of each row are kept."""
+"""Finds repeated ids and items (a picture with its prompts); an id and 16 bytes of each row are in memory."""
 
 from collections.abc import Iterator
 from hashlib import sha256
@@ -8,20 +8,20 @@ from planimeter.items.values import Row
 
 
 class Mark(NamedTuple):
-    """What is remembered of a row: its id, and a digest of its item, hexadecimal."""
+    """The memory of a row: its id, and a digest of its item, hexadecimal."""
 
     id: str
     item: str
 
 
 def has_mark(row: Row) -> bool:
-    """Return whether no column that makes the id or the item of ``row`` is null."""
+    """True if no column of the id or the item of ``row`` is null."""
     return None not in (row["id"], row["system_prompt"], row["prompt"])
 
 
 def mark_of(row: Row) -> Mark:
     """Return the id of ``row`` with a digest of its picture and prompts."""
-    # Processors have instructions for SHA-256: it takes half the time of BLAKE2.
+    # Processors have instructions for SHA-256: half the time of BLAKE2.
     digest = sha256((row["image"] or {}).get("bytes") or b"")
     digest.update(f"{row['system_prompt']}\0{row['prompt']}".encode())
     return Mark(row["id"], digest.hexdigest()[:32])
@@ -35,7 +35,7 @@ class Seen:
         self._first: dict[str, str] = {}
 
     def faults(self, mark: Mark) -> Iterator[str]:
-        """Yield in what a row repeats one that was added before; an empty id is no id."""
+        """Yield a fault for each id or item that an earlier row has, too; empty ids are skipped."""
         if mark.id and mark.id in self._ids:
             yield "its id occurs twice"
         other = self._first.get(mark.item, mark.id)

@@ -1,4 +1,4 @@
-"""The part of the verifier that reads the report, and looks in all texts for names of a person's machine."""
+"""The verifier's check of the report, and the search in all texts for names of a person's machine."""
 
 import base64
 import platform
@@ -38,7 +38,7 @@ class _Links(HTMLParser):
 
 
 def verify_report(folder: Path, manifest: Manifest) -> Iterator[Problem]:
-    """Check that the report is whole and refers to nothing outside, and that only the card's pictures lie beside it."""
+    """Check that the report is whole, refers to nothing outside, and that only the card's pictures are next to it."""
     home, page = folder / "report", folder / _PAGE
     if not page.is_file():
         yield Problem(_PAGE, "is missing")
@@ -61,13 +61,13 @@ def verify_report(folder: Path, manifest: Manifest) -> Iterator[Problem]:
             yield Problem(_PAGE, f"refers to {target}, outside its folder")
         elif not (home / target).is_file():
             yield Problem(_PAGE, f"refers to {target}, which does not exist")
-    # By their names alone: the card's links are checked with the card. The page decides nothing.
-    shown = {Path(hero_of(config)).name for config in manifest.configs}
+    # By their names alone: the check of the card covers its links. The page decides nothing.
+    linked = {Path(hero_of(config)).name for config in manifest.configs}
     for path in files_below(home):
         name = path.relative_to(home).as_posix()
-        if name in shown and (fault := picture_fault(read_file(path))):
+        if name in linked and (fault := picture_fault(read_file(path))):
             yield Problem(f"report/{name}", fault)
-        elif path != page and name not in shown and path.name not in STRAYS:
+        elif path != page and name not in linked and path.name not in STRAYS:
             yield Problem(f"report/{name}", "is not part of a report", "remove it or build the dataset again")
 
 
@@ -75,7 +75,7 @@ def _fault_of(picture: str) -> str:
     try:
         return picture_fault(base64.b64decode(picture.removeprefix(DATA_URL), validate=True))
     except ValueError as error:
-        return f"is no base64: {error}"
+        return f"is not base64: {error}"
 
 
 def verify_privacy(folder: Path) -> Iterator[Problem]:

@@ -37,7 +37,7 @@ def build(
         runner=runner,
         address=address,
     )
-    # What can be refused at once needs no server.
+    # Immediate refusals need no server.
     for each in options.each():
         each.place().prepare()
     with importing_prefect():
@@ -48,18 +48,18 @@ def build(
     folders = built if isinstance(built, list) else [built]
     for folder in folders:
         out.print(f"{folder}\nreport: {folder}/report/index.html")
-    # On stderr: scripts read where the dataset stands from stdout.
+    # On stderr: scripts read the dataset's address from stdout.
     for line in () if is_remote(folders[-1]) else next_steps(Path(folders[-1])):
         err.print(line)
 
 
 def next_steps(folder: Path) -> tuple[str, ...]:
-    """Return what can be done with the dataset in ``folder``, a line each, with the command to type."""
+    """Return the next commands for the dataset in ``folder``, a line each."""
     from planimeter.export.manifest import Manifest
     from planimeter.items.suites import declared
     from planimeter.suites.loading import available
 
-    # `make mini` leaves the command in an environment that is not on the PATH.
+    # `make mini` installs the command in an environment that is not on the PATH.
     typed = Path(sys.argv[0]).name == "planimeter" and not shutil.which("planimeter")
     program = shlex.quote(sys.argv[0] if typed else "planimeter")
     at, exported = shlex.quote(str(folder)), shlex.quote(f"{folder}.export")

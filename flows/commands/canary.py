@@ -1,4 +1,4 @@
-"""The command `canary`: which datasets a file quotes, by their canaries."""
+"""The command `canary`: the datasets that a file quotes, by their canaries."""
 
 from collections import Counter
 from pathlib import Path
@@ -12,7 +12,7 @@ from planimeter.flows.errors import PlanimeterError
 if TYPE_CHECKING:
     from planimeter.export.canary import Canary
 
-#: Bytes of a file that are searched at once, and that two pieces share: more than a canary takes.
+#: Bytes of a piece of a file, and of the overlap of two pieces: longer than a canary.
 PIECE, SHARED = 1 << 24, 1 << 9
 
 
@@ -29,7 +29,7 @@ def canary(
 
 
 def _canaries(path: Path) -> "list[Canary]":
-    """Return the canaries in a file, whatever it is."""
+    """Return the canaries in a file of any kind."""
     from planimeter.export.canary import find
 
     canaries: list[Canary] = []

@@ -1,4 +1,4 @@
-"""The command `check`: what is wrong with a suite, before it builds anything."""
+"""The command `check`: the faults of a suite, before it builds a dataset."""
 
 from typing import Annotated
 
@@ -7,7 +7,7 @@ import typer
 from planimeter.flows.commands.options import err, out
 from planimeter.flows.errors import PlanimeterError
 
-#: What no program finds out.
+#: Questions that no program answers.
 UNCHECKED = (
     "not checked: whether the answer is hidden in the pixels, whether the certifier repeats the generator's own "
     "reasoning, and whether the question is worth asking"

@@ -1,4 +1,4 @@
-"""The command line `planimeter`: each command is a function of a module beside this one."""
+"""The command line `planimeter`: each command is a function of a module in this folder."""
 
 import os
 import signal
@@ -37,7 +37,7 @@ from planimeter.flows.commands.verify import verify
 from planimeter.flows.errors import PlanimeterError, Terminated
 from planimeter.items.suites import sound
 
-#: What a shell expects of a program that Ctrl-C or SIGTERM ended.
+#: The exit statuses of a program that Ctrl-C or SIGTERM ended.
 INTERRUPTED, TERMINATED = 130, 143
 
 STOPPED = "stopped; what is finished is kept, and the same command goes on from there"
@@ -53,7 +53,7 @@ app.add_typer(importer, name="import")
 
 def _print_version(is_asked: bool) -> None:
     if is_asked:
-        # Like all that one command alone needs.
+        # Like all imports for a single command.
         from importlib import metadata
 
         out.print(f"planimeter {metadata.version('planimeter')}")
@@ -67,7 +67,7 @@ def planimeter(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version of Planimeter.")
     ] = False,
 ) -> None:
-    """Take what stands before a command."""
+    """Handle the options before a command."""
     if context.invoked_subcommand not in ("list", "new"):
         require_home()
 
@@ -90,21 +90,21 @@ app.command(name="try")(try_suite)
 app.command(name="list")(list_datasets)
 for command in (status, rebuild, serve, deploy, score, solve, export, sheet, stream, probe):
     app.command()(command)
-# What is no option of ours is Inspect's, and goes to it as it is.
+# Unknown options are Inspect's, and are passed on unchanged.
 app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(evaluate)
 importer.command()(geogram)
 
 
 def main() -> NoReturn:
-    """Run the command line; whatever a user can cause ends in one clear line and a non-zero exit code."""
+    """Run the command line; every error that a user can cause ends in one clear line and a non-zero exit code."""
     signal.signal(signal.SIGTERM, _terminate)
     if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
-        # Until here it has ended us silently (``flows.__main__``); where it is ignored, it stays so.
+        # Until here Ctrl-C ended the process silently (``flows.__main__``); an ignored signal stays ignored.
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         code = app(standalone_mode=False) or 0
         if code == INTERRUPTED:
-            # Typer takes Ctrl-C for itself and returns this.
+            # Typer handles Ctrl-C and returns this.
             _fail(STOPPED)
     except PlanimeterError as error:
         code = _fail(str(error))
@@ -116,11 +116,11 @@ def main() -> NoReturn:
     except Terminated:
         code = _fail(STOPPED, TERMINATED)
     except BrokenPipeError:
-        # `planimeter show ... | head`: the reader has what it wanted.
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - held open until the interpreter ends
+        # `planimeter show ... | head`: the reader has enough.
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - open until the interpreter ends
         code = 1
     except OSError as error:
-        # A folder that may not be read, a disk that fails: the error names the file and the system's reason.
+        # An unreadable folder, a failing disk: the error names the file and the system's reason.
         known = error.errno in OUTAGES and isinstance(error.filename, str)
         code = _fail(explain(error, Path(error.filename)) if known else str(error))
     sys.exit(code)

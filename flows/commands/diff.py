@@ -1,4 +1,4 @@
-"""The command `diff`: what two versions of a dataset differ in."""
+"""The command `diff`: the differences of two versions of a dataset."""
 
 from typing import Annotated
 
@@ -6,7 +6,7 @@ import typer
 
 from planimeter.flows.commands.options import out
 
-#: Ids that are printed of each kind.
+#: The number of printed ids of each kind.
 EXAMPLES = 5
 
 

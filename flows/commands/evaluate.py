@@ -150,7 +150,7 @@ def _run(command: Sequence[str]) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class _Evaluation:
-    """What the newest log of each task says that was asked.
+    """Return the settings in the newest log of each task.
 
     ``whole``: whether every task ran to its end. ``answered``: whether any row has a reply. ``refused``: the errors of
     rows that the provider refuses for good, by id. ``open``: the other errors. ``cached``: whether replies were taken
@@ -209,7 +209,7 @@ def _settings(suite: str, head: "EvalLog") -> str:
 
 
 def _is_refusal(error: str) -> bool:
-    """Whether Inspect takes ``error`` for a provider's refusal of what was asked (status 400, 413, 422).
+    """True if Inspect takes ``error`` for a provider's refusal of the request (status 400, 413, 422).
 
     A refusal with status 403 may be one of the key, which passes with another key or another day.
     """

@@ -1,4 +1,4 @@
-"""Where libraries keep what they store and compile: below the user's home, unless a variable names another folder."""
+"""The folders in which libraries store and compile: below the user's home, unless a variable names another one."""
 
 import os
 from pathlib import Path
@@ -8,17 +8,17 @@ from planimeter.flows.store.sources import ROOT
 
 
 def require_home() -> None:
-    """Refuse a user without a home folder that can be written, as in a container that runs as another user.
+    """Refuse a user without a writable home folder, as in a container that runs as another user.
 
     Raises:
-        PlanimeterError: which names every variable to set; libraries would fail one after another.
+        PlanimeterError: with every variable to set; libraries would fail one after another.
     """
-    # Unlike that of a Path, this one raises nothing for a user whom the system does not know.
+    # Unlike Path.expanduser, this one raises nothing for a user unknown to the system.
     home = Path(os.path.expanduser("~"))  # noqa: PTH111
     cache = Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache")
     wanted = {"PREFECT_HOME": home / ".prefect"}
     if not os.access(ROOT, os.W_OK):
-        # Else numba keeps what it compiles beside our sources.
+        # Else numba stores compiled code next to our sources.
         wanted["NUMBA_CACHE_DIR"] = cache / "numba"
     lacking = [name for name, folder in wanted.items() if not _is_writable(Path(os.environ.get(name) or folder))]
     if lacking:
@@ -29,6 +29,6 @@ def require_home() -> None:
 
 
 def _is_writable(folder: Path) -> bool:
-    """Return whether ``folder`` can be written, or made; one below an unknown home (``~``) cannot."""
+    """True if ``folder`` is writable or can be made; never below an unknown home (``~``)."""
     there = next((path for path in (folder, *folder.parents) if path.exists()), Path())
     return folder.parts[:1] != ("~",) and there.is_dir() and os.access(there, os.W_OK | os.X_OK)

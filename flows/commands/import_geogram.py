@@ -1,9 +1,9 @@
 """The command `import geogram`: curates a corpus of problems with drawing code into a dataset, written and verified.
 
-Beside the dataset's folder lie two lists, one JSON object a line: ``<version>-review.jsonl`` holds what needs a person
-(set ``decision`` to "keep" or "drop", edit what is wrong, and feed it back with ``--review`` under another version),
-and ``<version>-dropped.jsonl`` every problem that is no row, with the check and the reason. A list that holds a
-decision is a person's work and is not written over.
+The parent of the dataset's folder gets two lists, one JSON object a line: ``<version>-review.jsonl`` contains the
+problems that need a person (set ``decision`` to "keep" or "drop", edit faults, and feed it back with ``--review`` under
+another version), and ``<version>-dropped.jsonl`` every problem without a row, with the check and the reason. A list
+that contains a decision is a person's work and is not overwritten.
 """
 
 from pathlib import Path
@@ -26,7 +26,7 @@ def geogram(
     corpus_license: Annotated[str, typer.Option("--license", help="The corpus's licence, such as MIT.")] = "unknown",
     problem: Annotated[str, typer.Option(help="Column of the problem, with its code.")] = "problem",
     answer: Annotated[str, typer.Option(help="Column of the answer.")] = "answer",
-    code: Annotated[str, typer.Option(help="Column of the code, where it does not stand in the problem.")] = "",
+    code: Annotated[str, typer.Option(help="Column of the code, if it is not in the problem.")] = "",
     review: Annotated[Path | None, typer.Option(help="A review file that a person has edited.")] = None,
     judge: Annotated[str, typer.Option(help="OpenAI-compatible endpoint that judges geometry and level.")] = "",
     judge_model: Annotated[str, typer.Option(help="Model to ask there (token: PLANIMETER_JUDGE_TOKEN).")] = "",

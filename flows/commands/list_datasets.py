@@ -1,4 +1,4 @@
-"""The command `list`: the recipes that come with Planimeter, each with the rows that its plan has."""
+"""The command `list`: the recipes that come with Planimeter, each with the rows of its plan."""
 
 from typing import cast
 

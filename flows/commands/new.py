@@ -1,4 +1,4 @@
-"""The command `new`: a distribution with a suite that builds, certifies and passes its tests, to be changed."""
+"""The command `new`: a distribution with a suite that builds, certifies and passes its tests, as a start."""
 
 import keyword
 import re
@@ -15,7 +15,7 @@ from planimeter.flows.errors import PlanimeterError
 
 TEMPLATE = Path(__file__).with_name("template")
 
-#: What a dataset may be called; no part of a path.
+#: The names that a dataset may have; never a part of a path.
 _NAME = re.compile(r"[a-z][a-z0-9]{0,30}(-[a-z0-9]{1,30}){0,4}")
 
 
@@ -40,7 +40,7 @@ def new(
 
 
 def _suite_of(name: str) -> str:
-    """Return the suite, and module, of the distribution ``name``; ``PlanimeterError`` if it cannot be called so."""
+    """Return the suite, and module, of the distribution ``name``; ``PlanimeterError`` for an invalid name."""
     from planimeter.items import suites
     from planimeter.suites.loading import available
 

@@ -1,5 +1,5 @@
-"""What the options of several commands share. Modules of commands are imported with the command line: they load what
-they need when they run, for Prefect and the libraries of numbers take seconds, and most commands do not need them.
+"""The options that several commands share. Modules of commands are imported with the command line: they import
+libraries when they run, since Prefect and the numerical ones take seconds, and most commands do not need them.
 """
 
 from pathlib import Path
@@ -15,13 +15,13 @@ err = Console(stderr=True)
 
 
 def _dataset_names(incomplete: str) -> list[str]:
-    """Return the datasets whose names begin with what was typed, for the shell."""
+    """Return the datasets whose names begin with ``incomplete``, for the shell."""
     from planimeter.suites.loading import available
 
     return [name for name in available() if name.startswith(incomplete)]
 
 
-#: An address is refused as it was typed: as a path it would lose a slash.
+#: A string, so that the refusal of an address quotes it: a path would lose a slash.
 FOLDER = typer.Argument(parser=local, help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.3.0.")
 Folder = Annotated[Path, FOLDER]
 Dataset = Annotated[
@@ -38,5 +38,5 @@ Version = Annotated[str | None, typer.Option("--version", help="Version of the d
 
 
 def names_in(names: str) -> list[str]:
-    """Return the names in a list with commas."""
+    """Return the names in a comma-separated list."""
     return [name.strip() for name in names.split(",") if name.strip()]

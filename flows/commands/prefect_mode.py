@@ -1,4 +1,4 @@
-"""Prefect as the command line needs it: silent, and in one line where it refuses its settings."""
+"""Prefect for the command line: silent, and one line if it refuses its settings."""
 
 import os
 from collections.abc import Iterator
@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 from planimeter.flows.errors import PlanimeterError, Terminated, redacted
 
-#: Without telemetry and with nothing to say here; what the user has set holds. A process that is ended at once leaves
-#: semaphores to the tracker of ``multiprocessing``, which removes them.
+#: No telemetry and no output; the user's own settings win. A process that is ended at once leaves semaphores to the
+#: tracker of ``multiprocessing``, which removes them.
 SILENT = {
     "PYTHONWARNINGS": "ignore::UserWarning:multiprocessing.resource_tracker",
     "DO_NOT_TRACK": "1",

@@ -1,4 +1,4 @@
-"""The command `probe`: what a score on a dataset is worth."""
+"""The command `probe`: the worth of a score on a dataset."""
 
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +11,7 @@ from planimeter.flows.commands.options import Folder, err, out
 def probe(
     folder: Folder,
     target: Annotated[
-        Path | None, typer.Option("--out", help="Folder of the results; <version>.probes beside FOLDER by default.")
+        Path | None, typer.Option("--out", help="Folder of the results; <version>.probes next to FOLDER by default.")
     ] = None,
 ) -> None:
     """Measure what a score on FOLDER is worth: chance level, shortcuts, partial-input baselines; needed to publish."""

@@ -1,4 +1,4 @@
-"""The command `rebuild`: makes a row again from its address alone, and compares it with the published one."""
+"""The command `rebuild`: a row, made again from its address alone and compared with the published one."""
 
 import hashlib
 from typing import Annotated
@@ -32,8 +32,8 @@ def rebuild(
     for column, value in built.items():
         same = remade.get(column) == value
         agree = agree and same
-        difference = "" if same else f"  now: {_shown(remade.get(column))}"
-        out.print(f"{'  ' if same else '! '}{column}: {_shown(value)}{difference}")
+        difference = "" if same else f"  now: {_text(remade.get(column))}"
+        out.print(f"{'  ' if same else '! '}{column}: {_text(value)}{difference}")
     out.print(f"{item}: {'same bytes' if agree else 'differs'}")
     if not agree and recorded not in ("", architecture()):
         out.print(
@@ -44,7 +44,7 @@ def rebuild(
         raise PlanimeterError(differs)
 
 
-def _shown(value: object) -> str:
+def _text(value: object) -> str:
     if isinstance(value, dict) and isinstance(value.get("bytes"), bytes):
         return f"{len(value['bytes'])} bytes, sha256 {hashlib.sha256(value['bytes']).hexdigest()}"
     text = repr(value)

@@ -1,4 +1,4 @@
-"""The command `sheet`: questions of a built dataset for people, to be printed or read, and their key apart."""
+"""The command `sheet`: questions of a built dataset for people, to print or read, and their key in a second file."""
 
 from itertools import groupby
 from pathlib import Path
@@ -23,7 +23,16 @@ def sheet(
     """Write a sheet of questions for people as HTML to print, with the dataset's own words, and the key apart."""
     from planimeter.evals.harnesses.rows import source
     from planimeter.export.atomic import Staging
-    from planimeter.export.pages.sheet import Section, Sheet, described, key_csv, key_html, pick, section, sheet_html
+    from planimeter.export.pages.sheet import (
+        Section,
+        Sheet,
+        describe_choice,
+        key_csv,
+        key_html,
+        pick,
+        section,
+        sheet_html,
+    )
 
     if not 0 <= seed < 2**64:
         raise PlanimeterError(f"need a --seed of 0 to 2**64 - 1, got {seed}")
@@ -40,7 +49,7 @@ def sheet(
     origin = f"{manifest.dataset} {manifest.version}, drawn with seed {seed}"
     sheet = Sheet(
         title=str(manifest.recipe["title"]),
-        drawn="; ".join(filter(None, (origin, described(strata)))),
+        drawn="; ".join(filter(None, (origin, describe_choice(strata)))),
         by=tuple(strata),
         sections=tuple(sections),
     )

@@ -1,6 +1,6 @@
 """The command `solve`: the replies of reference models to a built dataset, as JSONL.
 
-Replies come in the order of models, configs and rows, whatever process answered which.
+Replies come in the order of models, configs and rows, for any number of processes.
 """
 
 from collections import Counter
@@ -66,7 +66,7 @@ def solve(
     target = file or Path(OUTPUTS, "replies", dataset, f"{'+'.join(rows)}.jsonl")
     if target.is_dir():
         raise PlanimeterError(f"--out: {target} is a folder; name a file, such as {target / 'replies.jsonl'}")
-    # Processes are started only where they are worth it.
+    # Processes start only if they are worth it.
     worth = (workers or cores()) if any(task.solver.slow for task in tasks) else 1
     with bars() as shown, mapping(worth) as each:
         stages = {model: shown.stage(model, number) for model, number in rows.items()}
@@ -83,7 +83,7 @@ def solve(
 
 
 def _list(folder: Path | None) -> None:
-    """Print the reference models of each suite, or of that of the dataset in ``folder``."""
+    """Print the reference models of each suite, or of the suite of the dataset in ``folder``."""
     from planimeter.evals.baselines import solving
     from planimeter.export.manifest import Manifest
     from planimeter.items.suites import sound

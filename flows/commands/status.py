@@ -1,4 +1,4 @@
-"""The command `status`: how far the build of a dataset is."""
+"""The command `status`: the progress of the build of a dataset."""
 
 import os
 from typing import Annotated
@@ -19,15 +19,15 @@ def status(
     from planimeter.flows.options import BuildOptions
     from planimeter.flows.store.keys import plan
     from planimeter.flows.store.place import is_held
-    from planimeter.flows.store.tables import finished
+    from planimeter.flows.store.tables import finished_keys
 
     given = BuildOptions.of(recipe=dataset, scale=scale, seed=seed, out=out_folder, version=version)
     for options in given.each():
         place = options.place()
         planned = {key for _, key in plan(place.recipe)}
         state = "built" if place.is_taken() else "not built"
-        # In another user's folder, which we may only read, it is unknown whether they build.
+        # In another user's read-only folder, it is unknown whether they build.
         if os.access(place.lock_file, os.W_OK) and is_held(place.lock_file):
             state = "being built on this machine"
-        done = len(planned & finished(place.store))
+        done = len(planned & finished_keys(place.store))
         out.print(f"{place.dataset} {place.version}, {state}: {done} of {len(planned)} shards are finished")

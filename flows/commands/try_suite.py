@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from planimeter.items.values import Record
     from planimeter.suites.base import Recipe
 
-#: Cells that are shown where none is named.
+#: The number of cells shown by default.
 CELLS = 6
 
 
@@ -46,7 +46,7 @@ def try_suite(
         chosen = _spread(chosen)
     tried: list[Record] = []
     try:
-        # What is loaded and compiled once is no cost of an item.
+        # Loading and compiling once is not a cost of an item.
         _tried(recipe, replace(chosen[0], first=0, count=1))
         for shard in chosen:
             tried.append(_tried(recipe, replace(shard, first=0, count=count)))
@@ -61,7 +61,7 @@ def try_suite(
 
 
 def _cells(recipe: "Recipe") -> "Iterator[Shard]":
-    """Yield the cells of the plan, then those of each training level that no plan of the recipe has."""
+    """Yield the cells of the plan, then those of each training level outside the plan."""
     from planimeter.suites.pipeline import suite_of
 
     pipeline = suite_of(recipe)
@@ -82,14 +82,16 @@ def _spread(cells: "list[Shard]") -> "list[Shard]":
 
 
 def _tried(recipe: "Recipe", shard: "Shard") -> "Record":
-    """Return what the page shows of ``shard``."""
+    """Return the entry of the page for ``shard``."""
     from planimeter.items.suites import declared
     from planimeter.suites.pipeline import suite_of
 
     with declared(recipe.suite).blamed(f"making {shard.place} failed"):
         made = suite_of(recipe).make(recipe, shard)
     found = len(made.items)
-    rows = [_shown(recipe.suite, config, row) for item in made.items for config, some in item.items() for row in some]
+    rows = [
+        _page_row(recipe.suite, config, row) for item in made.items for config, some in item.items() for row in some
+    ]
     return {
         "place": shard.place,
         "asked": shard.count,
@@ -105,17 +107,17 @@ def _tried(recipe: "Recipe", shard: "Shard") -> "Record":
     }
 
 
-def _shown(suite: str, config: str, row: "Record") -> "Record":
+def _page_row(suite: str, config: str, row: "Record") -> "Record":
     from planimeter.items.suites import declared
     from planimeter.items.values import data_url
 
     image = row["image"]
     png = image["bytes"] if isinstance(image, dict) else image
-    known, shown = declared(suite), {"read": row["answer"], "reason": "", "margin": 0.0}
+    known, reading_columns = declared(suite), {"read": row["answer"], "reason": "", "margin": 0.0}
     if known.certify and png:
         with known.blamed("its certifier failed"):
             reading = known.load("certify")(png, row["prompt"])
-        shown = {"read": reading.answer, "reason": reading.reason, "margin": reading.margin}
+        reading_columns = {"read": reading.answer, "reason": reading.reason, "margin": reading.margin}
     prompt = "\n\n".join(filter(None, (row["system_prompt"], row["prompt"])))
     about = {"config": config, "id": row["id"], "prompt": prompt, "answer": row["answer"]}
-    return {**about, **shown, "src": data_url(png) if png else ""}
+    return {**about, **reading_columns, "src": data_url(png) if png else ""}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def verify(
     folder: Folder,
     certify: Annotated[
-        bool, typer.Option("--certify", help="Recover each answer anew from its picture and question, too.")
+        bool, typer.Option("--certify", help="Also recover each answer from its picture and question.")
     ] = False,
     at: Annotated[
         int | None,
@@ -33,9 +33,9 @@ def verify(
 
     if at and not certify:
         raise PlanimeterError("--at asks the certifier: add --certify")
-    with bars() as shown:
-        problems, recovering = certifying.examined(folder, shown, cores(), certify=certify)
-        shares = list(_readable_shares(folder, at, shown)) if at and not problems else []
+    with bars() as progress:
+        problems, recovering = certifying.check_folder(folder, progress, cores(), certify=certify)
+        shares = list(_readable_shares(folder, at, progress)) if at and not problems else []
     for problem in problems:
         err.print(str(problem))
     if problems:
@@ -45,7 +45,7 @@ def verify(
         out.print(line)
 
 
-def _readable_shares(folder: Path, side: int, shown: "Bars") -> Iterator[str]:
+def _readable_shares(folder: Path, side: int, progress: "Bars") -> Iterator[str]:
     """Yield a line for each config: the share of its rows that are readable in pictures of ``side`` px."""
     from planimeter.evals.probes.shrunk import look_of, readable_rows
     from planimeter.export.built import Built
@@ -59,7 +59,7 @@ def _readable_shares(folder: Path, side: int, shown: "Bars") -> Iterator[str]:
             continue
         groups = list(built.groups(config))
         rows, read = sum(group.size for group in groups), 0
-        stage = shown.stage(f"{config} at {side} px", rows)
+        stage = progress.stage(f"{config} at {side} px", rows)
         count = partial(readable_rows, suite=suite, config=config, recipe=recipe, side=side)
         with mapping(cores()) as each, built.reading():
             for group, number in zip(groups, each(count, groups), strict=True):

@@ -1,7 +1,6 @@
-"""Shows a build in Prefect's UI: where its dataset stands, its funnel, where the time went.
+"""Shows a build in Prefect's UI: the address of its dataset, its funnel, the time of each stage.
 
-Artifacts are for looking at, never the record of truth: whatever goes wrong with the server is logged and the build
-goes on.
+Artifacts are for display, never the record of truth: any fault of the server is logged and the build continues.
 """
 
 from collections import Counter
@@ -20,13 +19,13 @@ from planimeter.export.texts import text_of
 from planimeter.flows.shards import ShardRecord
 from planimeter.flows.store.place import Place
 
-#: What a server that is slow, dying or gone makes the client raise, and a manifest that cannot be read.
+#: Errors of the client with a slow, dying or lost server, and of an unreadable manifest.
 FAULTS = (PrefectException, httpx.HTTPError, OSError, RuntimeError, ExportError)
 
 
 @contextmanager
-def shown(what: str) -> Iterator[None]:
-    """Log that ``what`` could not be shown where that goes wrong within this block."""
+def log_failure(what: str) -> Iterator[None]:
+    """Log a failure to show ``what`` within this block, and continue."""
     try:
         yield
     except FAULTS as error:
@@ -34,16 +33,16 @@ def shown(what: str) -> Iterator[None]:
 
 
 def publish_address(place: Place, message: str) -> None:
-    """Publish where the dataset stands as a link, with ``message`` as its description."""
+    """Publish the address of the dataset as a link, with ``message`` as its description."""
     link = place.address if "://" in place.address else place.folder.as_uri()
     key = f"{place.recipe.dataset}-dataset"
-    with shown("address"):
+    with log_failure("address"):
         create_link_artifact(key=key, link=link, link_text=place.address, description=message)
 
 
 def publish_funnel(place: Place) -> None:
     """Publish the funnel of a finished dataset as a table."""
-    with shown("funnel"):
+    with log_failure("funnel"):
         manifest = Manifest.read(place.folder)
         meanings = text_of(manifest.recipe["suite"]).checks
         create_table_artifact(
@@ -65,11 +64,11 @@ def publish_funnel(place: Place) -> None:
 
 
 def publish_timings(place: Place, records: Sequence[ShardRecord]) -> None:
-    """Publish how many CPU seconds the workers spent on each stage of all shards, as a table."""
+    """Publish the CPU seconds of the workers for each stage of all shards as a table."""
     total: Counter[str] = Counter()
     for record in records:
         total.update(record.seconds)
-    with shown("timings"):
+    with log_failure("timings"):
         create_table_artifact(
             key=f"{place.recipe.dataset}-timings",
             table=[{"stage": stage, "CPU s of workers": round(seconds, 1)} for stage, seconds in total.items()],

@@ -1,4 +1,4 @@
-"""Shows how far a command or a step is: bars on a terminal, a line now and then where there is none."""
+"""Shows the progress of a command or a step: bars on a terminal, else a line now and then."""
 
 import sys
 import time
@@ -12,12 +12,12 @@ from planimeter.flows.display.console import Console
 
 ERRORS = Console(stderr=True)
 
-#: Seconds between two lines of a stage: in the log of the run, and where there is no terminal.
+#: Seconds between two lines of a stage: in the log of the run, and without a terminal.
 EVERY = 30.0
 
 
 class Stage:
-    """One stage under way; ``note`` stands at the end of its bar."""
+    """One stage in progress; ``note`` is at the end of its bar."""
 
     def __init__(self, progress: Progress, name: str, total: int, say: Callable[[str], object]) -> None:
         self._say = say
@@ -26,10 +26,10 @@ class Stage:
         self._logged = time.monotonic()
 
     def advance(self, steps: int = 1, note: str = "", *, worked: bool = True) -> None:
-        """Advance by ``steps``. Those that took no work (not ``worked``) do not count for the time that is left."""
+        """Advance by ``steps``. Steps without work (not ``worked``) do not count for the remaining time."""
         task = self._progress.tasks[self._task]
         if not worked:
-            # Steps that `update` does not see do not count for the speed.
+            # Steps outside of `update` do not count for the speed.
             task.completed += steps
         self._progress.update(self._task, advance=steps if worked else 0, note=note)
         now = time.monotonic()

@@ -1,4 +1,4 @@
-"""The consoles of the command line: what they print may quote foreign files, and no terminal obeys it."""
+"""The consoles of the command line: their output may quote foreign files, and no terminal obeys it."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ from planimeter.items.printing import printable
 
 
 class Console(console.Console):
-    """A console that makes control characters of whatever it prints visible, also within tables and bars.
+    """A console that makes control characters in its output visible, also within tables and bars.
 
     It replaces no emoji codes: in ``rows.jsonl:100:`` rich would draw a picture of a hundred.
     """
@@ -20,6 +20,6 @@ class Console(console.Console):
     def render(
         self, renderable: console.RenderableType, options: console.ConsoleOptions | None = None
     ) -> Iterable[Segment]:
-        """Yield the segments of ``renderable``; those that steer the terminal are rich's own."""
+        """Yield the segments of ``renderable``; only rich itself controls the terminal."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else Segment(printable(segment.text), segment.style)

@@ -1,5 +1,5 @@
-"""What is reported to Prefect's server when a dataset is built or published: an event for automations, an asset for
-lineage. Neither is the record of truth, and neither can fail a run: Prefect sends them beside the work.
+"""Reports built and published datasets to Prefect's server: an event for automations, an asset for lineage. Neither is
+the record of truth, and neither can fail a run: Prefect sends them in the background.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ RESTRICTED, LENGTH = re.compile(r"[^\w./:@=+-]"), 512
 
 
 def emit(verb: str, folder: Path, place: str) -> None:
-    """Emit `planimeter.dataset.<verb>` of the dataset in ``folder``, which stands at ``place``: a path or address."""
+    """Emit `planimeter.dataset.<verb>` of the dataset in ``folder``; ``place`` is its final path or address."""
     payload = _summary(folder) | {"place": place}
     resource = {"prefect.resource.id": f"planimeter.dataset.{payload['dataset']}"}
     emit_event(event=f"planimeter.dataset.{verb}", resource=resource, payload=payload)
@@ -30,7 +30,7 @@ def asset_at(place: str) -> Asset:
 
 
 def describe_asset(asset: Asset, folder: Path) -> None:
-    """Add what the dataset in ``folder`` is to ``asset``, if the task under way makes it."""
+    """Add the description of the dataset in ``folder`` to ``asset``, if the current task makes it."""
     context = AssetContext.get()
     if context and asset in context.downstream_assets:
         asset.add_metadata(_summary(folder))

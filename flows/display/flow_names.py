@@ -1,4 +1,4 @@
-"""The names of the flows, which Prefect's users type: ours type the name of a dataset."""
+"""The names of the flows, for users of Prefect; users of our command line type the name of a dataset."""
 
 from planimeter.items.suites import sound
 from planimeter.suites.loading import available

@@ -1,7 +1,7 @@
-"""What a worker does with a chunk of an imported corpus: it curates what is in it. Needs no Prefect.
+"""Workers curate a chunk of an imported corpus. Needs no Prefect.
 
-What is finished is kept: a chunk that was curated, each reply of a model. So a kill costs the chunks that are under
-way, and no question whose reply has come is asked again.
+Finished results are stored: each curated chunk, each reply of a model. So a kill costs only the chunks in progress, and
+no answered question is sent again.
 """
 
 from dataclasses import astuple, dataclass, field
@@ -29,10 +29,10 @@ from planimeter.suites.geogram_import.recipe import Columns, ImportRecipe
 
 Result = TypeVar("Result")
 
-#: What became of the lines of a chunk, rows and verdicts aside, by their numbers.
+#: Line number -> outcome of a line of a chunk, without rows and verdicts.
 Account = list[tuple[int, Outcome]]
 
-#: What is kept: the lines of a chunk, what became of them, a model's replies.
+#: The kinds of stored results: the lines of a chunk, their outcomes, a model's replies.
 READ: Kind[Chunk] = Kind("read", Chunk)
 CURATED: Kind[tuple[ShardRecord, Account]] = Kind("curated", tuple[ShardRecord, Account])
 JUDGED: Kind[str] = Kind("judged", str)
@@ -75,11 +75,11 @@ class Curating:
 
     @property
     def first_seed(self) -> int:
-        """Seeds are unique in the dataset: number of the file, number of the line."""
+        """The first seed; seeds are unique in the dataset: number of the file, number of the line."""
         return self.number << 32
 
     def key(self, code: str) -> str:
-        """Return the key of what ``code`` makes of it; where a model is asked and how long matters to no byte."""
+        """Return the key of its result with ``code``; the endpoint of a model and its patience decide no byte."""
         recipe = self.recipe.model_dump(mode="json", exclude=_EXCLUDED)
         entries = sorted((line, entry) for (_, line), entry in self.review.items())
         known = (library_versions(), architecture(), self.file, self.lines, self.first_seed, entries)
@@ -87,27 +87,27 @@ class Curating:
 
 
 def keep_lines(store: Store, chunk: Chunk) -> str:
-    """Keep ``chunk`` for the worker that curates it, and return the key, which is its content."""
+    """Store ``chunk`` for the worker that curates it, and return the key, a digest of its content."""
     key = digest([chunk.first, [astuple(problem) for problem in chunk.problems], chunk.faults])
     READ.cached(store, key, lambda: chunk)
     return key
 
 
 def curate_chunk(curating: Curating, store: str, key: str) -> ShardRecord:
-    """Curate a chunk, keep record and account under ``key``, and return the record; an account may be large."""
+    """Curate a chunk, store record and account under ``key``, and return the record; an account may be large."""
     curated = curate(curating, store, key)
     CURATED.keep(Store(store), key, curated)
     return curated[0]
 
 
 def find_curated(store: Store, key: str) -> ShardRecord | None:
-    """Return the record that is kept under ``key`` if its rows are whole."""
+    """Return the record under ``key`` if its rows are whole, else None."""
     kept = CURATED.find(store, key)
     return kept[0] if kept and is_whole(kept[0], store) else None
 
 
 def curate(curating: Curating, store: str, key: str) -> tuple[ShardRecord, Account]:
-    """Curate a chunk, keep its rows in the store at ``store`` under ``key``, and return their record and the account of
+    """Curate a chunk, store its rows at ``store`` under ``key``, and return their record and the account of
     its lines.
 
     Raises ``CurationError`` if the model does not answer.
@@ -132,7 +132,7 @@ def curate(curating: Curating, store: str, key: str) -> tuple[ShardRecord, Accou
 
 
 def account_of(store: Store, key: str) -> Account:
-    """Return number and outcome of each line of a chunk. ``PlanimeterError`` if that is gone since."""
+    """Return number and outcome of each line of a chunk. Raises ``PlanimeterError`` if they are missing."""
     return _kept(store, CURATED, key)[1]
 
 
@@ -147,7 +147,7 @@ def _kept(store: Store, kind: Kind[Result], key: str) -> Result:
 
 
 def _reply(judge: Judge | None, store: Store, question: str) -> str:
-    """Return the model's reply to ``question``: a kept one, or one that is kept as soon as it comes."""
+    """Return the model's reply to ``question``: a stored one, or a new one, which is stored at once."""
     if judge is None:
         raise LookupError("there is no judge to ask")
     key = digest([judge.body(question)])

@@ -30,10 +30,10 @@ LINES, STEPS, MOST_LINES, FULL = 50, 8, 5_000, 8 << 20
 #: Characters of a line of JSON above which it is reported as a fault instead of read.
 LONGEST_LINE = 16 << 20
 
-#: Rows of Parquet that are held at once.
+#: Rows of Parquet in memory at once.
 BATCH = 500
 
-#: Number and value of each row of a file; an error where it cannot be read.
+#: Number and value of each row of a file; an error for an unreadable one.
 Rows = Iterator[tuple[int, object]]
 
 
@@ -47,7 +47,7 @@ class Chunk(BaseModel):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Corpus:
-    """One file at ``path``; ``name`` is its own without the folder, ``stamp`` its size and when it was changed last."""
+    """One file at ``path``; ``name`` is without the folder, ``stamp`` is its size and time of last change."""
 
     path: Path
     stamp: tuple[int, int]
@@ -61,7 +61,7 @@ class Corpus:
 
 
 def corpus_of(address: str, path: Path) -> Corpus:
-    """Return the file of ``address``, which lies at ``path``. Raises ``CurationError`` if it cannot be read at all."""
+    """Return the file of ``address``, available at ``path``. Raises ``CurationError`` if it is unreadable."""
     name = PurePosixPath(address.split("::", maxsplit=1)[0]).name
     if not name.lower().endswith(FORMATS):
         raise CurationError(f"{address}: need a file that ends in {', '.join(FORMATS)}")
@@ -74,10 +74,10 @@ def corpus_of(address: str, path: Path) -> Corpus:
 
 
 def read(corpus: Corpus, columns: Columns) -> Iterator[Chunk]:
-    """Yield what is in a file, chunk by chunk.
+    """Yield the content of a file, chunk by chunk.
 
     Raises:
-        CurationError: if the file cannot be read, or is not what it was.
+        CurationError: if the file cannot be read, or has changed.
     """
     rows = {".parquet": _groups, ".json": _list}.get(corpus.suffix, _lines)(corpus.path, columns)
     try:
@@ -95,7 +95,7 @@ def read(corpus: Corpus, columns: Columns) -> Iterator[Chunk]:
 
 
 def _chunk(rows: Rows, lines: int) -> Rows:
-    """Yield the next ``lines`` of ``rows``, fewer where they are long."""
+    """Yield the next ``lines`` of ``rows``, fewer if they are long."""
     size = 0
     for number, row in islice(rows, lines):
         yield number, row
@@ -105,7 +105,7 @@ def _chunk(rows: Rows, lines: int) -> Rows:
 
 
 def _lines(path: Path, _: Columns) -> Rows:
-    """Yield number and row of each line that is not empty, or the error where a line is no JSON."""
+    """Yield number and row of each non-empty line, or the error of a line that is not JSON."""
     with path.open("rb") as file:
         is_utf16 = file.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
     with path.open(encoding="utf-16" if is_utf16 else "utf-8-sig", errors="surrogateescape", newline="\n") as file:
@@ -146,7 +146,7 @@ def _groups(path: Path, columns: Columns) -> Rows:
         twice = sorted(name for name in needed if names.count(name) > 1)
         if twice:
             raise ValueError(f"two columns {twice[0]!r}")
-        # Where one is missing, the fault of each row names those that are there.
+        # If one is missing, the fault of each row lists the existing ones.
         columns_read = [name for name in names if name in {*needed, *KEPT}] if needed <= {*names} else names
         batches = file.iter_batches(BATCH, columns=columns_read)
         yield from enumerate((row for batch in batches for row in batch.to_pylist()), 1)
@@ -169,7 +169,7 @@ def check_names(corpora: Sequence[Corpus], name: str) -> None:
 
 
 def import_recipe(corpora: Sequence[Corpus], name: str, **fields: object) -> ImportRecipe:
-    """Return the recipe of the dataset that is made of ``corpora``, called ``name`` or like the first file.
+    """Return the recipe of the dataset of ``corpora``, named ``name`` or after the first file.
 
     Raises:
         CurationError: if a value is out of its range.

@@ -1,8 +1,8 @@
 """Takes each problem of a corpus through the rules in the paper's order, and accounts for every one of them.
 
-Pure but for the two functions that it is given, which ask a model and which draw; no problem depends on another, until
-``Repeats`` compares those that are rows. A problem ends as a row, or in the list of what was dropped (with its check
-and reason) and, where a person could save it, in the review as well.
+Pure but for its two parameters, one function that sends a question to a model and one that draws; no problem depends on
+another, until ``Repeats`` compares rows. A problem ends as a row, or in the list of dropped problems (with its check
+and reason) and, if a person could save it, in the review as well.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,7 +32,7 @@ from planimeter.suites.geogram_import.rows import imported_row
 
 CONFIG = "geogram"
 
-#: Requests that one worker has under way.
+#: The most concurrent requests of one worker.
 ASKED_AT_ONCE = 8
 
 #: Characters of a doubt; an error of a library may quote the whole problem.
@@ -42,10 +42,10 @@ UNSCORED = "math-verify does not read the answer as its value"
 
 
 class Outcome(BaseModel):
-    """The result of a problem: ``row``, or an entry of the list ``dropped``; ``asked`` is its entry in the review.
+    """The result of a problem: ``row``, or an entry of the list ``dropped``; ``asked`` is its review entry.
 
-    A row has such an entry too, for the case that it turns out to repeat another row, which has the same ``mark``: its
-    id, and a digest of its item in hex. ``decided`` is whether a person has kept it.
+    A row has such an entry too, in case it repeats another row, which then has the same ``mark``: its id, and a digest
+    of its item in hex. ``decided`` is true if a person has kept it.
     """
 
     verdicts: list[Verdict] = []
@@ -90,11 +90,11 @@ class Curator:
         try:
             return dict(zip((raw.line for raw in problems), pool.map(outcome, problems), strict=True))
         finally:
-            # Where one got no answer, the model is not asked about those that wait.
+            # After one failure the waiting questions are not sent.
             pool.shutdown(cancel_futures=True)
 
     def answer(self, question: str) -> str:
-        """Return what the model replies; meanwhile the rules, which are for one thread at a time, judge others."""
+        """Return the model's reply; meanwhile the rules, which need one thread at a time, judge other problems."""
         self._rules.release()
         try:
             return self._ask(question)
@@ -102,22 +102,22 @@ class Curator:
             self._rules.acquire()
 
     def faults(self, row: Row) -> list[Fault]:
-        """Return which promises ``row`` breaks by itself, as the verifier would find them in the finished folder."""
+        """Return the promises that ``row`` breaks by itself, as the verifier finds them in the finished folder."""
         return list(self._promises.all_faults(self._schema, row, "test"))
 
 
 class _DroppedError(Exception):
-    """The problem is no row, and that is accounted for."""
+    """The problem is dropped, and counted."""
 
 
 class _Passage:
-    """One problem on its way through the checks, each of which gives it back, perhaps changed, or drops it."""
+    """One problem in the checks; each check returns it, perhaps changed, or drops it."""
 
     def __init__(self, curator: Curator, raw: RawProblem) -> None:
         self._curator, self._raw = curator, raw
         self._item: CuratedProblem | None = None
         self._outcome = Outcome()
-        #: Why the model puts it on its level.
+        #: The model's reason for its level.
         self._why = ""
 
     def run(self) -> Outcome:
@@ -129,14 +129,14 @@ class _Passage:
         except _DroppedError:
             pass
         except UNREADABLE as error:
-            # Foreign material can break any rule; that costs this problem and no other.
+            # Foreign material can break any rule; only this problem is lost.
             detail = f"a rule fails on it: {error!r}"[:LONGEST_DOUBT]
             self._ask(self._item, detail)
             self._count(_verdict("rules", "a rule fails on it"), detail)
         return self._outcome
 
     def _count(self, verdict: Verdict, detail: str = "") -> None:
-        """Account for a verdict; ``detail`` is longer than its reason, which is a key of the funnel."""
+        """Count a verdict; ``detail`` is longer than its reason, which is a key of the funnel."""
         self._outcome.verdicts.append(verdict)
         if not verdict.kept:
             self._outcome.dropped = _entry(self._curator.file, self._raw.line, verdict, detail)
@@ -159,7 +159,7 @@ class _Passage:
         if faults:
             self._ask(item, listed)
             self._keep(item, _verdict("promises", faults[0].promise), listed)
-        # That it keeps them is counted when it is known to repeat no other row.
+        # A kept item is counted later, once it is known to repeat no other row.
         return row
 
     def _geometry(self, item: CuratedProblem) -> CuratedProblem:
@@ -183,7 +183,7 @@ class _Passage:
         return replace(item, level=named[0])
 
     def _keep(self, item: CuratedProblem | None, verdict: Verdict, detail: str = "") -> CuratedProblem:
-        """Account for a verdict and return ``item``. Raises ``_DroppedError`` if it does not keep it."""
+        """Count a verdict and return ``item``. Raises ``_DroppedError`` if the verdict drops it."""
         self._count(verdict, detail)
         if item is None or not verdict.kept:
             raise _DroppedError
@@ -191,7 +191,7 @@ class _Passage:
         return item
 
     def _reviewed(self, item: CuratedProblem) -> tuple[CuratedProblem, bytes | None]:
-        """Return ``item`` as a person has edited it, and its picture; their decision on what is doubtful is final."""
+        """Return ``item`` with a person's edits, and its picture; their decision about doubts is final."""
         item = self._levelled(item)
         if self._curator.recipe.asymptote and item.language == "asymptote":
             figure = self._curator.draw(item)
@@ -210,22 +210,22 @@ class _Passage:
         return kept, self._curator.draw(kept).png
 
     def _ask(self, item: CuratedProblem | None, doubt: str = "") -> None:
-        """Put ``item``, if it came so far, on the list for a person, with its own doubts or with this one."""
+        """Put ``item``, if there is one, on the list for a person, with its own doubts or with ``doubt``."""
         if item is not None:
             doubtful = replace(item, doubts=(doubt,)) if doubt else item
             self._outcome.asked = {"file": self._curator.file, **rules.review_entry(doubtful)}
 
 
 def malformed(file: str, line: int, fault: str) -> Outcome:
-    """Return the outcome of a line that is no problem."""
+    """Return the outcome of a line without a problem."""
     verdict = _verdict("read", "a malformed line")
     return Outcome(verdicts=[verdict], dropped=_entry(file, line, verdict, f"{file}:{line}: {fault}"))
 
 
 class Repeats:
-    """The rows that are kept so far, and whether a further one repeats one of them: a dropped problem holds no place.
+    """The rows kept so far; judges whether another one repeats one of them. Dropped problems do not count.
 
-    Statement, code and answer decide. Where a statement is alike and the rest is not, a person does.
+    Statement, code and answer decide. If only the statements are alike, a person decides.
     """
 
     def __init__(self, limit: float) -> None:
@@ -234,7 +234,7 @@ class Repeats:
         self._kept: list[tuple[Runs, str, str]] = []
 
     def judge(self, outcome: Outcome, file: str, line: int) -> Outcome:
-        """Return ``outcome``, which has a row, as it is, or dropped with its reason, with the last of its verdicts."""
+        """Return ``outcome``, which has a row, unchanged or dropped with its reason, and its last verdict."""
         entry, mark = outcome.asked or {}, Mark("", "")
         if outcome.mark is not None:
             mark = Mark(*outcome.mark)
@@ -269,7 +269,7 @@ def _verdict(check: str, reason: str = "") -> Verdict:
 
 
 def _is_scored(item: CuratedProblem) -> bool:
-    """Whether the answer, sent through the protocol, is right, and has the value that the rules read in it."""
+    """True if the protocol grades the answer itself as right, with the value that the rules read in it."""
     try:
         if evals.gold_score("geogram", CONFIG, {"answer": item.answer_latex}) != 1.0:
             return False

@@ -1,4 +1,4 @@
-"""Pictures of imported figures by an installed ``asy``, only where a user asks for them: nothing else runs a program.
+"""Pictures of imported figures by an installed ``asy``, only on a user's request: nothing else runs a program.
 
 Asymptote's own restrictions hold (``-safe``, no reading and writing elsewhere), in an empty HOME, with limits on time,
 memory and output. A picture is brought to one form: at most 600 px, 64 colours, our own PNG bytes.
@@ -27,7 +27,7 @@ COLOURS = 64
 PATIENCE = 60.0
 MEMORY, OUTPUT = 4 << 20, 64 << 11
 
-#: Bytes that are read of what ``asy`` says.
+#: The most bytes read of the output of ``asy``.
 MOST_SAID = 4096
 
 #: Words of programs that read or write files, or run others, and TeX in labels that does. A comment counts, too.
@@ -45,7 +45,7 @@ _REACHES = re.compile(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Figure:
-    """``png`` is None where nothing was drawn; ``reason`` is then a short key, ``detail`` explains it."""
+    """A picture; ``png`` is None if nothing was drawn: then ``reason`` is a short key, and ``detail`` explains it."""
 
     png: bytes | None = None
     reason: str = ""
@@ -57,7 +57,7 @@ NOT_ASKED = Figure(reason="not drawn: --draw draws Asymptote by asy")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asymptote:
-    """The program ``asy`` at ``path``; it knows ``-noglobalread`` from some version on."""
+    """The program ``asy`` at ``path``; older versions lack ``-noglobalread``."""
 
     path: str
     version: str
@@ -69,15 +69,15 @@ def asymptote() -> Asymptote:
     path = shutil.which("asy")
     if path is None:
         raise CurationError("--draw needs Asymptote: asy is not on the PATH; install it, or import without --draw")
-    said = []
+    outputs = []
     for option in ("--version", "--help"):
         try:
             process = subprocess.run([path, option], capture_output=True, text=True, timeout=PATIENCE, check=False)
         except (OSError, subprocess.TimeoutExpired) as error:
             raise CurationError(f"--draw: {path} {option} fails ({type(error).__name__})") from error
-        said.append((process.stdout + process.stderr).strip())
-    version = said[0].splitlines()[0].strip() if said[0] else "unknown version"
-    return Asymptote(path=path, version=version, knows_globalread="-globalread" in said[1])
+        outputs.append((process.stdout + process.stderr).strip())
+    version = outputs[0].splitlines()[0].strip() if outputs[0] else "unknown version"
+    return Asymptote(path=path, version=version, knows_globalread="-globalread" in outputs[1])
 
 
 def figure_of(item: CuratedProblem, asy: Asymptote | None) -> Figure:

@@ -1,9 +1,9 @@
-"""A model that is asked about imported problems, behind an OpenAI-compatible endpoint.
+"""A model that judges imported problems, at an OpenAI-compatible endpoint.
 
 Off by default. A model's reply is not reproducible, so the recipe of the dataset names the model. The token comes
 from the environment alone and is written nowhere; nor is a password in the endpoint's address.
 
-An endpoint that is busy or gone is waited for: longer each time, and as long as it asks for (Retry-After).
+Requests to a busy or lost endpoint are repeated after growing delays, or after its Retry-After.
 """
 
 import os
@@ -28,7 +28,7 @@ PATIENCE = 300.0
 #: Seconds before the second try, doubled with each further one, and the most of them.
 FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
 
-#: What a server answers that may answer better soon.
+#: Status codes of a server that may recover soon.
 BUSY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 
 #: Status codes that no second try changes.
@@ -72,7 +72,7 @@ class Judge:
                 attempt += 1
 
     def body(self, question: str) -> dict[str, object]:
-        """Return what is sent for ``question``: it decides the reply, as far as anything does."""
+        """Return the request body for ``question``: the only input of the reply."""
         return {"model": self.model, "temperature": 0, "messages": [{"role": "user", "content": question}]}
 
 
@@ -83,7 +83,7 @@ def _client() -> httpx.Client:
 
 
 def _wait(error: Exception, attempt: int) -> float | None:
-    """Return how many seconds to wait before the next try, None where none would help."""
+    """Return the seconds before the next try, None if another try is useless."""
     wait = min(FIRST_WAIT * 2.0**attempt, LONGEST_WAIT)
     if isinstance(error, httpx.HTTPStatusError):
         if error.response.status_code not in BUSY:
@@ -93,7 +93,7 @@ def _wait(error: Exception, attempt: int) -> float | None:
 
 
 def _retry_after(header: str) -> float:
-    """Return the seconds that a Retry-After asks for, which is a number or a date; 0 if it is neither."""
+    """Return the seconds of a Retry-After, a number or a date; 0 if it is neither."""
     try:
         return float(header) if header.strip().isdigit() else parsedate_to_datetime(header).timestamp() - time.time()
     except ValueError:
@@ -101,7 +101,7 @@ def _retry_after(header: str) -> float:
 
 
 def _token() -> str:
-    """Return the token, empty if there is none. Raises ``CurationError`` if no header can hold it."""
+    """Return the token, empty without one. Raises ``CurationError`` if a header cannot contain it."""
     # A line of a file that ends in CRLF brings its end along.
     token = os.environ.get(TOKEN, "").strip()
     if not (token.isascii() and token.isprintable()):
@@ -114,6 +114,6 @@ def _why(error: Exception, token: str) -> str:
     if isinstance(error, httpx.HTTPStatusError):
         return f"it answers {error.response.status_code}"
     if isinstance(error, httpx.InvalidURL):
-        return "that is no valid address"
+        return "that is not a valid address"
     line = first_line(error)
     return line.replace(token, "(token)") if token else line

@@ -1,6 +1,6 @@
-"""What a model may judge of an imported problem, and how its reply is read: geometry or not, and the level.
+"""Questions to a model about an imported problem, and the parsing of its reply: geometry or not, and the level.
 
-After GeoGramBench, section 4.2 and appendix B, in our own words. Where a reply decides nothing, the rules decide and a
+After GeoGramBench, section 4.2 and appendix B, in our own words. If a reply decides nothing, the rules decide and a
 person looks at it.
 """
 
@@ -67,13 +67,13 @@ def level(problem: str, code: str) -> str:
 
 
 def read_geometry(reply: str) -> bool | None:
-    """Return whether ``reply`` is yes, None where it is neither yes nor no."""
+    """Return True for a yes in ``reply``, False for a no, None for neither."""
     word = _conclusion(reply).lstrip(" \n\t*_\"'").lower()
     return word.startswith("yes") if word.startswith(("yes", "no")) else None
 
 
 def read_level(reply: str) -> tuple[Level, str] | None:
-    """Return level and justification, None where ``reply`` names no category, or more than one."""
+    """Return level and justification, None if ``reply`` names no category, or several."""
     conclusion = _conclusion(reply)
     initials = {name[0].lower() for line in _CATEGORY.findall(conclusion) for name in _NAME.findall(line)}
     if len(initials) != 1:

@@ -14,10 +14,10 @@ from planimeter.export.promises import UNREADABLE
 from planimeter.flows.imports.figures import Figure
 from planimeter.items import LEVELS, CuratedProblem
 
-#: Characters of the reason why there is no picture.
+#: The most characters of the reason for a missing picture.
 LONGEST_REASON = 300
 
-#: Problems on one page: what a browser shows at once, and more than a person decides in a sitting.
+#: Problems on one page: a browser shows them at once, and a person decides fewer in a sitting.
 ON_A_PAGE = 1000
 
 Entry = Mapping[str, object]
@@ -27,10 +27,10 @@ Review = Mapping[tuple[str, int], Entry]
 
 
 def read_review(path: Path, file: str) -> tuple[Review, str]:
-    """Return the entries of the list at ``path``, and its hash. An entry that names no file is of ``file``.
+    """Return the entries of the list at ``path``, and its hash. An entry without a file belongs to ``file``.
 
     Raises:
-        CurationError: with the line of the list, if an entry makes no sense.
+        CurationError: with the line of the list, if an entry is invalid.
     """
     try:
         content = path.read_bytes()
@@ -50,7 +50,7 @@ def read_review(path: Path, file: str) -> tuple[Review, str]:
 def _entry(where: str, line: bytes, file: str) -> tuple[tuple[str, int], Entry]:
     try:
         entry = json.loads(line)
-        # Half a character (a lone surrogate) is no error to json, but no file can hold it.
+        # The json module accepts half a character (a lone surrogate), but a file cannot contain it.
         json.dumps(entry, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         raise CurationError(f"{where}: no JSON ({error})") from None
@@ -65,10 +65,10 @@ def _entry(where: str, line: bytes, file: str) -> tuple[tuple[str, int], Entry]:
 
 
 def refuse_reviewed(folder: Path, review: Path | None) -> None:
-    """Refuse to write a new list beside ``folder`` over one that a person has worked on, or has just fed back.
+    """Refuse to overwrite the list of ``folder`` that a person has edited or has just fed back.
 
     Raises:
-        CurationError: if an entry of the list holds a decision or something that no import has written, or if the list
+        CurationError: if an entry of the list has a decision or content that no import wrote, or if the list
             is that of ``review``.
     """
     path = _list(folder, "review")
@@ -91,27 +91,29 @@ def _waits(line: bytes) -> bool:
 
 
 def write_list(folder: Path, name: str, entries: Iterable[Entry]) -> None:
-    """Write the list ``name`` of ``entries`` beside ``folder``. Raises ``ExportError`` if that fails."""
+    """Write the list ``name`` of ``entries`` to the parent of ``folder``. Raises ``ExportError`` on failure."""
     with clear_errors(folder):
         write_file(_list(folder, name), (f"{json.dumps(entry, ensure_ascii=False)}\n".encode() for entry in entries))
 
 
 def write_page(folder: Path, dataset: str, draw: Callable[[CuratedProblem], Figure]) -> None:
-    """Write the page of the review list beside ``folder``, with pictures by ``draw``. Raises ``ExportError``.
+    """Write the page of the review list to the parent of ``folder``, with pictures by ``draw``. Raises ``ExportError``.
 
-    It shows the first ``ON_A_PAGE`` entries: the others come up once these are fed back.
+    It shows the first ``ON_A_PAGE`` entries: the others follow after these are fed back.
     """
     path = _list(folder, "review")
     with clear_errors(folder):
         with path.open("rb") as file:
             lines = list(islice(file, ON_A_PAGE))
             remaining = sum(1 for _ in file)
-        shown = [_shown(json.loads(line), draw) for line in lines]
-        page = render(dataset, folder.name, hashlib.sha256(b"".join(lines)).hexdigest(), shown, LEVELS, left=remaining)
+        entries = [_page_entry(json.loads(line), draw) for line in lines]
+        page = render(
+            dataset, folder.name, hashlib.sha256(b"".join(lines)).hexdigest(), entries, LEVELS, left=remaining
+        )
         write_file(path.with_suffix(".html"), page)
 
 
-def _shown(entry: dict[str, Any], draw: Callable[[CuratedProblem], Figure]) -> tuple[Entry, bytes | None, str]:
+def _page_entry(entry: dict[str, Any], draw: Callable[[CuratedProblem], Figure]) -> tuple[Entry, bytes | None, str]:
     item = CuratedProblem(
         line=entry["line"],
         problem=entry["problem"],

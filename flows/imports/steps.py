@@ -1,8 +1,8 @@
-"""The flow by which a corpus of geometry problems becomes a dataset: the pipeline of GeoGramBench, section 4.
+"""The flow that makes a dataset from a corpus of geometry problems: the pipeline of GeoGramBench, section 4.
 
     read-corpora -> curate-chunks (mapped) -> select -> write, describe, verify, commit
 
-The steps behind `select` are those of a build. What the workers do stands in ``chunks.py`` beside this file.
+The steps after `select` are those of a build. ``chunks.py`` has the work of the workers.
 """
 
 import tempfile
@@ -36,19 +36,19 @@ from planimeter.flows.shards import ShardRecord
 from planimeter.flows.store.place import Place
 from planimeter.flows.store.sources import code_digest
 from planimeter.flows.store.storage import Store, folder_of, local_copy
-from planimeter.flows.tasks import KEPT, SHARD_RECORD, Batch, Step, as_one, completed, in_threads, refusing
+from planimeter.flows.tasks import KEPT, SHARD_RECORD, Batch, Step, as_one, in_threads, refusing, run_step
 from planimeter.flows.workers.calls import Workers
 from planimeter.flows.workers.processes import cores
 from planimeter.suites.base import Recipe
 from planimeter.suites.geogram_import.recipe import Columns, ImportRecipe
 from planimeter.suites.loading import Values
 
-#: Malformed lines that are printed; all of them stand in the list of what was dropped.
+#: The number of printed malformed lines; the list of dropped problems has all of them.
 SHOWN = 20
 
 
 class Address(RootModel[str], frozen=True):
-    """An address that may contain a secret: Prefect, which stores parameters, gets it without."""
+    """An address that may contain a secret: Prefect, which stores parameters, gets it without the secret."""
 
     @model_serializer
     def _redacted(self) -> str:
@@ -67,12 +67,12 @@ def code_of_import() -> str:
 
 
 class ImportPlace(Place):
-    """Where an import goes."""
+    """The destination of an import."""
 
     hint_if_taken = "Give another --version, --name or --out"
 
     def __init__(self, recipe: ImportRecipe, outputs: Path) -> None:
-        # It has what is asked of a recipe here: name, version, suite, rows of a file.
+        # It has the parts of a recipe that are needed here: name, version, suite, rows of a file.
         super().__init__(cast("Recipe", recipe), outputs)
         self.imported = recipe
 
@@ -87,7 +87,7 @@ def read_corpora(
     """Read the files of the corpora in chunks, each with its entries of ``review``; print the first malformed lines.
 
     Raises:
-        CurationError: if a file cannot be read or holds no problem, or ``review`` speaks of a line where none is.
+        CurationError: if a file is unreadable or without problems, or ``review`` names a line without a problem.
     """
     open_review, curatings, malformed = dict(review), [], 0
     for number, corpus in enumerate(corpora):
@@ -125,7 +125,7 @@ def read_corpora(
 
 @task(name="curate-chunk", task_run_name="{curating}", tags=["curate-chunk"], **KEPT)
 def curate_chunk(curating: Curating, key: str, store: str, workers: Workers) -> Values:
-    """Judge the problems of one chunk, and keep what becomes of them in the store; return the record of its rows."""
+    """Judge the problems of one chunk, and store the outcomes; return the record of its rows."""
     get_run_logger().info("chunk %s, key %s", curating, key)
     record = workers.call(f"chunk {curating}", task_run.run_count, chunks.curate_chunk, curating, store, key)
     return record.model_dump(mode="json")
@@ -146,12 +146,12 @@ def curate_chunks(curatings: Batch, keys: Sequence[str], store: str, workers: Wo
         return chunks.find_curated(opened, key) == record
 
     step = Step("curate", curate_chunk, opened, (store, workers), SHARD_RECORD, is_kept)
-    return completed(step, curatings.items, keys, workers)
+    return run_step(step, curatings.items, keys, workers)
 
 
 @task(name="select", task_run_name="select", persist_result=False)
 def select(place: ImportPlace, curatings: Sequence[Curating], keys: Sequence[str]) -> Selection:
-    """Drop the rows that repeat an earlier one, and write the two lists beside the dataset."""
+    """Drop the rows that repeat an earlier one, and write the two lists next to the dataset."""
     repeats, funnel, kept = Repeats(place.imported.similarity), Funnel(), []
     repeating: dict[tuple[str, int], Outcome] = {}
 
@@ -173,7 +173,7 @@ def select(place: ImportPlace, curatings: Sequence[Curating], keys: Sequence[str
                 repeating[file, line] = judged
             chosen.append(not judged.dropped)
         kept.append(tuple(chosen))
-    # A row has an entry for the review too, for the case that it repeats another.
+    # A row has a review entry too, in case it repeats another.
     write_list(place.folder, "review", (o.asked for o in outcomes() if o.asked and o.dropped))
     write_page(place.folder, place.dataset, partial(figures.figure_of, asy=curatings[0].asy))
     write_list(place.folder, "dropped", (o.dropped for o in outcomes() if o.dropped))
@@ -181,10 +181,10 @@ def select(place: ImportPlace, curatings: Sequence[Curating], keys: Sequence[str
 
 
 def import_corpus(options: Options) -> Path:
-    """Import the corpus, and return the dataset's folder; what is finished is kept when it fails.
+    """Import the corpus, and return the dataset's folder; finished work survives a failure.
 
     Raises:
-        PlanimeterError, ExportError: for whatever a user can cause.
+        PlanimeterError, ExportError: for any error that a user can cause.
     """
     with tempfile.TemporaryDirectory(prefix="planimeter-import-") as copies:
         corpora = [
@@ -274,7 +274,7 @@ def import_geogram(
         corpus_license: The corpus's licence, such as MIT.
         problem: Column of the problem, with its code.
         answer: Column of the answer.
-        code: Column of the code, where it does not stand in the problem.
+        code: Column of the code, if it is not in the problem.
         review: A review file that a person has edited.
         judge: OpenAI-compatible endpoint that judges what is geometry, and the level.
         judge_model: Model to ask there; its token is in PLANIMETER_JUDGE_TOKEN.

@@ -1,7 +1,7 @@
-"""What Prefect calls when one of our runs ends before its time, so that nothing within it stays `Running` for ever.
+"""Prefect's hooks for a run that ends early, so that its sub-runs and tasks do not stay `Running`.
 
 A run whose process was killed cannot report how its sub-runs and tasks ended, and Prefect's worker reports only the run
-itself. These hooks do the rest at once: in the process of the run where that still lives, else from the worker.
+itself. These hooks report the others at once: in the process of the run if it is alive, else from the worker.
 """
 
 from collections.abc import Iterator
@@ -31,9 +31,9 @@ TASKS_UNDER_WAY = TaskRunFilter(state=TaskRunFilterState(type=TaskRunFilterState
 
 @contextmanager
 def suspendable() -> Iterator[None]:
-    """Cancel what is under way within the run of this block if it is suspended, for which Prefect has no hook.
+    """Cancel the sub-runs and tasks of the run of this block if it is suspended, for which Prefect has no hook.
 
-    A resumed run goes on with it. One that is cancelled instead has no process any more that could end it.
+    A resumed run continues their work. A run that is cancelled instead has no process that could end them.
     """
     try:
         yield
@@ -45,9 +45,9 @@ def suspendable() -> Iterator[None]:
 
 
 def end_within(flow: Flow[..., object] | None, flow_run: FlowRun, state: State[object]) -> None:  # noqa: ARG001 - Prefect's
-    """End the runs and tasks within ``flow_run`` that are under way as it ended itself: in ``state``.
+    """End the unfinished runs and tasks within ``flow_run`` in its own final ``state``.
 
-    A worker also reports the death of a process that a cancellation killed: what the server knows of the run counts.
+    A worker also reports the death of a process that a cancellation killed: the server's state of the run counts.
     """
     with get_client(sync_client=True) as client:
         now = client.read_flow_run(flow_run.id).state or state
@@ -56,7 +56,7 @@ def end_within(flow: Flow[..., object] | None, flow_run: FlowRun, state: State[o
         ended: State[object] = kind(message=f"the whole run ended: {state.message}")
         runs = [flow_run, *_within(client, flow_run.id)]
         for run in reversed(runs):
-            # No more of them than fit on a page are under way at once: a few for each core.
+            # One page has all of the unfinished ones: there are a few for each core.
             for task_run in client.read_task_runs(
                 flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=[run.id])), task_run_filter=TASKS_UNDER_WAY
             ):
@@ -66,7 +66,7 @@ def end_within(flow: Flow[..., object] | None, flow_run: FlowRun, state: State[o
 
 
 def _within(client: SyncPrefectClient, flow_run: UUID) -> Iterator[FlowRun]:
-    """Yield the runs that ``flow_run`` called, those that they called, and so on: each behind its caller."""
+    """Yield the runs that ``flow_run`` called, those that they called, and so on: each after its caller."""
     above = FlowRunFilter(parent_flow_run_id=FlowRunFilterParentFlowRunId(any_=[flow_run]))
     for run in client.read_flow_runs(flow_run_filter=above):
         yield run

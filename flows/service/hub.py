@@ -1,4 +1,4 @@
-"""Publishes a folder and compares versions, without Prefect, so that commands that only read the Hub start at once.
+"""Publishes a folder and compares versions, without Prefect, so that commands that only read the Hub start fast.
 
 The client itself reads the token, from the environment or its own store. No line that is logged or raised contains it.
 """
@@ -31,10 +31,10 @@ from planimeter.flows.workers.processes import cores
 from planimeter.items.hub import repository
 from planimeter.items.printing import command
 
-#: Seconds that the Hub may take to answer; without a limit, which the client does not have, a run could wait for ever.
+#: Seconds that the Hub may take to answer; the client has no limit, so that a run could wait forever.
 TIMEOUT = httpx2.Timeout(30, read=120, write=120)
 
-#: Gets each line of a publication; the command line prints them.
+#: Receives each line of a publication; the command line prints them.
 LINES = getLogger("planimeter.publish")
 
 Log = Callable[[str], object]
@@ -43,9 +43,10 @@ Log = Callable[[str], object]
 def publication(
     folder: Path, repo: str, *, private: bool, dry_run: bool, log: Log, space: bool = True
 ) -> Callable[[], Published]:
-    """Return what publishes ``folder``; see ``export.hub.publish``. Raises ``PlanimeterError`` or ``ExportError``.
+    """Return a function that publishes ``folder``; see ``export.hub.publish``.
 
-    Once nothing cheaper forbids it, the folder is verified and certified anew: once, however often that is called.
+    After all cheaper checks the folder is verified and certified again: once, in the first call of the function. Raises
+    ``PlanimeterError`` or ``ExportError``.
     """
     return partial(
         publish,
@@ -54,17 +55,17 @@ def publication(
         api=client(),
         log=log,
         dry_run=dry_run,
-        addition=replace(probed(folder), space=space),
+        addition=replace(probe_files(folder), space=space),
         require_sound=cache(lambda: log(_certified(folder))),
     )
 
 
 def _certified(folder: Path) -> str:
-    """Return a line on what recovers the answers of the dataset in ``folder``. Raises ``PlanimeterError`` unless it is
-    sound, and all of them are recovered if it has a certifier.
+    """Return a line that names the certifier of the dataset in ``folder``. Raises ``PlanimeterError`` if the dataset is
+    not sound, or its certifier, if it has one, does not recover an answer.
     """
-    with bars() as shown:
-        problems, recovering = certifying.examined(folder, shown, cores())
+    with bars() as progress:
+        problems, recovering = certifying.check_folder(folder, progress, cores())
     if problems:
         verify = command("planimeter", "verify", folder, *(["--certify"] if recovering else []))
         raise PlanimeterError(
@@ -74,10 +75,10 @@ def _certified(folder: Path) -> str:
     return f"verified; {recovering}"
 
 
-def probed(folder: Path) -> Addition:
-    """Return what `planimeter probe` measured of the dataset in ``folder``, as it is published.
+def probe_files(folder: Path) -> Addition:
+    """Return the results of `planimeter probe` for the dataset in ``folder``, as files to publish.
 
-    A dataset that was not probed is refused, and one in which a blind probe finds a shortcut that its recipe does not
+    A dataset without these results is refused, and one with a shortcut that a blind probe finds and its recipe does not
     name.
     """
     manifest = Manifest.read(folder)
@@ -115,7 +116,7 @@ def _unread(probes: Probes) -> Iterator[str]:
 
 
 def plan(planned: Published, repo: str) -> Iterator[str]:
-    """Yield what a dry run found, a line for each step and each file."""
+    """Yield the plan of a dry run, a line for each step and each file."""
     if not planned.steps:
         yield f"nothing: {repo} has {planned.tag} with this content"
     for step in planned.steps:
@@ -126,12 +127,12 @@ def plan(planned: Published, repo: str) -> Iterator[str]:
 
 
 def compare(old: str, new: str) -> Difference:
-    """Return what differs between two versions, each a folder or ``owner/name@tag``."""
+    """Return the difference of two versions, each a folder or ``owner/name@tag``."""
     return diff(_version(old), _version(new))
 
 
 def client() -> HfApi:
-    """Return the client, with a time limit; its own log, which names signed addresses, is kept quiet."""
+    """Return the client, with a time limit and without its own log, which contains signed addresses."""
     logging.set_verbosity_error()
     disable_progress_bars()
     set_client_factory(lambda: httpx2.Client(follow_redirects=True, timeout=TIMEOUT))

@@ -1,6 +1,6 @@
 """Completes the bare name in `prefect deployment run build-marvl-mini` to `build-marvl-mini/default`.
 
-Prefect itself refuses a name without a slash. It loads this plugin (entry point group ``prefect.plugins``) where its
+Prefect itself refuses a name without a slash. It loads this plugin (entry point group ``prefect.plugins``) if its
 settings say ``plugins.enabled``, as the project's pyproject.toml does. Everything else works without it.
 """
 
@@ -14,7 +14,7 @@ from planimeter.flows.display.flow_names import FLOW_NAMES
 def complete(arguments: list[str], flows: frozenset[str]) -> list[str]:
     """Return ``arguments`` (without the program) with the bare name of one of ``flows`` completed.
 
-    Only the words of `deployment run` are looked at, and only a word that is exactly the name of one of our flows.
+    Only arguments of `deployment run` are completed, and only the exact name of one of our flows.
     """
     if arguments[:2] != ["deployment", "run"]:
         return list(arguments)

@@ -23,9 +23,9 @@ from planimeter.suites.base import Scale, Seed, Version
 
 @task(name="certify", task_run_name="certify {folder}", persist_result=False)
 def certify(folder: str, workers: int) -> str:
-    """Verify the dataset, and recover each answer from what a model sees; return a line on who recovers them."""
-    with bars() as shown:
-        problems, recovering = certifying.examined(Path(folder), shown, workers)
+    """Verify the dataset, and recover each answer from the model's input; return a line that names the certifier."""
+    with bars() as progress:
+        problems, recovering = certifying.check_folder(Path(folder), progress, workers)
     if problems:
         raise PlanimeterError(f"{folder} breaks {len(problems)} promises ({problems[0]}); see `planimeter verify`")
     return recovering
@@ -33,7 +33,7 @@ def certify(folder: str, workers: int) -> str:
 
 @task(name="probe", task_run_name="probe {folder}", persist_result=False)
 def probe(folder: str, home: str) -> str:
-    """Measure what a score on the dataset is worth; return the folder of what was measured."""
+    """Measure the worth of a score on the dataset; return the folder of the results."""
     probe_folder(Path(folder), Path(home))
     return home
 
@@ -45,7 +45,7 @@ def probe_dataset(folder: str, out: str | None = None) -> str:
 
     Args:
         folder: Folder of a built dataset, such as outputs/geogram/1.2.2, on the machine that runs the flow.
-        out: Folder of what is measured; beside the dataset by default, such as 1.2.2.probes.
+        out: Folder of the results; next to the dataset by default, such as 1.2.2.probes.
     """
     return str(probe(folder, out or str(probes_folder(local(folder)))))
 

@@ -1,4 +1,4 @@
-"""Publishes a built dataset to the Hub as a Prefect flow. The token is no parameter, so that Prefect never sees it."""
+"""Publishes a built dataset to the Hub as a Prefect flow. The token is not a parameter: Prefect never sees it."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -14,18 +14,18 @@ from prefect.tasks import exponential_backoff
 from planimeter.export.hub.faults import HubError
 from planimeter.export.hub.publish import Published
 from planimeter.flows.display import events
-from planimeter.flows.display.artifacts import shown
+from planimeter.flows.display.artifacts import log_failure
 from planimeter.flows.display.flow_names import PUBLISH_FLOW
 from planimeter.flows.service.hub import LINES, plan, publication
 from planimeter.flows.store.storage import local
 from planimeter.flows.tasks import UNCHANGED, as_one, refusing
 
-#: How often a step that the Hub failed is tried again, after 1, 2, 4, 8 and 16 seconds.
+#: The number of further tries after a fault of the Hub, after 1, 2, 4, 8 and 16 seconds.
 RETRIES = 5
 
 
 def is_fault_of_hub(_task: Task[..., Any], _run: object, state: State[Any]) -> bool:
-    """Return whether the Hub or the way to it failed; a refusal is final."""
+    """True if the Hub or the connection failed; a refusal is final."""
     return isinstance(state.data, HubError)
 
 
@@ -39,10 +39,10 @@ def is_fault_of_hub(_task: Task[..., Any], _run: object, state: State[Any]) -> b
     retry_condition_fn=is_fault_of_hub,
 )
 def publish_version(publish: Callable[[], Published], folder: Path, asset: Asset) -> Published | State[Published]:
-    """Certify the dataset, and take it to the Hub; the Hub's state decides what is left to do after a fault."""
+    """Certify the dataset, and upload it to the Hub; after a fault, the Hub's state gives the remaining steps."""
     done = publish()
     events.describe_asset(asset, folder)
-    # Where nothing was left to do, nothing was made.
+    # Without remaining steps, there is no new asset.
     return done if done.steps else Completed(name="Cached", data=done)
 
 
@@ -79,7 +79,7 @@ def publish_dataset(
     message = f"{'published' if done.steps else 'found published:'} {repo} {done.tag}, at {done.address}"
     if done.steps:
         events.emit("published", built, done.address)
-    with shown("address"):
+    with log_failure("address"):
         create_link_artifact(link=done.address, link_text=f"{repo} {done.tag}", description=done.loader)
     result: dict[str, object] = {"address": done.address, "loader": done.loader, "steps": list(done.steps)}
     return Completed(name="Completed" if done.steps else UNCHANGED, message=message, data=result)

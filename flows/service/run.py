@@ -1,4 +1,4 @@
-"""Runs a flow from the command line, with a server of its own where none is configured."""
+"""Runs a flow from the command line, with a temporary server if none is configured."""
 
 import logging
 import os
@@ -26,18 +26,18 @@ from planimeter.flows.errors import PlanimeterError, first_line, redacted
 from planimeter.flows.service.server import FLUSHING, PATIENCE, child_server, end_process
 from planimeter.flows.tasks import REFUSED, UNCHANGED
 
-#: For the first request to a server that may not be there: seconds, and no second try.
+#: Time limit in seconds of the first request to a server that may be absent; there is no second try.
 ONE_QUICK_TRY: dict[Any, Any] = {"api.request_timeout": 10.0, "client.max_retries": 0}
 
-#: Seconds between two looks at a configured server, and how many of them in turn may find that it does not answer.
+#: Seconds between two checks of a configured server, and the number of failures in turn that are tolerated.
 LOOK, LOOKS = 30.0, 3
 
-#: In PREFECT_HOME, held while a server starts: of two that set up a new database at once, one fails.
+#: A lock in PREFECT_HOME during the start of a server: of two that set up a new database at once, one fails.
 LOCK = "planimeter-server.lock"
 
 
 def run_flow(flow: Flow[..., Any], **parameters: object) -> Any:
-    """Run ``flow`` to its end and return its result. Raises ``PlanimeterError`` with what went wrong."""
+    """Run ``flow`` to its end and return its result. Raises ``PlanimeterError`` with the message of a failure."""
     is_configured = bool(get_current_settings().api.url)
     with server():
         if is_configured:
@@ -57,14 +57,14 @@ def run_flow(flow: Flow[..., Any], **parameters: object) -> Any:
 
 
 def _print_address(flow: Flow[..., object], flow_run: FlowRun, state: State[object]) -> None:  # noqa: ARG001 - Prefect's
-    """Print where a run that begins can be looked at."""
+    """Print the address of a new run in the UI."""
     ERRORS.print(f"run: {url_for(flow_run)}")
 
 
 def check_server(remedy: str) -> None:
     """Raise ``PlanimeterError``, which ends with ``remedy``, if the configured server does not answer.
 
-    It is asked by Prefect's own client, which has the certificates, the key and the headers of Prefect's settings.
+    Prefect's own client sends the request, with the certificates, the key and the headers of Prefect's settings.
     """
     try:
         with temporary_settings(ONE_QUICK_TRY), get_client(sync_client=True) as client:
@@ -76,10 +76,10 @@ def check_server(remedy: str) -> None:
 
 @contextmanager
 def server() -> Iterator[None]:
-    """Use the configured server if there is one, else a server of our own that lives as long as this block."""
+    """Use the configured server, or else a temporary one that ends with this block."""
     if get_current_settings().api.url:
         check_server("start it, or unset PREFECT_API_URL (`prefect config unset PREFECT_API_URL`) to build without one")
-        # A server that is away is reported once, and not with each batch of the log.
+        # A lost server is reported once, and not with each batch of the log.
         logging.raiseExceptions = False
         leaving = threading.Event()
         threading.Thread(target=_end_without_server, args=(leaving,), daemon=True).start()
@@ -110,7 +110,7 @@ def server() -> Iterator[None]:
 
 
 def _end_without_server(leaving: threading.Event) -> None:
-    """End this process when the configured server is lost: Prefect would ask it for minutes for each task."""
+    """End this process when the configured server is lost: Prefect would try for minutes for each task."""
     missed = 0
     while missed < LOOKS and not leaving.wait(LOOK):
         try:
@@ -124,7 +124,7 @@ def _end_without_server(leaving: threading.Event) -> None:
 
 
 def _flush() -> None:
-    """Send what Prefect still has to say to a server that is about to end."""
+    """Send Prefect's pending logs and events to a server that is about to end."""
     for worker in (EventsWorker, APILogWorker):
         worker.drain_all(timeout=FLUSHING)
 
@@ -134,6 +134,6 @@ def except_loopback() -> None:
     proxies = getproxies()
     excepted = proxies.pop("no", "")
     if proxies and "*" not in excepted:
-        # Those of the system count only as long as the environment names no proxies.
+        # Proxies of the system count only if the environment names none.
         os.environ.update({f"{scheme}_proxy": address for scheme, address in proxies.items()})
         os.environ.update(dict.fromkeys(("no_proxy", "NO_PROXY"), f"{excepted},127.0.0.1,localhost".strip(",")))

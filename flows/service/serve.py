@@ -28,13 +28,13 @@ from planimeter.flows.service.run import check_server
 #: A second run waits for the first: two builds of one dataset exclude each other, and one takes all cores.
 ONE_AT_A_TIME = ConcurrencyLimitConfig(limit=1, collision_strategy=ConcurrencyLimitStrategy.ENQUEUE)
 
-#: The flows that build no recipe of their own.
+#: The flows that do not belong to a recipe.
 OTHERS: tuple[Flow[..., Any], ...] = (build_dataset, import_geogram, publish_dataset, probe_dataset, build_and_publish)
 
 #: The automation that ends lost runs, and seconds without a heartbeat until then; Prefect sends one every 180 seconds.
 AUTOMATION, LOST = "planimeter: end runs without a heartbeat", 600
 
-#: The plugin that completes bare names is of no use to a run.
+#: A run does not need the plugin that completes bare names.
 JOB_VARIABLES = {"env": {"PREFECT_PLUGINS_ENABLED": "false"}}
 
 
@@ -48,7 +48,7 @@ def serve() -> None:
 def deploy(pool: str, image: str | None) -> list[str]:
     """Deploy every flow to the work pool ``pool``, to run in ``image`` if it is one of containers; return their names.
 
-    Raises ``PlanimeterError`` if the server does not answer, or if there is no such pool or it takes no image.
+    Raises ``PlanimeterError`` if the server does not answer, the pool is unknown, or it takes no image.
     """
     deployments = _deployments(job_variables=JOB_VARIABLES)
     try:
@@ -76,15 +76,15 @@ def enable_bare_names() -> None:
 
 
 def _end_lost_runs() -> None:
-    """Register the automation that ends runs without a heartbeat: those of a machine that is lost, which else hold the
-    pool's slot for ever.
+    """Register the automation that ends runs without a heartbeat: those of a lost machine, which otherwise occupy the
+    pool's slot forever.
     """
     ends = EventTrigger(
         posture=Posture.Proactive,
         match={"prefect.resource.id": "prefect.flow-run.*"},
         for_each={"prefect.resource.id"},
         after={"prefect.flow-run.heartbeat"},
-        # Any state is an end of ours or a sign of life.
+        # Any state is an end or a sign of life.
         expect={"prefect.flow-run.*"},
         threshold=1,
         within=timedelta(seconds=LOST),
@@ -93,7 +93,7 @@ def _end_lost_runs() -> None:
         state=StateType.CRASHED,
         name="Crashed",
         message=f"no heartbeat for {LOST} s: its process or machine is lost",
-        # A run that has ended stays as it is: a busy server may miss the event of its end.
+        # An ended run stays unchanged: a busy server may miss the event of its end.
         force=False,
     )
     with get_client(sync_client=True) as client:

@@ -1,4 +1,4 @@
-"""Prefect's server for one command, where none is configured: a child process that ends with its parent.
+"""Prefect's server for one command, if none is configured: a child process that ends with its parent.
 
 Prefect's own temporary server outlives a ``kill -9`` of its parent. The child, that is ``python -m
 planimeter.flows.service.server FD``, answers on the socket FD and ends when its standard input does.
@@ -17,12 +17,12 @@ from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPException
 from typing import NoReturn
 
-#: Seconds that a start may take (an empty database is set up in it), that the events of a run may take to be stored,
-#: and that an end may take.
+#: Time limits in seconds: of a start (including the setup of an empty database), of storing the events of a run, and of
+#: an end.
 PATIENCE, FLUSHING, ENDING = 180.0, 5.0, 5.0
 
-#: Nothing is sent elsewhere and nothing is printed. No automation and no page of this server is ever looked at. States
-#: of task runs are stored in batches, which halves what the server costs for each task.
+#: Nothing is sent elsewhere and nothing is printed. Nobody uses automations and pages of this server. States of task
+#: runs are stored in batches, which halves the server's cost of each task.
 SETTINGS = {
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
     "PREFECT_SERVER_LOGGING_LEVEL": "CRITICAL",
@@ -104,7 +104,7 @@ def _end(child: "subprocess.Popen[bytes]") -> None:
 
 
 def _answers(port: int) -> bool:
-    """Return whether the server answers on ``port``: the request waits until it does, or ends before."""
+    """True if the server answers on ``port``: the request waits until it does, or ends before."""
     connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     try:
         connection.request("GET", "/api/health")

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from planimeter.flows.errors import DiskError
 from planimeter.flows.shards import Planned
 from planimeter.flows.store.place import Place
-from planimeter.flows.store.tables import finished
+from planimeter.flows.store.tables import finished_keys
 from planimeter.suites.pipeline import suite_of
 
-#: Bytes below which nothing is refused: the estimate is rough, and a full disk is reported when it happens.
+#: Bytes below which no build is refused: the estimate is rough, and a full disk is reported anyway.
 SMALL = 100_000_000
 
 
 def require(place: Place, planned: Sequence[Planned]) -> str:
-    """Return in one line what the build of ``planned`` will take: each row once in its shard, unless that is finished
-    or lies in a bucket, and once in the dataset. Raises ``DiskError`` if that is more than is free.
+    """Return one line with the required space of ``planned``: each row once in its shard, unless that is finished or in
+    a bucket, and once in the dataset. Raises ``DiskError`` if there is less free space.
     """
-    suite, done = suite_of(place.recipe), finished(place.store)
+    suite, done = suite_of(place.recipe), finished_keys(place.store)
     rows = size = 0
     for shard, key in planned:
         number, row_bytes = suite.room(place.recipe, shard)

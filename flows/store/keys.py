@@ -1,8 +1,8 @@
-"""The keys of what is kept: what decides its bytes and nothing else.
+"""The keys of stored results: digests of all inputs that decide their bytes, and of nothing else.
 
-Of a shard that is not the number of workers, paths, the version and title of the dataset, its quotas. So a build of
-twice the scale starts from the shards of the smaller one where their ranges agree, and a new release without new code
-makes none. Keys are hexadecimal, safe as names of files.
+The key of a shard is independent of the number of workers, paths, version and title of the dataset, and quotas. So a
+build of twice the scale starts from the shards of the smaller one if their ranges agree, and a new release without new
+code makes none. Keys are hexadecimal, safe as names of files.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def digest(content: object) -> str:
-    """Return the key of what follows from ``content``, which JSON can hold."""
+    """Return the key of a result of ``content``, which is JSON."""
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
@@ -50,7 +50,7 @@ def shard_key(recipe: Recipe, shard: Shard) -> str:
 
 
 def part_key(part: BaseModel) -> str:
-    """Return the key of the bytes of a ``Part``: what is in it, not its name nor where its items lie."""
+    """Return the key of the bytes of a ``Part``: of its content, not of its name or the locations of its items."""
     values = part.model_dump(mode="json")
     pieces = [piece[1:] for piece in values["pieces"]]
     suite: str = values["suite"]
@@ -58,12 +58,12 @@ def part_key(part: BaseModel) -> str:
 
 
 def check_key(job: "Job", kind: str = "verify") -> str:
-    """Return the key of what ``kind`` of check finds in the file of ``job``."""
+    """Return the key of the result of a ``kind`` of check of the file of ``job``."""
     return _key([kind, asdict(job.record), job.recipe, job.canary], code_digest(job.suite, *WRITING))
 
 
 def slice_of(recipe: Recipe, config: str) -> dict[str, object]:
-    """Return what the items of ``config`` depend on in ``recipe``: its seed, and the config's tables without quotas."""
+    """Return the part of ``recipe`` that decides items of ``config``: the seed, and its tables without quotas."""
     values = recipe.model_dump(mode="json")
     tables = {
         name: {key: value for key, value in values[name].items() if not recipe.is_quota(name, key)}

@@ -1,13 +1,13 @@
-"""Where a dataset is put, with the lock that keeps builds of it apart; and for a build, the store of its shards.
+"""The place of a dataset, with the lock that excludes concurrent builds; and for a build, the store of its shards.
 
-Where the outputs are a bucket, shards and records go there as they are made, so that workers on other machines can
-write them and any machine can go on. The dataset is put together and verified in a temporary folder of this machine
-(below TMPDIR), and then uploaded, its manifest last: a version without a manifest is not there.
+If the outputs are a bucket, shards and records go there as they are made, so that workers on other machines can write
+them and any machine can continue. The dataset is assembled and verified in a temporary folder of this machine (below
+TMPDIR), and then uploaded, its manifest last: a version without a manifest does not exist.
 
 No lock reaches from one machine to another. A shard is the same by any maker, so that two builds at once only do
 some work twice. No object of a dataset is ever overwritten or removed, and the Croissant file, which names the hash of
-every other, is uploaded first: of two builds of other content the second is refused before it has uploaded anything,
-and of the same content both end well. An upload that was cut off is finished by a build of the same content; for other
+every other, is uploaded first: of two builds of different content the second is refused before it uploads anything,
+and two builds of the same content both succeed. A build of the same content finishes an interrupted upload; for other
 content a person removes its objects.
 """
 
@@ -35,10 +35,10 @@ from planimeter.items.printing import command
 from planimeter.suites.base import Recipe
 from planimeter.suites.loading import load
 
-#: Seconds to wait for a lock: ``planimeter status`` or the sweep of another dataset may only look at it.
+#: Seconds to wait for a lock: ``planimeter status`` or the sweep of another dataset may test it for a moment.
 GLANCE = 0.5
 
-#: Files that are on their way to a bucket at once.
+#: Concurrent uploads to a bucket.
 STREAMS = 8
 
 #: Environment variables that lead to another service than Amazon's.
@@ -48,18 +48,18 @@ CROISSANT, MANIFEST = "croissant.json", "manifest.json"
 
 
 class Place:
-    """The folder ``<outputs>/<dataset>/<version>`` of a build of ``recipe``, and the store beside it.
+    """The folder ``<outputs>/<dataset>/<version>`` of a build of ``recipe``, and the store of its shards.
 
     ``outputs`` is a path or an address.
     """
 
-    #: What a user can do where the disk is full or cannot be written, and where the folder is taken.
+    #: The remedies for a full or unwritable disk, and for a taken folder.
     hint_if_unwritable = "build elsewhere with --out"
     hint_if_taken = "Give another --version or --out, or remove it yourself"
 
     def __init__(self, recipe: Recipe, outputs: Path | str) -> None:
         url = checked(str(outputs))
-        #: Where the dataset goes when it is finished, if that is not a folder.
+        #: The destination of the finished dataset, if it is not a folder.
         self.bucket = Store(url) if is_remote(url) else None
         self.recipe, self.dataset, self.version = recipe, recipe.dataset, recipe.version
         self.outputs = resolved(temporary_folder(url) if self.bucket else Path(url))
@@ -76,15 +76,15 @@ class Place:
 
     @property
     def address(self) -> str:
-        """Where the dataset stands when it is finished, as a user would name it."""
+        """The address of the finished dataset, as a user would name it."""
         return f"{self.bucket.url}/{self._name}" if self.bucket else str(self.folder)
 
     def prepare(self) -> None:
-        """Make the folders, and try the bucket; ``PlanimeterError`` if either cannot be written."""
+        """Make the folders, and test the bucket; ``PlanimeterError`` if either is not writable."""
         try:
             for folder in (self._locks, self.folder.parent):
                 folder.mkdir(parents=True, exist_ok=True)
-            # Each process has its own, lest another removes it. A sweep removes what a kill leaves.
+            # Each process has its own, so that no other removes it. A sweep removes the remains of a kill.
             probe = self._locks / f"{TEMPORARY}{os.getpid()}-writable"
             probe.write_bytes(b"planimeter")
             probe.unlink(missing_ok=True)
@@ -101,7 +101,7 @@ class Place:
     def locked(self) -> Iterator[None]:
         """Hold the dataset for one build of this machine, until the process ends; ``BusyError`` if another holds it.
 
-        Builds of other machines are kept off by what is uploaded.
+        The uploaded files exclude builds of other machines.
         """
         try:
             held = self.lock().acquire(timeout=GLANCE)
@@ -117,7 +117,7 @@ class Place:
             if not self.bucket:
                 yield
                 return
-            # What a killed build left.
+            # Remains of a killed build.
             shutil.rmtree(self.folder.parent, ignore_errors=True)
             try:
                 self.folder.parent.mkdir(parents=True)
@@ -135,31 +135,31 @@ class Place:
         return FileLock(self.lock_file)
 
     def sweep(self) -> None:
-        """Remove what dead builds left in the store, and of this dataset: half-written files that nobody reads, but
-        whose room the next build may need. Call it while the lock is held.
+        """Remove the remains of dead builds from the store and of this dataset: half-written files that nobody reads,
+        but whose space the next build may need. The caller holds the lock.
         """
         for staging in self.folder.parent.glob(".*.staging"):
             shutil.rmtree(staging, ignore_errors=True)
-        # Other datasets share the store. The files are listed first and the locks tested then: what was listed before
-        # all locks were found idle belongs to no build at work.
+        # Other datasets share the store. The files are listed first and the locks tested then: a file listed before
+        # all locks were idle belongs to no running build.
         leftovers = [*(self.outputs / STORE).rglob(f"{TEMPORARY}*")]
         others = (lock for lock in self._locks.glob("*.lock") if lock.stem != self.dataset)
         if leftovers and not any(map(is_held, others)):
             for path in leftovers:
-                # What no build left, such as a folder of that name, stays.
+                # Entries of other origin, such as a folder of that name, stay.
                 with suppress(OSError):
                     path.unlink()
 
     def is_taken(self) -> bool:
-        """Return whether anything stands in place; in a bucket, a version rather than what a cut upload has left."""
+        """True if the place is taken; in a bucket by a version, not by the remains of an interrupted upload."""
         if self.bucket:
             return self.bucket.exists(f"{self._name}/{MANIFEST}")
         return self.folder.exists() or self.folder.is_symlink()
 
     def is_built(self) -> bool:
-        """Return whether this very build stands in place, False if nothing does.
+        """True if the place has this build, False if it is free.
 
-        Raises ``VersionExistsError`` if anything else does: what was published under a version stays.
+        Raises ``VersionExistsError`` if it has other content: a published version stays.
         """
         if not self.is_taken():
             return False
@@ -191,32 +191,32 @@ class Place:
         """Return the digest of all sources that the dataset depends on."""
         return code_digest(self.recipe.suite)
 
-    def fetch(self, shown: Bars) -> None:
+    def fetch(self, progress: Bars) -> None:
         """Make the built dataset readable in ``folder``."""
         if self.bucket:
-            stage = shown.stage("download", 1)
+            stage = progress.stage("download", 1)
             self.bucket.fetch(self._name, self.folder)
             stage.advance()
 
-    def deliver(self, shown: Bars) -> None:
+    def deliver(self, progress: Bars) -> None:
         """Upload the finished dataset if it belongs into a bucket, its manifest last; equal files there stay.
 
-        Raises ``VersionExistsError`` if there is anything else, which stays.
+        Raises ``VersionExistsError`` if the bucket has other files, which stay.
         """
         if not self.bucket:
             return
         bucket = self.bucket
         files = {path.relative_to(self.folder).as_posix(): path for path in self.folder.rglob("*") if path.is_file()}
-        stage = shown.stage("upload", len(files))
+        stage = progress.stage("upload", len(files))
 
         def upload(name: str) -> None:
             at, sha256 = f"{self._name}/{name}", sha256_of(files[name])
-            # Asked first: an upload that was cut off has left most of its files.
+            # Compared first: an interrupted upload has left most of its files.
             if bucket.sha256(at) != sha256:
                 try:
                     bucket.create(at, files[name])
                 except FileExistsError:
-                    # Another build of the same content was quicker, or the answer to our own request was lost and it
+                    # Another build of the same content was faster, or the answer to our own request was lost and it
                     # was repeated.
                     if bucket.sha256(at) != sha256:
                         self.refuse(f"its {name} is of another build")
@@ -227,16 +227,16 @@ class Place:
             list(streams.map(upload, sorted(files.keys() - {CROISSANT, MANIFEST})))
         strange = sorted(bucket.sizes(self._name).keys() - files.keys())
         if strange:
-            self.refuse(f"{strange[0]} is no file of this build")
+            self.refuse(f"{strange[0]} is not a file of this build")
         upload(MANIFEST)
 
 
 def temporary_folder(url: str) -> Path:
-    """Return the folder of this machine and user in which builds for ``url`` are put together.
+    """Return the folder of this machine and user in which builds for ``url`` are assembled.
 
     Raises ``DiskError`` if it cannot be made, or belongs to somebody else.
     """
-    # Two services may have a bucket of one name.
+    # Two services may have buckets of the same name.
     service = [os.environ.get(name, "") for name in ENDPOINTS]
     digest = hashlib.sha256("\n".join([url, *service]).encode()).hexdigest()
     folder = Path(tempfile.gettempdir(), f"planimeter-{os.getuid()}-{digest[:16]}")
@@ -250,7 +250,7 @@ def temporary_folder(url: str) -> Path:
 
 
 def is_held(lock: Path) -> bool:
-    """Return whether a build may hold ``lock``: it does, or this user may not try."""
+    """True if a build holds ``lock``, or this user has no right to test it."""
     try:
         with FileLock(lock).acquire(timeout=0):
             return False
@@ -265,15 +265,15 @@ def default_outputs(recipe: str, loaded: Recipe, overrides: Mapping[str, object]
     version, it gets a separate folder, so that the two do not collide.
     """
     unscaled = cast("Recipe", load(recipe))
-    # A run of a deployment is always given a version: the recipe's own, unless a person chose another.
+    # A run of a deployment always gets a version: the recipe's own, unless a person chose another.
     scaled = loaded.scale != unscaled.scale and overrides.get("version") in (None, unscaled.version)
     return OUTPUTS / f"x{loaded.scale:g}" if scaled else OUTPUTS
 
 
 def _difference(existing: object, expected: object) -> str:
-    """Describe in a few words where two values differ."""
+    """Describe the first difference of two values in a few words."""
     if isinstance(existing, dict) and isinstance(expected, dict):
         keys = [key for key in sorted({*existing, *expected}) if existing.get(key) != expected.get(key)]
         return ", ".join(f"{key} {_difference(existing.get(key), expected.get(key))}" for key in keys[:3])
-    shown = [f"{value!r}"[:40] for value in (existing, expected)]
-    return f"there {shown[0]}, wanted {shown[1]}"
+    texts = [f"{value!r}"[:40] for value in (existing, expected)]
+    return f"there {texts[0]}, wanted {texts[1]}"

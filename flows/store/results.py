@@ -1,4 +1,4 @@
-"""Small results of other work than shards, kept in a store as JSON by kind and key: what some check found, a reply.
+"""Small results of other work than shards, in a store as JSON by kind and key: findings of a check, replies.
 
 Each begins with the hash of the rest, since nothing else would distinguish a flipped digit from a count. No kind of
 result is ever unpickled.
@@ -31,18 +31,18 @@ class Kind(Generic[Result]):
         return TypeAdapter(self.type)
 
     def find(self, store: Store, key: str) -> Result | None:
-        """Return the result that is kept under ``key``; None if there is none, or it is damaged or of another form."""
+        """Return the result under ``key``; None if it is missing, damaged or of another form."""
         try:
             return self._adapter.validate_json(without_digest(store.read(f"{self.name}/{key}")) or b"")
         except (FileNotFoundError, ValidationError):
             return None
 
     def keep(self, store: Store, key: str, result: Result) -> None:
-        """Keep ``result`` under ``key``."""
+        """Store ``result`` under ``key``."""
         store.write(f"{self.name}/{key}", with_digest(self._adapter.dump_json(result)))
 
     def cached(self, store: Store, key: str, make: Callable[[], Result]) -> Result:
-        """Return what is kept under ``key``, which ``make`` gives where there is nothing."""
+        """Return the result under ``key``; if it is missing, make and store it first."""
         result = self.find(store, key)
         if result is None:
             result = make()
@@ -56,27 +56,27 @@ def with_digest(content: bytes) -> bytes:
 
 
 def without_digest(kept: bytes) -> bytes | None:
-    """Return the content of which ``with_digest`` made ``kept``; None if it is damaged."""
+    """Return the content inside ``kept``, which ``with_digest`` made; None if it is damaged."""
     digest, _, content = kept.partition(b"\n")
     return content if hashlib.sha256(content).hexdigest().encode() == digest else None
 
 
 def require_plain(content: bytes) -> bytes:
-    """Return ``content``, a result as Prefect stores it, if reading that runs nothing; ``ValueError`` otherwise.
+    """Return ``content``, a result in Prefect's format, if reading it runs nothing. Raises ``ValueError`` otherwise.
 
     Prefect deserializes a result by what the *file* names: pickle, or any importable function (``jsonlib``,
-    ``object_decoder``). Anyone who can write to the folder would run code: read no result that has not passed here.
+    ``object_decoder``). Anyone who can write to the folder would run code: read every result through this function.
     """
     document = parse_json(content)
     metadata = document["metadata"] if isinstance(document, dict) else None
     serializer = metadata.get("serializer") if isinstance(metadata, dict) else None
     if serializer != PLAIN or set(document) != {"metadata", "result"}:
         raise ValueError(f"a stored result is not plain JSON: {str(serializer)[:80]}")
-    # Not as it came: two readers of JSON may see different ones of two equal names.
+    # Not the original: of two equal names, parsers of JSON may choose different ones.
     return json.dumps(document).encode()
 
 
-#: The one serializer of results in a store, as Prefect writes it beside each: ``JSONSerializer(object_encoder=None,
+#: The one serializer of results in a store, as Prefect writes it with each: ``JSONSerializer(object_encoder=None,
 #: object_decoder=None)``. Prefect's default decoder imports and calls what a file names.
 PLAIN: dict[str, object] = {
     "type": "json",

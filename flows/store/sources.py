@@ -1,5 +1,5 @@
-"""Digests of our own code, by its files: what the bytes of a shard may depend on. A comment may void what is kept, a
-stale shard may not be found.
+"""Digests of our own code, by its files: the possible dependencies of the bytes of a shard. A comment may void the
+cache; a stale shard is never found.
 """
 
 import hashlib
@@ -15,24 +15,24 @@ from planimeter.items.declaration import OURS
 #: The folder of the packages: the checkout, or `planimeter/` among the installed packages.
 ROOT = Path(__file__).resolve().parents[2]
 
-#: What decides rows: files and whole folders, below ``ROOT``. Of the evaluation these are the words of the questions.
+#: Files and whole folders below ``ROOT`` that decide rows. Of the evaluation, these are the texts of the questions.
 MAKING = (
     *("generators", "filters", "rendering", "items", "suites/*.py", "suites/*/*.py"),
     *("flows/shards.py", "flows/work.py", "flows/store/tables.py"),
     *("export/columns.py", "export/schema.py", "evals/*/prompt.py"),
 )
 
-#: What decides the bytes of files of these rows, and what a check finds in them.
+#: Files and folders that decide the bytes of files of these rows, and the results of their checks.
 WRITING = ("export", "evals", "suites", "flows/parts.py", "flows/certifying.py")
 
-#: What Python and its libraries leave beside the sources.
+#: Files that Python and its libraries write next to the sources.
 LEFT = {".pyc", ".nbi", ".nbc"}
 
 
 @cache
 def code_digest(suite: str, *more: str) -> str:
     """Return a digest of every file that decides rows of ``suite``, those of its own distribution, and ``more`` of our
-    files and folders; a process takes it once, from the files as they then are.
+    files and folders; computed once in a process.
     """
     packages = sorted(suites.declared(suite).packages - {OURS})
     found = [(path.relative_to(ROOT), path) for pattern in (*MAKING, *more) for path in _files(ROOT.glob(pattern))]
@@ -54,5 +54,5 @@ def home(package: str) -> Path:
     """Return the folder, or the one file, of the top-level package of another distribution."""
     spec = find_spec(package)
     if spec is None or not (spec.submodule_search_locations or spec.origin):
-        raise PlanimeterError(f"the suites of the package {package} cannot be found: it is no folder of modules")
+        raise PlanimeterError(f"the suites of the package {package} cannot be found: it is not a folder of modules")
     return Path(spec.submodule_search_locations[0] if spec.submodule_search_locations else str(spec.origin))

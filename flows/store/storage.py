@@ -1,9 +1,9 @@
-"""Where finished shards and their records are kept: a folder, or a bucket that every machine reaches, by fsspec.
+"""The store of finished shards and their records: a folder, or a bucket that every machine reaches, by fsspec.
 
-A ``Store`` is a set of named byte strings, each there whole or not at all: a folder keeps that promise by a temporary
-name, fsync and rename, a bucket by itself, since an object appears when its PUT is complete. A worker opens its store
-by ``url``, which carries no secret: fsspec finds address, region and credentials in the environment or in its own
-configuration. A name never leads out of the store. Nothing that is kept here is ever unpickled.
+A ``Store`` is a set of named byte strings, each whole or absent: in a folder by a temporary name, fsync and rename, in
+a bucket by itself, since an object appears when its PUT is complete. A worker opens its store by ``url``, which
+contains no secret: fsspec finds address, region and credentials in the environment or in its own configuration. A name
+never leads out of the store. Nothing in a store is ever unpickled.
 """
 
 import errno
@@ -22,28 +22,28 @@ from planimeter.flows.errors import DiskError, PlanimeterError, StoreError, firs
 from planimeter.flows.store.sources import ROOT
 from planimeter.items.printing import command
 
-#: Builds go here by default: the ``outputs`` folder of the checkout, or of the working directory where
-#: Planimeter was installed without one.
+#: The default folder of builds: ``outputs`` in the checkout, or in the working directory if Planimeter was installed
+#: without one.
 OUTPUTS = (ROOT if (ROOT / "pyproject.toml").is_file() else Path()) / "outputs"
 
-#: Shards live here, below the folder of the builds.
+#: The folder of shards, below the folder of the builds.
 STORE = ".planimeter"
 
-#: What the name of a file begins with that is being written in a folder.
+#: The prefix of the name of a half-written file in a folder.
 TEMPORARY = ".tmp-"
 
-#: Bytes of what a folder keeps that is read in one piece, such as a record.
+#: The most bytes of a file that is read in one piece, such as a record.
 MOST_BYTES = 2**28
 
-#: A name, from which byte on, how many bytes.
+#: A name, an offset, a number of bytes.
 Span = tuple[str, int, int]
 
 
 class Store:
     """The store at ``url``, a path or an address such as ``s3://bucket/prefix``.
 
-    A name is a relative path with forward slashes. Methods raise ``FileNotFoundError`` where nothing has that name,
-    and ``PlanimeterError`` for whatever else goes wrong. Listings are never taken from fsspec's memory, which does not
+    A name is a relative path with forward slashes. Methods raise ``FileNotFoundError`` for an unknown name,
+    and ``PlanimeterError`` for any other fault. Listings are never taken from fsspec's memory, which does not
     see what other machines write.
     """
 
@@ -53,7 +53,7 @@ class Store:
         from fsspec.implementations.local import LocalFileSystem
 
         self.url = url.rstrip("/") or "/"
-        #: The folder, where the store is one.
+        #: The folder, if the store is one.
         self.folder = None if is_remote(url) else Path(url.removeprefix("file://")).absolute()
         with self._clear_errors("opened"):
             if self.folder:
@@ -67,24 +67,24 @@ class Store:
         self._root = str(root).rstrip("/")
 
     def read(self, name: str) -> bytes:
-        """Return what is kept under ``name``."""
+        """Return the content of ``name``."""
         with self._clear_errors("read"):
             return cast("bytes", self._files.cat_file(self._kept(name, MOST_BYTES)))
 
     def open(self, name: str) -> IO[bytes]:
-        """Return ``name`` as a file that can be read at any place."""
+        """Return ``name`` as a seekable file."""
         with self._clear_errors("read"):
             return cast("IO[bytes]", self._files.open(self._kept(name), "rb"))
 
     def slices(self, spans: Sequence[Span]) -> list[bytes]:
-        """Return the bytes of each of ``spans``, fewer where a file ends; many at once where the service can."""
+        """Return the bytes of each of ``spans``, fewer at the end of a file; in parallel if the service allows it."""
         with self._clear_errors("read"):
             paths, starts = [self._kept(name) for name, _, _ in spans], [start for _, start, _ in spans]
             ends = [start + size for _, start, size in spans]
             return [bytes(content) for content in self._files.cat_ranges(paths, starts, ends, on_error="raise")]
 
     def write(self, name: str, data: bytes) -> None:
-        """Keep ``data`` under ``name``, whole or not at all."""
+        """Store ``data`` under ``name``, whole or not at all."""
         with self._clear_errors("written"):
             path = self._at(name)
             if self.folder:
@@ -95,12 +95,12 @@ class Store:
                 self._files.pipe_file(path, data)
 
     def exists(self, name: str) -> bool:
-        """Return whether anything is kept under ``name``."""
+        """True if the store contains ``name``."""
         with self._clear_errors("read"):
             return bool(self._files.exists(self._at(name)))
 
     def sha256(self, name: str) -> str:
-        """Return the SHA-256 of what is kept under ``name``, which is read for that; empty where nothing is."""
+        """Return the SHA-256 of the content of ``name``, which is read for that; empty for an unknown name."""
         try:
             with self.open(name) as file, self._clear_errors("read"):
                 return hashlib.file_digest(cast("Any", file), "sha256").hexdigest()
@@ -108,12 +108,12 @@ class Store:
             return ""
 
     def delete(self, name: str) -> None:
-        """Forget ``name``, if it is there."""
+        """Delete ``name``, if it exists."""
         with self._clear_errors("removed"), suppress(FileNotFoundError):
             self._files.rm_file(self._at(name))
 
     def sizes(self, folder: str) -> dict[str, int]:
-        """Return name (relative to ``folder``) and size in bytes of all that is kept below ``folder``, however deep."""
+        """Return name (relative to ``folder``) and size in bytes of all files below ``folder``, at any depth."""
         with self._clear_errors("listed"):
             self._files.invalidate_cache()
             try:
@@ -124,9 +124,9 @@ class Store:
         return {path[start:]: int(entry["size"]) for path, entry in found.items() if f"/{TEMPORARY}" not in path}
 
     def create(self, name: str, path: Path) -> None:
-        """Keep the local file at ``path`` under ``name``, in parts where it is large.
+        """Store the local file at ``path`` under ``name``, in parts if it is large.
 
-        Raises ``FileExistsError`` if the name is taken: at once where the service knows conditional writes (S3 does),
+        Raises ``FileExistsError`` if the name is taken: atomically if the service has conditional writes (S3 does),
         elsewhere it looks first.
         """
         with self._clear_errors("written"):
@@ -135,7 +135,7 @@ class Store:
             except FileExistsError:
                 raise
             except (OSError, NotImplementedError, TypeError) as error:
-                # Services differ in what they answer where the name is taken, and not every back end knows the mode.
+                # Services differ in their answer for a taken name, and not every back end has the mode.
                 if self._files.exists(self._at(name)):
                     raise FileExistsError(name) from None
                 if getattr(error, "errno", errno.ENOSYS) != errno.ENOSYS:
@@ -143,14 +143,14 @@ class Store:
                 self._files.put_file(str(path), self._at(name))
 
     def fetch(self, folder: str, target: Path) -> None:
-        """Write all that is kept below ``folder`` to the local folder ``target``."""
+        """Write all files below ``folder`` to the local folder ``target``."""
         with self._clear_errors("read"):
             self._files.get(f"{self._at(folder)}/", f"{target}/", recursive=True)
 
     def _kept(self, name: str, most: int | None = None) -> str:
-        """Return the path of what is kept under ``name``. Raises ``FileNotFoundError`` where nothing is.
+        """Return the path of the file ``name``. Raises ``FileNotFoundError`` if it is missing.
 
-        In a folder, that is whatever no build wrote: a link, a pipe, a folder, or more than ``most`` bytes.
+        In a folder, also for entries that no build wrote: a link, a pipe, a folder, or more than ``most`` bytes.
         """
         path = self._at(name)
         if self.folder:
@@ -190,15 +190,15 @@ class Store:
 
 
 def is_name(name: str) -> bool:
-    """Return whether ``name`` is a name in a store, rather than a way out of it."""
+    """True if ``name`` is a name in a store, and does not lead out of it."""
     parts = PurePosixPath(name).parts
     return bool(parts) and name == "/".join(parts) and ".." not in parts and parts[0] != "/" and "\0" not in name
 
 
 def local_copy(address: str, folder: Path) -> Path:
-    """Return where the file at ``address`` lies on this machine: in place, or as a copy in the new ``folder``.
+    """Return the local path of the file at ``address``: in place, or a copy in the new ``folder``.
 
-    Raises ``StoreError`` if it cannot be read; the address is a path, or whatever fsspec reaches.
+    Raises ``StoreError`` if it cannot be read; the address is a path, or any that fsspec reaches.
     """
     if not is_remote(address) and Path(address.removeprefix("file://")).is_file():
         return Path(address.removeprefix("file://")).absolute()
@@ -217,9 +217,9 @@ def local_copy(address: str, folder: Path) -> Path:
 
 
 def resolved(path: Path) -> Path:
-    """Return ``path`` without links in it. Raises ``DiskError`` if they lead in a circle or may not be followed."""
+    """Return ``path`` without links in it. Raises ``DiskError`` for a circle of links or a forbidden one."""
     try:
-        # From Python 3.13 on, `resolve` takes a circle for a path.
+        # From Python 3.13 on, `resolve` accepts a circle.
         with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
             path.stat()
         return path.resolve()
@@ -228,14 +228,14 @@ def resolved(path: Path) -> Path:
 
 
 def folder_of(outputs: str | None) -> Path:
-    """Return the folder of ``outputs``, by default ours; no bucket here, and not a link that leads in a circle."""
+    """Return the folder of ``outputs``, by default ours. Raises ``PlanimeterError`` for a bucket or a link circle."""
     if outputs and is_remote(outputs):
         raise PlanimeterError(f"--out: need a folder of this machine here, got {checked(outputs)}")
     return resolved(Path(checked(outputs))) if outputs else OUTPUTS
 
 
 def is_remote(place: str) -> bool:
-    """Return whether ``place`` is an address rather than a path."""
+    """True if ``place`` is an address, not a path."""
     return "://" in place and not place.startswith("file://")
 
 
@@ -256,9 +256,9 @@ def local(place: str) -> Path:
 
 
 def checked(place: str) -> str:
-    """Return ``place``, where builds go, without a slash at its end.
+    """Return ``place``, the destination of builds, without a slash at its end.
 
-    Raises ``PlanimeterError`` for an address with a secret in it, without showing it: a parameter is stored by Prefect
+    Raises ``PlanimeterError`` for an address with a secret, without showing it: a parameter is stored by Prefect
     and an output is printed.
     """
     if is_remote(place):

@@ -1,10 +1,10 @@
-"""Keeps finished shards in a store, and reads their rows back, item by item.
+"""Stores finished shards, and reads their rows back, item by item.
 
-A shard is a small JSON record, named by the shard's key, and beside it an Arrow file for each config (a record batch
-an item, so that ``pa.ipc.open_file(...).get_batch(i)`` has item ``i``) and one of its rejects. The record comes last
-and has their SHA-256: a kill between leaves files that nobody reads. Batches are not compressed, for PNGs are. A
-dataset is written in another order than it is made: the record knows where each batch lies, and a reader of some items
-reads only these, from a bucket many at once. It takes the columns from the suite, never from a file.
+A shard is a small JSON record, named by the shard's key, with an Arrow file for each config (a record batch an item, so
+that ``pa.ipc.open_file(...).get_batch(i)`` is item ``i``) and one of its rejects. The record is written last and has
+their SHA-256: a kill before that leaves files that nobody reads. Batches are not compressed, since PNGs are. A dataset
+is written in another order than it is made: the record has the offset of each batch, and a reader of some items reads
+only these, many at once from a bucket. It takes the columns from the suite, never from a file.
 """
 
 import hashlib
@@ -23,10 +23,10 @@ from planimeter.flows.shards import Block, Kept, Made, Shard, ShardRecord, Store
 from planimeter.flows.store.storage import Store, is_name
 from planimeter.generators.seeding import without_variant
 
-#: Where shards lie in a store.
+#: The folder of shards in a store.
 SHARDS = "shards"
 
-#: What reading a forged file may raise.
+#: Errors of reading a forged file.
 UNREADABLE = (pa.ArrowException, EOFError, OSError, TypeError, ValueError)
 
 #: The columns of rejects, which are the fields of ``RejectExample``.
@@ -45,7 +45,7 @@ def record_name(key: str) -> str:
 
 
 def write_shard(store: Store, key: str, shard: Shard, made: Made) -> ShardRecord:
-    """Keep what was ``made`` of ``shard`` under its key: the rows, then the record, which is returned."""
+    """Store the rows that were ``made`` of ``shard`` under its key, then the record, which is returned."""
     began = time.process_time()
     stem = record_name(key).removesuffix(".json")
     tables = []
@@ -82,7 +82,7 @@ def write_shard(store: Store, key: str, shard: Shard, made: Made) -> ShardRecord
 
 
 def find_shard(store: Store, key: str) -> ShardRecord | None:
-    """Return the record that is kept under ``key`` if it is whole, and so are its files; None otherwise."""
+    """Return the record under ``key`` if it and its files are whole; None otherwise."""
     try:
         record = ShardRecord.model_validate_json(store.read(record_name(key)))
     except (FileNotFoundError, ValidationError):
@@ -90,14 +90,14 @@ def find_shard(store: Store, key: str) -> ShardRecord | None:
     return record if record.key == key and is_whole(record, store) else None
 
 
-def finished(store: Store) -> frozenset[str]:
-    """Return the keys of all records that are kept, whole or not."""
+def finished_keys(store: Store) -> frozenset[str]:
+    """Return the keys of all stored records, whole or not."""
     names = (PurePosixPath(name) for name in store.sizes(SHARDS))
     return frozenset(name.stem for name in names if name.suffix == ".json")
 
 
 def is_whole(record: ShardRecord, store: Store) -> bool:
-    """Return whether all files of ``record`` are those of its shard, kept with the bytes that were written."""
+    """True if all files of ``record`` belong to its shard, with unchanged bytes."""
     stem = record_name(record.key).removesuffix(".json")
     return all(
         file.path.startswith(stem) and is_name(file.path) and store.sha256(file.path) == file.sha256
@@ -106,7 +106,7 @@ def is_whole(record: ShardRecord, store: Store) -> bool:
 
 
 def read_items(store: Store, items: Sequence[tuple[str, Block]], schema: pa.Schema) -> list[pa.RecordBatch]:
-    """Return the rows of each of ``items``, a block of the file named with it, with the columns of ``schema``.
+    """Return the rows of each of ``items`` (file name, block in it), with the columns of ``schema``.
 
     Raises ``PlanimeterError`` if the file is damaged or gone, or its name leads out of the store.
     """
@@ -116,12 +116,12 @@ def read_items(store: Store, items: Sequence[tuple[str, Block]], schema: pa.Sche
         raise _damaged(str(error.filename or error), store) from None
     batches = []
     for content, (path, block) in zip(contents, items, strict=True):
-        # A shard was whole when it was made or found, which may be hours ago.
+        # The last check of the shard may be hours ago.
         if _hash(content) != block.sha256:
             raise _damaged(path, store)
         try:
             batches.append(pa.ipc.read_record_batch(pa.ipc.read_message(content), schema))
-            # Arrow itself believes the offsets that a file names.
+            # Arrow itself trusts the offsets in a file.
             batches[-1].validate(full=True)
         except UNREADABLE:
             raise _damaged(path, store) from None
@@ -129,7 +129,7 @@ def read_items(store: Store, items: Sequence[tuple[str, Block]], schema: pa.Sche
 
 
 def read_rejects(store: Store, record: ShardRecord) -> list[RejectExample]:
-    """Return the rejected examples of a finished shard. ``PlanimeterError`` if damaged or gone."""
+    """Return the rejected examples of a finished shard. Raises ``PlanimeterError`` if damaged or missing."""
     try:
         content = store.read(record.rejects.path)
     except FileNotFoundError:
@@ -145,12 +145,12 @@ def read_rejects(store: Store, record: ShardRecord) -> list[RejectExample]:
 
 
 def _arrow(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> tuple[bytes, list[tuple[int, int]]]:
-    """Return an Arrow file of ``batches``, and from where to where each of them lies in it."""
+    """Return an Arrow file of ``batches``, and the first and last offset of each of them."""
     sink, spans = pa.BufferOutputStream(), []
     with pa.ipc.new_file(sink, schema) as file:
         for batch in batches:
             file.write_batch(batch)
-            # What stands before the first one is not its own.
+            # The bytes before the first one are the header.
             spans.append((sink.tell() - pa.ipc.get_record_batch_size(batch), sink.tell()))
     return sink.getvalue().to_pybytes(), spans
 
@@ -167,5 +167,5 @@ def _hash(content: bytes) -> str:
 def _damaged(name: str, store: Store) -> PlanimeterError:
     return PlanimeterError(
         f"{name} in {store.url} was damaged or removed while the build was at work; run the same command again: "
-        "that shard is made anew, the others are kept"
+        "that shard is made again, the others are kept"
     )

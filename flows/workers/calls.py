@@ -13,23 +13,23 @@ Result = TypeVar("Result")
 #: Seconds that one call may take.
 LIMIT = 3600.0
 
-#: Calls handed over in addition to one for each worker, so that no worker waits for the parent.
+#: Submitted calls in addition to one for each worker, so that no worker waits for the parent.
 AHEAD = 2
 
-#: The attempt at a call that runs in a process of its own.
+#: The attempt at a call that runs in a separate process.
 ALONE = 3
 
 STOPPED = "the build was stopped; finished shards are kept"
 
 
 class Pool(Protocol):
-    """Workers of one kind, which can be ended at once."""
+    """Workers of one kind, which ``kill`` ends at once."""
 
     def run(self, seconds: float, function: Callable[..., Result], *arguments: object) -> Result:
         """Return ``function(*arguments)``, as ``ProcessPool.run``."""
 
     def kill(self) -> None:
-        """End the work under way, and drop the calls that wait."""
+        """End the running work, and drop the waiting calls."""
 
 
 class Workers:
@@ -48,7 +48,7 @@ class Workers:
 
     @classmethod
     def of_processes(cls, workers: int, modules: Sequence[str] = ()) -> Self:
-        """Return ``workers`` processes of this machine, for which ``modules`` are loaded once."""
+        """Return ``workers`` processes of this machine, which share ``modules`` that are loaded once."""
         return cls(lambda: ProcessPool(workers, modules), workers + AHEAD)
 
     def call(self, name: str, attempt: int, function: Callable[..., Result], *arguments: object) -> Result:
@@ -72,7 +72,7 @@ class Workers:
             raise WorkerLostError(f"a worker process died while {name} was made") from error
 
     def stop(self) -> None:
-        """End the work under way; every call raises ``StoppedError`` from now on."""
+        """End the running work; every call raises ``StoppedError`` from now on."""
         self._closed = True
         for pool in (self._pool, self._alone):
             if pool:

@@ -1,4 +1,4 @@
-"""Workers of a Dask cluster; the bytes do not depend on who makes the shards.
+"""Workers of a Dask cluster; the bytes do not depend on the workers.
 
 Other code or other libraries on a worker would make other bytes, silently. So each call carries the fingerprint of
 both, and a worker with another one raises an error. Dask itself gives the calls of a dead worker to another one.
@@ -29,8 +29,8 @@ from planimeter.flows.workers.processes import OverdueError  # noqa: E402
 
 Result = TypeVar("Result")
 
-#: Seconds that a scheduler may take to answer first, that a build waits for a worker, between two looks, and
-#: that a look may take.
+#: Seconds: the limit of a scheduler's first answer, of waiting for a worker, the interval of checks, and the limit of
+#: a check.
 CONNECTING, JOINING, LOOK, ANSWERING = 10.0, 60.0, 1.0, 2.0
 
 NEEDED = "every worker needs the environment of requirements.lock, this code, and the same --out (shared, or a bucket)"
@@ -56,7 +56,7 @@ class DaskPool:
             self._client.close(timeout=2)
             raise self._without_workers() from None
         self._executor = self._client.get_executor(pure=False)
-        #: A worker that does not find this in the store would keep its shards elsewhere.
+        #: A file in the store; a worker that does not find it would store its shards elsewhere.
         self._probe = f"locks/.tmp-{secrets.token_hex(8)}"
         self._store = place.store
         self._store.write(self._probe, b"planimeter")
@@ -73,7 +73,7 @@ class DaskPool:
             raise CancelledError
         future = self._executor.submit(_run_here, *self._needs, partial(function, *arguments))
         alone, until = 0.0, time.monotonic() + seconds
-        # `wait` does not see a future that is only cancelled.
+        # `wait` ignores a future that is only cancelled.
         while not (wait([future], LOOK).done or future.done()):
             if self._ended:
                 raise CancelledError
@@ -113,8 +113,8 @@ class DaskPool:
                 self._client.close(timeout=2)
 
     def _has_workers(self) -> bool:
-        """Return whether the scheduler has workers, or does not say so soon: then its loss ends the call."""
-        # With a limit: the loop of a client that another thread closes meanwhile never answers.
+        """True if the scheduler has workers, or does not answer soon: then its loss ends the call."""
+        # With a limit: the loop of a client that another thread closes never answers.
         scheduler = self._client.scheduler
         with suppress(OSError, TimeoutError, RuntimeError):
             if scheduler:

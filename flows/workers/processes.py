@@ -25,7 +25,7 @@ DIED = "a worker process died (out of memory?); free memory or use fewer --worke
 
 
 class OverdueError(Exception):
-    """A call takes longer than it may."""
+    """A call exceeds its time limit."""
 
 
 def cores() -> int:
@@ -35,7 +35,7 @@ def cores() -> int:
 
 
 class ProcessPool(ProcessPoolExecutor):
-    """``workers`` processes, all started at once, for which ``modules`` are loaded once."""
+    """``workers`` processes, all started at once, which share ``modules`` that are loaded once."""
 
     def __init__(self, workers: int, modules: Sequence[str] = ()) -> None:
         # The libraries of macOS do not survive a fork.
@@ -62,13 +62,13 @@ class ProcessPool(ProcessPoolExecutor):
         try:
             return future.result(seconds)
         except TimeoutError:
-            # That of the function itself, or ours.
+            # An error of the function itself, or ours.
             if future.done():
                 raise
             raise OverdueError from None
 
     def kill(self) -> None:
-        """End all processes at once, and drop the calls that wait."""
+        """End all processes at once, and drop the waiting calls."""
         self.shutdown(wait=False, cancel_futures=True)
         for process in self._started:
             process.kill()

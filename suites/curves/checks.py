@@ -1,9 +1,8 @@
-"""Checks of rows of nested curves, made in another way than the rows.
+"""Checks of rows of nested curves, independent of the generator.
 
-The stored vertices are judged once more by the rules of ``filters.curves.rules``, which share nothing with the
-generator; canonical strings are the grader's. The likeness of drawings is taken from the vertices too
-(``suites.drawing.checks``). Shared with the generator are the plan, and the closed list of training levels, which no
-recipe prints.
+The stored vertices are judged again by the rules of ``filters.curves.rules``, which share nothing with the generator;
+canonical strings are the grader's. The likeness of drawings comes from the vertices too (``suites.drawing.checks``).
+The generator shares the plan, and the closed list of training levels, which no recipe prints.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,7 +25,7 @@ _LARGEST_PX = 4096
 
 
 class CurvesChecker(DrawingsChecker):
-    """Checks each drawing against its tree, and both against what the recipe or the training level asks."""
+    """Checks each drawing against its tree, and both against the recipe or the training level."""
 
     columns = COLUMNS
     certified_by = "curves-components"
@@ -61,7 +60,7 @@ class CurvesChecker(DrawingsChecker):
                     yield Quota(CURRICULUM, {"level": number, "category": category}, rows)
 
     def _drawing(self, config: str, row: Row, curves: Curves) -> Iterator[str]:
-        """Check the stored vertices by the rules that every candidate had to keep; strokes are as thin as allowed."""
+        """Check the stored vertices by the rules for every candidate; strokes are as thin as allowed."""
         table = self.table(config)
         side, limits = table.get("canvas_px", _LARGEST_PX), CurvesLimits(**table.get("limits", {}))
         if not all(np.all((curve >= 0) & (curve <= side)) for curve in curves):
@@ -83,11 +82,11 @@ class CurvesChecker(DrawingsChecker):
         broken = list(broken_rules(judge(item, limits)))
         yield from broken
         if not broken and not _siblings_in_order(row["parents"], curves):
-            yield "curves must stand in the order of the nodes that they bound"
+            yield "curves must be in the order of the nodes that they bound"
 
 
 def _level(row: Row) -> Iterator[str]:
-    """Check what the training level asks."""
+    """Check the rules of the training level."""
     level = LEVELS[row["level"] - 1]
     if row["category"] not in (name for name, _ in level.weights):
         yield f"level {row['level']} has no {row['category']}"
@@ -111,7 +110,7 @@ def _tree(row: Row, parents: tuple[int, ...]) -> Iterator[str]:
 
 
 def _siblings_in_order(parents: Sequence[int], curves: Curves) -> bool:
-    """Return whether siblings with equal trees stand from top to bottom, and those of equal height from the left."""
+    """True if siblings with equal trees are sorted from top to bottom, and those of equal height from the left."""
     inside = [""] * (len(parents) + 1)
     for node, parent in reversed([*enumerate(parents, start=1)]):
         inside[parent] = f"({inside[node]})" + inside[parent]

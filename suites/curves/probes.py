@@ -1,4 +1,4 @@
-"""Nested curves: their reference models, and what the probes look at."""
+"""Nested curves: their reference models, and the inputs of the probes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -81,7 +81,7 @@ def _nested(around: Sequence[int]) -> list[int]:
     """
     levels: list[int] = []
     for outer in around:
-        # Whatever is around a contour comes before it.
+        # A contour's surrounding contours come before it.
         levels.append(0 if outer < 0 else levels[outer] + 1)
     numbers = {-1: 0}
     parents: list[int] = []

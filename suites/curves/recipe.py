@@ -16,12 +16,12 @@ from planimeter.items import CURVE_CATEGORIES, CurveCategory, CurvesLook
 from planimeter.suites.base import Course, Positive, Recipe
 from planimeter.suites.drawing.recipe import BySize, Canvas, Count, Length, Span
 
-#: More trees than this are too many to draw each of them.
+#: The most trees for a recipe that draws every tree.
 MOST_TREES = 2000
 
 
 class Drawing(Canvas):
-    """What every drawing of a config has."""
+    """The settings of every drawing of a config."""
 
     arcs: tuple[Count, Count] = (0, 0)
     """Least and greatest number of open lines, which bound nothing."""
@@ -40,7 +40,7 @@ class Drawing(Canvas):
         return self
 
     def drawn(self, nodes: tuple[int, int], depth: tuple[int, int], stroke_px: Span, gap_px: float) -> CurvesConfig:
-        """Return what is asked of a drawing.
+        """Return the requirements of a drawing.
 
         Raises:
             ValueError: if no canvas can hold it, or the limits reject every drawing.
@@ -61,7 +61,7 @@ class Drawing(Canvas):
             raise ValueError(
                 f"need gap_px >= stroke_px + limits.paper_px, got {gap_px} and {stroke_px[0]} + {self.limits.paper_px}"
             )
-        # Whatever the tree, it holds a path as deep as it has to be.
+        # Any tree contains a path of the required depth.
         if not config.fits(path(depth[0]), self.limits.opening_px):
             raise ValueError(
                 f"need limits.opening_px that a canvas of {self.canvas_px} px has room for inside of {depth[0]} "
@@ -120,7 +120,7 @@ class Category(BySize, Drawing):
         return self.sizes[-1][1] if self.every_tree is True else int(self.every_tree)
 
     def config(self, nodes: tuple[int, int], parents: Parents | None = None) -> CurvesConfig:
-        """Return what is asked of a drawing of that many curves, or of that tree. Raises ``ValueError`` if no canvas
+        """Return the requirements of a drawing of that many curves, or of that tree. Raises ``ValueError`` if no canvas
         can hold it.
         """
         return replace(
@@ -144,7 +144,7 @@ class Curriculum(Drawing, Course):
         return self
 
     def config(self, level: int) -> CurvesConfig:
-        """Return what is asked of a drawing at ``level``, 1 to 8."""
+        """Return the requirements of a drawing at ``level``, 1 to 8."""
         wanted = LEVELS[level - 1]
         base = self.drawn(wanted.nodes, wanted.depth, (LEAST_STROKE_PX, LEAST_STROKE_PX), wanted.gap_px)
         return level_config(wanted, base)
@@ -169,7 +169,7 @@ class SuiteRecipe(Recipe):
     @field_validator("easy", "polygon", "maze", "counting")
     @classmethod
     def _draws_trees_that_fit(cls, table: Category | None) -> Category | None:
-        # The terrains of `topographical` show what trees they like; `every_tree` has checked each.
+        # The terrains of `topographical` have any trees; `every_tree` has checked each.
         if table is not None:
             for nodes in (span for span in table.sizes if span[1] > table.trees_to):
                 check_trees(table.config(nodes), table.limits.opening_px)

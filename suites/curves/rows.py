@@ -19,7 +19,7 @@ from planimeter.items.values import Record
 
 CURRICULUM = "curriculum"
 
-#: Where the checks of rows stand: they name trees as the grader does, and scoring decides no row.
+#: The module of the checks of rows: they name trees as the grader does, and scoring decides no row.
 CHECKS = "planimeter.suites.curves.checks"
 
 
@@ -60,7 +60,7 @@ LAYOUTS = {
 
 
 def _lists(curves: Sequence[npt.NDArray[np.float64]]) -> list[list[list[float]]]:
-    # Ten thousand lists a row, which are no garbage: to look for some among them takes longer than to make them.
+    # Ten thousand lists a row, none of them garbage: the search of the collector takes longer than making them.
     paused = gc.isenabled()
     gc.disable()
     try:
@@ -71,7 +71,7 @@ def _lists(curves: Sequence[npt.NDArray[np.float64]]) -> list[list[list[float]]]
 
 
 def curves_row(config: str, item: CurvesItem, png: bytes, reading: Reading, more: Mapping[str, object]) -> Record:
-    """Return the row of ``item`` in ``config``; ``more`` holds the columns that only that config has."""
+    """Return the row of ``item`` in ``config``; ``more`` has the columns of that config alone."""
     drawn = drawing_digest(item.canonical, (*item.curves, *item.arcs))
     identity = {"drawing": drawn.hex(), "stroke": item.stroke_px, "look": asdict(item.look)}
     question = prompt(arcs=bool(item.arcs))

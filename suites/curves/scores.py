@@ -1,4 +1,4 @@
-"""CurveBench's tables and figures: trees, numbers of curves, rewards, and where a tree is wrong. Rows are questions."""
+"""CurveBench's tables and figures: trees, numbers of curves, rewards, and errors of trees. Rows are questions."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ HARD = declared("curves").pools["hard"]
 _RANKING = ("tree_accuracy", "count_accuracy", "reward")
 _READ = (*_RANKING, "answered", "cut_off")
 _AXES = {"category": "", "size": "curves (number)", "depth": "depth (curves)", "level": "level of the curriculum"}
-#: What section 7 asks for, and the label of an axis.
+#: The columns of section 7, and the label of an axis.
 _FINER = {
     "tree_accuracy": "tree accuracy",
     "depth_accuracy": "depth right",
@@ -28,7 +28,7 @@ _FINER = {
     "edit_distance": "edit distance",
     "node_error": "error of the number of curves",
 }
-#: What the page shows of a tree.
+#: The columns of a tree on the page.
 FACTS = {"curves": len, "depth": depth}
 _NUMBERS = ("node_error", "absolute_node_error", "depth_error", "absolute_depth_error")
 _MEASURES = (*_FINER, "count_accuracy", *_NUMBERS[1:], "node_error_under", "node_error_over", "answered", "cut_off")
@@ -67,8 +67,8 @@ _DIAGNOSTICS = Table(
 
 
 def tables(scored: Scored) -> list[Table]:
-    """Return CurveBench's tables. But for the first two they are of replies to rows for testing, and of those to the
-    curriculum, which has no others.
+    """Return CurveBench's tables. The first two cover all replies; the others cover rows for testing, and the
+    curriculum, which has only training rows.
     """
     frame = _frame(scored)
     shown = frame[(frame["split"] == "test") | (frame["config"] == CURRICULUM)]

@@ -1,7 +1,7 @@
-"""What must hold in rows of crossing curves.
+"""Checks of rows of crossing curves.
 
-Crossings, faces and adjacency are taken from the stored vertices once more, and the number of faces from Euler's
-formula besides.
+Crossings, faces and adjacency are computed again from the stored vertices, and the number of faces also from Euler's
+formula.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ class CurvesMapsChecker(DrawingsChecker):
     size = "num_curves"
 
     def faults(self, config: str, row: Row) -> Iterator[str]:
-        """Yield what is wrong between the columns of ``row``, by the rules that every candidate had to keep."""
+        """Yield the contradictions between the columns of ``row``, by the rules for every candidate."""
         yield from super().faults(config, row)
         limits = PlanarMapLimits(**{field.name: self.table(config)[field.name] for field in fields(PlanarMapLimits)})
         item = PlanarMapItem(

@@ -1,4 +1,4 @@
-"""Planar maps: their reference models, and what the probes look at."""
+"""Planar maps: their reference models, and the inputs of the probes."""
 
 from collections.abc import Mapping
 from itertools import combinations, pairwise

@@ -28,7 +28,7 @@ class PlanarMap(BySize):
     """Least ratio of the areas of two faces."""
 
     def config(self, nodes: tuple[int, int]) -> PlanarMapConfig:
-        """Return what is asked of an arrangement of that many curves. Raises ``ValueError`` if none can be read."""
+        """Return the requirements of an arrangement of that many curves. Raises ``ValueError`` if none can be read."""
         return PlanarMapConfig(curves=nodes, **self.model_dump(include={f.name for f in fields(PlanarMapLimits)}))
 
 

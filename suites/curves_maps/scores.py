@@ -1,4 +1,4 @@
-"""Planar maps: tables of scores, and what shows why a reply is wrong."""
+"""Planar maps: tables of scores, and the evidence for wrong replies."""
 
 from collections.abc import Callable, Mapping
 
@@ -9,17 +9,17 @@ from planimeter.evals.scores.forms import Scored, Table
 from planimeter.evals.scores.summary import Rates, with_strata
 from planimeter.suites.drawing import scores as graphs
 
-#: What the page shows of a map.
+#: The columns of a map on the page.
 FACTS = {"faces": lambda drawn: drawn.faces, "pairs that touch": lambda drawn: len(drawn.adjacent)}
 
-#: What figures show, and the label of an axis.
+#: The columns of the figures, and the label of an axis.
 _FINER = {
     "map_accuracy": "map right",
     "count_accuracy": "number of faces right",
     "face_error": "error of the number of faces",
 }
 _STRATA = {"crossings": "crossings (number)", "faces": "faces (number)", "curves": "curves (number)"}
-#: The numbers of which errors are counted, as answers state them; NaN for none.
+#: The numbers in answers whose errors are counted; NaN for a missing one.
 _STATED: Mapping[str, Callable[["pd.Series[str]"], "pd.Series[float]"]] = {
     "face_error": lambda texts: pd.to_numeric(texts.str.partition("\n")[0]),
     "pairs_error": lambda texts: texts.str.count("\n").astype(float).where(texts != ""),

@@ -1,1 +1,1 @@
-"""What `curves` and `curves_maps` share: drawings of closed curves. No suite."""
+"""The shared part of `curves` and `curves_maps`: drawings of closed curves. Not a suite."""

@@ -1,4 +1,4 @@
-"""Checks of drawings of curves, nested or crossing: no two of them look alike, whatever their splits.
+"""Checks of drawings of curves, nested or crossing: no two of them look alike, in any splits.
 
 The build judges rows in the order of the plan by the limit of the later one. That order cannot be seen in the files,
 so two rows of different configs are judged by the higher of their limits.
@@ -21,7 +21,7 @@ from planimeter.items.values import Recipe, Row
 #: The vertices (n, 2) of each curve, in pixels.
 Curves = Sequence[npt.NDArray[np.float64]]
 
-#: Pairs of rows that are listed.
+#: The most pairs of rows that are listed.
 _LISTED = 20
 
 #: Another machine may round a few cells of a grid otherwise.
@@ -29,7 +29,7 @@ _ROUNDING = 1e-3
 
 
 class DrawingsChecker(Checker):
-    """Checks drawings of curves; those of a config whose recipe limits their likeness are compared with one another.
+    """Checks drawings of curves, and compares those of a config whose recipe limits their likeness.
 
     ``size`` is the column whose ranges share the rows of a table of the recipe.
     """
@@ -39,19 +39,19 @@ class DrawingsChecker(Checker):
 
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
-        #: By config, and id and split: the least similarity that a row may not have to any other, and 9 kB of it.
+        #: By config, and id and split: the limit of the similarity of a row to any other, and 9 kB of the row.
         self.drawings: dict[tuple[str, str], tuple[float, bytes]] = {}
 
     def faults(self, config: str, row: Row) -> Iterator[str]:
-        """Yield that ``row`` has a number of curves for which the table by size of its config does not ask."""
+        """Yield a fault if the number of curves of ``row`` is not in the table by size of its config."""
         yield from size_faults(row, self.size, self.table(config).get("sizes", ()))
 
     def splits(self, config: str) -> Mapping[str, int | None]:
-        """Return the splits that the recipe asks of ``config``; none of one that it does not name."""
+        """Return the required splits of ``config``; none for a config that the recipe does not name."""
         return super().splits(config) if config in self.recipe else {}
 
     def row(self, config: str, row: Row) -> Iterator[str]:
-        """Yield what is wrong with ``row``, and remember a sound one."""
+        """Yield the faults of ``row``, and remember a sound one."""
         wrong = list(super().row(config, row))
         yield from wrong
         limit = self.table(config).get("similarity")
@@ -60,7 +60,7 @@ class DrawingsChecker(Checker):
             self.drawings[config, f"{row['id']} in {row['split']}"] = float(limit), pack(signature(curves))
 
     def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:  # noqa: ARG002 - no two of any rows may look alike
-        """Yield (config, what is wrong) for each drawing that looks like an earlier one."""
+        """Yield (config, fault) for each drawing that looks like an earlier one."""
         names, kept = list(self.drawings), list(self.drawings.values())
         found = alike_pairs([drawing for _, drawing in kept], [limit + _ROUNDING for limit, _ in kept])
         for earlier, later, similarity in found[:_LISTED]:
@@ -71,7 +71,7 @@ class DrawingsChecker(Checker):
             yield names[found[-1][1]][0], f"{len(found) - _LISTED} more rows look like earlier ones"
 
     def quotas(self) -> Iterator[Quota]:
-        """Yield the rows of each split by tree or by range of sizes, as the plan deals them."""
+        """Yield the rows of each split by tree or by range of sizes, as the plan distributes them."""
         for config, table in ((config, self.table(config)) for config in self.columns):
             if "splits" in table:
                 every = table.get("every_tree", False)
@@ -83,6 +83,6 @@ class DrawingsChecker(Checker):
 
 
 def size_faults(row: Row, column: str, sizes: Sequence[Sequence[int]]) -> Iterator[str]:
-    """Check that the row has as many curves as the recipe asks for."""
+    """Check that the number of curves of the row is one of the recipe."""
     if sizes and not any(low <= row[column] <= high for low, high in sizes):
-        yield f"{column} lies in none of the wanted ranges {sizes}: {row[column]}"
+        yield f"{column} is not in any of the ranges {sizes} of the recipe: {row[column]}"

@@ -37,13 +37,13 @@ def sizes_of(shard: Shard) -> tuple[int, int]:
 
 
 def look(item: CurvesItem | PlanarMapItem) -> bytes:
-    """Return what drawings are compared by: what is left of the curves on a small grid."""
+    """Return the signature for the comparison of drawings: the curves on a small grid."""
     return pack(signature(item.curves))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Stages(Generic[Drawn]):
-    """The stages that each candidate of a shard goes through."""
+    """The stages of each candidate of a shard."""
 
     candidates: Callable[[int], Iterator[Drawn | LayoutError]]
     rules: Callable[[Drawn], tuple[Verdict, ...]]
@@ -62,7 +62,7 @@ class _Maker(Maker[Asked]):
 
     @cached_property
     def stages(self) -> Stages[Any]:
-        """The stages of the shard, made when they are first asked for: most makers only look for a seed."""
+        """The stages of the shard, made on first use: most makers only look for a seed."""
         return self._stages_of(self.recipe, self.shard)
 
     def seeds(self, index: int) -> tuple[int]:
@@ -130,7 +130,7 @@ class DrawingPipeline(Pipeline[Asked]):
         """Return the stages of ``shard``."""
 
     def maker(self, recipe: Asked, shard: Shard) -> Maker[Asked]:
-        """Return what makes the items of ``shard``."""
+        """Return the maker of the items of ``shard``."""
         return _Maker(recipe, shard, self.stages)
 
     def cells(self, recipe: Asked) -> Iterator[tuple[Shard, int]]:
@@ -142,9 +142,9 @@ class DrawingPipeline(Pipeline[Asked]):
                 yield shard, table.rows_per_shard
 
     def distinct(self, recipe: Asked) -> DistinctJudge:
-        """Judge the drawings of tables by size by how alike they look, all tables together; others by equality.
+        """Judge the drawings of tables by size by their similarity, all tables together; others by equality.
 
-        They are compared afterwards, in the order of the plan, and what that drops is drawn anew at further indices.
+        They are compared afterwards, in the order of the plan; further indices replace the dropped ones.
         """
         limits = {config: table.similarity for config, table in _by_size(recipe)}
         alike, equal = NearDuplicates(), Distinct()

@@ -1,4 +1,4 @@
-"""What recipes of `curves` and `curves_maps` share: rows by the number of curves."""
+"""The common part of the recipes of `curves` and `curves_maps`: rows by the number of curves."""
 
 from collections.abc import Mapping
 from itertools import pairwise
@@ -15,7 +15,7 @@ Split = Literal["train", "validation", "test"]
 
 
 def _training_first(splits: Mapping[Split, int]) -> Mapping[Split, int]:
-    # The recipe in a manifest has its keys sorted by name, and deals its trees all the same.
+    # The recipe in a manifest has its keys sorted by name, and distributes its trees in the same way.
     return {split: splits[split] for split in get_args(Split) if split in splits}
 
 
@@ -24,7 +24,7 @@ Splits = Annotated[Mapping[Split, Positive], Field(min_length=1), AfterValidator
 
 
 class Canvas(Table):
-    """What every picture of curves has."""
+    """The settings of every picture of curves."""
 
     attempts: Positive
     """Candidates for one row before it is given up."""
@@ -63,5 +63,5 @@ class BySize(Canvas):
         return self
 
     def config(self, nodes: tuple[int, int]) -> object:
-        """Return what is asked of a drawing of that many curves. Raises ``ValueError`` if no canvas can hold it."""
+        """Return the requirements of a drawing of that many curves. Raises ``ValueError`` if no canvas can hold it."""
         raise NotImplementedError

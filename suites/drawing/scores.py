@@ -1,4 +1,4 @@
-"""What the suites share whose answers are graphs: rewards of 1, 0.3 and 0, strata, and signed errors of a number."""
+"""Scores of suites whose answers are graphs: rewards of 1, 0.3 and 0, strata, and signed errors of a number."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -8,7 +8,7 @@ import pandas as pd
 from planimeter.evals.scores.forms import Plot, Table
 from planimeter.evals.scores.summary import INTERVALS, Rates, by_stratum
 
-#: The rewards that there are, and what each is for (CurveBench, figure 5): all, the number alone, and nothing.
+#: The rewards (CurveBench, figure 5): for everything, for the number alone, and for nothing.
 REWARDS = {"reward_1": 1.0, "reward_0_3": 0.3, "reward_0": 0.0}
 
 

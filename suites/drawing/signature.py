@@ -1,4 +1,4 @@
-"""Drawings of curves, nested or crossing: the correlation of what is left of them on a small grid.
+"""Drawings of curves, nested or crossing: their correlation on a small grid.
 
 It is that of ``generators.curves.signatures``, on a grid of half the side and in 15 steps, so that a drawing takes 0.6
 kB and not 4. Of 705 drawings and bent copies of them, this similarity was never less than the other one below 0.85, and
@@ -36,15 +36,15 @@ def likeness(config: str, row: Row) -> Likeness:
 
 
 def packed(drawing: Signature) -> bytes:
-    """Return the upright view of a signature on the smaller grid."""
-    # Whole numbers, whose sums do not depend on their order.
+    """Return the upright view of a signature on the smaller grid, packed."""
+    # Whole numbers: their sums do not depend on the order.
     cells = np.frombuffer(pack(drawing), np.int8).astype(np.int64).reshape(HALF, 2, HALF, 2).sum(axis=(1, 3))
     deviation = math.sqrt(max(int((cells * cells).sum()), 1) / cells.size)
     return np.clip(np.rint(cells * (SCALE / deviation)), -STEPS, STEPS).astype(np.int8).tobytes()
 
 
 class Alike:
-    """Holds drawings, each with the ``limits`` of its pool.
+    """A collection of drawings, each with the limit of its pool in ``limits``.
 
     As in ``filters.curves.likeness``, the sums of blocks of cells rule nearly all of them out: a product of grids is at
     most that of their blocks' means plus the product of the norms that these leave.
@@ -59,9 +59,9 @@ class Alike:
         self._left = _left(self._norms, self._sums)
 
     def judge(self, item: Likeness) -> Verdict:
-        """Return whether the drawing is less similar to each that is held than the limit of that one.
+        """Return a verdict: kept if the similarity to each drawing of the collection is below the limit of that one.
 
-        ``measured`` is the similarity that exceeds its limit the most, and 0 where blocks rule all of them out.
+        ``measured`` is the similarity that exceeds its limit the most, and 0 if blocks rule all of them out.
         """
         grid = _grids([item.signature])
         norm, sums = _norm(grid), _sums(grid)
@@ -90,7 +90,7 @@ def _sums(grids: Grids) -> Grids:
 
 
 def _left(norms: Floats, sums: Grids) -> Floats:
-    """Return the norms that are left of grids without the means of their blocks."""
+    """Return the norms of grids minus the means of their blocks."""
     squares: Floats = norms**2 - (sums.astype(np.float64) ** 2).sum(axis=1) / _BLOCK**2
     return np.sqrt(np.maximum(squares, 0.0))
 
@@ -109,9 +109,9 @@ def _symmetries(cells: int) -> npt.NDArray[np.intp]:
 
 @numba.njit(cache=True)
 def _greatest_products(held, views):  # type: ignore[no-untyped-def]
-    """Return the greatest product of each of ``held`` with one of ``views``, int16 (n, cells).
+    """Return the greatest product of each row of ``held`` with one of ``views``, int16 (n, cells).
 
-    In whole numbers, of which processors add many at once: BLAS took ten times as long.
+    In whole numbers, since processors add many of them at once: BLAS took ten times as long.
     """
     products = np.empty(len(held), np.int32)
     for k in range(len(held)):
@@ -126,6 +126,6 @@ def _greatest_products(held, views):  # type: ignore[no-untyped-def]
 
 
 def judge_of(items: Iterable[Likeness], recipe: Recipe) -> Alike:
-    """Return the judge that holds ``items``, by the limits in the tables of ``recipe`` that their pools are called."""
+    """Return the judge with ``items``; the limit of a pool is in the table of ``recipe`` of the same name."""
     held = list(items)
     return Alike(held, {pool: getattr(recipe, pool).similarity for pool, _ in held})

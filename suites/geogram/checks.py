@@ -26,12 +26,12 @@ _BONDS = {"problem": Bond(FORMS[0], "forms", ("answer", "level", "template", "gi
 #: Relative difference allowed between `answer_value` and the value of the answer as math-verify reads it.
 _ROUNDING = 1e-9
 
-#: Answers repeat, and math-verify takes milliseconds to read one.
+#: Answers repeat, and math-verify takes milliseconds for one.
 _value = lru_cache(4096)(grader.value)
 
 
 class GeogramChecker(Checker):
-    """Checks each problem, and remembers what must not repeat or what the forms of one must share."""
+    """Checks each problem, and remembers its unique columns and those that the forms of one problem share."""
 
     certified_by = "geogram.construction"
     columns = COLUMNS
@@ -41,7 +41,7 @@ class GeogramChecker(Checker):
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
         self.templates: Counter[str] = Counter()
-        #: The problems that may not be alike, packed, by (config, id). Of one in several forms it is the first form.
+        #: The problems that must differ, packed, by (config, id): of a problem in several forms the first form.
         self.problems: dict[tuple[str, str], bytes] = {}
 
     def faults(self, config: str, row: Row) -> Iterator[str]:
@@ -78,11 +78,11 @@ class GeogramChecker(Checker):
                 yield from (Quota(_NAME, {"level": level, "language": name}, number) for name, number in rows.items())
 
     def wholes(self, bond: str) -> Sequence[frozenset[object]]:  # noqa: ARG002 - there is one
-        """Return the forms in which each problem is asked."""
+        """Return the forms of each problem."""
         return [frozenset(FORMS)]
 
     def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:
-        """Yield what is wrong between problems, and between the forms of one."""
+        """Yield (config, fault) between problems, and between the forms of one."""
         yield from self._alike()
         yield from super().together(sampled=sampled)
         if self.full and not sampled:
@@ -107,7 +107,7 @@ class GeogramChecker(Checker):
 
 
 def row_faults(row: Row) -> Iterator[str]:
-    """Yield what is wrong with a row of any origin: its columns, its prompt, its answer."""
+    """Yield the faults of a row of any origin: its columns, its prompt, its answer."""
     yield from (f"{name} is empty" for name in ("problem", "code", "origin", "givens") if not row[name].strip())
     yield from differing(row, {"id": problem_id(row["problem"], row["code"])}, "this problem and code")
     if row["prompt"] != grader.prompt(row["problem"], row["code"], row["language"]):

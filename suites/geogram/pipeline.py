@@ -1,7 +1,7 @@
 """GeoGramBench: the stages of one candidate.
 
-The templates of a level take turns by index (``generators.geogram.plan``), so that what near duplicates leave open is
-refilled from other templates than those that made them.
+The templates of a level take turns by index (``generators.geogram.plan``), so that gaps after near duplicates are
+refilled from other templates.
 """
 
 from collections import Counter
@@ -33,7 +33,7 @@ from planimeter.suites.pipeline import DistinctJudge, Found, Maker, Pipeline, on
 
 CONFIG = "geogram"
 
-#: In place of a cell's language: each problem is asked in all forms.
+#: In place of a cell's language: each problem appears in all forms.
 PAIRED = "paired"
 #: In place of a cell's language: the programs are Asymptote as the authors of the published corpora write it.
 CORPORA = "corpora"
@@ -57,7 +57,7 @@ class _Maker(Maker[SuiteRecipe]):
         return self.shard.cell[1] == CORPORA
 
     def problem(self, template: Template, language: Language, seed: int) -> Found | None:
-        """Return the row that ``seed`` gives, or None if a check rejects it."""
+        """Return the item of ``seed``, or None if a check rejects it."""
         row = self._row(template, language, seed, CONFIG)
         if row is None:
             return None
@@ -116,7 +116,7 @@ class _Maker(Maker[SuiteRecipe]):
 
 
 def _level(cell: Cell) -> int:
-    """Return the training level of ``cell``; 0 where it is one of the taxonomy's."""
+    """Return the training level of ``cell``; 0 for a cell of the taxonomy."""
     return int(cell[2]) if len(cell) > 2 else 0
 
 

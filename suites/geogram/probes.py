@@ -1,7 +1,7 @@
-"""GeoGramBench's problems: their reference models, and what the probes look at.
+"""GeoGramBench's problems: their reference models, and the inputs of the probes.
 
 Most answers occur once. A blind probe guesses whether the answer is among the lowest, the middle or the highest third
-of those of its template; whether it stands in the statement is asked of the answer itself.
+of those of its template; occurrence in the statement is a property of the answer itself.
 """
 
 import math
@@ -44,7 +44,7 @@ class OtherAnswer(Solver):
     def answer(self, row: Row, rng: np.random.Generator) -> str:
         k = int(rng.integers(len(self.answers)))
         if self.answers[k][0] == row["id"]:
-            # One of the rest, each alike; of a single row its own.
+            # One of the other rows, with equal probability; a single row gets its own.
             k = (k + int(rng.integers(1, max(len(self.answers), 2)))) % len(self.answers)
         return self.answers[k][1]
 
@@ -78,7 +78,7 @@ def _code(row: Row) -> Measures:
 
 
 def _thirds(rows: Sequence[Row]) -> list[str]:
-    """Return in which third of its template each answer lies; those that are no number form another class."""
+    """Return the third of its template for each answer; non-numeric answers form another class."""
     pools: dict[str, list[int]] = {}
     for place, row in enumerate(rows):
         if row["answer_value"] is not None:

@@ -41,7 +41,7 @@ class Leakage(Table):
 
 
 class ProblemTask(Table):
-    """What test and training problems must not do, and how they are made."""
+    """The limits of test and training problems, and the settings of their production."""
 
     template_share: Share
     """Largest share of the rows from one template."""
@@ -62,7 +62,7 @@ class ProblemCourse(ProblemTask, Course):
 
 
 class Problems(ProblemTask):
-    """How many problems of each level of the taxonomy."""
+    """The number of problems of each level of the taxonomy."""
 
     levels: Levels
     """Rows of each level of the taxonomy."""
@@ -90,5 +90,5 @@ class SuiteRecipe(Recipe):
 
     @property
     def paired(self) -> bool:
-        """Whether each problem is asked in all forms."""
+        """True if each problem appears in all forms."""
         return isinstance(self.geogram, Problems) and self.geogram.paired

@@ -7,7 +7,7 @@ from planimeter.generators.geogram.curriculum import LEVELS as COURSE
 from planimeter.items import FORMS, LANGUAGES, LEVELS, GeogramItem, Reading
 from planimeter.items.values import Record, Row
 
-#: Where the checks of rows stand: they read answers, and scoring decides no row.
+#: The module of the checks of rows: they read answers, and scoring decides no row.
 CHECKS = "planimeter.suites.geogram.checks"
 
 
@@ -55,7 +55,7 @@ COLUMNS: dict[str, tuple[Column, ...]] = {
 
 
 def _form(row: Row) -> str:
-    """Return what kind of number the answer is."""
+    """Return the kind of number of the answer."""
     if row["answer_value"] is None:
         return "no number"
     forms = {"\\pi": "with pi", "\\sqrt": "with a root", "\\frac": "fraction"}
@@ -100,7 +100,7 @@ def problem_id(problem: str, code: str) -> str:
 def problem_columns(
     problem: str, code: str, png: bytes | None, prompt: str, answer: str, value: float | None
 ) -> Record:
-    """Return the columns that generated and imported problems fill alike."""
+    """Return the common columns of generated and imported problems."""
     row_id = problem_id(problem, code)
     return {
         "id": row_id,

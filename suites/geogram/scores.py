@@ -1,4 +1,4 @@
-"""The tables and figures of GeoGramBench: by level, by samples, what replies are like, and paired problems."""
+"""The tables and figures of GeoGramBench: by level, by samples, properties of replies, and paired problems."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -28,7 +28,7 @@ from planimeter.items.values import Row
 
 _ACCURACY = "accuracy"
 
-#: Shorter lines of code, such as a closing bracket, may stand in any reply.
+#: Shorter lines of code, such as a closing bracket, may occur in any reply.
 _SHORTEST_LINE = 12
 
 
@@ -74,7 +74,7 @@ _REPLIES = Rates(
 
 
 def tables(scored: Scored) -> list[Table]:
-    """Return Table 1, what replies are like, and by source's difficulty and in pairs if the dataset has them."""
+    """Return Table 1, properties of replies, and tables by source's difficulty and of pairs if the dataset has them."""
     frame = with_strata(scored)
     problems = pd.concat([scored.rows[config] for config in scored.rows])
     replies = _REPLIES.of(_with_signs(frame, problems["code"]))
@@ -109,7 +109,7 @@ def _with_signs(frame: pd.DataFrame, code: "pd.Series[str]") -> pd.DataFrame:
 
 
 def _pairs(frame: pd.DataFrame) -> Table:
-    """Return how the forms of the same problem compare, two at a time; ``pair`` names the problem."""
+    """Return the comparison of the forms of a problem, two at a time; ``pair`` names the problem."""
     lines: list[dict[str, object]] = []
     with_pair = frame[frame["pair"].notna() & (frame["pair"].astype(str) != "")]
     for model, part in with_pair.groupby("model", sort=False):

@@ -30,5 +30,5 @@ class _Similar:
 
 
 def judge_of(items: Iterable[Likeness], recipe: SuiteRecipe) -> _Similar:
-    """Return the judge that holds ``items``, by the limit of ``recipe``."""
+    """Return the judge with ``items``, by the limit of ``recipe``."""
     return _Similar(items, recipe.geogram.similarity)

@@ -1,4 +1,4 @@
-"""What must hold in imported rows."""
+"""Checks of imported rows."""
 
 from collections.abc import Iterator
 

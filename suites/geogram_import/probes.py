@@ -1,5 +1,5 @@
-"""Imported problems: the reference models of GeoGramBench that need no list of the facts in a statement, which a corpus
-does not have.
+"""Imported problems: the reference models of GeoGramBench that work without a list of the facts in a statement, which a
+corpus lacks.
 """
 
 from planimeter.suites.geogram import probes as geogram

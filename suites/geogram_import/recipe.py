@@ -1,4 +1,4 @@
-"""What decides an import of a corpus of geometry problems: its files by hash, its columns, the limits of the curation.
+"""The recipe of an import of a corpus of geometry problems: its files by hash, its columns, limits of the curation.
 
 No TOML file goes with it: the command line gives the files, and the limits are the paper's.
 """
@@ -37,9 +37,9 @@ class ImportRecipe(Table):
     suite: Literal["geogram_import"] = "geogram_import"
     title: str
     summary: str = "Geometry problems with drawing code, curated from an existing corpus."
-    #: Pinned, because the clock may decide no byte.
+    #: Pinned, because the clock must not decide bytes.
     release_date: Date = "2026-11-20"
-    #: The corpus's own licence, which the importer has to know.
+    #: The corpus's own licence, which the importer must know.
     license: License = "unknown"
     seed: Literal[0] = 0
     rows_per_file: Positive = 5_000
@@ -48,13 +48,13 @@ class ImportRecipe(Table):
     columns: Columns = Columns()
     #: SHA-256 of the review that was fed back; empty without one.
     review: str = ""
-    #: The model that judged what is geometry, and the level; empty where rules did.
+    #: The model that judged geometry and level; empty if rules did.
     judge: str = ""
-    #: What `asy` calls itself, where it drew the pictures; empty without it.
+    #: The version line of `asy`, if it drew the pictures; else empty.
     asymptote: str = ""
     #: 8-gram similarity above which two statements are one problem: ours; GeoGramBench, section 4.2, has no figure.
     similarity: Share = 0.5
     #: Relative difference below which a size in the drawing is the answer by no accident (a leak, section 4.1): ours.
     tolerance: Share = 0.002
-    #: How well a ruler measures what is asked: of 110 published problems 39 are answered to this share by measuring.
+    #: Relative error of a ruler that still answers a question: of 110 published problems, measuring answers 39.
     ruler: Share = 0.02

@@ -1,4 +1,4 @@
-"""Imported GeoGramBench problems: the columns of generated ones, what the corpus says of each, and rows."""
+"""Imported GeoGramBench problems: the columns of generated ones, those of the corpus, and rows."""
 
 import json
 
@@ -33,7 +33,7 @@ LAYOUTS = {
     )
 }
 
-#: ``certified_by`` of imported rows: their answers are the corpus's own word, and no solver has confirmed them.
+#: ``certified_by`` of imported rows: their answers are the corpus's own, and no solver has confirmed them.
 UNCERTIFIED = "none (answer of the imported corpus)"
 
 
@@ -42,7 +42,7 @@ def imported_row(
 ) -> Record:
     """Return the row of a curated problem of the corpus ``origin``, where it is ``raw``; its seed is its line there.
 
-    ``justification`` is a model's, where it judged the level.
+    ``justification`` is a model's, if it judged the level.
     """
     why = {"justification": justification} if justification else {}
     return {

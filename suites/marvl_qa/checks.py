@@ -1,9 +1,9 @@
 """Checks between the columns of a MaRVL-QA row, and the quotas that the recipe promises.
 
-How unlike the wrong options are is computed anew from the printed expression (``filters.marvl_qa.readings``), with none
-of the generator's geometry: its families are asked only whether they print the row's parameters as this expression, and
+The difference of the wrong options is computed again from the printed expression (``filters.marvl_qa.readings``),
+without the generator's geometry: its families only confirm that they print the row's parameters as this expression, and
 its training levels, which no recipe prints, are a closed list. The sections named are those of the paper. Quotas are
-checked where the recipe is at full scale and allows no shortfall.
+checked if the recipe is at full scale and allows no shortfall.
 """
 
 import json
@@ -35,7 +35,7 @@ _BONDS = {
 _CELL = 1 / 400
 #: The same for figures that were rounded to four decimals before they were written.
 _ROUNDING = 1e-3
-#: The same for figures that are computed anew from fewer samples: 0.0005 at most over 600 pairs of all families.
+#: The same for figures that are computed again from fewer samples: 0.0005 at most over 600 pairs of all families.
 _SAMPLING = 2e-3
 
 #: The plot area of every picture, px: its left and its lower edge, and its side. As in the pictures; stated here apart
@@ -46,7 +46,7 @@ _HUNDREDTH = 0.0151
 
 
 class MarvlQaChecker(Checker):
-    """Keeps, for each question or pair of plots, its answer and the styles that show it."""
+    """Checks each row, and remembers the answer and the styles of each question or pair of plots."""
 
     columns = COLUMNS
     bonds = _BONDS
@@ -73,7 +73,7 @@ class MarvlQaChecker(Checker):
                     yield Quota("transformation", {"transformation": kind, "same_style": same}, pairs * number)
 
     def wholes(self, bond: str) -> Sequence[frozenset[object]]:
-        """Return in which styles each question or pair is shown: in one, in all, or in equal and in different ones."""
+        """Return the styles of each question or pair: one, all, or equal and different ones."""
         config = self.bonds[bond].config
         if self.trains(config):
             return [frozenset({None})]
@@ -83,7 +83,7 @@ class MarvlQaChecker(Checker):
 
     @property
     def _shows_all(self) -> bool:
-        """Whether each pair of plots is shown in all pairs of styles, or in two of them."""
+        """True if each pair of plots has all pairs of styles, False if it has two of them."""
         return self.table("transformation").get("styles") == "all"
 
     def _counting(self, row: Row) -> Iterator[str]:
@@ -93,11 +93,11 @@ class MarvlQaChecker(Checker):
         yield from _style(row, "")
         yield from self._inside(row)
         if len({(point["x"], point["y"]) for point in extrema}) < len(extrema):
-            yield "two extrema stand at the same place"
+            yield "two extrema are at the same place"
         yield from _places(row)
         bins = self.table("counting").get("count_bins", [])
         if bins and not any(low <= row["count"] <= high for low, high in bins):
-            yield f"count lies in none of the recipe's count_bins {bins}: {row['count']}"
+            yield f"count is not in any of the recipe's count_bins {bins}: {row['count']}"
         style = None if self.trains("counting") else _NUMBER.get((row["plot_type"], row["colormap"]))
         self.bind("question", (row["feature"], row["family"], row["parameters"]), style, row)
 
@@ -115,7 +115,7 @@ class MarvlQaChecker(Checker):
         if sorted(options) != sorted(OPTIONS):
             yield f"options must be {', '.join(OPTIONS)}, each once, got {', '.join(options)}"
         elif row["answer"] != str(options.index(kind) + 1):
-            yield f"answer must be {options.index(kind) + 1}, where {kind} stands in options, got {row['answer']!r}"
+            yield f"answer must be {options.index(kind) + 1}, the place of {kind} in options, got {row['answer']!r}"
         yield from _style(row, "_a")
         yield from _style(row, "_b")
         left, right = (row["plot_type_a"], row["colormap_a"]), (row["plot_type_b"], row["colormap_b"])
@@ -157,20 +157,20 @@ class MarvlQaChecker(Checker):
             )
 
     def _readings(self, row: Row) -> Iterator[str]:
-        """Yield what a second computation of ``nrmse_confusable``, once for each pair of plots, says against it."""
+        """Yield the contradictions of a second computation of ``nrmse_confusable``, once for each pair of plots."""
         limit = self.table("transformation").get("ambiguity", {}).get("threshold", 0.0)
         try:
             printed = family(row["family"]).expression(json.loads(row["parameters"]))
             if printed != row["expression"]:
                 raise ValueError(f"they give {printed[:80]}")
-            # Few samples do for almost every pair; what they say against it has to hold with all lines of the grid.
+            # Few samples suffice for almost every pair; their contradictions must hold with all lines of the grid.
             if [*self._against(row, limit, *least_errors(row))]:
                 yield from self._against(row, limit, *least_errors(row, ALONG))
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             yield f"family and parameters do not give the surface that is plotted: {error!r}"
 
     def _against(self, row: Row, limit: float, overlap: float, continued: float) -> Iterator[str]:
-        """Yield what the ``overlap`` and ``continued`` errors of the nearest wrong option say against ``row``."""
+        """Yield contradictions of ``row`` to the ``overlap`` and ``continued`` errors of the nearest wrong option."""
         for value, where in ((overlap, "on what both plots show"), (continued, "continued beyond the window")):
             if not value >= limit - _SAMPLING:
                 yield f"a wrong option must differ by {limit} from the right one, but {where} one does by {value:.4f}"
@@ -206,7 +206,7 @@ def _transformation_level(row: Row) -> Iterator[str]:
 
 
 def _in_picture(row: Row, x: float, y: float) -> tuple[float, float]:
-    """Return where a point of the axes lies in the picture, px: every plot area of the suite has the same place."""
+    """Return the pixel position of a point of the axes: every plot area of the suite has the same place."""
     units_x, units_y = (row["x_max"] - row["x_min"]) / _PLOT_PX, (row["y_max"] - row["y_min"]) / _PLOT_PX
     return round(_LEFT_PX + (x - row["x_min"]) / units_x, 2), round(_BOTTOM_PX - (y - row["y_min"]) / units_y, 2)
 
@@ -220,7 +220,7 @@ def _places(row: Row) -> Iterator[str]:
 
 
 def _near(wanted: Sequence[Sequence[float]], found: Sequence[Sequence[float]]) -> bool:
-    """Return whether these are the same points, in the same order, but for rounding."""
+    """True if these are the same points, in the same order, but for rounding."""
     return [len(point) for point in found] == [2] * len(wanted) and all(
         abs(a - b) <= _HUNDREDTH
         for point, other in zip(wanted, found, strict=True)

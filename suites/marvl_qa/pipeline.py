@@ -67,7 +67,7 @@ def _counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> F
     family, rng, stage = family_of(name), rng_of(seed), account.watch.stage
     with stage("generate"):
         surface = counting.propose(family, feature, rng)
-        # A training question is shown in one style, and only this one has to be certain.
+        # A training question appears in one style, and only this one must be certain.
         shown = (style_of(level[0], rng),) if level else tuple(range(len(STYLES)))
     with stage("filter"):
         heights = cache(partial(sample, family, surface.parameters, surface.domain, RENDER_POINTS))
@@ -112,8 +112,8 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
     with stage("generate"):
         candidate = transformation.propose(family, kind, rng, _shifts(task, level))
         if level:
-            # What another question of the same surface would be decides which surfaces a test shows; in a narrow range
-            # of shifts some families have none that suits all.
+            # The other questions of a surface decide which surfaces a test shows; in a narrow range
+            # of shifts some families have no surface that fits all.
             candidate = replace(candidate, others=())
         shown = (pair_of_styles(level[0], rng),) if level else style_pairs(task.styles, rng)
     with stage("filter"):
@@ -140,7 +140,7 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
     with stage("render"):
         grids = found.plots
         scale = scale_of_heights(*grids)
-        # All 81 pairs of styles show 18 panels. Of a training pair only the one that is shown has to be certain.
+        # All 81 pairs of styles show 18 panels. Of a training pair only the shown one must be certain.
         every = {variant: divmod(variant, len(STYLES)) for variant in (shown if level else range(len(STYLES) ** 2))}
         panels = [
             _panels(grids[side], scale, domain, TITLES[side], {pair[side] for pair in every.values()})
@@ -179,7 +179,7 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
 
 
 def _panels(grid: Grid, scale: HeightScale, domain: Domain, title: str, shown: set[int]) -> dict[int, IndexedImage]:
-    """Return the panels of ``grid`` in the styles with the numbers ``shown``, by these."""
+    """Return the panels of ``grid`` in the styles ``shown``, by the numbers of the styles."""
     styles = {number: STYLES[number] for number in sorted(shown)}
     drawn = drawing(grid, scale, {style.plot_type for style in styles.values()})
     return dict(zip(styles, paint_all(drawn, domain, list(styles.values()), title), strict=True))
@@ -194,7 +194,7 @@ def _shifts(task: PairTask, level: Sequence[int]) -> ShiftRange:
 
 
 def _level(level: Sequence[int]) -> Row:
-    """Return the column that training rows have beside the others."""
+    """Return the additional column of training rows."""
     return {"level": level[0]} if level else {}
 
 
@@ -234,11 +234,11 @@ class _MarvlQa(Pipeline[SuiteRecipe]):
         return (shard.config, shard.cell[0]) == (task, row["family"])
 
     def distinct(self, recipe: SuiteRecipe) -> DistinctJudge:  # noqa: ARG002 - others have limits
-        """Judge items by equality of their pictures up to amplitude: questions among all, pairs within their cell, of
-        whatever level.
+        """Judge items by equality of their pictures up to amplitude: questions among all, pairs within their cell, at
+        any level.
 
         Pairs of other cells cannot be equal: another transformation of the same plot would look like this one, and
-        another family is another form of function. So how many pairs another cell has decides nothing in this one.
+        another family is another form of function. So the number of pairs in another cell decides nothing in this one.
         """
         seen: dict[tuple[str | int, ...], Distinct] = {}
 

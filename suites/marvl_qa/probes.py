@@ -1,9 +1,9 @@
-"""MaRVL-QA: its reference models, and what the probes look at.
+"""MaRVL-QA: its reference models, and the inputs of the probes.
 
-A model that sees n x n grey values of a plot and nothing else reads thumbnails: the plot area is cut out where every
-picture of the suite has it, and made small by averaging; in a contour plot, which is mostly paper, dark ink stands for
-height. No training: a summit counts from ``STANDS_OUT`` on, a round figure, and a shift is one of a whole number of
-thumbnail pixels, up to a quarter of the axis.
+A thumbnail model sees only n x n grey values of a plot: the plot area, at the same place in every picture of the suite,
+is cut out and reduced by averaging; in a contour plot, which is mostly paper, dark ink means height. No training: a
+summit counts from ``STANDS_OUT`` on, a round figure, and a shift is a whole number of thumbnail pixels, up to a quarter
+of the axis.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -36,8 +36,8 @@ _THRESHOLDS: Final = np.linspace(0.0, 1.0, 33)
 
 
 def thumbnails(png: bytes, size: int, panels: int) -> list[Thumbnail]:
-    """Return each panel of a picture as float32 (``size``, ``size``), higher where the surface is; none of a picture
-    that is of another shape.
+    """Return each panel of a picture as float32 (``size``, ``size``), higher where the surface is; none for a picture
+    of another shape.
     """
     return [
         np.asarray(cv2.resize(plot, (size, size), interpolation=cv2.INTER_AREA), np.float32)
@@ -59,7 +59,7 @@ def _plots(png: bytes, panels: int) -> list[npt.NDArray[np.uint8]]:
 
 
 def peaks(thumbnail: Thumbnail, feature: Feature) -> int:
-    """Return the number of ``feature`` that stand out within ``thumbnail``."""
+    """Return the number of prominent ``feature`` extrema in ``thumbnail``."""
     heights = -thumbnail if feature == "minima" else thumbnail
     heights = (heights - heights.min()) / max(float(np.ptp(heights)), 1.0)
     return int(np.count_nonzero(persistences(heights, _THRESHOLDS) >= STANDS_OUT))
@@ -78,7 +78,7 @@ def registered(first: Thumbnail, second: Thumbnail, options: Sequence[Option]) -
 
 
 def _least_shifted(first: Thumbnail, second: Thumbnail) -> float:
-    """Return the least difference after a shift along the rows, over what both show."""
+    """Return the least difference after a shift along the rows, over the common area."""
     size = first.shape[1]
     return min(
         _difference(a[:, shift:], b[:, : size - shift])
@@ -188,7 +188,7 @@ SOLVERS: Mapping[str, Mapping[str, type[Solver]]] = {
 }
 
 
-#: Sides of the thumbnails of which blind probes see one panel, px: of the moments, and of the picture itself.
+#: Sides of the one-panel thumbnails for blind probes, px: for the moments, and for the picture itself.
 _FINE, _COARSE = 32, 8
 
 _METRICS = ("accuracy", "relaxed_10", "relaxed_20")
@@ -215,7 +215,7 @@ def moments(panel: Thumbnail) -> Floats:
 
 
 def _panels(png: bytes) -> Mapping[str, Floats]:
-    """Return the inputs of the blind probes that see one panel alone."""
+    """Return the inputs of the blind probes that see a single panel."""
     panels = {}
     for name, small in zip("AB", thumbnails(png, _FINE, 2), strict=False):
         cell = _FINE // _COARSE

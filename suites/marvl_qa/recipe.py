@@ -13,7 +13,7 @@ Bin = tuple[Positive, Positive]
 
 
 class CountingTask(Table):
-    """What test and training questions share."""
+    """The common settings of test and training questions."""
 
     questions_per_shard: Positive
     """Questions of one shard, the unit of work."""
@@ -62,7 +62,7 @@ class Counting(CountingTask):
 
 
 class PairTask(Table):
-    """What test and training pairs of plots share."""
+    """The common settings of test and training pairs of plots."""
 
     pairs_per_shard: Positive
     """Pairs of one shard, the unit of work."""

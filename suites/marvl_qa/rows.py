@@ -11,10 +11,10 @@ from planimeter.export.rows import Row, common, fields, item_id
 from planimeter.generators.marvl_qa.curriculum import COUNTING, TRANSFORMATION
 from planimeter.items import FEATURES, TRANSFORMATIONS, CountingItem, PlotStyle, Reading, Surface, TransformationItem
 
-#: Where the checks of rows stand.
+#: The module of the checks of rows.
 CHECKS = "planimeter.suites.marvl_qa.checks"
 
-#: What the report calls the transformations.
+#: The names of the transformations in the report.
 _NAMES = {
     "rotate_90_clockwise": "90° clockwise",
     "rotate_180": "180°",
@@ -150,7 +150,7 @@ def counting_row(
 def transformation_rows(
     item: TransformationItem, system_prompt: str, prompt: str, offset_px: float
 ) -> Callable[[PlotStyle, PlotStyle, int, bytes, Reading], Row]:
-    """Return what makes the rows of ``item``, shifted by ``offset_px``.
+    """Return a function that makes the rows of ``item``, shifted by ``offset_px``.
 
     It takes the styles of plot A on the left and plot B on the right, the row's seed, picture and reading.
     """
@@ -184,7 +184,7 @@ def transformation_rows(
 
 
 def answer_of(item: TransformationItem) -> str:
-    """Return the 1-based number of the right option, as it stands in the row."""
+    """Return the 1-based number of the right option as a text, the value in the row."""
     return str(item.options.index(item.transformation) + 1)
 
 

@@ -1,6 +1,6 @@
 """Plots of a published test item: equality of the grids up to amplitude and height.
 
-A function is looked for whatever is asked of it; a pair of plots as a pair. The pool is the config.
+A function is compared for any question about it; a pair of plots as a pair. The pool is the config.
 """
 
 import json
@@ -20,7 +20,7 @@ from planimeter.suites.editions import Likeness, refusal
 
 
 def likeness(config: str, row: Row) -> Likeness:
-    """Return the pool and the signature of a row of ``config``, whatever its style; its plots are sampled anew."""
+    """Return the pool and the signature of a row of ``config``, in any style; its plots are sampled again."""
     domain = Domain(**{edge: row[edge] for edge in ("x_min", "x_max", "y_min", "y_max")})
     parameters = json.loads(row["parameters"])
     if config == "counting":
@@ -44,5 +44,5 @@ class _Equal:
 
 
 def judge_of(items: Iterable[Likeness], _: Recipe) -> _Equal:
-    """Return the judge that holds ``items``."""
+    """Return the judge with ``items``."""
     return _Equal(items)

@@ -1,7 +1,7 @@
-"""Audits paths that exist already, a built dataset or the released JSONL of TraversalBench, for `planimeter audit`.
+"""Audits existing paths, a built dataset or the released JSONL of TraversalBench, for `planimeter audit`.
 
-A built dataset is held to the rules of its own recipe, which stands in its manifest; released files, which carry none,
-to those of the recipe `traversal`. Each released file is a config of its own.
+A built dataset must obey the rules of its own recipe, which is in its manifest; released files, which have none, those
+of the recipe `traversal`. Each released file is a separate config.
 """
 
 from collections.abc import Iterator, Mapping
@@ -39,15 +39,15 @@ def run(path: Path, out: Console, err: Console) -> None:
 
 
 def _print(audits: Mapping[str, ConfigAudit], out: Console) -> None:
-    # A released file is named over as many lines as it has folders.
+    # The name of a released file has a line for each folder.
     names = (name.removeprefix("backbones_").replace("/", "\n") for name in audits)
-    shown = Table("rule", *(Column(name, justify="right", overflow="fold") for name in names), box=None)
-    shown.add_row("rows", *(f"{audited.seen:,}" for audited in audits.values()))
+    table = Table("rule", *(Column(name, justify="right", overflow="fold") for name in names), box=None)
+    table.add_row("rows", *(f"{audited.seen:,}" for audited in audits.values()))
     for rule in dict.fromkeys(rule for audited in audits.values() for rule in audited.broken):
         counts = (audited.broken.get(rule) for audited in audits.values())
-        shown.add_row(rule, *("-" if count is None else f"{count:,}" for count in counts))
-    shown.add_row("damaged", *(f"{len(audited.damaged):,}" for audited in audits.values()))
-    out.print(shown)
+        table.add_row(rule, *("-" if count is None else f"{count:,}" for count in counts))
+    table.add_row("damaged", *(f"{len(audited.damaged):,}" for audited in audits.values()))
+    out.print(table)
     for name, audited in audits.items():
         for rule, ids in audited.examples.items():
             out.print(f"{name}: {rule}, for example {', '.join(ids)}", markup=False)
@@ -78,7 +78,7 @@ def audit_files(path: Path) -> tuple[dict[str, ConfigAudit], dict[str, list[Path
 
 
 def _released(path: Path) -> dict[str, Path]:
-    """Return each released file under a name that is as short as can be and still its own."""
+    """Return each released file under its shortest unique name."""
     if path.exists() and not path.is_dir():
         open_file(path).close()
         return {path.stem: path}
@@ -92,5 +92,5 @@ def _released(path: Path) -> dict[str, Path]:
 
 def _lines(path: Path) -> Iterator[tuple[int, Row | Damage]]:
     with path.open(encoding="utf-8", errors="replace") as lines:
-        # A line that is too long is a damaged one.
+        # Too long a line counts as damaged.
         yield from parse_lines("{" if line is None else line for line in lines_of(lines))

@@ -1,10 +1,9 @@
 """Checks of TraversalBench rows, and between a path and the rows that confound it; the quotas of the recipe.
 
-Crossings and tortuosity are computed again from the points, which are multiples of 1/16 px, by
-``filters.traversal.rules``, and of bent paths from the drawn line; of the generator nothing but its closed sets of
-names and of training levels is used: ``filters.traversal.rules`` draws the line anew. The rules
-of straight paths in the picture are the audit's (``planimeter audit traversal``), which the build runs on every row.
-The sections named are the paper's.
+``filters.traversal.rules`` computes crossings and tortuosity again from the points, which are multiples of 1/16 px, and
+for bent paths from the line, which it draws again. Of the generator only the closed sets of names and of training
+levels are used. The rules of straight paths in the picture are the audit's (``planimeter audit traversal``), which the
+build runs on every row. The sections named are the paper's.
 """
 
 import math
@@ -44,7 +43,7 @@ _BONDS = {
 
 
 class TraversalChecker(Checker):
-    """Keeps what the rows of a path have in common, and the spurs of each that has some."""
+    """Checks each row, and remembers the common columns of the rows of a path, and the spurs of each."""
 
     certified_by = "traversal: glyphs, inked joins, one path from the start"
     columns = COLUMNS
@@ -89,7 +88,7 @@ class TraversalChecker(Checker):
         return [frozenset({""}), frozenset({"", *CONDITIONS})]
 
     def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:
-        """Yield what is wrong between the rows of a path."""
+        """Yield (config, fault) between the rows of a path."""
         yield from super().together(sampled=sampled)
         for (source, condition), spurs in self.spurs.items():
             if condition == "low" and not spurs <= self.spurs.get((source, "high"), set()):
@@ -149,7 +148,7 @@ class TraversalChecker(Checker):
         if not len(found) == len(stored) == row["self_intersections"]:
             yield f"the path crosses itself {len(found)} times, stored are {row['self_intersections']}, {len(stored)}"
         elif any(a[0] != b[0] or math.dist(a[1], b[1]) > 1e-3 for a, b in zip(found, stored, strict=True)):
-            yield "a stored crossing lies elsewhere than the path crosses itself"
+            yield "a stored crossing is not where the path crosses itself"
         if not abs(tortuosity - row["tortuosity"]) < _ROUNDING:
             yield f"tortuosity of the {what} is {tortuosity}, stored is {row['tortuosity']}"
         bins = self.bins.tortuosity_bin(tortuosity), self.bins.crossing_bin(len(found))

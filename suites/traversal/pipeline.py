@@ -46,7 +46,7 @@ _Path = TraversalItem | ReadingOrderItem
 
 
 class _Maker(Maker[SuiteRecipe]):
-    """What the items of one shard share: limits, bins and style."""
+    """The common data of the items of one shard: limits, bins and style."""
 
     def __init__(self, recipe: SuiteRecipe, shard: Shard) -> None:
         super().__init__(recipe, shard)
@@ -61,7 +61,7 @@ class _Maker(Maker[SuiteRecipe]):
         for seed in self.seeds(index):
             found = self._search(seed)
             if found is None:
-                # The budget of one search ended without a path; another of the same kind would end alike.
+                # The budget of one search ended without a path; another search of the same kind would end so, too.
                 return
             yield self._found(found)
 
@@ -70,7 +70,7 @@ class _Maker(Maker[SuiteRecipe]):
         return self._found(found) if found else None
 
     def _search(self, seed: int) -> _Path | None:
-        """Return the first path in the stream of ``seed`` that obeys its rules, or None where the budget ends first."""
+        """Return the first path in the stream of ``seed`` that obeys its rules, or None if the budget ends first."""
         with self.account.watch.stage("generate"):
             for family, proposal, wrong, found in self._candidates(seed):
                 reason = "" if found else "rules not met" if proposal is not None else "no proposal"
@@ -81,7 +81,7 @@ class _Maker(Maker[SuiteRecipe]):
         return None
 
     def _found(self, found: _Path) -> Found | None:
-        """Return ``found`` as an item, or None where a check rejects it or its spurs."""
+        """Return ``found`` as an item, or None if a check rejects it or its spurs."""
         line = found.path if isinstance(found, ReadingOrderItem) else found
         if self.recipe.curved and self.shard.config == CURVED:
             return self._pair(line, self.recipe.curved.smoothness)
@@ -104,7 +104,7 @@ class _Maker(Maker[SuiteRecipe]):
         return Found(rows=rows, signature=packed(line.points)) if all(rows.values()) else None
 
     def _shown(self, item: TraversalItem | ConfoundedItem, line: TraversalItem) -> tuple[bytes, Reading]:
-        """Return the picture of ``item``, which shows the path ``line``, and what it says of the path."""
+        """Return the picture of ``item``, which shows the path ``line``, and the certifier's reading of it."""
         with self.account.watch.stage("render"):
             png = encode(render(item, self.recipe.style))
         with self.account.watch.stage("certify"):
@@ -117,7 +117,7 @@ class _Maker(Maker[SuiteRecipe]):
         _, _, _, kind, *level = self.shard.cell
         paired = kind == PAIRED
         drawings = []
-        # What bends most breaks most rules.
+        # The most bent drawing breaks most rules.
         for smoothness in sorted(dial, reverse=True) if paired else [float(kind)]:
             with self.account.watch.stage("filter"):
                 bent, verdict = self._bent(line, smoothness)
@@ -170,7 +170,7 @@ class _Maker(Maker[SuiteRecipe]):
     def _candidates(self, seed: int) -> Iterator[tuple[str, Floats | None, float, _Path | None]]:
         if self.shard.config != "reading_order":
             for one in self._cell.candidates(seed):
-                # A search that keeps more room takes the glyph for larger than it is.
+                # A search with more clearance treats the glyph as larger than it is.
                 item = one.item and replace(one.item, glyph_radius=self.limits.glyph_radius)
                 yield one.family, one.proposal, one.wrong, item
         else:
@@ -179,7 +179,7 @@ class _Maker(Maker[SuiteRecipe]):
                 yield "lanes", other.proposal, 0.0, other.item
 
     def _sketch(self, proposal: Floats | None) -> bytes:
-        """Return the picture of a path that breaks rules, for the report; empty where nothing was proposed."""
+        """Return the picture of a path that breaks rules, for the report; empty without a proposal."""
         if proposal is None:
             return b""
         markers = MARKERS[: len(proposal)]
@@ -258,7 +258,7 @@ class _Traversal(Pipeline[SuiteRecipe]):
         return shard.cell[:3] == cell
 
     def distinct(self, recipe: SuiteRecipe) -> DistinctJudge:
-        """Judge paths by shape: those of one pair of bins whatever their points, and all of reading order."""
+        """Judge paths by shape: those of one pair of bins with any number of points, and all of reading order."""
         paths = DistinctPaths(recipe.rules.duplicate_distance, recipe.rules.room)
 
         def judge_next(shard: Shard, signature: str) -> Verdict:

@@ -1,4 +1,4 @@
-"""TraversalBench: its reference models, and what the probes look at.
+"""TraversalBench: its reference models, and the inputs of the probes.
 
 All models take the start marker and the number of markers from the row, as the prompt names them; but for the certifier
 and ``majority`` they know which markers the picture shows, too. The answer is an order of markers: a blind probe

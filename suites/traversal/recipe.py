@@ -20,7 +20,7 @@ from planimeter.suites.base import BY_LEVELS, COURSE, TESTS, Course, Positive, R
 Length = Annotated[float, Field(ge=0, le=1e9)]
 Index = Annotated[int, Field(ge=0)]
 
-#: Contradictory cells that are listed; the rest are of the same kind.
+#: The most contradictory cells that are listed; the rest are of the same kind.
 _LISTED = 5
 
 
@@ -74,7 +74,7 @@ class Base(Grid):
 
 
 class Dial(Table):
-    """How much paths bend (``generators.traversal.smooth``), and the room that the search leaves them for it."""
+    """The smoothness of bent paths (``generators.traversal.smooth``), and the space that the search leaves for it."""
 
     smoothness: tuple[Annotated[float, Field(gt=0, le=SMOOTHEST)], ...]
     """How round the bends are, least first."""
@@ -130,7 +130,7 @@ class SuiteRecipe(Recipe):
     """Widths and grays of the pictures."""
     base: Annotated[Annotated[Base, TESTS] | Annotated[BaseCourse, COURSE], BY_LEVELS] | None = None
     """Paths on a grid of difficulty, or by level for training."""
-    #: Both are asked for beside the grid, and not beside training levels.
+    #: Both need the grid, and exclude training levels.
     confounded: SpurLimits | None = None
     """Gray spurs on the paths of the grid."""
     reading_order: ReadingOrder | None = None
@@ -185,7 +185,7 @@ class SuiteRecipe(Recipe):
         return tuple(cell for cell in cells if (cell.tortuosity_bin, cell.crossing_bin) not in skipped)
 
     def searched(self, config: str) -> Limits:
-        """Return the limits of the search for paths of ``config``, tighter than the rules where paths need space."""
+        """Return the limits of the search for paths of ``config``, tighter than the rules if paths need space."""
         limits = self.rules
         if config != "curved" or self.curved is None:
             return limits
@@ -200,11 +200,11 @@ class SuiteRecipe(Recipe):
 
     @property
     def spurs(self) -> SpurLimits:
-        """The limits of the spurs; those of the release where the recipe asks for none."""
+        """The limits of the spurs; those of the release if the recipe has none."""
         return self.confounded or SpurLimits()
 
     def tables_of(self, config: str) -> tuple[str, ...]:
-        """Return the names of the tables that decide what the shards of ``config`` hold."""
+        """Return the names of the tables that decide the shards of ``config``."""
         tables = ("base", "confounded") if config == "base" and self.confounded else (config,)
         return ("rules", "bins", "style", *tables)
 

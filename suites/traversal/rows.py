@@ -12,10 +12,10 @@ from planimeter.generators.traversal.curriculum import LEVELS
 from planimeter.generators.traversal.limits import SMOOTHEST
 from planimeter.items import CONDITIONS, REGIMES, ConfoundedItem, Reading, ReadingOrderItem, TraversalItem
 
-#: Where the checks of rows stand.
+#: The module of the checks of rows.
 CHECKS = "planimeter.suites.traversal.checks"
 
-#: What the report calls the bins of the recipes that come along, the harder ones last, and the directions of reading.
+#: The names of the bins of our recipes in the report, the harder ones last, and of the directions of reading.
 _TORTUOSITY = ("[1, 1.3)", "[1.3, 2)", "[2, 3)", "[3, 4.5)", "[4.5, 6.5)", "[6.5, 9)", "[9, 14)")
 _CROSSINGS = ("0", "1", "2-3", "4-5", "6-8", "9-12", "13-20", "21-30", "31-40")
 _REGIMES = {

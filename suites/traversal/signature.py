@@ -1,7 +1,7 @@
 """Paths of a published test item: less than a glyph apart as shapes (``filters.traversal.duplicates``).
 
-The pool is the pair of bins, as in the published datasets, whatever the number of points; for paths in reading order it
-is the config.
+The pool is the pair of bins, as in the published datasets, for any number of points; for paths in reading order it is
+the config.
 """
 
 from collections.abc import Iterable
@@ -34,7 +34,7 @@ class _Near:
             self._paths.setdefault(pool, []).append(path)
 
     def judge(self, item: Likeness) -> Verdict:
-        # Shapes take seconds to compute for all pools together: each is made when it is asked for.
+        # Shapes take seconds to compute for all pools together: each is made on first use.
         if item.pool not in self._pools:
             shapes = self._pools[item.pool] = SignaturePool(self._limit)
             for path in self._paths.get(item.pool, ()):
@@ -44,5 +44,5 @@ class _Near:
 
 
 def judge_of(items: Iterable[Likeness], recipe: SuiteRecipe) -> _Near:
-    """Return the judge that holds ``items``, by the rules of ``recipe``."""
+    """Return the judge with ``items``, by the rules of ``recipe``."""
     return _Near(items, recipe.rules)

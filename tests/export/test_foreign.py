@@ -272,7 +272,7 @@ def test_no_text_of_a_table_is_a_formula_or_starts_a_row() -> None:
         (errno.ENOLCK, "no locks"),
         (errno.EDQUOT, "free some"),
         (errno.ENOSPC, "free some"),
-        (errno.ESTALE, "mount it anew"),
+        (errno.ESTALE, "mount it again"),
         (errno.EIO, "look at the system's log"),
         (errno.EROFS, "choose another folder"),
     ],

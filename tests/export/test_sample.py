@@ -173,7 +173,7 @@ def test_a_picture_whose_path_is_lost_is_noticed(paths: Path, tmp_path: Path) ->
     assert strata.population(folder, Manifest.read(folder), ("base", "confounded"), ()).sizes == (1, 3)
     (path,) = (folder / "data" / "base").iterdir()
     pq.write_table(pq.read_table(path, filters=[("id", "!=", name)]), path)
-    with pytest.raises(ExportError, match=f"there is no row {name}, to which one belongs"):
+    with pytest.raises(ExportError, match=f"a row belongs to the row {name}, which is missing"):
         strata.population(folder, Manifest.read(folder), ("base", "confounded"), ())
     assert f"{path.relative_to(folder)}: has " in problems(folder)
 
@@ -197,7 +197,7 @@ def _account(edit: Callable[[dict[str, Any]], object]) -> Callable[[Path], objec
 
 OTHER_PARENT = {"dataset": "marvl-qa-mini", "version": "1.1.0", "manifest_sha256": "0" * 64}
 DAMAGES: list[tuple[Callable[[Path], object], str]] = [
-    (_account(lambda a: a.update(rows=11)), "more rows than were asked for, or than there are"),
+    (_account(lambda a: a.update(rows=11)), "more rows than requested or available"),
     (_account(lambda a: a.update(by=["feature"])), "counting/maxima has"),
     (_account(lambda a: a.update(by=["nrmse_identity"])), "be counted again: cannot divide rows by 'nrmse_identity'"),
     (_account(lambda a: a.update(parent=OTHER_PARENT)), "sample.parent is marvl-qa-mini 1.1.0, but the recipe"),
@@ -205,7 +205,7 @@ DAMAGES: list[tuple[Callable[[Path], object], str]] = [
     (_account(lambda a: a.update(more=1)), "sample.more: Extra inputs are not permitted"),
     (_account(lambda a: a["strata"][1].update(rows=5)), "counting/heatmap has 4 rows, sample.strata says 5"),
     (_account(lambda a: a["strata"].pop(0)), "counting/contour has 2 rows, sample.strata says 0"),
-    (_account(lambda a: a["strata"][0].update(of=1)), "more rows than were asked for, or than there are"),
+    (_account(lambda a: a["strata"][0].update(of=1)), "more rows than requested or available"),
     (
         lambda f: edit_manifest(f, lambda d: d.pop("sample")),
         "(?s)'a-sample', but its recipe says.*promises 8 rows, found",

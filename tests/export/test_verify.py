@@ -106,7 +106,7 @@ FILE_DAMAGES: list[tuple[Damage, str]] = [
         _no_row_group_of("prompt"),
         rf"^{DATA}: its SHA-256 is not the one in .*\n{DATA}: cannot be read from row 0 on[^;]*; build .* again$",
     ),
-    (_row_and_file, r"row 0 \(t00\): answer must be 1, where rotate_90_clockwise stands"),
+    (_row_and_file, r"row 0 \(t00\): answer must be 1, the place of rotate_90_clockwise in options"),
     (_renamed_split, "counting: has the splits train, the recipe promises test"),
     (_foreign_config, "manifest.json: files must be data/.*, got .data/extra/test-00000-of-00001.parquet"),
     (lambda f: (f / "report/index.html").unlink(), "report/index.html: is missing"),
@@ -168,7 +168,7 @@ TEXTS: dict[str, list[tuple[str, str, str]]] = {
         ('"sha256": "', '"sha256": "0', r"croissant.json: line \d+ is .*, but manifest.json"),
         ('"version": "1.0.0"', '"version": "1.0.1"', '"version": "1.0.1"'),
         ("counting/*.parquet", "x/*.parquet", r"data/x/\*.parquet.*, but"),
-        ('"version":', '"url": [1], "version":', r"url is '\[1\]', which is no dataset"),
+        ('"version":', '"url": [1], "version":', r"url is '\[1\]', which is not a dataset"),
     ],
     "README.md": [
         ("(report/index.html)", "(report/page.html)", "links to report/page.html, which does not exist"),
@@ -216,8 +216,11 @@ DAMAGES = [
     (_written("croissant.json", "x"), "croissant.json: cannot be read"),
     (_written("croissant.json", "[]"), "croissant.json: line 1 is '\\[\\]', but"),
     (_written("report/more.png", ""), "report/more.png: is not part of a report"),
-    (_located("models"), "croissant.json: url is 'https://huggingface.co/models/a/b', which is no dataset on the Hub"),
-    (_located("datasets"), "datasets/a/b', which is no dataset on the Hub that README.md loads"),
+    (
+        _located("models"),
+        "croissant.json: url is 'https://huggingface.co/models/a/b', which is not a dataset on the Hub",
+    ),
+    (_located("datasets"), "datasets/a/b', which is not a dataset on the Hub that README.md loads"),
     (lambda f: edit_text(f, "report/index.html", "</footer>", f"{f.resolve()}</footer>"), "names the local path"),
 ]
 

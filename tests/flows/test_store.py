@@ -22,7 +22,7 @@ from planimeter.flows.store.results import PLAIN, Kind, require_plain
 from planimeter.flows.store.storage import Store
 from planimeter.flows.store.tables import (
     find_shard,
-    finished,
+    finished_keys,
     is_whole,
     read_items,
     read_rejects,
@@ -272,9 +272,9 @@ def test_a_kill_between_file_and_record_leaves_no_shard(made, store, monkeypatch
     with monkeypatch.context() as cut, pytest.raises(KeyboardInterrupt):
         cut.setattr(Store, "write", killed)
         write_shard(store, KEY, SHARD, made)
-    assert find_shard(store, KEY) is None and finished(store) == set()
+    assert find_shard(store, KEY) is None and finished_keys(store) == set()
     again = write_shard(store, KEY, SHARD, made)
-    assert find_shard(store, KEY) == again and finished(store) == {KEY}
+    assert find_shard(store, KEY) == again and finished_keys(store) == {KEY}
 
 
 def test_two_writers_of_one_shard_leave_one(made, store):

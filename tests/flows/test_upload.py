@@ -113,7 +113,7 @@ def test_an_upload_that_was_cut_off_is_not_there_and_goes_on_with_the_same_conte
     assert version_at(url) == of_build("only")
 
 
-PRESENT = [("thesis.txt", r"thesis\.txt is no file of this"), ("data/rows", "its data/rows is of another build")]
+PRESENT = [("thesis.txt", r"thesis\.txt is not a file of this"), ("data/rows", "its data/rows is of another build")]
 
 
 @pytest.mark.parametrize("name, words", PRESENT)

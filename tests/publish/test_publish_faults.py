@@ -21,7 +21,7 @@ from prefect.client.schemas import State
 from sample_folder import counting_rows, png, tables
 from stand_in_hub import REPO
 
-from planimeter.export.hub.faults import HubError, PublishError, clear_faults
+from planimeter.export.hub.faults import HubError, PublishError, explain_hub_errors
 from planimeter.export.hub.publish import Target, publish
 from planimeter.export.parquet import write_split
 from planimeter.export.schema import schema_of
@@ -174,7 +174,7 @@ def test_a_fault_is_one_line_without_token_or_signature_and_what_a_rerun_mends_i
     }
     for kind, errors in faults.items():
         for error in errors:
-            with pytest.raises(PublishError) as caught, clear_faults():
+            with pytest.raises(PublishError) as caught, explain_hub_errors():
                 raise error
             line = str(caught.value)
             assert caught.type is kind

@@ -121,7 +121,7 @@ FURTHER: list[tuple[str, str, Row | Callable[[Row], Row], str]] = [
         "nesting: curves show another tree",
     ),
     ("curves-maps", "planar_map", {"num_faces": 99}, "num_faces must be"),
-    ("curves-maps", "planar_map", {"num_curves": 9}, "none of the wanted ranges"),
+    ("curves-maps", "planar_map", {"num_curves": 9}, "is not in any of the ranges"),
     ("curves-maps", "planar_map", {"stroke_px": 9.0}, "stroke: stroke too thin or wide"),
     ("curves-maps", "planar_map", {"curves": []}, "simple: no curves with clear crossings"),
     ("curves-maps", "planar_map", {"curves": [[[1.0, 2.0, 3.0]]]}, "a list of points (x, y)"),

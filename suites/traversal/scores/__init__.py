@@ -1,4 +1,4 @@
-"""TraversalBench's tables: what breaks a path-following model, and where on the path.
+"""TraversalBench's tables: the causes and the positions of a path-following model's errors.
 
 Questions are source paths: a path, and the same path with few and with many spurs, are one. Intervals draw them again.
 """
@@ -43,7 +43,7 @@ def tables(scored: Scored) -> list[Table]:
 
 
 def _bins(base: pd.DataFrame) -> dict[str, dict[int, str]]:
-    """Return what the bins of tortuosity and of crossings are called, of those that the dataset has."""
+    """Return the names of the bins of tortuosity and of crossings in the dataset."""
     tortuosity = sorted(map(int, base["tortuosity_bin"].unique()))
     counts = base.groupby("self_intersection_bin")["self_intersections"].agg(["min", "max"])
     return {

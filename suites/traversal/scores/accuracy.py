@@ -1,4 +1,4 @@
-"""Accuracy by config and by what makes a path hard: TraversalBench's main results, figures 2, 3, 10 and 11, Table 2."""
+"""Accuracy by config and by causes of difficulty: TraversalBench's main results, figures 2, 3, 10 and 11, Table 2."""
 
 from dataclasses import replace
 
@@ -36,7 +36,7 @@ _HARD = Plot(
 )
 #: The hard examples of Table 2 and Appendix B.3.
 _HARD_BINS, _HARD_POINTS = (4, 5), (13, 15, 17)
-#: Cells of the hard examples; empty where all are taken together.
+#: Cells of the hard examples; empty for all together.
 _AXES = dict.fromkeys(("points", "crossings", "tortuosity"), "Int64")
 
 
@@ -65,7 +65,7 @@ def curves(replies: Replies) -> pd.DataFrame:
     """Base: the paths that were also shown with spurs, or all where none was. Bins are those of the dataset's columns
     tortuosity_bin and self_intersection_bin.
     """
-    # Where a model was asked some with spurs, its base paths are those alone.
+    # If a model answered some with spurs, its base paths are those alone.
     base, confounded = replies["base"], replies["confounded"]
     asked, spurred = (
         pd.MultiIndex.from_frame(part[["model", name]]) for part, name in ((base, "id"), (confounded, "source_id"))

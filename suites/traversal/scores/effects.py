@@ -1,4 +1,4 @@
-"""What pairs and regressions say: the effect of a spur, of bending, of a path's direction, and of the order of reading.
+"""Effects from pairs and regressions: of a spur, of bending, of a path's direction, and of the order of reading.
 
 TraversalBench, sections 4.2 and 4.3, Table 1, figure 8 and Table 4. Coefficients are fractions of 1: 0.01 is a point.
 """
@@ -11,7 +11,7 @@ from planimeter.evals.scores.intervals import combined, differences, dummies, le
 from planimeter.evals.scores.summary import BOUNDS, cell, rates, renamed, summary
 from planimeter.suites.traversal.scores.replies import FACTORS, OUTCOMES, Replies, analysis
 
-#: Of what Table 4 gives the range.
+#: The dummies whose range Table 4 gives.
 RANGES = ("before", "after", "change")
 _REGIMES = {"ltr_tb": "→ then ↓", "rtl_tb": "← then ↓", "ttb_rl": "↓ then ←", "ttb_lr": "↓ then →"}
 _BY_REGIME = Plot("heat", "regime", ("difference",), series="model", labels={"regime": _REGIMES})

@@ -18,12 +18,12 @@ from planimeter.evals.scores.summary import arranged, cell, rates, renamed, summ
 from planimeter.suites.traversal.scores.replies import Replies, analysis, markers
 
 OFFSETS = tuple(range(-3, 4))
-#: How many of the crossings met are looked at (figure 5).
+#: The number of crossings analysed of those met (figure 5).
 MOST_CROSSINGS = 4
 
 CONDITIONS = ("low", "high")
 
-#: What positions are matched by.
+#: The columns that match positions.
 _PLACE = ["model", "points", "position"]
 
 _MARKERS = Plot(
@@ -65,8 +65,8 @@ def crossing_drop(replies: Replies) -> pd.DataFrame:
 
 @analysis("Prefixes before the first crossing", "Table 3")
 def prefix(replies: Replies) -> pd.DataFrame:
-    """How often all markers before the first crossing are right, and equally long prefixes of paths of as many points
-    without crossings; a negative difference: paths that will cross are harder before they do.
+    """Share of replies with all markers before the first crossing right, and of equally long prefixes of paths of as
+    many points without crossings; a negative difference: paths that will cross are harder before they do.
     """
     here, plain = _crossings(replies["base"])
     here = here[(here["crossing"] == 1) & (here["offset"] == -1)]
@@ -102,7 +102,7 @@ _SPUR = ("accuracy", "control", "difference")
 
 
 def _spurs(replies: Replies) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the markers of replies to paths with spurs whose source was asked too, and these replies."""
+    """Return the markers of replies to paths with spurs whose source has a reply too, and these replies."""
     confounded = replies["confounded"]
     source = markers(replies["base"]).groupby(["model", "id", "position"])["right"].mean().rename("control")
     lines = markers(confounded)
@@ -124,8 +124,8 @@ def _crossings(base: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def _control(here: pd.DataFrame, plain: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """Return the markers ``plain`` once for each group of ``here`` by which a position of theirs is needed, and as
-    ``weight`` how often it is, for each marker that is there.
+    """Return the markers ``plain`` once for each group of ``here`` that needs a position of theirs, with ``weight``:
+    the number of needed markers at the position, divided by the number of ``plain`` ones.
     """
     needed = here.groupby([*_PLACE, *by]).size().rename("needed").reset_index()
     control = plain.merge(needed, on=_PLACE)
@@ -134,8 +134,8 @@ def _control(here: pd.DataFrame, plain: pd.DataFrame, by: Sequence[str]) -> pd.D
 
 
 def _beside(here: pd.DataFrame, control: pd.DataFrame, by: Sequence[str], value: str, name: str) -> pd.DataFrame:
-    """Return the means of ``value`` of markers, as ``name``, of their control, and the difference of the two, which are
-    of other paths.
+    """Return the means of ``value`` of markers (as ``name``) and of their control, and the difference of the two means,
+    which come from different paths.
     """
     keys = ["model", *by]
     table = summary(here, keys, [value]).rename(columns=renamed(value, name))

@@ -19,7 +19,7 @@ from planimeter.evals.traversal.grader import CONFIGS
 #: The replies to each config.
 Replies = Mapping[str, pd.DataFrame]
 
-#: What makes a path hard; models are compared by these metrics.
+#: The columns of a path's difficulty; models are compared by these metrics.
 FACTORS = ("tortuosity", "crossings", "points")
 OUTCOMES = ("token_accuracy", "exact")
 
@@ -82,7 +82,7 @@ def replies(scored: Scored) -> Replies:
 
 
 def past_spurs(points: Sequence[Sequence[float]], anchors: Sequence[Sequence[float]]) -> list[int]:
-    """Return for each of ``anchors`` (m, 2) the first position past it, sorted: it lies on the nearest segment of the
+    """Return the first position past each of ``anchors`` (m, 2), sorted: an anchor is on the nearest segment of the
     path ``points`` (n, 2).
     """
     vertices = np.stack([np.asarray(point, float) for point in points])
@@ -95,8 +95,8 @@ def past_spurs(points: Sequence[Sequence[float]], anchors: Sequence[Sequence[flo
 
 
 def markers(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a line for each marker of the replies ``frame``, whose places there are in ``reply``: its ``position``,
-    whether it is ``right``, whether all ``prefix`` up to it is, and whether the one ``before`` is right.
+    """Return a line for each marker of the replies ``frame``, with its place there in ``reply``: its ``position``, and
+    the truth values ``right``, ``prefix`` (all markers up to it are right) and ``before`` (the previous one is right).
     """
     lengths = frame["correct"].map(len).to_numpy(np.int64)
     first = np.repeat(np.cumsum(lengths) - lengths, lengths)

@@ -205,7 +205,7 @@ def test_what_will_not_answer_in_time_is_one_line(
         ("", "http://u:SECRET@{}", "the judge at http://***@{} gives no answer (it answers 501); go without --judge"),
         ("", "http://u:SEC@RET@{}/v1", "the judge at http://***@{}/v1 gives"),
         ("", "http://u:SEC/RET@{}", "the judge at http://***@{} gives"),
-        ("", "http://u:SEC\nRET@{}", "the judge at http://***@{} gives no answer (that is no valid address)"),
+        ("", "http://u:SEC\nRET@{}", "the judge at http://***@{} gives no answer (that is not a valid address)"),
         ("", "ftp://u:SECRET@{}", "the judge at ftp://***@{} gives"),
         ("", "http://{}/v1?key=SECRET", "the judge at http://{}/v1 gives"),
     ],

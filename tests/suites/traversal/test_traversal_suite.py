@@ -96,7 +96,7 @@ def test_quotas_leave_the_cache_key_alone_and_limits_do_not() -> None:
     [
         ("tortuosity_of", lambda right, path: 1.01 * right(path), "tortuosity of the points is"),
         ("crossings_of", lambda right, path: right(path)[1:], "the path crosses itself"),
-        ("crossings_of", lambda right, path: [replace(c, x=c.x + 1) for c in right(path)], "lies elsewhere"),
+        ("crossings_of", lambda right, path: [replace(c, x=c.x + 1) for c in right(path)], "is not where"),
     ],
 )
 def test_the_verifier_notices_a_fault_in_the_generators_geometry(
