@@ -287,7 +287,7 @@ def put_beside(folder, results=(), certified: float = 1.0):
     probes = Probes(**named, data=data_of(manifest), configs={"transformation": one})
     probes_folder(folder).mkdir(exist_ok=True)
     (probes_folder(folder) / FILE).write_bytes(probes.to_json())
-    return hub.probed(folder)
+    return hub.probe_files(folder)
 
 
 def test_a_release_whose_certifier_was_measured_below_all_rows_is_refused(folder):
@@ -297,7 +297,7 @@ def test_a_release_whose_certifier_was_measured_below_all_rows_is_refused(folder
     assert put_beside(folder).refused == ""
     path = probes_folder(folder) / FILE
     path.write_text(path.read_text().replace(data_of(Manifest.read(folder)), "0" * 64))
-    assert "was measured on other data" in hub.probed(folder).refused
+    assert "was measured on other data" in hub.probe_files(folder).refused
 
 
 def test_what_was_probed_is_not_probed_again(folder):
@@ -312,7 +312,7 @@ def test_what_was_probed_is_not_probed_again(folder):
 
 
 def test_a_release_with_a_leak_is_refused_unless_the_recipe_names_it(folder):
-    assert f"run `planimeter probe {folder}`" in hub.probed(folder).refused
+    assert f"run `planimeter probe {folder}`" in hub.probe_files(folder).refused
     for probe, _ in LEAKS.values():
         refused = put_beside(folder, [result(0.3, 0.01, probe)]).refused
         assert "its answers are predicted without the picture" in refused
@@ -335,7 +335,7 @@ def test_a_folder_with_what_publishing_adds_keeps_its_promises(folder):
     (folder / "README.md").write_text(added.in_card((folder / "README.md").read_text()))
     assert verify(folder) == []
     shutil.rmtree(probes_folder(folder))
-    assert hub.probed(folder) == added
+    assert hub.probe_files(folder) == added
 
 
 def test_a_section_goes_before_another_and_replaces_itself_and_a_recipe_without_shortcuts_says_nothing_of_them():
