@@ -185,7 +185,7 @@ def test_a_retried_run_never_says_crashed_while_it_works_and_then_where_its_data
     rows = sum(record.rows for record in Manifest.read(place).files)
     message = f"built {DATASET} {VERSION}, {rows} rows, at {place}"
     assert server.get(f"flow_runs/{flow_run}")["state"]["message"] == message
-    wait_until(lambda: message in logs(server, flow_run))
+    wait_until(lambda: any(message in line for line in logs(server, flow_run)))
     shown = server.artifacts(flow_run)
     assert str(place) in next(str(artifact["data"]) for artifact in shown if artifact["key"] == f"{DATASET}-dataset")
 
