@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError, ProcessPoolExecutor
@@ -20,6 +21,9 @@ Result = TypeVar("Result")
 
 #: As ``map``: a function and its arguments, one by one.
 Mapping = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
+
+#: Bytes of the folder of temporary files up to which the fork server's socket fits into an address (108 on Linux).
+LONGEST_FOLDER = 64
 
 DIED = "a worker process died (out of memory?); free memory or use fewer --workers, and run the same command again"
 
@@ -39,7 +43,8 @@ class ProcessPool(ProcessPoolExecutor):
 
     def __init__(self, workers: int, modules: Sequence[str] = ()) -> None:
         # The libraries of macOS do not survive a fork.
-        context = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
+        can_fork = sys.platform == "linux" and len(os.fsencode(tempfile.gettempdir())) <= LONGEST_FOLDER
+        context = multiprocessing.get_context("forkserver" if can_fork else "spawn")
         context.set_forkserver_preload([*modules])
         super().__init__(workers, context, initializer=_become_worker)
         others = set(multiprocessing.active_children())
