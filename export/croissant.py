@@ -47,7 +47,7 @@ def build(manifest: Manifest) -> dict[str, object]:
         "rai:dataReleaseMaintenancePlan": _maintenance(recipe["suite"], text),
         "distribution": [*_file_objects(manifest), *_file_sets(manifest)],
         "recordSet": [
-            _record_set(recipe["suite"], config, splits, text) for config, splits in sorted(manifest.configs.items())
+            _record_set(manifest, config, splits, text) for config, splits in sorted(manifest.configs.items())
         ],
     }
 
@@ -146,8 +146,9 @@ def _file_sets(manifest: Manifest) -> Iterator[dict[str, object]]:
         }
 
 
-def _record_set(suite: str, config: str, splits: Mapping[str, int], text: SuiteText) -> dict[str, object]:
-    fields = [_field(config, column, text.meaning(column)) for column in schema_of(suite, config, splits).columns]
+def _record_set(manifest: Manifest, config: str, splits: Mapping[str, int], text: SuiteText) -> dict[str, object]:
+    schema = schema_of(manifest.recipe["suite"], config, splits, sealed=bool(manifest.seal))
+    fields = [_field(config, column, text.meaning(column)) for column in schema.columns]
     if len(splits) > 1:
         fields.append(_split_field(config, tuple(in_order(splits))))
     return {

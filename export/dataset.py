@@ -17,6 +17,7 @@ from planimeter.export.pages import card, report
 from planimeter.export.pages.survey import Survey, survey
 from planimeter.export.rejects import RejectExample
 from planimeter.export.schema import schema_of
+from planimeter.export.seal import SEAL_FILE, is_due, seal_of
 from planimeter.export.texts import ConfigText, SuiteText, text_of
 from planimeter.items.values import Recipe
 
@@ -36,13 +37,13 @@ def write_dataset(
         ExportError: if a table does not fit its schema, a value cannot be written, or the suite has no prose.
         LookupError: if the suite has no such config.
     """
-    suite, rows = recipe["suite"], recipe["rows_per_file"]
+    suite, rows, sealed = recipe["suite"], recipe["rows_per_file"], bool(named.get("seal"))
     owner = sample.parent if (sample := named.get("sample")) else None
     canary = canary_of(owner.dataset, owner.version) if owner else canary_of(named["dataset"], named["version"])
     files = {
         config: {
             split: parquet.write_split(
-                folder, config, split, tables, replace(schema_of(suite, config, [split]), canary=canary), rows
+                folder, config, split, tables, replace(schema_of(suite, config, [split], sealed=sealed), canary=canary), rows
             )
             for split, tables in splits.items()
         }
@@ -54,7 +55,8 @@ def write_dataset(
 
 
 def describe(folder: Path, document: manifest.Manifest, rejects: Iterable[RejectExample] = ()) -> None:
-    """Write ``manifest.json``, ``croissant.json``, ``report/`` and ``README.md`` for the listed files of ``data/``.
+    """Write ``manifest.json``, ``croissant.json``, ``report/`` and ``README.md`` for the listed files of ``data/``, and
+    ``seal.json`` of a sealed edition.
 
     Raises:
         ExportError: if a value cannot be written, or the suite has no prose.
@@ -62,6 +64,8 @@ def describe(folder: Path, document: manifest.Manifest, rejects: Iterable[Reject
     text = text_of(document.recipe["suite"])
     write_file(folder / "manifest.json", document.to_json())
     write_file(folder / "croissant.json", manifest.canonical_json(croissant.build(document)))
+    if is_due(document):
+        write_file(folder / SEAL_FILE, manifest.canonical_json(seal_of(folder, document)))
     surveys = surveys_of(folder, document)
     heroes = report.write(folder, document, text, surveys, rejects)
     write_file(folder / "README.md", card.render(document, text, surveys, heroes).encode())

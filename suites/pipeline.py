@@ -100,7 +100,7 @@ class Maker(ABC, Generic[Asked]):
     def seeds(self, index: int) -> Iterable[int]:
         """Return the seeds of the attempts at ``index``."""
         address = (self.shard.config, *self.shard.cell, index)
-        return (item_seed(self.recipe.seed, (*address, attempt)) for attempt in range(self.budget))
+        return (item_seed(self.recipe.root, (*address, attempt)) for attempt in range(self.budget))
 
     def attempts(self, index: int) -> Iterator[Found | None]:
         """Yield the result of each attempt at ``index``, within the budget."""

@@ -57,7 +57,7 @@ class Difference:
 
     old: str
     new: str
-    seeds: tuple[int, int]
+    seeds: tuple[object, object]
     rows: Mapping[str, RowChanges]
     recipe: Changed
     funnel: Changed
@@ -86,7 +86,7 @@ def diff(old: Version, new: Version) -> Difference:
     return Difference(
         old=f"{before.dataset} {before.version}",
         new=f"{after.dataset} {after.version}",
-        seeds=(before.seed, after.seed),
+        seeds=tuple("sealed" if version.seed is None else version.seed for version in (before, after)),
         rows={config: _row_changes(old, new, config) for config in sorted({*before.configs, *after.configs})},
         recipe=_changed(_leaves(before.recipe), _leaves(after.recipe)),
         funnel=_changed(_funnel(before.funnel), _funnel(after.funnel)),
