@@ -20,7 +20,7 @@ from planimeter.export.columns import Column
 from planimeter.export.manifest import Manifest, canonical_json
 from planimeter.export.pages.card import HOME
 from planimeter.export.schema import schema_of
-from planimeter.export.texts import SuiteText, text_of, words
+from planimeter.export.texts import SuiteText, text_for, words
 from planimeter.items.declaration import OURS
 from planimeter.items.order import in_order
 from planimeter.items.suites import distribution_of
@@ -29,7 +29,7 @@ from planimeter.items.suites import distribution_of
 def build(manifest: Manifest) -> dict[str, object]:
     """Return the JSON-LD of the dataset that ``manifest`` describes; a function of the manifest and the prose alone."""
     recipe = manifest.recipe
-    text = text_of(recipe["suite"])
+    text = text_for(manifest)
     return {
         **words("croissant", "planimeter.export"),
         **_creator(recipe["suite"], text),

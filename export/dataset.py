@@ -18,7 +18,7 @@ from planimeter.export.pages.survey import Survey, survey
 from planimeter.export.rejects import RejectExample
 from planimeter.export.schema import schema_of
 from planimeter.export.seal import SEAL_FILE, is_due, seal_of
-from planimeter.export.texts import ConfigText, SuiteText, text_of
+from planimeter.export.texts import ConfigText, SuiteText, text_for, text_of
 from planimeter.items.values import Recipe
 
 Configs = Mapping[str, Mapping[str, Iterable[pa.Table]]]
@@ -43,7 +43,12 @@ def write_dataset(
     files = {
         config: {
             split: parquet.write_split(
-                folder, config, split, tables, replace(schema_of(suite, config, [split], sealed=sealed), canary=canary), rows
+                folder,
+                config,
+                split,
+                tables,
+                replace(schema_of(suite, config, [split], sealed=sealed), canary=canary),
+                rows,
             )
             for split, tables in splits.items()
         }
@@ -61,7 +66,7 @@ def describe(folder: Path, document: manifest.Manifest, rejects: Iterable[Reject
     Raises:
         ExportError: if a value cannot be written, or the suite has no prose.
     """
-    text = text_of(document.recipe["suite"])
+    text = text_for(document)
     write_file(folder / "manifest.json", document.to_json())
     write_file(folder / "croissant.json", manifest.canonical_json(croissant.build(document)))
     if is_due(document):

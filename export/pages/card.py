@@ -131,8 +131,7 @@ def dataset_info(manifest: Manifest) -> list[dict[str, object]]:
         {
             "config_name": config,
             "features": [
-                {"name": column.name, **_feature(column.type)}
-                for column in _schema(manifest, config).columns
+                {"name": column.name, **_feature(column.type)} for column in _schema(manifest, config).columns
             ],
             "splits": [
                 {"name": split, "num_bytes": _bytes(manifest, config, split), "num_examples": splits[split]}

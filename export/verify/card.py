@@ -22,7 +22,7 @@ from planimeter.export.pages.report import hero_of
 from planimeter.export.pages.sections import LOAD, section
 from planimeter.export.promises import MISSHAPEN
 from planimeter.export.schema import schema_of
-from planimeter.export.texts import text_of
+from planimeter.export.texts import text_for
 from planimeter.export.verify.part import BAD_PARQUET
 from planimeter.export.verify.problems import Problem, first_difference
 
@@ -62,7 +62,7 @@ def _render(folder: Path, manifest: Manifest) -> str:
         # If no row has a picture, the card has none.
         if not (folder / heroes[config]).exists():
             del heroes[config]
-    return render(manifest, text_of(suite), surveys, heroes)
+    return render(manifest, text_for(manifest), surveys, heroes)
 
 
 def _as_published(built: str, card: str, folder: Path, manifest: Manifest) -> str:

@@ -18,7 +18,9 @@ def show(
     from planimeter.export.manifest import Manifest
 
     manifest = Manifest.read(folder)
-    out.print(f"{manifest.dataset} {manifest.version}, {f'sealed by {manifest.seal}' if manifest.seal else f'seed {manifest.seed}'}")
+    out.print(
+        f"{manifest.dataset} {manifest.version}, {f'sealed by {manifest.seal}' if manifest.seal else f'seed {manifest.seed}'}"
+    )
     if manifest.sample is not None:
         out.print(f"a sample: {manifest.sample}")
     rows = Table("config", "split", "rows", box=None)
