@@ -12,6 +12,7 @@ from planimeter.evals import question
 from planimeter.export import croissant, manifest, parquet
 from planimeter.export.atomic import write_file
 from planimeter.export.canary import canary_of
+from planimeter.export.columns import Schema
 from planimeter.export.layout import axes_of
 from planimeter.export.pages import card, report
 from planimeter.export.pages.survey import Survey, survey
@@ -43,12 +44,7 @@ def write_dataset(
     files = {
         config: {
             split: parquet.write_split(
-                folder,
-                config,
-                split,
-                tables,
-                replace(schema_of(suite, config, [split], sealed=sealed), canary=canary),
-                rows,
+                folder, config, split, tables, _schema(suite, config, split, canary, sealed=sealed), rows
             )
             for split, tables in splits.items()
         }
@@ -57,6 +53,10 @@ def write_dataset(
     document = manifest.build(recipe=recipe, files=files, **named)
     describe(folder, document, rejects)
     return document
+
+
+def _schema(suite: str, config: str, split: str, canary: str, *, sealed: bool) -> Schema:
+    return replace(schema_of(suite, config, [split], sealed=sealed), canary=canary)
 
 
 def describe(folder: Path, document: manifest.Manifest, rejects: Iterable[RejectExample] = ()) -> None:

@@ -259,9 +259,9 @@ def build(
 ) -> Manifest:
     """Return the manifest of a dataset that this machine writes.
 
-    ``recipe`` is the recipe as plain JSON values, with the same dataset, version and seed, which is None under a ``seal``; a ``sample`` has the recipe
-    and the funnel of its parent dataset. ``libraries`` defaults to the installed versions of the libraries that decide
-    bytes.
+    ``recipe`` is the recipe as plain JSON values, with the same dataset, version and seed, which is None under a
+    ``seal``; a ``sample`` has the recipe and the funnel of its parent dataset. ``libraries`` defaults to the installed
+    versions of the libraries that decide bytes.
 
     Raises:
         FormError: if a value does not fit the schema of a manifest.

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 from pydantic.fields import FieldInfo
 
-from planimeter.suites.errors import RecipeError
+from planimeter.items.errors import PlanimeterError
 
 
 def _matching(pattern: str, needed: str) -> Callable[[str], str]:
@@ -137,9 +137,9 @@ class Recipe(Table):
 
     @property
     def root(self) -> int:
-        """The root seed. Raises ``RecipeError`` in a sealed edition: only the workers open it."""
+        """The root seed. Raises ``PlanimeterError`` in a sealed edition: only the workers open it."""
         if self.seed is None:
-            raise RecipeError(self.dataset, ["the seed of a sealed edition is secret; name its file with --seed FILE"])
+            raise PlanimeterError(f"{self.dataset}: the seed of this sealed edition is in its file; add --seed FILE")
         return self.seed
 
     def is_quota(self, table: str, key: str) -> bool:

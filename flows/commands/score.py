@@ -82,7 +82,7 @@ def score(
     elif len(set(names)) < len(names):
         raise PlanimeterError("a dataset is named twice; give all replies to it after one folder")
     share = _shared(hub_results, every_eval_ever, repo, date, len(groups))
-    elsewhere, scores = _benchmarks(benchmarks), []
+    elsewhere, scores = _benchmarks(benchmarks), list["Scored"]()
     for data, folder, replies in groups:
         files = [file for path in replies for file in files_in(path)]
         graded = _grade(data, files, replies, names_in(config), model, asked_only=asked_only, workers=workers)
@@ -136,9 +136,9 @@ def _gaps(editions: Sequence["Dataset"], scores: Sequence["Scored"]) -> "Table":
     from planimeter.export.strata import SPLIT
 
     def strata(data: "Dataset") -> dict[str, "pd.Series[str]"]:
-        design, found = Design(data.manifest), {}
+        design, found = Design(data.manifest), dict[str, "pd.Series[str]"]()
         for config, rows in data.rows.items():
-            columns = {SPLIT: data.splits[config].tolist(), **{name: rows[name].tolist() for name in rows}}
+            columns = {SPLIT: data.splits[config].tolist(), **{str(name): rows[name].tolist() for name in rows}}
             found[config] = pd.Series(design.strata(config, columns), rows.index)
         return found
 

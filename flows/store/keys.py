@@ -2,8 +2,8 @@
 
 The key of a shard is independent of the number of workers, paths, version and title of the dataset, and quotas. So a
 build of twice the scale starts from the shards of the smaller one if their ranges agree, and a new release without new
-code makes none. Keys are hexadecimal, safe as names of files. Those of a sealed edition have a digest of its seed file in
-place of the seed, so that nobody can find the seed by trying.
+code makes none. Keys are hexadecimal, safe as names of files. Those of a sealed edition have a digest of its seed file
+in place of the seed, so that nobody can find the seed by trying.
 """
 
 import hashlib
