@@ -94,7 +94,7 @@ def diff(old: Version, new: Version) -> Difference:
 
 
 def _seed(manifest: Manifest) -> object:
-    return "sealed" if manifest.seed is None else manifest.seed
+    return f"sealed {manifest.seal}" if manifest.seed is None else manifest.seed
 
 
 def _row_changes(old: Version, new: Version, config: str) -> RowChanges:

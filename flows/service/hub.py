@@ -20,12 +20,14 @@ from planimeter.export.foreign import read_file, require_plain
 from planimeter.export.hub.card import Addition
 from planimeter.export.hub.diff import Difference, diff
 from planimeter.export.hub.files import added_files
-from planimeter.export.hub.publish import Published, Target, publish
+from planimeter.export.hub.publish import Published, Target, publish, publish_file
 from planimeter.export.hub.versions import Version
 from planimeter.export.manifest import ADDED, Manifest
+from planimeter.export.seal import SEAL_FILE, SEED_FILE, is_due
 from planimeter.flows import certifying
 from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.secret import Sealed
 from planimeter.flows.store.storage import local
 from planimeter.flows.workers.processes import cores
 from planimeter.items.hub import repository
@@ -58,6 +60,23 @@ def publication(
         addition=replace(probe_files(folder), space=space),
         require_sound=cache(lambda: log(_certified(folder))),
     )
+
+
+def sealed_publication(
+    folder: Path, repo: str, *, private: bool, dry_run: bool, log: Log, seed: str | None = None
+) -> Callable[[], Published]:
+    """Return a function that publishes the seal of the sealed edition in ``folder``, or its ``seed`` file.
+
+    Raises ``PlanimeterError`` if the folder is not a sealed edition, or the seed is not its own.
+    """
+    manifest = Manifest.read(folder)
+    if not is_due(manifest):
+        raise PlanimeterError(f"{folder} is not a sealed edition: it has neither seal nor seed file to publish")
+    name, content = SEAL_FILE, read_file(folder / SEAL_FILE)
+    if seed:
+        name, content = SEED_FILE, Sealed(seed, manifest.seal).open().line.encode()
+    target = Target(repo=repo, private=private)
+    return partial(publish_file, folder, target, name, content, api=client(), log=log, dry_run=dry_run)
 
 
 def _certified(folder: Path) -> str:
