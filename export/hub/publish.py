@@ -25,6 +25,7 @@ from planimeter.export.hub.files import (
     as_additions,
     compare_files,
     info_of,
+    is_same,
     local_files,
     quote_paths,
     remote_files,
@@ -96,14 +97,13 @@ class _Publication:
         """Raise ``PublishError`` if the destination forbids any publication."""
         self._require_private()
         if self.tag in self.tags:
-            self._require_same()
+            self._require_same(self.tag)
         elif self.addition.refused:
             raise PublishError(self.addition.refused)
-        elif is_due(self.manifest) and seal_tag(self.manifest) not in self.tags:
-            first = command("planimeter", "publish", self.folder, "--repo", self.repo, "--only-seal")
-            raise PublishError(f"{self.repo} has no seal of this edition: publish it before the rows, by `{first}`")
         elif not self.remote.keys() <= _FRESH:
             self._require_older()
+        if is_due(self.manifest):
+            self._require_seal(f"seal-{self.tag}")
 
     def prepare(self, log: Callable[[str], object]) -> list[Step]:
         """Return the remaining steps, none if the version is published."""
@@ -128,15 +128,24 @@ class _Publication:
                 f"{self.repo} exists and is public; make it private in its settings, or leave out --private"
             )
 
-    def _require_same(self) -> None:
-        """Refuse to publish a version whose tag has other content."""
-        tagged = remote_files(info_of(self.api, self.repo, self.tag))
+    def _require_seal(self, tag: str) -> None:
+        """Refuse a sealed edition whose seal is not on the Hub, under ``tag``."""
+        if tag not in self.tags:
+            first = command("planimeter", "publish", self.folder, "--repo", self.repo, "--only-seal")
+            raise PublishError(f"{self.repo} has no seal of this edition: publish it before the rows, by `{first}`")
+        sealed = remote_files(info_of(self.api, self.repo, tag)).get(SEAL_FILE)
+        if sealed is None or not is_same(local_files(self.folder, self.manifest)[SEAL_FILE], sealed):
+            raise PublishError(f"{self.repo} has another seal under {tag}; build a sealed edition of another --version")
+
+    def _require_same(self, tag: str) -> None:
+        """Refuse to publish a version whose ``tag`` has other content."""
+        tagged = remote_files(info_of(self.api, self.repo, tag))
         local = local_files(self.folder, self.manifest)
         built = {path: file for path, file in local.items() if path.startswith(_BUILT)}
         differing = compare_files(built, tagged)
         if paths := [*differing.added, *differing.changed]:
             raise PublishError(
-                f"{self.repo} has {self.tag} with other content ({quote_paths(paths)}); a published version is never "
+                f"{self.repo} has {tag} with other content ({quote_paths(paths)}); a published version is never "
                 "replaced, so build this one under another --version"
             )
 
@@ -274,13 +283,8 @@ def _carried_out(publication: _Publication, loader: str, log: Callable[[str], ob
 # tag of its own
 
 
-def seal_tag(manifest: Manifest) -> str:
-    """Return the tag of the commit that has the seal of a sealed edition and none of its rows."""
-    return f"seal-v{manifest.version}"
-
-
 class _OneFile(_Publication):
-    """The file ``name`` of a sealed edition, added to whatever the repository has."""
+    """The file ``name`` of a sealed edition, which comes beside the other files under a tag such as `seal-v1.0.0`."""
 
     def __init__(self, folder: Path, target: Target, api: HfApi, name: str, content: bytes) -> None:
         super().__init__(folder, target, api, NOTHING)
@@ -302,17 +306,13 @@ class _OneFile(_Publication):
         elif self.rows_tag not in self.tags:
             raise PublishError(f"{self.repo} has no rows of this edition: publish these before its seed")
         else:
-            self.tag, tag = self.rows_tag, self.tag
-            self._require_same()
-            self.tag = tag
+            self._require_same(self.rows_tag)
 
     def prepare(self, log: Callable[[str], object]) -> list[Step]:  # noqa: ARG002 - as any publication
         """Return the remaining steps, none if the file is published."""
         if self.tag in self.tags:
             return []
-        self.changes = compare_files(
-            self.files, {name: self.remote[name] for name in self.files if name in self.remote}
-        )
+        self.changes = compare_files(self.files, self._same_names(self.remote))
         private = "private" if self.target.private else "public"
         steps: list[Step] = [] if self.head else [(f"create the {private} repository {self.repo}", self._create)]
         if any(self.changes):
@@ -320,7 +320,10 @@ class _OneFile(_Publication):
         return [*steps, (f"tag the commit as {self.tag}", self._tag)]
 
     def _differs(self, remote: Mapping[str, RepoSibling]) -> bool:
-        return any(compare_files(self.files, {name: file for name, file in remote.items() if name in self.files}))
+        return any(compare_files(self.files, self._same_names(remote)))
+
+    def _same_names(self, remote: Mapping[str, RepoSibling]) -> dict[str, RepoSibling]:
+        return {name: file for name, file in remote.items() if name in self.files}
 
 
 def publish_file(

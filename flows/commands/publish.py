@@ -37,7 +37,7 @@ def publish(
 
     if only_seal and seed:
         raise PlanimeterError(
-            "--only-seal and --seed exclude each other: the seal comes before the rows, the seed after"
+            "--only-seal and --seed exclude each other: the seal goes before the rows, the seed after"
         )
     if dry_run:
         # Which needs no Prefect.
