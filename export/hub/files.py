@@ -51,8 +51,8 @@ def added_files(home: Path) -> list[str]:
     return [name for name in ADDED if (home / name).is_file()]
 
 
-def as_additions(contents: Mapping[str, bytes]) -> dict[str, CommitOperationAdd]:
-    """Return ``contents`` as files to publish."""
+def as_additions(contents: Mapping[str, bytes | Path]) -> dict[str, CommitOperationAdd]:
+    """Return ``contents``, or the files with them, as files to publish."""
     return {name: CommitOperationAdd(name, content) for name, content in contents.items()}
 
 

@@ -110,7 +110,7 @@ class _Publication:
         if self.tag in self.tags:
             return []
         made = documents(self.folder, self.api, self.repo, self.tags, self.addition, log)
-        self.files = local_files(self.folder, self.manifest) | as_additions(made)
+        self.files = local_files(self.folder, self.manifest) | as_additions({**made, **self.addition.views})
         self.changes = compare_files(self.files, self.remote)
         self._require_kept()
         private = self.target.private

@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from planimeter.export.atomic import ExportError
+from planimeter.export.built import Built
 from planimeter.export.foreign import ForeignError, entries_below, parse_json, read_file, read_text
+from planimeter.export.hub.inspect_views import FOLDER, verify_views
 from planimeter.export.manifest import ADDED, FILES, FOLDERS, STRAYS, Check, FormError, Manifest, canonical_json
 from planimeter.export.promises import MISSHAPEN
 from planimeter.export.seal import SEAL_FILE, SEED_FILE, is_due, seal_of
@@ -24,10 +26,10 @@ from planimeter.export.verify.problems import Problem, first_difference
 from planimeter.export.verify.report import verify_privacy, verify_report
 
 #: Files that publishing and a download from the Hub add, or that any folder may contain.
-_TOLERATED = (".cache", ".gitattributes", "eval.yaml", SEAL_FILE, SEED_FILE, *ADDED, *STRAYS)
+_TOLERATED = (".cache", ".gitattributes", "eval.yaml", SEAL_FILE, SEED_FILE, FOLDER, *ADDED, *STRAYS)
 
 #: Entries that are read: none of them may be a link.
-_KNOWN = (*FILES, *FOLDERS, SEAL_FILE, SEED_FILE, *ADDED)
+_KNOWN = (*FILES, *FOLDERS, SEAL_FILE, SEED_FILE, FOLDER, *ADDED)
 
 _REDRAW = "draw the sample again"
 
@@ -74,6 +76,7 @@ def _problems(folder: Path, progress: Progress, each: Each) -> Iterator[Problem]
         yield from verify_sample(folder, manifest)
         yield from verify_card(folder, manifest)
         yield from verify_seal(folder, manifest)
+        yield from _verify_views(folder, manifest)
     yield from verify_croissant(folder, manifest)
     yield from verify_report(folder, manifest)
     yield from verify_privacy(folder)
@@ -171,6 +174,13 @@ def verify_seal(folder: Path, manifest: Manifest) -> Iterator[Problem]:
         yield from first_difference(SEAL_FILE, text, expected)
     if seed.is_file() and hashlib.sha256(read_file(seed)).hexdigest() != manifest.seal:
         yield Problem(SEED_FILE, f"its SHA-256 is not the seal {manifest.seal}", "take the published one")
+
+
+def _verify_views(folder: Path, manifest: Manifest) -> Iterator[Problem]:
+    try:
+        yield from verify_views(Built(folder=folder, manifest=manifest))
+    except BAD_PARQUET as error:
+        yield Problem(FOLDER, f"cannot be read: {error}", "publish it again")
 
 
 def verify_sample(folder: Path, manifest: Manifest) -> Iterator[Problem]:

@@ -25,6 +25,9 @@ def publish(
     private: Annotated[bool, typer.Option("--private", help="Make a new repository private.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
     space: Annotated[bool, typer.Option(help="Show the report as a static Space of the same name, too.")] = True,
+    inspect: Annotated[
+        bool, typer.Option("--inspect", help="Add pictures as text, for `inspect eval hf/OWNER/NAME`; twice the size.")
+    ] = False,
     only_seal: Annotated[
         bool, typer.Option("--only-seal", help="Of a sealed edition: publish its seal, before the rows.")
     ] = False,
@@ -45,7 +48,7 @@ def publish(
         if only_seal or seed:
             planned = hub.sealed_publication(folder, repo, seed=seed and str(seed), **given)()
         else:
-            planned = hub.publication(folder, repo, space=space, **given)()
+            planned = hub.publication(folder, repo, space=space, inspect=inspect, **given)()
         for line in hub.plan(planned, repo):
             out.print(line)
         return
@@ -60,6 +63,7 @@ def publish(
         repo=repo,
         private=private,
         space=space,
+        inspect=inspect,
         only_seal=only_seal,
         seed=seed and str(seed.absolute()),
     )

@@ -54,6 +54,7 @@ def publish_dataset(
     private: bool = False,
     dry_run: bool = False,
     space: bool = True,
+    inspect: bool = False,
     only_seal: bool = False,
     seed: str | None = None,
 ) -> dict[str, object] | State[object]:
@@ -65,6 +66,7 @@ def publish_dataset(
         private: Make a new repository private.
         dry_run: Only say what would change.
         space: Show the report as a static Space of the same name, too.
+        inspect: Add the rows as Inspect's loader of the Hub reads them, which doubles the size of the dataset.
         only_seal: Publish the seal of a sealed edition, which comes before its rows.
         seed: Path of the seed file of a sealed edition, to publish it after the rows.
     """
@@ -77,7 +79,7 @@ def publish_dataset(
     if only_seal or seed:
         publish = sealed_publication(built, repo, private=private, dry_run=dry_run, log=report, seed=seed)
     else:
-        publish = publication(built, repo, private=private, dry_run=dry_run, log=report, space=space)
+        publish = publication(built, repo, private=private, dry_run=dry_run, log=report, space=space, inspect=inspect)
     if dry_run:
         planned = publish()
         # No artifact: there may be nothing at the address yet.
