@@ -46,7 +46,7 @@ def publish(
         # Which needs no Prefect.
         given: dict[str, Any] = {"private": private, "dry_run": True, "log": err.print}
         if only_seal or seed:
-            planned = hub.sealed_publication(folder, repo, seed=seed and str(seed), **given)()
+            planned = hub.sealed_publication(folder, repo, seed=str(seed) if seed else None, **given)()
         else:
             planned = hub.publication(folder, repo, space=space, inspect=inspect, **given)()
         for line in hub.plan(planned, repo):
@@ -65,7 +65,7 @@ def publish(
         space=space,
         inspect=inspect,
         only_seal=only_seal,
-        seed=seed and str(seed.absolute()),
+        seed=str(seed.absolute()) if seed else None,
     )
     if not published["steps"]:
         out.print("nothing to do: it is published already, with this content")
