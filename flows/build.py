@@ -78,7 +78,6 @@ def build_dataset(
     runner: Runner = "processes",
     address: str | None = None,
     sealed: str | None = None,
-    opened: bool = False,
 ) -> State[object]:
     """Build the dataset of a recipe, or those of a collection.
 
@@ -93,7 +92,6 @@ def build_dataset(
         runner: Who makes the shards, processes of this machine or a Dask cluster. The bytes do not depend on it.
         address: A Dask scheduler, such as tcp://host:8786; without it, dask starts a local cluster.
         sealed: Path of a seed file on each machine that makes shards: a sealed edition, whose rows have no seed.
-        opened: Open this edition: its rows and its manifest have their seeds.
     """
     named = recipe or RECIPE_OF.get(str(flow_run.flow_name), "")
     options = BuildOptions.of(
@@ -106,7 +104,6 @@ def build_dataset(
         runner=runner,
         address=address,
         sealed=sealed,
-        opened=opened,
     )
     with suspendable():
         each = options.each()

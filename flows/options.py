@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self, cast
 from pydantic import AfterValidator, BaseModel, Field, ValidationError, model_validator
 
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.secret import Sealed, Secret
+from planimeter.flows.secret import Sealed
 from planimeter.flows.store.place import Place, default_outputs
 from planimeter.flows.store.storage import checked
 from planimeter.flows.workers.calls import Workers
@@ -31,7 +31,6 @@ class BuildOptions(BaseModel, frozen=True, extra="forbid"):
     runner: Runner = "processes"
     address: str | None = None
     sealed: str | None = None
-    opened: bool = False
 
     @classmethod
     def of(cls, **given: object) -> Self:
@@ -55,8 +54,6 @@ class BuildOptions(BaseModel, frozen=True, extra="forbid"):
             raise ValueError("--workers and --address exclude each other: the scheduler has its own workers")
         if self.sealed and self.seed is not None:
             raise ValueError("--seed and --sealed exclude each other: the seed of a sealed edition is in its file")
-        if self.opened and not self.sealed:
-            raise ValueError("opened is for a sealed edition: name its seed file, too")
         return self
 
     @property
@@ -73,7 +70,7 @@ class BuildOptions(BaseModel, frozen=True, extra="forbid"):
             return loaded
         if isinstance(loaded, Collection):
             raise PlanimeterError("--sealed: build one dataset at a time; an edition has a seed file of its own")
-        return Secret.read(self.sealed).opened(loaded) if self.opened else loaded.model_copy(update={"seed": None})
+        return loaded.model_copy(update={"seed": None})
 
     def each(self) -> "list[BuildOptions]":
         """Return the options of each dataset of a collection, or of the one dataset."""
@@ -87,7 +84,7 @@ class BuildOptions(BaseModel, frozen=True, extra="forbid"):
         """Return the destination of the dataset of one recipe."""
         recipe = cast("Recipe", self.load())
         outputs = self.out or str(default_outputs(self.recipe, recipe, self.overrides))
-        if not self.sealed or self.opened:
+        if not self.sealed:
             return Place(recipe, outputs)
         # Beside the public edition of this version.
         return Place(recipe, outputs if self.out else f"{outputs}/sealed", Sealed.at(self.sealed))

@@ -5,8 +5,6 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-import pyarrow.parquet as pq
-
 from planimeter.export.built import Built
 from planimeter.export.manifest import Manifest, architecture, library_versions
 from planimeter.export.parquet import sha256_of
@@ -104,21 +102,3 @@ def _difference(recipe: Recipe, secret: Secret, row: Record) -> str:
         return f"{row['id']}: no address of the recipe and the seed makes it"
     odd = [name for name, value in row.items() if remade.get(name) != value]
     return f"{row['id']}: made again, it differs in {', '.join(odd)}" if odd else ""
-
-
-def unlike_edition(sealed: Path, opened: Path) -> Iterator[str]:
-    """Yield a line for each data file whose rows are not those of the edition that was built with their seeds."""
-    edition, other = Manifest.read(sealed), Manifest.read(opened)
-    if [(record.path, record.rows) for record in edition.files] != [(r.path, r.rows) for r in other.files]:
-        yield "the seed makes other numbers of rows"
-        return
-    for record in edition.files:
-        with pq.ParquetFile(sealed / record.path) as file, pq.ParquetFile(opened / record.path) as made:
-            names = file.schema_arrow.names
-            for group in range(file.num_row_groups):
-                rows, again = file.read_row_group(group), made.read_row_group(group, columns=names)
-                if not rows.equals(again.select(names)):
-                    pairs = zip(rows.to_pylist(), again.to_pylist(), strict=True)
-                    odd = next(row["id"] for row, remade in pairs if row != remade)
-                    yield f"{record.path}: {odd} differs from the row that the seed makes"
-                    break

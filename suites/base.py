@@ -36,9 +36,8 @@ Version = Annotated[str, AfterValidator(_matching(_VERSION, "a version such as 1
 Date = Annotated[str, AfterValidator(_matching(_DATE, "a date such as 2026-01-31")), _for_editors(_DATE)]
 #: A share of the quotas: 0.01 is about one per cent of everything, 10 is ten times as much.
 Scale = Annotated[float, Field(gt=0, le=1000, allow_inf_nan=False)]
-Seed = Annotated[int, Field(ge=0, lt=2**64)]
-#: Root seed of a recipe; above those of ``Seed`` are the secret ones of sealed editions, once they are open.
-Root = Annotated[int, Field(ge=0, lt=2**256)]
+#: A root seed; those from 2**64 on are the secret ones of sealed editions, once they are published.
+Seed = Annotated[int, Field(ge=0, lt=2**256)]
 Positive = Annotated[int, Field(gt=0)]
 
 
@@ -124,7 +123,7 @@ class Recipe(Table):
     """ISO 8601 date that Croissant calls datePublished; pinned, because the clock may decide no byte."""
     license: Literal["CC-BY-4.0"]
     """Licence of the data."""
-    seed: Root | None = Field(repr=False)
+    seed: Seed | None = Field(repr=False)
     """Root seed; another seed shares no item. None in a sealed edition, whose seed is in a file of its own."""
     scale: Scale = 1.0
     """Share of the quotas: 0.01 is about one per cent of everything, 10 is ten times as much."""
