@@ -117,6 +117,7 @@ def write(folder: Path, draw: Draw, found: Population, dataset: str, version: st
             dataset=dataset,
             version=version,
             seed=parent.seed,
+            seal=parent.seal,
             code_digest=parent.code,
             configs={
                 config: {split: tables(config, split) for split in parent.configs[config]} for config in draw.configs

@@ -52,6 +52,7 @@ def describe(folder: Path, place: Place, records: Sequence[ShardRecord], selecti
         dataset=place.recipe.dataset,
         version=place.recipe.version,
         seed=place.recipe.seed,
+        seal=place.sealed.seal if place.sealed else "",
         code_digest=place.code(),
         files=listed,
         funnel=Funnel.total([*(record.funnel for record in records), selection.funnel.table()]).table(),

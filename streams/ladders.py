@@ -85,7 +85,7 @@ class Source:
         if not 0 <= k < ITEMS:
             raise PlanimeterError(f"a stream has the addresses 0 to 2**32 - 1, got {k}; another seed has as many")
         cells, ends = self.cells
-        draw = rng_of(item_seed(self.recipe.seed, ("stream", self.ladder, self.level, k))).random()
+        draw = rng_of(item_seed(self.recipe.root, ("stream", self.ladder, self.level, k))).random()
         return cells[int(np.searchsorted(ends, draw, side="right"))]
 
     def address(self, k: int) -> str:

@@ -100,7 +100,7 @@ class Maker(ABC, Generic[Asked]):
     def seeds(self, index: int) -> Iterable[int]:
         """Return the seeds of the attempts at ``index``."""
         address = (self.shard.config, *self.shard.cell, index)
-        return (item_seed(self.recipe.seed, (*address, attempt)) for attempt in range(self.budget))
+        return (item_seed(self.recipe.root, (*address, attempt)) for attempt in range(self.budget))
 
     def attempts(self, index: int) -> Iterator[Found | None]:
         """Yield the result of each attempt at ``index``, within the budget."""
@@ -220,7 +220,12 @@ class Pipeline(ABC, Generic[Asked]):
         return self.maker(recipe, shard).make(self.tests(shard))
 
     def again(self, recipe: Asked, row: Row) -> Row | None:
-        """Return the row at the address of the seed of ``row``, or None if the plan has no such address."""
+        """Return the row at the address of the seed of ``row``, or None if the plan has no such address.
+
+        A row of a sealed edition has no seed: its cell is made until a row has its id.
+        """
+        if "seed" not in row:
+            return self._searched(recipe, row)
         seed = without_variant(int(row["seed"]))
         maker_of = cache(partial(self.maker, recipe))
         for shard, index in addresses(shard for shard in self.plan(recipe) if self.near(row, shard)):
@@ -228,6 +233,15 @@ class Pipeline(ABC, Generic[Asked]):
                 found = maker_of(shard).again(index, seed, self.tests(shard))
                 rows = [made for rows in found.rows.values() for made in rows] if found else []
                 return next((made for made in rows if made["seed"] == row["seed"]), None)
+        return None
+
+    def _searched(self, recipe: Asked, row: Row) -> Row | None:
+        maker_of = cache(partial(self.maker, recipe))
+        for shard, index in addresses(shard for shard in self.plan(recipe) if self.near(row, shard)):
+            found = maker_of(shard).first(index, self.tests(shard))
+            for made in (made for rows in found.rows.values() for made in rows) if found else ():
+                if made["id"] == row["id"]:
+                    return made
         return None
 
 

@@ -239,8 +239,11 @@ def read_strictly(config: str, row: Row, reply: str, variant: str) -> Parsed[Tre
 
 
 def noised(count: int, row: Row) -> int:
-    """Return ``count`` changed by 10% to 20%, at least by one: a pure function of the row's id and seed."""
-    digest = hashlib.sha256(f"{row['id']} {row['seed']}".encode()).digest()
+    """Return ``count`` changed by 10% to 20%, at least by one: a pure function of the row's id and seed.
+
+    Rows of a sealed edition have no seed.
+    """
+    digest = hashlib.sha256(f"{row['id']} {row.get('seed', '')}".encode()).digest()
     share = 0.1 + 0.1 * int.from_bytes(digest[:8]) / 2**64
     away = max(1, round(share * count))
     return count + away if digest[8] % 2 or away >= count else count - away

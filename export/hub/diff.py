@@ -18,7 +18,7 @@ import pandas as pd
 from planimeter.export.atomic import ExportError
 from planimeter.export.hub.faults import explain_hub_errors
 from planimeter.export.hub.versions import Version
-from planimeter.export.manifest import Funnel
+from planimeter.export.manifest import Funnel, Manifest
 from planimeter.export.pages.sections import section
 from planimeter.export.parquet import FileRecord
 
@@ -57,7 +57,7 @@ class Difference:
 
     old: str
     new: str
-    seeds: tuple[int, int]
+    seeds: tuple[object, object]
     rows: Mapping[str, RowChanges]
     recipe: Changed
     funnel: Changed
@@ -86,11 +86,15 @@ def diff(old: Version, new: Version) -> Difference:
     return Difference(
         old=f"{before.dataset} {before.version}",
         new=f"{after.dataset} {after.version}",
-        seeds=(before.seed, after.seed),
+        seeds=(_seed(before), _seed(after)),
         rows={config: _row_changes(old, new, config) for config in sorted({*before.configs, *after.configs})},
         recipe=_changed(_leaves(before.recipe), _leaves(after.recipe)),
         funnel=_changed(_funnel(before.funnel), _funnel(after.funnel)),
     )
+
+
+def _seed(manifest: Manifest) -> object:
+    return f"sealed {manifest.seal}" if manifest.seed is None else manifest.seed
 
 
 def _row_changes(old: Version, new: Version, config: str) -> RowChanges:

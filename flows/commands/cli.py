@@ -33,6 +33,7 @@ from planimeter.flows.commands.solve import solve
 from planimeter.flows.commands.status import status
 from planimeter.flows.commands.stream import stream
 from planimeter.flows.commands.try_suite import try_suite
+from planimeter.flows.commands.unseal import unseal
 from planimeter.flows.commands.verify import verify
 from planimeter.flows.errors import PlanimeterError, Terminated
 from planimeter.items.suites import sound
@@ -88,7 +89,7 @@ for command in (build, verify, show, publish, sample, diff, audit, canary, new, 
     app.command()(command)
 app.command(name="try")(try_suite)
 app.command(name="list")(list_datasets)
-for command in (status, rebuild, serve, deploy, score, solve, export, sheet, stream, probe):
+for command in (status, rebuild, unseal, serve, deploy, score, solve, export, sheet, stream, probe):
     app.command()(command)
 # Unknown options are Inspect's, and are passed on unchanged.
 app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(evaluate)

@@ -29,6 +29,7 @@ from planimeter.export.manifest import architecture, library_versions
 from planimeter.export.parquet import sha256_of
 from planimeter.flows.display.bars import Bars
 from planimeter.flows.errors import BusyError, DiskError, VersionExistsError
+from planimeter.flows.secret import Sealed
 from planimeter.flows.store.sources import code_digest
 from planimeter.flows.store.storage import OUTPUTS, STORE, TEMPORARY, Store, checked, is_remote, resolved
 from planimeter.items.printing import command
@@ -57,11 +58,13 @@ class Place:
     hint_if_unwritable = "build elsewhere with --out"
     hint_if_taken = "Give another --version or --out, or remove it yourself"
 
-    def __init__(self, recipe: Recipe, outputs: Path | str) -> None:
+    def __init__(self, recipe: Recipe, outputs: Path | str, sealed: Sealed | None = None) -> None:
         url = checked(str(outputs))
         #: The destination of the finished dataset, if it is not a folder.
         self.bucket = Store(url) if is_remote(url) else None
         self.recipe, self.dataset, self.version = recipe, recipe.dataset, recipe.version
+        #: The seed file, for a recipe without a seed.
+        self.sealed = sealed
         self.outputs = resolved(temporary_folder(url) if self.bucket else Path(url))
         self.folder = self.outputs / self.dataset / self.version
         #: The outputs as the user named them.
@@ -168,6 +171,7 @@ class Place:
             "libraries": library_versions(),
             "architecture": architecture(),
             "code": self.code(),
+            "seal": self.sealed and self.sealed.seal,
         }
         try:
             name = f"{self._name}/{MANIFEST}"

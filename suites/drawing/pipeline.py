@@ -67,7 +67,7 @@ class _Maker(Maker[Asked]):
 
     def seeds(self, index: int) -> tuple[int]:
         """Return the seed of ``index``, whose stream holds all its candidates."""
-        return (item_seed(self.recipe.seed, (self.shard.config, *self.shard.cell, index)),)
+        return (item_seed(self.recipe.root, (self.shard.config, *self.shard.cell, index)),)
 
     def attempts(self, index: int) -> Iterator[Found]:
         """Yield each candidate of the stream of ``index`` that every check keeps."""

@@ -99,7 +99,7 @@ def test_columns_of_every_suite_survive_their_readers(
 ) -> None:
     """Suites whose prose is not written yet borrow that of MaRVL-QA: nested lists are what may go wrong here."""
     borrowed = dataclasses.replace(TEXT, configs=dict.fromkeys(COLUMNS[suite], TEXT.configs["counting"]))
-    monkeypatch.setattr(croissant, "text_of", lambda _: borrowed)
+    monkeypatch.setattr(croissant, "text_for", lambda _: borrowed)
     splits, files, rows = ("train", "validation", "test") if suite == "curves" else ("test",), {}, {}
     for config in COLUMNS[suite]:
         schema = schema_of(suite, config)

@@ -53,7 +53,7 @@ def described(flow):
 def test_every_recipe_has_a_flow_that_says_what_it_builds_and_every_parameter_is_described():
     assert {*FLOW_OF} == {*available()}
     assert {flow.name for flow in ALL_FLOWS} == FLOW_NAMES
-    shared = ["recipe", "scale", "seed", "workers", "out", "version", "runner", "address"]
+    shared = ["recipe", "scale", "seed", "workers", "out", "version", "runner", "address", "sealed"]
     for name in available():
         flow = build_of(name)
         assert load(name).summary in (flow.description or "")

@@ -86,6 +86,7 @@ errors
 imports.figures imports.judge imports.questions imports.corpus
 imports.review
 imports.curate
+secret
 shards
 suites
 display
@@ -94,7 +95,7 @@ blocks imports.chunks probing work
 workers
 options
 display.artifacts display.events service.hooks
-certifying gate imported streaming tasks writing
+certifying gate imported streaming tasks unsealing writing
 built
 build imports
 deployments
