@@ -20,7 +20,7 @@ from planimeter import evals
 from planimeter.evals.answers import PROTOCOL
 from planimeter.evals.scores.forms import Scored, records
 from planimeter.evals.scores.summary import coverage, headline, of_rows, summary, with_flags
-from planimeter.export.atomic import ExportError, clear_errors, write_file
+from planimeter.export.atomic import ExportError, explain_os_errors, write_file
 from planimeter.export.foreign import path_below
 from planimeter.items.hub import Repository
 from planimeter.items.values import Record
@@ -263,6 +263,6 @@ def _add(files: dict[Path, bytes], path: Path, content: bytes) -> None:
 
 def _write(files: Mapping[Path, bytes]) -> list[Path]:
     for path, content in files.items():
-        with clear_errors(path):
+        with explain_os_errors(path):
             write_file(path, content)
     return list(files)

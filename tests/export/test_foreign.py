@@ -16,7 +16,7 @@ import pytest
 from filelock import FileLock
 from sample_folder import edit_manifest, problems, write_sample
 
-from planimeter.export.atomic import ExportError, clear_errors, explain, fsync, write_file
+from planimeter.export.atomic import ExportError, explain, explain_os_errors, fsync, write_file
 from planimeter.export.foreign import (
     MOST_DEPTH,
     MOST_PARTS,
@@ -290,7 +290,7 @@ def test_an_fsync_that_fails_names_its_file(tmp_path: Path, monkeypatch: pytest.
     with pytest.raises(OSError, match="Input/output") as caught:
         fsync(tmp_path)
     assert caught.value.filename == str(tmp_path)
-    with pytest.raises(ExportError, match=rf"{tmp_path}: the disk fails"), clear_errors(tmp_path / "x"):
+    with pytest.raises(ExportError, match=rf"{tmp_path}: the disk fails"), explain_os_errors(tmp_path / "x"):
         fsync(tmp_path)
 
 

@@ -1,5 +1,9 @@
-"""The former name of `planimeter.evals.harnesses.lmms_eval`, which folders exported by 1.2 import; it goes with 1.4."""
+"""The name of `planimeter.evals.harnesses.lmms_eval` in folders that 1.2 exported; 2.1 removes it."""
+
+import warnings
 
 from planimeter.evals.harnesses.lmms_eval import average, check, messages, scores, text, visuals
 
 __all__ = ["average", "check", "messages", "scores", "text", "visuals"]
+
+warnings.warn("export this folder again: 2.1 removes planimeter.harness", DeprecationWarning, stacklevel=2)
