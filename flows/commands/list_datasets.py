@@ -18,7 +18,7 @@ def rows_of(name: str, scale: float | None = None) -> int:
     if isinstance(recipe, Collection):
         return sum(rows_of(each, recipe.scale) for each in recipe.datasets)
     with declared(recipe.suite).blamed("its plan failed"):
-        return sum(suite_of(recipe).room(recipe, shard)[0] for shard in suite_of(recipe).plan(recipe))
+        return sum(suite_of(recipe).estimate_size(recipe, shard)[0] for shard in suite_of(recipe).plan(recipe))
 
 
 def list_datasets() -> None:

@@ -24,7 +24,7 @@ def rebuild(
         built = dataset.row(item)
     recorded, used = dataset.manifest.architecture, dataset.recipe
     differs = f"{item}: the row made again differs from the built one"
-    remade = suite_of(used).again(used, built)
+    remade = suite_of(used).rebuild(used, built)
     if remade is None:
         out.print(f"{item}: no address of the recipe has its seed {built['seed']}; the row cannot come from this code")
         raise PlanimeterError(differs)

@@ -44,7 +44,7 @@ def keyed(recipe: Recipe, shards: Iterable[Shard]) -> tuple[Planned, ...]:
 
 def shard_key(recipe: Recipe, shard: Shard) -> str:
     """Return the key of ``shard``: slice of the recipe, address, split, code, libraries, machine, published tests."""
-    tests = _tests(shard.suite) if suite_of(recipe).apart and shard.split == "train" else []
+    tests = _tests(shard.suite) if suite_of(recipe).exclude_test_items and shard.split == "train" else []
     address = [shard.config, shard.split, *shard.cell, shard.first, shard.count]
     return _key([slice_of(recipe, shard.config), address, tests], code_digest(recipe.suite))
 

@@ -200,7 +200,7 @@ def _level(level: Sequence[int]) -> Row:
 
 class _MarvlQa(Pipeline[SuiteRecipe]):
     maker = _Maker
-    apart = True
+    exclude_test_items = True
     levels = MappingProxyType({config: len(levels) for config, levels in LEVELS.items()})
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
@@ -229,7 +229,7 @@ class _MarvlQa(Pipeline[SuiteRecipe]):
             for pair, weight in transformation_course(level):
                 yield _cell(config, (*pair, level), 0, "train"), weight
 
-    def near(self, row: Row, shard: Shard) -> bool:
+    def may_contain(self, row: Row, shard: Shard) -> bool:
         task = "counting" if "feature" in row else "transformation"
         return (shard.config, shard.cell[0]) == (task, row["family"])
 
@@ -248,7 +248,7 @@ class _MarvlQa(Pipeline[SuiteRecipe]):
 
         return one_by_one(judge)
 
-    def room(self, recipe: SuiteRecipe, shard: Shard) -> tuple[int, int]:
+    def estimate_size(self, recipe: SuiteRecipe, shard: Shard) -> tuple[int, int]:
         # Pictures of one plot share most of their bytes.
         if shard.split == "train":
             return shard.count, 15_000 if shard.config == "counting" else 60_000
