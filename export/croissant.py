@@ -213,4 +213,4 @@ def _data_type(kind: pa.DataType) -> str:
         return "sc:Integer"
     if pa.types.is_floating(kind):
         return "sc:Float"
-    raise TypeError(f"no Croissant type is known for {kind}; add it where the others stand")
+    raise TypeError(f"no Croissant type is known for {kind}; add it to this function")

@@ -86,8 +86,8 @@ class _Distinct:
                 stage.advance(len(self._seen) - before)
             if self.wanted - len(self._seen) == lacking:
                 raise PlanimeterError(
-                    f"{self.origin}: {SHARD * len(shards)} addresses in turn gave no new row; "
-                    "its items are used up: ask for fewer rows, or for another level"
+                    f"{self.origin}: {SHARD * len(shards)} consecutive addresses gave no new row; "
+                    "ask for fewer rows, or for another level"
                 )
 
     def _is_new(self, signature: bytes) -> bool:

@@ -129,7 +129,8 @@ def _task_of(name: str, config: str) -> Callable[..., Task]:
     def make(folder: str, split: str = "test", variant: str = DEFAULT) -> Task:
         origin = source(folder)
         if origin.suite != name:
-            raise ValueError(f"{folder} holds {origin.manifest.dataset}, whose tasks are planimeter/{origin.suite}_...")
+            tasks = f"planimeter/{origin.suite}_..."
+            raise ValueError(f"{folder} contains {origin.manifest.dataset}; its tasks are {tasks}")
         manifest, rows = origin.manifest, origin.rows(config, split)
         samples = [sample_of(row, origin, config, split, variant) for row in rows]
         # Inspect's own flags take precedence over those of a task.

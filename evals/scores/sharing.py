@@ -57,7 +57,7 @@ def hub_results(scored: Scored, origin: Origin, folder: Path) -> list[Path]:
             written.
     """
     if origin.repository is None:
-        raise ExportError("results on the Hub belong to a dataset there: name its repository")
+        raise ExportError("--hub-results: needs --repo OWNER/NAME, the dataset on the Hub that was asked")
     tested = _tested(scored, origin)
     tested = replace(tested, frame=tested.frame[tested.frame["variant"].isin((evals.DEFAULT, ""))])
     if tested.frame.empty:

@@ -246,6 +246,6 @@ def _heading(way: Value) -> Array:
 
 def _regular(n: Value) -> list[Array]:
     if not 3 <= (count := int(real(n))) <= MOST_POINTS:
-        raise UnreadableError("no polygon of so many corners")
+        raise UnreadableError(f"need a polygon of 3 to {MOST_POINTS} corners, got {count}")
     turns = np.radians(-90 + 180 / count + 360 * np.arange(count) / count)
     return path_of(*(vector(cos(float(t)), sin(float(t))) for t in turns), CYCLE)

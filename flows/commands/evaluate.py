@@ -71,7 +71,7 @@ def evaluate(
     local = model.split("/")[0] in IN_PROCESS
     if local and data.shows_pictures:
         raise PlanimeterError(
-            f"--model: {model} would see no picture, for Inspect runs it as a model of texts; serve it instead, as "
+            f"--model: {model} would see no picture, because Inspect runs it as a text model; serve it instead, as "
             "vllm/..., or by any OpenAI-compatible server as openai-api/..."
         )
     place = data.folder
@@ -88,13 +88,13 @@ def evaluate(
     code = _run([sys.executable, "-P", "-m", "inspect_ai", "eval-set", *tasks, *options])
     asked_anew = bool(_logs_in(logs) - before)
     if code and not asked_anew:
-        raise PlanimeterError("Inspect could not ask anything; its message stands above")
+        raise PlanimeterError("Inspect could not ask the model; see its message above")
     evaluation = _read_logs(data.suite, logs)
     if not evaluation.whole or (code and evaluation.open):
         view, score_rest = command("inspect", "view", "--log-dir", logs), command("planimeter", "score", folder, logs)
         raise PlanimeterError(
             f"not every row was answered{_why(evaluation.open)}; `{view}` shows why, the same command asks for the "
-            f"rest, and `{score_rest}` scores what is there"
+            f"rest, and `{score_rest}` scores the replies so far"
         )
     if not evaluation.answered:
         raise PlanimeterError(f"{model} refuses every row: {_listed(evaluation.refused.values())}")

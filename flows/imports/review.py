@@ -53,7 +53,7 @@ def _entry(where: str, line: bytes, file: str) -> tuple[tuple[str, int], Entry]:
         # The json module accepts half a character (a lone surrogate), but a file cannot contain it.
         json.dumps(entry, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
-        raise CurationError(f"{where}: no JSON ({error})") from None
+        raise CurationError(f"{where}: not JSON ({error})") from None
     if not isinstance(entry, dict) or type(entry.get("line")) is not int:
         raise CurationError(f'{where}: need an object with a whole number in "line"')
     if entry.get("decision", "") not in ("keep", "drop", ""):

@@ -156,12 +156,12 @@ class Store:
         if self.folder:
             status = os.lstat(path)
             if not stat.S_ISREG(status.st_mode) or (most is not None and status.st_size > most):
-                raise FileNotFoundError(errno.ENOENT, "no build wrote this", path)
+                raise FileNotFoundError(errno.ENOENT, "not a file of a build", path)
         return path
 
     def _at(self, name: str) -> str:
         if not is_name(name):
-            raise StoreError(f"{name!r} leads out of {self.url}, or names nothing there: a record was tampered with")
+            raise StoreError(f"{name!r} is outside of {self.url} or does not exist: a record was changed")
         return f"{self._root}/{name}"
 
     @contextmanager
@@ -178,7 +178,7 @@ class Store:
             if self.folder is None:
                 raise self._trouble(doing, error) from None
             raise DiskError(
-                f"a shard below {self.folder} cannot be {doing}: {error.strerror or error}; free some space or mend "
+                f"a shard below {self.folder} cannot be {doing}: {error.strerror or error}; free some space or fix "
                 "the permissions, and run the same command again: finished shards are kept"
             ) from error
         except Exception as error:  # noqa: BLE001 - of the network, the service or the credentials, by many libraries
@@ -224,13 +224,13 @@ def resolved(path: Path) -> Path:
             path.stat()
         return path.resolve()
     except OSError as error:
-        raise DiskError(f"{path} leads nowhere ({error}); mend the link, or give another folder with --out") from error
+        raise DiskError(f"{path} is a broken link ({error}); fix it, or give another folder with --out") from error
 
 
 def folder_of(outputs: str | None) -> Path:
     """Return the folder of ``outputs``, by default ours. Raises ``PlanimeterError`` for a bucket or a link circle."""
     if outputs and is_remote(outputs):
-        raise PlanimeterError(f"--out: need a folder of this machine here, got {checked(outputs)}")
+        raise PlanimeterError(f"--out: need a local folder here, got {checked(outputs)}")
     return resolved(Path(checked(outputs))) if outputs else OUTPUTS
 
 
@@ -252,7 +252,7 @@ def local(place: str) -> Path:
         fetch = f"`{command('aws', 's3', 'cp', '--recursive', redacted(place), redacted(name))}`"
     else:
         fetch = "with the tool of that store"
-    raise PlanimeterError(f"{redacted(place)}: need a folder of this machine, not an address; fetch it first: {fetch}")
+    raise PlanimeterError(f"{redacted(place)}: need a local folder, not an address; download it first: {fetch}")
 
 
 def checked(place: str) -> str:

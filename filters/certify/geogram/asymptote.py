@@ -65,7 +65,7 @@ def _tokens(code: str) -> list[str]:
         if match.lastgroup != "space":
             collected.append(match[0])
     if at < len(code):
-        raise UnreadableError(f"the sign {code[at]!r}")
+        raise UnreadableError(f"unexpected character {code[at]!r}")
     return collected
 
 
@@ -82,7 +82,7 @@ class _Reader:
     def take(self, wanted: str = "") -> str:
         word = self.peek()
         if not word or (wanted and word != wanted):
-            raise UnreadableError(f"{word or 'the end'!r} where {wanted or 'more'!r} is needed")
+            raise UnreadableError(f"expected {wanted or 'more'!r}, got {word or 'the end'!r}")
         self._at += 1
         return word
 
@@ -324,7 +324,7 @@ class _Reader:
         if word == "(":
             return self._parenthesis()
         if word == "new" or not word.isidentifier():
-            raise UnreadableError(f"the word {word!r}")
+            raise UnreadableError(f"unexpected word {word!r}")
         return ("name", word)
 
     def _parenthesis(self) -> Node:

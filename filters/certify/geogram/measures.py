@@ -92,7 +92,7 @@ def _closure(node: ast.expr) -> Callable[[Trace], Value]:
 
 
 def _refuse(node: ast.expr) -> NoReturn:
-    raise UnreadableError(f"no measure of the drawing: {ast.unparse(node)}")
+    raise UnreadableError(f"not a measure of the drawing: {ast.unparse(node)}")
 
 
 _OPERATIONS: Final = {**OPERATORS, ast.Mult: limited(operator.mul)}
@@ -100,7 +100,7 @@ _OPERATIONS: Final = {**OPERATORS, ast.Mult: limited(operator.mul)}
 
 def _per_drawing(name: str, trace: Trace, values: Sequence[Value]) -> Array:
     if trace.tape:
-        raise UnreadableError(f"{name} is no fact: it takes a drawing at a time")
+        raise UnreadableError(f"{name} is not a fact: it takes a single drawing")
 
     def pick(value: Value, column: int) -> Value:
         return value[..., min(column, value.shape[-1] - 1)] if isinstance(value, np.ndarray) and value.ndim else value
