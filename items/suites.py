@@ -19,7 +19,7 @@ from planimeter.items.declaration import Suite, SuiteError
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["Suite", "SuiteError", "declared", "distribution_of", "names", "pooled", "sound"]
+__all__ = ["Suite", "SuiteError", "declared", "distribution_of", "names", "pooled", "working_suites"]
 
 GROUP = "planimeter.suites"
 
@@ -73,7 +73,7 @@ def distribution_of(suite: str) -> str:
     return declared(suite).distribution.partition(" ")[0]
 
 
-def sound() -> Iterator[Suite]:
+def working_suites() -> Iterator[Suite]:
     """Yield the declarations of all suites except those that cannot be imported."""
     yield from SUITES.values()
     for name in installed():
@@ -82,7 +82,7 @@ def sound() -> Iterator[Suite]:
                 yield declared(name)
 
 
-def broken() -> Iterator[str]:
+def suite_errors() -> Iterator[str]:
     """Yield the error of each unusable suite of another distribution."""
     for name, points in installed().items():
         if name in SUITES:

@@ -43,7 +43,7 @@ from inspect_ai.solver import TaskState, generate
 from planimeter.evals import DEFAULT, grade, prompt_of, question, strata, suite
 from planimeter.evals.harnesses.rows import source
 from planimeter.export.built import Built
-from planimeter.items.suites import SuiteError, declared, sound
+from planimeter.items.suites import SuiteError, declared, working_suites
 from planimeter.items.values import Row, data_url
 
 
@@ -148,7 +148,7 @@ def _task_of(name: str, config: str) -> Callable[..., Task]:
     return make
 
 
-for _suite in sound():
+for _suite in working_suites():
     with suppress(SuiteError):
         for _config in suite(_suite.name).CONFIGS:
             task(name=f"{_suite.name}_{_config}")(_task_of(_suite.name, _config))

@@ -33,7 +33,7 @@ Floats = NDArray[np.float64]
 
 
 class Interval(NamedTuple):
-    """An estimate with its 95% interval; all NaN where there are no values.
+    """An estimate with its 95% interval; all NaN if there are no values.
 
     A single cluster says nothing of how clusters vary: the interval is then [0, 1] for values from 0 to 1, else NaN.
     """

@@ -49,7 +49,7 @@ class Origin:
 def hub_results(scored: Scored, origin: Origin, folder: Path) -> list[Path]:
     """Write ``.eval_results/<dataset>.yaml`` for the repository of each model, and return the paths.
 
-    They lie in ``folder``, or of several models in ``folder``/<model>. Replies to other prompts than the published ones
+    They are in ``folder``, or of several models in ``folder``/<model>. Replies to other prompts than the published ones
     are left out.
 
     Raises:

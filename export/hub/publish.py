@@ -220,7 +220,7 @@ def publish(
     publishing. The folder stays unchanged, and so does a published version, also with another ``addition``.
 
     Raises:
-        PublishError: with one line, if it is refused; ``HubError`` if a request fails: a second run goes on from there.
+        PublishError: with one line, if it is refused; ``HubError`` if a request fails: a second run continues there.
     """
     if not dry_run and not get_token():
         # The refusal comes first, so that nobody logs in for nothing.

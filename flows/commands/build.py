@@ -24,7 +24,7 @@ def build(
     runner: Annotated[str, typer.Option(help="Who makes the shards: processes, or dask.")] = "processes",
     address: Annotated[str | None, typer.Option(help="A Dask scheduler, such as tcp://host:8786.")] = None,
 ) -> None:
-    """Build DATASET and verify it. Killed at any moment, the same command goes on from the last finished shard."""
+    """Build DATASET and verify it. Killed at any moment, the same command continues from the last finished shard."""
     from planimeter.flows.options import BuildOptions
 
     options = BuildOptions.of(

@@ -173,7 +173,7 @@ def _logs_in(logs: Path) -> set[Path]:
 
 
 def _read_logs(suite: str, logs: Path) -> _Evaluation:
-    """Return what the logs of the tasks say that were just asked for; of other settings more may lie there."""
+    """Return what the logs of the tasks say that were just asked for; the folder may have more, of other settings."""
     from inspect_ai.log import list_eval_logs, read_eval_log, read_eval_log_sample_summaries
 
     tasks = {task["task_id"] for task in json.loads((logs / "eval-set.json").read_text(encoding="utf-8"))["tasks"]}

@@ -36,7 +36,7 @@ def geogram(
 ) -> None:
     """Curate problems with drawing code from FILES into a dataset; nothing is dropped without a reason.
 
-    Killed at any moment, the same command goes on, and asks the model nothing that it has answered.
+    Killed at any moment, the same command continues, and sends no answered question again.
     """
     if bool(judge) != bool(judge_model):
         raise PlanimeterError("give both --judge (an endpoint) and --judge-model (its model), or neither")

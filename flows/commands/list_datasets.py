@@ -24,11 +24,11 @@ def rows_of(name: str, scale: float | None = None) -> int:
 def list_datasets() -> None:
     """List the datasets that can be built."""
     from planimeter.items.declaration import OURS
-    from planimeter.items.suites import broken, declared
+    from planimeter.items.suites import declared, suite_errors
     from planimeter.suites.loading import available, values_of
 
     table = Table("dataset", "version", "rows", "what", box=None)
-    faults = list(broken())
+    faults = list(suite_errors())
     for name in available():
         values = values_of(name)
         try:

@@ -1,4 +1,4 @@
-"""The command `score`: replies of models to built datasets, whatever harness they come from, become scores."""
+"""The command `score`: turns replies of models to built datasets, from any harness, into scores."""
 
 import importlib.util
 from collections.abc import Callable, Sequence

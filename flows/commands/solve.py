@@ -86,9 +86,10 @@ def _list(folder: Path | None) -> None:
     """Print the reference models of each suite, or of the suite of the dataset in ``folder``."""
     from planimeter.evals.baselines import solving
     from planimeter.export.manifest import Manifest
-    from planimeter.items.suites import sound
+    from planimeter.items.suites import working_suites
 
-    for suite in (known.name for known in sound()) if folder is None else (Manifest.read(folder).recipe["suite"],):
+    every = (suite.name for suite in working_suites())
+    for suite in every if folder is None else (Manifest.read(folder).recipe["suite"],):
         out.print(suite, style="bold")
         for name, meaning in solving.names(suite).items():
             out.print(f"  {name:<15}{meaning}")

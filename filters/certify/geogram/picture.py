@@ -92,11 +92,11 @@ def fault(row: Row) -> str:
     """Return the fault of the picture of ``row``; empty if it has none, and for a problem in words."""
     if row["language"] == WORDS:
         return ""
-    share = shown(row["image"]["bytes"], row["code"], row["language"])
+    share = drawn_share(row["image"]["bytes"], row["code"], row["language"])
     return f"its picture shows {share:.0%} of the lines that its program draws" if share < SHOWN else ""
 
 
-def shown(png: bytes, code: str, language: str) -> float:
+def drawn_share(png: bytes, code: str, language: str) -> float:
     """Return the share, 0 to 1, of the lines of a drawing program for which the picture ``png`` has ink.
 
     Raises:
