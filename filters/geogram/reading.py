@@ -276,7 +276,7 @@ def _all(steps: Iterable[Closure | None]) -> Closure | None:
 
 
 def _is_style(node: ast.expr) -> bool:
-    """Return whether an argument is a pen, an arrow or an alignment, which follow the drawn objects."""
+    """Return True if an argument is a pen, an arrow or an alignment, which follow the drawn objects."""
     names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
     calls = {_name(n.func) for n in ast.walk(node) if isinstance(n, ast.Call)}
     return bool(calls & _STYLES or names & _STYLES)

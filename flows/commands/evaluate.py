@@ -101,7 +101,7 @@ def evaluate(
     score([folder, *evaluation.logs], config=",".join(chosen), target=logs / "scores")
     _report(evaluation, logs)
     if not asked_anew:
-        out.print(f"nothing was asked: {logs} holds every reply; another --log-dir asks anew")
+        out.print(f"nothing was asked: {logs} has every reply; another --log-dir asks again")
 
 
 def _chosen(folder: Path, names: Sequence[str], variant: str) -> tuple["Built", list[str]]:
@@ -150,12 +150,11 @@ def _run(command: Sequence[str]) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class _Evaluation:
-    """Return the settings in the newest log of each task.
+    """The result of an evaluation, from the newest log of each task.
 
-    ``whole``: whether every task ran to its end. ``answered``: whether any row has a reply. ``refused``: the errors of
-    rows that the provider refuses for good, by id. ``open``: the other errors. ``cached``: whether replies were taken
-    from Inspect's cache if they were there. ``settings``: temperature, samples and tokens of each task, beside the
-    paper's.
+    ``whole``: every task ran to its end. ``answered``: some row has a reply. ``refused``: the errors of
+    rows that the provider refuses for good, by id. ``open``: the other errors. ``cached``: Inspect's cache was used.
+    ``settings``: temperature, samples and tokens of each task, next to the paper's.
     """
 
     logs: list[Path]
@@ -168,12 +167,12 @@ class _Evaluation:
 
 
 def _logs_in(logs: Path) -> set[Path]:
-    """Return the logs in a folder; what else Inspect writes there has no time and task in its name."""
+    """Return the logs in a folder; other files of Inspect there have no time and task in their names."""
     return set(logs.glob("*_*.*"))
 
 
 def _read_logs(suite: str, logs: Path) -> _Evaluation:
-    """Return what the logs of the tasks say that were just asked for; the folder may have more, of other settings."""
+    """Return the result from the logs of the latest tasks; the folder may have more logs, of other settings."""
     from inspect_ai.log import list_eval_logs, read_eval_log, read_eval_log_sample_summaries
 
     tasks = {task["task_id"] for task in json.loads((logs / "eval-set.json").read_text(encoding="utf-8"))["tasks"]}

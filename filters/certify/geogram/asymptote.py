@@ -236,7 +236,7 @@ class _Reader:
         return left
 
     def _stands_before(self, ends: frozenset[str]) -> bool:
-        """Return whether a name, a number or a text is followed by one of ``ends``."""
+        """Return True if a name, a number or a text is followed by one of ``ends``."""
         return self._tokens[self._at + 1] in ends and self._tokens[self._at][0].isalnum()
 
     def _operators(self, binding: dict[str, int], operand: Callable[[], Node], least: int = 1) -> Node:
