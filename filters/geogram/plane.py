@@ -121,7 +121,7 @@ def path_of(*parts: Value) -> list[Array]:
     for part in parts:
         points += points[:1] if part is CYCLE else points_of(part)
         if len(points) > MOST_POINTS:
-            raise UnreadableError(f"a path of more than {MOST_POINTS} points")
+            raise UnreadableError(f"the path has more than {MOST_POINTS} points")
     return points
 
 
@@ -140,7 +140,7 @@ def points_of(value: Value) -> list[Array]:
 def _several(left: Value, right: Value) -> tuple[Value, ...]:
     paths = tuple(chain(*(value if isinstance(value, tuple) else (value,) for value in (left, right))))
     if sum(len(path) if isinstance(path, list) else 1 for path in paths) > MOST_POINTS:
-        raise UnreadableError(f"paths of more than {MOST_POINTS} points")
+        raise UnreadableError(f"the paths have more than {MOST_POINTS} points")
     return paths
 
 
@@ -169,7 +169,7 @@ def _crossings(first: Value, second: Value) -> list[Array]:
 
 def _linspace(start: Value, end: Value, count: Value = 50) -> Array:
     if not 0 < (number := int(real(count))) <= MOST_POINTS:
-        raise UnreadableError("too many numbers")
+        raise UnreadableError("the list has too many numbers")
     return np.linspace(real(start), real(end), number)
 
 

@@ -81,7 +81,7 @@ class _Canvas(Trace):
 
     def add(self, mark: Stroke | Area | Dot | Caption) -> None:
         if len(self.marks) >= MOST_MARKS:
-            raise UnreadableError(f"more than {MOST_MARKS} marks")
+            raise UnreadableError(f"the drawing has more than {MOST_MARKS} marks")
         self.marks.append(mark)
 
 
@@ -149,7 +149,7 @@ class _Sketched(Piece):
             items: list[Value] = known if isinstance(known, list) else []
             at, count = place(values), len(items)
             if not isinstance(at, int) or not 0 <= at < MOST_MARKS:
-                raise UnreadableError("an element out of range")
+                raise UnreadableError("the index is out of range")
             values[name] = [*items, *[None] * (at + 1 - count)]
             values[name][at] = value(values)
 

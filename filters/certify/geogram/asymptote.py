@@ -98,7 +98,7 @@ class _Reader:
     def statement(self) -> Node:
         self._depth += 1
         if self._depth > _DEPTH:
-            raise UnreadableError("deep nesting")
+            raise UnreadableError("nested too deeply")
         made = self._statement()
         self._depth -= 1
         return made
@@ -209,7 +209,7 @@ class _Reader:
         parameters: list[tuple[str, Node | None]] = []
         while not self.ahead(")"):
             if self.take() not in TYPES:
-                raise UnreadableError("a parameter of an unknown type")
+                raise UnreadableError("the parameter has an unknown type")
             self._dimensions()
             parameter = self.take()
             parameters.append((parameter, self.expression() if self.ahead("=") else None))
@@ -223,7 +223,7 @@ class _Reader:
             return self._primary()
         self._depth += 1
         if self._depth > _DEPTH:
-            raise UnreadableError("deep nesting")
+            raise UnreadableError("nested too deeply")
         left = self._operators(_LOOSE, self._path)
         if self.ahead("?"):
             then = self.expression()

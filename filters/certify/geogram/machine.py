@@ -38,12 +38,12 @@ def limited(compute: Callable[[Value, Value], Value]) -> Callable[[Value, Value]
 
     def computed(left: Value, right: Value) -> Value:
         if isinstance(left, list) or isinstance(right, list):
-            raise UnreadableError("arithmetic with a list")
+            raise UnreadableError("arithmetic with a list is not supported")
         if compute is power and isinstance(right, int) and abs(right) > LARGEST_EXPONENT:
-            raise UnreadableError("a large power")
+            raise UnreadableError("the power is too large")
         result = compute(left, right)
         if isinstance(result, int) and abs(result) > LARGEST:
-            raise UnreadableError("a large whole number")
+            raise UnreadableError("the whole number is too large")
         return result
 
     return computed
@@ -153,7 +153,7 @@ class Piece:
         try:
             self.steps = self._steps(body)
         except (MemoryError, RecursionError) as error:
-            raise UnreadableError("deep nesting") from error
+            raise UnreadableError("nested too deeply") from error
 
     # Statements
 

@@ -211,7 +211,7 @@ def _outline(pieces: Sequence[Value], pick: _Pick) -> Array:
         if isinstance(piece, ArcPiece):
             start, end = float(pick(piece.start)), float(pick(piece.end))
             if not abs(end - start) <= MOST_TURNS * 360:
-                raise UnreadableError("an arc of many turns")
+                raise UnreadableError("the arc has too many turns")
             angles = np.radians(np.linspace(start, end, max(2, round(abs(end - start) * 12))))
             spoke = pick(piece.radius) * np.array([cos(angles), sin(angles)])
             points.append((pick(piece.center)[:, None] + spoke).T)

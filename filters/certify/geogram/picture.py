@@ -137,7 +137,7 @@ def _points(pieces: Iterable[Value], code: str) -> Array:
         return points
     camera = _CAMERA.search(code)
     if camera is None:
-        raise UnreadableError("a solid without a camera")
+        raise UnreadableError("the solid has no camera")
     ahead = np.array(camera.groups(), float) / np.linalg.norm(np.array(camera.groups(), float))
     right = np.cross((0, 0, 1), ahead) / np.hypot(*ahead[:2])
     return np.column_stack([points @ right, points @ np.cross(ahead, right)])
@@ -152,7 +152,7 @@ def _flat(pieces: Iterable[Value]) -> Iterator[Value]:
     while waiting:
         piece, count = waiting.pop(), count + 1
         if count > MOST_PIECES:
-            raise UnreadableError(f"a path of more than {MOST_PIECES} pieces")
+            raise UnreadableError(f"the path has more than {MOST_PIECES} pieces")
         if isinstance(piece, list):
             waiting += piece[::-1]
         else:

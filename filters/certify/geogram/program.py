@@ -83,7 +83,7 @@ class Program:
         except UnreadableError:
             raise
         except MEANINGLESS as error:
-            raise UnreadableError(f"values that do not fit together ({type(error).__name__})") from error
+            raise UnreadableError(f"values do not fit together ({type(error).__name__})") from error
         return trace
 
 

@@ -27,7 +27,7 @@ def tree(code: str, language: str) -> ast.Module:
     except SyntaxError as error:
         raise UnreadableError(f"the program is not {language}: {error.msg}, line {error.lineno}") from error
     except (MemoryError, RecursionError) as error:
-        raise UnreadableError("deep nesting") from error
+        raise UnreadableError("nested too deeply") from error
     except UnreadableError:
         raise
     except ValueError as error:
