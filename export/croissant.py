@@ -58,7 +58,7 @@ def located(content: bytes, url: str) -> bytes:
 
 
 def publication(url: str) -> dict[str, object]:
-    """Return what is known of a dataset after it is published at ``url``: the address, and the owner as publisher."""
+    """Return the properties of a dataset that is published at ``url``: the address, and the owner as publisher."""
     hub, _, repository = url.partition("/datasets/")
     owner = repository.partition("/")[0]
     return {"url": url, "publisher": {"@type": "sc:Organization", "name": owner, "url": f"{hub}/{owner}"}}
@@ -214,4 +214,4 @@ def _data_type(kind: pa.DataType) -> str:
         return "sc:Integer"
     if pa.types.is_floating(kind):
         return "sc:Float"
-    raise TypeError(f"no Croissant type is known for {kind}; add it where the others stand")
+    raise TypeError(f"no Croissant type is known for {kind}; add it to this function")

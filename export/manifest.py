@@ -171,7 +171,7 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
         try:
             return cls.of(parse_json(text))
         except (FormError, ValueError) as error:
-            raise NoDatasetError(f"{where} cannot be read ({error}); `planimeter verify` says more") from error
+            raise NoDatasetError(f"{where} cannot be read ({error}); `planimeter verify` shows the details") from error
 
     @classmethod
     def read(cls, folder: Path) -> Self:
@@ -186,10 +186,10 @@ class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
         try:
             return cls.parse(read_text(path), str(path))
         except FileNotFoundError:
-            raise NoDatasetError(f"{folder} holds no dataset: {path} is missing") from None
+            raise NoDatasetError(f"{folder} is not a dataset: {path} is missing") from None
         except (OSError, ValueError) as error:
             verify = command("planimeter", "verify", folder)
-            raise ExportError(f"{path} cannot be read ({error}); `{verify}` says more") from error
+            raise ExportError(f"{path} cannot be read ({error}); `{verify}` shows the details") from error
 
     @property
     def expected_canary(self) -> str:

@@ -23,10 +23,10 @@ class _Columns(Mapping[str, Mapping[str, tuple[Column, ...]]]):
         return found
 
     def __iter__(self) -> Iterator[str]:
-        return (suite.name for suite in suites.sound())
+        return (suite.name for suite in suites.working_suites())
 
     def __len__(self) -> int:
-        return len(list(suites.sound()))
+        return len(list(suites.working_suites()))
 
 
 #: Suite -> config -> the config's own columns, which follow the common ones; training levels come last.

@@ -64,7 +64,7 @@ class BuildOptions(BaseModel, frozen=True, extra="forbid"):
     def load(self) -> Recipe | Collection:
         """Return the recipe or collection. Raises ``PlanimeterError`` for an unknown name or a wrong value."""
         if not self.recipe:
-            raise PlanimeterError("name a recipe")
+            raise PlanimeterError("name a dataset, or give the path of a recipe")
         loaded = load(self.recipe, **self.overrides)
         if not self.sealed:
             return loaded

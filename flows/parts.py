@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pyarrow as pa
 from pydantic import BaseModel
 
-from planimeter.export.atomic import clear_errors
+from planimeter.export.atomic import explain_os_errors
 from planimeter.export.canary import canary_of
 from planimeter.export.parquet import ROW_GROUP_ROWS, FileRecord, path_of
 from planimeter.export.parquet import write_part as write_rows
@@ -126,7 +126,7 @@ def write_part(part: Part, store: str, parts: str) -> FileRecord:
     """
     opened, folder = Store(store), Path(parts)
     temporary = folder / f"{TEMPORARY}{os.getpid()}-{str(part).replace('/', '-')}"
-    with clear_errors(temporary):
+    with explain_os_errors(temporary):
         folder.mkdir(parents=True, exist_ok=True)
         try:
             stored = schema_of(part.suite, part.config, [part.split])

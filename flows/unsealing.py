@@ -97,7 +97,7 @@ def _spread(built: Built, config: str, rows: int) -> Iterator[Record]:
 
 def _difference(recipe: Recipe, secret: Secret, row: Record) -> str:
     with kept_from_messages(secret, f"making {row['id']}"):
-        remade = suite_of(recipe).again(secret.opened(recipe), row)
+        remade = suite_of(recipe).rebuild(secret.opened(recipe), row)
     if remade is None:
         return f"{row['id']}: no address of the recipe and the seed makes it"
     odd = [name for name, value in row.items() if remade.get(name) != value]

@@ -140,7 +140,7 @@ def stream(ladder: str, *, level: int = 1, seed: int = 0, start: int = 0) -> Str
     return Stream(Source(ladder=ladder, level=level, seed=seed), start)
 
 
-def again(address: str) -> Record:
+def row_at(address: str) -> Record:
     """Return the row at ``address``, such as ``curves/3/0/17``; independent of any stream's state.
 
     Raises:

@@ -218,8 +218,8 @@ def _floor(group: str, answer: str) -> float:
 
 
 VARIANTS = {
-    "count_given": "the true number of regions is said",
-    "count_noised": "a number of regions is said that is 10% to 20% off, and at least one",
+    "count_given": "the prompt gives the true number of regions",
+    "count_noised": "the prompt gives a number of regions that is 10% to 20% off, at least by one",
 }
 
 _ANSWER = "Answer inside <answer> tags"

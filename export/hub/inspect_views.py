@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from planimeter.export.atomic import clear_errors
+from planimeter.export.atomic import explain_os_errors
 from planimeter.export.built import Built
 from planimeter.export.columns import COMMON, STRING, Column, Schema
 from planimeter.export.parquet import row_table, write_part
@@ -47,7 +47,7 @@ def write_views(built: Built, home: Path) -> dict[str, Path]:
         config = Path(path).parent.name
         schema = Schema(config=config, columns=COLUMNS, canary=built.manifest.canary)
         files[path] = home / path
-        with clear_errors(home / path):
+        with explain_os_errors(home / path):
             files[path].parent.mkdir(parents=True, exist_ok=True)
             write_part(files[path], _tables(built.folder / source, schema), schema)
     return files

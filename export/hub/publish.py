@@ -162,11 +162,11 @@ class _Publication:
                 there = None
         manifest = there if isinstance(there, dict) else {}
         if manifest.get("dataset") != name:
-            raise PublishError(f"{self.repo} holds something else than {name}; give another --repo")
+            raise PublishError(f"{self.repo} contains something other than {name}; give another --repo")
         base = str(manifest.get("version"))
         if number_of(base) > number_of(version):
             raise PublishError(
-                f"{self.repo} already holds {name} {base}, which is newer than {version}; "
+                f"{self.repo} already has {name} {base}, which is newer than {version}; "
                 "give a newer --version when you build"
             )
 
@@ -179,8 +179,8 @@ class _Publication:
         covered = (*self.changes.changed, *self.changes.removed)
         if lost := [path for path in covered if path not in kept or kept[path].blob_id != self.remote[path].blob_id]:
             raise PublishError(
-                f"{self.repo} holds what no tag keeps and {self.manifest.version} would undo ({quote_paths(lost)}); "
-                "keep that under a tag of any name, then run the same command again: "
+                f"{self.repo} has untagged changes that {self.manifest.version} would overwrite ({quote_paths(lost)}); "
+                "give them a tag of any name, then run the same command again: "
                 f"hf repos tag create {self.repo} NAME --revision {self.head} --type dataset"
             )
 
@@ -210,7 +210,7 @@ class _Publication:
     def _tag(self) -> None:
         info = info_of(self.api, self.repo)
         if info is None or self._differs(remote_files(info)):
-            raise HubError(f"{self.repo} changes while it is written to; run the same command again")
+            raise HubError(f"{self.repo} changed during the upload; run the same command again")
         self.api.create_tag(self.repo, repo_type="dataset", tag=self.tag, revision=info.sha)
 
     def _differs(self, remote: Mapping[str, RepoSibling]) -> bool:
@@ -244,7 +244,7 @@ def publish(
     publishing. The folder stays unchanged, and so does a published version, also with another ``addition``.
 
     Raises:
-        PublishError: with one line, if it is refused; ``HubError`` if a request fails: a second run goes on from there.
+        PublishError: with one line, if it is refused; ``HubError`` if a request fails: a second run continues there.
     """
     # The refusal comes first, so that nobody logs in for nothing.
     _require_token(dry_run, f"{addition.refused}; then: " if addition.refused else "")

@@ -153,7 +153,7 @@ def _bytes(manifest: Manifest, config: str, split: str = "") -> int:
 
 
 def _feature(kind: pa.DataType) -> dict[str, object]:
-    """Return the type of a column as the Hub's YAML names it; a plain value inside of a list stands without its key."""
+    """Return the type of a column as the Hub's YAML names it; a plain value inside a list has no key."""
     if kind == IMAGE:
         return {"dtype": {"image": {"mode": IMAGE_FEATURE["mode"]}}}
     if pa.types.is_struct(kind):

@@ -46,7 +46,7 @@ def verify(folder: Path, *, progress: Progress = lambda _: None, each: Each = ma
         problems.extend(_problems(folder, progress, each))
     except OSError as error:
         place = str(error.filename or folder)
-        problems.append(Problem(place, f"cannot be read: {error.strerror}", "mend the permissions or the disk"))
+        problems.append(Problem(place, f"cannot be read: {error.strerror}", "fix the permissions or the disk"))
     except (ForeignError, RecursionError, MemoryError) as error:
         problems.append(Problem(str(folder), f"cannot be read: {error or type(error).__name__}", "do not use it"))
     return problems

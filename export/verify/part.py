@@ -152,7 +152,7 @@ def _check_rows(path: Path, schema: Schema, promises: RowPromises, checked: Chec
                         checked.row_faults.append((where, f"is null or not finite in {', '.join(empty)}"))
                     else:
                         faults = promises.faults(schema.config, {**whole, "split": split})
-                        checked.row_faults += ((where, fault.said) for fault in faults)
+                        checked.row_faults += ((where, fault.message) for fault in faults)
                     if image is not None or not schema.by_name["image"].nullable:
                         checked.pictures += ((where, said) for said in picture_faults(image))
                     if has_mark(whole):

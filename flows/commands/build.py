@@ -27,7 +27,7 @@ def build(
         str | None, typer.Option(help="Seed file: build a sealed edition, whose seed no other file has.")
     ] = None,
 ) -> None:
-    """Build DATASET and verify it. Killed at any moment, the same command goes on from the last finished shard."""
+    """Build DATASET and verify it. Killed at any moment, the same command continues from the last finished shard."""
     from planimeter.flows.options import BuildOptions
 
     options = BuildOptions.of(

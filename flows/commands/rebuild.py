@@ -27,7 +27,7 @@ def rebuild(
         built = dataset.row(item)
     recorded, used = dataset.manifest.architecture, opened_recipe(dataset, seed)
     differs = f"{item}: the row made again differs from the built one"
-    remade = suite_of(used).again(used, built)
+    remade = suite_of(used).rebuild(used, built)
     if remade is None:
         sought = f"has its seed {built['seed']}" if "seed" in built else "makes its id"
         out.print(f"{item}: no address of the recipe {sought}; the row cannot come from this code")

@@ -1,4 +1,4 @@
-"""The command `score`: replies of models to built datasets, whatever harness they come from, become scores."""
+"""The command `score`: turns replies of models to built datasets, from any harness, into scores."""
 
 import importlib.util
 from collections.abc import Callable, Sequence
@@ -273,10 +273,10 @@ def _report(graded: "Scored", home: Path, folder: Path, reader_model: str, elsew
     from planimeter.evals.scores.comparison import correlations
     from planimeter.evals.scores.forms import FILE
     from planimeter.evals.scores.summary import marked
-    from planimeter.export.atomic import clear_errors, write_file
+    from planimeter.export.atomic import explain_os_errors, write_file
 
     readings, lines = _readings(graded, home, reader_model)
-    with clear_errors(home):
+    with explain_os_errors(home):
         if (home / FILE).is_file():
             for kind in ("tables/*.csv", "tables/*.md", "tables/*.tex", "figures/*.svg"):
                 for file in home.glob(kind):
@@ -290,7 +290,7 @@ def _report(graded: "Scored", home: Path, folder: Path, reader_model: str, elsew
     listed += [tables.versioned(table) for table in further if len(table.frame)]
     tables.write(home, listed, figures)
     path = home / "report.html"
-    with clear_errors(path):
+    with explain_os_errors(path):
         write_file(path, report.render(shown, listed, figures, folder).encode())
     out.print(tables.terminal(_narrow(listed[0], evals.suite(graded.suite).HEADLINE)))
     for table in listed:

@@ -38,6 +38,6 @@ def show(
         return
     page = (folder / "report" / "index.html").absolute()
     if not page.is_file():
-        raise PlanimeterError(f"{page} is missing; `{command('planimeter', 'verify', folder)}` says more")
+        raise PlanimeterError(f"{page} is missing; `{command('planimeter', 'verify', folder)}` shows the details")
     if not webbrowser.open(page.as_uri()):
         raise PlanimeterError(f"no browser was found; open {page} yourself")

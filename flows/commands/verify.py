@@ -34,7 +34,7 @@ def verify(
     from planimeter.flows.workers.processes import cores
 
     if at and not certify:
-        raise PlanimeterError("--at asks the certifier: add --certify")
+        raise PlanimeterError("--at needs --certify; add it")
     with bars() as progress:
         problems, recovering = certifying.check_folder(folder, progress, cores(), certify=certify)
         shares = list(_readable_shares(folder, at, progress)) if at and not problems else []

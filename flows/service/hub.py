@@ -15,7 +15,7 @@ from huggingface_hub.utils import disable_progress_bars, logging
 
 from planimeter.evals.probes.results import FILE, Probes, data_of, probes_folder, undeclared_shortcuts
 from planimeter.evals.probes.tables import section
-from planimeter.export.atomic import clear_errors
+from planimeter.export.atomic import explain_os_errors
 from planimeter.export.built import Built
 from planimeter.export.foreign import read_file, require_plain
 from planimeter.export.hub.card import Addition
@@ -119,7 +119,7 @@ def probe_files(folder: Path) -> Addition:
     if not homes:
         return Addition(refused=f"{folder} is not published before it is probed: run `{probe}`")
     path = homes[0] / FILE
-    with clear_errors(path):
+    with explain_os_errors(path):
         require_plain(homes[0], ADDED)
         probes = Probes.parse(read_file(path), str(path))
         if probes.data != data_of(manifest):

@@ -50,7 +50,7 @@ def shard_key(recipe: Recipe, shard: Shard, secret: str = "") -> str:
 
     ``secret`` stands for the seed of a sealed edition (``Secret.store_key``).
     """
-    tests = _tests(shard.suite) if suite_of(recipe).apart and shard.split == "train" else []
+    tests = _tests(shard.suite) if suite_of(recipe).exclude_test_items and shard.split == "train" else []
     address = [shard.config, shard.split, *shard.cell, shard.first, shard.count]
     content = slice_of(recipe, shard.config) | ({"seed": secret} if secret else {})
     return _key([content, address, tests], code_digest(recipe.suite))

@@ -93,7 +93,7 @@ class Place:
             probe.unlink(missing_ok=True)
         except OSError as error:
             raise DiskError(
-                f"cannot write below {self.outputs}: {error.strerror}; free some space, mend the permissions, or "
+                f"cannot write below {self.outputs}: {error.strerror}; free some space, fix the permissions, or "
                 f"{self.hint_if_unwritable}"
             ) from error
         if self.bucket:
@@ -111,7 +111,7 @@ class Place:
         except Timeout:
             status = command("planimeter", "status", self.dataset, "--out", self.display_name)
             raise BusyError(
-                f"another build of {self.dataset} is at work below {self.display_name}; wait for it to end, or build "
+                f"another build of {self.dataset} is running below {self.display_name}; wait for it to end, or build "
                 f"elsewhere with --out (`{status}` shows it)"
             ) from None
         except OSError as error:
@@ -238,7 +238,7 @@ class Place:
 def temporary_folder(url: str) -> Path:
     """Return the folder of this machine and user in which builds for ``url`` are assembled.
 
-    Raises ``DiskError`` if it cannot be made, or belongs to somebody else.
+    Raises ``DiskError`` if it cannot be made, or belongs to another user.
     """
     # Two services may have buckets of the same name.
     service = [os.environ.get(name, "") for name in ENDPOINTS]
@@ -247,7 +247,7 @@ def temporary_folder(url: str) -> Path:
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
         if folder.is_symlink() or folder.stat().st_uid != os.getuid():
-            raise DiskError(f"{folder} belongs to somebody else; name another temporary folder in TMPDIR")
+            raise DiskError(f"{folder} belongs to another user; name another temporary folder in TMPDIR")
     except OSError as error:
         raise DiskError(f"cannot write {folder}: {error.strerror}; name another temporary folder in TMPDIR") from error
     return folder

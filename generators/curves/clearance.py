@@ -41,7 +41,7 @@ class Clearance:
 
 
 def keeps(curves: Sequence[npt.NDArray[np.float64]], gap: float) -> bool:
-    """Return whether every curve keeps ``gap`` px from the others and from itself; stops at the first that fails."""
+    """Return True if every curve keeps ``gap`` px from the others and from itself; stops at the first that fails."""
     return not len(measure(curves, gap + 0.1, stop=gap).tight(gap))
 
 

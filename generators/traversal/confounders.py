@@ -142,7 +142,7 @@ def _line_gap(a: Floats, b: Floats) -> float:
 
 @njit(cache=True)
 def _clear(path: Floats, segment: int, spur: Floats, placed: Floats, crossings: Floats, clearances: Floats) -> bool:
-    """Return whether ``spur`` (x, y, x, y), anchored on ``segment``, is clear of everything."""
+    """Return True if ``spur`` (x, y, x, y), anchored on ``segment``, is clear of everything."""
     low, high, to_path, to_spur = clearances[0], clearances[1], clearances[2], clearances[3]
     to_crossing, to_glyph, least_sine = clearances[4], clearances[5], clearances[6]
     if min(spur[2], spur[3]) < low or max(spur[2], spur[3]) > high:

@@ -43,7 +43,7 @@ class CurvedCertificate(Certificate):
 
 
 class CommonestMarkers(Reader):
-    """The start marker, then at each further position the marker that stands there most often in the config."""
+    """The start marker, then at each further position its most frequent marker in the config."""
 
     columns = ("markers",)
     learns = ("markers",)

@@ -112,7 +112,7 @@ def test_small_regions_count_and_those_on_top_cover_what_lies_below():
     assert shaded == pytest.approx(8.5**2 - 0.5**2 + 0.001**2, rel=1e-12)
     assert measure("real a = 0.5;", "asymptote", '{"given": [], "asked": "shaded()"}').asked == 0
     givens = '{"given": [["hull(A, B, C)", "4"]], "asked": "dist(A, B)"}'
-    with pytest.raises(UnreadableError, match="hull is no fact"):
+    with pytest.raises(UnreadableError, match="hull is not a fact"):
         recover("It is 4.", "pair A = (0.5, 2.5), B = (1.5, 0.5), C = (3.5, 4.5);", "asymptote", givens)
 
 

@@ -84,7 +84,7 @@ def test_verify_prints_the_share_of_readable_rows(small: Callable[[str], Small],
     folder = whole(tmp_path / "curves" / "1.0.0", given, {config: given.rows[config]})
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     refused = command_line.here("verify", str(folder), "--at", "224")
-    assert (refused.code, refused.lines) == (1, ["planimeter: --at asks the certifier: add --certify"])
+    assert (refused.code, refused.lines) == (1, ["planimeter: --at needs --certify; add it"])
     rows, look = given.rows[config], look_of(given.suite, config, Manifest.read(folder).recipe)
     for side in (224, 32):
         read = sum(readable(row, look, side) for row in rows)

@@ -169,12 +169,12 @@ def places(sample, tmp_path_factory):
         ("build marvl-qa-mini --out {circle}", "--out"),
         ("build missing.toml", "cannot be read"),
         ("import geogram missing.jsonl --out {circle}", "--out"),
-        ("evaluate {sample} --model m --log-dir {circle}", "leads nowhere"),
-        ("probe {sample} --out {circle}", "leads nowhere"),
+        ("evaluate {sample} --model m --log-dir {circle}", "is a broken link"),
+        ("probe {sample} --out {circle}", "is a broken link"),
         ("verify missing", "missing"),
-        ("show missing", "holds no dataset"),
+        ("show missing", "is not a dataset"),
         ("show {reportless} --open", "index.html is missing; `planimeter verify "),
-        ("rebuild marvl-qa-mini x", "holds no dataset"),
+        ("rebuild marvl-qa-mini x", "is not a dataset"),
         ("rebuild {sample} counting-0000", "no row with the id 'counting-0000'"),
         ("audit marvl .", "there is no audit of 'marvl'"),
         ("audit traversal recipes", "neither a built dataset"),
@@ -196,7 +196,7 @@ def test_a_usage_error_exits_with_2():
 
 COMMANDS = ("verify", "show", "rebuild x", "sample --rows 3", "publish --repo a/b", "probe")
 COMMANDS += ("solve --by majority", "score replies.jsonl", "evaluate --model m", "export --out x")
-FETCH = "need a folder of this machine, not an address; fetch it first:"
+FETCH = "need a local folder, not an address; download it first:"
 
 
 def test_the_address_of_a_dataset_is_taken_for_no_path_but_answered_with_what_fetches_it(subtests):

@@ -16,7 +16,7 @@ import pytest
 from filelock import FileLock
 from sample_folder import edit_manifest, problems, write_sample
 
-from planimeter.export.atomic import ExportError, clear_errors, explain, fsync, write_file
+from planimeter.export.atomic import ExportError, explain, explain_os_errors, fsync, write_file
 from planimeter.export.foreign import (
     MOST_DEPTH,
     MOST_PARTS,
@@ -57,7 +57,7 @@ def folder(made: Path, tmp_path: Path) -> Path:
     "name", ["", ".", "..", "../x", "a/b", "/etc/x", "a\\b", "a\nb", "a\x1b[0m", ".ssh", "x" * 999]
 )
 def test_a_name_that_leads_elsewhere_becomes_no_path(name: str, tmp_path: Path) -> None:
-    with pytest.raises(ForeignError, match="rename it where it comes from"):
+    with pytest.raises(ForeignError, match="rename it at its source"):
         path_below(tmp_path, name)
 
 
@@ -247,7 +247,7 @@ def test_an_address_is_shown_without_credentials(text: str, hidden: str) -> None
 
 def test_a_command_to_type_is_quoted() -> None:
     assert command("planimeter", "verify", Path("/a b/$(x)")) == "planimeter verify '/a b/$(x)'"
-    with pytest.raises(ExportError, match=r"holds no dataset"):
+    with pytest.raises(ExportError, match=r"is not a dataset"):
         Manifest.read(Path("/nowhere here"))
 
 
@@ -290,7 +290,7 @@ def test_an_fsync_that_fails_names_its_file(tmp_path: Path, monkeypatch: pytest.
     with pytest.raises(OSError, match="Input/output") as caught:
         fsync(tmp_path)
     assert caught.value.filename == str(tmp_path)
-    with pytest.raises(ExportError, match=rf"{tmp_path}: the disk fails"), clear_errors(tmp_path / "x"):
+    with pytest.raises(ExportError, match=rf"{tmp_path}: the disk fails"), explain_os_errors(tmp_path / "x"):
         fsync(tmp_path)
 
 
@@ -333,7 +333,7 @@ def test_an_audit_follows_no_link(tmp_path: Path) -> None:
     (tmp_path / "released").mkdir()
     (tmp_path / "released" / "backbones.jsonl").symlink_to(tmp_path / "there" / "backbones.jsonl")
     ended = command_line.here("audit", "traversal", str(tmp_path / "released"))
-    assert ended.code == 1 and "nor a folder that holds one" in ended.err
+    assert ended.code == 1 and "nor a folder that contains one" in ended.err
 
 
 @pytest.mark.parametrize("known", [True, False])
@@ -345,7 +345,7 @@ def test_a_user_without_a_home_gets_one_line(known: bool, tmp_path: Path, monkey
     if not known:
         monkeypatch.delenv("HOME")
         monkeypatch.setattr(os.path, "expanduser", lambda path: path)
-    with pytest.raises(PlanimeterError, match="set HOME to one, or PREFECT_HOME, NUMBA_CACHE_DIR and MPLCONFIGDIR"):
+    with pytest.raises(PlanimeterError, match="set HOME to a writable folder, or PREFECT_HOME, NUMBA_CACHE_DIR"):
         require_home()
     for name in ("PREFECT_HOME", "NUMBA_CACHE_DIR"):
         monkeypatch.setenv(name, str(tmp_path / name))

@@ -243,7 +243,7 @@ def _flip_last_byte(folder: Path) -> None:
         ({"rows": 20, "by": ["feature", "colormap"]}, None, "more than 5 strata; colormap alone has 5 values or more"),
         ({}, _flip_last_byte, "is not as manifest.json says|is not the file in manifest.json"),
         ({}, lambda folder: shutil.rmtree(folder / "data"), "cannot be read .*; `planimeter verify"),
-        ({}, lambda folder: (folder / "manifest.json").unlink(), "holds no dataset"),
+        ({}, lambda folder: (folder / "manifest.json").unlink(), "is not a dataset"),
         ({}, lambda folder: edit_manifest(folder, lambda d: d.pop("libraries")), "lacks 'libraries'; `planimeter"),
         ({}, lambda folder: edit_manifest(folder, lambda d: d["recipe"].pop("title")), "cannot be read .*'title'"),
     ],
@@ -280,7 +280,7 @@ def test_the_command_draws_once_and_replaces_nothing(sample: Path, tmp_path: Pat
         ((*inside, "--equal"), "(it is not this sample)"),
         ((*inside, "--config", "counting"), "(it is not this sample)"),
         ((*inside, "--name", "Sample!"), "--name: need lower-case words joined by hyphens, such as marvl-qa, got"),
-        (("--out", "s3://bucket/x"), "--out: need a folder of this machine here, got s3://bucket/x"),
+        (("--out", "s3://bucket/x"), "--out: need a local folder here, got s3://bucket/x"),
     ):
         ended = command_line.here(*given, *more)
         assert (ended.code, len(ended.lines)) == (1, 1) and message in ended.err

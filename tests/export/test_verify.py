@@ -280,7 +280,7 @@ def test_a_place_that_is_no_folder_or_may_not_be_read(
     for method in ("is_dir", "iterdir", "rglob"):
         with monkeypatch.context() as patch:
             patch.setattr(Path, method, refuse)
-            assert "cannot be read: Permission denied; mend the permissions" in problems(sample)
+            assert "cannot be read: Permission denied; fix the permissions" in problems(sample)
 
 
 @pytest.mark.parametrize("rows", ["1e999", "-1e999"])

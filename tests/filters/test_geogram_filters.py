@@ -107,7 +107,7 @@ def test_operators_bind_as_in_asymptote_and_numbers_in_latex_have_their_value() 
         ast.fix_missing_locations(to_python("real x = 1 - 2*3/4 - (5 - 6);\npair P = -A + 2*(B - A).x*C;"))
     )
     assert read == ast.unparse(ast.parse("x = 1 - 2*3/4 - (5 - 6)\nP = -A + 2*(B - A).x*C"))
-    for code, words in (("pair A = (1.0, 2.0;", "',' is needed"), ("import olympiad", "'more' is needed")):
+    for code, words in (("pair A = (1.0, 2.0;", "expected ',', got"), ("import olympiad", "expected 'more', got")):
         with pytest.raises(UnreadableError, match=words):
             to_python(code)
     values = {

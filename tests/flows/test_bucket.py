@@ -98,7 +98,7 @@ def test_a_temporary_folder_of_somebody_else_is_refused(url):
     assert folder.stat().st_mode & 0o077 == 0
     folder.rmdir()
     folder.symlink_to("/")
-    with pytest.raises(PlanimeterError, match="belongs to somebody else"):
+    with pytest.raises(PlanimeterError, match="belongs to another user"):
         temporary_folder(url)
     folder.unlink()
 

@@ -93,7 +93,7 @@ def test_a_row_of_a_damaged_dataset_cannot_be_made_again(name, folder):
 def test_another_architecture_is_named_where_a_row_differs(folder, monkeypatch, capsys):
     manifest = json.loads((folder / "manifest.json").read_text()) | {"recipe": RECIPE.model_dump(mode="json")}
     row = pq.read_table(min(folder.rglob("*.parquet"))).slice(0, 1).to_pylist()[0]
-    other = SimpleNamespace(again=lambda *_: row | {"answer": "another"})
+    other = SimpleNamespace(rebuild=lambda *_: row | {"answer": "another"})
     monkeypatch.setattr("planimeter.suites.pipeline.suite_of", lambda _: other)
     for machine, is_named in (("s390x", True), (architecture(), False)):
         (folder / "manifest.json").write_text(json.dumps(manifest | {"architecture": machine}))
@@ -136,14 +136,14 @@ def test_a_full_build_on_a_small_disk_is_refused_with_both_numbers_and_what_help
             disk.require(place, shards)
     shutil.rmtree(place.outputs / STORE)
     (place.outputs / STORE).touch()
-    with pytest.raises(DiskError, match=r"mend the permissions, or name another temporary folder in TMPDIR"):
+    with pytest.raises(DiskError, match=r"fix the permissions, or name another temporary folder in TMPDIR"):
         place.prepare()
 
 
 def test_the_estimate_holds_for_a_built_dataset(dataset):
     manifest = json.loads((dataset / "manifest.json").read_text())
     recipe = load("marvl-qa-mini", scale=manifest["recipe"]["scale"])
-    sizes = [suite_of(recipe).room(recipe, shard) for shard in suite_of(recipe).plan(recipe)]
+    sizes = [suite_of(recipe).estimate_size(recipe, shard) for shard in suite_of(recipe).plan(recipe)]
     assert sum(rows for rows, _ in sizes) == sum(record["rows"] for record in manifest["files"])
     estimate, real = sum(rows * size for rows, size in sizes), sum(record["bytes"] for record in manifest["files"])
     assert 0.5 < estimate / real < 2

@@ -161,7 +161,7 @@ def test_a_worker_without_this_code_ends_the_build(near, place):
 def test_a_worker_that_does_not_see_the_folder_ends_the_build(near, place, tmp_path):
     pool = DaskPool(place, 1, near.scheduler_address)
     pool._needs = (*pool._needs[:2], str(tmp_path / "on another machine"), *pool._needs[3:])
-    with Workers(lambda: pool, 1) as workers, pytest.raises(PlanimeterError, match=r"does not see .*shared"):
+    with Workers(lambda: pool, 1) as workers, pytest.raises(PlanimeterError, match=r"cannot read .*shared"):
         workers.call("x", 1, double, 1)
     assert not list((tmp_path / "out" / ".planimeter" / "locks").glob(".tmp-*"))
 

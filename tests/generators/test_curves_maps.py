@@ -118,12 +118,12 @@ def test_three_hundred_rows_in_three_steps_of_size_and_maps_to_train_with_are_li
     dealt: Counter[object] = Counter()
     for shard in suite.plan(RECIPE):
         dealt[shard.cell[0]] += shard.count
-        assert suite.room(RECIPE, shard) == (shard.count, 30_000)
+        assert suite.estimate_size(RECIPE, shard) == (shard.count, 30_000)
     assert dealt == {f"  {low} to {high} curves": 100 for low, high in ((3, 4), (5, 5), (6, 7))}
     table = RECIPE.planar_map.model_copy(update={"splits": {"train": 300}})
     training = RECIPE.model_copy(update={"planar_map": table})
     shard = replace(SHARD, cell=("  3 to 4 curves", "train", 3, 4), split="train")
-    assert suite.tests(shard) is judge_of("curves_maps") and suite.tests(SHARD) is None
+    assert suite.contamination_filter(shard) is judge_of("curves_maps") and suite.contamination_filter(SHARD) is None
     items = suite.make(training, shard).items
     assert len(items) == 2
     for row in (item["planar_map"][0] for item in items):

@@ -178,8 +178,8 @@ def test_a_training_item_that_is_like_a_test_item_is_made_anew(name: str, config
     assert judge.asked == [likeness(recipe.suite, config, row) for row in rows]
     assert rows[0]["id"] != rows[1]["id"]
     assert found.funnel[config][editions.CHECK]["seen"] == 2
-    assert suite.tests(shard) is editions.judge_of(recipe.suite)
-    assert suite.tests(replace(shard, split="test")) is None
+    assert suite.contamination_filter(shard) is editions.judge_of(recipe.suite)
+    assert suite.contamination_filter(replace(shard, split="test")) is None
 
 
 def test_the_verifier_finds_a_published_test_item_among_training_rows() -> None:

@@ -142,7 +142,7 @@ def test_a_command_that_does_not_exist_is_found_and_headings_are_named_as_github
 
 
 def test_the_navigation_lists_every_page() -> None:
-    listed = re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text().partition("\nnav:")[2])
+    listed = re.findall(r"[\w./-]+\.md", (ROOT / "mkdocs.yml").read_text().partition("\nnav:")[2])
     assert sorted(listed) == sorted(str(path.relative_to(docs.DOCS)) for path in PAGES)
 
 

@@ -87,7 +87,7 @@ def test_the_metadata_are_what_an_index_shows(distribution: str, wheels: dict[st
     needed = [line for line in shown.get_all("Requires-Dist", []) if "extra ==" not in line]
     if distribution == "planimeter":
         extras = set(shown.get_all("Provides-Extra", []))
-        assert {"dask", "s3"} <= extras and "dev" not in extras and "planimeter-evals~=1.2.0" in needed
+        assert {"dask", "s3"} <= extras and "dev" not in extras and "planimeter-evals~=2.0.0" in needed
         assert not any(line.startswith(("datasets", "distributed", "s3fs")) for line in needed)
     else:
         assert needed == ["math-verify[antlr4_13_2]"]
@@ -97,7 +97,7 @@ def test_pip_finds_the_graders_beside_the_wheel_that_needs_them(wheels: dict[str
     """As the documents say; what pip would take from an index, these wheels need not bring."""
     pip = (sys.executable, "-m", "pip", "install", "--dry-run", "--no-deps", "--no-index", "--ignore-installed")
     links = str(wheels["planimeter"].parent)
-    done = ran(*pip, "planimeter", "planimeter-evals~=1.2.0", cwd=tmp_path, PIP_FIND_LINKS=links)
+    done = ran(*pip, "planimeter", "planimeter-evals~=2.0.0", cwd=tmp_path, PIP_FIND_LINKS=links)
     assert f"Would install planimeter-{version()} planimeter-evals-{version()}" in done
     assert OUTPUTS == command_line.ROOT / "outputs", "builds of a checkout lie in it"
 

@@ -73,7 +73,7 @@ DAMAGES = {
 @pytest.mark.parametrize("message", DAMAGES)
 def test_a_damaged_manifest_is_one_line_and_no_traceback(message, sample, folder):
     edit_manifest(folder, DAMAGES[message])
-    words = rf"manifest.json cannot be read \({message}.*`planimeter verify` says more"
+    words = rf"manifest.json cannot be read \({message}.*`planimeter verify` shows the details"
     with pytest.raises(NoDatasetError, match=words):
         folders(sample, folder)
 

@@ -70,14 +70,14 @@ def acts(api, put, folder, second):
 
 
 OTHER = r"v1\.0\.0 with other content \(manifest.json\); a published version"
-UNTAGGED = r"holds what no tag keeps and 1\.0\.0 would undo \(manifest\.json\)"
-FOREIGN = "holds something else than marvl-qa-mini; give another --repo"
+UNTAGGED = r"has untagged changes that 1\.0\.0 would overwrite \(manifest\.json\)"
+FOREIGN = "contains something other than marvl-qa-mini; give another --repo"
 COVERED = [
     ("publish 1.0.0, build 1.0.0 differently", "publish 1.0.0", OTHER),
     ("publish 1.0.0, untag v1.0.0, build 1.0.0 differently", "publish 1.0.0", UNTAGGED),
     ("create, tag v1.0.0", "publish 1.0.0", r"has v1\.0\.0 with other content"),
-    ("publish 1.1.0", "publish 1.0.0", r"already holds marvl-qa-mini 1\.1\.0, which is newer than 1\.0\.0"),
-    ("publish 1.0.0, untag v1.0.0", "publish 1.1.0", r"no tag keeps and 1\.1\.0 would undo .* hf repos tag create"),
+    ("publish 1.1.0", "publish 1.0.0", r"already has marvl-qa-mini 1\.1\.0, which is newer than 1\.0\.0"),
+    ("publish 1.0.0, untag v1.0.0", "publish 1.1.0", r"untagged changes that 1\.1\.0 .* hf repos tag create"),
     ("create", "publish 1.0.0 privately", "exists and is public"),
     ("create, upload x.csv", "publish 1.0.0", FOREIGN),
     ("create, upload a manifest", "publish 1.0.0", FOREIGN),
@@ -100,7 +100,9 @@ def test_what_others_did_since_the_last_tag_is_not_undone_but_under_a_tag_of_its
     upload(api, "LICENSE", b"CC BY 4.0")
     upload(api, "README.md", b"---\nlicense: cc-by-4.0\n---\n\nA correction.\n")
     theirs = hub.files()
-    with pytest.raises(PublishError, match=r"holds what no tag keeps and 1\.1\.0 would undo \(README\.md, LICENSE\)"):
+    with pytest.raises(
+        PublishError, match=r"has untagged changes that 1\.1\.0 would overwrite \(README\.md, LICENSE\)"
+    ):
         put(second)
     assert hub.files() == theirs
     api.create_tag(**DATASET, tag="corrected")
@@ -122,7 +124,7 @@ def test_a_commit_that_others_make_between_the_look_and_ours_is_not_covered(hub,
     theirs = hub.files() | {"LICENSE": hashlib.sha256(b"CC BY 4.0").hexdigest()}
     with pytest.raises(HubError, match=r"answered 412 .*; run the same command again"):
         put(second)
-    with pytest.raises(PublishError, match=r"holds what no tag keeps and 1\.1\.0 would undo \(LICENSE\)"):
+    with pytest.raises(PublishError, match=r"has untagged changes that 1\.1\.0 would overwrite \(LICENSE\)"):
         put(second)
     assert hub.files() == theirs
 

@@ -232,7 +232,7 @@ def test_the_card_links_to_the_report_that_a_static_space_shows_and_that_of_a_ne
 def test_a_space_with_something_else_is_never_covered(api, put, folder):
     api.create_repo(**SPACE, space_sdk="static")
     api.create_commit(**SPACE, operations=[CommitOperationAdd("app.js", b"theirs")], commit_message="an app")
-    with pytest.raises(PublishError, match=r"holds something else than the report.*--no-space"):
+    with pytest.raises(PublishError, match=r"contains something other than the report.*--no-space"):
         put(folder, addition=REPORT)
     assert not api.repo_exists(REPO, repo_type="dataset")
 

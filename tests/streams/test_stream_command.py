@@ -13,7 +13,7 @@ from trainer_environments import SCRIPTS, python_of, run
 from planimeter.export.columns import STRING
 from planimeter.flows import streaming as command
 from planimeter.flows.errors import PlanimeterError
-from planimeter.streams import again, stream
+from planimeter.streams import row_at, stream
 from planimeter.streams.items import Items
 
 ASKED = ("curves", 1, 6, 20)
@@ -29,7 +29,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_file_holds_the_first_rows_of_the_stream_and_the_account_its_checks(file: Path) -> None:
     rows = pq.read_table(file).to_pylist()
     assert [row["address"] for row in rows] == [row["address"] for row in islice(stream("curves", seed=6), 20)]
-    assert again(rows[7]["address"]) == rows[7]
+    assert row_at(rows[7]["address"]) == rows[7]
     assert pq.read_schema(file).field("address").type == STRING
     account = json.loads(file.with_name("rows.funnel.json").read_text())
     assert (account["rows"], account["addresses"], account["repeats"]) == (20, 24, 0)
@@ -49,7 +49,7 @@ def test_repeats_are_left_out_and_counted(tmp_path: Path, monkeypatch: pytest.Mo
     assert json.loads((tmp_path / "rows.funnel.json").read_text())["repeats"] == 6
     monkeypatch.setattr(Items, "item", lambda self, _: made(self, 0))
     command._stream.cache_clear()
-    with pytest.raises(PlanimeterError, match="used up"):
+    with pytest.raises(PlanimeterError, match="consecutive addresses"):
         command.write_stream("curves", 1, 7, 4, tmp_path / "none.jsonl", 1)
 
 

@@ -23,7 +23,7 @@ from planimeter.evals.grading import protocol
 from planimeter.flows.errors import PlanimeterError
 from planimeter.generators.curves.signatures import signature, similarity
 from planimeter.items.builtin_suites import SUITES
-from planimeter.streams import LADDERS, Adaptive, again, levels, stream
+from planimeter.streams import LADDERS, Adaptive, levels, row_at, stream
 from planimeter.streams.items import Items
 from planimeter.streams.ladders import ROOTS, SEEDS, Source, parsed
 from planimeter.streams.stream import SHARD, Stream
@@ -58,7 +58,7 @@ def test_rows_have_the_columns_of_the_training_dataset_and_are_right(ladder: str
     assert row.get("difficulty", row["level"]) == 2
     assert grade(row, protocol(suite).render(row["answer"]), suite=suite, config=config).value == 1.0
     assert row["image"]["bytes"].startswith(b"\x89PNG") and row["certified_by"]
-    assert again(row["address"]) == row
+    assert row_at(row["address"]) == row
     assert all(made.funnel[config][check]["kept"] >= 1 for check in (CHECK, "certify"))
 
 
@@ -132,14 +132,14 @@ def test_the_build_too_replaces_a_drawing_like_a_test_item(monkeypatch: pytest.M
     assert isinstance(recipe, Recipe)
     suite = suite_of(recipe)
     shard = replace(suite.plan(recipe)[0], count=2)
-    assert suite.tests(shard) is not None
+    assert suite.contamination_filter(shard) is not None
     first, second = (item["curriculum"][0] for item in suite.make(recipe, shard).items)
     monkeypatch.setattr("planimeter.suites.editions.judge_of", lambda _: refusing(first))
     made = suite.make(recipe, shard)
     (other, same) = (item["curriculum"][0] for item in made.items)
     assert made.missing == 0 and same == second
     assert other["curves"] != first["curves"] and other["seed"] == first["seed"]
-    assert suite.again(recipe, other) == other
+    assert suite.rebuild(recipe, other) == other
 
 
 def test_a_dataset_resumes_within_a_shard_and_splits_among_nodes(rows: list[dict]) -> None:
@@ -208,8 +208,8 @@ def test_what_is_wrong_is_named() -> None:
         (lambda: stream("curves", level=0), "levels 1 .easiest. to 8, got 0"),
         (lambda: stream("curves", level=9), "got 9"),
         (lambda: stream("curves", seed=-1), "seed"),
-        (lambda: again("curves/1"), "LADDER/LEVEL/SEED/NUMBER"),
-        (lambda: again(f"curves/1/0/{2**32}"), "another seed"),
+        (lambda: row_at("curves/1"), "LADDER/LEVEL/SEED/NUMBER"),
+        (lambda: row_at(f"curves/1/0/{2**32}"), "another seed"),
         (lambda: Adaptive("curves", target=1.0), "target"),
         (lambda: Adaptive("curves", gain=0.0), "gain"),
         (lambda: Adaptive("curves", level=9), "levels"),
@@ -344,7 +344,7 @@ def test_a_built_dataset_gives_its_signatures(small: Find, tmp_path: Path, monke
 def test_wrong_folders_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert writer.main([]) == 2
     assert writer.main([str(tmp_path)]) == 1
-    assert "holds no dataset" in capsys.readouterr().err
+    assert "is not a dataset" in capsys.readouterr().err
     with pytest.raises(LookupError, match=r"planimeter\.suites\.write_signatures outputs"):
         list(editions.signatures("marvl-qa-train", "marvl_qa"))
     with pytest.raises(LookupError, match="no edition of the suite"):

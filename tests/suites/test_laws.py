@@ -99,7 +99,7 @@ def test_every_column_is_filled_and_ids_are_unique(parts: Parts, subtests: pytes
                     assert row["prompt"] and row["answer"] and row["id"] and row["image"]["bytes"][:4] == b"\x89PNG"
                 for item in part.made.items:
                     assert len({without_variant(row["seed"]) for rows in item.values() for row in rows}) == 1
-                rows = suite_of(recipe_of(name)).room(recipe_of(name), part.shard)[0]
+                rows = suite_of(recipe_of(name)).estimate_size(recipe_of(name), part.shard)[0]
                 assert rows == len(part.rows), "the disk is reserved for so many rows"
 
 
@@ -119,7 +119,7 @@ def test_a_row_is_made_again_from_its_seed(name: str, parts: Parts) -> None:
     # The second item of the first shard of each config; `REFILLS` is where the last address lies.
     for part in {part.shard.config: part for part in reversed(parts[name])}.values():
         _, row = part.rows[-1]
-        assert suite.again(recipe_of(name), row) == row
+        assert suite.rebuild(recipe_of(name), row) == row
 
 
 @pytest.mark.parametrize("name", CHEAP)
@@ -131,7 +131,7 @@ def test_a_row_of_the_last_refill_is_made_again_and_none_behind_it(name: str) ->
     for index, known in ((end - 1, True), (end, False)):
         (item,) = make(name, replace(cell, first=index, count=1)).items
         row = item[cell.config][0]
-        assert suite.again(recipe, row) == (row if known else None)
+        assert suite.rebuild(recipe, row) == (row if known else None)
 
 
 # --- plans
@@ -161,7 +161,9 @@ def test_the_verifier_wants_as_many_rows_as_the_plan_makes(name: str) -> None:
     recipe = load(name)
     assert isinstance(recipe, Recipe)
     suite, quotas = suite_of(recipe), list(checker(recipe.suite, recipe.model_dump(mode="json")).quotas())
-    assert sum(quota.rows for quota in quotas) == sum(suite.room(recipe, shard)[0] for shard in suite.plan(recipe))
+    assert sum(quota.rows for quota in quotas) == sum(
+        suite.estimate_size(recipe, shard)[0] for shard in suite.plan(recipe)
+    )
     assert len({(quota.config, tuple(quota.values.items())) for quota in quotas}) == len(quotas)
 
 

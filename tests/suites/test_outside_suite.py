@@ -221,7 +221,7 @@ def test_its_flow_is_deployed_and_a_run_of_it_builds_the_same_bytes(folder: Path
 def test_it_streams_its_training_rows() -> None:
     assert "dots" in streams.LADDERS
     rows = [row for row, _ in zip(streams.stream("dots"), range(3), strict=False)]
-    assert all(streams.again(row["address"]) == row for row in rows)
+    assert all(streams.row_at(row["address"]) == row for row in rows)
 
 
 def test_its_datasets_are_listed_with_their_distribution_and_have_a_flow(tmp_path: Path) -> None:

@@ -106,7 +106,7 @@ WRONG: dict[str, tuple[str, *tuple[Change, ...]]] = {
     ),
     "it trains apart from test rows of which there are no signatures": (
         r".*/signatures/dots\.parquet is missing, which keeps .*",
-        ("pipeline.py", "    maker = DiscsMaker", "    maker, apart = DiscsMaker, True"),
+        ("pipeline.py", "    maker = DiscsMaker", "    maker, exclude_test_items = DiscsMaker, True"),
         ("__init__.py", "    ladders=", "    likeness='dots.rows', editions=('dots',),\n    ladders="),
         ("rows.py", "checker =", "def judge_of(items, recipe):\n    list(items)\n\n\nchecker ="),
     ),

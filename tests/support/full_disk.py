@@ -22,7 +22,7 @@ import numpy as np
 import pyarrow as pa
 from sample_folder import COUNTING, ROWS
 
-from planimeter.export.atomic import ExportError, clear_errors
+from planimeter.export.atomic import ExportError, explain_os_errors
 from planimeter.export.parquet import row_table, write_split
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -55,7 +55,7 @@ def table(picture: int) -> pa.Table:
 def write(folder: Path, rows: pa.Table) -> str:
     """Write two files, of two row groups and of one; return what went wrong."""
     try:
-        with clear_errors(folder):
+        with explain_os_errors(folder):
             write_split(folder, "counting", "test", [rows], COUNTING, 120)
     except ExportError as error:
         return str(error)

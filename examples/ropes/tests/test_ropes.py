@@ -64,7 +64,7 @@ def test_both_pictures_of_a_tangle_have_its_answer_and_are_one_question():
     assert coloured["image"]["bytes"] != twin["image"]["bytes"]
     handed = [plain(coloured, "ropes", "coloured"), plain(twin, "ropes", "one_colour")]
     assert {*map(evals.question, (coloured, twin, *handed))} == {coloured["id"]}, "as scores see them, too"
-    assert suite.again(recipe, twin) == twin
+    assert suite.rebuild(recipe, twin) == twin
 
 
 def test_marked_replies_are_read_and_scored_by_rope():

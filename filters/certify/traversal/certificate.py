@@ -109,7 +109,7 @@ def _touches(indices, ink, row, column):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _passes_a_third(x, y, i, j, reach):  # type: ignore[no-untyped-def]
-    """Return whether the line from place ``i`` to ``j`` passes another within ``reach`` px: then it is two joins.
+    """Return True if the line from place ``i`` to ``j`` passes another within ``reach`` px: then it is two joins.
 
     Without this, three glyphs in a line would be joined pairwise.
     """

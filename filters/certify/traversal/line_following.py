@@ -119,7 +119,7 @@ def _walk(
 
 @njit(cache=True)
 def _offset(ink: Ink, x: float, y: float, heading: float, scale: float) -> tuple[bool, bool, float]:
-    """Return whether there is a line at (x, y), whether it is too wide for one, and the offset of its middle, px."""
+    """Return (there is ink at (x, y), it is too wide for a line, the offset of its middle in px)."""
     dark = np.empty(2 * _SIDE + 1)
     nearest = 10 * _SIDE
     for k in range(2 * _SIDE + 1):

@@ -342,7 +342,7 @@ def test_a_model_in_this_process_has_no_time_limit(tmp_path: Path, monkeypatch: 
     words = write_small(tmp_path / "words", "geogram")
     for model in ("hf/Qwen/Qwen3-8B", "vllm/Qwen/Qwen3-8B"):
         ended = command_line.here("evaluate", str(words), "--model", model, "--attempt-timeout", "9")
-        assert ended.lines == ["planimeter: Inspect could not ask anything; its message stands above"]
+        assert ended.lines == ["planimeter: Inspect could not ask the model; see its message above"]
     local, served = commands
     assert [flag for flag in local if "timeout" in flag] == ["--attempt-timeout"]
     # Of two options of one name the later counts.

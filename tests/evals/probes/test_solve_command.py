@@ -66,8 +66,8 @@ ERRORS = {
     "{data}": "--by: name one or more of certifier, majority, random, thumbnail-24",
     "{data} --by random --config base": "has no config 'base'; it has counting, transformation",
     "{data} --by random --out {out}": "is a folder; name a file",
-    "{out} --by random": "holds no dataset",
-    "{damaged} --by thumbnail": "`planimeter verify {damaged}` says more",
+    "{out} --by random": "is not a dataset",
+    "{damaged} --by thumbnail": "`planimeter verify {damaged}` shows the details",
     "": "name the folder of a built dataset",
 }
 
@@ -88,7 +88,7 @@ def test_what_cannot_be_solved_is_one_line(sample, folder, tmp_path):
         pq.write_table(pq.read_table(path).drop_columns("image"), path)
     ended = command_line.here("solve", str(folder), "--by", "thumbnail", "--out", str(tmp_path / "r"))
     assert (ended.code, len(ended.lines)) == (1, 1), ended.err
-    assert "says more" in ended.err and not (tmp_path / "r").exists()
+    assert "shows the details" in ended.err and not (tmp_path / "r").exists()
 
 
 def test_the_models_are_listed(sample):

@@ -91,7 +91,7 @@ def test_faults_of_the_replies_are_reported_beside_the_scores_and_costs_are_in_t
 ERRORS = {
     "{folder} {replies} --config counts": "--config: marvl-qa-mini 1.0.0 has no 'counts'; it has counting",
     "{folder} nothing.jsonl": "nothing.jsonl: no such file or folder",
-    "{folder}/data {replies}": "holds no dataset",
+    "{folder}/data {replies}": "is not a dataset",
     "{folder} {folder}": "name files or folders of replies after it",
     "{folder} {folder}/report": "contains no replies; need JSON lines",
     "{folder} {folder}/README.md": "is not a known file of replies",

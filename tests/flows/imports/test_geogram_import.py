@@ -70,7 +70,7 @@ def test_every_line_ends_as_a_row_or_with_a_reason(
     ended = command_line.here("import", *given)
     assert ended.code == 0, ended.err
     printed = ended.err + "".join(capsys.readouterr())
-    assert "Little Corpus.jsonl:2: no JSON" in printed and "Little Corpus.jsonl:7: need text" in printed
+    assert "Little Corpus.jsonl:2: not JSON" in printed and "Little Corpus.jsonl:7: need text" in printed
     folder = tmp_path / "geogram-little-corpus" / "1.0.0"
     assert f"for a person: {folder}-review.html and .jsonl" in ended.out
     assert verify(folder) == []
@@ -101,7 +101,7 @@ def test_the_same_import_twice_leaves_the_dataset_as_it_is(tmp_path: Path) -> No
 
 def test_a_review_that_makes_no_sense_is_refused_with_its_line(tmp_path: Path) -> None:
     for line, message in (
-        ("{", "edited.jsonl:1: no JSON"),
+        ("{", "edited.jsonl:1: not JSON"),
         ('{"decision": "keep"}', "whole number"),
         ('{"line": 1, "decision": "perhaps"}', "'perhaps'"),
         ('{"line": 1, "decision": "keep", "answer": 7}', "need text in 'answer'"),
@@ -140,7 +140,7 @@ def test_two_imports_of_one_dataset_are_kept_apart(tmp_path: Path) -> None:
     staging, locks = tmp_path / "out" / "geogram-x" / ".1.0.0.staging", tmp_path / "out" / STORE / "locks"
     staging.mkdir(parents=True)
     locks.mkdir(parents=True)
-    with FileLock(locks / "geogram-x.lock"), pytest.raises(BusyError, match="another build of geogram-x is at work"):
+    with FileLock(locks / "geogram-x.lock"), pytest.raises(BusyError, match="another build of geogram-x is running"):
         plain.curate(options)
     assert staging.exists(), "the other one is writing there"
     assert verify(plain.curate(options)) == []
@@ -213,10 +213,10 @@ def test_only_the_columns_that_are_needed_are_read(tmp_path: Path) -> None:
         ("x.json", b"[", "cannot be read as json"),
         ("x.json", b"[" * 100_000, "cannot be read as json"),
         ("x.parquet", b"PAR1", "cannot be read as parquet"),
-        ("x.jsonl", b"", "holds no problem"),
+        ("x.jsonl", b"", "contains no problem"),
         ("x.jsonl", b'{"question": "x", "answer": 1}', "no column 'problem'; it has: answer, question"),
         ("x.jsonl", b"\xff\xfe\x00", "cannot be read as jsonl"),
-        ("x.jsonl", b'{"problem": "x", "answer": 1, "answer": 2}', "two columns 'answer'"),
+        ("x.jsonl", b'{"problem": "x", "answer": 1, "answer": 2}', "two columns are named 'answer'"),
     ],
     ids=lambda value: str(value)[:20],
 )

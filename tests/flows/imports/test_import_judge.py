@@ -124,7 +124,7 @@ def test_an_endpoint_that_dies_keeps_what_it_answered_and_is_asked_for_the_rest(
         whole = plain.curate(options)
     options = replace(options, outputs=tmp_path / "out", judge=Judge(url=broken.url, model="m", patience=0.3))
     with running(broken):
-        with pytest.raises(CurationError, match=r"gives no answer.*what was judged is kept") as caught:
+        with pytest.raises(CurationError, match=r"failed.*judgements so far are kept") as caught:
             plain.curate(options)
         assert str(caught.value).isprintable() and broken.given == 10
         broken.gate = 1000
@@ -178,8 +178,12 @@ def test_a_busy_endpoint_is_waited_for_as_long_as_it_asks(scripted: str, monkeyp
     ("script", "message", "requests"),
     [
         ([(401, "")], r"it answers 401\); go without --judge", 1),
-        ([(429, "3600")], r"it answers 429\), after 0 s and with 3600 s more to wait; what was judged is kept", 1),
-        ([(503, "")] * 50, r"it answers 503\), after \d s", 5),
+        (
+            [(429, "3600")],
+            r"it answers 429\) after 0 s, and the next attempt is in 3600 s; judgements so far are kept",
+            1,
+        ),
+        ([(503, "")] * 50, r"it answers 503\) after \d s", 5),
     ],
 )
 def test_what_will_not_answer_in_time_is_one_line(
@@ -191,23 +195,23 @@ def test_what_will_not_answer_in_time_is_one_line(
     with pytest.raises(CurationError, match=message) as caught:
         Judge(url=f"http://{scripted}/v1/", model="m", patience=0.2).ask("x")
     assert str(caught.value).isprintable() and len(Scripted.tokens) == requests
-    with pytest.raises(CurationError, match=r"the judge at http://127.0.0.1:9 gives no answer \(.*what was judged"):
+    with pytest.raises(CurationError, match=r"the judge at http://127.0.0.1:9 failed \(.*judgements so far"):
         Judge(url="http://127.0.0.1:9", model="m", patience=0).ask("x")
 
 
 @pytest.mark.parametrize(
     ("token", "url", "message"),
     [
-        ("SECRET\r\n", "http://{}", "the judge at http://{} gives no answer (it answers 501); go without --judge"),
+        ("SECRET\r\n", "http://{}", "the judge at http://{} failed (it answers 501); go without --judge"),
         ("SEC\x7fRET", "http://{}", TOKEN),
         ("SEC\nRET", "http://{}", TOKEN),
         ("SECRÉT", "http://{}", TOKEN),
-        ("", "http://u:SECRET@{}", "the judge at http://***@{} gives no answer (it answers 501); go without --judge"),
-        ("", "http://u:SEC@RET@{}/v1", "the judge at http://***@{}/v1 gives"),
-        ("", "http://u:SEC/RET@{}", "the judge at http://***@{} gives"),
-        ("", "http://u:SEC\nRET@{}", "the judge at http://***@{} gives no answer (that is not a valid address)"),
-        ("", "ftp://u:SECRET@{}", "the judge at ftp://***@{} gives"),
-        ("", "http://{}/v1?key=SECRET", "the judge at http://{}/v1 gives"),
+        ("", "http://u:SECRET@{}", "the judge at http://***@{} failed (it answers 501); go without --judge"),
+        ("", "http://u:SEC@RET@{}/v1", "the judge at http://***@{}/v1 failed"),
+        ("", "http://u:SEC/RET@{}", "the judge at http://***@{} failed"),
+        ("", "http://u:SEC\nRET@{}", "the judge at http://***@{} failed (that is not a valid address)"),
+        ("", "ftp://u:SECRET@{}", "the judge at ftp://***@{} failed"),
+        ("", "http://{}/v1?key=SECRET", "the judge at http://{}/v1 failed"),
     ],
 )
 def test_no_line_of_the_judge_shows_a_token_or_a_password(

@@ -171,7 +171,7 @@ def test_a_corpus_of_hostile_rows_alone_or_of_a_name_that_no_card_can_show_is_on
         curated([hostile("a path in the code")], tmp_path)
     for name in (b"caf\xe9.jsonl", b"x\n## Load.jsonl", b"\x1b[31mx.jsonl"):
         corpus = corpora.write(tmp_path / os.fsdecode(name), [good(0)])
-        with pytest.raises(CurationError, match="no name that a card could show") as caught:
+        with pytest.raises(CurationError, match="a card cannot show this name") as caught:
             plain.curate(Options(files=(str(corpus),), outputs=tmp_path / "out"))
         assert str(caught.value).isprintable()
 
@@ -204,7 +204,7 @@ def item(problem: str = "Find the area of the triangle.", answer: str = "7", cod
 
 def test_malformed_lines_and_half_a_character_are_named_and_the_rest_is_read() -> None:
     good = {"q": "x", "a": 5}
-    rows = [good, ValueError("no JSON"), [1], {"q": "x"}, {"q": 3, "a": "x"}, None, good | {"q": "é😀", "a": 1.5}]
+    rows = [good, ValueError("not JSON"), [1], {"q": "x"}, {"q": 3, "a": "x"}, None, good | {"q": "é😀", "a": 1.5}]
     rows += [good | {"q": "\ud800"}, good | {"a": "\udfff"}, {"\ud800": "1", "a": "1"}]
     found, faults = curation.read_rows(enumerate(rows, 1), problem="q", answer="a")
     assert [(p.line, p.answer) for p in found] == [(1, "5"), (7, "1.5")]
