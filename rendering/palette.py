@@ -29,9 +29,10 @@ HEATMAP_STEPS: Final = 97
 OVERLAY_STEPS: Final = 81
 COVERAGES: Final = 3
 
-#: Colours of a 3D surface, the share of ink in the lines of its mesh, and the least relative luminance for dark ink.
+#: Colours of a 3D surface, the shares of ink in the lines of its mesh, faint and full, and the least relative luminance
+#: for dark ink.
 SURFACE_STEPS: Final = 49
-MESH_OPACITY: Final = 0.36
+MESH_OPACITIES: Final = (0.26, 0.40)
 MESH_DARK_FROM: Final = 0.13
 
 #: Contour-only lines run from this grey (lowest level) to black (highest).
@@ -80,8 +81,7 @@ def surface_palette(colormap: Colormap) -> Colours:
     """
     steps = colours_at(colormap, np.linspace(0.0, 1.0, SURFACE_STEPS))
     ink = np.where(_relative_luminance(steps) >= MESH_DARK_FROM, 0.0, 255.0)[:, None]
-    shares = MESH_OPACITY * (np.arange(COVERAGES) + 1.0) / COVERAGES
-    return _frozen(GREYS, _bytes(steps), *(_bytes(steps + (ink - steps) * share) for share in shares))
+    return _frozen(GREYS, _bytes(steps), *(_bytes(steps + (ink - steps) * share) for share in MESH_OPACITIES))
 
 
 @lru_cache(maxsize=1)

@@ -1,6 +1,6 @@
 """3D surface plots of MaRVL-QA-Hard: a sampled surface in a box, seen by a named camera, coloured by height.
 
-matplotlib's ``plot_surface`` is the reference (tests/rendering/test_surface.py): flat quadrilaterals in the colour of
+matplotlib's ``plot_surface`` is the reference (tests/rendering/test_surface_plots.py): flat quadrilaterals in the colour of
 their mean height, drawn from the farthest to the nearest, so that nearer ones hide those behind them. One call of Agg
 draws them all. Its red, green and blue are no colours but numbers: the step of the height, and the row and the column
 of the mesh. So every pixel has the colour of one step exactly, and the lines of the mesh are where the numbers of
@@ -11,7 +11,7 @@ Heights and places are rounded before anything is drawn, so that the last bits o
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,7 @@ from matplotlib.transforms import IdentityTransform
 from planimeter.generators.marvl_qa.cameras import Camera
 from planimeter.items import Colormap, Domain
 from planimeter.rendering.frame import INK, NAME_FONT, TICK_FONT, box, ticks, write
-from planimeter.rendering.palette import COVERAGES, GREYS, SURFACE_STEPS, WHITE, surface_palette
+from planimeter.rendering.palette import GREYS, SURFACE_STEPS, WHITE, surface_palette
 from planimeter.rendering.png import IndexedImage
 from planimeter.rendering.reference import default_rc_params
 
@@ -154,24 +154,22 @@ def _paint(corners: npt.NDArray[np.float64], colours: npt.NDArray[np.float64]) -
     context.set_snap(False)
     context.set_linewidth(0.0)
     here = IdentityTransform()
-    nothing = np.zeros((1, 2)), here
-    renderer.draw_quad_mesh(context, here, QUADS, QUADS, corners, *nothing, colours, False, np.zeros((0, 4)))
+    # matplotlib's annotations know lists of colours only.
+    draw: Any = renderer.draw_quad_mesh
+    draw(context, here, QUADS, QUADS, corners, np.zeros((1, 2)), here, colours, False, np.zeros((0, 4)))
     painted = np.asarray(renderer.buffer_rgba())
     return painted[:, :, :3] * (painted[:, :, 3:] > 0)
 
 
 def _lines(painted: Bytes) -> Bytes:
-    """Return the strength of the mesh's lines at each pixel of a surface: how many of its neighbours are of other cells,
-    at most ``COVERAGES``.
+    """Return the strength of the mesh's lines at each pixel of a surface: whether the pixels to its right and below are
+    of other cells.
     """
     cell = painted[:, :, 1].astype(np.int16) * 256 + painted[:, :, 2]
-    across, down = cell[:, 1:] != cell[:, :-1], cell[1:] != cell[:-1]
     others = np.zeros(cell.shape, np.uint8)
-    others[:, 1:] += across
-    others[:, :-1] += across
-    others[1:] += down
-    others[:-1] += down
-    return np.minimum(others, np.uint8(COVERAGES)) * (painted[:, :, 0] > 0)
+    others[:, :-1] += cell[:, 1:] != cell[:, :-1]
+    others[:-1] += cell[1:] != cell[:-1]
+    return others * (painted[:, :, 0] > 0)
 
 
 def _place(camera: Camera, x: float, y: float, height: float) -> Point:
@@ -188,7 +186,7 @@ def _corners_of_box(camera: Camera, near: Point, height: float) -> dict[str, Poi
 
 
 def _on_edge(camera: Camera, along: int, near: Point, position: float) -> Point:
-    """Return the place on the nearest edge of the floor along x (0) or y (1) at ``position``, -1 to 1 on the surface."""
+    """Return the place at ``position``, -1 to 1, on the nearest edge of the floor along x (0) or y (1)."""
     x, y = (position, near[1]) if along == 0 else (near[0], position)
     return _place(camera, x, y, -ROOM)
 

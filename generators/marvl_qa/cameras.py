@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 #: Height of the box; its sides are 2.
-RELIEF: Final = 0.4
+RELIEF: Final = 0.25
 
 #: Decimals of the projection, so that it has the same figures with any library of sines.
 _DECIMALS: Final = 9

@@ -6,6 +6,7 @@ back to a map of heights, as seen from above. Places without a visible pixel tak
 adds no summit. Extrema are counted on that map as on any other plot.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from math import cos, radians, sin
@@ -14,22 +15,24 @@ from typing import Final
 import cv2
 import numpy as np
 import numpy.typing as npt
+from scipy.spatial import KDTree
 
 from planimeter.filters.certify.marvl_qa.certificate import count
 from planimeter.filters.certify.marvl_qa.reading import PanelReading, UnreadableError, nearest_known
 from planimeter.filters.certify.png import Pixels, indexed, look_up
+from planimeter.filters.certify.readable import shown_at
 from planimeter.items import Feature, Reading
 
 CERTIFIER: Final = "pixels/unprojection"
 
-#: Elevations and azimuths of the named cameras, degrees. A quarter of a turn further the box looks the same, and the map
-#: is turned, which changes no count.
+#: Elevations and azimuths of the named cameras, degrees. A quarter of a turn further the box looks the same, and the
+#: map is turned, which changes no count.
 CAMERAS: Final = tuple((elevation, azimuth) for elevation in (40, 55, 70) for azimuth in (-60, -30))
 #: px of the picture; the place of the middle of the surface's floor, px of half its side and of its relief.
 SIZE: Final = (640, 720)
 CENTRE: Final = (328, 318)
 HALF_SIDE: Final = 195
-RELIEF: Final = 0.4 * HALF_SIDE
+RELIEF: Final = 0.25 * HALF_SIDE
 #: Half the side of the box of the axes, in those of the surface, and its floor, in shares of the relief.
 BOX: Final = 1.03
 FLOOR: Final = -0.05
@@ -40,14 +43,20 @@ MARGIN: Final = 12
 #: The darkest pixel at a point of an axis is at most this light; an axis shows this share of its points.
 AXIS_LIGHT: Final = 160
 AXIS_SHARE: Final = 0.98
+POINTS: Final = 200
 #: Cells along each side of the map.
 MAP: Final = 160
 #: Pixels of the median that takes off stray cells at the edges of hidden ground.
 MEDIAN: Final = 3
+#: A pixel of a shrunk picture is no part of the surface if its colour is at least this far from all of the key's.
+FAR: Final = 24.0
+#: Every so many pixels of a shrunk picture are read.
+STRIDE: Final = 2
 #: A picture with fewer pixels in the colours of its key is unreadable.
 FEWEST: Final = 20_000
 
 Floats = npt.NDArray[np.float64]
+Map = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +92,7 @@ def certify(png: bytes, feature: Feature) -> Reading:
     return Reading(certifier=CERTIFIER, answer=str(number), margin=margin)
 
 
-def read_map(indices: Pixels, colours: Pixels) -> npt.NDArray[np.float32]:
+def read_map(indices: Pixels, colours: Pixels) -> Map:
     """Return the heights of a surface as seen from above, row 0 at y_max, in [0, 1].
 
     ``indices`` number the ``colours`` (BGR) of the picture's pixels.
@@ -93,21 +102,26 @@ def read_map(indices: Pixels, colours: Pixels) -> npt.NDArray[np.float32]:
     """
     if indices.shape != SIZE or len(colours) > 256:
         raise UnreadableError("no surface plot")
-    view = _view(*_camera_of(look_up(colours.max(axis=1), indices)))
-    heights, known = _heights(indices, colours)
+    camera = camera_of(look_up(colours.max(axis=1), indices))
+    return from_above(*_heights(indices, colours), camera)
+
+
+def from_above(heights: Map, known: npt.NDArray[np.bool_], camera: tuple[int, int]) -> Map:
+    """Return the map of the surface whose pixels have ``heights`` where they are ``known``, as ``camera`` shows it."""
     rows, columns = np.nonzero(known)
-    x, y = view.ground(columns + 0.5, rows + 0.5, heights[known])
-    column, row = ((MAP / 2 * (1.0 + shift)).astype(np.intp) for shift in (x, -y))
+    values = heights[known].astype(np.float64)
+    x, y = _view(*camera).ground(columns.astype(np.float64) + 0.5, rows.astype(np.float64) + 0.5, values)
     inside = (np.abs(x) < 1.0) & (np.abs(y) < 1.0)
-    cell = (row * MAP + column)[inside]
+    column, row = ((MAP / 2 * (1.0 + shift[inside])).astype(np.intp) for shift in (x, -y))
+    cell = row * MAP + column
     number = np.bincount(cell, minlength=MAP * MAP)
-    total = np.bincount(cell, heights[known][inside], minlength=MAP * MAP)
+    total = np.bincount(cell, values[inside], minlength=MAP * MAP)
     means = (total / np.maximum(number, 1)).astype(np.float32).reshape(MAP, MAP)
     seen = (number > 0).astype(np.uint8).reshape(MAP, MAP)
     return np.asarray(cv2.medianBlur(nearest_known(means, seen), MEDIAN), np.float32)
 
 
-def _camera_of(light: Pixels) -> tuple[int, int]:
+def camera_of(light: Pixels) -> tuple[int, int]:
     """Return the elevation and azimuth of the camera whose axes are dark in ``light``."""
     dark = cv2.erode(light, np.ones((3, 3), np.uint8)) <= AXIS_LIGHT
     found = [camera for camera in CAMERAS if _share_of_axes(dark, _view(*camera), camera) >= AXIS_SHARE]
@@ -119,12 +133,12 @@ def _camera_of(light: Pixels) -> tuple[int, int]:
 def _share_of_axes(dark: npt.NDArray[np.bool_], view: _View, camera: tuple[int, int]) -> float:
     """Return the least share of one of the three axes that is ``dark``."""
     near = np.sign([cos(radians(camera[1])), sin(radians(camera[1]))]) * BOX
-    left = min(((-near[0], near[1]), (near[0], -near[1])), key=lambda at: view.place(at[0], at[1], 0.0)[0])
-    along, still = np.linspace(-BOX, BOX, 200), np.ones(200)
+    left = min(((-near[0], near[1]), (near[0], -near[1])), key=lambda at: view.right[0] * at[0] + view.right[1] * at[1])
+    along, still = np.linspace(-BOX, BOX, POINTS), np.ones(POINTS)
     axes = (
         (along, near[1] * still, FLOOR * still),
         (near[0] * still, along, FLOOR * still),
-        (left[0] * still, left[1] * still, np.linspace(FLOOR, 1.0 - FLOOR, 200)),
+        (left[0] * still, left[1] * still, np.linspace(FLOOR, 1.0 - FLOOR, POINTS)),
     )
     shares = []
     for axis in axes:
@@ -141,12 +155,42 @@ def _view(elevation: int, azimuth: int) -> _View:
     return _View(right, upwards)
 
 
-def _heights(indices: Pixels, colours: Pixels) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
+def read_count(picture: Pixels, share: float, reduction: str, feature: Feature) -> Iterator[str | None]:
+    """Yield the number of ``feature`` on the surface in ``picture`` (BGR) after shrinking it by ``share``, if readable.
+
+    The camera is that of the picture in its own size: the six look unlike each other in any size.
+    """
+    if picture.shape[:2] == SIZE:
+        try:
+            camera = camera_of(picture.max(axis=2))
+            heights, known = _blurred_heights(shown_at(picture, share, reduction))
+            yield str(count(PanelReading(heights=from_above(heights, known, camera)), feature)[0])
+        except UnreadableError:
+            yield None
+
+
+def _blurred_heights(picture: Pixels) -> tuple[Map, npt.NDArray[np.bool_]]:
+    """Return the height of the nearest colour of the key for each pixel, and which pixels have a near one."""
+    bar = picture[KEY[0], KEY[1] - 3 : KEY[1] + 3].mean(axis=1)[::-1]
+    far, place = KDTree(bar).query(picture[::STRIDE, ::STRIDE].reshape(-1, 3).astype(np.float64))
+    heights, known = np.zeros(SIZE, np.float32), np.zeros(SIZE, np.bool_)
+    sampled = heights[::STRIDE, ::STRIDE].shape
+    heights[::STRIDE, ::STRIDE] = (place / (len(bar) - 1.0)).reshape(sampled)
+    known[::STRIDE, ::STRIDE] = (far <= FAR).reshape(sampled)
+    known[:, KEY[1] - 2 * MARGIN :] = False
+    if np.count_nonzero(known) * STRIDE**2 < FEWEST:
+        raise UnreadableError("colours off the key")
+    return heights, known
+
+
+def _heights(indices: Pixels, colours: Pixels) -> tuple[Map, npt.NDArray[np.bool_]]:
     """Return the height of each pixel that has a colour of the key, 0 to 1, and which pixels these are."""
     bar = indices[KEY][::-1]
     steps = bar[np.concatenate([[0], np.flatnonzero(np.diff(bar.astype(np.int16))) + 1])]
     codes = colours.astype(np.int32) @ np.array([1, 1 << 8, 1 << 16], np.int32)
-    heights = {int(codes[step]): k / (len(steps) - 1) for k, step in enumerate(steps.tolist())} if len(steps) > 1 else {}
+    heights = (
+        {int(codes[step]): k / (len(steps) - 1) for k, step in enumerate(steps.tolist())} if len(steps) > 1 else {}
+    )
     if len(heights) < max(len(steps), 2):
         raise UnreadableError("no order of colours in the key")
     table = np.array([heights.get(code, -1.0) for code in codes.tolist()], np.float32)
