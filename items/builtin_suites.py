@@ -33,7 +33,12 @@ _SUITES = (
     _ours(
         "marvl_qa",
         editions=("marvl-qa-mini", "marvl-qa"),
-        recognised_by={"transformation": frozenset({"options"}), "counting": frozenset({"feature", "count"})},
+        recognised_by={
+            "counting_hard": frozenset({"feature", "other_count"}),
+            "transformation_hard": frozenset({"motion", "options"}),
+            "transformation": frozenset({"options"}),
+            "counting": frozenset({"feature", "count"}),
+        },
         ladders={name: ("marvl-qa-train", name) for name in ("counting", "transformation")},
         flows={"marvl-qa-mini": "build-marvl-mini"},
         # MaRVL-QA, section 4.

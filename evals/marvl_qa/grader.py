@@ -17,13 +17,14 @@ from planimeter.evals.marvl_qa.prompt import transformation_prompt as transforma
 from planimeter.evals.marvl_qa.prompt import transformation_system_prompt as transformation_system_prompt
 from planimeter.evals.places import Row
 from planimeter.evals.wrapping import outside_reasoning
-from planimeter.items import FEATURES, OPTIONS, Feature, Option
+from planimeter.items import FEATURES, OPTIONS, Feature
+from planimeter.items.motions import MOTIONS
 
-Config = Literal["counting", "transformation"]
+Config = Literal["counting", "transformation", "counting_hard", "transformation_hard"]
 CONFIGS: tuple[Config, ...] = get_args(Config)
 
 #: The columns that a reward requires in addition to the answer: without options a reply that names one would be wrong.
-NEEDED = {"transformation": ("options",)}
+NEEDED = dict.fromkeys(("transformation", "transformation_hard"), ("options",))
 
 #: Tolerances of the relaxed accuracies in percent of the true count (section 4.1).
 TOLERANCES: tuple[int, ...] = (10, 20)
@@ -49,6 +50,8 @@ _OPTION = re.compile(
     re.IGNORECASE,
 )
 NO_OPTION = "no such option"
+#: The number of options of each config that has some.
+_CHOICES = {"transformation": len(OPTIONS), "transformation_hard": len(MOTIONS)}
 
 
 def render(answer: str) -> str:
@@ -61,24 +64,24 @@ def parse_strict(config: str, reply: str) -> Parsed[int]:
     digits = _STRICT.fullmatch(outside_reasoning(reply))
     if digits is None:
         return Parsed(value=None, reason=NOT_ASKED)
-    if config == "transformation" and int(digits[1]) not in range(1, len(OPTIONS) + 1):
+    if config in _CHOICES and int(digits[1]) not in range(1, _CHOICES[config] + 1):
         return Parsed(value=None, reason=NO_OPTION)
     return Parsed(value=int(digits[1]))
 
 
-def parse(config: str, reply: str, options: Sequence[Option] = (), feature: Feature | None = None) -> Parsed[int]:
+def parse(config: str, reply: str, options: Sequence[str] = (), feature: Feature | None = None) -> Parsed[int]:
     """Read the marked count of ``reply``, or the 1-based number of the option, or None and the reason.
 
     A reply that ``parse_strict`` accepts has the same value here. ``options`` (a row's column) allow the text of an
     option as its name, and ``feature`` is the feature to count.
 
     Raises:
-        ValueError: unless ``options`` is empty or contains each of the five once.
+        ValueError: unless ``options`` is empty or contains each option of the config once.
     """
     names = [LABELS[option].lower() for option in checked_options(options)] if options else []
 
     def meaning(text: str) -> Parsed[int]:
-        return _count_in(text, feature) if config == "counting" else _option_in(text, names)
+        return _option_in(text, names, _CHOICES[config]) if config in _CHOICES else _count_in(text, feature)
 
     def bare(text: str) -> Parsed[int]:
         is_asked = _WHOLE.fullmatch(text) or text.lower().removesuffix(".") in names
@@ -94,7 +97,7 @@ def _count_in(text: str, feature: Feature | None) -> Parsed[int]:
     return Parsed(value=int(count[1]))
 
 
-def _option_in(text: str, names: Sequence[str]) -> Parsed[int]:
+def _option_in(text: str, names: Sequence[str], choices: int) -> Parsed[int]:
     option = _OPTION.fullmatch(text.strip())
     number, name = (option["number"], " ".join((option["name"] or "").lower().split())) if option else (None, "")
     if not (number or name):
@@ -102,7 +105,7 @@ def _option_in(text: str, names: Sequence[str]) -> Parsed[int]:
     if name and name not in names:
         return Parsed(value=None, reason=UNREADABLE if number is None else NO_OPTION)
     value = int(number) if number else names.index(name) + 1
-    if value not in range(1, len(OPTIONS) + 1):
+    if value not in range(1, choices + 1):
         return Parsed(value=None, reason=NO_OPTION)
     if name and names[value - 1] != name:
         return Parsed(value=None, reason="number and name of different options")
@@ -127,7 +130,7 @@ def score(config: str, row: Row, parsed: Parsed[int]) -> dict[str, float]:
     """
     gold, value = _gold(row), parsed.value
     metrics = {"accuracy": float(value == gold)}
-    if config == "counting":
+    if config not in _CHOICES:
         for percent in TOLERANCES:
             metrics[f"relaxed_{percent}"] = float(value is not None and _within(value, gold, percent))
         metrics["signed_error"] = math.nan if value is None else float(value - gold)
@@ -139,7 +142,7 @@ def strata(config: str, row: Row) -> dict[str, str]:
     shared = {"family": str(row["family"]), "tier": str(row["tier"])}
     if "level" in row:
         shared["level"] = str(row["level"])
-    if config == "counting":
+    if config not in _CHOICES:
         return {
             "count": _count_bin(_gold(row)),
             "feature": str(row["feature"]),
@@ -147,6 +150,8 @@ def strata(config: str, row: Row) -> dict[str, str]:
             "colormap": str(row["colormap"]) or "none",
             **shared,
         }
+    if config == "transformation_hard":
+        return {"motion": str(row["motion"]), **shared}
     types, colours = (tuple(str(row[f"{name}_{panel}"]) for panel in "ab") for name in ("plot_type", "colormap"))
     return {
         "transformation": str(row["transformation"]),
@@ -159,7 +164,8 @@ def strata(config: str, row: Row) -> dict[str, str]:
 
 def question(config: str, row: Row) -> str:
     """Return the question that several styles share: a function and a feature, or a function and a transformation."""
-    columns = ("feature",) if config == "counting" else ("transformation", "offset")
+    asked = {"transformation": "transformation", "transformation_hard": "motion"}.get(config)
+    columns = ("feature",) if asked is None else (asked, "offset")
     return " ".join(str(row[name]) for name in ("family", "parameters", *columns))
 
 
@@ -170,10 +176,10 @@ def _gold(row: Row) -> int:
     return int(answer)
 
 
-def _options(row: Row) -> Sequence[Option]:
+def _options(row: Row) -> Sequence[str]:
     # A data frame gives an array, which has no truth value.
     options = row.get("options")
-    return () if options is None else tuple(cast(Sequence[Option], options))
+    return () if options is None else tuple(cast(Sequence[str], options))
 
 
 def _feature(row: Row) -> Feature | None:

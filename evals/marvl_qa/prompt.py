@@ -8,19 +8,29 @@ of our pictures: the colours of height.
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from planimeter.items import OPTIONS, Feature, Option
+from planimeter.items import OPTIONS, Feature
+from planimeter.items.motions import MOTIONS
 
 #: The tag around an answer.
 TAG = "final_answer"
 
+_SINGLE = {
+    "rotate_90_clockwise": "Rotation by 90 degrees clockwise",
+    "rotate_180": "Rotation by 180 degrees",
+    "translate_x": "Translation along x",
+    "translate_y": "Translation along y",
+    "no_change": "No change",
+    "reflect_x": "Reflection left to right",
+    "reflect_y": "Reflection top to bottom",
+    "reflect_diagonal": "Reflection in the rising diagonal",
+}
 #: The text of each option in the numbered list of the prompt.
-LABELS: Mapping[Option, str] = MappingProxyType(
+LABELS: Mapping[str, str] = MappingProxyType(
     {
-        "rotate_90_clockwise": "Rotation by 90 degrees clockwise",
-        "rotate_180": "Rotation by 180 degrees",
-        "translate_x": "Translation along x",
-        "translate_y": "Translation along y",
-        "no_change": "No change",
+        name: " then ".join(
+            _SINGLE[part] if k == 0 else _SINGLE[part].lower() for k, part in enumerate(name.split("+"))
+        )
+        for name in dict.fromkeys((*OPTIONS, *MOTIONS))
     }
 )
 
@@ -68,6 +78,25 @@ read the same.
 {_FORMAT.format(what="the number of your option", example="K")}"""
 
 
+_MOTION_SYSTEM = f"""\
+You compare two plots of surfaces z = f(x, y) that stand side by side in one picture: Plot A on the left, Plot B on \
+the right. Both are heatmaps; their colours may differ, and colour is not part of the question.
+
+{_HEIGHT}
+
+Plot B shows the surface of Plot A after a motion. Find out which one from the shapes, down to the smallest ones; the \
+axes of both plots read the same.
+1. You are given a numbered list of options, of which exactly one is right.
+2. Rotations turn the surface about the middle of the plot. A reflection left to right swaps the left and the right \
+side of the plot, one from top to bottom swaps its top and its bottom, and one in the rising diagonal swaps the two \
+axes: it leaves the line from the lower left to the upper right corner in place.
+3. A translation moves the surface along one axis by 1% to 6% of the length of that axis. In an option with two steps \
+it comes second.
+4. The surfaces go on beyond the plots. If you are in doubt, choose the option that fits best.
+
+{_FORMAT.format(what="the number of your option", example="K")}"""
+
+
 def counting_system_prompt() -> str:
     """Return the system prompt of every counting row."""
     return _COUNTING_SYSTEM
@@ -78,23 +107,28 @@ def transformation_system_prompt() -> str:
     return _TRANSFORMATION_SYSTEM
 
 
+def motion_system_prompt() -> str:
+    """Return the system prompt of every row of ``transformation_hard``."""
+    return _MOTION_SYSTEM
+
+
 def counting_prompt(feature: Feature) -> str:
     """Return the question that asks for the number of ``feature``."""
     return f"How many local {feature} does the surface in this plot have?"
 
 
-def transformation_prompt(options: Sequence[Option]) -> str:
+def transformation_prompt(options: Sequence[str]) -> str:
     """Return the question with ``options`` as a list numbered from 1, in the order given.
 
     Raises:
-        ValueError: unless ``options`` contains each of the five once.
+        ValueError: unless ``options`` contains each of the five, or each of the eighteen motions, once.
     """
     lines = [f"{i}. {LABELS[option]}" for i, option in enumerate(checked_options(options), 1)]
     return "\n".join(("Which one of these transformations turns Plot A into Plot B?", "", *lines))
 
 
-def checked_options(options: Sequence[Option]) -> tuple[Option, ...]:
-    """Return ``options``. Raises ``ValueError`` unless it contains each of the five once."""
-    if sorted(options) != sorted(OPTIONS):
-        raise ValueError(f"the options must be each of {OPTIONS} once, got {tuple(options)}")
+def checked_options(options: Sequence[str]) -> tuple[str, ...]:
+    """Return ``options``. Raises ``ValueError`` unless it contains each of the five, or of the motions, once."""
+    if sorted(options) not in (sorted(OPTIONS), sorted(MOTIONS)):
+        raise ValueError(f"the options must be each of {OPTIONS}, or of {tuple(MOTIONS)}, once, got {tuple(options)}")
     return tuple(options)

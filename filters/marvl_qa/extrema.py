@@ -45,15 +45,18 @@ def curate(
     limits: CurationLimits,
     wanted: tuple[int, int] | None = None,
     drawn: Callable[[], Grid] | None = None,
+    *,
+    glance: bool = True,
 ) -> tuple[Verdict, tuple[Extremum, ...]]:
     """Judge whether ``surface`` has an unambiguous count of ``feature``, and return the extrema if so.
 
     ``wanted`` is an inclusive range of counts; a candidate outside is rejected before the expensive checks. ``drawn``
-    returns the heights on the drawn grid, for a caller that needs them too. Extrema are sorted by x, then y, and
+    returns the heights on the drawn grid, for a caller that needs them too. Without ``glance`` no coarse grid is looked
+    at first: it would not show features of a few cells. Extrema are sorted by x, then y, and
     rounded. The verdict's ``check`` is always "curation"; ``measured`` and ``limit`` belong to its reason.
     """
     sign = 1.0 if feature == "maxima" else -1.0
-    if wanted is not None:
+    if wanted is not None and glance:
         count = _count_at_a_glance(family, surface, sign, limits)
         if count is not None and not wanted[0] <= count <= wanted[1]:
             return _outside(count, wanted), ()

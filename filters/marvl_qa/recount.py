@@ -13,6 +13,7 @@ import numpy as np
 from scipy.optimize import minimize
 from skimage.feature import peak_local_max
 
+from planimeter.filters.marvl_qa.prominence import Indices
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.marvl_qa.family import Family
 from planimeter.generators.marvl_qa.sampling import Grid, axes
@@ -38,13 +39,16 @@ def recount(family: Family, surface: Surface, feature: Feature, heights: Grid, c
     return Verdict.of(CHECK, recounted == count, recounted, count, OTHERWISE)
 
 
+def recount_on_grid(family: Family, feature: Feature, heights: Grid, count: int) -> Verdict:
+    """Judge whether ``peak_local_max`` alone, without refinement, also finds ``count`` extrema in ``heights``."""
+    recounted = len(_coarse(family, feature, heights)[0])
+    return Verdict.of(CHECK, recounted == count, recounted, count, OTHERWISE)
+
+
 def locate(family: Family, surface: Surface, feature: Feature, heights: Grid) -> Grid:
     """Return the extrema that the paper's method finds: x and y, float64 (n, 2), the highest (or lowest) first."""
     sign = 1.0 if feature == "maxima" else -1.0
-    peaks = sign * heights
-    floor = None if family.floor is None else sign * family.floor + ABOVE_FLOOR * float(np.ptp(peaks))
-    options: dict[str, Any] = {"min_distance": MIN_DISTANCE, "threshold_abs": floor, "exclude_border": True}
-    rows, columns = peak_local_max(peaks, **options).T  # type: ignore[no-untyped-call]
+    rows, columns = _coarse(family, feature, heights)
     x, y = axes(surface.domain, len(heights))
     window = surface.domain
     corner = np.array([window.x_min, window.y_min])
@@ -63,6 +67,16 @@ def locate(family: Family, surface: Surface, feature: Feature, heights: Grid) ->
     places = np.reshape(refined, (-1, 2))
     inside = places[((places > 0) & (places < 1)).all(axis=1)]
     return corner + _distinct(inside) * size
+
+
+def _coarse(family: Family, feature: Feature, heights: Grid) -> tuple[Indices, Indices]:
+    """Return the rows and the columns of the peaks of the grid."""
+    sign = 1.0 if feature == "maxima" else -1.0
+    peaks = sign * heights
+    floor = None if family.floor is None else sign * family.floor + ABOVE_FLOOR * float(np.ptp(peaks))
+    options: dict[str, Any] = {"min_distance": MIN_DISTANCE, "threshold_abs": floor, "exclude_border": True}
+    rows, columns = peak_local_max(peaks, **options).T  # type: ignore[no-untyped-call]
+    return rows, columns
 
 
 def _distinct(places: Grid) -> Grid:

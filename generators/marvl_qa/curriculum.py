@@ -66,9 +66,58 @@ TRANSFORMATION: tuple[TransformationLevel, ...] = (
     TransformationLevel(shifts=(0.08, 0.11), translations=0.7, contour=1.0),
 )
 
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CountingHardLevel:
+    """``counts``: the number of features, both ends included; ``zoom``: their size relative to that in tests."""
+
+    counts: tuple[int, int]
+    zoom: float = 1.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MotionLevel:
+    """``turned``: share of the pairs that are not translated; ``zoom``: the size of bumps relative to that in tests."""
+
+    turned: float
+    zoom: float = 1.0
+
+
+COUNTING_HARD: tuple[CountingHardLevel, ...] = (
+    CountingHardLevel(counts=(3, 6), zoom=2.4),
+    CountingHardLevel(counts=(5, 10), zoom=2.0),
+    CountingHardLevel(counts=(8, 15), zoom=1.7),
+    CountingHardLevel(counts=(10, 20), zoom=1.4),
+    CountingHardLevel(counts=(14, 28), zoom=1.25),
+    CountingHardLevel(counts=(20, 36), zoom=1.1),
+    CountingHardLevel(counts=(26, 48)),
+    CountingHardLevel(counts=(36, 60)),
+)
+
+TRANSFORMATION_HARD: tuple[MotionLevel, ...] = (
+    MotionLevel(turned=0.7, zoom=4.0),
+    MotionLevel(turned=0.6, zoom=3.2),
+    MotionLevel(turned=0.5, zoom=2.6),
+    MotionLevel(turned=0.4, zoom=2.1),
+    MotionLevel(turned=0.3, zoom=1.7),
+    MotionLevel(turned=0.2, zoom=1.4),
+    MotionLevel(turned=0.15, zoom=1.2),
+    MotionLevel(turned=0.1),
+)
+
+#: Levels of each config of ``marvl-qa-hard``.
+HARD_LEVELS = 8
+
 #: Config -> its levels.
-LEVELS: Mapping[str, tuple[CountingLevel | TransformationLevel, ...]] = MappingProxyType(
-    {"counting": COUNTING, "transformation": TRANSFORMATION}
+LEVELS: Mapping[str, tuple[CountingLevel | TransformationLevel | CountingHardLevel | MotionLevel, ...]] = (
+    MappingProxyType(
+        {
+            "counting": COUNTING,
+            "transformation": TRANSFORMATION,
+            "counting_hard": COUNTING_HARD,
+            "transformation_hard": TRANSFORMATION_HARD,
+        }
+    )
 )
 
 

@@ -13,10 +13,14 @@ from itertools import cycle
 from planimeter.generators import registry
 from planimeter.generators.marvl_qa.curriculum import COUNTING, TRANSFORMATION
 from planimeter.generators.marvl_qa.family import Family, movable
+from planimeter.generators.marvl_qa.fine._family import CountedFamily
 from planimeter.generators.quotas import apportion, deal, scaled
 from planimeter.items import FEATURES, TRANSFORMATIONS, Feature, Transformation
+from planimeter.items.motions import ANSWERS, MOTIONS
 
 FAMILIES = "planimeter.generators.marvl_qa.families"
+#: Those of the edition ``marvl-qa-hard``.
+FINE = "planimeter.generators.marvl_qa.fine"
 
 
 #: The subject of a cell, and its quota: (family, feature, its least and greatest number), or (family, transformation).
@@ -26,10 +30,18 @@ TransformationCell = tuple[tuple[str, Transformation], int]
 
 def family(name: str) -> Family:
     """Return the family called ``name``; ``LookupError`` if there is none."""
-    known = registry.members(FAMILIES, Family)
+    known = {**registry.members(FAMILIES, Family), **registry.members(FINE, Family)}
     if name not in known:
         raise LookupError(f"there is no family {name!r}; there are: {', '.join(known)}")
     return movable(known[name][1])
+
+
+def counted_family(name: str) -> CountedFamily:
+    """Return the family called ``name``, which can aim at a count; ``LookupError`` if there is none."""
+    found = family(name)
+    if not isinstance(found, CountedFamily):
+        raise LookupError(f"need a family of {FINE} that aims at a count, got {name!r}")
+    return found
 
 
 @cache
@@ -38,13 +50,25 @@ def families() -> tuple[Family, ...]:
     return tuple(family(name) for name in registry.members(FAMILIES, Family))
 
 
+@cache
+def fine_families() -> tuple[Family, ...]:
+    """Return the families of ``marvl-qa-hard``, sorted by name."""
+    return tuple(family(name) for name in registry.members(FINE, Family))
+
+
 def counting_cells(
-    questions: Sequence[int], count_bins: Sequence[tuple[int, int]], maxima_share: float, scale: float
+    questions: Sequence[int],
+    count_bins: Sequence[tuple[int, int]],
+    maxima_share: float,
+    scale: float,
+    among: Sequence[Family] | None = None,
 ) -> tuple[CountingCell, ...]:
     """Deal ``sum(questions) * scale`` questions to cells, bin by bin; ``maxima_share`` of them ask for maxima.
 
-    Raises ``ValueError`` if no family reaches a bin that has a quota.
+    The families are those ``among`` the given ones, by default the paper's. Raises ``ValueError`` if none reaches a bin
+    that has a quota.
     """
+    among = families() if among is None else among
     by_bin = apportion(scaled(sum(questions), scale), questions)
     totals: Counter[str] = Counter()
     dealt: Counter[Feature] = Counter()
@@ -54,7 +78,7 @@ def counting_cells(
         maxima = round((dealt.total() + number) * maxima_share) - dealt["maxima"]
         maxima = min(max(maxima, 0), number)
         for feature, quota in zip(FEATURES, (maxima, number - maxima), strict=True):
-            able = [f.name for f in families() if _reaches(f, feature, low, high)]
+            able = [f.name for f in among if _reaches(f, feature, low, high)]
             quotas = deal(quota, able, totals)
             totals.update(quotas)
             dealt[feature] += quota
@@ -83,6 +107,30 @@ def transformation_cells(pairs: int, scale: float) -> tuple[TransformationCell, 
         for name, quota in quotas.items()
         if quota
     )
+
+
+def motion_cells(pairs: int, turned_share: float, scale: float) -> tuple[tuple[tuple[str, str], int], ...]:
+    """Deal ``pairs * scale`` pairs of plots to cells (family, motion).
+
+    ``turned_share`` of them are turned or reflected and not translated. All motions of either kind are as frequent as
+    each other, and so are all families.
+    """
+    shares = motion_shares(turned_share)
+    able = [f.name for f in fine_families() if not f.counts]
+    totals: Counter[str] = Counter()
+    cells: list[tuple[tuple[str, str], int]] = []
+    for motion, quota in zip(ANSWERS, apportion(scaled(pairs, scale), [shares[m] for m in ANSWERS]), strict=True):
+        quotas = deal(quota, able, totals)
+        totals.update(quotas)
+        cells += [((name, motion), units) for name, units in quotas.items()]
+    return tuple(cells)
+
+
+def motion_shares(turned_share: float) -> Mapping[str, float]:
+    """Return the share of each motion that may be right."""
+    turned = [name for name in ANSWERS if not MOTIONS[name].axis]
+    one, other = turned_share / len(turned), (1 - turned_share) / (len(ANSWERS) - len(turned))
+    return {name: one if name in turned else other for name in ANSWERS}
 
 
 def counting_course(number: int) -> Iterator[tuple[tuple[str, Feature, int, int], float]]:

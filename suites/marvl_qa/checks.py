@@ -18,9 +18,15 @@ from planimeter.generators.marvl_qa.plan import family
 from planimeter.generators.quotas import apportion
 from planimeter.items import OPTIONS, STYLES, TRANSFORMATIONS
 from planimeter.items.values import Row
+from planimeter.suites.marvl_qa import hard_checks
 from planimeter.suites.marvl_qa.rows import COLUMNS
 
-_CERTIFIERS = {"counting": "pixels/level-sets", "transformation": "pixels/registration"}
+_CERTIFIERS = {
+    "counting": "pixels/level-sets",
+    "transformation": "pixels/registration",
+    "counting_hard": "pixels/level-sets",
+    "transformation_hard": "pixels/motions",
+}
 _STYLES = [(style.plot_type, style.colormap) for style in STYLES]
 _NUMBER = {style: number for number, style in enumerate(_STYLES)}
 _PAIRS = {pair: number for number, pair in enumerate(product(_STYLES, repeat=2))}
@@ -56,13 +62,26 @@ class MarvlQaChecker(Checker):
 
     def faults(self, config: str, row: Row) -> Iterator[str]:
         yield from _surface(row)
-        yield from self._counting(row) if config == "counting" else self._transformation(row)
+        match config:
+            case "counting":
+                yield from _style(row, "")
+                yield from self._counting(config, row)
+                style = None if self.trains("counting") else _NUMBER.get((row["plot_type"], row["colormap"]))
+                self.bind("question", (row["feature"], row["family"], row["parameters"]), style, row)
+            case "counting_hard":
+                yield from self._counting(config, row)
+                yield from hard_checks.counting_faults(row)
+            case "transformation":
+                yield from self._transformation(row)
+            case "transformation_hard":
+                yield from hard_checks.transformation_faults(row, self.table(config).get("limits", {}))
         if self.trains(config):
-            yield from _counting_level(row) if config == "counting" else _transformation_level(row)
+            yield from _LEVELS[config](row)
 
     def quotas(self) -> Iterator[Quota]:
         """Yield the rows of each training level, or of each bin of counts, and of each transformation by styles."""
         yield from super().quotas()
+        yield from hard_checks.quotas(self.table("counting_hard"), self.table("transformation_hard"))
         counting, task = self.table("counting"), self.table("transformation")
         for (low, high), questions in zip(counting.get("count_bins", ()), counting.get("questions", ()), strict=False):
             yield Quota("counting", {"count": Between(low, high)}, questions * len(STYLES))
@@ -86,23 +105,20 @@ class MarvlQaChecker(Checker):
         """True if each pair of plots has all pairs of styles, False if it has two of them."""
         return self.table("transformation").get("styles") == "all"
 
-    def _counting(self, row: Row) -> Iterator[str]:
+    def _counting(self, config: str, row: Row) -> Iterator[str]:
         extrema = row["extrema"]
         if not row["answer"] == str(row["count"]) == str(len(extrema)):
             yield f"answer, count and extrema differ: {row['answer']!r}, {row['count']}, {len(extrema)}"
-        yield from _style(row, "")
-        yield from self._inside(row)
+        yield from self._inside(config, row)
         if len({(point["x"], point["y"]) for point in extrema}) < len(extrema):
             yield "two extrema are at the same place"
         yield from _places(row)
-        bins = self.table("counting").get("count_bins", [])
+        bins = self.table(config).get("count_bins", [])
         if bins and not any(low <= row["count"] <= high for low, high in bins):
             yield f"count is not in any of the recipe's count_bins {bins}: {row['count']}"
-        style = None if self.trains("counting") else _NUMBER.get((row["plot_type"], row["colormap"]))
-        self.bind("question", (row["feature"], row["family"], row["parameters"]), style, row)
 
-    def _inside(self, row: Row) -> Iterator[str]:
-        border = self.table("counting").get("curation", {}).get("border", 0.0)
+    def _inside(self, config: str, row: Row) -> Iterator[str]:
+        border = self.table(config).get("curation", {}).get("border", 0.0)
         for axis in ("x", "y"):
             low, high = row[f"{axis}_min"], row[f"{axis}_max"]
             margin = max(border - _CELL, 0.0) * (high - low)
@@ -203,6 +219,14 @@ def _transformation_level(row: Row) -> Iterator[str]:
         yield f"level {row['level']} has no pair with {'the same style' if row['same_style'] else 'different styles'}"
     if not (level.contour if contours else 1 - level.contour):
         yield f"level {row['level']} has no pair with {contours or 'no'} contour plots"
+
+
+_LEVELS = {
+    "counting": _counting_level,
+    "transformation": _transformation_level,
+    "counting_hard": hard_checks.counting_level,
+    "transformation_hard": hard_checks.transformation_level,
+}
 
 
 def _in_picture(row: Row, x: float, y: float) -> tuple[float, float]:

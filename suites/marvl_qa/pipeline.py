@@ -7,11 +7,11 @@ pairs grow cell by cell (``generators/marvl_qa/plan.py``) and equal pairs are lo
 with fewer pairs, or fewer styles of each, publishes is a part of what one with more of them does, of the same seed.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from types import MappingProxyType
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -42,8 +42,10 @@ from planimeter.rendering.heights import HeightScale, scale_of_heights
 from planimeter.rendering.marvl_qa import Composer, compose, drawing, paint_all, render_panel
 from planimeter.rendering.png import Encoder, IndexedImage, encode
 from planimeter.suites.account import Account
+from planimeter.suites.base import Course
 from planimeter.suites.editions import Likeness
-from planimeter.suites.marvl_qa.recipe import CountingCourse, PairTask, SuiteRecipe, TransformationCourse
+from planimeter.suites.marvl_qa import hard
+from planimeter.suites.marvl_qa.recipe import Counting, CountingCourse, PairTask, SuiteRecipe, TransformationTask
 from planimeter.suites.marvl_qa.rows import answer_of, counting_row, transformation_rows
 from planimeter.suites.pipeline import DistinctJudge, Found, Maker, Pipeline, one_by_one
 
@@ -55,30 +57,31 @@ Cell = tuple[str | int, ...]
 class _Maker(Maker[SuiteRecipe]):
     @property
     def budget(self) -> int:
-        return self.recipe.counting.attempts if self.shard.config == "counting" else self.recipe.transformation.attempts
+        attempts: int = getattr(self.recipe, self.shard.config).attempts
+        return attempts
 
     def attempt(self, index: int, seed: int) -> Found | None:  # noqa: ARG002 - the seed says all
-        task = _counting if self.shard.config == "counting" else _transformation
-        return task(self.recipe, self.shard.cell, seed, self.account)
+        return _ATTEMPTS[self.shard.config](self.recipe, self.shard.cell, seed, self.account)
 
 
 def _counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> Found | None:
     name, feature, low, high, *level = cast("tuple[str, Feature, int, int, *tuple[int, ...]]", cell)
     family, rng, stage = family_of(name), rng_of(seed), account.watch.stage
+    task = cast("Counting | CountingCourse", recipe.counting)
     with stage("generate"):
         surface = counting.propose(family, feature, rng)
         # A training question appears in one style, and only this one must be certain.
         shown = (style_of(level[0], rng),) if level else tuple(range(len(STYLES)))
     with stage("filter"):
         heights = cache(partial(sample, family, surface.parameters, surface.domain, RENDER_POINTS))
-        verdict, extrema = curate(family, surface, feature, recipe.counting.curation, (low, high), heights)
+        verdict, extrema = curate(family, surface, feature, task.curation, (low, high), heights)
 
     def picture() -> bytes:
         return encode(render_panel(heights(), surface.domain, scale_of_heights(heights()), STYLES[0]))
 
     if not account.judge(verdict, picture, name):
         return None
-    if recipe.counting.recounted:
+    if task.recounted:
         with stage("filter"):
             second = recount(family, surface, feature, heights(), len(extrema))
         if not account.judge(second, picture, name):
@@ -107,7 +110,7 @@ def _counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> F
 
 def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> Found | None:
     name, kind, *level = cast("tuple[str, Transformation, *tuple[int, ...]]", cell)
-    task = recipe.transformation
+    task = cast("TransformationTask", recipe.transformation)
     family, rng, stage = family_of(name), rng_of(seed), account.watch.stage
     with stage("generate"):
         candidate = transformation.propose(family, kind, rng, _shifts(task, level))
@@ -198,40 +201,55 @@ def _level(level: Sequence[int]) -> Row:
     return {"level": level[0]} if level else {}
 
 
+#: Config -> one attempt at an item of it.
+_ATTEMPTS: Mapping[str, Callable[[SuiteRecipe, Cell, int, Account], Found | None]] = {
+    "counting": _counting,
+    "transformation": _transformation,
+    "counting_hard": hard.counting,
+    "transformation_hard": hard.transformation,
+}
+#: Config -> its cells for testing, by its table and the scale, and the training cells of a level with their weights.
+_CELLS: Mapping[str, Callable[[Any, float], Iterable[tuple[Cell, int]]]] = {
+    "counting": lambda t, scale: counting_cells(t.questions, t.count_bins, t.maxima_share, scale),
+    "transformation": lambda t, scale: transformation_cells(t.pairs, scale),
+    "counting_hard": hard.counting_cells,
+    "transformation_hard": hard.transformation_cells,
+}
+_COURSES: Mapping[str, Callable[[int], Iterable[tuple[Cell, float]]]] = {
+    "counting": counting_course,
+    "transformation": transformation_course,
+    "counting_hard": hard.counting_course,
+    "transformation_hard": hard.transformation_course,
+}
+
+
 class _MarvlQa(Pipeline[SuiteRecipe]):
     maker = _Maker
     apart = True
     levels = MappingProxyType({config: len(levels) for config, levels in LEVELS.items()})
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
-        """Yield the cells of counting, then those of transformation."""
-        questions, pairs = recipe.counting, recipe.transformation
-        if isinstance(questions, CountingCourse):
-            for shard in self.course(recipe, "counting", questions.rows, questions.level_shares):
-                yield shard, questions.questions_per_shard
-        else:
-            by_bin = questions.questions, questions.count_bins
-            for cell, quota in counting_cells(*by_bin, questions.maxima_share, recipe.scale):
-                yield _cell("counting", cell, quota), questions.questions_per_shard
-        if isinstance(pairs, TransformationCourse):
-            for shard in self.course(recipe, "transformation", pairs.rows, pairs.level_shares):
-                yield shard, pairs.pairs_per_shard
-        else:
-            for pair, quota in transformation_cells(pairs.pairs, recipe.scale):
-                yield _cell("transformation", pair, quota), pairs.pairs_per_shard
+        """Yield the cells of each config."""
+        for config, cells in _CELLS.items():
+            task = getattr(recipe, config)
+            if task is None:
+                continue
+            size = task.questions_per_shard if config.startswith("counting") else task.pairs_per_shard
+            if isinstance(task, Course):
+                for shard in self.course(recipe, config, task.rows, task.level_shares):
+                    yield shard, size
+            else:
+                for cell, quota in cells(task, recipe.scale):
+                    yield _cell(config, cell, quota), size
 
     def level_cells(self, recipe: SuiteRecipe, config: str, level: int) -> Iterator[tuple[Shard, float]]:
         """Yield the families of ``level`` with each feature or each transformation."""
-        if config == "counting" and isinstance(recipe.counting, CountingCourse):
-            for question, weight in counting_course(level):
+        if isinstance(getattr(recipe, config), Course):
+            for question, weight in _COURSES[config](level):
                 yield _cell(config, (*question, level), 0, "train"), weight
-        if config == "transformation" and isinstance(recipe.transformation, TransformationCourse):
-            for pair, weight in transformation_course(level):
-                yield _cell(config, (*pair, level), 0, "train"), weight
 
     def near(self, row: Row, shard: Shard) -> bool:
-        task = "counting" if "feature" in row else "transformation"
-        return (shard.config, shard.cell[0]) == (task, row["family"])
+        return shard.config.startswith("counting") == ("feature" in row) and shard.cell[0] == row["family"]
 
     def distinct(self, recipe: SuiteRecipe) -> DistinctJudge:  # noqa: ARG002 - others have limits
         """Judge items by equality of their pictures up to amplitude: questions among all, pairs within their cell, at
@@ -243,18 +261,20 @@ class _MarvlQa(Pipeline[SuiteRecipe]):
         seen: dict[tuple[str | int, ...], Distinct] = {}
 
         def judge(shard: Shard, signature: str) -> Verdict:
-            scope = (shard.config, *(shard.cell[:2] if shard.config == "transformation" else ()))
+            scope = (shard.config, *(shard.cell[:2] if shard.config.startswith("transformation") else ()))
             return seen.setdefault(scope, Distinct()).judge(signature)
 
         return one_by_one(judge)
 
     def room(self, recipe: SuiteRecipe, shard: Shard) -> tuple[int, int]:
         # Pictures of one plot share most of their bytes.
+        if shard.config in hard.ROW_BYTES:
+            return shard.count, hard.ROW_BYTES[shard.config]
         if shard.split == "train":
             return shard.count, 15_000 if shard.config == "counting" else 60_000
         if shard.config == "counting":
             return shard.count * len(STYLES), 10_400
-        every = recipe.transformation.styles == "all"
+        every = isinstance(recipe.transformation, TransformationTask) and recipe.transformation.styles == "all"
         return (shard.count * len(STYLES) ** 2, 10_600) if every else (shard.count * 2, 60_000)
 
 

@@ -16,12 +16,14 @@ import numpy.typing as npt
 
 from planimeter.evals.baselines.solver import Drawn, Majority, Reader, Solver
 from planimeter.evals.probes.part import Floats, Measures, Part, columns
-from planimeter.filters.certify.marvl_qa.certificate import CountingCertifier, PairCertifier
-from planimeter.filters.certify.marvl_qa.shrunk import Pairs, read_count
+from planimeter.filters.certify.marvl_qa import motions
+from planimeter.filters.certify.marvl_qa.certificate import FINE_SWEEP, CountingCertifier, PairCertifier
+from planimeter.filters.certify.marvl_qa.shrunk import FINE_STRIDE, Pairs, read_count
 from planimeter.filters.certify.marvl_qa.summits import persistences
 from planimeter.filters.certify.png import decoded
 from planimeter.filters.certify.readable import Look
 from planimeter.items import Feature, Option
+from planimeter.items.motions import MOTIONS
 from planimeter.items.values import Recipe, Row
 
 Thumbnail = npt.NDArray[np.float32]
@@ -77,12 +79,14 @@ def registered(first: Thumbnail, second: Thumbnail, options: Sequence[Option]) -
     return min(options, key=lambda option: residuals[option]())
 
 
-def _least_shifted(first: Thumbnail, second: Thumbnail) -> float:
-    """Return the least difference after a shift along the rows, over the common area."""
+def _least_shifted(first: Thumbnail, second: Thumbnail, shifts: Sequence[int] = ()) -> float:
+    """Return the least difference after one of ``shifts`` along the rows, by default up to a quarter of them, over the
+    common area.
+    """
     size = first.shape[1]
     return min(
         _difference(a[:, shift:], b[:, : size - shift])
-        for shift in range(1, max(size // 4, 1) + 1)
+        for shift in shifts or range(1, max(size // 4, 1) + 1)
         for a, b in ((first, second), (second, first))
     )
 
@@ -125,6 +129,27 @@ class PairCertificate(_Certificate):
     kind = PairCertifier
 
 
+class FineCountingCertificate(_Certificate):
+    """Counts on the picture with the check that the rows of ``counting_hard`` were certified with."""
+
+    columns = ("image", "feature")
+    kind = CountingCertifier
+
+    @cached_property
+    def certifier(self) -> CountingCertifier:
+        return CountingCertifier(FINE_SWEEP)
+
+
+class MotionCertificate(Reader):
+    """Compares both panels under every motion with the check that the rows were certified with."""
+
+    columns = ("image", "options")
+    slow = True
+
+    def read(self, row: Row) -> str:
+        return motions.certify(row["image"]["bytes"], row["options"]).answer or ""
+
+
 class CommonestCount(Majority):
     """The commonest count of the feature that is asked for, taken from the very rows."""
 
@@ -141,6 +166,12 @@ class CommonestOption(Majority):
 
     def read(self, row: Row) -> str:
         return _numbered(super().read(row), row)
+
+
+class CommonestMotion(CommonestOption):
+    """The commonest motion, wherever it stands among the options."""
+
+    learns = ("motion",)
 
 
 class AnyOption(Solver):
@@ -176,15 +207,60 @@ class ThumbnailPair(Reader):
         return _numbered(registered(small[0], small[1], options), row) if small else ""
 
 
+class ThumbnailMotion(Reader):
+    """Compares the thumbnails of both plots under every motion."""
+
+    columns = ("image", "options")
+    slow = True
+    sized = True
+
+    def read(self, row: Row) -> str:
+        small = thumbnails(row["image"]["bytes"], self.size, 2)
+        return _numbered(moved(small[0], small[1]), row) if small else ""
+
+
+def moved(first: Thumbnail, second: Thumbnail) -> str:
+    """Return the motion under which ``first`` differs least from ``second``: by whole pixels, up to 6% of the axis."""
+    size = len(first)
+    shifts = range(1, max(round(motions.MOST_SHIFT * size), 1) + 1)
+    residuals: dict[str, float] = {}
+    for name, motion in MOTIONS.items():
+        turned, target = motions.TURNED[motion.turn](first), second
+        if motion.axis == "y":
+            turned, target = turned.T, target.T
+        residuals[name] = _least_shifted(turned, target, shifts) if motion.axis else _difference(turned, target)
+    return min(residuals, key=residuals.__getitem__)
+
+
 def _numbered(option: str, row: Row) -> str:
     return str(row["options"].index(option) + 1)
 
 
 SOLVERS: Mapping[str, Mapping[str, type[Solver]]] = {
-    "certifier": {"counting": CountingCertificate, "transformation": PairCertificate},
-    "majority": {"counting": CommonestCount, "transformation": CommonestOption},
-    "random": {"counting": Drawn, "transformation": AnyOption},
-    "thumbnail": {"counting": ThumbnailPeaks, "transformation": ThumbnailPair},
+    "certifier": {
+        "counting": CountingCertificate,
+        "transformation": PairCertificate,
+        "counting_hard": FineCountingCertificate,
+        "transformation_hard": MotionCertificate,
+    },
+    "majority": {
+        "counting": CommonestCount,
+        "transformation": CommonestOption,
+        "counting_hard": CommonestCount,
+        "transformation_hard": CommonestMotion,
+    },
+    "random": {
+        "counting": Drawn,
+        "transformation": AnyOption,
+        "counting_hard": Drawn,
+        "transformation_hard": AnyOption,
+    },
+    "thumbnail": {
+        "counting": ThumbnailPeaks,
+        "transformation": ThumbnailPair,
+        "counting_hard": ThumbnailPeaks,
+        "transformation_hard": ThumbnailMotion,
+    },
 }
 
 
@@ -243,6 +319,15 @@ def _paired(recipe: Recipe, config: str) -> Callable[[Row], Look]:  # noqa: ARG0
     return lambda row: partial(pairs.read, options=row["options"])
 
 
+def _counted_finely(recipe: Recipe, config: str) -> Callable[[Row], Look]:  # noqa: ARG001 - they look alike
+    return lambda row: partial(read_count, feature=row["feature"], stride=FINE_STRIDE)
+
+
+def _in_motion(recipe: Recipe, config: str) -> Callable[[Row], Look]:  # noqa: ARG001 - they look alike
+    return lambda row: partial(motions.read_motion, options=row["options"])
+
+
+_COLORMAPS = columns("colormap_a", "colormap_b")
 PARTS: Mapping[str, Part] = {
     "counting": Part(
         guesses="count",
@@ -268,5 +353,28 @@ PARTS: Mapping[str, Part] = {
         shrunk=_paired,
         constants=5,
         pixels=(2, 4, 8, 16, 32),
+    ),
+    "counting_hard": Part(
+        guesses="count",
+        targets=lambda rows: [str(row["count"]) for row in rows],
+        stratum=_family,
+        metrics=_METRICS,
+        style=_STYLE,
+        blind={"style": _STYLE, "tick labels": _WINDOW},
+        shrunk=_counted_finely,
+        constants=20,
+        pixels=(8, 16, 24, 32, 48),
+    ),
+    "transformation_hard": Part(
+        guesses="motion",
+        targets=lambda rows: [str(row["motion"]) for row in rows],
+        stratum=_family,
+        metrics=_METRICS[:1],
+        style=_COLORMAPS,
+        blind={"option order": _order, "style": _COLORMAPS, "tick labels": _WINDOW},
+        looks=_panels,
+        shrunk=_in_motion,
+        constants=18,
+        pixels=(8, 16, 24, 32, 48),
     ),
 }

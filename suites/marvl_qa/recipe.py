@@ -5,7 +5,8 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from planimeter.filters.marvl_qa.limits import AmbiguityLimits, CurationLimits
-from planimeter.generators.marvl_qa.curriculum import COUNTING, TRANSFORMATION
+from planimeter.filters.marvl_qa.motions import MotionLimits
+from planimeter.generators.marvl_qa.curriculum import COUNTING, HARD_LEVELS, TRANSFORMATION
 from planimeter.generators.marvl_qa.transformation import ShiftRange
 from planimeter.suites.base import BY_LEVELS, COURSE, TESTS, Course, Positive, Recipe, Table, require
 
@@ -100,12 +101,71 @@ class TransformationTask(PairTask):
     """Two pairs of styles for each pair of plots, or all 81."""
 
 
+class CountingHard(Counting):
+    """Questions with 10 to 60 small features, beyond the paper; each in one style with colours."""
+
+
+class CountingHardCourse(CountingTask, Course):
+    """Questions of ``counting_hard`` by level, for training (``generators/marvl_qa/curriculum.py``)."""
+
+    TOP_LEVEL: ClassVar[int] = HARD_LEVELS
+
+
+class MotionTask(Table):
+    """The common settings of test and training pairs of ``transformation_hard``."""
+
+    pairs_per_shard: Positive
+    """Pairs of one shard, the unit of work."""
+    attempts: Positive
+    """Candidates for one pair before it is given up."""
+    limits: MotionLimits
+    """Lengths of translations, and the limit that leaves one right answer."""
+
+
+class TransformationHard(MotionTask):
+    """Pairs of plots of fine bumps, beyond the paper: motions, and compositions of two of them."""
+
+    pairs: Positive
+    """Pairs of plots; each is shown once."""
+    turned_share: Annotated[float, Field(ge=0, le=1)]
+    """Share of the pairs that are turned or reflected and not translated."""
+
+
+class TransformationHardCourse(MotionTask, Course):
+    """Pairs of ``transformation_hard`` by level, for training (``generators/marvl_qa/curriculum.py``)."""
+
+    TOP_LEVEL: ClassVar[int] = HARD_LEVELS
+
+
+#: Leaves a table that a recipe does not have out of what is published.
+_MAY_BE_MISSING = Field(default=None, exclude_if=lambda table: table is None)
+
+
 class SuiteRecipe(Recipe):
     """A recipe with ``suite = "marvl_qa"``."""
 
-    QUOTAS = frozenset({"questions", "pairs", "maxima_share"})
+    QUOTAS = frozenset({"questions", "pairs", "maxima_share", "turned_share"})
 
-    counting: Annotated[Annotated[Counting, TESTS] | Annotated[CountingCourse, COURSE], BY_LEVELS]
+    counting: Annotated[Annotated[Counting, TESTS] | Annotated[CountingCourse, COURSE], BY_LEVELS] | None = (
+        _MAY_BE_MISSING
+    )
     """Questions that count, for testing or by level for training."""
-    transformation: Annotated[Annotated[TransformationTask, TESTS] | Annotated[TransformationCourse, COURSE], BY_LEVELS]
+    transformation: (
+        Annotated[Annotated[TransformationTask, TESTS] | Annotated[TransformationCourse, COURSE], BY_LEVELS] | None
+    ) = _MAY_BE_MISSING
     """Questions on two plots, for testing or by level for training."""
+    counting_hard: (
+        Annotated[Annotated[CountingHard, TESTS] | Annotated[CountingHardCourse, COURSE], BY_LEVELS] | None
+    ) = _MAY_BE_MISSING
+    """Questions that count many small features, for testing or by level for training."""
+    transformation_hard: (
+        Annotated[Annotated[TransformationHard, TESTS] | Annotated[TransformationHardCourse, COURSE], BY_LEVELS] | None
+    ) = _MAY_BE_MISSING
+    """Questions on two plots whose fine structure decides, for testing or by level for training."""
+
+    @model_validator(mode="after")
+    def _asks_something(self) -> Self:
+        configs = tuple(name for name in type(self).model_fields if name not in Recipe.model_fields)
+        if not any(getattr(self, name) for name in configs):
+            raise ValueError(f"need at least one of the tables {', '.join(configs)}")
+        return self

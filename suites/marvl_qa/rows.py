@@ -2,14 +2,16 @@
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pyarrow as pa
 
 from planimeter.export.columns import FLOAT, POINTS, STRING, Between, Column, level
 from planimeter.export.layout import Axis, layout
 from planimeter.export.rows import Row, common, fields, item_id
-from planimeter.generators.marvl_qa.curriculum import COUNTING, TRANSFORMATION
+from planimeter.generators.marvl_qa.curriculum import COUNTING, HARD_LEVELS, TRANSFORMATION
 from planimeter.items import FEATURES, TRANSFORMATIONS, CountingItem, PlotStyle, Reading, Surface, TransformationItem
+from planimeter.items.motions import ANSWERS
 
 #: The module of the checks of rows.
 CHECKS = "planimeter.suites.marvl_qa.checks"
@@ -97,10 +99,62 @@ _TRANSFORMATION: tuple[Column, ...] = (
     level(len(TRANSFORMATION)),
 )
 
+_FINE_SURFACE = (replace(_SURFACE[0], description="Name of the family of fine surfaces, one of three."), *_SURFACE[1:])
+
+_COUNTING_HARD: tuple[Column, ...] = (
+    *_FINE_SURFACE,
+    *_COUNTING[len(_SURFACE) : -1],
+    Column("other_count", pa.int32(), "How many local extrema of the other kind the picture shows."),
+    level(HARD_LEVELS),
+)
+
+_TRANSFORMATION_HARD: tuple[Column, ...] = (
+    *_FINE_SURFACE,
+    Column(
+        "motion",
+        STRING,
+        "From A to B: a rotation or reflection, a translation, or both in this order, joined by `+`.",
+        values=ANSWERS,
+        axis="Motion",
+        stratum=lambda name: name.replace("_", " ").replace("+", ", "),
+    ),
+    *_TRANSFORMATION[len(_SURFACE) + 1 : len(_SURFACE) + 3],
+    Column("options", pa.list_(STRING), "The eighteen options in the order shown."),
+    Column("colormap_a", STRING, "Colour map of Plot A, a heatmap, on the left."),
+    Column("colormap_b", STRING, "Colour map of Plot B, a heatmap, on the right."),
+    Column(
+        "nrmse_options",
+        pa.list_(FLOAT),
+        "NRMSE of each of `options`, in their order: root mean square of the difference to Plot B on what both plots "
+        "show, the smallest over all allowed distances, as a share of the range of both plots.",
+    ),
+    Column("nrmse_confusable", FLOAT, "The smallest of `nrmse_options` but the answer's."),
+    level(HARD_LEVELS),
+)
+
 #: Config -> its own columns, which follow the common ones.
-COLUMNS: dict[str, tuple[Column, ...]] = {"counting": _COUNTING, "transformation": _TRANSFORMATION}
+COLUMNS: dict[str, tuple[Column, ...]] = {
+    "counting": _COUNTING,
+    "transformation": _TRANSFORMATION,
+    "counting_hard": _COUNTING_HARD,
+    "transformation_hard": _TRANSFORMATION_HARD,
+}
 
 LAYOUTS = {
+    "counting_hard": layout(
+        _COUNTING_HARD,
+        rows="family",
+        across=Axis("Style", lambda row: "/".join((row["plot_type"], row["colormap"]))),
+        distributions=("count", "feature"),
+        caption="{answer} {feature}".format_map,
+    ),
+    "transformation_hard": layout(
+        _TRANSFORMATION_HARD,
+        rows="family",
+        across="motion",
+        distributions=(Axis("Answer (option number)", "{answer}".format_map), "motion"),
+        caption=lambda row: f"option {row['answer']}: {row['motion'].replace('_', ' ').replace('+', ', ')}",
+    ),
     "counting": layout(
         _COUNTING,
         rows="family",
@@ -132,12 +186,14 @@ def counting_row(
     system_prompt: str,
     prompt: str,
     extrema_px: Sequence[tuple[float, float]],
+    *,
+    config: str = "counting",
 ) -> Row:
-    """Return the row of ``item`` drawn in ``style``, its extrema at ``extrema_px`` of the picture."""
+    """Return the row of ``item`` in ``config``, drawn in ``style``, its extrema at ``extrema_px`` of the picture."""
     surface = item.surface
     identity = {"surface": _identity(surface), "feature": item.feature, "style": str(style)}
     return {
-        **common(item_id("counting", identity), png, system_prompt, prompt, str(len(item.extrema)), seed, reading),
+        **common(item_id(config, identity), png, system_prompt, prompt, str(len(item.extrema)), seed, reading),
         **_surface(surface),
         "feature": item.feature,
         "count": len(item.extrema),
@@ -145,6 +201,23 @@ def counting_row(
         "extrema_px": [list(place) for place in extrema_px],
         **fields(style, "plot_type", "colormap"),
     }
+
+
+def motion_row(
+    surface: Surface,
+    asked: Row,
+    styles: tuple[PlotStyle, PlotStyle],
+    seed: int,
+    png: bytes,
+    reading: Reading,
+    prompts: tuple[str, str],
+) -> Row:
+    """Return the row of ``transformation_hard``; ``asked`` has its columns on motion, options and errors."""
+    colormaps = {"colormap_a": styles[0].colormap, "colormap_b": styles[1].colormap}
+    question = {name: asked[name] for name in ("motion", "offset", "options")}
+    row_id = item_id("transformation_hard", {"surface": _identity(surface), **question, **colormaps})
+    answer = str(asked["options"].index(asked["motion"]) + 1)
+    return {**common(row_id, png, *prompts, answer, seed, reading), **_surface(surface), **asked, **colormaps}
 
 
 def transformation_rows(

@@ -10,6 +10,7 @@ import numpy as np
 
 from planimeter.filters.marvl_qa.duplicates import signature
 from planimeter.filters.verdict import Verdict
+from planimeter.generators.marvl_qa import motion
 from planimeter.generators.marvl_qa.plan import family
 from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, sample
 from planimeter.generators.marvl_qa.transformation import Candidate, plots
@@ -23,11 +24,14 @@ def likeness(config: str, row: Row) -> Likeness:
     """Return the pool and the signature of a row of ``config``, in any style; its plots are sampled again."""
     domain = Domain(**{edge: row[edge] for edge in ("x_min", "x_max", "y_min", "y_max")})
     parameters = json.loads(row["parameters"])
-    if config == "counting":
+    if config.startswith("counting"):
         return Likeness(config, signature(sample(family(row["family"]), parameters, domain, RENDER_POINTS)))
     surface = Surface(
         family=row["family"], tier=row["tier"], parameters=parameters, expression=row["expression"], domain=domain
     )
+    if config == "transformation_hard":
+        pair = motion.Pair(surface=surface, motion=row["motion"], offset=row["offset"], options=tuple(row["options"]))
+        return Likeness(config, signature(np.hstack(motion.plots(family(row["family"]), pair))))
     candidate = Candidate(
         surface=surface, transformation=row["transformation"], offset=row["offset"], options=tuple(row["options"])
     )

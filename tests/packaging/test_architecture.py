@@ -46,8 +46,10 @@ suites.*.recipe: filters generators items rendering suites.base suites.drawing.r
 suites.*.signature: filters generators items suites.base suites.editions suites.*.recipe
 suites.*.rows: evals export filters items suites.geogram generators.curves.fingerprint \
     {" ".join(DEFINITIONS)}
+suites.*.hard: evals export filters flows.errors flows.shards generators items rendering suites
+suites.*.hard_checks: export filters items {" ".join(DEFINITIONS)}
 suites.*.checks: evals export filters items suites.drawing.checks suites.geogram.checks suites.*.rows \
-    {" ".join(DEFINITIONS)}
+    suites.*.hard_checks {" ".join(DEFINITIONS)}
 suites.*.pipeline: evals export filters flows.errors flows.shards generators items rendering suites
 suites.*.probes: evals evals.baselines evals.probes filters items suites.geogram.probes
 suites.*.scores: evals evals.scores items rendering.frame suites.drawing.scores

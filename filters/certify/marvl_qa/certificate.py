@@ -14,7 +14,7 @@ picture is its two panels side by side, its reading is also known before it is c
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 
@@ -33,17 +33,21 @@ PERSISTENCE: Final = 0.06
 #: Level sets are swept at this many thresholds on a field of at most this many px.
 THRESHOLDS: Final = 49
 SWEEP_SIZE: Final = 160
+#: The same for the small features of ``counting_hard``.
+FINE_SWEEP: Final = 240
 
 #: The answer's residual must be below this share of the next option's, and that one above this share of the range.
 CLEARLY_BELOW: Final = 0.7
 LEAST_SECOND: Final = 0.01
 
+Choice = TypeVar("Choice", bound=str)
+
 
 class CountingCertifier:
     """Certifies many pictures that mostly differ in their colours only: all styles of one plot."""
 
-    def __init__(self) -> None:
-        self._memory = PanelMemory()
+    def __init__(self, sweep_size: int = SWEEP_SIZE) -> None:
+        self._memory, self._sweep_size = PanelMemory(), sweep_size
         self._counts: dict[tuple[int, Feature], tuple[int, float]] = {}
 
     def certify(self, png: bytes, feature: Feature) -> Reading:
@@ -56,7 +60,7 @@ class CountingCertifier:
             return Reading(certifier=COUNTING, answer=None, reason=str(unreadable))
         key = (panels[0], feature)
         if key not in self._counts:
-            self._counts[key] = count(self._memory.readings[panels[0]], feature)
+            self._counts[key] = count(self._memory.readings[panels[0]], feature, self._sweep_size)
         number, margin = self._counts[key]
         return Reading(certifier=COUNTING, answer=str(number), margin=margin)
 
@@ -98,25 +102,25 @@ class PairCertifier:
         return self._heights[number]
 
 
-def choose(residuals: Mapping[Option, float], options: Sequence[Option]) -> Reading:
+def choose(residuals: Mapping[Choice, float], options: Sequence[Choice], certifier: str = REGISTRATION) -> Reading:
     """Return the option with the least residual, if it is clear of the others; ``margin`` is 1 - least / second."""
     ranked = sorted(options, key=lambda option: residuals[option])
     best, second = (residuals[option] for option in ranked[:2])
     if second < LEAST_SECOND:
-        return Reading(certifier=REGISTRATION, answer=None, reason="options look alike")
+        return Reading(certifier=certifier, answer=None, reason="options look alike")
     margin = 1.0 - best / second
     if best > CLEARLY_BELOW * second:
-        return Reading(certifier=REGISTRATION, answer=None, reason="no option clearly best", margin=margin)
-    return Reading(certifier=REGISTRATION, answer=str(options.index(ranked[0]) + 1), margin=margin)
+        return Reading(certifier=certifier, answer=None, reason="no option clearly best", margin=margin)
+    return Reading(certifier=certifier, answer=str(options.index(ranked[0]) + 1), margin=margin)
 
 
-def count(reading: PanelReading, feature: Feature) -> tuple[int, float]:
+def count(reading: PanelReading, feature: Feature, sweep_size: int = SWEEP_SIZE) -> tuple[int, float]:
     """Return the number of extrema and the gap in persistence between the least counted and the most uncounted one."""
     if reading.levels:
         heights, thresholds, limit = reading.heights, np.arange(len(reading.levels) + 1.0), 0.5
     else:
         heights, thresholds, limit = reading.heights, np.linspace(0.0, 1.0, THRESHOLDS), PERSISTENCE
-    stride = max(1, len(heights) // SWEEP_SIZE)
+    stride = max(1, len(heights) // sweep_size)
     heights = heights[stride // 2 :: stride, stride // 2 :: stride]
     if feature == "minima":
         heights = thresholds[-1] - heights

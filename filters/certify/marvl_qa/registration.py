@@ -36,9 +36,9 @@ class Heights:
         first, second = self._at(levels), other._at(levels)
         a, b = first.values, second.values
         return {
-            "no_change": _rms(a - b),
-            "rotate_90_clockwise": _rms(np.rot90(a, -1) - b),
-            "rotate_180": _rms(np.rot90(a, 2) - b),
+            "no_change": rms(a - b),
+            "rotate_90_clockwise": rms(np.rot90(a, -1) - b),
+            "rotate_180": rms(np.rot90(a, 2) - b),
             "translate_x": first.rows.least_shifted(second.rows),
             "translate_y": first.columns.least_shifted(second.columns),
         }
@@ -62,15 +62,15 @@ class _Field:
         self.values = values
 
     @cached_property
-    def rows(self) -> "_Moved":
-        return _Moved(self.values)
+    def rows(self) -> "Moved":
+        return Moved(self.values)
 
     @cached_property
-    def columns(self) -> "_Moved":
-        return _Moved(np.ascontiguousarray(self.values.T))
+    def columns(self) -> "Moved":
+        return Moved(np.ascontiguousarray(self.values.T))
 
 
-class _Moved:
+class Moved:
     """A field that is moved along its rows.
 
     For a shift d the overlap has n - abs(d) columns. The sum of (a - b)^2 over it is the energy of both there less
@@ -83,11 +83,11 @@ class _Moved:
         self._conjugate = np.conj(self._spectrum)
         self._energy = np.concatenate([[0.0], np.cumsum(np.square(field, dtype=np.float64).sum(axis=0))])
 
-    def least_shifted(self, other: "_Moved") -> float:
-        """Return the least RMS difference to ``other`` over all shifts that the question allows."""
+    def least_shifted(self, other: "Moved", least: float = LEAST_SHIFT, most: float = MOST_SHIFT) -> float:
+        """Return the least RMS difference to ``other`` over all shifts by a share of ``least`` to ``most``."""
         height, size = self._shape
         correlation = np.fft.irfft((self._conjugate * other._spectrum).sum(axis=0), 2 * size)
-        shifts = np.arange(int(np.ceil(LEAST_SHIFT * size)), int(np.floor(MOST_SHIFT * size)) + 1)
+        shifts = np.arange(int(np.ceil(least * size)), int(np.floor(most * size)) + 1)
         a, b = self._energy, other._energy
         right = a[size - shifts] + b[size] - b[shifts] - 2.0 * correlation[shifts]
         left = a[size] - a[shifts] + b[size - shifts] - 2.0 * correlation[-shifts]
@@ -110,5 +110,5 @@ def _intervals(heights: Field, levels: tuple[float, ...]) -> Field:
     return number.astype(np.float32)
 
 
-def _rms(difference: Field) -> float:
+def rms(difference: Field) -> float:
     return float(np.sqrt(np.mean(np.square(difference))))

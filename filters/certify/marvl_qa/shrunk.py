@@ -37,6 +37,8 @@ PLOT: Final = (slice(50, 530), slice(86, 566))
 KEY: Final = (slice(50, 530), slice(592, 598))
 #: Every so many pixels of the plot area are read.
 STRIDE: Final = 3
+#: The same for the small features of ``marvl-qa-hard``.
+FINE_STRIDE: Final = 2
 #: A pixel belongs to a line if its colour is at least this far (of 255, over three channels) from all of the key's.
 FAR: Final = 24.0
 #: Lines are thinner than half of this many sampled pixels; a median over a square of that side removes them.
@@ -47,13 +49,24 @@ PAPER_LIGHT: Final = 200
 _REMEMBERED: Final = 96
 
 
-def read_count(picture: Pixels, share: float, reduction: str, feature: Feature) -> Iterator[str | None]:
+def read_count(
+    picture: Pixels, share: float, reduction: str, feature: Feature, stride: int = STRIDE
+) -> Iterator[str | None]:
     """Yield the number of ``feature`` that the picture shows, if it is readable."""
     for panel in _panels(picture, 1):
         try:
-            yield str(count(_read(shown_at(panel, share, reduction)), feature)[0])
+            yield str(count(_read(shown_at(panel, share, reduction), stride), feature, 480 // stride)[0])
         except UnreadableError:
             yield None
+
+
+def read_panels(picture: Pixels, share: float, reduction: str, number: int) -> list[PanelReading]:
+    """Return the readings of ``number`` panels in fine detail; none of a picture with another number of them.
+
+    Raises:
+        UnreadableError: if a panel does not decide its heights.
+    """
+    return [_read(shown_at(panel, share, reduction), FINE_STRIDE) for panel in _panels(picture, number)]
 
 
 class Pairs:
@@ -95,18 +108,21 @@ def _panels(picture: Pixels, number: int) -> list[Pixels]:
     return [np.ascontiguousarray(panel) for panel in np.split(picture, number, axis=1)]
 
 
-def _read(panel: Pixels) -> PanelReading:
+def _read(panel: Pixels, stride: int = STRIDE) -> PanelReading:
     plot, bar = panel[PLOT], panel[KEY].mean(axis=1)
     if np.mean(bar.min(axis=1) >= PAPER_LIGHT) > 0.5:
         return read_contours(np.ascontiguousarray(plot[:, :, 1]), np.round(bar[:, 1]).astype(np.uint8))
-    return _read_colours(plot[STRIDE // 2 :: STRIDE, STRIDE // 2 :: STRIDE], bar)
+    return _read_colours(plot[stride // 2 :: stride, stride // 2 :: stride], bar, stride)
 
 
-def _read_colours(plot: Pixels, bar: npt.NDArray[np.float64]) -> PanelReading:
+def _read_colours(plot: Pixels, bar: npt.NDArray[np.float64], stride: int) -> PanelReading:
     far, place = KDTree(bar[::-1]).query(plot.reshape(-1, 3).astype(np.float64))
     heights = ((place + 0.5) / len(bar)).astype(np.float32).reshape(plot.shape[:2])
     known = (far <= FAR).astype(np.uint8).reshape(plot.shape[:2])
     if np.mean(known) < 1.0 - MOST_INK:
         raise UnreadableError("colours off the key")
     filled = heights if known.all() else nearest_known(heights, known)
+    if stride == FINE_STRIDE:
+        # A median over lines would take small features away; without lines there is nothing to remove.
+        return PanelReading(heights=filled if known.all() else np.asarray(cv2.medianBlur(filled, 3), np.float32))
     return PanelReading(heights=np.asarray(cv2.medianBlur(filled, LINE), np.float32))

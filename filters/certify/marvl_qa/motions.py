@@ -1,0 +1,85 @@
+"""Pixel certificates of ``transformation_hard``: the motion that leads from the left panel to the right one.
+
+The height fields of both panels are compared under every motion, for translations under every distance in whole pixels
+that the question allows, over the area that both panels show. Fine bumps take a finer field than those of
+``registration.py``.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+import cv2
+import numpy as np
+
+from planimeter.filters.certify.marvl_qa.certificate import choose
+from planimeter.filters.certify.marvl_qa.reading import PanelReading, UnreadableError, decode, read_panel
+from planimeter.filters.certify.marvl_qa.registration import Field, Moved, rms
+from planimeter.filters.certify.marvl_qa.shrunk import read_panels
+from planimeter.filters.certify.png import Pixels
+from planimeter.items import Reading
+from planimeter.items.motions import MOTIONS, Turn
+
+CERTIFIER: Final = "pixels/motions"
+#: Fields are compared at this many px; a translation moves by these shares of the axis.
+SIZE: Final = 240
+LEAST_SHIFT: Final = 0.01
+MOST_SHIFT: Final = 0.06
+
+#: The view of a field after each turn.
+TURNED: dict[Turn, Callable[[Field], Field]] = {
+    "no_change": lambda field: field,
+    "rotate_90_clockwise": lambda field: np.rot90(field, -1),
+    "rotate_180": lambda field: np.rot90(field, 2),
+    "reflect_x": np.fliplr,
+    "reflect_y": np.flipud,
+    "reflect_diagonal": lambda field: np.rot90(field, 2).T,
+}
+
+
+def certify(png: bytes, options: Sequence[str]) -> Reading:
+    """Return the 1-based number of the motion among ``options`` that leads from the left panel to the right one."""
+    try:
+        panels = [read_panel(panel) for panel in decode(png)]
+        if len(panels) != 2:
+            return Reading(certifier=CERTIFIER, answer=None, reason="not two panels")
+        return choose(residuals(*panels), options, CERTIFIER)
+    except UnreadableError as unreadable:
+        return Reading(certifier=CERTIFIER, answer=None, reason=str(unreadable))
+
+
+def read_motion(picture: Pixels, share: float, reduction: str, options: Sequence[str]) -> Iterator[str | None]:
+    """Yield the number of the motion in a shrunk picture, if one is clear."""
+    try:
+        panels = read_panels(picture, share, reduction, 2)
+        if len(panels) == 2:
+            yield choose(residuals(*panels), options, CERTIFIER).answer
+    except UnreadableError:
+        yield None
+
+
+def residuals(first: PanelReading, second: PanelReading) -> dict[str, float]:
+    """Return the RMS difference between the panels under every motion, as a share of the range.
+
+    Raises:
+        UnreadableError: if a panel has no heights but intervals between contour lines.
+    """
+    if first.levels or second.levels:
+        raise UnreadableError("contour lines alone")
+    a, b = (_field(panel) for panel in (first, second))
+    along = {"x": Moved(b), "y": Moved(np.ascontiguousarray(b.T))}
+    found: dict[str, float] = {}
+    for turn, turned in TURNED.items():
+        field = np.ascontiguousarray(turned(a))
+        moved = {"x": Moved(field), "y": Moved(np.ascontiguousarray(field.T))}
+        for motion in MOTIONS.values():
+            if motion.turn == turn:
+                found[motion.name] = (
+                    moved[motion.axis].least_shifted(along[motion.axis], LEAST_SHIFT, MOST_SHIFT)
+                    if motion.axis
+                    else rms(field - b)
+                )
+    return found
+
+
+def _field(panel: PanelReading) -> Field:
+    return np.asarray(cv2.resize(panel.heights, (SIZE, SIZE), interpolation=cv2.INTER_AREA), np.float32)

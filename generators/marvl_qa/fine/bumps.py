@@ -1,0 +1,251 @@
+"""Sums of small bumps and hollows that end by themselves, on low ground.
+
+A term is ``a*max(0, 1 - q)**3`` with a quadratic form q: smooth, exactly zero outside its ellipse, and made of sums and
+products alone. Clustered Bumps: summits alone, in pairs and in threes, and bumps with a shoulder, which is no summit,
+among hollows of the same kinds, on domes, basins and straight ridges. Beaded Ridges: summits like beads on winding
+ridges, with hollows between them. The other sign is always present, and is not counted.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from math import cos, hypot, pi, sin
+from typing import Final, NamedTuple
+
+import numba
+import numpy as np
+
+from planimeter.generators.marvl_qa.families._drawing import integer, rounded, sign
+from planimeter.generators.marvl_qa.families._frame import Array
+from planimeter.generators.marvl_qa.families._printing import number, scaled, shifted, total
+from planimeter.generators.marvl_qa.family import Parameters
+from planimeter.generators.marvl_qa.fine._family import COUNTS, HALF_WIDTH, CountedFamily, drawn_at_random
+from planimeter.items import FEATURES, Feature
+
+#: Terms stay this far inside the window.
+_MARGIN: Final = 0.15
+#: Least and greatest radius of a fine bump: 13 to 17 px of a plot of 480.
+_RADIUS: Final = (0.27, 0.35)
+#: Distance of two summits of a cluster, in radii: the pass between them is a third to three fifths as high.
+_APART: Final = (1.28, 1.5)
+#: Places tried for a cluster before it is left out.
+_TRIES: Final = 60
+
+
+class _Term(NamedTuple):
+    """A bump: centre, height, half axes, and the angle of the first of them."""
+
+    x: float
+    y: float
+    height: float
+    long: float
+    short: float
+    angle: float
+
+
+class _Cluster(NamedTuple):
+    """Terms about the origin, the number of their summits, and the radius of the circle that contains them."""
+
+    terms: tuple[_Term, ...]
+    summits: int
+    radius: float
+
+
+#: A place and a radius.
+_Circle = tuple[float, float, float]
+
+
+def _parameters(terms: Sequence[_Term]) -> Parameters:
+    """Return the parameters of ``terms``: centre, height and the quadratic form of each, rounded as printed."""
+    p: dict[str, float] = {"n": float(len(terms))}
+    for i, term in enumerate(terms, start=1):
+        c, s = cos(term.angle), sin(term.angle)
+        along, across = term.long**-2, term.short**-2
+        p |= {f"x{i}": rounded(term.x, 3), f"y{i}": rounded(term.y, 3), f"a{i}": rounded(term.height, 3)}
+        p |= {f"p{i}": rounded(along * c * c + across * s * s, 3), f"q{i}": rounded(2 * (along - across) * c * s, 3)}
+        p[f"r{i}"] = rounded(along * s * s + across * c * c, 3)
+    return p
+
+
+def _sum(x: Array, y: Array, p: Parameters) -> Array:
+    terms = np.array([[p[f"{name}{i}"] for name in "xyapqr"] for i in range(1, int(p["n"]) + 1)])
+    if np.ndim(x) == np.ndim(y) == 2 and x.shape[0] == y.shape[1] == 1:
+        grid: Array = _on_grid(np.ascontiguousarray(x[0]), np.ascontiguousarray(y[:, 0]), terms)
+        return grid
+    across, up = np.broadcast_arrays(x, y)
+    points: Array = _on_points(across.ravel(), up.ravel(), terms)
+    return points.reshape(across.shape)
+
+
+@numba.njit(cache=True)
+def _on_grid(x, y, terms):  # type: ignore[no-untyped-def]
+    """Return the sum of ``terms`` on the grid of ``x`` and ``y``, (rows, columns), term by term within its box."""
+    z = np.zeros((len(y), len(x)))
+    for k in range(len(terms)):
+        x0, y0, a, p, q, r = terms[k]
+        area = p * r - q * q / 4
+        wide, tall = np.sqrt(r / area) + 1e-9, np.sqrt(p / area) + 1e-9
+        for i in range(len(y)):
+            v = y[i] - y0
+            if abs(v) > tall:
+                continue
+            for j in range(len(x)):
+                u = x[j] - x0
+                if abs(u) <= wide:
+                    left = 1 - p * (u * u) - q * (u * v) - r * (v * v)
+                    if left > 0:
+                        z[i, j] += a * (left * left * left)
+    return z
+
+
+@numba.njit(cache=True)
+def _on_points(x, y, terms):  # type: ignore[no-untyped-def]
+    """Return the sum of ``terms`` at each point."""
+    z = np.zeros(len(x))
+    for k in range(len(terms)):
+        x0, y0, a, p, q, r = terms[k]
+        for i in range(len(x)):
+            u, v = x[i] - x0, y[i] - y0
+            left = 1 - p * (u * u) - q * (u * v) - r * (v * v)
+            if left > 0:
+                z[i] += a * (left * left * left)
+    return z
+
+
+def _print(p: Parameters) -> str:
+    return total(*(scaled(p[f"a{i}"], _print_term(i, p)) for i in range(1, int(p["n"]) + 1)))
+
+
+def _print_term(i: int, p: Parameters) -> str:
+    u, v = shifted("x", p[f"x{i}"]), shifted("y", p[f"y{i}"])
+    squares = [f"{number(p[f'p{i}'])}*{u}**2", f"{number(p[f'q{i}'])}*{u}*{v}", f"{number(p[f'r{i}'])}*{v}**2"]
+    signs = [f"-{square}" if not square.startswith("-") else square[1:] for square in squares]
+    return f"Max(0, {total('1', *signs)})**3"
+
+
+def _draw_clusters(rng: np.random.Generator, feature: Feature, count: int, half: float) -> Parameters:
+    up = 1 if feature == "maxima" else -1
+    plot = _Plot(rng, half - _MARGIN)
+    clusters = [*_clusters(rng, up, count), *_clusters(rng, -up, _others(rng, count))]
+    for k in rng.permutation(len(clusters)).tolist():
+        plot.place(*clusters[k])
+    return _parameters(plot.terms)
+
+
+def _draw_ridges(rng: np.random.Generator, feature: Feature, count: int, half: float) -> Parameters:
+    up = 1 if feature == "maxima" else -1
+    plot = _Plot(rng, half - _MARGIN)
+    left = count
+    for _ in range(_TRIES):
+        left -= plot.thread(up, min(left, integer(rng, 4, 12)))
+    for cluster in _clusters(rng, -up, _others(rng, count)):
+        plot.place(*cluster)
+    return _parameters(plot.terms)
+
+
+def _others(rng: np.random.Generator, count: int) -> int:
+    """Draw the number of features that are not counted."""
+    return min(int(rng.uniform(0.35, 0.9) * count) + 3, 40)
+
+
+def _clusters(rng: np.random.Generator, side: int, summits: int) -> list[tuple[int, _Cluster]]:
+    """Draw clusters with ``summits`` in all, each with its side: 1 up, -1 down."""
+    clusters: list[tuple[int, _Cluster]] = []
+    while summits > 0:
+        cluster = _cluster(rng, summits)
+        clusters.append((side, cluster))
+        summits -= cluster.summits
+    return clusters
+
+
+class _Plot:
+    """Low ground, the terms placed on it, and the circles that they fill, up to ``reach`` from the axes."""
+
+    def __init__(self, rng: np.random.Generator, reach: float) -> None:
+        self._rng, self._reach = rng, reach
+        self.terms = _grounds(rng, reach)
+        self._taken: list[_Circle] = []
+        #: The middles of the grounds without a bump, by side: the first bump hides the summit of its ground.
+        self._seats = {s: [(g.x, g.y) for g in self.terms if s * g.height > 0] for s in (1, -1)}
+
+    def place(self, side: int, cluster: _Cluster) -> None:
+        """Add ``cluster`` on ``side`` where there is room; without room it is left out."""
+        spots = (self._rng.uniform(-1, 1, (_TRIES, 2)) * (self._reach - cluster.radius)).tolist()
+        for x, y in [*self._seats[side], *spots]:
+            if self._is_free(x, y, cluster.radius):
+                self._seats[side] = [seat for seat in self._seats[side] if seat != (x, y)]
+                self._taken.append((x, y, cluster.radius))
+                self.terms += [t._replace(x=x + t.x, y=y + t.y, height=side * t.height) for t in cluster.terms]
+                return
+
+    def thread(self, side: int, beads: int) -> int:
+        """Add at most ``beads`` bumps on ``side`` along a winding line, and return their number."""
+        rng = self._rng
+        place = (rng.uniform(-1, 1, 2) * (self._reach - 0.4)).tolist()
+        x, y = self._seats[side].pop(0) if self._seats[side] else place
+        heading, bend = rng.uniform(0, 2 * pi), rng.uniform(-0.35, 0.35)
+        line: list[_Circle] = []
+        # A bead meets the one before it, and comes less close to those of other lines than to those of its own.
+        while len(line) < beads and self._is_free(x, y, 0.34, line[:-1]) and max(abs(x), abs(y)) < self._reach - 0.37:
+            line.append((x, y, 0.26))
+            bend = 0.7 * bend + rng.uniform(-0.25, 0.25)
+            heading, step = heading + bend, rng.uniform(0.41, 0.48)
+            x, y = x + step * cos(heading), y + step * sin(heading)
+        for x, y, _ in line:
+            radius = rng.uniform(0.29, 0.33)
+            self._taken.append((x, y, 0.34))
+            self.terms.append(_Term(x, y, side * rng.uniform(0.75, 1.0), 1.08 * radius, radius, rng.uniform(0, pi)))
+        return len(line)
+
+    def _is_free(self, x: float, y: float, radius: float, others: Sequence[_Circle] = ()) -> bool:
+        circles = (*self._taken, *others)
+        return all(hypot(x - u, y - v) >= radius + other for u, v, other in circles)
+
+
+def _cluster(rng: np.random.Generator, most: int) -> _Cluster:
+    """Draw a cluster with at most ``most`` summits about the origin."""
+    kind, radius = rng.random(), rng.uniform(*_RADIUS)
+    angle, gap = rng.uniform(0, 2 * pi), rng.uniform(*_APART) * radius
+
+    def bump(x: float, y: float) -> _Term:
+        long = radius * rng.uniform(1.0, 1.12)
+        return _Term(x, y, rng.uniform(0.75, 1.0), long, radius, rng.uniform(0, pi))
+
+    if kind < 0.4 and most >= 2:
+        ends = [(side * gap / 2 * cos(angle), side * gap / 2 * sin(angle)) for side in (1, -1)]
+        return _Cluster(tuple(bump(*end) for end in ends), 2, gap / 2 + radius)
+    if kind < 0.6 and most >= 3:
+        # Not a triangle: the ground between three hollows would be a summit of its own.
+        turn = angle + rng.uniform(1.9, 2.6) * sign(rng)
+        ends = [(0.0, 0.0), (gap * cos(angle), gap * sin(angle)), (gap * cos(turn), gap * sin(turn))]
+        return _Cluster(tuple(bump(*end) for end in ends), 3, gap + radius)
+    if kind < 0.8:
+        main, aside = bump(0.0, 0.0), rng.uniform(0.6, 0.8) * radius
+        shoulder = bump(aside * cos(angle), aside * sin(angle))
+        shoulder = shoulder._replace(height=main.height * rng.uniform(0.35, 0.5), long=radius, short=0.9 * radius)
+        return _Cluster((main, shoulder), 1, aside + radius)
+    return _Cluster((bump(0.0, 0.0),), 1, radius)
+
+
+def _grounds(rng: np.random.Generator, reach: float) -> list[_Term]:
+    """Draw domes, basins and straight ridges, all of them low, up to ``reach`` from the axes."""
+    grounds = []
+    for _ in range(integer(rng, 2, 4)):
+        long = rng.uniform(0.33, 0.66) * reach
+        short = rng.uniform(0.6, 1.0) if rng.random() < 0.5 else rng.uniform(0.6, 1.0) * long
+        x, y = rng.uniform(-1, 1, 2) * (reach - long)
+        grounds.append(_Term(x, y, sign(rng) * rng.uniform(0.15, 0.3), long, short, rng.uniform(0, pi)))
+    return grounds
+
+
+_family = partial(
+    CountedFamily,
+    tier=5,
+    window=HALF_WIDTH,
+    height=_sum,
+    expression=_print,
+    counts=dict.fromkeys(FEATURES, COUNTS),
+    floor=0.0,
+)
+
+CLUSTERED_BUMPS = _family(title="Clustered Bumps", aim=_draw_clusters, draw=drawn_at_random(_draw_clusters))
+BEADED_RIDGES = _family(title="Beaded Ridges", aim=_draw_ridges, draw=drawn_at_random(_draw_ridges))

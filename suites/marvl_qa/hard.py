@@ -1,0 +1,178 @@
+"""The edition ``marvl-qa-hard``: one attempt at a question of ``counting_hard`` or a pair of ``transformation_hard``.
+
+It goes on where the paper ends, by the suite's means: families, curation, Algorithm 1 and certificates. Every question
+is shown once. Contour lines alone are left out: they are too wide for features of 15 px and less.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import cast
+
+import numpy as np
+
+from planimeter.evals.marvl_qa import prompt as words
+from planimeter.filters.certify.marvl_qa import motions as certificate
+from planimeter.filters.certify.marvl_qa.certificate import FINE_SWEEP, CountingCertifier
+from planimeter.filters.marvl_qa.duplicates import signature
+from planimeter.filters.marvl_qa.extrema import curate
+from planimeter.filters.marvl_qa.motions import judge
+from planimeter.filters.marvl_qa.prominence import peaks
+from planimeter.filters.marvl_qa.recount import recount_on_grid
+from planimeter.filters.verdict import agrees
+from planimeter.generators.marvl_qa import counting as questions
+from planimeter.generators.marvl_qa import motion as pairs
+from planimeter.generators.marvl_qa import plan
+from planimeter.generators.marvl_qa.curriculum import COUNTING_HARD, TRANSFORMATION_HARD
+from planimeter.generators.marvl_qa.fine._family import HALF_WIDTH
+from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, sample
+from planimeter.generators.seeding import rng_of
+from planimeter.items import STYLES, Feature, PlotStyle
+from planimeter.items.motions import MOTIONS
+from planimeter.rendering.frame import PLOT_SIZE, in_picture
+from planimeter.rendering.heights import scale_of_heights
+from planimeter.rendering.marvl_qa import compose, render_panel
+from planimeter.rendering.png import encode
+from planimeter.suites.account import Account
+from planimeter.suites.editions import Likeness
+from planimeter.suites.marvl_qa.recipe import (
+    CountingHard,
+    CountingHardCourse,
+    SuiteRecipe,
+    TransformationHard,
+    TransformationHardCourse,
+)
+from planimeter.suites.marvl_qa.rows import counting_row, motion_row
+from planimeter.suites.pipeline import Found
+
+Cell = tuple[str | int, ...]
+
+TITLES = ("Plot A", "Plot B")
+#: The styles with colours, and those of heatmaps alone.
+COLOURED = tuple(style for style in STYLES if style.plot_type != "contour")
+HEATMAPS = tuple(style for style in STYLES if style.plot_type == "heatmap")
+#: Bytes of a row, as measured.
+ROW_BYTES = {"counting_hard": 60_000, "transformation_hard": 330_000}
+
+
+def counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> Found | None:
+    """Return the question of ``seed``, or None if a check rejects it."""
+    name, feature, low, high, *level = cast("tuple[str, Feature, int, int, *tuple[int, ...]]", cell)
+    task = cast("CountingHard | CountingHardCourse", recipe.counting_hard)
+    rng, stage = rng_of(seed), account.watch.stage
+    with stage("generate"):
+        zoom = COUNTING_HARD[level[0] - 1].zoom if level else 1.0
+        count, half = int(rng.integers(low, high + 1)), HALF_WIDTH / zoom
+        drawn = plan.counted_family(name)
+        family = replace(drawn, window=half, draw=lambda stream: drawn.aim(stream, feature, count, half))
+        surface = questions.propose(family, feature, rng)
+        style = COLOURED[int(rng.integers(len(COLOURED)))]
+        heights = sample(family, surface.parameters, surface.domain, RENDER_POINTS)
+    with stage("filter"):
+        verdict, extrema = curate(family, surface, feature, task.curation, (low, high), lambda: heights, glance=False)
+
+    def picture() -> bytes:
+        return encode(render_panel(heights, surface.domain, scale_of_heights(heights), style))
+
+    if not account.judge(verdict, picture, name):
+        return None
+    with stage("filter"):
+        second = recount_on_grid(family, feature, heights, len(extrema))
+    if not account.judge(second, picture, name):
+        return None
+    with stage("render"):
+        png = picture()
+    with stage("certify"):
+        reading = CountingCertifier(FINE_SWEEP).certify(png, feature)
+    if not account.judge(agrees(reading, str(len(extrema))), png, name, f"style={style}"):
+        return None
+    with stage("filter"):
+        others = peaks(-heights if feature == "maxima" else heights)
+        other_count = len(others.at_least(task.curation.prominence * float(np.ptp(heights))))
+        alike = signature(heights)
+    prompts = (words.counting_system_prompt(), words.counting_prompt(feature))
+    places = [in_picture(surface.domain, point.x, point.y) for point in extrema]
+    item = questions.item(surface, feature, extrema, seed)
+    row = counting_row(item, style, seed, png, reading, *prompts, places, config="counting_hard")
+    row |= {"other_count": other_count, **_level(level)}
+    return Found(rows={"counting_hard": [row]}, signature=alike + feature.encode(), like=_like("counting_hard", alike))
+
+
+def transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> Found | None:
+    """Return the pair of plots of ``seed``, or None if a check rejects it."""
+    name, motion, *level = cast("tuple[str, str, *tuple[int, ...]]", cell)
+    task = cast("TransformationHard | TransformationHardCourse", recipe.transformation_hard)
+    limits, rng, stage = task.limits, rng_of(seed), account.watch.stage
+    with stage("generate"):
+        zoom = TRANSFORMATION_HARD[level[0] - 1].zoom if level else 1.0
+        family = replace(plan.family(name), window=HALF_WIDTH / zoom)
+        pair = pairs.propose(family, motion, rng, limits.smallest_shift, limits.largest_shift)
+        styles = (_heatmap(rng), _heatmap(rng))
+        grids = pairs.plots(family, pair)
+    with stage("filter"):
+        judged = judge(*grids, motion, limits)
+    domain = pair.surface.domain
+
+    def picture() -> bytes:
+        scale = scale_of_heights(*grids)
+        shown = zip(grids, styles, TITLES, strict=True)
+        return encode(compose(*(render_panel(grid, domain, scale, style, title) for grid, style, title in shown)))
+
+    if not account.judge(judged.verdict, picture, name):
+        return None
+    with stage("render"):
+        png = picture()
+    with stage("certify"):
+        reading = certificate.certify(png, pair.options)
+    if not account.judge(agrees(reading, str(pair.options.index(motion) + 1)), png, name):
+        return None
+    along_x = MOTIONS[motion].axis == "x"
+    pixels = PLOT_SIZE * pair.offset / (domain.x_max - domain.x_min)
+    asked = {
+        "motion": motion,
+        "offset": pair.offset,
+        "offset_px": round(pixels if along_x else -pixels, 2) + 0.0,
+        "options": list(pair.options),
+        "nrmse_options": [judged.nrmse[option] for option in pair.options],
+        "nrmse_confusable": judged.verdict.measured,
+    }
+    prompts = (words.motion_system_prompt(), words.transformation_prompt(pair.options))
+    row = {**motion_row(pair.surface, asked, styles, seed, png, reading, prompts), **_level(level)}
+    alike = signature(np.hstack(grids))
+    return Found(rows={"transformation_hard": [row]}, signature=alike, like=_like("transformation_hard", alike))
+
+
+def counting_cells(task: CountingHard, scale: float) -> Iterator[tuple[Cell, int]]:
+    """Yield the cells of ``counting_hard`` and their quotas."""
+    counted = [family for family in plan.fine_families() if family.counts]
+    yield from plan.counting_cells(task.questions, task.count_bins, task.maxima_share, scale, counted)
+
+
+def transformation_cells(task: TransformationHard, scale: float) -> Iterator[tuple[Cell, int]]:
+    """Yield the cells of ``transformation_hard`` and their quotas."""
+    yield from plan.motion_cells(task.pairs, task.turned_share, scale)
+
+
+def counting_course(number: int) -> Iterator[tuple[Cell, float]]:
+    """Yield each (family, feature, least, most) of level ``number``, 1 to 8, and its weight."""
+    level = COUNTING_HARD[number - 1]
+    for family in plan.fine_families():
+        yield from (((family.name, feature, *level.counts), 1.0) for feature in family.counts)
+
+
+def transformation_course(number: int) -> Iterator[tuple[Cell, float]]:
+    """Yield each (family, motion) of level ``number``, 1 to 8, and its weight."""
+    for motion, share in plan.motion_shares(TRANSFORMATION_HARD[number - 1].turned).items():
+        yield from (((family.name, motion), share) for family in plan.fine_families() if not family.counts)
+
+
+def _heatmap(rng: np.random.Generator) -> PlotStyle:
+    return HEATMAPS[int(rng.integers(len(HEATMAPS)))]
+
+
+def _like(config: str, alike: bytes) -> Likeness:
+    return Likeness(config, alike)
+
+
+def _level(level: list[int]) -> dict[str, int]:
+    """Return the additional column of training rows."""
+    return {"level": level[0]} if level else {}

@@ -1,0 +1,118 @@
+"""Checks between the columns of the rows of ``marvl-qa-hard``, and the quotas of its recipe.
+
+The difference of every motion is computed again from the printed expression (``filters.marvl_qa.motion_readings``).
+"""
+
+import json
+from collections.abc import Iterator
+
+from planimeter.export.checks import Quota
+from planimeter.export.columns import Between
+from planimeter.filters.marvl_qa.motion_readings import motion_errors
+from planimeter.generators.marvl_qa.curriculum import COUNTING_HARD, TRANSFORMATION_HARD
+from planimeter.generators.marvl_qa.plan import family, motion_shares
+from planimeter.generators.quotas import apportion
+from planimeter.items import STYLES
+from planimeter.items.motions import ANSWERS, MOTIONS
+from planimeter.items.values import Recipe, Row
+
+#: The styles of questions that count.
+_COLOURED = frozenset((style.plot_type, style.colormap) for style in STYLES if style.plot_type != "contour")
+_HEATMAPS = frozenset(style.colormap for style in STYLES if style.plot_type == "heatmap")
+#: Rounding of a share of the axis, and of figures that are computed again from fewer lines.
+_ROUNDING, _SAMPLING = 1e-6, 1e-2
+#: Side of the plot area, px, and the rounding of places.
+_PLOT_PX, _HUNDREDTH = 480, 0.0151
+
+
+def counting_faults(row: Row) -> Iterator[str]:
+    """Yield the contradictions of a row of ``counting_hard`` that one of ``counting`` cannot have."""
+    style = (row["plot_type"], row["colormap"])
+    if style not in _COLOURED:
+        yield f"plot_type and colormap must be one of eight styles with colours, got {style[0]!r}, {style[1]!r}"
+    if not row["other_count"] > 0:
+        yield f"other_count must be positive, so that both kinds are shown, got {row['other_count']}"
+    yield from _printed(row)
+
+
+def counting_level(row: Row) -> Iterator[str]:
+    """Check what the row's training level asks of it."""
+    low, high = COUNTING_HARD[row["level"] - 1].counts
+    if not low <= row["count"] <= high:
+        yield f"level {row['level']} counts {low} to {high} features, got {row['count']}"
+
+
+def transformation_faults(row: Row, limits: Recipe) -> Iterator[str]:
+    """Yield the contradictions of a row of ``transformation_hard``."""
+    options, motion, errors = row["options"], row["motion"], row["nrmse_options"]
+    if sorted(options) != sorted(MOTIONS) or len(errors) != len(options):
+        yield f"options must be the {len(MOTIONS)} motions, each once and with its error, got {', '.join(options)}"
+        return
+    if row["answer"] != str(options.index(motion) + 1):
+        yield f"answer must be {options.index(motion) + 1}, the place of {motion} in options, got {row['answer']!r}"
+    for side in "ab":
+        if row[f"colormap_{side}"] not in _HEATMAPS:
+            yield f"colormap_{side} must be one of {', '.join(sorted(_HEATMAPS))}, got {row[f'colormap_{side}']!r}"
+    yield from _offset(row, limits)
+    wrong = min(error for option, error in zip(options, errors, strict=True) if option != motion)
+    if wrong != row["nrmse_confusable"]:
+        yield f"nrmse_confusable must be {wrong}, the least of nrmse_options but the answer's"
+    if not wrong >= limits.get("threshold", 0.0):
+        yield f"nrmse_confusable must be at least {limits['threshold']}, got {wrong}"
+    printed = [*_printed(row)]
+    yield from printed or _measured(row, limits)
+
+
+def _offset(row: Row, limits: Recipe) -> Iterator[str]:
+    axis, offset = MOTIONS[row["motion"]].axis, row["offset"]
+    if not axis:
+        if offset != 0 or row["offset_px"] != 0:
+            yield f"without a translation offset and offset_px are 0, got {offset} and {row['offset_px']}"
+        return
+    size = row[f"{axis}_max"] - row[f"{axis}_min"]
+    low, high = limits.get("smallest_shift", 0.0), limits.get("largest_shift", 1.0)
+    if not low - _ROUNDING <= abs(offset) / size <= high + _ROUNDING:
+        yield f"offset must be {low:.0%} to {high:.0%} of the axis range, got {offset} ({abs(offset) / size:.1%})"
+    pixels = _PLOT_PX * offset / size * (1 if axis == "x" else -1)
+    if not abs(pixels - row["offset_px"]) <= _HUNDREDTH:
+        yield f"offset_px must be {pixels:.2f} for this offset and this window, got {row['offset_px']}"
+
+
+def _printed(row: Row) -> Iterator[str]:
+    try:
+        printed = family(row["family"]).expression(json.loads(row["parameters"]))
+        if printed != row["expression"]:
+            yield f"expression must be that of family and parameters, {printed[:80]}"
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        yield f"family and parameters do not give the surface that is plotted: {error!r}"
+
+
+def _measured(row: Row, limits: Recipe) -> Iterator[str]:
+    """Yield the contradictions of a second computation of the errors of all motions."""
+    try:
+        found = motion_errors(row, limits.get("smallest_shift", 0.01), limits.get("largest_shift", 0.06))
+    except ValueError as error:
+        yield f"expression gives no surface: {error}"
+        return
+    for option, nrmse in zip(row["options"], row["nrmse_options"], strict=True):
+        if not abs(found[option] - nrmse) <= _SAMPLING:
+            yield f"nrmse_options must have {found[option]:.4f} for {option}, got {nrmse}"
+
+
+def transformation_level(row: Row) -> Iterator[str]:
+    """Check what the row's training level asks of it."""
+    turned = TRANSFORMATION_HARD[row["level"] - 1].turned
+    if not (1 - turned if MOTIONS[row["motion"]].axis else turned):
+        yield f"level {row['level']} does not ask for {row['motion']}"
+
+
+def quotas(counting: Recipe, transformation: Recipe) -> Iterator[Quota]:
+    """Yield the rows of each bin of counts, and of each motion."""
+    for (low, high), rows in zip(counting.get("count_bins", ()), counting.get("questions", ()), strict=False):
+        yield Quota("counting_hard", {"count": Between(low, high)}, rows)
+    if "pairs" in transformation:
+        shares = motion_shares(transformation["turned_share"])
+        for motion, rows in zip(
+            ANSWERS, apportion(transformation["pairs"], [shares[name] for name in ANSWERS]), strict=True
+        ):
+            yield Quota("transformation_hard", {"motion": motion}, rows)
