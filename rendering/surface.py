@@ -1,10 +1,10 @@
 """3D surface plots of MaRVL-QA-Hard: a sampled surface in a box, seen by a named camera, coloured by height.
 
-matplotlib's ``plot_surface`` is the reference (tests/rendering/test_surface_plots.py): flat quadrilaterals in the colour of
-their mean height, drawn from the farthest to the nearest, so that nearer ones hide those behind them. One call of Agg
-draws them all. Its red, green and blue are no colours but numbers: the step of the height, and the row and the column
-of the mesh. So every pixel has the colour of one step exactly, and the lines of the mesh are where the numbers of
-neighbouring pixels differ, hidden lines included.
+matplotlib's ``plot_surface`` is the reference (tests/rendering/test_surface_plots.py): flat quadrilaterals in the
+colour of their mean height, drawn from the farthest to the nearest, so that nearer ones hide those behind them. One
+call of Agg draws them all. Its red, green and blue are no colours but numbers: the step of the height, and the row and
+the column of the mesh. So every pixel has the colour of one step exactly, and the lines of the mesh are where the
+numbers of neighbouring pixels differ, hidden lines included.
 
 Heights and places are rounded before anything is drawn, so that the last bits of floats move no pixel.
 """
@@ -20,7 +20,7 @@ from matplotlib.path import Path
 from matplotlib.transforms import IdentityTransform
 
 from planimeter.generators.marvl_qa.cameras import Camera
-from planimeter.items import Colormap, Domain
+from planimeter.items import Colormap, Domain, Extremum
 from planimeter.rendering.frame import INK, NAME_FONT, TICK_FONT, box, ticks, write
 from planimeter.rendering.palette import GREYS, SURFACE_STEPS, WHITE, surface_palette
 from planimeter.rendering.png import IndexedImage
@@ -98,6 +98,18 @@ def picture(seen: View, domain: Domain, colormap: Colormap, *, mesh: bool) -> In
     ramp = np.linspace(1.0, 0.0, rows) * (SURFACE_STEPS - 1) + own + 0.5
     indices[KEY] = ramp.astype(np.uint8)[:, None]
     return IndexedImage(indices, surface_palette(colormap))
+
+
+def in_picture(camera: Camera, domain: Domain, ends: tuple[float, float], extremum: Extremum) -> Point:
+    """Return the place of ``extremum`` in the picture: px from its upper left corner, y down, multiples of 0.01.
+
+    ``ends`` are the heights at the ends of the key.
+    """
+    across = (extremum.x - domain.x_min) / (domain.x_max - domain.x_min) * 2 - 1
+    north = (extremum.y - domain.y_min) / (domain.y_max - domain.y_min) * 2 - 1
+    height = (extremum.z - ends[0]) / (ends[1] - ends[0])
+    right, up = camera.project(np.array(across), np.array(north), np.array(height))
+    return round(CENTRE[0] + SCALE * float(right), 2), round(CENTRE[1] - SCALE * float(up), 2)
 
 
 @lru_cache(maxsize=64)

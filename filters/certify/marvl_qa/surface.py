@@ -50,6 +50,8 @@ MAP: Final = 160
 MEDIAN: Final = 3
 #: A pixel of a shrunk picture is no part of the surface if its colour is at least this far from all of the key's.
 FAR: Final = 24.0
+#: Largest share of its size at which a picture is read: 224 px.
+SMOOTH: Final = 0.311
 #: Every so many pixels of a shrunk picture are read.
 STRIDE: Final = 2
 #: A picture with fewer pixels in the colours of its key is unreadable.
@@ -158,12 +160,13 @@ def _view(elevation: int, azimuth: int) -> _View:
 def read_count(picture: Pixels, share: float, reduction: str, feature: Feature) -> Iterator[str | None]:
     """Yield the number of ``feature`` on the surface in ``picture`` (BGR) after shrinking it by ``share``, if readable.
 
-    The camera is that of the picture in its own size: the six look unlike each other in any size.
+    The camera is that of the picture in its own size: the six look unlike each other in any size. A larger picture is
+    read at the size ``SMOOTH``, which it contains: there the lines of a mesh are lost among the colours.
     """
     if picture.shape[:2] == SIZE:
         try:
             camera = camera_of(picture.max(axis=2))
-            heights, known = _blurred_heights(shown_at(picture, share, reduction))
+            heights, known = _blurred_heights(shown_at(picture, min(share, SMOOTH), reduction))
             yield str(count(PanelReading(heights=from_above(heights, known, camera)), feature)[0])
         except UnreadableError:
             yield None
