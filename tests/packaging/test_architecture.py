@@ -117,6 +117,8 @@ LOW = (
     "suites.pipeline",
     "suites.traversal.audit",
     *(f"suites.{suite}.pipeline" for suite in SUITES),
+    "suites.marvl_qa.hard",
+    "suites.marvl_qa.surface",
 )
 FLOOR |= dict.fromkeys(LOW, FLOOR["flows.suites"])
 #: The only modules that may import Prefect.
