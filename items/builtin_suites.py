@@ -34,6 +34,7 @@ _SUITES = (
         "marvl_qa",
         editions=("marvl-qa-mini", "marvl-qa"),
         recognised_by={
+            "surface": frozenset({"feature", "elevation"}),
             "counting_hard": frozenset({"feature", "other_count"}),
             "transformation_hard": frozenset({"motion", "options"}),
             "transformation": frozenset({"options"}),

@@ -40,8 +40,8 @@ _ASIDE, _ASCENT, _DESCENT = 4, 24, 8
 
 Greys = npt.NDArray[np.uint8]
 
-_TICK_FONT: Final = font(13)
-_NAME_FONT: Final = font(15, "DejaVuSans-Oblique.ttf")
+TICK_FONT: Final = font(13)
+NAME_FONT: Final = font(15, "DejaVuSans-Oblique.ttf")
 _TITLE_FONT: Final = font(18)
 
 
@@ -70,25 +70,25 @@ def frame_layer(domain: Domain, title: str) -> Greys:
     """
     layer = np.full((PANEL_HEIGHT, PANEL_WIDTH), WHITE, np.uint8)
     bottom, right, middle = PLOT_TOP + PLOT_SIZE, PLOT_LEFT + PLOT_SIZE, PLOT_TOP + PLOT_SIZE / 2
-    for position, label in _ticks(domain.x_min, domain.x_max):
-        _write(layer, label, _TICK_FONT, PLOT_LEFT + position, bottom + 21, "centre")
+    for position, label in ticks(domain.x_min, domain.x_max):
+        write(layer, label, TICK_FONT, PLOT_LEFT + position, bottom + 21, "centre")
         layer[bottom + 1 : bottom + 1 + TICK_LENGTH, PLOT_LEFT + round(position)] = INK
-    for position, label in _ticks(domain.y_min, domain.y_max):
-        _write(layer, label, _TICK_FONT, PLOT_LEFT - 11, bottom - 1 - position + 5, "right")
+    for position, label in ticks(domain.y_min, domain.y_max):
+        write(layer, label, TICK_FONT, PLOT_LEFT - 11, bottom - 1 - position + 5, "right")
         layer[bottom - 1 - round(position), PLOT_LEFT - 1 - TICK_LENGTH : PLOT_LEFT - 1] = INK
-    _write(layer, "x", _NAME_FONT, PLOT_LEFT + PLOT_SIZE / 2, bottom + 46, "centre")
-    _write(layer, "y", _NAME_FONT, 20, middle + 5, "centre")
-    _write(layer, "high", _TICK_FONT, KEY_LEFT + KEY_WIDTH / 2, PLOT_TOP - 9, "centre")
-    _write(layer, "low", _TICK_FONT, KEY_LEFT + KEY_WIDTH / 2, bottom + 19, "centre")
-    _write(layer, title, _TITLE_FONT, PLOT_LEFT + PLOT_SIZE / 2, PLOT_TOP - 17, "centre")
-    _box(layer, PLOT_TOP, bottom, PLOT_LEFT, right)
-    _box(layer, PLOT_TOP, bottom, KEY_LEFT, KEY_LEFT + KEY_WIDTH)
+    write(layer, "x", NAME_FONT, PLOT_LEFT + PLOT_SIZE / 2, bottom + 46, "centre")
+    write(layer, "y", NAME_FONT, 20, middle + 5, "centre")
+    write(layer, "high", TICK_FONT, KEY_LEFT + KEY_WIDTH / 2, PLOT_TOP - 9, "centre")
+    write(layer, "low", TICK_FONT, KEY_LEFT + KEY_WIDTH / 2, bottom + 19, "centre")
+    write(layer, title, _TITLE_FONT, PLOT_LEFT + PLOT_SIZE / 2, PLOT_TOP - 17, "centre")
+    box(layer, PLOT_TOP, bottom, PLOT_LEFT, right)
+    box(layer, PLOT_TOP, bottom, KEY_LEFT, KEY_LEFT + KEY_WIDTH)
     layer.flags.writeable = False
     return layer
 
 
-def _ticks(low: float, high: float) -> tuple[tuple[float, str], ...]:
-    """Return (position in px from the low end of the axis, label) of at most seven round values."""
+def ticks(low: float, high: float, length: float = PLOT_SIZE - 1) -> tuple[tuple[float, str], ...]:
+    """Return (position from the low end of an axis of ``length`` px, label) of at most seven round values."""
     values = MaxNLocator(nbins=6, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
     step = float(values[1] - values[0])
     digits = next(n for n in range(12) if abs(round(step, n) - step) < 1e-6 * step)
@@ -98,12 +98,12 @@ def _ticks(low: float, high: float) -> tuple[tuple[float, str], ...]:
         if low - slack <= value <= high + slack:
             label = f"{value:.{digits}f}".replace("-", "\N{MINUS SIGN}")
             zero = label.strip("\N{MINUS SIGN}0.") == ""
-            position = float(value - low) / (high - low) * (PLOT_SIZE - 1)
+            position = float(value - low) / (high - low) * length
             ticks.append((position, label.lstrip("\N{MINUS SIGN}") if zero else label))
     return tuple(ticks)
 
 
-def _write(layer: Greys, text: str, font: FontProperties, x: float, baseline: float, anchor: str) -> None:
+def write(layer: Greys, text: str, font: FontProperties, x: float, baseline: float, anchor: str) -> None:
     """Write ``text`` with its baseline at ``baseline`` px (y down) and ``x`` at its centre or right end."""
     width, _ = _word(text, font, 0)
     left = round(x - width / 2 if anchor == "centre" else x - width)
@@ -128,7 +128,7 @@ def _word(text: str, font: FontProperties, odd: int) -> tuple[float, Greys]:
     return width, np.floor(WHITE - alpha * (WHITE - INK) + 0.5).astype(np.uint8)
 
 
-def _box(layer: Greys, top: int, bottom: int, left: int, right: int) -> None:
+def box(layer: Greys, top: int, bottom: int, left: int, right: int) -> None:
     """Draw a line of 1 px just outside the rectangle [top, bottom) x [left, right)."""
     layer[top - 1, left - 1 : right + 1] = layer[bottom, left - 1 : right + 1] = INK
     layer[top - 1 : bottom + 1, left - 1] = layer[top - 1 : bottom + 1, right] = INK

@@ -29,6 +29,12 @@ HEATMAP_STEPS: Final = 97
 OVERLAY_STEPS: Final = 81
 COVERAGES: Final = 3
 
+#: Colours of a 3D surface, the shares of ink in the lines of its mesh, faint and full, and the least relative luminance
+#: for dark ink.
+SURFACE_STEPS: Final = 49
+MESH_OPACITIES: Final = (0.26, 0.40)
+MESH_DARK_FROM: Final = 0.13
+
 #: Contour-only lines run from this grey (lowest level) to black (highest).
 LIGHTEST_LINE: Final = 176
 INK_STEPS: Final = 65
@@ -66,6 +72,16 @@ def overlay_palette(colormap: Colormap, levels: tuple[float, ...]) -> Colours:
     lines = ground[:, None, :] * (1.0 - share) + ink[:, None, :] * share
     steps = colours_at(colormap, np.linspace(0.0, 1.0, OVERLAY_STEPS))
     return _frozen(GREYS, _bytes(steps), _bytes(lines.reshape(-1, 3)))
+
+
+@lru_cache(maxsize=8)
+def surface_palette(colormap: Colormap) -> Colours:
+    """Return the palette of a 3D surface: greys, ``SURFACE_STEPS`` colours from low to high, and the same under lines
+    of the mesh, from faint to full.
+    """
+    steps = colours_at(colormap, np.linspace(0.0, 1.0, SURFACE_STEPS))
+    ink = np.where(_relative_luminance(steps) >= MESH_DARK_FROM, 0.0, 255.0)[:, None]
+    return _frozen(GREYS, _bytes(steps), *(_bytes(steps + (ink - steps) * share) for share in MESH_OPACITIES))
 
 
 @lru_cache(maxsize=1)

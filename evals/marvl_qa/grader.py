@@ -20,7 +20,7 @@ from planimeter.evals.wrapping import outside_reasoning
 from planimeter.items import FEATURES, OPTIONS, Feature
 from planimeter.items.motions import MOTIONS
 
-Config = Literal["counting", "transformation", "counting_hard", "transformation_hard"]
+Config = Literal["counting", "transformation", "counting_hard", "transformation_hard", "surface"]
 CONFIGS: tuple[Config, ...] = get_args(Config)
 
 #: The columns that a reward requires in addition to the answer: without options a reply that names one would be wrong.
@@ -142,6 +142,9 @@ def strata(config: str, row: Row) -> dict[str, str]:
     shared = {"family": str(row["family"]), "tier": str(row["tier"])}
     if "level" in row:
         shared["level"] = str(row["level"])
+    if config == "surface":
+        names = ("feature", "elevation", "mesh", "colormap")
+        return {"count": _count_bin(_gold(row)), **{name: str(row[name]) for name in names}, **shared}
     if config not in _CHOICES:
         return {
             "count": _count_bin(_gold(row)),

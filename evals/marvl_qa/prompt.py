@@ -97,6 +97,27 @@ it comes second.
 {_FORMAT.format(what="the number of your option", example="K")}"""
 
 
+_SURFACE_SYSTEM = f"""\
+You look at plots of surfaces z = f(x, y) in three dimensions and count their local maxima or their local minima. Each \
+surface stands in a box with its axes and is seen obliquely from above, without perspective; near parts hide what is \
+behind them.
+
+How height is drawn: z points up in the box, and a brighter colour means a higher value and a darker colour a lower \
+one. The key beside the plot, marked from "low" to "high", shows the same scale. Some plots have the lines of a mesh, \
+which are only an aid to see the shape.
+
+Count by these rules:
+1. What counts: a maximum is a separate summit that is higher than everything close around it, and a minimum is a \
+separate hollow that is lower than everything close around it. None of them is hidden.
+2. At the border: leave out any summit whose top, or hollow whose bottom, sits on the edge of the surface itself.
+3. Flat areas: a connected level area at the top of a summit or at the bottom of a hollow is one feature, however \
+large it is.
+4. Saddles: a pass, which rises along some directions and falls along others, is neither a maximum nor a minimum. \
+Leave it out.
+
+{_FORMAT.format(what="your count", example="N")}"""
+
+
 def counting_system_prompt() -> str:
     """Return the system prompt of every counting row."""
     return _COUNTING_SYSTEM
@@ -105,6 +126,11 @@ def counting_system_prompt() -> str:
 def transformation_system_prompt() -> str:
     """Return the system prompt of every transformation row."""
     return _TRANSFORMATION_SYSTEM
+
+
+def surface_system_prompt() -> str:
+    """Return the system prompt of every row of ``surface``."""
+    return _SURFACE_SYSTEM
 
 
 def motion_system_prompt() -> str:

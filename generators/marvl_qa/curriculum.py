@@ -94,6 +94,19 @@ COUNTING_HARD: tuple[CountingHardLevel, ...] = (
     CountingHardLevel(counts=(36, 60)),
 )
 
+#: The size of features on 3D surfaces relative to that in ``counting_hard``: a camera sees them foreshortened.
+SURFACE_ZOOM = 1.4
+SURFACE: tuple[CountingHardLevel, ...] = (
+    CountingHardLevel(counts=(2, 4), zoom=2.8),
+    CountingHardLevel(counts=(3, 6), zoom=2.5),
+    CountingHardLevel(counts=(4, 9), zoom=2.2),
+    CountingHardLevel(counts=(6, 12), zoom=2.0),
+    CountingHardLevel(counts=(8, 15), zoom=1.8),
+    CountingHardLevel(counts=(10, 19), zoom=1.7),
+    CountingHardLevel(counts=(13, 24), zoom=1.6),
+    CountingHardLevel(counts=(17, 28), zoom=1.6),
+)
+
 TRANSFORMATION_HARD: tuple[MotionLevel, ...] = (
     MotionLevel(turned=0.7, zoom=4.0),
     MotionLevel(turned=0.6, zoom=3.2),
@@ -116,6 +129,7 @@ LEVELS: Mapping[str, tuple[CountingLevel | TransformationLevel | CountingHardLev
             "transformation": TRANSFORMATION,
             "counting_hard": COUNTING_HARD,
             "transformation_hard": TRANSFORMATION_HARD,
+            "surface": SURFACE,
         }
     )
 )

@@ -18,7 +18,7 @@ from planimeter.generators.marvl_qa.plan import family
 from planimeter.generators.quotas import apportion
 from planimeter.items import OPTIONS, STYLES, TRANSFORMATIONS
 from planimeter.items.values import Row
-from planimeter.suites.marvl_qa import hard_checks
+from planimeter.suites.marvl_qa import hard_checks, surface_checks
 from planimeter.suites.marvl_qa.rows import COLUMNS
 
 _CERTIFIERS = {
@@ -26,6 +26,7 @@ _CERTIFIERS = {
     "transformation": "pixels/registration",
     "counting_hard": "pixels/level-sets",
     "transformation_hard": "pixels/motions",
+    "surface": "pixels/unprojection",
 }
 _STYLES = [(style.plot_type, style.colormap) for style in STYLES]
 _NUMBER = {style: number for number, style in enumerate(_STYLES)}
@@ -75,6 +76,9 @@ class MarvlQaChecker(Checker):
                 yield from self._transformation(row)
             case "transformation_hard":
                 yield from hard_checks.transformation_faults(row, self.table(config).get("limits", {}))
+            case "surface":
+                yield from self._counting(config, row)
+                yield from surface_checks.faults(row)
         if self.trains(config):
             yield from _LEVELS[config](row)
 
@@ -82,6 +86,7 @@ class MarvlQaChecker(Checker):
         """Yield the rows of each training level, or of each bin of counts, and of each transformation by styles."""
         yield from super().quotas()
         yield from hard_checks.quotas(self.table("counting_hard"), self.table("transformation_hard"))
+        yield from surface_checks.quotas(self.table("surface"))
         counting, task = self.table("counting"), self.table("transformation")
         for (low, high), questions in zip(counting.get("count_bins", ()), counting.get("questions", ()), strict=False):
             yield Quota("counting", {"count": Between(low, high)}, questions * len(STYLES))
@@ -112,7 +117,8 @@ class MarvlQaChecker(Checker):
         yield from self._inside(config, row)
         if len({(point["x"], point["y"]) for point in extrema}) < len(extrema):
             yield "two extrema are at the same place"
-        yield from _places(row)
+        if config != "surface":
+            yield from _places(row)
         bins = self.table(config).get("count_bins", [])
         if bins and not any(low <= row["count"] <= high for low, high in bins):
             yield f"count is not in any of the recipe's count_bins {bins}: {row['count']}"
@@ -226,6 +232,7 @@ _LEVELS = {
     "transformation": _transformation_level,
     "counting_hard": hard_checks.counting_level,
     "transformation_hard": hard_checks.transformation_level,
+    "surface": surface_checks.level_faults,
 }
 
 

@@ -32,7 +32,7 @@ def counting_faults(row: Row) -> Iterator[str]:
         yield f"plot_type and colormap must be one of eight styles with colours, got {style[0]!r}, {style[1]!r}"
     if not row["other_count"] > 0:
         yield f"other_count must be positive, so that both kinds are shown, got {row['other_count']}"
-    yield from _printed(row)
+    yield from printed_faults(row)
 
 
 def counting_level(row: Row) -> Iterator[str]:
@@ -59,7 +59,7 @@ def transformation_faults(row: Row, limits: Recipe) -> Iterator[str]:
         yield f"nrmse_confusable must be {wrong}, the least of nrmse_options but the answer's"
     if not wrong >= limits.get("threshold", 0.0):
         yield f"nrmse_confusable must be at least {limits['threshold']}, got {wrong}"
-    printed = [*_printed(row)]
+    printed = [*printed_faults(row)]
     yield from printed or _measured(row, limits)
 
 
@@ -78,7 +78,8 @@ def _offset(row: Row, limits: Recipe) -> Iterator[str]:
         yield f"offset_px must be {pixels:.2f} for this offset and this window, got {row['offset_px']}"
 
 
-def _printed(row: Row) -> Iterator[str]:
+def printed_faults(row: Row) -> Iterator[str]:
+    """Check that the expression is that of family and parameters."""
     try:
         printed = family(row["family"]).expression(json.loads(row["parameters"]))
         if printed != row["expression"]:

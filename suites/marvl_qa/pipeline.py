@@ -44,7 +44,7 @@ from planimeter.rendering.png import Encoder, IndexedImage, encode
 from planimeter.suites.account import Account
 from planimeter.suites.base import Course
 from planimeter.suites.editions import Likeness
-from planimeter.suites.marvl_qa import hard
+from planimeter.suites.marvl_qa import hard, surface
 from planimeter.suites.marvl_qa.recipe import Counting, CountingCourse, PairTask, SuiteRecipe, TransformationTask
 from planimeter.suites.marvl_qa.rows import answer_of, counting_row, transformation_rows
 from planimeter.suites.pipeline import DistinctJudge, Found, Maker, Pipeline, one_by_one
@@ -207,6 +207,7 @@ _ATTEMPTS: Mapping[str, Callable[[SuiteRecipe, Cell, int, Account], Found | None
     "transformation": _transformation,
     "counting_hard": hard.counting,
     "transformation_hard": hard.transformation,
+    "surface": surface.surface,
 }
 #: Config -> its cells for testing, by its table and the scale, and the training cells of a level with their weights.
 _CELLS: Mapping[str, Callable[[Any, float], Iterable[tuple[Cell, int]]]] = {
@@ -214,12 +215,14 @@ _CELLS: Mapping[str, Callable[[Any, float], Iterable[tuple[Cell, int]]]] = {
     "transformation": lambda t, scale: transformation_cells(t.pairs, scale),
     "counting_hard": hard.counting_cells,
     "transformation_hard": hard.transformation_cells,
+    "surface": surface.cells,
 }
 _COURSES: Mapping[str, Callable[[int], Iterable[tuple[Cell, float]]]] = {
     "counting": counting_course,
     "transformation": transformation_course,
     "counting_hard": hard.counting_course,
     "transformation_hard": hard.transformation_course,
+    "surface": surface.course,
 }
 
 
@@ -234,7 +237,7 @@ class _MarvlQa(Pipeline[SuiteRecipe]):
             task = getattr(recipe, config)
             if task is None:
                 continue
-            size = task.questions_per_shard if config.startswith("counting") else task.pairs_per_shard
+            size = task.pairs_per_shard if config.startswith("transformation") else task.questions_per_shard
             if isinstance(task, Course):
                 for shard in self.course(recipe, config, task.rows, task.level_shares):
                     yield shard, size
@@ -249,7 +252,7 @@ class _MarvlQa(Pipeline[SuiteRecipe]):
                 yield _cell(config, (*question, level), 0, "train"), weight
 
     def may_contain(self, row: Row, shard: Shard) -> bool:
-        return shard.config.startswith("counting") == ("feature" in row) and shard.cell[0] == row["family"]
+        return shard.config.startswith("transformation") != ("feature" in row) and shard.cell[0] == row["family"]
 
     def distinct(self, recipe: SuiteRecipe) -> DistinctJudge:  # noqa: ARG002 - others have limits
         """Judge items by equality of their pictures up to amplitude: questions among all, pairs within their cell, at
@@ -268,6 +271,8 @@ class _MarvlQa(Pipeline[SuiteRecipe]):
 
     def estimate_size(self, recipe: SuiteRecipe, shard: Shard) -> tuple[int, int]:
         # Pictures of one plot share most of their bytes.
+        if shard.config == "surface":
+            return shard.count, surface.ROW_BYTES
         if shard.config in hard.ROW_BYTES:
             return shard.count, hard.ROW_BYTES[shard.config]
         if shard.split == "train":

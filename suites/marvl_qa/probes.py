@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from planimeter.evals.baselines.solver import Drawn, Majority, Reader, Solver
 from planimeter.evals.probes.part import Floats, Measures, Part, columns
-from planimeter.filters.certify.marvl_qa import motions
+from planimeter.filters.certify.marvl_qa import motions, surface
 from planimeter.filters.certify.marvl_qa.certificate import FINE_SWEEP, CountingCertifier, PairCertifier
 from planimeter.filters.certify.marvl_qa.shrunk import FINE_STRIDE, Pairs, read_count
 from planimeter.filters.certify.marvl_qa.summits import persistences
@@ -31,6 +31,9 @@ Thumbnail = npt.NDArray[np.float32]
 #: The plot area of a panel: rows and columns in px. A second panel begins ``PANEL_WIDTH`` px further to the right.
 PLOT: Final = (slice(50, 530), slice(86, 566))
 PANEL_WIDTH: Final = 640
+#: The same of a 3D surface plot, and the least grey of paper.
+SURFACE_PLOT: Final = (slice(20, 620), slice(40, 640))
+PAPER: Final = 254
 
 #: A summit counts if it rises so far above the pass to a higher one, as a share of the thumbnail's range.
 STANDS_OUT: Final = 0.1
@@ -150,6 +153,16 @@ class MotionCertificate(Reader):
         return motions.certify(row["image"]["bytes"], row["options"]).answer or ""
 
 
+class SurfaceCertificate(Reader):
+    """Counts on the picture with the check that the rows of ``surface`` were certified with."""
+
+    columns = ("image", "feature")
+    slow = True
+
+    def read(self, row: Row) -> str:
+        return surface.certify(row["image"]["bytes"], row["feature"]).answer or ""
+
+
 class CommonestCount(Majority):
     """The commonest count of the feature that is asked for, taken from the very rows."""
 
@@ -192,6 +205,24 @@ class ThumbnailPeaks(Reader):
 
     def read(self, row: Row) -> str:
         return "".join(str(peaks(small, row["feature"])) for small in thumbnails(row["image"]["bytes"], self.size, 1))
+
+
+class ThumbnailSurface(Reader):
+    """Counts the summits of a thumbnail of a 3D surface plot; paper has the commonest height of the surface."""
+
+    columns = ("image", "feature")
+    slow = True
+    sized = True
+
+    def read(self, row: Row) -> str:
+        picture = decoded(row["image"]["bytes"], cv2.IMREAD_GRAYSCALE)
+        if picture is None:
+            return ""
+        plot = picture[SURFACE_PLOT]
+        ground = np.bincount(plot.ravel(), minlength=256)[:PAPER].argmax()
+        plot = np.where(plot >= PAPER, ground, plot).astype(np.uint8)
+        small = cv2.resize(plot, (self.size, self.size), interpolation=cv2.INTER_AREA)
+        return str(peaks(np.asarray(small, np.float32), row["feature"]))
 
 
 class ThumbnailPair(Reader):
@@ -242,24 +273,28 @@ SOLVERS: Mapping[str, Mapping[str, type[Solver]]] = {
         "transformation": PairCertificate,
         "counting_hard": FineCountingCertificate,
         "transformation_hard": MotionCertificate,
+        "surface": SurfaceCertificate,
     },
     "majority": {
         "counting": CommonestCount,
         "transformation": CommonestOption,
         "counting_hard": CommonestCount,
         "transformation_hard": CommonestMotion,
+        "surface": CommonestCount,
     },
     "random": {
         "counting": Drawn,
         "transformation": AnyOption,
         "counting_hard": Drawn,
         "transformation_hard": AnyOption,
+        "surface": Drawn,
     },
     "thumbnail": {
         "counting": ThumbnailPeaks,
         "transformation": ThumbnailPair,
         "counting_hard": ThumbnailPeaks,
         "transformation_hard": ThumbnailMotion,
+        "surface": ThumbnailSurface,
     },
 }
 
@@ -327,6 +362,11 @@ def _in_motion(recipe: Recipe, config: str) -> Callable[[Row], Look]:  # noqa: A
     return lambda row: partial(motions.read_motion, options=row["options"])
 
 
+def _counted_on_surface(recipe: Recipe, config: str) -> Callable[[Row], Look]:  # noqa: ARG001 - they look alike
+    return lambda row: partial(surface.read_count, feature=row["feature"])
+
+
+_VIEW = columns("elevation", "azimuth", "mesh", "colormap")
 _COLORMAPS = columns("colormap_a", "colormap_b")
 PARTS: Mapping[str, Part] = {
     "counting": Part(
@@ -375,6 +415,17 @@ PARTS: Mapping[str, Part] = {
         looks=_panels,
         shrunk=_in_motion,
         constants=18,
+        pixels=(8, 16, 24, 32, 48),
+    ),
+    "surface": Part(
+        guesses="count",
+        targets=lambda rows: [str(row["count"]) for row in rows],
+        stratum=_family,
+        metrics=_METRICS,
+        style=_VIEW,
+        blind={"view": _VIEW, "tick labels": _WINDOW},
+        shrunk=_counted_on_surface,
+        constants=20,
         pixels=(8, 16, 24, 32, 48),
     ),
 }

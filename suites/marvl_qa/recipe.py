@@ -111,6 +111,16 @@ class CountingHardCourse(CountingTask, Course):
     TOP_LEVEL: ClassVar[int] = HARD_LEVELS
 
 
+class Surfaces(Counting):
+    """Questions of ``counting_hard`` on 3D surface plots, each from one camera."""
+
+
+class SurfacesCourse(CountingTask, Course):
+    """Questions of ``surface`` by level, for training (``generators/marvl_qa/curriculum.py``)."""
+
+    TOP_LEVEL: ClassVar[int] = HARD_LEVELS
+
+
 class MotionTask(Table):
     """The common settings of test and training pairs of ``transformation_hard``."""
 
@@ -162,6 +172,10 @@ class SuiteRecipe(Recipe):
         Annotated[Annotated[TransformationHard, TESTS] | Annotated[TransformationHardCourse, COURSE], BY_LEVELS] | None
     ) = _MAY_BE_MISSING
     """Questions on two plots whose fine structure decides, for testing or by level for training."""
+    surface: Annotated[Annotated[Surfaces, TESTS] | Annotated[SurfacesCourse, COURSE], BY_LEVELS] | None = (
+        _MAY_BE_MISSING
+    )
+    """Questions that count features of 3D surface plots, for testing or by level for training."""
 
     @model_validator(mode="after")
     def _asks_something(self) -> Self:

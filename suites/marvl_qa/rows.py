@@ -132,15 +132,34 @@ _TRANSFORMATION_HARD: tuple[Column, ...] = (
     level(HARD_LEVELS),
 )
 
+_SURFACE_PLOTS: tuple[Column, ...] = (
+    *_COUNTING_HARD[: len(_SURFACE) + 4],
+    Column("elevation", pa.int8(), "Angle of the camera above the ground, in degrees.", axis="Elevation"),
+    Column("azimuth", pa.int16(), "Direction of the camera, in degrees from x towards y.", axis="Azimuth"),
+    Column("mesh", pa.bool_(), "True if the picture has the lines of a mesh."),
+    Column("colormap", STRING, "`viridis`, `plasma`, `inferno` or `magma`."),
+    Column("z_min", FLOAT, "Height at the lower end of the key, which is the lowest of the surface."),
+    Column("z_max", FLOAT, "Height at the upper end of the key, which is the highest of the surface."),
+    *_COUNTING_HARD[-2:],
+)
+
 #: Config -> its own columns, which follow the common ones.
 COLUMNS: dict[str, tuple[Column, ...]] = {
     "counting": _COUNTING,
     "transformation": _TRANSFORMATION,
     "counting_hard": _COUNTING_HARD,
     "transformation_hard": _TRANSFORMATION_HARD,
+    "surface": _SURFACE_PLOTS,
 }
 
 LAYOUTS = {
+    "surface": layout(
+        _SURFACE_PLOTS,
+        rows="family",
+        across="elevation",
+        distributions=("count", "feature"),
+        caption="{answer} {feature}".format_map,
+    ),
     "counting_hard": layout(
         _COUNTING_HARD,
         rows="family",
@@ -200,6 +219,42 @@ def counting_row(
         "extrema": [fields(extremum, "x", "y", "z") for extremum in item.extrema],
         "extrema_px": [list(place) for place in extrema_px],
         **fields(style, "plot_type", "colormap"),
+    }
+
+
+def surface_row(
+    item: CountingItem,
+    camera: tuple[int, int],
+    ends: tuple[float, float],
+    png: bytes,
+    reading: Reading,
+    system_prompt: str,
+    prompt: str,
+    *,
+    extrema_px: Sequence[tuple[float, float]],
+    colormap: str,
+    mesh: bool,
+) -> Row:
+    """Return the row of ``item`` on a 3D surface plot.
+
+    ``camera`` is its elevation and azimuth, and ``ends`` are the heights at the ends of the key.
+    """
+    surface = item.surface
+    identity = {"surface": _identity(surface), "feature": item.feature, "camera": list(camera)}
+    row_id = item_id("surface", {**identity, "colormap": colormap, "mesh": mesh})
+    return {
+        **common(row_id, png, system_prompt, prompt, str(len(item.extrema)), item.seed, reading),
+        **_surface(surface),
+        "feature": item.feature,
+        "count": len(item.extrema),
+        "extrema": [fields(point, "x", "y", "z") for point in item.extrema],
+        "extrema_px": [list(place) for place in extrema_px],
+        "elevation": camera[0],
+        "azimuth": camera[1],
+        "mesh": mesh,
+        "colormap": colormap,
+        "z_min": ends[0],
+        "z_max": ends[1],
     }
 
 

@@ -205,8 +205,9 @@ def evidence(config: str, row: Row, read: str, correct: Sequence[bool]) -> Evide
         options = enumerate((str(LABELS[name]) for name in row["options"]), start=1)
         return Evidence(options=tuple((text, str(k) == row["answer"], str(k) == read) for k, text in options))
     kind = row["feature"].removesuffix("a") + "um"
-    rings = [
-        Mark(kind="truth", d=ring(*in_picture(row, e["x"], e["y"]), 11), title=f"{kind} {k}")
-        for k, e in enumerate(row["extrema"], start=1)
-    ]
+    if config == "surface":
+        places = [(float(x), float(y)) for x, y in row["extrema_px"]]
+    else:
+        places = [in_picture(row, e["x"], e["y"]) for e in row["extrema"]]
+    rings = [Mark(kind="truth", d=ring(*place, 11), title=f"{kind} {k}") for k, place in enumerate(places, start=1)]
     return Evidence(note=f"Each {kind} is ringed.", marks=tuple(rings))

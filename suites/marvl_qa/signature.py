@@ -24,7 +24,7 @@ def likeness(config: str, row: Row) -> Likeness:
     """Return the pool and the signature of a row of ``config``, in any style; its plots are sampled again."""
     domain = Domain(**{edge: row[edge] for edge in ("x_min", "x_max", "y_min", "y_max")})
     parameters = json.loads(row["parameters"])
-    if config.startswith("counting"):
+    if "feature" in row:
         return Likeness(config, signature(sample(family(row["family"]), parameters, domain, RENDER_POINTS)))
     surface = Surface(
         family=row["family"], tier=row["tier"], parameters=parameters, expression=row["expression"], domain=domain

@@ -23,7 +23,12 @@ PACKAGES = ("evals", *PURE[len(INNER) + 1 :], "flows", "suites", "benchmarks", "
 #: prints its parameters, how many rows each cell has, and how a number of rows is rounded to cells.
 DEFINITIONS = (
     *(f"generators.{suite}.curriculum" for suite in ("curves", "geogram", "marvl_qa", "traversal")),
-    *("generators.traversal.cells", "generators.traversal.limits", "generators.curves.signatures"),
+    *(
+        "generators.traversal.cells",
+        "generators.traversal.limits",
+        "generators.curves.signatures",
+        "generators.marvl_qa.cameras",
+    ),
     *("generators.marvl_qa.plan", "generators.curves.plan", "generators.geogram.plan", "generators.quotas"),
 )
 #: What each package may import of ours; the most particular prefix of a module's name decides. Each may import itself,
@@ -46,10 +51,12 @@ suites.*.recipe: filters generators items rendering suites.base suites.drawing.r
 suites.*.signature: filters generators items suites.base suites.editions suites.*.recipe
 suites.*.rows: evals export filters items suites.geogram generators.curves.fingerprint \
     {" ".join(DEFINITIONS)}
+suites.*.surface: evals export filters flows.errors flows.shards generators items rendering suites
+suites.*.surface_checks: export filters items suites.*.hard_checks {" ".join(DEFINITIONS)}
 suites.*.hard: evals export filters flows.errors flows.shards generators items rendering suites
 suites.*.hard_checks: export filters items {" ".join(DEFINITIONS)}
 suites.*.checks: evals export filters items suites.drawing.checks suites.geogram.checks suites.*.rows \
-    suites.*.hard_checks {" ".join(DEFINITIONS)}
+    suites.*.hard_checks suites.*.surface_checks {" ".join(DEFINITIONS)}
 suites.*.pipeline: evals export filters flows.errors flows.shards generators items rendering suites
 suites.*.probes: evals evals.baselines evals.probes filters items suites.geogram.probes
 suites.*.scores: evals evals.scores items rendering.frame suites.drawing.scores
@@ -111,6 +118,8 @@ LOW = (
     "suites.pipeline",
     "suites.traversal.audit",
     *(f"suites.{suite}.pipeline" for suite in SUITES),
+    "suites.marvl_qa.hard",
+    "suites.marvl_qa.surface",
 )
 FLOOR |= dict.fromkeys(LOW, FLOOR["flows.suites"])
 #: The only modules that may import Prefect.

@@ -1,0 +1,205 @@
+"""Pixel certificate of 3D surface plots: the number of extrema, from the PNG alone.
+
+The axes of the picture tell which of the named cameras drew it, and the key gives each colour its height. A pixel and
+its height determine one point of the ground, since the camera has no perspective: so the visible pixels are carried
+back to a map of heights, as seen from above. Places without a visible pixel take the height of the nearest one, which
+adds no summit. Extrema are counted on that map as on any other plot.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from math import cos, radians, sin
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial import KDTree
+
+from planimeter.filters.certify.marvl_qa.certificate import count
+from planimeter.filters.certify.marvl_qa.reading import PanelReading, UnreadableError, nearest_known
+from planimeter.filters.certify.png import Pixels, indexed, look_up
+from planimeter.filters.certify.readable import shown_at
+from planimeter.items import Feature, Reading
+
+CERTIFIER: Final = "pixels/unprojection"
+
+#: Elevations and azimuths of the named cameras, degrees. A quarter of a turn further the box looks the same, and the
+#: map is turned, which changes no count.
+CAMERAS: Final = tuple((elevation, azimuth) for elevation in (40, 55, 70) for azimuth in (-60, -30))
+#: px of the picture; the place of the middle of the surface's floor, px of half its side and of its relief.
+SIZE: Final = (640, 720)
+CENTRE: Final = (328, 318)
+HALF_SIDE: Final = 195
+RELIEF: Final = 0.25 * HALF_SIDE
+#: Half the side of the box of the axes, in those of the surface, and its floor, in shares of the relief.
+BOX: Final = 1.03
+FLOOR: Final = -0.05
+#: Rows and middle column of the key, and px to each side that belong to it.
+KEY: Final = (slice(140, 500), 681)
+MARGIN: Final = 12
+
+#: The darkest pixel at a point of an axis is at most this light; an axis shows this share of its points.
+AXIS_LIGHT: Final = 160
+AXIS_SHARE: Final = 0.98
+POINTS: Final = 200
+#: Cells along each side of the map.
+MAP: Final = 160
+#: Pixels of the median that takes off stray cells at the edges of hidden ground.
+MEDIAN: Final = 3
+#: A pixel of a shrunk picture is no part of the surface if its colour is at least this far from all of the key's.
+FAR: Final = 24.0
+#: Largest share of its size at which a picture is read: 224 px.
+SMOOTH: Final = 0.311
+#: Every so many pixels of a shrunk picture are read.
+STRIDE: Final = 2
+#: A picture with fewer pixels in the colours of its key is unreadable.
+FEWEST: Final = 20_000
+
+Floats = npt.NDArray[np.float64]
+Map = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """The lines of a projection: ``right`` and ``up``, px for one unit of x, of y and of the range of heights."""
+
+    right: tuple[float, float, float]
+    up: tuple[float, float, float]
+
+    def place(self, x: Floats, y: Floats, height: Floats) -> tuple[Floats, Floats]:
+        """Return the column and row of points of the box in the picture."""
+        column, row = (line[0] * x + line[1] * y + line[2] * height for line in (self.right, self.up))
+        return CENTRE[0] + column, CENTRE[1] - row
+
+    def ground(self, column: Floats, row: Floats, height: Floats) -> tuple[Floats, Floats]:
+        """Return x and y, -1 to 1, of the points at ``height`` that are seen in these pixels."""
+        (a, b, c), (d, e, f) = self.right, self.up
+        across, upwards = column - CENTRE[0] - c * height, CENTRE[1] - row - f * height
+        scale = a * e - b * d
+        return (e * across - b * upwards) / scale, (a * upwards - d * across) / scale
+
+
+def certify(png: bytes, feature: Feature) -> Reading:
+    """Return the number of ``feature`` on the surface in ``png``; ``margin`` is a share of the range of heights."""
+    read = indexed(png)
+    if read is None:
+        return Reading(certifier=CERTIFIER, answer=None, reason="no picture")
+    try:
+        heights = read_map(*read)
+    except UnreadableError as unreadable:
+        return Reading(certifier=CERTIFIER, answer=None, reason=str(unreadable))
+    number, margin = count(PanelReading(heights=heights), feature)
+    return Reading(certifier=CERTIFIER, answer=str(number), margin=margin)
+
+
+def read_map(indices: Pixels, colours: Pixels) -> Map:
+    """Return the heights of a surface as seen from above, row 0 at y_max, in [0, 1].
+
+    ``indices`` number the ``colours`` (BGR) of the picture's pixels.
+
+    Raises:
+        UnreadableError: if the picture lacks the axes of a camera, or colours of a key.
+    """
+    if indices.shape != SIZE or len(colours) > 256:
+        raise UnreadableError("no surface plot")
+    camera = camera_of(look_up(colours.max(axis=1), indices))
+    return from_above(*_heights(indices, colours), camera)
+
+
+def from_above(heights: Map, known: npt.NDArray[np.bool_], camera: tuple[int, int]) -> Map:
+    """Return the map of the surface whose pixels have ``heights`` where they are ``known``, as ``camera`` shows it."""
+    rows, columns = np.nonzero(known)
+    values = heights[known].astype(np.float64)
+    x, y = _view(*camera).ground(columns.astype(np.float64) + 0.5, rows.astype(np.float64) + 0.5, values)
+    inside = (np.abs(x) < 1.0) & (np.abs(y) < 1.0)
+    column, row = ((MAP / 2 * (1.0 + shift[inside])).astype(np.intp) for shift in (x, -y))
+    cell = row * MAP + column
+    number = np.bincount(cell, minlength=MAP * MAP)
+    total = np.bincount(cell, values[inside], minlength=MAP * MAP)
+    means = (total / np.maximum(number, 1)).astype(np.float32).reshape(MAP, MAP)
+    seen = (number > 0).astype(np.uint8).reshape(MAP, MAP)
+    return np.asarray(cv2.medianBlur(nearest_known(means, seen), MEDIAN), np.float32)
+
+
+def camera_of(light: Pixels) -> tuple[int, int]:
+    """Return the elevation and azimuth of the camera whose axes are dark in ``light``."""
+    dark = cv2.erode(light, np.ones((3, 3), np.uint8)) <= AXIS_LIGHT
+    found = [camera for camera in CAMERAS if _share_of_axes(dark, _view(*camera), camera) >= AXIS_SHARE]
+    if len(found) != 1:
+        raise UnreadableError("no axes of one camera")
+    return found[0]
+
+
+def _share_of_axes(dark: npt.NDArray[np.bool_], view: _View, camera: tuple[int, int]) -> float:
+    """Return the least share of one of the three axes that is ``dark``."""
+    near = np.sign([cos(radians(camera[1])), sin(radians(camera[1]))]) * BOX
+    left = min(((-near[0], near[1]), (near[0], -near[1])), key=lambda at: view.right[0] * at[0] + view.right[1] * at[1])
+    along, still = np.linspace(-BOX, BOX, POINTS), np.ones(POINTS)
+    axes = (
+        (along, near[1] * still, FLOOR * still),
+        (near[0] * still, along, FLOOR * still),
+        (left[0] * still, left[1] * still, np.linspace(FLOOR, 1.0 - FLOOR, POINTS)),
+    )
+    shares = []
+    for axis in axes:
+        columns, rows = (np.rint(values).astype(np.intp) for values in view.place(*axis))
+        shares.append(float(dark[rows, columns].mean()))
+    return min(shares)
+
+
+@cache
+def _view(elevation: int, azimuth: int) -> _View:
+    up, out = radians(elevation), radians(azimuth)
+    right = (-sin(out) * HALF_SIDE, cos(out) * HALF_SIDE, 0.0)
+    upwards = (-sin(up) * cos(out) * HALF_SIDE, -sin(up) * sin(out) * HALF_SIDE, cos(up) * RELIEF)
+    return _View(right, upwards)
+
+
+def read_count(picture: Pixels, share: float, reduction: str, feature: Feature) -> Iterator[str | None]:
+    """Yield the number of ``feature`` on the surface in ``picture`` (BGR) after shrinking it by ``share``, if readable.
+
+    The camera is that of the picture in its own size: the six look unlike each other in any size. A larger picture is
+    read at the size ``SMOOTH``, which it contains: there the lines of a mesh are lost among the colours.
+    """
+    if picture.shape[:2] == SIZE:
+        try:
+            camera = camera_of(picture.max(axis=2))
+            heights, known = _blurred_heights(shown_at(picture, min(share, SMOOTH), reduction))
+            yield str(count(PanelReading(heights=from_above(heights, known, camera)), feature)[0])
+        except UnreadableError:
+            yield None
+
+
+def _blurred_heights(picture: Pixels) -> tuple[Map, npt.NDArray[np.bool_]]:
+    """Return the height of the nearest colour of the key for each pixel, and which pixels have a near one."""
+    bar = picture[KEY[0], KEY[1] - 3 : KEY[1] + 3].mean(axis=1)[::-1]
+    far, place = KDTree(bar).query(picture[::STRIDE, ::STRIDE].reshape(-1, 3).astype(np.float64))
+    heights, known = np.zeros(SIZE, np.float32), np.zeros(SIZE, np.bool_)
+    sampled = heights[::STRIDE, ::STRIDE].shape
+    heights[::STRIDE, ::STRIDE] = (place / (len(bar) - 1.0)).reshape(sampled)
+    known[::STRIDE, ::STRIDE] = (far <= FAR).reshape(sampled)
+    known[:, KEY[1] - 2 * MARGIN :] = False
+    if np.count_nonzero(known) * STRIDE**2 < FEWEST:
+        raise UnreadableError("colours off the key")
+    return heights, known
+
+
+def _heights(indices: Pixels, colours: Pixels) -> tuple[Map, npt.NDArray[np.bool_]]:
+    """Return the height of each pixel that has a colour of the key, 0 to 1, and which pixels these are."""
+    bar = indices[KEY][::-1]
+    steps = bar[np.concatenate([[0], np.flatnonzero(np.diff(bar.astype(np.int16))) + 1])]
+    codes = colours.astype(np.int32) @ np.array([1, 1 << 8, 1 << 16], np.int32)
+    heights = (
+        {int(codes[step]): k / (len(steps) - 1) for k, step in enumerate(steps.tolist())} if len(steps) > 1 else {}
+    )
+    if len(heights) < max(len(steps), 2):
+        raise UnreadableError("no order of colours in the key")
+    table = np.array([heights.get(code, -1.0) for code in codes.tolist()], np.float32)
+    found = look_up(table, indices)
+    known = found >= 0
+    known[:, KEY[1] - MARGIN : KEY[1] + MARGIN] = False
+    if np.count_nonzero(known) < FEWEST:
+        raise UnreadableError("colours off the key")
+    return found, known

@@ -1,0 +1,74 @@
+"""Judges whether a camera shows every extremum of a surface.
+
+Of a point of the ground the sight line from the camera that grazes the surface in front of it has a height: a lower
+surface is hidden there. Both follow exactly from the grid of heights.
+
+A minimum is shown if its bottom and the ring around it are visible. A maximum is shown if its top is visible and each
+point of the ring is visible or known to be lower: the sight line above it is already below the top. So the back of a
+hill may be hidden by the hill itself, which proves that the ground falls there, but not by another hill.
+"""
+
+from math import cos, pi, sin
+
+import numpy as np
+from scipy.ndimage import map_coordinates
+
+from planimeter.filters.verdict import Verdict
+from planimeter.generators.marvl_qa.cameras import RELIEF, Camera
+from planimeter.generators.marvl_qa.sampling import Grid
+from planimeter.items import Domain, Extremum, Feature
+
+CHECK = "shown"
+HIDDEN = "an extremum is hidden"
+
+#: Radius of the ring, as a share of the window, and its points.
+RING = 0.015
+DIRECTIONS = 16
+#: Steps of a sight line, in cells of the grid.
+STEP = 0.5
+#: A point this far below its sight line, as a share of the range of heights, still counts as visible.
+TOUCH = 1e-6
+
+
+def judge_shown(
+    heights: Grid, domain: Domain, feature: Feature, extrema: tuple[Extremum, ...], camera: Camera
+) -> Verdict:
+    """Judge whether ``camera`` shows all ``extrema`` of ``heights``, a grid of n x n cells of ``domain``."""
+    number = int(shown(heights, domain, feature, extrema, camera).sum())
+    return Verdict.of(CHECK, number == len(extrema), number, len(extrema), HIDDEN)
+
+
+def shown(
+    heights: Grid, domain: Domain, feature: Feature, extrema: tuple[Extremum, ...], camera: Camera
+) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Return for each of ``extrema`` whether ``camera`` shows it."""
+    size = len(heights)
+    fractions = (heights - heights.min()) / np.ptp(heights)
+    ring = [(RING * size * cos(2 * pi * k / DIRECTIONS), RING * size * sin(2 * pi * k / DIRECTIONS)) for k in range(16)]
+    column = [(point.x - domain.x_min) / (domain.x_max - domain.x_min) * size - 0.5 for point in extrema]
+    row = [(domain.y_max - point.y) / (domain.y_max - domain.y_min) * size - 0.5 for point in extrema]
+    around = np.array([(0.0, 0.0), *ring])
+    places = np.stack([np.array(row), np.array(column)], axis=1)[:, None, :] + around
+    own, grazing = sight_lines(fractions, places, camera)
+    visible = grazing <= own + TOUCH
+    if feature == "minima":
+        return np.asarray(visible.all(axis=1))
+    return np.asarray(visible[:, 0] & (np.maximum(own, grazing)[:, 1:] < own[:, :1]).all(axis=1))
+
+
+def sight_lines(fractions: Grid, places: Grid, camera: Camera) -> tuple[Grid, Grid]:
+    """Return the heights of the surface at ``places`` (..., 2), row and column, and of the highest sight line there.
+
+    Heights are shares of the range. A place is hidden if its sight line is higher.
+    """
+    east, north, up = camera.towards
+    level = np.hypot(east, north)
+    # The sight line rises by this share of the range in each cell towards the camera.
+    rise = up / level * 2 / len(fractions) / RELIEF
+    steps = np.arange(0.0, 1.0 / rise + STEP, STEP)
+    direction = np.array([-north, east]) / level
+    along = places[..., None, :] + steps[:, None] * direction
+    heights = map_coordinates(fractions, np.moveaxis(along, -1, 0), order=1, mode="nearest")
+    beyond = ((along < -0.5) | (along > len(fractions) - 0.5)).any(axis=-1)
+    lines = np.where(beyond, -1.0, heights - steps * rise)
+    return heights[..., 0], lines.max(axis=-1)

@@ -1,0 +1,58 @@
+"""The named cameras of 3D surface plots: what the picture, the rule of what is shown and the question have in common.
+
+The surface lies in a box whose sides along x and y are 2 units, and ``RELIEF`` high. A camera looks at it from a
+distance without perspective, under an elevation and an azimuth, with their meaning in matplotlib
+(``Axes3D.view_init``, projection type "ortho").
+"""
+
+from dataclasses import dataclass
+from math import cos, radians, sin
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+#: Height of the box; its sides are 2.
+RELIEF: Final = 0.25
+
+#: Decimals of the projection, so that it has the same figures with any library of sines.
+_DECIMALS: Final = 9
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Camera:
+    """A direction of view, in degrees: ``elevation`` above the ground, ``azimuth`` from x towards y."""
+
+    elevation: int
+    azimuth: int
+
+    @property
+    def name(self) -> str:
+        """Return the name of the camera in rows: ``elev 55, azim -60``."""
+        return f"elev {self.elevation}, azim {self.azimuth}"
+
+    @property
+    def towards(self) -> tuple[float, float, float]:
+        """Return the unit vector (x, y, up) from the surface to the camera."""
+        (sin_e, cos_e), (sin_a, cos_a) = _sin_cos(self.elevation), _sin_cos(self.azimuth)
+        return cos_e * cos_a, cos_e * sin_a, sin_e
+
+    def project(self, x: Array, y: Array, height: Array) -> tuple[Array, Array]:
+        """Return the places on the screen, in units of the box: to the right and up.
+
+        ``x`` and ``y`` are in [-1, 1], ``height`` is a fraction of the range, 0 at the bottom of the box and 1 at its
+        top.
+        """
+        (sin_e, cos_e), (sin_a, cos_a) = _sin_cos(self.elevation), _sin_cos(self.azimuth)
+        right = x * -sin_a + y * cos_a
+        up = x * (-sin_e * cos_a) + y * (-sin_e * sin_a) + height * (RELIEF * cos_e)
+        return right, up
+
+
+CAMERAS: Final = tuple(Camera(elevation, azimuth) for elevation in (40, 55, 70) for azimuth in (-60, -30, 30, 60))
+
+
+def _sin_cos(degrees: int) -> tuple[float, float]:
+    return round(sin(radians(degrees)), _DECIMALS), round(cos(radians(degrees)), _DECIMALS)

@@ -1,0 +1,125 @@
+"""The config ``surface`` of ``marvl-qa-hard``: one attempt at a question on a 3D surface plot.
+
+The functions and the rules of counting are those of ``counting_hard``, with features 1.4 times as large. A question is
+shown once, by the first of the named cameras, in random order, that shows every feature that it counts.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Final, cast
+
+import numpy as np
+
+from planimeter.evals.marvl_qa import prompt as words
+from planimeter.filters.certify.marvl_qa.surface import certify
+from planimeter.filters.marvl_qa.duplicates import signature
+from planimeter.filters.marvl_qa.extrema import curate
+from planimeter.filters.marvl_qa.prominence import peaks
+from planimeter.filters.marvl_qa.recount import recount_on_grid
+from planimeter.filters.marvl_qa.shown import judge_shown
+from planimeter.filters.verdict import Verdict, agrees
+from planimeter.generators.marvl_qa import counting as questions
+from planimeter.generators.marvl_qa import plan
+from planimeter.generators.marvl_qa.cameras import CAMERAS, Camera
+from planimeter.generators.marvl_qa.curriculum import SURFACE, SURFACE_ZOOM
+from planimeter.generators.marvl_qa.family import Family
+from planimeter.generators.marvl_qa.fine._family import HALF_WIDTH
+from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, Grid, sample
+from planimeter.generators.seeding import rng_of
+from planimeter.items import FEATURES, STYLES, CountingItem, Domain, Extremum, Feature
+from planimeter.rendering.png import encode
+from planimeter.rendering.surface import in_picture, picture, view
+from planimeter.suites.account import Account
+from planimeter.suites.editions import Likeness
+from planimeter.suites.marvl_qa.recipe import SuiteRecipe, Surfaces, SurfacesCourse
+from planimeter.suites.marvl_qa.rows import surface_row
+from planimeter.suites.pipeline import Found
+
+Cell = tuple[str | int, ...]
+
+COLORMAPS: Final = tuple(dict.fromkeys(style.colormap for style in STYLES if style.colormap))
+#: Family -> the features that it is asked for, with their least and greatest count. Of chequered patches no camera
+#: shows every hollow, and a window has room for 25 summits in clusters.
+COUNTS: Final[Mapping[str, Mapping[Feature, tuple[int, int]]]] = {
+    "beaded_ridges": dict.fromkeys(FEATURES, (8, 31)),
+    "chequered_patches": {"maxima": (8, 31)},
+    "clustered_bumps": dict.fromkeys(FEATURES, (8, 25)),
+}
+#: Decimals of the heights at the ends of the key.
+DECIMALS: Final = 6
+ROW_BYTES: Final = 40_000
+
+
+def surface(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> Found | None:
+    """Return the question of ``seed``, or None if a check rejects it."""
+    name, feature, low, high, *level = cast("tuple[str, Feature, int, int, *tuple[int, ...]]", cell)
+    task = cast("Surfaces | SurfacesCourse", recipe.surface)
+    rng, stage = rng_of(seed), account.watch.stage
+    with stage("generate"):
+        zoom = SURFACE[level[0] - 1].zoom if level else SURFACE_ZOOM
+        count, half = int(rng.integers(low, high + 1)), HALF_WIDTH / zoom
+        drawn = plan.counted_family(name)
+        family = replace(drawn, window=half, draw=lambda stream: drawn.aim(stream, feature, count, half))
+        plotted = questions.propose(family, feature, rng)
+        cameras = [CAMERAS[k] for k in rng.permutation(len(CAMERAS)).tolist()]
+        colormap, mesh = COLORMAPS[int(rng.integers(len(COLORMAPS)))], bool(rng.integers(2))
+        heights = sample(family, plotted.parameters, plotted.domain, RENDER_POINTS)
+    with stage("filter"):
+        verdict, extrema = curate(family, plotted, feature, task.curation, (low, high), lambda: heights, glance=False)
+    ends = round(float(heights.min()), DECIMALS), round(float(heights.max()), DECIMALS)
+
+    def pictured(camera: Camera) -> bytes:
+        fractions = ((heights - heights.min()) / np.ptp(heights)).astype(np.float32)
+        return encode(picture(view(fractions, camera), plotted.domain, colormap, mesh=mesh))
+
+    if not account.judge(verdict, lambda: pictured(cameras[0]), name):
+        return None
+    with stage("filter"):
+        second = recount_on_grid(family, feature, heights, len(extrema))
+        camera, third = _facing(heights, plotted.domain, feature, extrema, cameras)
+    for other in (second, third):
+        if not account.judge(other, lambda: pictured(camera), name):
+            return None
+    with stage("render"):
+        png = pictured(camera)
+    with stage("certify"):
+        reading = certify(png, feature)
+    if not account.judge(agrees(reading, str(len(extrema))), png, name, f"camera={camera.name}, mesh={mesh}"):
+        return None
+    with stage("filter"):
+        others = peaks(-heights if feature == "maxima" else heights)
+        other_count = len(others.at_least(task.curation.prominence * float(np.ptp(heights))))
+        alike = signature(heights)
+    item = CountingItem(surface=plotted, feature=feature, extrema=extrema, seed=seed)
+    prompts = words.surface_system_prompt(), words.counting_prompt(feature)
+    places = [in_picture(camera, plotted.domain, ends, point) for point in extrema]
+    angles = camera.elevation, camera.azimuth
+    row = surface_row(item, angles, ends, png, reading, *prompts, extrema_px=places, colormap=colormap, mesh=mesh)
+    row |= {"other_count": other_count, **({"level": level[0]} if level else {})}
+    return Found(rows={"surface": [row]}, signature=alike + feature.encode(), like=Likeness("surface", alike))
+
+
+def cells(task: Surfaces, scale: float) -> Iterator[tuple[Cell, int]]:
+    """Yield the cells of ``surface`` and their quotas."""
+    yield from plan.counting_cells(task.questions, task.count_bins, task.maxima_share, scale, _families())
+
+
+def course(number: int) -> Iterator[tuple[Cell, float]]:
+    """Yield each (family, feature, least, most) of level ``number``, 1 to 8, and its weight."""
+    for family in _families():
+        yield from (((family.name, feature, *SURFACE[number - 1].counts), 1.0) for feature in family.counts)
+
+
+def _families() -> list[Family]:
+    return [replace(plan.family(name), counts=counts) for name, counts in COUNTS.items()]
+
+
+def _facing(
+    heights: Grid, domain: Domain, feature: Feature, extrema: tuple[Extremum, ...], cameras: list[Camera]
+) -> tuple[Camera, Verdict]:
+    """Return the first of ``cameras`` that shows all ``extrema``, or the last one, and the verdict on it."""
+    for camera in cameras:
+        verdict = judge_shown(heights, domain, feature, extrema, camera)
+        if verdict.kept:
+            break
+    return camera, verdict

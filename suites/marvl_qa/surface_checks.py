@@ -1,0 +1,58 @@
+"""Checks between the columns of the rows of ``surface``, and the quotas of its recipe."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from planimeter.export.checks import Quota
+from planimeter.export.columns import Between
+from planimeter.generators.marvl_qa.cameras import CAMERAS, Camera
+from planimeter.generators.marvl_qa.curriculum import SURFACE
+from planimeter.items import STYLES
+from planimeter.items.values import Recipe, Row
+from planimeter.suites.marvl_qa.hard_checks import printed_faults
+
+_CAMERAS = frozenset((camera.elevation, camera.azimuth) for camera in CAMERAS)
+_COLORMAPS = frozenset(style.colormap for style in STYLES) - {""}
+#: Middle of the box's floor, px of half its side, and the rounding of places, which comes from rounded heights.
+_CENTRE, _HALF_SIDE, _ROUNDING = (328, 318), 195, 0.0151
+
+
+def faults(row: Row) -> Iterator[str]:
+    """Yield the contradictions of a row of ``surface`` that one of ``counting`` cannot have."""
+    angles = (row["elevation"], row["azimuth"])
+    if angles not in _CAMERAS:
+        yield f"elevation and azimuth must be those of one of {len(_CAMERAS)} cameras, got {angles[0]} and {angles[1]}"
+    else:
+        yield from _places(row, Camera(*angles))
+    if row["colormap"] not in _COLORMAPS:
+        yield f"colormap must be one of {', '.join(sorted(_COLORMAPS))}, got {row['colormap']!r}"
+    yield from printed_faults(row)
+
+
+def level_faults(row: Row) -> Iterator[str]:
+    """Check what the row's training level asks of it."""
+    low, high = SURFACE[row["level"] - 1].counts
+    if not low <= row["count"] <= high:
+        yield f"level {row['level']} counts {low} to {high} features, got {row['count']}"
+
+
+def quotas(task: Recipe) -> Iterator[Quota]:
+    """Yield the rows of each bin of counts."""
+    for (low, high), rows in zip(task.get("count_bins", ()), task.get("questions", ()), strict=False):
+        yield Quota("surface", {"count": Between(low, high)}, rows)
+
+
+def _places(row: Row, camera: Camera) -> Iterator[str]:
+    """Check that each extremum is where the camera sees it."""
+    if not row["z_min"] < row["z_max"]:
+        yield f"z_min must be less than z_max, got {row['z_min']} and {row['z_max']}"
+        return
+    points = np.array([[point[axis] for axis in "xyz"] for point in row["extrema"]])
+    low, high = (np.array([row[f"{axis}_{end}"] for axis in "xyz"]) for end in ("min", "max"))
+    x, y, z = ((points - low) / (high - low)).T
+    right, up = camera.project(2 * x - 1, 2 * y - 1, z)
+    wanted = np.stack([_CENTRE[0] + _HALF_SIDE * right, _CENTRE[1] - _HALF_SIDE * up], axis=1)
+    found = np.array(row["extrema_px"], float)
+    if found.shape != wanted.shape or np.abs(found - wanted).max() > _ROUNDING:
+        yield f"extrema_px must be the places of extrema as the camera sees them, the first at {wanted[0].round(2)}"
