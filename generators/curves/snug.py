@@ -89,8 +89,8 @@ def _beside(whole: Labels, pieces: Sequence[Sequence[Labels]], aspect: float, rn
     for shapes in pieces:
         edge = max(max(shape.shape) for shape in shapes) + 1
         ground = np.pad(whole, edge)
-        blocked = cv2.dilate((ground > 0).astype(np.uint8), _RING)
-        lane = cv2.dilate(blocked, _RING)
+        blocked = np.asarray(cv2.dilate((ground > 0).astype(np.uint8), _RING), np.uint8)
+        lane = np.asarray(cv2.dilate(blocked, _RING), np.uint8)
         best, chosen = (np.inf, 0, 0), shapes[0]
         for moved in _positions(shapes, rng):
             site = _site(blocked, lane, _rim(moved > 0), (edge, edge, *whole.shape), aspect, float(rng.random()))
