@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from traversal_paths import generate_cell
 
-from planimeter.filters.certify.traversal.certificate import blobs, inked_shares
+from planimeter.filters.certify.traversal.certificate import inked_shares
 from planimeter.filters.traversal.audit import judge_spurs
 from planimeter.filters.traversal.duplicates import DistinctPaths
 from planimeter.filters.traversal.rules import judge, judge_cell, measure
@@ -138,26 +138,6 @@ def test_a_path_that_is_long_whatever_its_width_is_narrowed_to_a_thirtieth_and_n
     assert _stretch(back_and_forth, width, 1000.0) == pytest.approx(30, rel=1e-3)
 
 
-@given(SEEDS, st.floats(0.02, 0.7), st.integers(1, 5))
-def test_blobs_are_the_components_of_opencv(seed, share, step):
-    """All of them with step 1, and with any other all that are too large to lie between the searched lines."""
-    rng = np.random.default_rng(seed)
-    wanted = np.array([False, True, False, True])
-    indices = rng.choice([0, 2, 1, 3], (17, 23), p=[1 - share, 0, share / 2, share / 2]).astype(np.uint8)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(wanted[indices].astype(np.uint8), connectivity=8)
-    rows, columns, starts, boxes = blobs(indices, wanted, step)
-    assert len(starts) - 1 == len(boxes) and starts[-1] == len(rows) == len(columns)
-    sizes = {}
-    for (start, end), (top, left, bottom, right) in zip(itertools.pairwise(starts), boxes, strict=True):
-        pixels = {*zip(rows[start:end].tolist(), columns[start:end].tolist(), strict=True)}
-        (label,) = {labels[pixel] for pixel in pixels}
-        assert label > 0 and end - start == len(pixels) == stats[label, cv2.CC_STAT_AREA]
-        assert (left, top, right - left, bottom - top) == tuple(stats[label, :4])
-        sizes[label] = end - start
-    assert set(sizes) >= {label for label in range(1, count) if stats[label, cv2.CC_STAT_AREA] > (step - 1) ** 2}
-    assert len(sizes) == len(boxes)
-
-
 def plain_shares(inked, places, widest):
     """As a reader of the docstring would write it."""
     near = cv2.dilate(inked, np.ones((3, 3), np.uint8))
@@ -181,8 +161,7 @@ def test_shares_of_joins_are_those_of_the_plain_way(seed, number, ink):
     rng = np.random.default_rng(seed)
     inked = (rng.random((120, 140)) < ink).astype(np.uint8)
     places = rng.uniform((0, 0), (139, 119), (number, 2))
-    lengths = np.array([[math.hypot(*(b - a)) for b in places] for a in places])
-    shares = inked_shares(inked * np.uint8(3), np.array([False, True, False, True]), *places.T.copy(), lengths, 7.5)
+    shares = inked_shares(inked, places, 7.5)
     assert_array_equal(shares, plain_shares(inked, places, 7.5))
 
 

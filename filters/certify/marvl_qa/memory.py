@@ -8,12 +8,12 @@ colours alone, so that nothing depends on the order of pictures.
 from dataclasses import dataclass, field
 from typing import Final
 
-import numba
+import cv2
 import numpy as np
 import numpy.typing as npt
 
 from planimeter.filters.certify.marvl_qa.reading import PAPER_LIGHT, PanelReading, decode, halves, read_panel
-from planimeter.filters.certify.png import Indexed, Pixels, counted, look_up, parts, pixels
+from planimeter.filters.certify.png import Indexed, Pixels, look_up, parts, pixels
 
 #: Every so many pixels, in both directions, make the sketch that is the key of a panel.
 SKETCH: Final = 16
@@ -21,9 +21,13 @@ SKETCH: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class _Drawing:
-    """A panel without its colours, which ``indices`` number without gaps. ``known``: readings by classes of colours."""
+    """A panel without its colours, which ``indices`` number without gaps.
+
+    ``places``: the row and the column of a pixel of each number; ``known``: readings by classes of colours.
+    """
 
     indices: Pixels = field(repr=False)
+    places: tuple[npt.NDArray[np.intp], ...] = field(repr=False)
     known: dict[bytes, int] = field(default_factory=dict)
 
 
@@ -86,13 +90,16 @@ class PanelMemory:
         alike = self._by_sketch.setdefault((few[:, 1:] != few[:, :-1]).tobytes(), [])
         for drawing in alike:
             if drawing.indices.shape == indices.shape:
-                used = _numbered(drawing.indices, indices)
-                if len(used):
+                used = indices[drawing.places]
+                if np.array_equal(look_up(used, drawing.indices), indices):
                     return _Content(drawing, used)
-        used = np.flatnonzero(counted(indices, 256)).astype(np.uint8)
+        used = np.flatnonzero(cv2.calcHist([indices], [0], None, [256], [0, 256])).astype(np.uint8)
         ranks = np.zeros(256, np.uint8)
         ranks[used] = np.arange(len(used), dtype=np.uint8)
-        drawing = _Drawing(look_up(ranks, indices))
+        numbered = look_up(ranks, indices)
+        place_of = np.zeros(len(used), np.intp)
+        place_of[numbered.ravel()] = np.arange(numbered.size)
+        drawing = _Drawing(numbered, np.unravel_index(place_of, numbered.shape))
         alike.append(drawing)
         return _Content(drawing, used)
 
@@ -106,22 +113,6 @@ class PanelMemory:
             self.readings.append(read_panel((content.drawing.indices, colours)))
             known[classes] = len(self.readings) - 1
         return known[classes]
-
-
-@numba.njit(cache=True)
-def _numbered(drawn, indices):  # type: ignore[no-untyped-def]
-    """Return the numbers in ``indices`` for 0, 1, ... of ``drawn``; none if it shows another drawing."""
-    numbers = np.full(256, -1, np.int16)
-    for r in range(drawn.shape[0]):
-        differs = False
-        for c in range(drawn.shape[1]):
-            number = numbers[drawn[r, c]]
-            if number < 0:
-                numbers[drawn[r, c]] = number = indices[r, c]
-            differs |= number != indices[r, c]
-        if differs:
-            return np.empty(0, np.uint8)
-    return numbers[: np.count_nonzero(numbers >= 0)].astype(np.uint8)
 
 
 def _colour_classes(palette: Pixels) -> bytes:
