@@ -1,7 +1,5 @@
 """The protocol of MaRVL-QA: what is asked, what is read out of replies and what is not, and what it is worth."""
 
-import math
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -117,17 +115,6 @@ def test_prompts_ask_with_every_rule_name_the_asked_feature_and_number_the_optio
 def test_an_answer_that_is_not_canonical_is_refused(answer):
     with pytest.raises(ValueError, match="plain digits"):
         gold_score("marvl_qa", "counting", {"answer": answer})
-
-
-@given(st.integers(1, 200), st.none() | st.integers(-20, 20))
-def test_scores_are_shares_and_grow_with_the_tolerance(gold, error):
-    value = None if error is None else max(gold + error, 0)
-    got = score("counting", {"answer": str(gold)}, Parsed(value=value, reason="" if value is not None else "silent"))
-    signed = got.pop("signed_error")
-    assert math.isnan(signed) if value is None else signed == value - gold
-    assert set(got.values()) <= {0.0, 1.0}
-    assert (got["accuracy"] == 1.0) == (value == gold)
-    assert got["accuracy"] <= got["relaxed_10"] <= got["relaxed_20"] <= (value is not None)
 
 
 @pytest.mark.parametrize(

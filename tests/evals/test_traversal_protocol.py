@@ -112,23 +112,3 @@ def test_what_is_no_closing_list_is_refused() -> None:
 def test_a_list_of_another_length_keeps_its_positions(other: tuple[str, ...]) -> None:
     for reply in (", ".join(other), f"Sure!\nAnswer: {', '.join(other)}.", numbered(other)):
         assert read(reply) == other
-
-
-FILLERS = [
-    "red tri, ",
-    "red tri\n",
-    "light blue ",
-    "red ",
-    "tri (",
-    "not ",
-    "wait, red tri ",
-    "1. ",
-    '{"color": "red", ',
-]
-
-
-@pytest.mark.parametrize("filler", FILLERS)
-def test_a_long_reply_takes_no_quadratic_time(filler: str) -> None:
-    """Which would exceed the budget of a test."""
-    for reply in (filler * (30_000 // len(filler)), f"{TEXT} {filler * (30_000 // len(filler))}"):
-        read(reply)
