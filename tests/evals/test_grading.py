@@ -124,14 +124,12 @@ def test_no_reply_breaks_a_reading(place, reply):
 
 
 #: What a model may repeat to its last token.
-LOOPS = " ¦\n¦9¦*¦`$¦<answer>¦<answer>5</answer>¦</think>¦\\boxed{¦\\text{¦[[¦[1,0],¦the answer is ¦1 0\n¦red tri, ¦units ".split(
-    "¦"
-)
+LOOPS = " ¦*¦`$¦<answer>¦<answer>5</answer>¦</think>¦\\boxed{¦\\text{¦[[¦[1,0],¦the answer is ¦1 0\n¦red tri, ¦units "
 
 
 @places
 def test_a_reply_that_ends_in_a_loop_is_graded(place):
-    for piece in LOOPS:
+    for piece in (*LOOPS.split("¦"), "\n", "9"):
         looping = piece * (10_000 // len(piece))
         for text in (looping, f"<answer>\n{looping}\n</answer>", f"\\boxed{{{looping}}}", f"The answer is {looping}."):
             assert 0.0 <= graded(EXAMPLES[place], text, place).value <= 1.0

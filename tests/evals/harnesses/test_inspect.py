@@ -6,11 +6,9 @@ import os
 import signal
 import subprocess
 import sys
-import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from importlib.metadata import requires
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -28,9 +26,7 @@ from inspect_ai._util.registry import registry_lookup
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 from inspect_ai.model import ChatMessage, Model, ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import Score
-from locks import LOCK
 from loopback_openai import Endpoint
-from packaging.requirements import Requirement
 from small_datasets import Small
 from stand_in_hub import REPO
 
@@ -204,17 +200,6 @@ def test_what_cannot_be_asked_is_said_in_one_line(marvl_qa: Built, monkeypatch: 
     assert (ended.code, ended.lines) == (1, [f"planimeter: {needed}"])
 
 
-def test_no_resolver_that_keeps_our_lock_goes_back_to_an_old_inspect() -> None:
-    extras = tomllib.loads((command_line.ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    bounds = {needed.name: needed.specifier for needed in map(Requirement, extras["inspect"])}
-    locked = {line.name: next(iter(line.specifier)).version for line in LOCK}
-    assert not bounds["inspect-ai"].contains("0.3.69") and not bounds["openai"].contains("3.3.0")
-    assert all(bounds[name].contains(locked[name]) for name in bounds)
-    # Why it went back: what it needs of fsspec is older than the newest.
-    needs = [Requirement(line) for line in requires("inspect-ai") or () if line.startswith("fsspec")]
-    assert needs and all(need.specifier.contains(locked["fsspec"]) for need in needs)
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     return write_small(tmp_path / "1.0.0", "curves")
@@ -275,22 +260,6 @@ def test_models_are_asked_with_the_settings_of_the_paper(
 
 
 @pytest.mark.slow
-def test_replies_of_another_checkpoint_come_from_no_cache(folder: Path, endpoint: Endpoint, tmp_path: Path) -> None:
-    first = run_here(folder, "--log-dir", str(tmp_path / "first"), "--cache", "1h")
-    assert (first.code, sum(endpoint.answered.values())) == (0, ROWS), first.err
-    assert "100.0" in first.out and "--cache: replies may be those of another model" in first.out
-    # Another checkpoint, served under the same name and URL.
-    endpoint.rows = {key: (name, "<answer>no</answer>") for key, (name, _) in endpoint.rows.items()}
-    endpoint.answered.clear()
-    second = run_here(folder, "--log-dir", str(tmp_path / "second"))
-    assert (second.code, sum(endpoint.answered.values())) == (0, ROWS), second.err
-    assert "100.0" not in second.out and "--cache" not in second.out
-    again = run_here(folder, "--log-dir", str(tmp_path / "second"))
-    assert (again.code, sum(endpoint.answered.values())) == (0, ROWS), again.err
-    assert f"nothing was asked: {tmp_path / 'second'} holds every reply" in again.out
-
-
-@pytest.mark.slow
 def test_refused_and_stalled_rows_do_not_keep_it_from_its_end(
     folder: Path, endpoint: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -317,36 +286,16 @@ def inspect_here(command: Sequence[str]) -> int:
     return int(ended.value.code or 0)
 
 
-IN_PROCESS, APART = pytest.param(False, marks=pytest.mark.process), pytest.param(True, marks=pytest.mark.slow)
-
-
-@pytest.mark.parametrize("apart", [IN_PROCESS, APART])
+@pytest.mark.process
 def test_a_model_that_refuses_every_row_is_not_scored(
-    apart: bool, folder: Path, endpoint: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Apart, in a folder in which a wheel of Planimeter was built, which must not hide its tasks."""
-    (tmp_path / "planimeter.egg-info").mkdir()
-    (tmp_path / "planimeter.egg-info" / "PKG-INFO").write_text("Metadata-Version: 2.1\nName: planimeter\nVersion: 0\n")
-    run = (lambda command: subprocess.run(command, cwd=tmp_path).returncode) if apart else inspect_here
-    monkeypatch.setattr(evaluate, "_run", run)
+    monkeypatch.setattr(evaluate, "_run", inspect_here)
     endpoint.faulty = {name: ["refused"] for name, _ in endpoint.rows.values()}
     ended = run_here(folder)
     assert ended.code == 1 and ended.lines == [
         "planimeter: openai-api/loopback/gold refuses every row: 6 x BadRequestError('Error code: 400 - it is refused')"
     ]
-
-
-def test_a_model_in_this_process_has_no_time_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    commands: list[list[str]] = []
-    monkeypatch.setattr(evaluate, "_run", lambda command: commands.append(command) or 1)
-    words = write_small(tmp_path / "words", "geogram")
-    for model in ("hf/Qwen/Qwen3-8B", "vllm/Qwen/Qwen3-8B"):
-        ended = command_line.here("evaluate", str(words), "--model", model, "--attempt-timeout", "9")
-        assert ended.lines == ["planimeter: Inspect could not ask anything; its message stands above"]
-    local, served = commands
-    assert [flag for flag in local if "timeout" in flag] == ["--attempt-timeout"]
-    # Of two options of one name the later counts.
-    assert [flag for flag in served if "timeout" in flag] == ["--attempt-timeout=300", "--attempt-timeout"]
 
 
 #: Inspect takes replies from a model whose output a test decides; on the command line it has none.

@@ -10,12 +10,11 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import command_line
-import numpy as np
 import pytest
 import stand_in_hub
 import wheels
@@ -44,9 +43,6 @@ from planimeter.items.suites import declared
 pytestmark = pytest.mark.slow
 
 Find = Callable[[str], Small]
-Row = Mapping[str, Any]
-#: Of each dataset; 10,000 in all.
-REPLIES = 2_000
 DATASETS = [name for name in CELLS if name not in ("curves-train", "curves-looks", "curves-polygons", "geogram-paired")]
 TRAINING = command_line.ROOT / "docs" / "training"
 
@@ -100,47 +96,16 @@ def test_a_trainer_loads_what_is_exported(trainer: str, title: str, name: str, m
         assert line == {"roles": roles, "text": text, "pictures": int(shows), "truth": row["answer"]}
 
 
-#: What a reply is made of: the right one, one to another row, the row, and the dice.
-Kind = Callable[[str, str, Row, np.random.Generator], str]
-
-
-def _cut(right: str, other: str, row: Row, dice: np.random.Generator) -> str:
-    return right[: dice.integers(len(right))]
-
-
-def _worn(right: str, other: str, row: Row, dice: np.random.Generator) -> str:
-    letters = list(right)
-    for place in dice.integers(len(letters), size=dice.integers(1, 4)):
-        letters[place] = str(dice.choice(list("0123456789 ,\n<>/abcé²→")))
-    return "".join(letters)
-
-
-KINDS: dict[str, Kind] = {
-    "right": lambda right, other, row, dice: right,
-    "reasoned": lambda right, other, row, dice: f"<think>Perhaps {other}?</think>\n\nIn 7 steps:\n{right}",
-    "bare": lambda right, other, row, dice: f"The answer is {row['answer']}.",
-    "repeated": lambda right, other, row, dice: f"> {row['prompt']}\n\n{right}",
-    "prompt": lambda right, other, row, dice: f"{row['system_prompt']}\n{row['prompt']}",
-    "other": lambda right, other, row, dice: other,
-    "corrected": lambda right, other, row, dice: f"{other}\nWait. {right}",
-    "unfinished": lambda right, other, row, dice: f"<think>It may be {right}",
-    "number": lambda right, other, row, dice: str(dice.integers(0, 30)),
-    "json": lambda right, other, row, dice: f'```json\n{{"answer": "{row["answer"]}"}}\n```',
-    "prose": lambda right, other, row, dice: "I cannot see the picture… sorry, 見えません.",
-    "empty": lambda right, other, row, dice: " " * dice.integers(3),
-    "cut": _cut,
-    "worn": _worn,
-}
-
-
-def recorded(name: str, rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
-    """Replies to ``rows`` of the suite ``name``: right, wrong, unfinished, malformed, empty; each run the same."""
-    dice, kinds = np.random.default_rng(0), list(KINDS)
-    for number in range(REPLIES):
-        row, other = rows[number % len(rows)], rows[dice.integers(len(rows))]
+def recorded(name: str, rows: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield replies to ``rows`` of the suite ``name``: right, wrong, unfinished, malformed and empty ones."""
+    for row, other in zip(rows, [*rows[1:], rows[0]], strict=True):
         right, wrong = (suite(name).render(one["answer"]) for one in (row, other))
-        kind = kinds[dice.integers(len(kinds))]
-        yield {"id": row["id"], "sample": number // len(rows), "reply": KINDS[kind](right, wrong, row, dice)}
+        asked = f"{row['system_prompt']}\n{row['prompt']}"
+        texts = [right, f"<think>{wrong}?</think>\n\nIn 7 steps:\n{right}", f"> {row['prompt']}\n\n{right}", right[:-2]]
+        texts += [f"The answer is {row['answer']}.", f"{wrong}\nWait. {right}", f"<think>It may be {right}", wrong]
+        texts += [f'```json\n{{"answer": "{row["answer"]}"}}\n```', asked, "3", "sorry… 見えません.", ""]
+        for sample, text in enumerate(texts):
+            yield {"id": row["id"], "sample": sample, "reply": text}
 
 
 def scores(made: Small, replies: list[dict[str, Any]], file: Path) -> list[tuple[float, float]]:
@@ -181,7 +146,7 @@ def replies(small: Find, tmp_path_factory: pytest.TempPathFactory) -> list[Recor
 
 @pytest.mark.parametrize("trainer", ["trl", "verl", "swift"])
 def test_rewards_are_our_scores(trainer: str, replies: list[Recorded], model: Path, tmp_path: Path) -> None:
-    """Each of 10,000 recorded replies, through the trainer's own call of rewards; verl's begins at the tokens."""
+    """Each reply goes through the trainer's own call of rewards; verl's begins at the tokens."""
     calls, command = [], list[str]()
     for part in replies:
         folder, out = carded(part.made.folder), tmp_path / part.made.suite
