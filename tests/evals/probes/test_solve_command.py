@@ -1,7 +1,5 @@
 """The command `solve`: the same bytes however it runs, and one clear line where it cannot."""
 
-import signal
-
 import command_line
 import pyarrow.parquet as pq
 import pytest
@@ -43,20 +41,6 @@ def test_training_rows_are_answered_on_request_only(small, tmp_path):
     assert {reply["reply"] for reply in asked} <= {f"\\boxed{{{row['answer']}}}" for row in tests}
     every = solved(given, "majority", tmp_path / "every", all_splits=True)
     assert {reply["id"] for reply in every} == {row["id"] for row in [*tests, *trained]}
-
-
-@pytest.mark.slow
-def test_a_killed_run_leaves_no_file_and_the_next_one_writes_it(small, tmp_path):
-    models = ("--by", "certifier,random,thumbnail-16", "--workers", "2")
-    asked = ("solve", str(small("marvl-qa-mini").folder), *models, "--out", str(tmp_path / "r"))
-    process = command_line.start(*asked, home=tmp_path / "home")
-    command_line.wait_until(lambda: process.poll() is not None or list(tmp_path.glob(".r.*")))
-    process.send_signal(signal.SIGKILL)
-    process.communicate(timeout=command_line.PATIENCE)
-    assert not (tmp_path / "r").exists(), "it had ended before it was killed"
-    ended = command_line.run(*asked, home=tmp_path / "home")
-    assert ended.code == 0, ended.err
-    assert [path.name for path in tmp_path.iterdir() if path.name != "home"] == ["r"]
 
 
 ERRORS = {
