@@ -8,8 +8,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from asked_folders import write_small
-from reply_files import inspect_header, inspect_log, inspect_sample, lines, lmms_sample, log
-from sample_folder import ROWS
+from reply_files import inspect_header, inspect_log, inspect_sample, lines, log
 from simulated import counting_rows, tag
 
 from planimeter.evals.scores import dataset, intake, scored, tables
@@ -95,16 +94,6 @@ def test_json_lines_do_not_say_what_was_asked_but_a_user_can(texts, graded, tmp_
     assert (f"{note}leaves out rows that were never asked)" in notes) != asked_only
 
 
-def test_a_limit_of_lmms_eval_is_known_from_its_results(texts, graded, tmp_path):
-    task = "planimeter_marvl_qa_counting"
-    records = [lmms_sample(name, text) for name, text in texts(20, 14).items()]
-    path = lines(tmp_path / f"20261122_101112_samples_{task}.jsonl", records)
-    assert graded(path)[0].mean() == 14 / 1548
-    sizes = {"original": 1548, "effective": 20}
-    (tmp_path / "20261122_101112_results.json").write_text(json.dumps({"n-samples": {task: sizes}}))
-    assert graded(path)[0].mean() == 0.7
-
-
 def test_an_error_does_not_displace_a_reply_whichever_is_newer(texts, graded, tmp_path):
     """Two logs of one task: 22 of 200 samples end in an error, and then 18 of these are answered; names by no date."""
     right, files = texts(200, 200), []
@@ -142,23 +131,6 @@ def test_a_foreign_file_in_a_folder_is_left_out_by_name_and_one_that_is_named_is
     assert note.startswith(f"left out: {foreign} is not a known file of replies: its lines have step, loss")
     with pytest.raises(RepliesError, match="not a known file of replies"):
         taken(replies, foreign)
-
-
-def test_the_terminal_the_page_and_the_tables_say_how_many_rows_were_asked(sample, tmp_path, undrawn):
-    rows = ROWS["counting"]
-    (tmp_path / "logs").mkdir()
-    inspect_log(tmp_path / "logs" / "x.eval", {row["id"]: tag(row["answer"]) for row in rows[:5]}, model="m")
-    lines(tmp_path / "logs" / "metrics.jsonl", [{"step": 1}])
-    home = tmp_path / "scores"
-    ended = command_line.here("score", str(sample), str(tmp_path / "logs"), "--out", str(home))
-    assert ended.code == 0, ended.err
-    mark = f"5 of {len(rows)}"
-    (shown,) = [line for line in ended.out.splitlines() if "counting" in line]
-    assert shown.count(mark) == 2 and " 100.0 " in shown, "in the label and in the column"
-    assert "no replies for transformation, 8 rows" in ended.lines
-    assert f"m ({mark} rows)" in (home / "report.html").read_text()
-    overview = pd.read_csv(home / "tables" / "overview.csv")
-    assert overview[["asked", "rows"]].to_numpy().tolist() == [[5, len(rows)]]
 
 
 def test_the_terminal_does_not_pool_training_rows_and_test_rows(tmp_path, undrawn):

@@ -50,24 +50,12 @@ def test_two_models_differ_as_planted(everything):
     assert row["p"] == row["p_holm"] < 0.01
 
 
-def test_one_model_is_not_compared(everything):
-    assert differences(only(everything, "strong")) == []
-
-
 def test_right_and_wrong_everywhere_differ_by_one_with_a_width():
     scored = simulate("marvl_qa", {"counting": counting_rows(5)}, {"gold": gold, "silent": silent})
     tables = differences(scored)
     row = line(named(tables, "differences"), a="gold", b="silent")
     assert (row["difference"], row["difference_high"]) == (1, 1) and row["difference_low"] < 1
     assert [figure.name for figure in figures(tables)] == ["differences"]
-
-
-def test_samples_of_a_row_count_as_their_mean():
-    rows = {"transformation": ASKED["transformation"][:120]}
-    scored = simulate("marvl_qa", rows, {"half": able(0.5, 0.5), "gold": gold}, samples=6)
-    row = line(named(differences(scored), "differences"), a="gold")
-    assert (row["n"], row["questions"]) == (120, 60)
-    assert holds(row, "difference", 0.5)
 
 
 def test_many_models_are_compared_each_with_each(everything):

@@ -114,30 +114,6 @@ def test_filters_of_the_report_leave_what_was_asked_for(page, show):
     assert page.js(f"{ITEMS}.length") == everything
 
 
-def test_an_item_opens_large_with_all_there_is_to_know_and_keys_walk_on(page, show):
-    picture = "document.querySelector('dialog img').src"
-    show("report")
-    page.js("document.querySelector('.item a').focus()")
-    page.press("Enter")
-    assert page.js("document.querySelector('dialog').open")
-    text = page.js("document.querySelector('dialog').innerText")
-    for part in ("How many local", "pixels/level-sets", "expression", "1.5*exp(-x**2 - y**2)", "seed", "answer"):
-        assert part in text
-    first = page.js(picture)
-    page.press("ArrowRight")
-    assert page.js(picture) != first
-    page.press("ArrowLeft")
-    assert page.js(picture) == first
-    assert page.js("document.querySelector('dialog img').decode().then(() => true)")
-    page.press("Escape")
-    assert not page.js("document.querySelector('dialog').open")
-    assert page.js("document.activeElement.closest('.item') === document.querySelector('.item')")
-    page.js("document.querySelectorAll('img').forEach(i => i.loading = 'eager')")
-    shown = "[...document.images].filter(i => i.getAttribute('src'))"
-    assert page.js(f"{shown}.length") >= 22
-    assert sum(page.js(f"Promise.all({shown}.map(i => i.decode().then(() => 0, () => 1)))")) == 0, "broken pictures"
-
-
 def test_filters_of_replies_leave_what_was_asked_for_and_the_address_holds_it(page, show):
     show("scores")
     everything = page.js(f"{REPLIES}.length")
@@ -169,20 +145,6 @@ def test_an_address_opens_its_view_and_rows_that_one_model_has_right_and_another
     choose(page, "model", "wrong")
     assert labels(page, "model") == {"wrong"}
     assert page.js("location.hash") == "#model=wrong&right=mixed&wrong=wrong"
-
-
-def test_the_interval_of_the_headline_is_in_sight_and_no_name_breaks_within_a_word(page, sample, tmp_path):
-    path = tmp_path / "report.html"
-    path.write_text(render(scored(**{"thumbnail-24": mixed, "wrong": wrong}), [], FIGURES, sample))
-    for width in (390, 1280):
-        page.show(path.as_uri(), width, 740)
-        box = "getBoundingClientRect()"
-        rates = page.js(f"[...document.querySelectorAll('.rate')].map(r => [r.textContent, r.{box}.right])")
-        assert len(rates) == 4 and all("[" in text and right <= width for text, right in rates)
-        heights = page.js(f"[...document.querySelectorAll('.bars .name')].map(n => n.{box}.height)")
-        assert max(heights) < 1.9 * min(heights) and max(heights) < 30
-        assert page.js(f"document.querySelector('#headline .rate').{box}.bottom") < 740, "not on the first screen"
-        assert page.js(f"document.querySelector('.track u').{box}.height") > 0
 
 
 def test_nothing_that_a_model_wrote_runs_and_a_picture_can_be_made_larger_by_key(page, show):

@@ -13,7 +13,6 @@ from simulated import tag
 
 from planimeter.evals.scores import reader
 from planimeter.evals.scores.replies.records import RepliesError
-from planimeter.export.foreign import lines_of
 
 COUNTING = ROWS["counting"]
 PROSE = "Looking at the plot I can make out {} of them."
@@ -148,10 +147,3 @@ def test_a_line_that_is_no_reading_is_named(tmp_path):
         path.write_text(f"\n{line}\n")
         with pytest.raises(RepliesError, match=f"{os.fspath(path)}:2: not a reading"):
             reader.load(path)
-
-
-def test_a_reading_of_any_length_takes_no_memory(tmp_path, monkeypatch):
-    (tmp_path / reader.FILE).write_text("\n" + "x" * 2000)
-    monkeypatch.setattr(reader, "lines_of", lambda file: lines_of(file, 1000))
-    with pytest.raises(RepliesError, match=":2: not a reading"):
-        reader.load(tmp_path / reader.FILE)

@@ -11,7 +11,6 @@ import pytest
 from sample_folder import ROWS
 
 from planimeter.evals.curves.prompt import answer as tree_answer
-from planimeter.evals.scores import drawing
 from planimeter.evals.scores.evidence import Evidence, evidence, in_picture, tree
 from planimeter.evals.scores.figures import draw
 from planimeter.evals.scores.forms import Plot, Table
@@ -53,11 +52,6 @@ def test_text_is_text_and_dollar_signs_are_no_formulas():
     assert {"$a$ & <b>", "-1", "0", "25%"} <= {*words(drawn("lines")), *words(drawn("bars")), "25%"}
 
 
-def test_long_titles_are_broken():
-    lines = [text for text in words(drawn("bars", series="metric", panel="model")) if "long-" in text]
-    assert len(lines) > 1 and "".join(lines) == "vendor/" + "long-" * 12 + "name"
-
-
 def test_a_heat_map_has_numbers_and_crosses_what_is_missing():
     figure = drawn("heat")
     assert {"25", "100", "50", "×"} <= set(words(figure))
@@ -69,26 +63,6 @@ def test_a_heat_map_has_numbers_and_crosses_what_is_missing():
 def test_bars_have_whiskers_only_where_bounds_are_known():
     bare = pd.DataFrame(COLUMNS | {"rate": RATES["rate"]})
     assert drawn("bars").note.startswith("Whiskers") and not drawn("bars", bare).note
-
-
-def test_values_stand_in_their_order_under_their_labels(monkeypatch):
-    calls = []
-    monkeypatch.setattr(drawing, "line", lambda panel, x, y, *_, **how: calls.append((list(y), how)))
-    columns = {"model": "m", "at": [10, -1, 2], "rate": [0.1, 0.2, 0.3], "other": [0.4, 0.5, 0.6]}
-    dashed = ("metric", "other", "others")
-    figure = drawn("lines", pd.DataFrame(columns), metrics=("rate", "other"), dashed=dashed)
-    assert {"others", "-1", "2", "10"} <= set(words(figure))
-    assert [(y, how["label"], how["dashed"]) for y, how in calls] == [
-        ([0.2, 0.3, 0.1], "m", False),
-        ([0.5, 0.6, 0.4], None, True),
-    ]
-
-
-def test_a_heat_map_has_labels_of_values_that_do_not_occur():
-    frame = pd.DataFrame({"model": "m", "at": [1, 2], "kind": ["b", "a"], "rate": [0.3, 0.1]})
-    labels = {"kind": {"b": "second", "c": "third"}}
-    figure = drawn("heat", frame, x="kind", series=("model", "at"), labels=labels, where="at < 2")
-    assert {"m, 1", "second", "third", "30", "×"} <= set(words(figure)) and "10" not in words(figure)
 
 
 @pytest.mark.parametrize("style", STYLES, ids=str)

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import simulated
-from matplotlib.axes import Axes
 from simulated import counting_rows, geogram_rows, gold, holds, line, named, silent, simulate, tag
 
 from planimeter import evals
@@ -290,18 +289,6 @@ def test_the_name_of_a_model_is_text_to_latex():
     shown = every.latex(Table(name="t", title="T", frame=frame, units={"accuracy": "share"}))
     assert "\\textbackslash input\\{secret\\} \\$x\\_1\\$ \\& 5\\% & 50.0 \\\\" in shown
     assert shown.startswith("\\begin{tabular}{lr}\n\\toprule\nmodel & accuracy (\\%) \\\\")
-
-
-def test_the_histogram_of_a_model_is_that_of_its_own_replies(monkeypatch, of_counting):
-    drawn, bar = [], Axes.bar
-    recorded = lambda panel, x, height, *more, **how: drawn.append(list(height)) or bar(panel, x, height, *more, **how)  # noqa: E731
-    monkeypatch.setattr(Axes, "bar", recorded)
-    errors = next(table for table in of_counting if table.name == "signed_errors_by_feature")
-    (figure,) = every.figures([errors])
-    gold, _, _, talkative, _, under = drawn
-    assert figure.name == "signed_errors"
-    assert gold == [0, 0, 0, 1, 0, 0, 0], "from -3 to +3, maxima and minima of each model"
-    assert under[2] > 0.4 > 0 == talkative[2]
 
 
 @pytest.mark.parametrize("model", [gold, silent], ids=["gold", "silent"])

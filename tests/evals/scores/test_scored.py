@@ -12,7 +12,6 @@ from sample_folder import ROWS
 from simulated import tag
 
 from planimeter import evals
-from planimeter.evals.places import plain
 from planimeter.evals.scores import dataset, intake, scored
 from planimeter.evals.scores.forms import COLUMNS, STRICT
 from planimeter.evals.scores.grading import RowError
@@ -169,12 +168,3 @@ def test_scores_that_cannot_be_written_and_a_row_whose_own_answer_cannot_be_read
     spoilt = rows.assign(answer=["twelve", *rows["answer"][1:]])
     with pytest.raises(RowError, match=f"row {rows.index[0]} of counting cannot be scored: answer: need a whole numb"):
         scores(replace(data, rows={**data.rows, "counting": spoilt}), path)
-
-
-def test_the_columns_that_grading_looks_at_are_enough(data):
-    for config, rows in data.rows.items():
-        for name, row in rows.iterrows():
-            least = plain({"id": name, **row}, "marvl_qa", config)
-            for variant in evals.variants("marvl_qa", config):
-                evals.grade(least, "3", suite="marvl_qa", config=config, strict=True, variant=variant)
-            assert evals.question(least, suite="marvl_qa", config=config)
