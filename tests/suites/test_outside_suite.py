@@ -3,9 +3,7 @@
 import json
 import shutil
 import sys
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +21,7 @@ from planimeter import evals, streams
 from planimeter.evals import rewards
 from planimeter.evals.harnesses.rows import source
 from planimeter.export.manifest import Manifest
-from planimeter.export.pages import card
-from planimeter.export.pages.survey import Survey
 from planimeter.export.schema import checker
-from planimeter.export.texts import SuiteText, cut_entries, text_of
-from planimeter.flows.commands.build import next_steps
 from planimeter.flows.store import sources
 from planimeter.items import suites
 from planimeter.items.values import Row
@@ -109,42 +103,9 @@ def test_its_card_and_croissant_name_its_distribution(folder: Path) -> None:
     assert "<label>Discs<select" in report and "Family" not in report
 
 
-def test_authors_links_and_a_paper_are_shown_where_there_are_any(folder: Path) -> None:
-    manifest = Manifest.read(folder)
-    text = replace(
-        text_of("dots"), authors=("A. B.", "C. D."), issues_url="https://e.org/i", code_url="https://e.org/c"
-    )
-    lines = front_of(manifest, replace(text, paper="On dots", paper_url="https://e.org/p"))
-    assert "By A. B., C. D.. Paper: [On dots](https://e.org/p). Code: [dots-bench](https://e.org/c)" in lines
-    assert "[Report it](https://e.org/i)" in lines
-    assert "author = {A. B. and C. D.}" in text.cited(manifest)
-
-
-def front_of(manifest: Manifest, text: SuiteText) -> str:
-    surveys = {"discs": Survey(text=text.configs["discs"], distributions=[Counter()])}
-    return card.render(manifest, text, surveys, {})
-
-
-def test_a_build_of_test_rows_names_its_stream_for_training(folder: Path) -> None:
-    assert next_steps(folder)[-1] == "train: planimeter stream dots  (the rows above are for tests)"
-
-
 def test_quotas_follow_from_cells_with_names() -> None:
     quotas = list(checker("dots", load("dots").model_dump(mode="json")).quotas())
     assert len(quotas) == 12 and quotas[0] == ("discs", {"discs": 4, "answer": "top left"}, 10)
-
-
-def test_an_entry_that_a_comma_cuts_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert [*cut_entries("dots")] == []
-    path = outsiders.FOLDER / "dots/card.yaml"
-    text = path.read_text()
-    entry = "  - All discs are of one size.\n"
-    path.write_text(text.replace(f"limitations:\n{entry}", "limitations: [Discs are of one size, and black.]\n"))
-    try:
-        (line,) = cut_entries("dots")
-    finally:
-        path.write_text(text)
-    assert "limitations has an entry 'Discs are of one size', then 'and black.'" in line
 
 
 def test_a_few_items_are_shown_without_a_dataset(tmp_path: Path) -> None:
@@ -153,11 +114,6 @@ def test_a_few_items_are_shown_without_a_dataset(tmp_path: Path) -> None:
     text = page.read_text()
     assert text.count("<figure") == 8 and text.count("the same, margin") == 8 and "CPU ms an item" in text
     assert [*tmp_path.iterdir()] == [page]
-    # A cell that fails leaves those before it on the page, and nothing of an earlier page.
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("dots.pipeline.CORNERS", ("top left",))
-        failed = command_line.here("try", "dots", "--cell", "discs/4/*", "--count", 2, "--out", page)
-    assert failed.code == 1 and page.read_text().count("<figure") < 8
     assert "no cell is called rings" in command_line.here("try", "dots", "--cell", "rings").err
 
 

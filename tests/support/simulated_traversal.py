@@ -1,10 +1,9 @@
 """Rows of TraversalBench without pictures, and models of known behaviour that reply to them."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import product
 from typing import Any
-from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -88,31 +87,9 @@ def past(row: Any) -> list[int]:
     return sorted(crossing["first_segment"] + 1 for crossing in row["crossings"])
 
 
-class Found(Mapping[str, pd.DataFrame]):
-    """The tables of ``scored`` by name; most tests look at one, so that each is made when it is looked at."""
-
-    def __init__(self, scored: Scored) -> None:
-        self._scored, self._made = labelled(scored), dict[str, pd.DataFrame]()
-
-    def _make(self, analyses: Sequence[Any]) -> None:
-        with mock.patch.object(traversal, "ANALYSES", analyses):
-            self._made |= {table.name: table.frame for table in traversal.tables(self._scored)}
-
-    def __getitem__(self, name: str) -> pd.DataFrame:
-        if name not in self._made:
-            self._make([analysis for analysis in traversal.ANALYSES if analysis.name == name])
-        return self._made[name]
-
-    def __iter__(self) -> Iterator[str]:
-        self._make(traversal.ANALYSES)
-        return iter(self._made)
-
-    def __len__(self) -> int:
-        # Not by a list of itself, for which Python asks this length first.
-        return sum(1 for _ in self)
-
-
-found = Found
+def found(scored: Scored) -> dict[str, pd.DataFrame]:
+    """Return the tables of ``scored`` by name."""
+    return {table.name: table.frame for table in traversal.tables(labelled(scored))}
 
 
 def share_held(frame: pd.DataFrame, column: str, values: Any) -> float:

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 import pytest
-from simulated import Row, by_rows, holds, named, simulate
+from simulated import Row, by_rows, named, simulate
 
 from planimeter.evals.curves.metrics import depth
 from planimeter.evals.curves.prompt import answer
@@ -144,15 +144,6 @@ def test_strata_hold_the_rows_that_they_name_and_one_curve_that_is_missed_in_big
     for name, value in {"tree_accuracy": 0, "node_error": -1, "absolute_node_error": 1}.items():
         assert big[name].eq(value).all(), name
     assert (big["edit_distance_high"] < 0.1).all()
-
-
-def test_what_was_cut_off_is_unanswered_and_no_error_of_its_own(table, diagnostics):
-    frame = table("rewards", ["model", "category"]).loc["cut off"]
-    assert frame.loc["maze", "cut_off"] == pytest.approx(1 - frame.loc["maze", "answered"])
-    assert holds(frame.loc["maze"], "cut_off", 0.6)
-    assert frame.drop(index="maze")["cut_off"].eq(0).all()
-    maze = diagnostics("cut off", "category").loc["maze"]
-    assert (maze["node_error"], maze["tree_accuracy"]) == (0, frame.loc["maze", "answered"])
 
 
 def test_each_row_counts_once_however_many_samples_it_has():

@@ -18,8 +18,7 @@ from planimeter.filters.certify.geogram.certificate import certify
 from planimeter.filters.certify.geogram.words import read as read_words
 from planimeter.filters.geogram import leakage
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.selection import Selector
-from planimeter.flows.shards import Item, Kept, Shard, ShardRecord
+from planimeter.flows.shards import Item, Shard
 from planimeter.generators.geogram.plan import turn
 from planimeter.generators.geogram.propose import NOT_IN_WORDS, propose, templates, templates_of
 from planimeter.generators.seeding import rng_of
@@ -86,28 +85,6 @@ def test_quotas_that_are_not_kept_and_copies_are_noticed_also_in_two_files(rows:
 
 def packed(*texts: str) -> str:
     return zlib.compress("\0".join(texts).encode()).hex()
-
-
-def record(shard: Shard, *signatures: str) -> ShardRecord:
-    empty = {"tables": (), "missing": 0, "funnel": {}, "rejects": Kept(path="", sha256="")}
-    return ShardRecord.sealed(key="", shard=str(shard), split="test", signatures=signatures, **empty)
-
-
-def test_what_a_template_cannot_fill_goes_to_the_next_one() -> None:
-    """The refill stands at the next indices, whose turn is another template's; what was judged stays judged."""
-    shard = shard_of(0, 3, "primitive", "asymptote")
-    words = [" ".join(f"{letter}{i}" for i in range(30)) for letter in "abcd"]
-    texts = (words[0], words[1]), (words[0].replace("a29", "z"), words[2]), (words[2], words[3])
-    selector = Selector(RECIPE, [shard])
-    (refill,) = selector.judge(shard, record(shard, *(packed("t", *pair) for pair in texts)))
-    assert selector.selection().kept == ((True, False, True),)
-    assert (refill.first, refill.count, refill.refill) == (3, 1, True)
-    own = templates_of("primitive")
-    assert turn(own, "asymptote", refill.first) != turn(own, "asymptote", 0)
-    assert selector.judge(refill, record(refill, packed("u", words[3], words[0]))) == ()
-    selection = selector.selection()
-    assert selection.kept == ((True, False, True), (True,))
-    assert selection.funnel.table()["geogram"]["distinct"]["seen"] == 4
 
 
 def test_no_template_outgrows_its_share() -> None:

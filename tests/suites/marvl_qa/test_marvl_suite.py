@@ -1,6 +1,5 @@
 """MaRVL-QA as a suite: what its plan deals, which parts its datasets share, and what its shards say of themselves."""
 
-import itertools
 import re
 from collections import Counter
 from typing import Any
@@ -10,9 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planimeter.evals.marvl_qa.prompt import LABELS
-from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.shards import Shard
-from planimeter.generators.marvl_qa.curriculum import TRANSFORMATION
 from planimeter.generators.marvl_qa.plan import counting_cells, families, family, transformation_cells
 from planimeter.generators.seeding import without_variant
 from planimeter.items import TRANSFORMATIONS
@@ -122,15 +119,6 @@ def test_an_ambiguous_example_says_what_was_done_and_what_fits_as_well() -> None
         assert example.answer not in example.fits
 
 
-def test_numba_without_a_place_for_its_code_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(name: str) -> None:
-        raise RuntimeError("cannot cache function '_basins': no locator available for file 'prominence.py'")
-
-    monkeypatch.setattr("importlib.import_module", refuse)
-    with pytest.raises(PlanimeterError, match="NUMBA_CACHE_DIR"):
-        suite_of(RECIPE)
-
-
 @pytest.mark.parametrize("name", [f.name for f in families()])
 def test_every_family_can_be_asked_what_it_declares(name: str) -> None:
     """One item of each kind that the plan may deal to the family; the certificates are part of making it."""
@@ -145,23 +133,3 @@ def test_every_family_can_be_asked_what_it_declares(name: str) -> None:
         assert [row["seed"] - without_variant(row["seed"]) for row in rows] == list(range(9))
         assert len({without_variant(row["seed"]) for row in rows}) == 1
         assert len({row["id"] for row in rows}) == 9
-
-
-@pytest.mark.parametrize("number", range(1, len(TRANSFORMATION) + 1))
-def test_a_pair_of_plots_keeps_to_its_level(number: int) -> None:
-    level = TRANSFORMATION[number - 1]
-    low, high = level.shifts
-
-    def faults(share: float, same: bool, contours: int) -> list[str]:
-        kinds = [*["contour"] * contours, "heatmap", "heatmap"]
-        row = {"level": number, "transformation": "translate_left", "offset_px": share * checks._PLOT_PX}
-        row |= {"same_style": same, "plot_type_a": kinds[0], "plot_type_b": kinds[1]}
-        return [line.split()[2] for line in checks._transformation_level(row)]
-
-    for same, contours in itertools.product((True, False), (0, 1, 2)):
-        styles = [] if 0 < level.same < 1 or (level.same == 1) is same else ["has"]
-        plots = [] if 0 < level.contour < 1 or (level.contour == 1) is (contours > 0) else ["has"]
-        for share in (low, high, -high):
-            assert faults(share, same, contours) == styles + plots
-        for share in (low - 0.01, high + 0.01):
-            assert faults(share, same, contours) == ["shifts", *styles, *plots]

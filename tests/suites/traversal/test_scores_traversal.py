@@ -1,6 +1,5 @@
 """Traversal's tables and figures find what was planted in simulated models, and nothing where nothing was planted."""
 
-from collections import defaultdict
 from dataclasses import replace
 from xml.etree import ElementTree
 
@@ -8,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import simulated_traversal as simulated
-from matplotlib.axes import Axes
 from simulated import holds
 from simulated_traversal import by_bins, found, share_held, simulation, uniform
 
@@ -44,34 +42,6 @@ def test_a_model_that_breaks_at_the_first_crossing_is_found_out_by_figure_5_and_
     assert holds(row, "difference", here - control)
 
 
-def test_crossings_and_prefixes_are_those_of_a_plain_count():
-    """The same statistics in loops, on a model whose accuracy falls along the path."""
-    scored = simulated.scored(FEW, {"m": lambda config, row, n: np.linspace(0.9, 0.3, n)}, samples=2)
-    tables, rows = found(scored), scored.rows["base"]
-    replies = scored.frame[scored.frame["config"] == "base"]
-    plain: defaultdict[tuple[int, int, str], list[bool]] = defaultdict(list)
-    crossing = []
-    for name, right in zip(replies["id"], replies["correct"], strict=True):
-        met = simulated.past(rows.loc[name])
-        if met:
-            crossing.append((met, right))
-        for k in range(0 if met else len(right)):
-            plain[len(right), k, "marker"].append(right[k])
-            plain[len(right), k, "prefix"].append(all(right[: k + 1]))
-    for line in tables["around_crossings"].itertuples():
-        here = [
-            (right[place], np.mean(plain[len(right), place, "marker"]))
-            for met, right in crossing
-            if len(met) >= line.crossing and 0 <= (place := met[line.crossing - 1] + line.offset) < len(right)
-        ]
-        assert line.n == len(here)
-        assert (line.accuracy, line.control) == pytest.approx(tuple(np.mean(here, axis=0)))
-    prefixes = [(all(right[: met[0]]), np.mean(plain[len(right), met[0] - 1, "prefix"])) for met, right in crossing]
-    (row,) = tables["prefix"].itertuples()
-    assert (row.prefix, row.control) == pytest.approx(tuple(np.mean(prefixes, axis=0)))
-    assert row.difference == pytest.approx(row.prefix - row.control)
-
-
 def test_what_has_no_control_counts_on_neither_side():
     crossing = [row for row in FEW["base"] if row["self_intersections"]]
     controls = [row for row in FEW["base"] if not row["self_intersections"] and row["n_points"] == 9]
@@ -99,24 +69,6 @@ def test_models_that_lose_track_at_spurs_or_tire_with_them_are_found_out_by_figu
     row = tables["spurs"].set_index("outcome").loc["token_accuracy"]
     assert holds(row, "per_spur", -0.03) and row["per_spur_high"] < 0
     assert holds(row, "difference", -0.03 * scored.rows["confounded"]["confounders"].map(len).mean())
-
-
-def test_the_accuracy_around_the_first_spur_is_that_of_a_plain_count_and_an_anchor_lies_on_its_segment():
-    scored = simulated.scored(FEW, {"m": simulated.loses_track_at_spurs}, samples=2)
-    frame = found(scored)["around_spur"].set_index(["condition", "offset"])
-    rows = scored.rows["confounded"]
-    replies: defaultdict[str, list[list[bool]]] = defaultdict(list)
-    for name, right in zip(scored.frame["id"], scored.frame["correct"], strict=True):
-        replies[name].append(right)
-    for (condition, offset), line in frame.iterrows():
-        here = []
-        for row in rows[rows["condition"] == condition].itertuples():
-            place = min(row.segments) + 1 + offset
-            if 0 <= place < row.n_points:
-                control = np.mean([right[place] for right in replies[row.source_id]])
-                here += [(right[place], control) for right in replies[row.Index]]
-        assert line["n"] == len(here)
-        assert (line["accuracy"], line["control"]) == pytest.approx(tuple(np.mean(here, axis=0)))
     path, anchors = [[0, 0], [10, 0], [10, 10], [20, 10]], [[30, 10], [5, 1], [9, 4], [14, 10]]
     assert past_spurs(path, anchors) == [1, 2, 3, 3]
 
@@ -267,38 +219,13 @@ def test_a_model_that_was_asked_a_part_gets_the_tables_of_that_part(configs):
         ElementTree.fromstring(figure.svg)
 
 
-@pytest.fixture(scope="module")
-def drawn():
-    """Scores of two models, their figures by name, and what their heat maps show of the grid."""
-    scored = simulated.scored(FEW, {"one": uniform, "two": by_bins})
-    with pytest.MonkeyPatch.context() as patched:
-        shade, panels = Axes.pcolormesh, []
-        recorded = lambda panel, cells, **more: panels.append(cells) or shade(panel, cells, **more)  # noqa: E731
-        patched.setattr(Axes, "pcolormesh", recorded)
-        by_name = {figure.name: figure for figure in figures_of(scored)}
-    return scored, by_name, [cells.filled(np.nan) for cells in panels if cells.shape == (6, 7)]
-
-
-def test_figures_name_every_model_and_the_grids_panels_have_tortuosity_downwards(drawn):
-    scored, by_name, panels = drawn
+def test_figures_name_every_model_and_bin():
+    by_name = {figure.name: figure for figure in figures_of(simulated.scored(FEW, {"one": uniform, "two": by_bins}))}
     names = {"grid_exact", "grid_token_accuracy", "curves", "around_crossings", "crossing_drop", "regimes"}
     assert set(by_name) == names | {"around_spur", "by_spurs_passed", "hard_subset"}
     assert all(name in figure.svg for figure in by_name.values() for name in ("one", "two"))
-    cells = found(scored)["grid"].set_index(["model", "tortuosity", "crossings"])["token_accuracy"]
     shown = [node.text for node in ElementTree.fromstring(by_name["grid_exact"].svg).iter() if node.text]
     assert {"1–1.3", "6.5–9", *map(str, simulated.CROSSINGS)} <= set(shown)
-    for values in panels:
-        assert set(zip(*np.nonzero(np.isnan(values)), strict=True)) == set(simulated.SKIPPED)
-    two = [cells["two", 3, 1], cells["two", 1, 3]]
-    assert sum([values[3, 1], values[1, 3]] == two for values in panels) == 1
-
-
-@pytest.mark.parametrize(("models", "bands"), [(1, 2), (4, 8), (5, 0)])
-def test_bands_are_drawn_where_they_do_not_hide_each_other(models, bands):
-    made = simulated.scored({"base": FEW["base"][:40]}, {f"m{k}": uniform for k in range(models)})
-    (table,) = (table for table in traversal.tables(made) if table.name == "around_crossings")
-    (figure,) = figures([replace(table, frame=table.frame[table.frame["crossing"] == 1])])
-    assert figure.svg.count("FillBetweenPolyCollection") == bands
 
 
 def test_bending_that_costs_few_paths_as_much_as_it_gains_many_is_no_difference():

@@ -1,11 +1,8 @@
 """TraversalBench from plan to verifier: quotas, twins, near-duplicates, and what the verifier and a recipe refuse."""
 
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import asdict, replace
-from functools import partial
+from dataclasses import replace
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,9 +10,6 @@ from hypothesis import strategies as st
 from planimeter.flows.shards import Made, Shard
 from planimeter.flows.store.keys import shard_key
 from planimeter.generators.seeding import without_variant
-from planimeter.generators.traversal import path_record
-from planimeter.generators.traversal.cells import Bins
-from planimeter.generators.traversal.limits import Limits
 from planimeter.items import REGIMES
 from planimeter.suites.loading import load
 from planimeter.suites.pipeline import suite_of
@@ -89,27 +83,6 @@ def test_quotas_leave_the_cache_key_alone_and_limits_do_not() -> None:
     assert key() == key("base", items_per_cell=80, points=(9, 13)) == key("reading_order", items_per_group=3)
     for table, update in [("rules", {"turn": 160.0}), ("style", {"ink": 20}), ("confounded", {"to_spur": 13.0})]:
         assert key(table, **update) != key()
-
-
-@pytest.mark.parametrize(
-    ("name", "faulty", "said"),
-    [
-        ("tortuosity_of", lambda right, path: 1.01 * right(path), "tortuosity of the points is"),
-        ("crossings_of", lambda right, path: right(path)[1:], "the path crosses itself"),
-        ("crossings_of", lambda right, path: [replace(c, x=c.x + 1) for c in right(path)], "is not where"),
-    ],
-)
-def test_the_verifier_notices_a_fault_in_the_generators_geometry(
-    name: str, faulty: Callable, said: str, paired: Made, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It measures a path by another program: a fault that both shared would be published."""
-    (row,) = paired.items[0]["base"]
-    monkeypatch.setattr(path_record, name, partial(faulty, getattr(path_record, name)))
-    given_ = {"markers": tuple(row["markers"]), "family": "", "seed": 0, "bins": Bins(), "limits": Limits()}
-    made = path_record.record(np.array(row["points"]), **given_)
-    fields = ("tortuosity", "self_intersections", "tortuosity_bin", "self_intersection_bin")
-    update = {**{field: getattr(made, field) for field in fields}, "crossings": [asdict(c) for c in made.crossings]}
-    assert said in "\n".join(checker(VALUES).row("base", {**row, **update}))
 
 
 def test_the_verifier_notices_lost_twins_foreign_paths_wrong_lanes_and_cells_that_are_not_full(paired: Made) -> None:
