@@ -94,17 +94,6 @@ def test_neither_a_repeated_prompt_nor_what_is_only_thought_of_nor_all_answers_a
 
 
 @places
-@given(data=st.data())
-def test_of_two_answers_the_last_is_taken(place, data):
-    row, other = (data.draw(ROWS[place]) for _ in range(2))
-    row = {**row, "options": list(EXAMPLES["marvl_qa", "transformation"]["options"])} if "options" in row else row
-    other = {**other, "options": row["options"]} if "options" in other else other
-    separately = graded(row, gold(other, place), place)
-    together = graded(row, f"{gold(row, place)}\n\nNo, wait. Answer:\n\n{gold(other, place)}", place)
-    assert same(together.metrics, separately.metrics)
-
-
-@places
 @given(reply=hostile)
 def test_no_reply_breaks_a_reading(place, reply):
     row = EXAMPLES[place]

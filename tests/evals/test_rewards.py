@@ -1,10 +1,8 @@
 """Rewards are scores, whichever trainer asks and however its columns arrive."""
 
-import doctest
 import json
 from typing import Any
 
-import command_line
 import numpy as np
 import pytest
 from graded_rows import EXAMPLES, ROWS, Row
@@ -12,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planimeter import evals
-from planimeter.evals import rewards
 from planimeter.evals.curves.grader import COMMONEST
 from planimeter.evals.curves.metrics import canonical, tree_of
 from planimeter.evals.curves.prompt import answer as written
@@ -157,23 +154,3 @@ def test_arrays_are_columns_too_and_messages_say_their_text_or_nothing():
 def test_a_wrong_call_says_what_is_wrong(call, error, said):
     with pytest.raises(error, match=said):
         call()
-
-
-def test_the_examples_in_the_text_hold():
-    assert doctest.testmod(rewards).failed == 0
-
-
-def test_grades_and_rewards_are_light_enough_for_any_trainer(tmp_path):
-    """Its numpy is not to be moved by ours, which none of them needs."""
-    code = """
-import sys
-sys.modules |= dict.fromkeys(("numba", "numpy", "scipy"))
-from planimeter.evals import grade
-from planimeter.evals.rewards import compute_score
-reply, answer = "<answer>\\n3\\n1 0\\n2 1\\n3 1\\n</answer>", "3\\n1 0\\n2 1\\n3 2"
-print(compute_score("curves/easy", reply, answer, of="parent_f1")["score"])
-grade({"count": 1, "feature": "maxima", "answer": "3"}, "3")
-assert not {"prefect", "matplotlib", "pandas", "pyarrow"} & set(sys.modules)
-"""
-    ended = command_line.python(code, tmp_path)
-    assert (ended.out.strip(), ended.err) == ("0.6666666666666666", "")

@@ -30,7 +30,8 @@ ALONE: dict[str, set[str]] = {
     "curves": {"prompt"},
     "curves_maps": {"prompt"},
     "geogram": {"template", "pair_id"},
-    "marvl_qa": {"prompt", "x_min", "x_max", "y_min", "y_max", "nrmse_identity", "tier", "family", "expression"},
+    "marvl_qa": {"prompt", "x_min", "x_max", "y_min", "y_max", "nrmse_identity", "tier", "family", "expression"}
+    | {"level"},
     "traversal": {"generator_family", "glyph_radius", "glyph_pad", "source_id", "confounders", "pair_id"},
 }
 
@@ -52,6 +53,7 @@ FURTHER: list[tuple[str, str, Row | Callable[[Row], Row], str]] = [
     ("geogram", "geogram", {"answer": "17.5", "answer_latex": "17.5"}, "answer_value"),
     ("geogram", "geogram", {"code": " "}, "code is empty"),
     ("geogram", "geogram", {"template": ""}, "names its template"),
+    ("marvl-qa-train", "transformation", {"level": 1}, "level 1 has no pair with"),
     ("traversal", "base", {"points": [[0.3, 1.0], [5.0, 5.0]]}, "multiples of 1/16"),
     ("traversal", "base", {"view": 1344}, "a view of 672"),
 ]

@@ -4,11 +4,8 @@ import csv
 import importlib.util
 import io
 import json
-import os
 import re
 import shlex
-import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -16,7 +13,6 @@ from typing import Any
 
 import command_line
 import pytest
-import wheels
 import yaml
 from asked_folders import ROWS, SUITES, write_small
 from datasets import load_dataset
@@ -190,34 +186,6 @@ def test_predictions_of_vlmevalkit_come_back(small: Find, tmp_path: Path) -> Non
     asked = [row["id"] for config, split in found.tests.items() for row in found.rows(config, split, pictures=False)]
     assert sorted(frame["id"]) == sorted(asked)
     assert set(frame[suite("marvl_qa").HEADLINE]) == {1.0}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["curves", "geogram"])
-def test_the_pip_line_of_lmms_eval_makes_an_environment_that_scores(name: str, tmp_path: Path) -> None:
-    """In what lmms-eval 0.7.3 brings of the libraries that scoring needs; it with PyTorch would be 6 GB."""
-    python = tmp_path / "venv" / "bin" / "python"
-    subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
-    brought = ("latex2sympy2==1.9.1", "math-verify==0.1.0", "numpy", "pillow")
-    done = subprocess.run([python, "-m", "pip", "install", "--quiet", *brought], capture_output=True, text=True)
-    if done.returncode != 0:
-        pytest.skip(f"{', '.join(brought)} cannot be installed here: {done.stderr.strip().splitlines()[-1]}")
-    wheels.built(tmp_path / "wheels")
-    found = handmade(tmp_path, name)
-    out = exported(found, tmp_path / "out")
-    (config,) = found.tests
-    lines = read(out / "test" / f"{config}.jsonl")
-    replies = [(line, [suite(name).render(line["solution"])]) for line in lines]
-    (tmp_path / "replies.json").write_text(json.dumps([*replies, (replies[0][0], [""])]))
-    line = (tmp_path / "out" / "utils.py").read_text().splitlines()[0].removeprefix("# ")
-    assert f"    {line}\n" in (out / "README.md").read_text()
-    path = f"{python.parent}:{os.environ['PATH']}"
-    wheels.ran("bash", "-c", line, cwd=tmp_path, PATH=path, PIP_FIND_LINKS=str(tmp_path / "wheels"))
-    pairs = "utils.process_results(*pair).values() for pair in json.load(open('replies.json'))"
-    script = f"import json, utils\nprint(*(value['score'] for (value,) in ({pairs})))"
-    (tmp_path / "out" / "scores.py").write_text(script)
-    scores = wheels.ran(python, tmp_path / "out" / "scores.py", cwd=tmp_path).split()
-    assert scores == ["1.0"] * len(replies) + ["0.0"]
 
 
 def test_a_task_finds_its_rows_below_any_path(tmp_path: Path) -> None:

@@ -97,23 +97,6 @@ def test_dark_mode_is_readable_nothing_is_asked_of_the_network_and_without_the_s
     assert shown == ([True, 22, 0] if kind == "report" else [True, 26, 3 * 26])
 
 
-def test_filters_of_the_report_leave_what_was_asked_for(page, show):
-    show("report")
-    everything = page.js(f"{ITEMS}.length")
-    assert everything > 20
-    choose(page, "config", "counting")
-    choose(page, "answer", "7")
-    items = page.js(f"{ITEMS}.map(i => [i.dataset.config, i.dataset.family, i.dataset.answer].join())")
-    assert set(items) == {"counting,wave surface,7"}
-    assert page.js(FOUND) == f"{len(items)} of {everything} pictures"
-    # What would leave nothing is not offered, and an empty group has no heading.
-    offered = page.js("[...document.querySelector('select[name=family]').options].map(o => o.value)")
-    assert offered == ["", "wave surface"]
-    assert page.js("[...document.querySelectorAll('.group h4')].filter(h => h.offsetParent).length") == 1
-    reset(page)
-    assert page.js(f"{ITEMS}.length") == everything
-
-
 def test_filters_of_replies_leave_what_was_asked_for_and_the_address_holds_it(page, show):
     show("scores")
     everything = page.js(f"{REPLIES}.length")

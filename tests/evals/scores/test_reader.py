@@ -38,10 +38,10 @@ class Reader(loopback_openai.Model):
 def asked(sample, tmp_path, monkeypatch, undrawn):
     """Score ``replies`` with a reader that says ``words``; return how it ended, the reader and the folder."""
 
-    def run(replies, words, *options, faulty=()):
+    def run(replies, words, *options, refused=()):
         path = lines(tmp_path / "r.jsonl", [{"id": name, "reply": reply} for name, reply in replies.items()])
         server = Reader(words)
-        server.faulty = {said: ["refused"] for said in faulty}
+        server.refused = set(refused)
         with loopback_openai.running(server):
             monkeypatch.setenv("LOOPBACK_BASE_URL", f"http://127.0.0.1:{server.server_port}/v1")
             monkeypatch.setenv("LOOPBACK_API_KEY", "none")
@@ -111,7 +111,7 @@ def test_what_is_no_answer_scores_nothing(asked, said):
 
 def test_a_reader_that_says_nothing_or_fails_is_asked_again(asked):
     replies = prose("some") | {COUNTING[0]["id"]: "broken"}
-    ended, _, home = asked(replies, lambda said: "" if said == PROSE.format("some") else "3", faulty=["broken"])
+    ended, _, home = asked(replies, lambda said: "" if said == PROSE.format("some") else "3", refused=["broken"])
     assert f"gave no reading of {len(COUNTING)} replies; the same command asks again" in " ".join(ended.out.split())
     assert [line["reading"] for line in readings(home)] == [""] * len(COUNTING)
     _, again, home = asked(replies, lambda said: "3")
