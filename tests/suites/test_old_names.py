@@ -8,54 +8,28 @@ import pytest
 from planimeter.items.suites import Suite
 from planimeter.suites import base, editions, loading, pipeline
 
-OLD = {
-    "__init__.py": "from planimeter.items.suites import Suite\n\nSUITE = Suite.of('old_dots')\n",
-    "making.py": """
+MAKING = """
 from planimeter.flows.suites import suite_of
-from planimeter.flows.suites.pipeline import Found, Maker, Pipeline
-from planimeter.recipes.base import Positive, Recipe, Table
+from planimeter.flows.suites.pipeline import Found, Maker, Pipeline as BUILD
+from planimeter.recipes.base import Positive, Recipe as SuiteRecipe, Table
 from planimeter.recipes.editions import Likeness, Near
 from planimeter.recipes.loading import load
+"""
 
 
-class SuiteRecipe(Recipe):
-    rows: Positive
-
-
-BUILD = Pipeline
-""",
-}
-
-
-def write(folder: Path, name: str, files: dict[str, str]) -> None:
-    (folder / name).mkdir()
-    for file, text in files.items():
-        (folder / name / file).write_text(text)
-
-
-def test_the_files_of_an_old_suite_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(tmp_path, "old_dots", OLD)
+@pytest.mark.parametrize(("name", "files"), [("old_dots", {"making.py": MAKING}), ("new_dots", {})])
+def test_the_files_of_a_suite_are_found(
+    name: str, files: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / name).mkdir()
+    for file, text in {"__init__.py": "", **files}.items():
+        (tmp_path / name / file).write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
-    suite = importlib.import_module("old_dots").SUITE
+    suite = Suite.of(name)
+    if not files:
+        assert (suite.recipe, suite.build) == ("new_dots.recipe:SuiteRecipe", "new_dots.pipeline:PIPELINE")
+        return
     assert (suite.recipe, suite.build) == ("old_dots.making:SuiteRecipe", "old_dots.making:BUILD")
-    assert suite.load("recipe").__mro__[1] is base.Recipe and suite.load("build") is pipeline.Pipeline
-
-
-def test_the_files_of_a_new_suite_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(tmp_path, "new_dots", {"__init__.py": ""})
-    monkeypatch.syspath_prepend(tmp_path)
-    suite = Suite.of("new_dots")
-    assert (suite.recipe, suite.build) == ("new_dots.recipe:SuiteRecipe", "new_dots.pipeline:PIPELINE")
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("planimeter.recipes.base", base),
-        ("planimeter.recipes.editions", editions),
-        ("planimeter.recipes.loading", loading),
-        ("planimeter.flows.suites.pipeline", pipeline),
-    ],
-)
-def test_an_old_module_is_the_new_one(old: str, new: object) -> None:
-    assert importlib.import_module(old) is new
+    assert (suite.load("recipe"), suite.load("build")) == (base.Recipe, pipeline.Pipeline)
+    assert importlib.import_module("planimeter.recipes.editions") is editions
+    assert importlib.import_module("planimeter.recipes.loading") is loading
