@@ -11,6 +11,7 @@ import pandas as pd
 from scipy.stats import binomtest
 
 from planimeter import evals
+from planimeter.evals.curves.prompt import answer as tree_answer
 from planimeter.evals.scores.forms import COLUMNS, STRICT, Scored
 from planimeter.items import OPTIONS, TRANSFORMATIONS
 
@@ -114,6 +115,40 @@ def geogram_rows(problems: Mapping[str, int]) -> list[Row]:
             row |= {"answer": str(100 + len(rows)), "answer_latex": str(100 + len(rows)), "problem": "How long?"}
             rows.append({"id": f"g{len(rows)}", "question": f"g{len(rows)}", **row})
     return rows
+
+
+#: Curves of each category: the fewest and the most.
+SIZES = {"easy": (1, 5), "polygon": (2, 12), "topographical": (6, 24), "maze": (4, 14), "counting": (15, 60)}
+
+
+def curves_rows(rows: int = 12) -> dict[str, list[Row]]:
+    """Return rows of each category; the easy ones have three splits."""
+    rng = np.random.default_rng(1)
+    made: dict[str, list[Row]] = {}
+    for category, (least, most) in SIZES.items():
+        for item in range(rows * (3 if category == "easy" else 1)):
+            size = int(rng.integers(least, most + 1))
+            parents = [int(rng.integers(max(0, node - 4), node)) for node in range(1, size + 1)]
+            split = ("test", "train", "validation")[item % 3] if category == "easy" else "test"
+            row = {"id": f"{category}-{item}", "category": category, "parents": parents, "split": split}
+            made.setdefault(category, []).append({**row, "answer": tree_answer(parents), "num_nodes": size})
+    return made
+
+
+def ring(faces: int) -> str:
+    """Return a ring of faces around the exterior."""
+    pairs = [(face, face % faces + 1) for face in range(1, faces + 1)] if faces > 2 else []
+    outer = [(0, face) for face in range(1, faces + 1)]
+    return "\n".join([str(faces), *(f"{min(p)} {max(p)}" for p in outer + pairs)])
+
+
+def map_rows(rows: int = 40) -> list[Row]:
+    rng, made = np.random.default_rng(3), []
+    for item in range(rows):
+        faces, crossings = int(rng.integers(3, 16)), int(rng.integers(2, 15))
+        row = {"id": f"map-{item}", "answer": ring(faces), "num_faces": faces, "num_crossings": crossings}
+        made.append({**row, "num_curves": 3 + item % 5, "adjacent": [], "split": "test"})
+    return made
 
 
 # --- models

@@ -1,7 +1,6 @@
 """Simulated models whose behaviour is known are found out by the tables, within the printed intervals."""
 
 from collections import Counter
-from dataclasses import replace
 from math import comb
 
 import numpy as np
@@ -57,10 +56,6 @@ def stubborn(config, row, rng):
     return f"\\boxed{{{row['answer'] if rng.random() < 0.4 else 7}}}"
 
 
-def figures_of(scored):
-    return every.figures(every.tables(scored))
-
-
 @pytest.fixture(scope="module")
 def counting():
     models = {"gold": gold, "silent": silent, "undercounts": undercounts, "talkative": talkative}
@@ -84,7 +79,7 @@ def of_problems():
     return every.tables(simulate("geogram", {"geogram": geogram_rows(LEVELS)}, models, samples=8))
 
 
-def test_models_are_ranked_with_intervals_that_do_not_take_rows_as_independent(of_counting):
+def test_models_are_ranked_with_intervals_by_question(of_counting):
     overview = named(of_counting, "overview")
     assert overview["model"].tolist()[::3] == ["gold", "silent"]
     assert named(of_counting, "t1_counting")["model"].tolist() == overview["model"].tolist()
@@ -132,23 +127,6 @@ def test_counts_that_are_one_too_low_from_eight_on_are_found(of_counting):
     assert line(counts, model="gold", count="16-20")["accuracy"] == 1
 
 
-def test_a_table_has_a_column_for_each_value_and_every_row_of_it(counting, of_counting):
-    features, colours, strata = (
-        named(of_counting, name) for name in ("t12_features", "t11_colormaps", "strata_counting")
-    )
-    frame = counting.frame.join(counting.rows["counting"].drop(columns="answer"), on="id")
-    talks = frame[frame["model"] == "talkative"]
-    row = line(features, model="talkative")
-    assert row["minima"] == pytest.approx(talks[talks["feature"] == "minima"]["accuracy"].mean())
-    row = line(colours, model="talkative")
-    assert row["plasma"] == pytest.approx(talks[talks["colormap"] == "plasma"]["strict_accuracy"].mean())
-    assert row["strict_accuracy"] == pytest.approx(talks["strict_accuracy"].mean())
-    assert "none" not in colours
-    for _, part in strata[strata["model"] == "talkative"].groupby("stratum"):
-        assert part["n"].sum() == 9 * QUESTIONS
-    assert line(strata, model="talkative", stratum="plot_type", value="contour")["n"] == QUESTIONS
-
-
 def test_a_model_that_always_says_the_same_is_found(of_transformation):
     collapse = named(of_transformation, "collapse")
     x, second, perfect = (line(collapse, model=name) for name in ("always-x", "always-second", "gold"))
@@ -181,19 +159,6 @@ def test_a_model_that_needs_plots_alike_is_found(of_transformation):
     assert len(styles) == 9
 
 
-def test_all_81_pairs_of_styles_have_a_cell_each_and_two_prompt_variants_stay_apart():
-    rows = {"transformation": simulated.transformation_rows(4, all_styles=True)}
-    both = [simulate("marvl_qa", rows, {"m": colour_blind}, variant=variant) for variant in ("default", "reasoning")]
-    scored = replace(both[0], frame=pd.concat([one.frame for one in both], ignore_index=True))
-    tables, figures = every.tables(scored), {figure.name: figure for figure in figures_of(scored)}
-    styles = named(tables, "styles")
-    assert len(styles) == 2 * 81
-    assert {"contour", "heatmap viridis"} <= set(styles["style_a"])
-    assert "heatmap viridis" in figures["styles"].svg
-    assert named(tables, "overview")["model"].tolist() == ["m", "m, reasoning"]
-    assert "m, reasoning" in figures["ranking"].svg
-
-
 def test_levels_and_samples_of_geogram_are_as_planted(of_problems):
     row = line(named(of_problems, "t1_levels"), model="by-level")
     assert all(holds(row, level, truth) for level, truth in SKILL.items())
@@ -216,46 +181,6 @@ def test_levels_and_samples_of_geogram_are_as_planted(of_problems):
     # Eight samples of each of 252 problems, taken as 2,016 rows, would promise three times as much.
     assert not [name for table in of_problems for name in table.frame if "by_rows" in name]
     assert "by rows" not in "".join(map(every.markdown, of_problems))
-
-
-def test_replies_that_quote_the_code_are_counted(of_problems):
-    frame = named(of_problems, "replies")
-    assert frame["level"].tolist() == ["primitive", "compositional", "abstract"] * 3
-    for level in LEVELS:
-        row = line(frame, model="copies", level=level)
-        assert holds(row, "quotes_code", 0.5)
-        assert row["no_box"] == row["quotes_code"]
-        assert line(frame, model="stubborn", level=level)["quotes_code"] == 0
-
-
-def test_pairs_of_one_problem_are_compared_where_there_are_pairs():
-    rows = [row | {"pair_id": f"p{place // 2}" if place < 94 else ""} for place, row in enumerate(geogram_rows(LEVELS))]
-
-    def likes_asymptote(config, row, rng):
-        return f"\\boxed{{{row['answer'] if rng.random() < (0.9 if row['language'] == 'asymptote' else 0.5) else 7}}}"
-
-    row = line(named(every.tables(simulate("geogram", {"geogram": rows}, {"m": likes_asymptote})), "pairs"), model="m")
-    assert (row["first"], row["second"], row["n"]) == ("asymptote", "matplotlib", 47)
-    assert holds(row, "difference", 0.4)
-    assert row["difference_low"] > 0 > np.log(row["p"])
-
-
-def test_imported_problems_are_scored_by_their_sources_difficulty():
-    """GeoGramBench, Figure 2."""
-    levels = ["Level 1", "Level 5", ""]
-    rows = [
-        row | {"source_level": levels[place % 3], "source_difficulty": ""}
-        for place, row in enumerate(geogram_rows(LEVELS))
-    ]
-
-    def weak(config, row, rng):
-        return f"\\boxed{{{row['answer'] if row['source_level'] == 'Level 1' else 7}}}"
-
-    tables = every.tables(simulate("geogram", {"geogram": rows}, {"m": weak}))
-    frame = named(tables, "source_level")
-    assert frame["source_level"].tolist() == ["Level 1", "Level 5"]
-    assert frame["accuracy"].tolist() == [1.0, 0.0] and frame["n"].sum() == 2 * len(rows) // 3
-    assert "source_difficulty" not in [table.name for table in tables]
 
 
 def test_tables_are_printed_with_intervals_and_written_with_all_digits(tmp_path):

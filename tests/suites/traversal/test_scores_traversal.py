@@ -10,7 +10,6 @@ import simulated_traversal as simulated
 from simulated import holds
 from simulated_traversal import by_bins, found, share_held, simulation, uniform
 
-from planimeter.evals.scores.summary import labelled
 from planimeter.evals.scores.tables import figures
 from planimeter.suites.traversal import scores as traversal
 from planimeter.suites.traversal.scores import effects
@@ -42,19 +41,6 @@ def test_a_model_that_breaks_at_the_first_crossing_is_found_out_by_figure_5_and_
     assert holds(row, "difference", here - control)
 
 
-def test_what_has_no_control_counts_on_neither_side():
-    crossing = [row for row in FEW["base"] if row["self_intersections"]]
-    controls = [row for row in FEW["base"] if not row["self_intersections"] and row["n_points"] == 9]
-    frame = found(simulated.scored({"base": crossing + controls}, {"m": uniform}))["around_crossings"]
-    of_nine_points = sum(row["n_points"] == 9 for row in crossing)
-    assert frame.set_index(["crossing", "offset"]).loc[(1, 0), "n"] == of_nine_points
-    assert not {"around_crossings", "prefix"} & set(found(simulated.scored({"base": crossing}, {"m": uniform})))
-    half = FEW["base"][::2]
-    frame = found(simulated.scored({**FEW, "base": half}, {"m": uniform}))["by_spurs_passed"]
-    asked = {row["id"] for row in half}
-    assert frame["n"].sum() == sum(row["n_points"] for row in FEW["confounded"] if row["source_id"] in asked)
-
-
 def test_models_that_lose_track_at_spurs_or_tire_with_them_are_found_out_by_figure_6():
     tables = simulation(simulated.loses_track_at_spurs)[1]
     passed = tables["by_spurs_passed"]
@@ -71,71 +57,6 @@ def test_models_that_lose_track_at_spurs_or_tire_with_them_are_found_out_by_figu
     assert holds(row, "difference", -0.03 * scored.rows["confounded"]["confounders"].map(len).mean())
     path, anchors = [[0, 0], [10, 0], [10, 10], [20, 10]], [[30, 10], [5, 1], [9, 4], [14, 10]]
     assert past_spurs(path, anchors) == [1, 2, 3, 3]
-
-
-def test_the_grid_has_each_cell_in_its_place_and_curves_follow_their_factor():
-    scored, tables = simulation(by_bins)
-    frame = tables["grid"]
-    assert len(frame) == 6 * 7 - len(simulated.SKIPPED)
-    planted = 0.95 - 0.04 * frame["tortuosity"] - 0.09 * frame["crossings"]
-    assert share_held(frame, "token_accuracy", planted) >= 0.9
-    assert np.abs(frame["token_accuracy"] - planted).max() < 0.12
-    # Curves compare paths with themselves.
-    sources = scored.rows["base"].loc[scored.rows["confounded"]["source_id"].unique()]
-    planted = 0.95 - 0.04 * sources["tortuosity_bin"] - 0.09 * sources["self_intersection_bin"]
-    columns = {"tortuosity": "tortuosity_bin", "crossings": "self_intersection_bin", "points": "n_points"}
-    for (factor, part), lines in tables["curves"].groupby(["factor", "part"]):
-        expected = planted.groupby(sources[columns[str(factor)]]).mean()
-        assert lines["n"].sum() == len(sources) * (1 if part == "base" else 2)
-        assert list(lines["value"]) == list(expected.index)
-        assert lines["token_accuracy"].to_numpy() == pytest.approx(expected.to_numpy(), abs=0.05)
-    terms = tables["direction_terms"].query("outcome == 'token_accuracy'").set_index("term")
-    planted = {f"crossings={s}": -0.09 * s for s in range(1, 7)} | {f"tortuosity={t}": -0.04 * t for t in range(1, 6)}
-    assert terms["before"][list(planted)].to_numpy() == pytest.approx(list(planted.values()), abs=0.04)
-    assert share_held(terms.loc[["points=13", "points=17", "rightwards"]], "after", 0.0) >= 2 / 3
-
-
-def test_main_results_and_hard_examples_keep_the_parts_apart_and_what_was_answered():
-    scored = simulated.scored(FEW, {"m": lambda config, row, n: [0.97] * n})
-    silent = scored.frame.index % 4 == 0
-    scored.frame.loc[silent, ["answered", "exact", "token_accuracy"]] = [False, 0.0, 0.0]
-    tables, replies = found(scored), scored.frame.assign(answered=scored.frame["answered"].astype(bool))
-    frame = tables["main"].set_index("part")
-    assert set(frame.index) == {"base", "confounded", "confounded low", "confounded high", "reading_order"}
-
-    def agree(line, group):
-        assert line["n"] == len(group)
-        assert line["exact"] == pytest.approx(group["exact"].mean())
-        assert line["answered"] == pytest.approx(group["answered"].mean())
-        assert line["exact_if_answered"] == pytest.approx(group.loc[group["answered"], "exact"].mean())
-
-    for part in ("base", "confounded", "reading_order"):
-        agree(frame.loc[part], replies[replies["config"] == part])
-    assert frame.loc["confounded low", "n"] == frame.loc["confounded high", "n"]
-    assert "reasoning_tokens" not in frame and frame.loc["base", "completion_tokens"] == 40
-    base = scored.rows["base"]
-    bins = base["tortuosity_bin"].isin((4, 5)) & base["self_intersection_bin"].isin((4, 5))
-    frame = tables["hard_subset"]
-    whole, cells = frame[frame["points"].isna()].iloc[0], frame.dropna(subset=["crossings"])
-    agree(whole, replies[replies["id"].isin(base.index[bins & (base["n_points"] > 9)])])
-    assert (len(cells), set(cells["n"]), whole["n"]) == (8, {2}, 16)
-
-
-def test_an_effect_of_the_direction_is_not_taken_for_one_of_crossings():
-    """Paths with few crossings mostly run to the right: without the direction, crossings seem to matter."""
-    base = simulated.rows(8, rightwards=lambda s: 0.9 - 0.12 * s)["base"]
-    tables = found(simulated.scored({"base": base}, {"a": simulated.reads_rightwards, "b": simulated.reads_rightwards}))
-    terms = tables["direction_terms"].query("outcome == 'token_accuracy'").set_index("term")
-    assert holds(terms.loc["rightwards"], "after", 0.25)
-    crossings = terms[terms.index.str.startswith("crossings")]
-    planted = [-0.25 * 0.12 * s for s in range(1, 7)]
-    assert crossings["before"].to_numpy() == pytest.approx(planted, abs=0.05)
-    assert crossings["before_high"].iloc[-1] < 0
-    assert share_held(crossings, "after", 0.0) >= 5 / 6
-    table = tables["direction"].set_index(["outcome", "family"]).loc[("token_accuracy", "crossings")]
-    assert table["min_before"] == crossings["before"].min()
-    assert table["max_after"] == crossings["after"].max()
-    assert table["max_change"] == pytest.approx((crossings["after"] - crossings["before"]).max())
 
 
 def test_the_order_of_reading_is_found_each_cell_counted_once():
@@ -175,20 +96,6 @@ def test_a_uniform_model_shows_no_effect_and_one_that_is_always_right_or_wrong_h
             assert (frame["accuracy_high"] - frame["accuracy_low"]).between(1e-4, 0.9).all()
             assert frame["accuracy_low"].ge(0).all() and frame["accuracy_high"].le(1).all()
         assert holds(tables["crossing_drop"].iloc[0], "drop", 0.0)
-
-
-def test_models_and_prompts_stand_apart_the_best_one_first():
-    base = {"base": FEW["base"]}
-    scored = simulated.scored(base, {"bad": uniform, "good": lambda config, row, n: [0.99] * n})
-    again = scored.frame[scored.frame["model"] == "bad"].assign(variant="json")
-    both = replace(scored, frame=pd.concat([scored.frame, again], ignore_index=True))
-    tables, before = found(both), found(scored)
-    for frame in (frame for frame in tables.values() if "model" in frame):
-        assert frame["model"].iloc[0] == "good" and set(frame["model"]) == {"good", "bad", "bad, json"}
-    lows, alone = (some["crossing_drop"].set_index("model")["drop_low"] for some in (tables, before))
-    assert lows["bad, json"].tolist() == alone["bad"].tolist()
-    once = labelled(both)
-    pd.testing.assert_frame_equal(labelled(once).frame, once.frame)
 
 
 def test_the_order_of_the_replies_changes_nothing_and_every_rate_lies_between_its_bounds():
