@@ -28,11 +28,9 @@ from small_datasets import CELLS, Small
 from stand_in_hub import REPO
 from trainer_environments import SCRIPTS, call, python_of, run
 
-from planimeter.evals import suite
+from planimeter.evals import Scores, grade, suite
 from planimeter.evals.harnesses.export import export
 from planimeter.evals.harnesses.rows import source
-from planimeter.evals.rewards import reward
-from planimeter.evals.scores import dataset, intake, scored
 from planimeter.evals.scores.replies.reading import read
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.card import card_configs
@@ -100,45 +98,34 @@ def recorded(name: str, rows: Sequence[dict[str, Any]]) -> Iterator[dict[str, An
     """Yield replies to ``rows`` of the suite ``name``: right, wrong, unfinished, malformed and empty ones."""
     for row, other in zip(rows, [*rows[1:], rows[0]], strict=True):
         right, wrong = (suite(name).render(one["answer"]) for one in (row, other))
-        asked = f"{row['system_prompt']}\n{row['prompt']}"
         texts = [right, f"<think>{wrong}?</think>\n\nIn 7 steps:\n{right}", f"> {row['prompt']}\n\n{right}", right[:-2]]
         texts += [f"The answer is {row['answer']}.", f"{wrong}\nWait. {right}", f"<think>It may be {right}", wrong]
-        texts += [f'```json\n{{"answer": "{row["answer"]}"}}\n```', asked, "3", "sorry… 見えません.", ""]
-        for sample, text in enumerate(texts):
-            yield {"id": row["id"], "sample": sample, "reply": text}
-
-
-def scores(made: Small, replies: list[dict[str, Any]], file: Path) -> list[tuple[float, float]]:
-    """The headline score of each reply, and whether it was read, as `planimeter score` finds them."""
-    data = dataset.load(made.folder)
-    frame = scored.score(data, intake.take([lines(file, replies)], data, list(data.rows))).frame
-    values = zip(frame[suite(made.suite).HEADLINE], (frame["reason"] == "").astype(float), strict=True)
-    known = dict(zip(zip(frame["id"], frame["sample"], strict=True), values, strict=True))
-    return [known[reply["id"], reply["sample"]] for reply in replies]
+        texts += [f'```json\n{{"answer": "{row["answer"]}"}}\n```', row["prompt"], "3", "sorry… 見えません.", ""]
+        yield from ({"id": row["id"], "reply": text} for text in texts)
 
 
 class Recorded(NamedTuple):
-    """Replies to the rows of a config: each a row's id, its number and the text; and `planimeter score`'s findings."""
+    """Replies to the rows of a config: each a row's id, its number and the text; and how they are graded."""
 
     made: Small
     config: str
     replies: list[tuple[str, int, str]]
-    scores: list[float]
-    answered: list[float]
+    graded: list[Scores]
+
+    @property
+    def scores(self) -> list[float]:
+        return [scores.value for scores in self.graded]
 
 
 @pytest.fixture(scope="module")
-def replies(small: Find, tmp_path_factory: pytest.TempPathFactory) -> list[Recorded]:
+def replies(small: Find) -> list[Recorded]:
     parts = []
-    for name in DATASETS:
-        made = small(name)
-        rows = {row["id"]: (config, place) for config, part in made.rows.items() for place, row in enumerate(part)}
-        given = list(recorded(made.suite, [row for part in made.rows.values() for row in part]))
-        graded = scores(made, given, tmp_path_factory.mktemp(name) / "replies.jsonl")
-        for config in made.rows:
-            here = [at for at, line in enumerate(given) if rows[line["id"]][0] == config]
-            texts = [(given[at]["id"], rows[given[at]["id"]][1], given[at]["reply"]) for at in here]
-            parts.append(Recorded(made, config, texts, *([graded[at][k] for at in here] for k in (0, 1))))
+    for made in map(small, DATASETS):
+        for config, rows in made.rows.items():
+            places = {row["id"]: place for place, row in enumerate(rows)}
+            texts = [(one["id"], places[one["id"]], one["reply"]) for one in recorded(made.suite, rows)]
+            graded = [grade(rows[place], text, suite=made.suite, config=config) for _, place, text in texts]
+            parts.append(Recorded(made, config, texts, graded))
     # As many are right as wrong, so that no constant would do.
     assert all(0.2 < sum(part.scores) / len(part.scores) < 0.8 for part in parts)
     return parts
@@ -287,21 +274,12 @@ def test_a_model_behind_a_server_is_asked_and_scored(name: str, binaries: Path, 
     assert sorted((reply.id, reply.text) for reply in replies) == sorted((i, gold[i]) for i in asked for _ in "12")
 
 
-@pytest.mark.parametrize("of", ["headline", "dense"])
-def test_rewards_of_verifiers_are_those_of_the_bare_function_and_our_scores(
-    of: str, replies: list[Recorded], binaries: Path, tmp_path: Path
-) -> None:
+def test_rewards_of_verifiers_are_our_scores(replies: list[Recorded], binaries: Path, tmp_path: Path) -> None:
     plain = [{"id": name, "reply": text} for part in replies for name, _, text in part.replies]
     folders = sorted({part.made.folder for part in replies})
     script, file = SCRIPTS.with_name("rewarded_by_verifiers.py"), lines(tmp_path / "replies.jsonl", plain)
-    printed = ran(binaries, "python", script, file, of, *folders, folder=tmp_path).splitlines()
+    printed = ran(binaries, "python", script, file, "headline", *folders, folder=tmp_path).splitlines()
     found = [json.loads(line) for line in printed]
-    bare: list[float | None] = []
-    for part in replies:
-        batch = [part.made.rows[part.config][place] for _, place, _ in part.replies]
-        columns = {name: [row[name] for row in batch] for name in batch[0].keys() - {"image"}}
-        bare += reward([text for *_, text in part.replies], of=of, **columns)
-    assert [line["reward"] for line in found] == bare
-    assert [line["metrics"]["answered"] for line in found] == [read for part in replies for read in part.answered]
+    assert [line["reward"] for line in found] == [score for part in replies for score in part.scores]
+    assert [line["metrics"]["answered"] for line in found] == [one.answered for part in replies for one in part.graded]
     assert not any(math.isnan(value) for line in found for value in line["metrics"].values())
-    assert of == "dense" or bare == [score for part in replies for score in part.scores]
