@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from planimeter.filters.certify.geogram import arithmetic
 from planimeter.filters.certify.geogram.certificate import certify, measure
 from planimeter.filters.geogram import leakage
-from planimeter.generators.curves.signatures import pack, signature
 from planimeter.generators.geogram.propose import propose, templates
 from planimeter.generators.seeding import rng_of
 from planimeter.items import LANGUAGES, LEVELS
@@ -122,11 +121,3 @@ def test_a_problem_and_the_verdicts_on_it_hang_on_no_last_bit(level, another_pro
     for (template, language, seed), earlier in zip(cases, before, strict=True):
         with subtests.test(template.name, language=language, seed=seed):
             assert _problem_and_verdicts(template, language, seed) == earlier
-
-
-def test_drawings_are_compared_by_the_same_numbers(another_processor):
-    t = np.linspace(0, 2 * np.pi, 90, endpoint=False)
-    curves = [np.round(np.stack([300 * r * np.cos(t), 260 * r * np.sin(t) ** 3], axis=1), 2) for r in (1.0, 0.6, 0.3)]
-    before = pack(signature(curves))
-    another_processor()
-    assert pack(signature(curves)) == before

@@ -1,6 +1,5 @@
 """Every row of every suite through Inspect AI, and the command `evaluate` against an endpoint with faults."""
 
-import importlib.util
 import math
 import os
 import signal
@@ -183,7 +182,7 @@ def test_faults_and_ctrl_c_lose_nothing_and_only_the_rest_is_asked_again(certifi
     assert command_line.digests(certified) == before
 
 
-def test_what_cannot_be_asked_is_said_in_one_line(marvl_qa: Built, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_asked_is_said_in_one_line(marvl_qa: Built) -> None:
     folder = str(marvl_qa.folder)
     for name, value, message in (
         ("--config", "colouring", f"{folder} has no config 'colouring'; it has counting, transformation"),
@@ -193,11 +192,6 @@ def test_what_cannot_be_asked_is_said_in_one_line(marvl_qa: Built, monkeypatch: 
     ):
         ended = command_line.here("evaluate", folder, "--model", "mockllm/model", name, value)
         assert (ended.code, len(ended.lines)) == (1, 1) and message in ended.err
-    find, hidden = importlib.util.find_spec, ("inspect_ai",)
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *_: None if name in hidden else find(name, *_))
-    ended = command_line.here("evaluate", folder, "--model", "x")
-    needed = 'this command needs Inspect AI: pip install "planimeter[inspect]", in a checkout make dev'
-    assert (ended.code, ended.lines) == (1, [f"planimeter: {needed}"])
 
 
 @pytest.fixture
@@ -211,11 +205,6 @@ def endpoint(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
         for name, value in {**server.environment, "XDG_CACHE_HOME": str(tmp_path), "HOME": str(tmp_path)}.items():
             monkeypatch.setenv(name, value)
         yield server
-
-
-def run_here(folder: Path, *flags: str) -> command_line.Ended:
-    model = ("--model", "openai-api/loopback/gold")
-    return command_line.here("evaluate", str(folder), *model, "--display", "none", "--epochs", "1", *flags)
 
 
 #: By suite: temperature and tokens of each request, samples of a row, and what is printed beside the score.
@@ -250,13 +239,6 @@ def test_models_are_asked_with_the_settings_of_the_paper(
         assert ended.code == 0, ended.err
         assert printed in " ".join(ended.out.split())
         assert dict(server.settings) == {(temperature, tokens): samples * ROWS}
-        server.settings.clear()
-        own = ("--temperature", "0.2", "--epochs", "2", "--max-tokens", "77")
-        ended = command_line.here("evaluate", str(place), *flags, *limit, *own, "--log-dir", str(tmp_path / "own"))
-        assert ended.code == 0, ended.err
-        assert dict(server.settings) == {(0.2, 77): 2 * ROWS}
-        words = " ".join(ended.out.split())
-        assert "temperature 0.2, 2 samples, at most 77 tokens; the paper: " in words
 
 
 def inspect_here(command: Sequence[str]) -> int:
@@ -271,7 +253,8 @@ def test_a_model_that_refuses_every_row_is_not_scored(
 ) -> None:
     monkeypatch.setattr(evaluate, "_run", inspect_here)
     endpoint.refused = {name for name, _ in endpoint.rows.values()}
-    ended = run_here(folder)
+    model = ("--model", "openai-api/loopback/gold", "--display", "none", "--epochs", "1")
+    ended = command_line.here("evaluate", str(folder), *model)
     assert ended.code == 1 and ended.lines == [
         "planimeter: openai-api/loopback/gold refuses every row: 6 x BadRequestError('Error code: 400 - it is refused')"
     ]

@@ -18,11 +18,9 @@ from planimeter.export.built import Built
 from planimeter.export.columns import COMMON
 from planimeter.export.manifest import Manifest
 from planimeter.export.schema import schema_of
-from planimeter.filters.certify.marvl_qa.reading import decode
 from planimeter.items import OPTIONS, STYLES
 from planimeter.items.suites import SUITES
-from planimeter.rendering import frame
-from planimeter.suites.marvl_qa.probes import PANEL_WIDTH, PLOT, peaks, registered, thumbnails
+from planimeter.suites.marvl_qa.probes import peaks, registered
 
 #: What says the answer: a model that claims to see only pictures or code may look at none of it.
 TELLING = "answer count extrema extrema_px transformation offset offset_px parents canonical curves adjacent areas"
@@ -163,17 +161,6 @@ def test_a_random_path_is_at_chance_position_by_position(small):
         # (1 + 1) / n of the tokens, and one list in (n - 1)!.
         assert np.mean([s.metrics["token_accuracy"] for s in graded]) == pytest.approx(2 / n, abs=0.02)
         assert sum(s.value for s in graded) <= 2
-
-
-def test_the_plot_area_is_where_the_pictures_have_it(small):
-    assert PLOT == frame.PLOT
-    assert PANEL_WIDTH == frame.PANEL_WIDTH
-    rows = small("marvl-qa-mini").rows
-    for config, panels in (("counting", 1), ("transformation", 2)):
-        png = rows[config][0]["image"]["bytes"]
-        assert [small_one.shape for small_one in thumbnails(png, 24, panels)] == [(24, 24)] * panels
-        assert [panel[0].shape[1] for panel in decode(png)] == [PANEL_WIDTH] * panels
-        assert thumbnails(png, 24, 3 - panels) == []
 
 
 def test_a_thumbnail_shows_the_peaks_of_a_heatmap(small):

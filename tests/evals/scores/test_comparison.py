@@ -65,13 +65,6 @@ def test_many_models_are_compared_each_with_each(everything):
     assert pairs["p_holm"].min() == pytest.approx(3 * pairs["p"].min())
 
 
-def test_rows_of_one_model_alone_are_in_no_pair(everything):
-    frame = everything.frame
-    asked = (frame["model"] == "gold") | (frame["config"] == "counting")
-    table = named(differences(replace(everything, frame=frame[asked])), "differences")
-    assert set(table["config"]) == {"counting"}
-
-
 def test_differences_by_stratum_are_where_they_were_planted():
     def needs_colour(config, row, rng):
         return tag(row["answer"] if rng.random() < (0.9 if row["plot_type"] != "contour" else 0.3) else 40)

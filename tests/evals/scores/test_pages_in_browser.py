@@ -112,24 +112,6 @@ def test_filters_of_replies_leave_what_was_asked_for_and_the_address_holds_it(pa
     assert page.js(f"{REPLIES}.length") == everything
 
 
-def test_an_address_opens_its_view_and_rows_that_one_model_has_right_and_another_not(page, show):
-    show("scores", view="#config=counting&outcome=unread&reason=no+answer+found")
-    assert labels(page, "config", "outcome", "reason") == {"counting,unread,unmarked"}
-    changed = "new Promise(r => addEventListener('hashchange', () => setTimeout(r), {once: true}))"
-    page.js(f"(() => {{ const p = {changed}; location.hash = '#config=transformation&outcome=right'; return p; }})()")
-    assert labels(page, "config", "outcome") == {"transformation,right"}
-    assert page.js("document.querySelector('select[name=reason]').value") == ""
-    show("scores", view="#right=mixed&wrong=wrong")
-    rows = page.js(
-        f"{ITEMS}.map(i => [...i.querySelectorAll('.replies > .reply')].map(r => JSON.parse(r.dataset.labels))"
-        ".filter(r => r.model !== 'x').map(r => `${r.model} ${r.outcome}`))"
-    )
-    assert rows and all({"mixed right", "wrong wrong"} <= {*row} for row in rows) and len(rows) < 26
-    choose(page, "model", "wrong")
-    assert labels(page, "model") == {"wrong"}
-    assert page.js("location.hash") == "#model=wrong&right=mixed&wrong=wrong"
-
-
 def test_nothing_that_a_model_wrote_runs_and_a_picture_can_be_made_larger_by_key(page, show):
     show("scores")
     assert page.js("window.ran === undefined && document.querySelectorAll('script').length === 1")

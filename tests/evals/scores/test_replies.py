@@ -169,33 +169,6 @@ def test_a_name_in_replies_is_printable(tmp_path):
     assert (reply.id, reply.model, reply.variant) == (r"\x1b[31ma", r"\x1b[31mm", r"\x1b[31mv")
 
 
-def test_a_log_that_inspect_has_just_written_is_read(tmp_path):
-    inspect_ai = pytest.importorskip("inspect_ai", reason="the extra `inspect` is not installed")
-    from inspect_ai.dataset import MemoryDataset, Sample
-    from inspect_ai.model import ModelOutput, ModelUsage, get_model
-    from inspect_ai.scorer import exact
-    from inspect_ai.solver import generate
-
-    texts = {"<final_answer>3</final_answer>": "stop", "long " * 5000: "max_tokens", "5": "stop", "6": "stop"}
-    outputs = [ModelOutput.from_content("mockllm/model", *ended) for ended in texts.items()]
-    for output in outputs:
-        output.usage = ModelUsage(output_tokens=7, reasoning_tokens=3)
-    shared = {"input": "q" * 3000, "target": "3", "metadata": {"dataset": "d", "version": "1.0.0"}}
-    rows = MemoryDataset([Sample(id=name, **shared) for name in "abc"])
-    task = inspect_ai.Task(dataset=rows, solver=generate(), scorer=exact())
-    model = get_model("mockllm/model", custom_outputs=outputs)
-    limits = {"max_connections": 1, "max_samples": 1, "epochs": 2, "limit": 2}
-    inspect_ai.eval(task, model=model, log_dir=str(tmp_path), display="none", **limits)
-    (path,) = tmp_path.glob("*.eval")
-    assert reasons(path) == []
-    assert sorted(fields(path, "id", "sample")) == [("a", 0), ("a", 1), ("b", 0), ("b", 1)]
-    selected = [(record.ids, record.epochs) for record in read(path) if isinstance(record, Selection)]
-    assert selected == [(frozenset("ab"), 2)]
-    assert {reply.text for reply in replies(path)} == set(texts)
-    assert {reply.finish_reason for reply in replies(path)} == {"stop", "length"}
-    assert set(fields(path, "completion_tokens", "reasoning_tokens", "model")) == {(7.0, 3.0, "mockllm/model")}
-
-
 def test_episodes_of_verifiers_number_the_samples_by_their_order(tmp_path):
     failed = {"task": {"data": {"id": "b"}}, "traces": [], "errors": [{"type": "Timeout", "message": "x"}]}
     records = [episode("a", "3", "4"), episode("a", "5", finish="length"), failed, episode(None, "6")]

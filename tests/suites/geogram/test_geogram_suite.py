@@ -239,16 +239,6 @@ def test_a_form_that_breaks_the_pair_is_noticed(
     assert any(said in fault for fault in faults), faults
 
 
-def test_words_give_no_answer_and_speak_of_no_program() -> None:
-    for statement, words, answer, reason in (
-        ("Find $AB$.", "The polygon has seven sides.", 7.0, "the answer is a number"),
-        ("Let the loop go on.", "", 7.0, "the statement speaks of a program"),
-        ("Find $AB$.", "The polygon has seven sides.", 8.0, ""),
-    ):
-        verdict = leakage.check_words(statement, words, answer)
-        assert verdict.kept == (not reason) and verdict.reason.startswith(reason)
-
-
 def test_the_forms_of_a_problem_are_sampled_together(small: Any) -> None:
     folder = small("geogram-paired").folder
     drawn = population(folder, Manifest.read(folder), list(FORMS), ["level"])
