@@ -1,14 +1,12 @@
 """`planimeter stream`: the same file from any number of workers and after a kill; faults are named."""
 
 import json
-import sys
 from itertools import islice
 from pathlib import Path
 
 import command_line
 import pyarrow.parquet as pq
 import pytest
-from trainer_environments import SCRIPTS, python_of, run
 
 from planimeter.export.columns import STRING
 from planimeter.flows import streaming as command
@@ -64,19 +62,3 @@ def test_neither_a_kill_nor_the_number_of_workers_changes_a_byte(file: Path, tmp
     assert not (out / "rows.parquet").exists()
     assert command_line.run(*line, home=tmp_path).code == 0
     assert command_line.digests(out) == command_line.digests(file.parent)
-
-
-@pytest.mark.slow
-def test_workers_and_nodes_of_torch_share_the_rows_and_a_state_goes_on(tmp_path: Path) -> None:
-    """With torch of a trainer's environment, behind the packages of this one."""
-    (torch,) = python_of("trl").parent.parent.glob("lib/python3*/site-packages")
-    calls, result = tmp_path / "calls.json", tmp_path / "result.json"
-    calls.write_text('[["everywhere", {}]]')
-    run(sys.executable, SCRIPTS / "calling.py", "in_dataloader", calls, result, torch, home=tmp_path)
-    (loaded,) = json.loads(result.read_text())
-    node, whole = loaded.pop("a node"), loaded["0 workers"]
-    assert [address for address, _ in whole] == [f"curves/1/11/{k}" for k in range(48)]
-    for rows in loaded.values():
-        assert sorted(rows) == sorted(whole)
-    assert loaded["resumed"] == whole
-    assert len(node) == 24

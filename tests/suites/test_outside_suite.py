@@ -1,7 +1,6 @@
 """What `planimeter new` writes has every command, a deployment and a place on the Hub without a line of ours."""
 
 import json
-import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -110,24 +109,6 @@ ROW = {"id": "x", "answer": "top left", "discs": 3, "centres": [[60.0, 60.0]] * 
 
 #: A shell without a checkout's help: both distributions, as pip leaves them, are on its path.
 SHELL = {"PYTHONPATH": f"{command_line.ROOT}:{outsiders.FOLDER}"}
-
-
-def typed(home: Path, *arguments: object, **environment: str) -> str:
-    """Run a command in a process of its own, and return what it prints."""
-    ended = command_line.run(*map(str, arguments), home=home / "prefect", **environment, **SHELL)
-    assert ended.code == 0, ended.err
-    return ended.out
-
-
-@pytest.mark.slow
-def test_its_rows_are_drawn_from_exported_measured_and_guessed_at(folder: Path, tmp_path: Path) -> None:
-    copy = Path(shutil.copytree(folder, tmp_path / "dots/0.1.0"))
-    typed(tmp_path, "sample", copy, "--rows", 5, "--out", tmp_path / "drawn")
-    (drawn,) = (tmp_path / "drawn").rglob("manifest.json")
-    assert Manifest.read(drawn.parent).configs == {"discs": {"test": 5}}
-    typed(tmp_path, "export", copy, "--out", tmp_path / "exported")
-    assert len((tmp_path / "exported/test/discs.jsonl").read_text().splitlines()) == 12
-    assert "| discs | certifier | 100.0" in typed(tmp_path, "probe", copy)
 
 
 @pytest.mark.slow

@@ -226,24 +226,6 @@ def test_a_stream_never_ends(wheels_built: dict[str, Path], tmp_path: Path) -> N
     assert "PlanimeterTaskset is infinite" in printed
 
 
-@pytest.mark.parametrize(
-    ("named", "message"),
-    [
-        ((), "name a dataset"),
-        (("--taskset.dataset", "./nowhere"), "nowhere has no */*; it has: no data"),
-        (("--taskset.dataset", "HERE", "--taskset.config", "hard"), "has no hard/*; it has: easy/test, polygon/test"),
-        (("--taskset.dataset", "HERE", "--taskset.stream", "geogram"), "name a dataset"),
-        (("--taskset.stream", "geogram"), "a stream needs all of Planimeter: pip install planimeter"),
-    ],
-)
-def test_what_is_not_there_is_named(named: Any, message: str, binaries: Path, small: Find, tmp_path: Path) -> None:
-    given = (str(small("curves").folder) if word == "HERE" else word for word in named)
-    printed = ran(binaries, "vf-validate", "planimeter-env", *given, "-n", 1, folder=tmp_path, fails=True)
-    # In a box, but where nothing was named: that is only known when the rows are to be read.
-    assert message in " ".join(printed.replace("│", " ").split())
-    assert ("Traceback" in printed) == (not named)
-
-
 @pytest.mark.parametrize(("config", "rows"), [("easy", ROWS), ("hard", 4 * ROWS)])
 def test_curvebench_has_both_environments_of_its_paper(config: str, rows: int, binaries: Path, tmp_path: Path) -> None:
     """CurveBench, Table 5: `hard` is a pool of four configs."""

@@ -89,21 +89,6 @@ def test_majority_has_the_share_of_the_commonest_answer(small, name, tmp_path):
         assert sum(values[config]) >= most if name == "curves-maps" else sum(values[config]) == most
 
 
-def test_majority_counts_each_feature_and_names_an_option_by_its_words(small, tmp_path):
-    given = small("marvl-qa-mini")
-    rows = [
-        {**row, "feature": feature, "count": count, "answer": str(count), "id": f"{row['id']}{feature}{count}"}
-        for row in given.rows["counting"][:2]
-        for feature, count in (("maxima", 4), ("maxima", 4), ("maxima", 9), ("minima", 3))
-    ]
-    made = written(tmp_path, Manifest.read(given.folder).recipe, {**given.rows, "counting": rows})
-    replies = solved(made, "majority", tmp_path / "replies.jsonl")
-    assert [r["reply"] for r in replies if "minima" in r["id"]] == ["<final_answer>3</final_answer>"] * 2
-    assert {r["reply"] for r in replies if "maxima" in r["id"]} == {"<final_answer>4</final_answer>"}
-    kinds = Counter(row["transformation"] for row in given.rows["transformation"])
-    assert sum(scores(made, replies)["transformation"]) == max(kinds.values()) < kinds.total()
-
-
 def test_majority_names_the_start_then_what_stands_there_most_often(small):
     given = small("traversal")
     rows = given.rows["confounded"]

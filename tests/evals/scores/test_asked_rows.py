@@ -1,13 +1,10 @@
 """Scores are of the rows that a model was asked, and of the replies that a run ended with, not those of its faults."""
 
-import gzip
 import json
 
-import command_line
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from asked_folders import write_small
 from reply_files import inspect_header, inspect_log, inspect_sample, lines, log
 from simulated import counting_rows, tag
 
@@ -131,15 +128,3 @@ def test_a_foreign_file_in_a_folder_is_left_out_by_name_and_one_that_is_named_is
     assert note.startswith(f"left out: {foreign} is not a known file of replies: its lines have step, loss")
     with pytest.raises(RepliesError, match="not a known file of replies"):
         taken(replies, foreign)
-
-
-def test_the_terminal_does_not_pool_training_rows_and_test_rows(tmp_path, undrawn):
-    place = write_small(tmp_path / "curves", "curves", {"train": 2, "test": 6})
-    records = [{"id": name, "reply": "no"} for name in dataset.load(place).rows["easy"].index]
-    packed = tmp_path / "r.jsonl.gz"
-    packed.write_bytes(gzip.compress(lines(tmp_path / "r.jsonl", records).read_bytes()))
-    ended = command_line.here("score", str(place), str(packed))
-    assert ended.code == 0, ended.err
-    assert (tmp_path / "r.scores" / "scores.parquet").is_file()
-    shown = [line.split()[:4] for line in ended.out.splitlines()]
-    assert ["r", "easy", "train", "2"] in shown and ["r", "easy", "test", "6"] in shown

@@ -61,21 +61,6 @@ def test_at_full_scale_the_quotas_are_the_papers_and_every_tree_is_trained_on() 
     assert min(drawn.values()) >= 8 and min(trained.values()) >= 5
 
 
-def test_every_small_tree_is_a_polygon_too_and_larger_ones_stand_beside() -> None:
-    """CurveBench, section 3: the construction of polygons is that of the easy category."""
-    recipe = load("curves-polygons")
-    drawn: Counter[str] = Counter()
-    for shard in suite.plan(recipe):
-        drawn[str(shard.cell[0])] += shard.count
-        assert shard.cell[2:] == (6, 12) or shard.cell[2] == shard.cell[3] <= 5
-    assert drawn.pop("  6 to 12 curves") == 99 and drawn.total() == 100
-    assert set(drawn) == {str(shard.cell[0]) for shard in suite.plan(RECIPE) if shard.config == "easy"}
-    assert set(drawn.values()) == {2, 3}
-    quotas = list(checker(recipe.model_dump(mode="json")).quotas())
-    assert {quota.values["canonical"]: quota.rows for quota in quotas if "canonical" in quota.values} == drawn
-    assert sum(quota.rows for quota in quotas if "num_nodes" in quota.values) == 99
-
-
 @given(st.floats(0.004, 12))
 def test_the_plan_deals_every_row_evenly_whatever_the_scale(scale: float) -> None:
     cells = category_cells([(1, 5), (6, 8), (9, 12)], [("train", 90), ("test", 60)], 5, scale)

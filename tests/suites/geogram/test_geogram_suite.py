@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 from geogram_cases import NAMES, accepted
-from hypothesis import given
-from hypothesis import strategies as st
 
 from planimeter.export.manifest import Manifest
 from planimeter.export.strata import population
@@ -53,17 +51,6 @@ def test_at_full_scale_the_levels_are_the_papers_the_languages_even_and_template
     for own, language in ((templates_of(level), language) for level in LEVELS for language in LANGUAGES):
         turns = [turn(own, language, index).name for index in range(2 * len(own))]
         assert set(Counter(turns).values()) == {2} and turns[: len(own)] == turns[len(own) :]
-
-
-@given(st.floats(0.001, 50))
-def test_both_languages_share_each_level(scale: float) -> None:
-    recipe = RECIPE.model_copy(update={"scale": scale})
-    reached = Counter(shard.cell for shard in suite.plan(recipe) for _ in range(shard.count))
-    assert reached == suite.quotas(recipe)
-    for level in LEVELS:
-        asymptote, matplotlib = (reached[level, language] for language in LANGUAGES)
-        assert min(asymptote, matplotlib) >= 1 and abs(asymptote - matplotlib) <= 1
-        assert asymptote + matplotlib == max(2, int(getattr(RECIPE.geogram.levels, level) * scale + 0.5))
 
 
 def test_quotas_that_are_not_kept_and_copies_are_noticed_also_in_two_files(rows: Rows) -> None:

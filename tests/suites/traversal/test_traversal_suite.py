@@ -4,8 +4,6 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from planimeter.flows.shards import Made, Shard
 from planimeter.flows.store.keys import shard_key
@@ -37,17 +35,6 @@ def test_the_plan_deals_forty_items_and_twenty_sources_to_each_of_195_cells() ->
     assert (len(items), set(items.values()), set(sources.values())) == (195, {40}, {20})
     assert sum(s.count for s in shards if s.config == "reading_order") == 4 * 3 * 5 * 10
     assert len(shards) <= 500
-
-
-@given(st.floats(0.0001, 4))
-def test_a_scale_spreads_over_the_grid(scale: float) -> None:
-    quotas: dict[tuple, int] = Counter()
-    for shard in suite.plan(RECIPE.model_copy(update={"scale": scale})):
-        quotas[shard.config, *shard.cell] += shard.count
-    for kind in ("paired", "single"):
-        dealt = [count for cell, count in quotas.items() if cell[-1] == kind]
-        assert sum(dealt) == max(1, int(3900 * scale + 0.5))
-        assert max(dealt) - min(dealt) <= 1 or min(dealt) > 0
 
 
 def test_twins_share_their_sources_address_and_name_it(paired: Made) -> None:
