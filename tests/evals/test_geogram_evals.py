@@ -1,7 +1,6 @@
 """The protocol of GeoGram: what a model may write for an answer, and what it must not."""
 
 import pytest
-from geogram_cases import accepted
 from listed import listed, valued
 
 from planimeter.evals.geogram import grader as geogram
@@ -156,10 +155,3 @@ def test_a_number_without_a_mark_is_no_answer() -> None:
     for reply in VOID_OR_ONE_OF_TWO:
         for strict in STRICT:
             assert read("24", reply, strict=strict).startswith("["), reply
-
-
-def test_prompts_carry_the_tags_of_their_language() -> None:
-    for language, opening in (("asymptote", "[asy]"), ("matplotlib", "```python")):
-        item = accepted("rhombus", language)
-        text = geogram.prompt(item.problem, item.code, item.language)
-        assert opening in text and item.problem in text and item.code in text and "\\boxed{}" in text

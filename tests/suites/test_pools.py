@@ -12,7 +12,6 @@ from sample_folder import any_row, edit_text, write_folder
 from planimeter.evals.scores import dataset
 from planimeter.export.atomic import ExportError
 from planimeter.export.manifest import Manifest
-from planimeter.export.pages.sections import loading, pools_of
 from planimeter.export.sampling import draw_of
 from planimeter.export.schema import schema_of
 from planimeter.export.verify.card import verify_card
@@ -70,13 +69,6 @@ def test_the_verifier_holds_the_pool_to_its_configs(curves: Path, tmp_path: Path
     edit_text(folder, "README.md", "    - data/maze/test-*.parquet\n", "")
     (problem,) = verify_card(folder, manifest)
     assert "manifest.json and the rows make it '    - data/maze/test-*.parquet'" in str(problem)
-
-
-def test_a_dataset_without_all_its_configs_has_no_pool(curves: Path) -> None:
-    manifest = Manifest.read(curves)
-    some = manifest.model_copy(update={"configs": {"easy": {"test": 3}, "maze": {"test": 3}}})
-    assert pools_of(some) == {}
-    assert "`hard`" not in loading(some)
 
 
 def test_commands_take_the_pool_for_its_configs(tmp_path: Path, curves: Path) -> None:

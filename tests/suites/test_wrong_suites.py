@@ -34,10 +34,6 @@ WRONG: dict[str, tuple[str, *tuple[Change, ...]]] = {
         r"its certifier imports dots\.pipeline, which makes items",
         ("certifier.py", "    picture =", "    import dots.pipeline\n    picture ="),
     ),
-    "its certifier imports what makes the items of all suites": (
-        r"its certifier imports planimeter\.suites\.pipeline, which makes items",
-        ("certifier.py", "    picture =", "    import planimeter.suites.pipeline\n    picture ="),
-    ),
     "its certifier raises": (
         r"making discs/4/top left failed \(ZeroDivisionError: division by zero in dots\.certifier:12\)",
         ("certifier.py", "    picture =", "    len(prompt) / 0\n    picture ="),
@@ -75,10 +71,6 @@ WRONG: dict[str, tuple[str, *tuple[Change, ...]]] = {
     "its certifier imports what makes items, too": (
         r"its certifier and its generator both import dots\.prompt: name it in `shared`",
         ("certifier.py", "import cv2", "import cv2\nfrom dots.prompt import CORNERS"),
-    ),
-    "its prose lacks a config": (
-        r"its texts cannot be read \(KeyError: 'discs'\)",
-        ("card.yaml", "  discs: &config {title", "  rings: &config {title"),
     ),
     "it trains apart from test rows of which there are no signatures": (
         r".*/signatures/dots\.parquet is missing, which keeps .*",

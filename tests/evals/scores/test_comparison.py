@@ -1,7 +1,6 @@
 """Planted differences between models are found; datasets are averaged; scores elsewhere go with ours."""
 
 import json
-import math
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -58,26 +57,6 @@ def test_right_and_wrong_everywhere_differ_by_one_with_a_width():
     assert [figure.name for figure in figures(tables)] == ["differences"]
 
 
-def test_many_models_are_compared_each_with_each(everything):
-    pairs = named(differences(everything), "differences").query("config == 'counting'")
-    assert list(zip(pairs["a"], pairs["b"], strict=True)) == [("gold", "strong"), ("gold", "weak"), ("strong", "weak")]
-    assert (pairs["p_holm"] >= pairs["p"]).all() and pairs["p_holm"].max() == pairs["p"].max()
-    assert pairs["p_holm"].min() == pytest.approx(3 * pairs["p"].min())
-
-
-def test_differences_by_stratum_are_where_they_were_planted():
-    def needs_colour(config, row, rng):
-        return tag(row["answer"] if rng.random() < (0.9 if row["plot_type"] != "contour" else 0.3) else 40)
-
-    scored = simulate("marvl_qa", {"counting": ASKED["counting"]}, {"plain": needs_colour, "base": able(0.9, 0.9)})
-    by_stratum = named(differences(scored), "differences_by_stratum")
-    lost, kept = (line(by_stratum, stratum="plot_type", value=value) for value in ("contour", "heatmap"))
-    assert (lost["a"], lost["b"]) == ("base", "plain")
-    assert holds(lost, "difference", 0.6) and holds(kept, "difference", 0)
-    assert lost["p"] < 1e-6 < kept["p"]
-    assert by_stratum[by_stratum["stratum"] == "feature"]["n"].sum() == 1548
-
-
 # --- several datasets
 
 
@@ -95,21 +74,6 @@ def test_an_average_counts_each_config_and_dataset_once():
     assert frame.loc["m", ["one", "two", AVERAGE]].tolist() == [0.5, 1.0, 0.75], "18 of 26 rows, but one of two configs"
     assert pd.isna(frame.loc["other", AVERAGE]) and frame.loc["other", "one"] == 1.0
     assert list(frame.index) == ["m", "other"], "ranked by the average"
-
-
-def test_a_part_of_the_rows_or_configs_is_marked():
-    both = of("two", m=gold, n=gold)
-    frame = both.frame[(both.frame["config"] != "counting") | (both.frame["model"] == "m")]
-    made = average([of("one", size=1548, m=gold), replace(both, frame=frame)]).frame
-    partial = {"m": "one: 26 of 1,556 rows", "n": "two: 1 of 2 configs"}
-    assert made.set_index("model")["partial"].to_dict() == partial
-
-
-def test_an_average_has_the_interval_of_independent_parts():
-    (row,) = average([of("one", m=half), of("two", m=gold)]).frame.to_dict("records")
-    lower, upper = ([abs(row[name + end] - row[name]) for name in ("one", "two")] for end in ("_low", "_high"))
-    bounds = [row[f"{AVERAGE}_{end}"] for end in ("low", "high")]
-    assert bounds == pytest.approx([0.75 - math.hypot(*lower) / 2, 0.75 + math.hypot(*upper) / 2])
 
 
 # --- scores elsewhere

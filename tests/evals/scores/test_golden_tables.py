@@ -1,5 +1,6 @@
 """All tables of every suite have the numbers that they had, for replies of two simulated models."""
 
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from simulated import (
 )
 
 from planimeter.evals.scores import tables
+from planimeter.evals.scores.comparison import average, differences
 from planimeter.evals.scores.forms import Scored
 
 GOLDEN = Path(__file__).with_name("golden_tables")
@@ -78,7 +80,8 @@ def parsed(text: str) -> dict[str, pd.DataFrame]:
 @pytest.mark.parametrize("case", CASES)
 def test_tables_have_the_numbers_that_they_had(case: str) -> None:
     """Where a table is meant to change, delete its file and run the test: it writes the file, and fails once."""
-    made = tables.tables(CASES[case]())
+    scored = CASES[case]()
+    made = [*tables.tables(scored), *differences(scored), average([scored, replace(scored, dataset="other")])]
     text = "".join(f"# {one.name}\n{one.frame.to_csv(index=False, float_format='%.6g')}" for one in made)
     path = GOLDEN / f"{case}.csv"
     if not path.exists():

@@ -98,35 +98,6 @@ def test_models_are_ranked_with_intervals_by_question(of_counting):
     assert "| gold | 1548 | 172 | 100.0 [97.8, 100.0] | 0.0 | 100.0 [97.8, 100.0] | 0.0 | 100.0 | 0.0 |" in shown
 
 
-def test_the_format_that_was_not_kept_is_found(of_counting):
-    overview, unread = (named(of_counting, name) for name in ("overview", "unread"))
-    row = line(overview, model="talkative")
-    assert holds(row, "strict_accuracy", 0.45) and holds(row, "lenient_less_strict", 0.15)
-    assert row["answered"] == 1
-    strict = line(unread, model="talkative", reading="strict")
-    assert (strict["reason"], strict["share"]) == ("not the asked format", pytest.approx(0.25, abs=0.03))
-    assert line(unread, model="silent", reading="lenient")[["n", "share"]].tolist() == [9 * QUESTIONS, 1.0]
-    assert line(unread, model="undercounts", reading="lenient")["share"] == pytest.approx(0.1, abs=0.02)
-    assert "gold" not in set(unread["model"])
-
-
-def test_counts_that_are_one_too_low_from_eight_on_are_found(of_counting):
-    errors = named(of_counting, "signed_errors_by_count")
-    low, middle, high = (line(errors, model="undercounts", count=value) for value in ("1-5", "6-10", "11-15"))
-    assert (low["signed_error"], low["under"], low["0"]) == (0, 0, 1)
-    assert (high["signed_error"], high["under"], high["over"], high["-1"]) == (-1, 1, 0, 1)
-    truth = np.mean([row["count"] >= 8 for row in counting_rows(QUESTIONS) if 6 <= row["count"] <= 10])
-    assert holds(middle, "under", truth) and holds(middle, "signed_error", -truth)
-    by_feature = named(of_counting, "signed_errors_by_feature")
-    assert (by_feature[by_feature["model"] == "undercounts"]["signed_error_high"] < 0).all()
-    counts = named(of_counting, "t10_counts")
-    row = line(counts, model="undercounts", count="11-15")
-    assert row["accuracy"] == 0
-    # One of 11 to 15 is within 10%, and one of ten only where it can be read.
-    assert holds(row, "relaxed_10", 0.9)
-    assert line(counts, model="gold", count="16-20")["accuracy"] == 1
-
-
 def test_a_model_that_always_says_the_same_is_found(of_transformation):
     collapse = named(of_transformation, "collapse")
     x, second, perfect = (line(collapse, model=name) for name in ("always-x", "always-second", "gold"))
@@ -145,18 +116,6 @@ def test_a_model_that_always_says_the_same_is_found(of_transformation):
     each = line(named(of_transformation, "t13_transformations"), model="always-x")
     assert (each["translate_x"], each["rotate_180"]) == (1, 0)
     assert holds(each, "accuracy", 0.25)
-
-
-def test_a_model_that_needs_plots_alike_is_found(of_transformation):
-    row = line(named(of_transformation, "t2_transformation"), model="colour-blind")
-    assert holds(row, "plot_types same", 0.9) and holds(row, "plot_types different", 0.3)
-    strict = line(named(of_transformation, "t9_transformation_strict"), model="colour-blind")
-    assert strict["plot_types same"] == row["plot_types same"]
-    styles = named(of_transformation, "styles")
-    styles = styles[styles["model"] == "colour-blind"]
-    alike = styles["style_a"] == styles["style_b"]
-    assert styles[alike]["accuracy"].min() > styles[~alike]["accuracy"].max()
-    assert len(styles) == 9
 
 
 def test_levels_and_samples_of_geogram_are_as_planted(of_problems):

@@ -9,7 +9,6 @@ from simulated import by_rows, curves_rows, map_rows, named, ring, simulate
 from planimeter.evals.curves.prompt import answer
 from planimeter.evals.scores.tables import figures
 from planimeter.suites.curves import scores as curves
-from planimeter.suites.curves_maps import scores as curves_maps
 
 TREES = curves_rows()
 
@@ -110,28 +109,6 @@ def a_star(config, row, rng):
 def maps():
     models = {"face": misses_a_face_of_many_crossings, "star": a_star}
     return simulate("curves_maps", {"planar_map": map_rows()}, models)
-
-
-def test_a_model_that_misses_a_face_where_there_are_many_crossings_is_found_out(maps):
-    tables, rows = curves_maps.tables(maps), maps.rows["planar_map"]
-    diagnostics = named(tables, "diagnostics")
-    frame = diagnostics.query("model == 'face' and stratum == 'crossings'").set_index("value")
-    few, many = frame.loc[["1-2", "3-4", "5-8"]], frame.loc[["9-12", "13+"]]
-    assert few["map_accuracy"].eq(1).all() and few["face_error"].eq(0).all()
-    assert many["map_accuracy"].eq(0).all() and many["face_error"].eq(-1).all()
-    assert many["pairs_error"].le(-2).all()
-    assert frame["n"].sum() == len(rows)
-    (row,) = named(tables, "maps").query("model == 'face'").to_dict("records")
-    assert row["map_accuracy"] == pytest.approx((rows["num_crossings"] <= 8).mean())
-    assert {"crossings", "faces", "curves"} == set(diagnostics["stratum"])
-    # A star has the right faces and the wrong map.
-    star = named(tables, "rewards").set_index("model").loc["star"]
-    assert star[["reward_1", "reward_0_3", "reward_0"]].tolist() == [0, 1, 0]
-    frame = diagnostics.query("model == 'star'")
-    assert frame["face_error"].eq(0).all() and (frame["pairs_error"] < 0).all()
-    assert (frame["pairs_error_high"][frame["questions"] > 9] < 0).all()
-    names = ["rewards", "diagnostics_crossings", "diagnostics_faces", "diagnostics_curves"]
-    assert [figure.name for figure in figures(curves_maps.tables(maps))] == names
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,6 @@ from simulated_traversal import by_bins, found, share_held, simulation, uniform
 from planimeter.evals.scores.tables import figures
 from planimeter.suites.traversal import scores as traversal
 from planimeter.suites.traversal.scores import effects
-from planimeter.suites.traversal.scores.replies import past_spurs
 
 FEW = simulated.rows(2)
 
@@ -39,40 +38,6 @@ def test_a_model_that_breaks_at_the_first_crossing_is_found_out_by_figure_5_and_
     here, control = (np.mean([chance**length for length in lengths]) for chance in (0.8, 0.9))
     assert holds(row, "prefix", here) and holds(row, "control", control)
     assert holds(row, "difference", here - control)
-
-
-def test_models_that_lose_track_at_spurs_or_tire_with_them_are_found_out_by_figure_6():
-    tables = simulation(simulated.loses_track_at_spurs)[1]
-    passed = tables["by_spurs_passed"]
-    assert list(passed["spurs_passed"]) == list(range(8))
-    for name, values in {"accuracy": 0.9, "control": 0.9, "difference": 0.0}.items():
-        assert share_held(passed, name, values - (name != "control") * 0.1 * passed["spurs_passed"]) >= 7 / 8
-    around = tables["around_spur"]
-    before, past = around[around["offset"] < 0], around[around["offset"] >= 0]
-    assert share_held(before, "difference", 0.0) >= 5 / 6
-    assert (past["difference_high"] < 0).all() and (past["accuracy"] < past["control"]).all()
-    scored, tables = simulation(simulated.tires_with_spurs)
-    row = tables["spurs"].set_index("outcome").loc["token_accuracy"]
-    assert holds(row, "per_spur", -0.03) and row["per_spur_high"] < 0
-    assert holds(row, "difference", -0.03 * scored.rows["confounded"]["confounders"].map(len).mean())
-    path, anchors = [[0, 0], [10, 0], [10, 10], [20, 10]], [[30, 10], [5, 1], [9, 4], [14, 10]]
-    assert past_spurs(path, anchors) == [1, 2, 3, 3]
-
-
-def test_the_order_of_reading_is_found_each_cell_counted_once():
-    scored, tables = simulation(simulated.reads_rightwards)
-    (row,) = tables["reading_order"].to_dict("records")
-    for name, planted in {"token_accuracy": 0.6, "change_with_lanes": -0.2, "change_with_vertices": 0.0}.items():
-        assert holds(row, name, planted)
-    regimes = tables["regimes"].set_index("regime")
-    for regime, difference in {"ltr_tb": 0.2, "rtl_tb": -0.1, "ttb_rl": -0.2, "ttb_lr": 0.1}.items():
-        assert holds(regimes.loc[regime], "difference", difference)
-    kinds = scored.rows["reading_order"][["regime", "lanes", "n_points"]]
-    replies = scored.frame[scored.frame["config"] == "reading_order"].join(kinds, on="id")
-    cells = replies.groupby(["regime", "lanes", "n_points"])["token_accuracy"].mean()
-    assert regimes["token_accuracy"].to_dict() == pytest.approx(cells.groupby("regime").mean().to_dict())
-    assert row["token_accuracy"] == pytest.approx(cells.mean())
-    assert row["token_accuracy"] != pytest.approx(replies["token_accuracy"].mean())
 
 
 #: Tables and columns in which a model without any effect shows none -> in how many of their lines at least.
