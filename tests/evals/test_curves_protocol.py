@@ -95,7 +95,7 @@ def test_malformed_replies_have_a_reason_and_score_nothing():
         assert result == {**dict.fromkeys(result, 0.0), "edit_distance": 1.0}
 
 
-def test_the_last_answer_that_is_no_thought_is_read_and_so_is_the_example_of_the_prompt():
+def test_the_last_answer_outside_of_thoughts_is_read():
     assert parse("<answer>1\n1 0</answer> no: <answer>\n```\n2\n1 0\n2 1\n```\n</answer>").value == (0, 1)
     assert parse("<think><answer>1\n1 0</answer></think>\n<answer>2\n1 0\n2 1</answer>").value == (0, 1)
     assert parse(grader.prompt()).value == (0, 0, 1)
@@ -144,7 +144,7 @@ def best_of_all(a, b, *, inside=True):
     return Common(nodes=kept[0], parents=kept[1], ancestors=kept[2])
 
 
-def test_matchings_of_all_trees_to_five_nodes_are_the_best_that_keep_who_lies_inside_whom():
+def test_matchings_of_trees_to_five_nodes_are_the_best():
     """Of six nodes there are pairs whose best matching is not found; see ``metrics``."""
     small = [tree for nodes in range(6) for tree in trees.enumerate_trees(nodes)]
     for a, b in itertools.combinations_with_replacement(small, 2):
@@ -178,7 +178,7 @@ def test_a_run_that_is_cut_short_counts_as_it_does_whole(truth, kept):
 
 
 @pytest.mark.parametrize("n", [20, 40, 100])
-def test_neither_numbering_nor_the_order_of_the_trees_changes_a_value(n):
+def test_no_numbering_or_order_of_trees_changes_a_value(n):
     rng = np.random.default_rng(n)
     for _ in range(4):
         a, b = (tuple(int(rng.integers(node)) for node in range(1, n + 1)) for _ in range(2))
@@ -187,7 +187,7 @@ def test_neither_numbering_nor_the_order_of_the_trees_changes_a_value(n):
         assert common(a, b) == common(b, a) == common(trees.reorder(a, [int(node) for node in order]), b)
 
 
-def test_a_tree_has_all_of_itself_in_common_and_nothing_with_an_empty_one():
+def test_a_tree_has_all_of_itself_in_common():
     sampled = trees.sample_tree(60, np.random.default_rng(1))
     for tree in (trees.path(30), trees.star(30), trees.caterpillar(30), sampled):
         pairs = sum(trees.depths(tree))

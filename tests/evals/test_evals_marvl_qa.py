@@ -90,7 +90,7 @@ def test_strict_never_accepts_what_lenient_reads_otherwise(reply):
         assert strict.value is None or strict == parse(config, reply, SHOWN), config
 
 
-def test_strict_takes_no_other_format_but_reasoning_before_the_asked_line():
+def test_strict_takes_no_other_format():
     for config in CONFIGS:
         assert parse_strict(config, "<think>3 or 4?</think>\n\n<final_answer>4</final_answer>\n").value == 4
         assert [reply for reply in ("", *STRICTLY_REFUSED) if parse_strict(config, reply).value is not None] == []

@@ -96,7 +96,7 @@ VOID_OR_ONE_OF_TWO = listed(r"""
 """)
 
 
-def test_the_same_number_counts_in_any_spelling_and_another_one_does_not() -> None:
+def test_the_same_number_counts_in_any_spelling() -> None:
     spaced = [(f"24{space}{unit}", "24") for space in ("", " ", r"\ ", "~", r"\,", r"\;", r"\quad ") for unit in UNITS]
     for boxed, gold in (*valued(SAME), *spaced):
         assert accuracy(gold, f"So the answer is \\boxed{{{boxed}}}.") == 1.0, boxed
@@ -104,7 +104,7 @@ def test_the_same_number_counts_in_any_spelling_and_another_one_does_not() -> No
         assert accuracy(gold, f"\\boxed{{{boxed}}}") == 0.0, boxed
 
 
-def test_the_strict_reading_takes_any_closed_form_but_the_number_alone_in_one_box_at_the_end() -> None:
+def test_strictly_the_number_stands_alone_in_one_box_at_the_end() -> None:
     for boxed, gold in valued(STRICTLY_SAME):
         assert accuracy(gold, f"So the area is\n\\boxed{{{boxed}}}", strict=True) == 1.0, boxed
     for boxed in listed(r"24 \text{ mm} ¦ 24^\circ ¦ [ABC]=24 ¦ 24 = 24 ¦ 24 \approx 24.0"):
@@ -116,7 +116,7 @@ def test_the_strict_reading_takes_any_closed_form_but_the_number_alone_in_one_bo
         assert read("5", reply, strict=True) == ("5" if reply in kept else "[not the asked format]"), reply
 
 
-def test_the_last_box_wins_and_what_is_only_thought_of_is_not_given() -> None:
+def test_the_last_box_outside_of_thoughts_wins() -> None:
     assert accuracy("7", "\\boxed{5} is wrong; it is \\boxed{7}") == 1.0
     assert read("5", "<think>maybe \\boxed{5}</think> I do not know.") == "[unmarked]"
 
@@ -127,7 +127,7 @@ def test_what_could_compute_for_ever_is_refused(boxed: str) -> None:
         assert read(gold, f"\\boxed{{{boxed}}}").startswith("["), gold
 
 
-def test_a_bound_a_relation_or_one_of_several_numbers_is_no_number() -> None:
+def test_a_bound_or_one_of_several_numbers_is_no_number() -> None:
     for boxed in NO_NUMBER:
         assert read("24", f"\\boxed{{{boxed}}}").startswith("["), boxed
     for boxed in listed(r"9\pi \approx 28.9 ¦ 9\pi = 28.9 ¦ 27 = 9\pi"):

@@ -77,7 +77,7 @@ def test_silence_scores_nothing_and_says_why(place):
 
 @places
 @given(data=st.data())
-def test_neither_a_repeated_prompt_nor_what_is_only_thought_of_nor_all_answers_at_once_is_an_answer(place, data):
+def test_prompts_thoughts_and_all_answers_at_once_are_no_answer(place, data):
     row = data.draw(ROWS[place])
     right = gold(row, place)
     anew = "\n".join(f"   {line}" for line in row["prompt"].splitlines())
@@ -125,7 +125,7 @@ def test_a_reply_that_ends_in_a_loop_is_graded(place):
 
 
 @places
-def test_a_reply_that_was_cut_off_counts_only_if_its_answer_is_marked(place):
+def test_a_cut_reply_counts_only_if_its_answer_is_marked(place):
     row = EXAMPLES[place]
     bare = row["answer"]
     assert graded(row, gold(row, place), place, cut_off=True).value == 1.0
@@ -159,7 +159,7 @@ def test_rows_of_one_question_are_not_taken_for_rows_of_others():
     assert evals.question({"id": "x", "parents": []}) == "x"
 
 
-def test_the_refusal_of_an_unknown_suite_config_or_variant_lists_those_there_are():
+def test_the_refusal_of_an_unknown_name_lists_those_there_are():
     with pytest.raises(LookupError, match="fit no suite; name the suite and the config"):
         evals.grade({"answer": "1"}, "1")
     with pytest.raises(LookupError, match="there are: marvl_qa"):

@@ -51,7 +51,7 @@ def rewards_of(row: Row, reply: str, place: tuple[str, str], of: str = "headline
 
 @places
 @given(data=st.data())
-def test_every_way_in_gives_the_headline_score_one_for_the_truth_nothing_for_silence_and_none_outside(place, data):
+def test_every_way_in_gives_the_headline_score(place, data):
     row, other = data.draw(ROWS[place]), data.draw(ROWS[place])
     right, wrong = gold(row, place), gold(other, place)
     # Right, another row's answer, quoted prompt, nothing, and an answer weighed only.
@@ -70,7 +70,7 @@ def test_every_way_in_gives_the_headline_score_one_for_the_truth_nothing_for_sil
         assert len({*rewards_of(row, wrong, place, of)}) == 1
 
 
-def test_the_paper_trains_with_count_and_tree_and_a_path_that_is_right_in_part_is_worth_that_part():
+def test_rewards_of_the_paper_and_of_parts_are_theirs():
     trees = ["<answer>\n4\n1 0\n2 0\n3 0\n4 0\n</answer>", "<answer>\n1\n1 0\n</answer>"]
     assert reward(trees, of="paper", **columns_of(TREE, 2)) == [0.3, 0.0]
     assert reward(trees, of="tree_accuracy", **columns_of(TREE, 2)) == [0.0, 0.0]
@@ -126,7 +126,7 @@ def test_options_of_a_trainer_are_no_options_of_ours():
         reward(["7"], data_source=["marvl_qa/transformation"], **columns)
 
 
-def test_arrays_are_columns_too_and_messages_say_their_text_or_nothing():
+def test_arrays_are_columns_and_messages_say_their_text():
     spoken = [[{"role": "assistant", "content": content}] for content in ("7", None)]
     assert reward([*spoken, []], **columns_of(EXAMPLES["marvl_qa", "counting"], 3)) == [1.0, 0.0, 0.0]
     row = {**EXAMPLES["marvl_qa", "transformation"]}

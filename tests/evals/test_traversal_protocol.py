@@ -39,7 +39,7 @@ def numbered(items: Iterable[str], mark: str = "{}. ") -> str:
     return "\n".join(mark.format(number) + item for number, item in enumerate(items, 1))
 
 
-def test_gold_scores_one_and_wrong_replies_are_counted_by_position() -> None:
+def test_wrong_replies_are_counted_by_position() -> None:
     for config in ("base", "confounded", "reading_order"):
         assert gold_score("traversal", config, {"answer": answer(GOLD[::-1]), "markers": GOLD}) == 0.0
     for strict in (True, False):

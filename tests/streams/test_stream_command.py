@@ -22,7 +22,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_the_file_holds_the_first_rows_of_the_stream_and_the_account_its_checks(file: Path) -> None:
+def test_the_file_holds_the_first_rows_of_the_stream(file: Path) -> None:
     rows = pq.read_table(file).to_pylist()
     assert [row["address"] for row in rows] == [row["address"] for row in islice(stream("curves", seed=6), 20)]
     assert again(rows[7]["address"]) == rows[7]

@@ -62,9 +62,7 @@ def last_rows(parts: list[Part]) -> dict[str, dict[str, Any]]:
 
 @pytest.mark.process
 @pytest.mark.parametrize("names", [CHEAP, pytest.param(NAMES, marks=pytest.mark.slow)], ids=["cheap", "all"])
-def test_no_row_depends_on_its_process_its_folder_or_what_was_made_before(
-    names: tuple[str, ...], parts: Parts, tmp_path: Path
-) -> None:
+def test_no_row_depends_on_its_process_or_on_earlier_ones(names: tuple[str, ...], parts: Parts, tmp_path: Path) -> None:
     here = {
         f"{name} {alone(part.shard)} {part.shard.split}": digest(part.made) for name in names for part in parts[name]
     }
@@ -122,7 +120,7 @@ def test_a_row_is_made_again_from_its_seed(name: str, parts: Parts) -> None:
 
 
 @pytest.mark.parametrize("name", CHEAP)
-def test_a_row_of_the_last_refill_is_made_again_and_none_behind_it(name: str) -> None:
+def test_a_row_of_the_last_refill_is_made_again(name: str) -> None:
     """In each round a cell may need as many refills as it has items."""
     recipe, suite = recipe_of(name), suite_of(recipe_of(name))
     cell = min((cell for cell, _ in suite.cells(recipe)), key=lambda cell: cell.count)

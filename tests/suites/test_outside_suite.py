@@ -112,7 +112,7 @@ SHELL = {"PYTHONPATH": f"{command_line.ROOT}:{outsiders.FOLDER}"}
 
 
 @pytest.mark.slow
-def test_its_flow_is_deployed_and_a_run_of_it_builds_the_same_bytes(folder: Path, tmp_path: Path) -> None:
+def test_a_run_of_its_deployment_builds_the_same_bytes(folder: Path, tmp_path: Path) -> None:
     (home := tmp_path / "prefect").mkdir()
     with prefect_server.started(home) as server:
         server.env.update(SHELL)
@@ -131,7 +131,7 @@ def test_it_streams_its_training_rows() -> None:
     assert all(streams.again(row["address"]) == row for row in rows)
 
 
-def test_its_datasets_are_listed_with_their_distribution_and_have_a_flow(tmp_path: Path) -> None:
+def test_its_datasets_are_listed_with_their_distribution(tmp_path: Path) -> None:
     listed = " ".join(command("list").split())
     assert "dots 0.1.0 120" in listed and "(dots-bench 0.3)" in listed
     assert "the suite broken of broken-bench 9.9: its declaration broken_suite:SUITE cannot be imported" in listed

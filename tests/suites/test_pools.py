@@ -54,7 +54,7 @@ def test_names_are_those_of_configs_or_of_pools_each_config_once() -> None:
         assert not set(pools) & {config for names in pools.values() for config in names}, suite
 
 
-def test_the_pool_is_loaded_by_its_name_and_has_the_rows_of_its_configs(curves: Path, tmp_path: Path) -> None:
+def test_the_pool_has_the_rows_of_its_configs(curves: Path, tmp_path: Path) -> None:
     loaded = datasets.load_dataset(str(curves), "hard", split="test", cache_dir=str(tmp_path))
     assert sorted(loaded["id"]) == sorted(f"{config}-test-{k}" for n, config in enumerate(HARD, 1) for k in range(n))
     assert datasets.get_dataset_split_names(str(curves), "hard") == ["test"]

@@ -16,7 +16,7 @@ def mini(**change):
     return {**values_of("marvl-qa-mini"), **change}
 
 
-def test_every_recipe_that_comes_along_can_be_read_and_collections_name_their_datasets():
+def test_every_recipe_that_comes_along_can_be_read():
     recipes = {name: load(name) for name in available()}
     datasets = {name for name, recipe in recipes.items() if not isinstance(recipe, Collection)}
     assert "marvl-qa-mini" in datasets == {*recipes["smoke"].datasets}, "suites/smoke.toml lists all datasets"
@@ -44,7 +44,7 @@ def test_all_faults_are_listed_at_once_each_with_its_path():
         assert any(fault.startswith(f"{path}:") for fault in caught.value.faults), caught.value
 
 
-def test_a_table_that_extends_another_recipes_takes_the_keys_that_it_leaves_out_and_no_others(tmp_path):
+def test_a_table_takes_the_keys_of_the_one_that_it_extends(tmp_path):
     mine = tmp_path / "mine.toml"
     mine.write_text(
         'extends = "traversal-hard"\ndataset = "mine"\n[rules]\nturn = 150.0\n[style]\nextends = "curves"\n'
@@ -61,7 +61,7 @@ def test_a_table_that_extends_another_recipes_takes_the_keys_that_it_leaves_out_
             load(str(mine))
 
 
-def test_no_name_or_version_can_leave_its_folder_and_no_scale_is_without_meaning():
+def test_no_name_or_version_can_leave_its_folder():
     overlapping = mini()["counting"] | {"count_bins": [[1, 5], [5, 10], [11, 15], [16, 20]]}
     for key, words, values in (
         ("dataset", "dataset", ("../../etc/passwd", "/etc/passwd", "a/b", "UPPER", "a..b", "", "a-")),
@@ -75,7 +75,7 @@ def test_no_name_or_version_can_leave_its_folder_and_no_scale_is_without_meaning
                 parse(mini(**{key: value}), source="mine.toml")
 
 
-def test_a_wrong_recipe_ends_the_command_with_its_faults_and_no_traceback(tmp_path):
+def test_a_wrong_recipe_ends_the_command_with_its_faults(tmp_path):
     path = tmp_path / "mine.toml"
     text = Path("suites/curves/curves.toml").read_text()
     path.write_text(text.replace("gap_px = 10.0", "gap_px = 6.0").replace("gap_px = 7.5", 'gap_px = "wide"'))
@@ -87,7 +87,7 @@ def test_a_wrong_recipe_ends_the_command_with_its_faults_and_no_traceback(tmp_pa
     assert not (tmp_path / "out").exists()
 
 
-def test_whatever_stands_in_a_file_or_does_not_is_a_fault_of_the_recipe(tmp_path):
+def test_whatever_stands_in_a_file_is_a_fault_of_the_recipe(tmp_path):
     broken = tmp_path / "broken.toml"
     for content, words in (
         (b"dataset = ", "not TOML"),
@@ -107,13 +107,13 @@ def test_whatever_stands_in_a_file_or_does_not_is_a_fault_of_the_recipe(tmp_path
         load("marvl")
 
 
-def test_a_collection_that_cannot_be_read_is_refused_before_any_of_its_datasets_is_built():
+def test_an_unreadable_collection_is_refused_before_any_build():
     state = build_all.fn(recipe="all", version="1.0")
     message = "--version: need a version such as 1.0.0, got '1.0'"
     assert (state.name, state.message) == ("Refused", message)
 
 
-def test_the_search_for_paths_to_be_bent_is_stricter_than_the_rules():
+def test_the_search_for_bent_paths_is_stricter_than_rules():
     recipe = load("traversal-curved")
     rules, searched, slack = recipe.rules, recipe.searched("curved"), recipe.curved.slack
     assert slack > 0
@@ -214,14 +214,14 @@ CONTRADICTIONS: dict[str, list[tuple[str, dict[str, object], str]]] = {
     [(name, *contradiction) for name, found in CONTRADICTIONS.items() for contradiction in found],
     ids=lambda value: "-".join(value) if isinstance(value, dict) else "",
 )
-def test_a_recipe_that_contradicts_itself_is_refused_with_the_limit(name, table, change, words):
+def test_a_contradictory_recipe_is_refused_with_the_limit(name, table, change, words):
     values = load(name).model_dump(mode="json", exclude_none=True)
     with pytest.raises(RecipeError) as caught:
         parse(values | {table: values[table] | change}, source="mine.toml")
     assert words in str(caught.value)
 
 
-def test_what_only_seems_impossible_is_read_at_once_and_a_recipe_without_any_table_is_refused():
+def test_a_recipe_that_only_seems_impossible_is_read():
     # Uniform trees of 28 to 30 curves are never 3 deep; terrains of wide plains are.
     parse(changed("topographical", sizes=[[28, 30]], depth=[3, 3]), source="mine.toml")
     values = load("curves-maps").model_dump(mode="json")
@@ -237,14 +237,14 @@ def test_what_only_seems_impossible_is_read_at_once_and_a_recipe_without_any_tab
         parse(straight, source="mine.toml")
 
 
-def test_the_recipe_in_a_manifest_deals_the_rows_of_the_one_that_was_built():
+def test_a_recipe_in_a_manifest_deals_the_rows_of_the_built_one():
     """JSON is written with sorted keys: read back, `test` is named before `train` and would get every tree first."""
     built = parse(changed("easy", splits={"train": 100, "test": 5}), source="mine.toml")
     stored = parse(json.loads(json.dumps(built.model_dump(mode="json"), sort_keys=True)), source="manifest.json")
     assert PIPELINE.plan(stored) == PIPELINE.plan(built)
 
 
-def test_the_thinnest_stroke_of_a_range_is_as_wide_as_the_limits_ask_for():
+def test_the_thinnest_stroke_is_as_wide_as_the_limits_ask():
     easy = load("curves").easy
     easy = easy.model_copy(update={"limits": replace(easy.limits, stroke_px=4.6)})
     with pytest.raises(ValueError, match=r"need limits.stroke_px <= stroke_px, got 4.6 and 4.0"):

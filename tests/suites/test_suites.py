@@ -10,7 +10,7 @@ from planimeter.items.suites import Suite
 from planimeter.suites import base, editions, loading, pipeline
 
 
-def test_wording_a_question_loads_no_scoring_and_evals_load_nothing_but_a_list(tmp_path: Path) -> None:
+def test_wording_a_question_loads_no_scoring(tmp_path: Path) -> None:
     script = (
         "import sys, planimeter.evals\n"
         "assert not {'numpy', 'pydantic', 'pyarrow', 'numba'} & set(sys.modules), 'evals'\n"

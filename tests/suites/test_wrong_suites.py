@@ -101,7 +101,7 @@ def spoil(package: Path, file: str, there: str, instead: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", WRONG)
-def test_a_wrong_suite_is_found_in_a_line_that_names_its_distribution(distribution: Path, fault: str) -> None:
+def test_a_wrong_suite_is_named_with_its_distribution(distribution: Path, fault: str) -> None:
     said, *changes = WRONG[fault]
     for change in changes:
         spoil(distribution / "dots", *change)
@@ -111,9 +111,7 @@ def test_a_wrong_suite_is_found_in_a_line_that_names_its_distribution(distributi
 
 
 @pytest.mark.slow
-def test_a_right_suite_has_no_fault_and_an_answer_hidden_in_the_pixels_is_none_that_a_program_sees(
-    distribution: Path,
-) -> None:
+def test_a_right_suite_has_no_fault(distribution: Path) -> None:
     assert gate.faults("dots") == []
     hidden = (
         "drawn = draw(centres, 0)\n        drawn.indices[0, 0] = CORNERS.index(corner)\n        png = encode(drawn)"
@@ -125,7 +123,7 @@ def test_a_right_suite_has_no_fault_and_an_answer_hidden_in_the_pixels_is_none_t
     assert "whether the answer is hidden in the pixels" in ended.out, ended
 
 
-def test_a_suite_with_the_name_of_ours_or_that_is_not_there_is_refused(distribution: Path) -> None:
+def test_a_suite_with_the_name_of_ours_is_refused(distribution: Path) -> None:
     (points,) = distribution.glob("*.dist-info/entry_points.txt")
     points.write_text("[planimeter.suites]\ncurves = dots:SUITE\n")
     outsiders.forget()

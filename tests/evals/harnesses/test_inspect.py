@@ -81,7 +81,7 @@ def question(message: ChatMessage) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("place", ["./rows", "~/rows", "outputs/curves/1.0.0", "rows"])
-def test_what_begins_like_a_path_or_has_as_many_parts_as_one_is_no_repository(place: str) -> None:
+def test_what_looks_like_a_path_is_no_repository(place: str) -> None:
     assert repository(place) is None
     assert repository("planimeter/curves@v1.0.0") == Repository("planimeter/curves", "v1.0.0")
 
@@ -91,9 +91,7 @@ def test_there_is_a_task_for_every_config() -> None:
     assert [name for name in names if registry_lookup("task", name) is None] == []
 
 
-def test_figures_are_those_of_grade_to_the_last_digit_and_every_stratum_has_its_own(
-    rows: Built, tmp_path: Path
-) -> None:
+def test_figures_are_those_of_grade_to_the_last_digit(rows: Built, tmp_path: Path) -> None:
     """Replies that are right in other words, the answer of the row before, empty, and right as asked, in turn."""
     own = suite(rows.suite)
     for config in rows.tests:
@@ -150,7 +148,7 @@ def test_the_majority_of_answers_counts_and_ties_are_shared(marvl_qa: Built, tmp
 
 
 @pytest.mark.slow
-def test_faults_and_ctrl_c_lose_nothing_and_only_the_rest_is_asked_again(certified: Path, tmp_path: Path) -> None:
+def test_only_the_rest_is_asked_again_after_a_ctrl_c(certified: Path, tmp_path: Path) -> None:
     logs, before = tmp_path / "logs", command_line.digests(certified)
     command = ("evaluate", str(certified), "--model", "openai-api/loopback/gold", "--log-dir", str(logs))
     flags = ("--max-connections", "4", "--display", "plain")

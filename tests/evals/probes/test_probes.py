@@ -110,7 +110,7 @@ def test_no_group_is_learnt_from_and_guessed_at_once():
     assert learning.hits(shown, np.zeros(300), answers, 0).sum() == 0
 
 
-def test_rows_that_are_sorted_by_their_answers_are_found_by_their_order():
+def test_rows_sorted_by_their_answers_are_found():
     sheet, _ = pairs()
     ordered = sorted(sheet.rows, key=lambda row: (row["family"], row["transformation"]))
     shown = sheet_of("marvl_qa", "transformation", ordered)
@@ -119,7 +119,7 @@ def test_rows_that_are_sorted_by_their_answers_are_found_by_their_order():
     assert (results[0].accuracy.mean or 0) > 0.6
 
 
-def test_rows_of_two_families_are_enough_to_learn_from_one_and_guess_the_other():
+def test_two_families_are_enough_to_learn_and_guess():
     rng = np.random.default_rng(0)
     asked = rng.integers(2, size=60)
     plain = dict.fromkeys(("plot_type_a", "plot_type_b", "colormap_a", "colormap_b"), "plain")
@@ -244,7 +244,7 @@ def put_beside(folder, results=(), certified: float = 1.0):
     return hub.probe_files(folder)
 
 
-def test_a_release_whose_certifier_was_measured_below_all_rows_is_refused(folder):
+def test_a_release_that_is_not_certified_whole_is_refused(folder):
     refused = put_beside(folder, certified=0.99).refused
     assert "does not recover all rows that were probed (transformation: 99.0%)" in refused
     assert f"`planimeter verify {folder} --certify` lists them" in refused
@@ -265,7 +265,7 @@ def test_what_was_probed_is_not_probed_again(folder):
     assert not is_probed(folder, home)
 
 
-def test_a_release_with_a_leak_is_refused_unless_the_recipe_names_it(folder):
+def test_a_leak_that_the_recipe_does_not_name_is_refused(folder):
     assert f"run `planimeter probe {folder}`" in hub.probe_files(folder).refused
     for probe, _ in LEAKS.values():
         refused = put_beside(folder, [result(0.3, 0.01, probe)]).refused

@@ -71,7 +71,7 @@ def test_the_certifier_reads_the_picture_and_not_the_row(small, name):
             assert answer(one, {**shown, "image": {"bytes": b"no picture"}}) == ""
 
 
-def test_the_certifier_of_problems_takes_no_answer_that_it_does_not_find(small):
+def test_the_certifier_takes_no_answer_that_it_does_not_find(small):
     given = small("geogram")
     one = solver(given, "certifier", "geogram")
     for row in given.rows["geogram"]:
@@ -89,7 +89,7 @@ def test_majority_has_the_share_of_the_commonest_answer(small, name, tmp_path):
         assert sum(values[config]) >= most if name == "curves-maps" else sum(values[config]) == most
 
 
-def test_majority_names_the_start_then_what_stands_there_most_often(small):
+def test_majority_names_the_commonest_marker_of_a_position(small):
     given = small("traversal")
     rows = given.rows["confounded"]
     one = solver(given, "majority", "confounded")
@@ -204,7 +204,7 @@ def test_chain_and_star_have_the_right_count(small, name, config):
         assert answer(solving.solvers("curves", shape, {}, ["easy"])[1]["easy"], {"num_nodes": 3}) == tree
 
 
-def test_copies_stand_in_the_statement_and_a_ruler_measures_the_drawing(small):
+def test_copies_are_of_the_statement_and_rulers_of_the_drawing(small):
     given = small("geogram")
     for row in given.rows["geogram"]:
         stated = set(re.findall(r"\d+(?:\.\d+)?", row["problem"]))

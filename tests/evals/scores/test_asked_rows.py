@@ -52,7 +52,7 @@ def graded(data, taken):
     return of
 
 
-def test_a_part_is_neither_scored_as_the_whole_nor_ranked_beside_it_without_a_mark(data, texts, taken, tmp_path):
+def test_a_part_is_not_scored_as_the_whole(data, texts, taken, tmp_path):
     part = inspect_log(tmp_path / "part.eval", texts(100, 68), model="part")
     whole = inspect_log(tmp_path / "whole.eval", texts(1548, 900), model="whole")
     alone = taken(part)
@@ -74,7 +74,7 @@ def test_a_part_is_neither_scored_as_the_whole_nor_ranked_beside_it_without_a_ma
     assert json.loads(kept.schema.metadata[b"rows"]) == {"counting": {"test": 1548}}
 
 
-def test_rows_and_samples_of_a_killed_run_that_it_was_to_ask_count_as_wrong(texts, graded, tmp_path):
+def test_rows_that_a_killed_run_was_to_ask_count_as_wrong(texts, graded, tmp_path):
     samples = {f"samples/{n}_epoch_1.json": inspect_sample(n, text) for n, text in texts(4, 4).items()}
     start = {"_journal/start.json": inspect_header(ids=list(texts(10, 0)), epochs=2)}
     values, notes = graded(log(tmp_path / "x.eval", {**start, **samples}))
@@ -108,7 +108,7 @@ def test_an_error_does_not_displace_a_reply_whichever_is_newer(texts, graded, tm
     assert graded(path, asked_only=True)[0].tolist() == [1.0]
 
 
-def test_of_two_logs_the_newer_counts_whatever_their_names_and_asks_no_more_of_other_rows(texts, graded, tmp_path):
+def test_of_two_logs_the_newer_counts_whatever_their_names(texts, graded, tmp_path):
     for created in ((OLD, NEW), (NEW, OLD)):
         files = [
             inspect_log(tmp_path / f"{name}.eval", texts(100, 100 if when == NEW else 0), created=when)
@@ -121,7 +121,7 @@ def test_of_two_logs_the_newer_counts_whatever_their_names_and_asks_no_more_of_o
     assert len(values) == 1550 and not any("missing" in note for note in notes)
 
 
-def test_a_foreign_file_in_a_folder_is_left_out_by_name_and_one_that_is_named_is_refused(texts, taken, tmp_path):
+def test_a_foreign_file_in_a_folder_is_left_out(texts, taken, tmp_path):
     replies = lines(tmp_path / "x.jsonl", [{"id": name, "reply": "3"} for name in texts(3, 0)])
     foreign = lines(tmp_path / "y.jsonl", [{"step": 1, "loss": 0.5}])
     (note,) = [line for line in taken(replies, foreign, optional={replies, foreign}).notes if "left out:" in line]

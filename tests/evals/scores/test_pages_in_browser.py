@@ -79,7 +79,7 @@ def test_a_phone_never_scrolls_sideways(page, show, kind):
 
 
 @BOTH
-def test_dark_mode_is_readable_nothing_is_asked_of_the_network_and_without_the_script_all_can_be_read(page, show, kind):
+def test_a_page_needs_neither_light_network_nor_script(page, show, kind):
     ground = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)"
     show(kind, scheme="dark")
     assert max(page.js(ground)) < 60 and min(page.js(ground.replace("backgroundColor", "color"))) > 180
@@ -97,7 +97,7 @@ def test_dark_mode_is_readable_nothing_is_asked_of_the_network_and_without_the_s
     assert shown == ([True, 22, 0] if kind == "report" else [True, 26, 3 * 26])
 
 
-def test_filters_of_replies_leave_what_was_asked_for_and_the_address_holds_it(page, show):
+def test_filters_of_replies_leave_what_was_asked_for(page, show):
     show("scores")
     everything = page.js(f"{REPLIES}.length")
     assert everything == 3 * 26
@@ -112,7 +112,7 @@ def test_filters_of_replies_leave_what_was_asked_for_and_the_address_holds_it(pa
     assert page.js(f"{REPLIES}.length") == everything
 
 
-def test_nothing_that_a_model_wrote_runs_and_a_picture_can_be_made_larger_by_key(page, show):
+def test_nothing_that_a_model_wrote_runs(page, show):
     show("scores")
     assert page.js("window.ran === undefined && document.querySelectorAll('script').length === 1")
     image = "document.querySelector('main').insertAdjacentHTML('beforeend', `<img src=x onerror='window.ran = true'>`)"

@@ -118,7 +118,7 @@ def test_a_reader_that_says_nothing_or_fails_is_asked_again(asked):
     assert len(again.asked) == len(COUNTING)
 
 
-def test_a_lie_changes_no_marked_reply_and_shows_in_the_agreement(asked):
+def test_a_reader_that_lies_changes_no_marked_reply(asked):
     replies = {row["id"]: tag(row["answer"]) for row in COUNTING}
     first, *_ = replies
     replies[first] = PROSE.format("few")

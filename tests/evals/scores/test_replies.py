@@ -69,7 +69,7 @@ DAMAGED = {
 }
 
 
-def test_a_damaged_line_is_reported_with_its_number_and_the_others_are_read(tmp_path):
+def test_a_damaged_line_is_reported_and_the_others_are_read(tmp_path):
     path = tmp_path / "x.jsonl"
     for line, reason in DAMAGED.items():
         path.write_text(f'\n{{"id": "a", "reply": "3"}}\n{line}\n{{"id": "c", "reply": "5"}}\n')
@@ -104,7 +104,7 @@ def test_a_log_of_inspect_is_read_without_inspect(tmp_path, method):
     ]
 
 
-def test_a_log_says_which_rows_its_run_was_to_ask_and_when_and_one_of_a_killed_run_is_read(tmp_path):
+def test_a_log_says_which_rows_its_run_was_to_ask(tmp_path):
     header = inspect_header(variant="reasoned", ids=["a", 7], epochs=3, created="2026-11-23T06:24:07+00:00")
     sample = {"samples/a_epoch_1.json": inspect_sample("a", "3")}
     selection, _, reply = read(log(tmp_path / "x.eval", {**sample, "header.json": header}))
@@ -115,7 +115,7 @@ def test_a_log_says_which_rows_its_run_was_to_ask_and_when_and_one_of_a_killed_r
     assert fields(killed, "id", "model") == [("a", "mockllm/model")] and reasons(killed) == []
 
 
-def test_a_damaged_sample_is_reported_the_others_are_read_and_a_zip_that_is_no_log_is_refused(tmp_path):
+def test_a_damaged_sample_is_reported_and_the_others_are_read(tmp_path):
     members = {f"samples/{name}_epoch_1.json": inspect_sample(name, "3" * 500) for name in "abc"}
     path = log(tmp_path / "x.eval", {"header.json": inspect_header(), **members}, method=93)
     content = bytearray(path.read_bytes())
@@ -203,7 +203,7 @@ def test_samples_of_lmms_eval_have_the_model_in_the_folders_name(tmp_path):
     assert [place for place, _ in reasons(path)] == ["4"]
 
 
-def test_a_table_of_vlmevalkit_is_read_and_an_excel_file_is_explained(tmp_path):
+def test_a_table_of_vlmevalkit_is_read(tmp_path):
     path = tmp_path / "some_model_planimeter_marvl_qa_counting_openended.tsv"
     long = "x" * 200_000
     path.write_text(
@@ -224,7 +224,7 @@ def test_a_table_of_vlmevalkit_is_read_and_an_excel_file_is_explained(tmp_path):
     cannot_be_read(path.with_suffix(".xlsx"), "PRED_FORMAT=tsv")
 
 
-def test_what_is_no_file_of_replies_is_refused_with_what_is_needed(tmp_path):
+def test_what_is_no_file_of_replies_is_refused(tmp_path):
     for content in (b"some text\n", b'{"question": "?"}\n', b"\x89PNG\r\n\x1a\n\x00\x00"):
         (tmp_path / "x").write_bytes(content)
         cannot_be_read(tmp_path / "x", "not a known file of replies.*; need JSON lines", UnknownFormError)
@@ -250,7 +250,7 @@ OTHER_FORMS = [
 ]
 
 
-def test_a_file_of_another_form_is_refused_by_its_cause_in_a_short_message(tmp_path):
+def test_a_file_of_another_form_is_refused_by_its_cause(tmp_path):
     for name, content, cause in OTHER_FORMS:
         (tmp_path / name).write_bytes(content)
         with pytest.raises(UnknownFormError) as caught:
@@ -271,7 +271,7 @@ def test_other_names_of_the_reply_and_packed_files_are_read(tmp_path, key):
     cannot_be_read(tmp_path / "x.jsonl.gz", r"x\.jsonl\.gz cannot be read: Compressed file ended")
 
 
-def test_the_results_of_lmms_eval_say_whether_its_samples_are_all_that_was_asked(tmp_path):
+def test_results_of_lmms_eval_say_whether_all_was_asked(tmp_path):
     path = lines(tmp_path / "20261122_101112_samples_planimeter_counting.jsonl", [lmms_sample(n, "3") for n in "ab"])
     # Without results, limited, the whole task, and cut off.
     for sizes, says in ((None, False), ((200, 2), True), ((2, 2), False), ((200, 3), False)):

@@ -44,7 +44,7 @@ def test_scores_tables_figures_and_report_lie_beside_the_replies(ran):
 
 
 @pytest.mark.slow
-def test_the_same_replies_make_the_same_files_whoever_grades_them(sample, ran, tmp_path):
+def test_equal_replies_make_equal_files_whoever_grades(sample, ran, tmp_path):
     """Also where a copy of the first scores and other files lie already."""
     second = tmp_path / "second"
     shutil.copytree(ran[0].with_name("r.scores"), second)
@@ -56,9 +56,7 @@ def test_the_same_replies_make_the_same_files_whoever_grades_them(sample, ran, t
     assert command_line.digests(second) == command_line.digests(ran[0].with_name("r.scores"))
 
 
-def test_faults_of_the_replies_are_reported_beside_the_scores_and_costs_are_in_the_table_of_models(
-    sample, replies, tmp_path, undrawn
-):
+def test_faults_and_costs_of_replies_are_reported(sample, replies, tmp_path, undrawn):
     first, second, *others = replies[:18]
     costly = [first | {"cost": 0.25, "finish_reason": "length"}]
     costly += [second | {"cost": 0.5, "reply": "", "finish_reason": "error"}, *others, {"id": "who", "reply": "3"}]

@@ -43,7 +43,7 @@ def is_share(value, expected, times, margin=0.02):
 
 @TIMES
 @pytest.mark.parametrize(("sizes", "correlation"), [(EVEN, 0.24), (EVEN, 0.6), (UNEVEN, 0.3)])
-def test_a_clustered_interval_covers_the_truth_and_one_by_rows_does_not(sizes, correlation, times):
+def test_a_clustered_interval_covers_the_truth(sizes, correlation, times):
     rng = np.random.default_rng(11)
     # Few simulations take one share for each size and correlation.
     for share in (0.1, 0.5, 0.9) if times == 2_000 else ({0.24: 0.9, 0.6: 0.5, 0.3: 0.1}[correlation],):
@@ -65,7 +65,7 @@ def test_the_interval_of_a_mean_covers_the_truth(sizes, times):
     assert is_share(coverage(intervals, 3.0), 0.95, times, 0.025)
 
 
-def test_pairing_makes_a_difference_narrower_and_rows_of_their_own_get_wilsons_interval_but_for_the_t_quantile():
+def test_pairs_narrow_a_difference_and_single_rows_get_wilsons():
     of_rows, ours = by_rows(160, 200), clustered(np.repeat([0.0, 1.0], [40, 160]), np.arange(200))
     assert (ours.low, ours.high) == pytest.approx((of_rows.low, of_rows.high), abs=2e-3)
     rng = np.random.default_rng(7)
@@ -111,7 +111,7 @@ def test_sign_flips_are_all_combinations_of_signs():
     assert sign_flip(sums, range(12)) == pytest.approx(flipped(sums), abs=2 / 2**12)
 
 
-def test_sign_flips_of_single_pairs_are_mcnemars_test_and_of_many_normal():
+def test_sign_flips_of_single_pairs_are_mcnemars_test():
     rng = np.random.default_rng(3)
     a, b = (rng.random((2, 11_000)) < [[0.6], [0.587]]).astype(float)
 
@@ -161,7 +161,7 @@ rows = st.lists(st.tuples(st.sampled_from([0.0, 1.0, 0.25, -2.0]), st.integers(0
 
 
 @given(rows)
-def test_swapped_sides_turn_the_sign_and_the_order_changes_nothing(pairs):
+def test_swapped_sides_turn_the_sign(pairs):
     assert [*clustered(*zip(*pairs, strict=True))] == pytest.approx(
         [*clustered(*zip(*sorted(pairs), strict=True))], nan_ok=True
     )
@@ -173,7 +173,7 @@ def test_swapped_sides_turn_the_sign_and_the_order_changes_nothing(pairs):
 
 
 @given(rows)
-def test_a_weight_of_two_is_a_value_twice_and_one_of_zero_is_none(pairs):
+def test_a_weight_of_two_is_a_value_twice(pairs):
     values, clusters = (np.array(column) for column in zip(*pairs, strict=True))
     times = np.arange(len(values)) % 3
     for mean in (clustered, differences):
@@ -186,7 +186,7 @@ def test_a_weight_of_two_is_a_value_twice_and_one_of_zero_is_none(pairs):
         assert math.isnan(weighed.low) or weighed.low <= repeated.low + 1e-9
 
 
-def test_sums_of_independent_estimates_have_bounds_whose_distances_add_up_squared():
+def test_bounds_of_sums_add_up_squared():
     rates = ([0.5, 0.8], [0.2, 0.7], [0.9, 0.85])
     assert [float(number) for number in combined(rates, 0.5)] == pytest.approx(
         [0.65, 0.65 - math.hypot(0.15, 0.05), 0.65 + math.hypot(0.2, 0.025)]
@@ -217,7 +217,7 @@ def test_a_tie_of_votes_is_drawn_by_lot():
     assert found.to_dict() == {"a": 0.5, "b": 1.0, "c": 0.0, "d": 0.0}
 
 
-def test_coefficients_are_those_of_least_squares_and_the_interval_of_a_constant_is_that_of_a_mean():
+def test_coefficients_are_those_of_least_squares():
     rng = np.random.default_rng(4)
     design = pd.DataFrame(rng.normal(size=(50, 3)), columns=["a", "b", "c"])
     outcome = rng.normal(size=50)
@@ -233,7 +233,7 @@ def test_coefficients_are_those_of_least_squares_and_the_interval_of_a_constant_
     assert row["coefficient_high"] - row["coefficient"] == pytest.approx(half, rel=1e-3)
 
 
-def test_what_the_data_do_not_determine_is_no_number_and_dummies_leave_out_the_least_value():
+def test_coefficients_that_the_data_do_not_determine_are_nan():
     x = np.arange(10.0)
     terms = pd.DataFrame({"x": x, "twice": 2 * x, "y": x % 3})
     fit = least_squares(1 + x + 5 * (x % 3), [terms], np.arange(10))

@@ -142,7 +142,7 @@ def test_levels_and_samples_of_geogram_are_as_planted(of_problems):
     assert "by rows" not in "".join(map(every.markdown, of_problems))
 
 
-def test_tables_are_printed_with_intervals_and_written_with_all_digits(tmp_path):
+def test_tables_are_printed_with_their_intervals(tmp_path):
     columns = {"model": ["a|b", "c\nd"], "n": [1548, 3], "tokens": [1234.5, np.nan], "named": [True, False]}
     columns |= {"accuracy": [0.6314, 0.0], "accuracy_low": [0.6074, np.nan], "accuracy_high": [0.6554, np.nan]}
     columns |= {"error": [-0.001, 1.5], "error_low": [-0.101, 1.0], "error_high": [0.099, 2.0]}
@@ -176,7 +176,7 @@ def test_the_name_of_a_model_is_text_to_latex():
 
 
 @pytest.mark.parametrize("model", [gold, silent], ids=["gold", "silent"])
-def test_a_model_that_is_always_right_or_never_reads_has_tables_and_figures(small, model):
+def test_models_always_right_or_never_read_have_tables(small, model):
     rows = {
         config: [{**row, "image": None, "question": str(row["seed"] // 256)} for row in part]
         for config, part in small("marvl-qa-mini").rows.items()

@@ -60,7 +60,7 @@ def test_perfect_replies_score_one_in_every_row_and_reading(data, gold, tmp_path
             evals.strata({"id": name, **row}, suite="marvl_qa", config=config)
 
 
-def test_the_strict_reading_stands_beside_the_lenient_one_and_an_unknown_variant_is_refused(data, gold, tmp_path):
+def test_the_strict_reading_stands_beside_the_lenient_one(data, gold, tmp_path):
     well = [{**one, "reply": f"Well: {one['reply']}"} for one in gold]
     frame = scores(data, lines(tmp_path / "x.jsonl", well)).frame
     assert (frame["accuracy"] == 1).all() and (frame["strict_accuracy"] == 0).all()
@@ -70,7 +70,7 @@ def test_the_strict_reading_stands_beside_the_lenient_one_and_an_unknown_variant
         taken(data, path)
 
 
-def test_rows_and_samples_without_a_reply_count_as_wrong_and_samples_are_numbered_from_zero(data, gold, tmp_path):
+def test_rows_and_samples_without_a_reply_count_as_wrong(data, gold, tmp_path):
     one, two, *_ = gold
     wrong = {"id": one["id"], "reply": "<final_answer>99</final_answer>"}
     records = [{**one, "sample": 1}, {**wrong, "sample": 2}, {**one, "sample": 4}, {**two, "sample": 4}]
@@ -142,7 +142,7 @@ def test_equal_replies_are_equal_bytes_whoever_grades_them(data, gold, tmp_path,
     assert again["signed_error"].dtype == again["completion_tokens"].dtype == np.float64
 
 
-def test_scores_that_cannot_be_written_and_a_row_whose_own_answer_cannot_be_read_are_errors(data, gold, tmp_path):
+def test_unwritable_scores_and_unreadable_rows_are_errors(data, gold, tmp_path):
     path = lines(tmp_path / "x.jsonl", gold)
     with pytest.raises(ExportError, match="cannot be written"):
         scored.write(scores(data, path), path)

@@ -51,7 +51,7 @@ def test_results_of_a_part_of_the_rows_say_so(score, tmp_path):
     assert "; 9 of 18 rows; " in entry["notes"]
 
 
-def test_several_models_have_folders_and_replies_to_other_prompts_none(score, tmp_path):
+def test_several_models_have_folders_of_their_own(score, tmp_path):
     others = [reply | {"model": "../b", "prompt_variant": "default"} for reply in REPLIES]
     assert score("--hub-results {out} --repo lab/marvl", [*REPLIES, *others]).code == 1, "a name that leads elsewhere"
     others = [reply | {"model": "b"} for reply in REPLIES]

@@ -43,7 +43,7 @@ def easy(made: dict[str, Made]) -> Row:
 # --- the plan
 
 
-def test_at_full_scale_the_quotas_are_the_papers_and_every_tree_is_trained_on() -> None:
+def test_at_full_scale_the_quotas_are_the_papers() -> None:
     dealt: Counter[tuple[str, str]] = Counter()
     drawn: Counter[str] = Counter()
     trained: Counter[str] = Counter()
@@ -85,7 +85,7 @@ def test_the_plan_deals_every_row_evenly_whatever_the_scale(scale: float) -> Non
     assert max(levels.values()) - min(levels.values()) <= 1
 
 
-def test_training_rows_and_test_rows_share_no_addresses_and_a_published_test_item_is_no_training_row(easy: Row) -> None:
+def test_training_rows_and_test_rows_share_no_address(easy: Row) -> None:
     assert "is like a published test item" in faults("curriculum", {**easy, "level": 2}, TRAINING)
     assert "is like a published test item" in faults("easy", easy)
     assert faults("easy", {**easy, "split": "validation"}) == ""
@@ -101,7 +101,7 @@ def test_training_rows_and_test_rows_share_no_addresses_and_a_published_test_ite
 # --- what the verifier catches
 
 
-def test_curves_that_cross_touch_the_border_or_are_swapped_are_noticed(easy: Row) -> None:
+def test_curves_that_cross_or_are_swapped_are_noticed(easy: Row) -> None:
     """The verifier finds tree, distances and side by another program: a fault that both shared would be published."""
     first, second = easy["curves"]
     left, top = np.min(first, axis=0).tolist()

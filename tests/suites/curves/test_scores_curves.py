@@ -59,7 +59,7 @@ def diagnostics(table):
     return lambda model, stratum: table("diagnostics", ["model", "stratum"]).loc[(model, stratum)].set_index("value")
 
 
-def test_easy_is_the_test_split_and_hard_the_four_other_categories(scored, table):
+def test_easy_is_the_test_split_and_hard_the_other_configs(scored, table):
     easy, hard = table("easy"), table("hard")
     assert (set(easy["n"]), set(easy["questions"]), set(hard["n"])) == ({12 * 4}, {12}, {4 * 12})
     for model in MODELS:
@@ -73,9 +73,7 @@ def test_easy_is_the_test_split_and_hard_the_four_other_categories(scored, table
     assert chain["tree_accuracy_high"] - chain["tree_accuracy_low"] > 1.5 * (rows.high - rows.low)
 
 
-def test_a_chain_gets_the_rewards_share_of_the_number_and_a_tree_without_its_deepest_level_is_a_level_short(
-    table, diagnostics
-):
+def test_chains_and_trees_without_their_deepest_level_are_found(table, diagnostics):
     frame = table("rewards", ["model", "category"])
     rewards = ["reward_1", "reward_0_3", "reward_0"]
     for category in ("topographical", "maze", "counting"):

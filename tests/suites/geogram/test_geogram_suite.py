@@ -44,7 +44,7 @@ def whole(checker: GeogramChecker) -> str:
     return "\n".join(line for _, line in checker.whole())
 
 
-def test_at_full_scale_the_levels_are_the_papers_the_languages_even_and_templates_take_turns() -> None:
+def test_at_full_scale_the_levels_are_the_papers() -> None:
     shares = suite.quotas(RECIPE)
     assert [sum(shares[level, language] for language in LANGUAGES) for level in LEVELS] == [102, 279, 119]
     assert Counter(language for (_, language), n in shares.items() for _ in range(n)) == dict.fromkeys(LANGUAGES, 250)
@@ -53,7 +53,7 @@ def test_at_full_scale_the_levels_are_the_papers_the_languages_even_and_template
         assert set(Counter(turns).values()) == {2} and turns[: len(own)] == turns[len(own) :]
 
 
-def test_quotas_that_are_not_kept_and_copies_are_noticed_also_in_two_files(rows: Rows) -> None:
+def test_quotas_not_kept_and_copies_in_two_files_are_noticed(rows: Rows) -> None:
     checker, other = (GeogramChecker(RECIPE.model_dump()) for _ in range(2))
     assert list(checker.row("geogram", rows[0])) == []
     said = whole(checker)
@@ -83,7 +83,7 @@ def test_no_template_outgrows_its_share() -> None:
     assert verdicts[-1].reason == "its template fills its share of the rows"
 
 
-def test_levels_that_templates_cannot_share_and_contradictory_limits_are_refused_with_both_numbers() -> None:
+def test_levels_that_templates_cannot_share_are_refused() -> None:
     levels = RECIPE.geogram.levels.model_copy(update={"primitive": 500, "compositional": 0, "abstract": 0})
     problems = RECIPE.geogram.model_copy(update={"levels": levels, "template_share": 0.05})
     with pytest.raises(PlanimeterError, match=f"primitive: 500 rows from {len(templates_of('primitive'))} templates"):
@@ -97,7 +97,7 @@ def test_levels_that_templates_cannot_share_and_contradictory_limits_are_refused
     assert "0.2 and 0.05" in said and "geogram.similarity" in said and "geogram.levels.abstract" in said
 
 
-def test_answers_are_as_far_from_trivial_computations_as_other_rows_answers() -> None:
+def test_answers_are_no_nearer_to_trivial_numbers_than_others() -> None:
     """Within 2%, over one candidate of each template: no more hits than shuffled answers have, and a few to spare."""
     values, answers = [], []
     for number, template in enumerate(templates()):
@@ -123,7 +123,7 @@ SHARDS = [
 ]
 
 
-def test_the_answer_of_each_template_is_found_from_the_words_alone(subtests: pytest.Subtests) -> None:
+def test_answers_are_found_from_the_words_alone(subtests: pytest.Subtests) -> None:
     for name in sorted(set(NAMES) - NOT_IN_WORDS):
         with subtests.test(name):
             item = accepted(name, "asymptote")

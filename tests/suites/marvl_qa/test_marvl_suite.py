@@ -43,12 +43,12 @@ def test_the_plan_deals_every_quota_whatever_the_scale(scale: float) -> None:
 
 
 @given(st.integers(1, 2000), st.integers(0, 2000))
-def test_a_smaller_number_of_pairs_has_no_quota_above_a_larger_ones(pairs: int, more: int) -> None:
+def test_fewer_pairs_have_no_larger_quota(pairs: int, more: int) -> None:
     small, large = (dict(transformation_cells(number, 1.0)) for number in (pairs, pairs + more))
     assert all(quota <= large.get(cell, 0) for cell, quota in small.items())
 
 
-def test_at_full_scale_bins_are_the_papers_and_no_family_has_more_than_a_fair_share_of_the_pairs() -> None:
+def test_at_full_scale_bins_are_the_papers() -> None:
     bins, features, held = (Counter[Any]() for _ in range(3))
     cells = counting_cells(COUNTING.questions, COUNTING.count_bins, COUNTING.maxima_share, 1.0)
     for (_, feature, low, _), quota in cells:
@@ -68,7 +68,7 @@ larger = [pytest.param(seed, 0.008, 8, marks=pytest.mark.slow) for seed in (5, R
 
 
 @pytest.mark.parametrize(("seed", "scale", "pairs"), [(6, 0.002, 2), *larger])
-def test_the_mini_set_is_a_part_of_the_full_one_at_any_scale_and_seed(seed: int, scale: float, pairs: int) -> None:
+def test_the_mini_set_is_a_part_of_the_full_one(seed: int, scale: float, pairs: int) -> None:
     """The same ids with the same pictures and the same in all other columns (section 3.3)."""
     published = []
     for name in ("marvl-qa-mini", "marvl-qa"):
@@ -106,7 +106,7 @@ def test_equal_pairs_are_looked_for_within_their_cell() -> None:
     assert [judge(shard, ["00"])[0].kept for shard in bins] == [True, False]
 
 
-def test_an_ambiguous_example_says_what_was_done_and_what_fits_as_well() -> None:
+def test_an_ambiguous_example_says_what_fits_as_well() -> None:
     """Among what fits is what the filter stopped at, of the question that it was asked as."""
     named = re.compile(r"(?:as (\w+): )?looks like (\w+)")
     shard = shard_of("transformation", "wave_surface", "translate_x", count=4)

@@ -21,7 +21,7 @@ def figures_of(scored):
     return figures(traversal.tables(scored))
 
 
-def test_a_model_that_breaks_at_the_first_crossing_is_found_out_by_figure_5_and_its_prefixes():
+def test_a_model_that_breaks_at_the_first_crossing_is_found():
     scored, tables = simulation(simulated.breaks_at_crossings)
     frame = tables["around_crossings"]
     first, behind = frame[frame["crossing"] == 1], frame[(frame["crossing"] > 1) & (frame["offset"] >= 0)]
@@ -48,7 +48,7 @@ NO_EFFECT = {
 }
 
 
-def test_a_uniform_model_shows_no_effect_and_one_that_is_always_right_or_wrong_has_intervals_all_the_same():
+def test_models_without_effects_show_none():
     tables = simulation(uniform)[1]
     for places, least in NO_EFFECT.items():
         for name, column in (place.split(".") for place in places.split()):
@@ -63,7 +63,7 @@ def test_a_uniform_model_shows_no_effect_and_one_that_is_always_right_or_wrong_h
         assert holds(tables["crossing_drop"].iloc[0], "drop", 0.0)
 
 
-def test_the_order_of_the_replies_changes_nothing_and_every_rate_lies_between_its_bounds():
+def test_the_order_of_the_replies_changes_nothing():
     scored, tables = simulation(simulated.breaks_at_crossings)
     turned = found(replace(scored, frame=scored.frame.sample(frac=1, random_state=3).reset_index(drop=True)))
     for name, frame in tables.items():
@@ -78,7 +78,7 @@ BOTH = pytest.param(("base", "confounded"), marks=pytest.mark.slow)
 
 
 @pytest.mark.parametrize("configs", [("base",), ("confounded",), ("reading_order",), BOTH])
-def test_a_model_that_was_asked_a_part_gets_the_tables_of_that_part(configs):
+def test_replies_to_a_part_have_the_tables_of_that_part(configs):
     scored = simulated.scored({config: FEW[config] for config in configs}, {"m": uniform})
     whole = replace(scored, rows={config: pd.DataFrame(rows).set_index("id") for config, rows in FEW.items()})
     for given in (scored, whole):
@@ -100,7 +100,7 @@ def test_figures_name_every_model_and_bin():
     assert {"1–1.3", "6.5–9", *map(str, simulated.CROSSINGS)} <= set(shown)
 
 
-def test_bending_that_costs_few_paths_as_much_as_it_gains_many_is_no_difference():
+def test_bending_that_costs_as_much_as_it_gains_is_no_difference():
     """A marker more on 30 bent paths, ten markers less on 3: a sign test of paths has p = 1e-6."""
     bent = np.repeat([0.6, 0.4, 0.5], [30, 3, 5]) + np.repeat([-0.09, 0.0, 0.0], [30, 3, 5])
     paths = pd.DataFrame({"question": [str(path) for path in range(38)], "exact": 0.0})

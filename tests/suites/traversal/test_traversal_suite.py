@@ -26,7 +26,7 @@ def paired() -> Made:
     return suite.make(RECIPE, PAIRED)
 
 
-def test_the_plan_deals_forty_items_and_twenty_sources_to_each_of_195_cells() -> None:
+def test_the_plan_deals_40_items_to_each_of_195_cells() -> None:
     shards = suite.plan(RECIPE)
     items, sources = Counter(), Counter()
     for shard in (shard for shard in shards if shard.config == "base"):
@@ -48,14 +48,14 @@ def test_twins_share_their_sources_address_and_name_it(paired: Made) -> None:
         assert len({row["image"]["bytes"] for row in rows}) == 3
 
 
-def test_near_duplicates_are_judged_across_point_counts_but_not_across_bins() -> None:
+def test_near_duplicates_are_judged_across_point_counts() -> None:
     judge, seen = suite.distinct(RECIPE), [suite.make(RECIPE, SINGLE).signatures[0].hex()]
     assert judge(SINGLE, seen)[0].kept
     assert judge(replace(SINGLE, cell=(11, 0, 2, "paired")), seen)[0].reason == "near-duplicate"
     assert judge(replace(SINGLE, cell=(9, 0, 3, "paired")), seen)[0].kept
 
 
-def test_a_search_whose_budget_ends_is_missing_and_no_rule_is_relaxed() -> None:
+def test_a_search_whose_budget_ends_relaxes_no_rule() -> None:
     base = RECIPE.base.model_copy(update={"steps": 1})
     made = suite.make(RECIPE.model_copy(update={"base": base}), replace(SINGLE, cell=(17, 1, 6, "single")))
     assert 0 < made.missing == 3 - len(made.items)
@@ -72,7 +72,7 @@ def test_quotas_leave_the_cache_key_alone_and_limits_do_not() -> None:
         assert key(table, **update) != key()
 
 
-def test_the_verifier_notices_lost_twins_foreign_paths_wrong_lanes_and_cells_that_are_not_full(paired: Made) -> None:
+def test_the_verifier_notices_lost_twins_and_cells_not_full(paired: Made) -> None:
     # As if of half the rows, whose quotas hold for no cell.
     judge, sound = (checker({**VALUES, "scale": 0.5}) for _ in range(2))
     first, second, third = paired.items
