@@ -44,16 +44,6 @@ def test_its_tests_pass_where_it_is_installed(name: str, site: Path) -> None:
     assert ended.code == 0, ended.out
 
 
-def test_one_worker_and_two_build_equal_bytes(site: Path, tmp_path: Path) -> None:
-    digests = []
-    for workers in ("1", "2"):
-        ran(site, tmp_path, "build", "ropes", "--scale", "0.025", "--workers", workers, "--out", tmp_path / workers)
-        digests.append(command_line.digests(tmp_path / workers / "ropes/1.0.0"))
-    assert digests[0] == digests[1]
-    verified = ran(site, tmp_path, "verify", tmp_path / "1/ropes/1.0.0", "--certify")
-    assert "recovers the answers of all 50 rows" in verified.out
-
-
 def test_datasets_to_test_and_to_train_are_built_and_scored(site: Path, tmp_path: Path) -> None:
     files = [path for path in (EXAMPLES / "tiles/tiles").iterdir() if path.suffix in (".py", ".yaml", ".toml")]
     assert sum(path.read_text().count("\n") for path in files) <= LONGEST

@@ -1,20 +1,17 @@
 """CurveBench-Hard is four configs under one name: to load, to draw from, to answer and to score."""
 
 import csv
-import shutil
 from pathlib import Path
 
 import datasets
 import pytest
 from command_line import here
-from sample_folder import any_row, edit_text, write_folder
+from sample_folder import any_row, write_folder
 
 from planimeter.evals.scores import dataset
 from planimeter.export.atomic import ExportError
-from planimeter.export.manifest import Manifest
 from planimeter.export.sampling import draw_of
 from planimeter.export.schema import schema_of
-from planimeter.export.verify.card import verify_card
 from planimeter.flows.commands.score import configs_of
 from planimeter.flows.errors import PlanimeterError
 from planimeter.items.suites import SUITES, pooled
@@ -60,15 +57,6 @@ def test_the_pool_has_the_rows_of_its_configs(curves: Path, tmp_path: Path) -> N
     assert datasets.get_dataset_split_names(str(curves), "hard") == ["test"]
     assert len(datasets.load_dataset(str(curves), "easy", split="train", cache_dir=str(tmp_path))) == 2
     assert "`hard` is `polygon`, `topographical`, `maze` and `counting` together." in (curves / "README.md").read_text()
-
-
-def test_the_verifier_holds_the_pool_to_its_configs(curves: Path, tmp_path: Path) -> None:
-    folder = Path(shutil.copytree(curves, tmp_path / "1.0.0"))
-    manifest = Manifest.read(folder)
-    assert list(verify_card(folder, manifest)) == []
-    edit_text(folder, "README.md", "    - data/maze/test-*.parquet\n", "")
-    (problem,) = verify_card(folder, manifest)
-    assert "manifest.json and the rows make it '    - data/maze/test-*.parquet'" in str(problem)
 
 
 def test_commands_take_the_pool_for_its_configs(tmp_path: Path, curves: Path) -> None:

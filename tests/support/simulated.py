@@ -29,7 +29,6 @@ def simulate(
     models: Mapping[str, Model],
     *,
     samples: int | Mapping[str, int] = 1,
-    variant: str = "default",
     seed: int = 0,
     dataset: str = "made-up",
 ) -> Scored:
@@ -42,7 +41,7 @@ def simulate(
         for place, sample in product(range(len(rows[config])), range(number)):
             reply = model(config, rows[config][place], rng)
             line = graded(config, place, reply if isinstance(reply, str) else tuple(reply))
-            lines.append(line | {"sample": sample, "model": name, "variant": variant})
+            lines.append(line | {"sample": sample, "model": name, "variant": "default"})
     metrics = list(evals.suite(suite).METRICS)
     frame = pd.DataFrame(lines, columns=[*COLUMNS, *metrics, *(STRICT + name for name in metrics)])
     frame = frame.sort_values(["model", "variant", "config", "id", "sample"], ignore_index=True)
@@ -88,14 +87,13 @@ def counting_rows(questions: int, seed: int = 0) -> list[Row]:
     return rows
 
 
-def transformation_rows(pairs: int, seed: int = 0, *, all_styles: bool = False) -> list[Row]:
-    """Two rows a pair of plots, in the same style and in different ones, or all 81; each transformation as often."""
-    rng, rows = np.random.default_rng(seed), []
+def transformation_rows(pairs: int) -> list[Row]:
+    """Two rows a pair of plots, in the same style and in different ones; each transformation as often."""
+    rng, rows = np.random.default_rng(0), []
     for number in range(pairs):
         asked = TRANSFORMATIONS[number % 4]
         first, second = (STYLES[int(place)] for place in rng.choice(9, 2, replace=False))
-        styles = product(STYLES, STYLES) if all_styles else ((first, first), (first, second))
-        for (kind_a, colours_a), (kind_b, colours_b) in styles:
+        for (kind_a, colours_a), (kind_b, colours_b) in ((first, first), (first, second)):
             options = [OPTIONS[place] for place in rng.permutation(5)]
             row = {"transformation": asked, "options": options, "answer": str(options.index(asked) + 1)}
             row |= {"plot_type_a": kind_a, "colormap_a": colours_a, "plot_type_b": kind_b, "colormap_b": colours_b}

@@ -65,17 +65,6 @@ def test_the_interval_of_a_mean_covers_the_truth(sizes, times):
     assert is_share(coverage(intervals, 3.0), 0.95, times, 0.025)
 
 
-def test_pairs_narrow_a_difference_and_single_rows_get_wilsons():
-    of_rows, ours = by_rows(160, 200), clustered(np.repeat([0.0, 1.0], [40, 160]), np.arange(200))
-    assert (ours.low, ours.high) == pytest.approx((of_rows.low, of_rows.high), abs=2e-3)
-    rng = np.random.default_rng(7)
-    level = rng.random(300)
-    a, b = level + rng.normal(0, 0.02, 300) + 0.05, level + rng.normal(0, 0.02, 300)
-    found = differences(a - b, np.arange(300))
-    assert 0 < found.low < 0.05 < found.high < 0.06
-    assert width(found) < width(clustered(a, np.arange(300))) / 5
-
-
 @pytest.mark.parametrize("mean", [clustered, differences])
 def test_few_equal_values_are_not_said_to_be_exact(mean):
     few, many = (mean(np.full(n, 0.1 + 0.2), np.arange(n)) for n in (4, 400))

@@ -45,12 +45,6 @@ def test_the_hub_reads_the_results_of_a_model(score, tmp_path):
         assert part in transformation.notes
 
 
-def test_results_of_a_part_of_the_rows_say_so(score, tmp_path):
-    assert score("--hub-results {out} --repo lab/marvl --asked-only", REPLIES[:9]).code == 0
-    (entry,) = yaml.safe_load((tmp_path / "out" / ".eval_results" / "marvl-qa-mini.yaml").read_text())
-    assert "; 9 of 18 rows; " in entry["notes"]
-
-
 def test_several_models_have_folders_of_their_own(score, tmp_path):
     others = [reply | {"model": "../b", "prompt_variant": "default"} for reply in REPLIES]
     assert score("--hub-results {out} --repo lab/marvl", [*REPLIES, *others]).code == 1, "a name that leads elsewhere"
