@@ -68,14 +68,6 @@ def test_gold_scores_one_and_is_written_as_the_answer_is(place, data):
 
 
 @places
-def test_silence_scores_nothing_and_says_why(place):
-    for reply in ("", " \n", "I cannot tell.", "<think>", "\u200b"):
-        for strict in READINGS:
-            scores = graded(EXAMPLES[place], reply, place, strict=strict)
-            assert (scores.value, scores.read, scores.answered, bool(scores.reason)) == (0.0, "", False, True), reply
-
-
-@places
 @given(data=st.data())
 def test_prompts_thoughts_and_all_answers_at_once_are_no_answer(place, data):
     row = data.draw(ROWS[place])
