@@ -33,24 +33,6 @@ def test_the_file_holds_the_first_rows_of_the_stream(file: Path) -> None:
     assert sorted(path.name for path in file.parent.iterdir()) == ["rows.funnel.json", "rows.parquet"]
 
 
-def here(*arguments: object) -> command_line.Ended:
-    return command_line.here(*map(str, arguments))
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (("nothing",), "there is no ladder 'nothing'"),
-        (("curves", "--level", 9), "levels 1 (easiest) to 8, got 9"),
-        (("curves", "--out", "x.csv"), "a file that ends in .parquet or .jsonl"),
-        (("curves", "--out", "/dev/null/x.jsonl"), "cannot be written"),
-    ],
-)
-def test_what_is_wrong_with_a_command_is_named(tmp_path: Path, given: tuple[object, ...], said: str) -> None:
-    ended = here("stream", "--count", 1, "--out", tmp_path / "rows.jsonl", *given)
-    assert (ended.code, said in ended.err, "Traceback" in ended.err) == (1, True, False), ended.err
-
-
 @pytest.mark.slow
 def test_neither_a_kill_nor_the_number_of_workers_changes_a_byte(file: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"

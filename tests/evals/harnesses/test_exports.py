@@ -199,16 +199,6 @@ def test_a_task_finds_its_rows_below_any_path(tmp_path: Path) -> None:
     assert load_dataset("json", data_files=files, cache_dir=str(tmp_path / "cache"))["test"].num_rows == ROWS
 
 
-def test_an_export_is_refused_in_one_line(curves: Built, tmp_path: Path) -> None:
-    for arguments, message in (
-        (("--variant", "sung"), "curves easy has no prompt variant 'sung'; it has:"),
-        (("--out", "."), "exists; give --out a new folder"),
-    ):
-        ended = command_line.here("export", str(curves.folder), "--out", str(tmp_path / "out"), *arguments)
-        assert (ended.code, len(ended.lines)) == (1, 1) and message in ended.err
-    assert not (tmp_path / "out").exists()
-
-
 def test_easyr1_asks_datasets_for_a_folder_of_each_side(curves: Built, tmp_path: Path) -> None:
     """Its loader (verl/utils/dataset.py, 8700709) takes the ending of any file in the folder for the builder, and
     always the split `train` of it. Pictures are paths, which it opens.

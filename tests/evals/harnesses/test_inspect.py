@@ -180,18 +180,6 @@ def test_only_the_rest_is_asked_again_after_a_ctrl_c(certified: Path, tmp_path: 
     assert command_line.digests(certified) == before
 
 
-def test_what_cannot_be_asked_is_said_in_one_line(marvl_qa: Built) -> None:
-    folder = str(marvl_qa.folder)
-    for name, value, message in (
-        ("--config", "colouring", f"{folder} has no config 'colouring'; it has counting, transformation"),
-        ("--variant", "sung", "--variant: marvl_qa counting has no 'sung'; it has default"),
-        ("--log-dir", f"{folder}/logs", f"--log-dir: {folder}/logs is inside the dataset folder"),
-        ("--model", "transformer_lens/gpt2", "--model: transformer_lens/gpt2 would see no picture"),
-    ):
-        ended = command_line.here("evaluate", folder, "--model", "mockllm/model", name, value)
-        assert (ended.code, len(ended.lines)) == (1, 1) and message in ended.err
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     return write_small(tmp_path / "1.0.0", "curves")

@@ -121,8 +121,6 @@ def test_the_command_prints_differences_and_correlations(sample, tmp_path):
     tables = tmp_path / "r.scores" / "tables"
     assert set(pd.read_csv(tables / "differences.csv")["protocol"]) == {2}
     assert (tables / "differences.tex").read_text().startswith("\\begin{tabular}{lllrr")
-    ended = command_line.here("score", str(sample), path, "--benchmarks", str(tmp_path / "nowhere.csv"))
-    assert ended.code == 1 and "--benchmarks: " in ended.err and len(ended.lines) == 1
 
 
 def test_the_command_averages_several_datasets(sample, tmp_path):
@@ -138,17 +136,3 @@ def test_the_command_averages_several_datasets(sample, tmp_path):
     table = pd.read_csv(tmp_path / "out" / "tables" / "average.csv")
     assert table[AVERAGE].tolist() == [table[["marvl-qa-mini", "other-mini"]].mean(axis=1).item()]
     assert len(list((tmp_path / "out").glob("*/scores.parquet"))) == 2
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ("{sample}", "name files or folders of replies after it"),
-        ("{sample} {replies} {sample}", "name files or folders of replies after it"),
-        ("{sample} {replies} {sample} {replies}", "a dataset is named twice"),
-    ],
-)
-def test_datasets_without_replies_or_twice_are_refused(sample, tmp_path, arguments, message):
-    path = replies(tmp_path, m="")
-    ended = command_line.here("score", *arguments.format(sample=sample, replies=path).split())
-    assert (ended.code, len(ended.lines)) == (1, 1) and message in ended.err

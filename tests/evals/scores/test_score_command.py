@@ -1,6 +1,5 @@
 """The command `score`: from files of replies to scores, tables, figures and a report; each error is one line."""
 
-import os
 import shutil
 
 import command_line
@@ -71,24 +70,3 @@ def test_faults_and_costs_of_replies_are_reported(sample, replies, tmp_path, und
     assert "5.6" in shown.split()[-2:], "the share of replies that were cut off, one of 18, in per cent"
     overview = pd.read_csv(tmp_path / "r.scores" / "tables" / "overview.csv")
     assert overview[["cost", "errors"]].to_numpy().tolist() == [[0.75, pytest.approx(1 / 18)]]
-
-
-ERRORS = {
-    "{folder} {replies} --config counts": "--config: marvl-qa-mini 1.0.0 has no 'counts'; it has counting",
-    "{folder} nothing.jsonl": "nothing.jsonl: no such file or folder",
-    "{folder}/data {replies}": "holds no dataset",
-    "{folder} {folder}": "name files or folders of replies after it",
-    "{folder} {folder}/report": "contains no replies; need JSON lines",
-    "{folder} {folder}/README.md": "is not a known file of replies",
-    "{folder} {replies} --out {replies}": "cannot be written",
-    "{damaged} {replies}": "counting/test-00000-of-00002.parquet cannot be read",
-}
-
-
-@pytest.mark.parametrize("arguments", ERRORS)
-def test_an_error_is_one_line(sample, folder, ran, arguments):
-    os.truncate(folder / "data" / "counting" / "test-00000-of-00002.parquet", 100)
-    given = arguments.format(folder=sample, damaged=folder, replies=ran[0]).split()
-    ended = command_line.here("score", *given)
-    assert (ended.code, len(ended.lines)) == (1, 1)
-    assert ended.lines[0].startswith("planimeter: ") and ERRORS[arguments] in ended.lines[0]

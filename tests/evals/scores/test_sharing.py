@@ -3,7 +3,6 @@
 import hashlib
 import json
 import shlex
-from pathlib import Path
 
 import command_line
 import pytest
@@ -85,18 +84,3 @@ def test_every_eval_ever_has_scores_and_their_replies(score, tmp_path):
     assert first["input"]["reference"] == [first["answer_attribution"][0]["extracted_value"]]
     assert first["evaluation"] == {"score": 1.0, "is_correct": True}
     assert instances[-1]["answer_attribution"] == [] and instances[-1]["metadata"]["reason"] == "unmarked"
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ("--hub-results {out}", "--hub-results: needs --repo OWNER/NAME"),
-        ("--hub-results {out} --repo marvl", "--repo: need OWNER/NAME or OWNER/NAME@REVISION of the Hub, got 'marvl'"),
-        ("--every-eval-ever {out} --date today", "--date: need a date such as 2026-11-28, got 'today'"),
-        ("--repo lab/marvl", "are for --hub-results and --every-eval-ever"),
-    ],
-)
-def test_wrong_options_of_results_are_one_line(score, options, words, tmp_path):
-    ended = score(options)
-    assert (ended.code, len(ended.lines)) == (1, 1) and words in ended.err
-    assert not Path(tmp_path / "out").exists() and not (tmp_path / "r.scores").exists()
