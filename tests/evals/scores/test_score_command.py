@@ -1,4 +1,4 @@
-"""The command `score`: from files of replies to scores, tables, figures and a report; each error is one line."""
+"""The command `score`: from files of replies to scores, tables, figures and a report."""
 
 import shutil
 
