@@ -2,14 +2,19 @@
 another processor would, and everything that is published must stay as it is."""
 
 import math
+from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 import pytest
 
 from planimeter.filters.certify.geogram.certificate import certify, measure
 from planimeter.filters.geogram import leakage
+from planimeter.filters.marvl_qa import extrema
 from planimeter.generators.curves.signatures import pack, signature
 from planimeter.generators.geogram.propose import propose, templates
+from planimeter.generators.marvl_qa import counting
+from planimeter.generators.marvl_qa.plan import family
 from planimeter.generators.seeding import rng_of
 from planimeter.items import LANGUAGES, LEVELS
 
@@ -67,3 +72,17 @@ def test_drawings_are_compared_by_the_same_numbers(another_processor):
     before = pack(signature(curves))
     another_processor()
     assert pack(signature(curves)) == before
+
+
+@pytest.mark.parametrize("name", ["gaussian_mixture", "beaded_rings", "windowed_waves"])
+def test_extrema_lie_at_the_same_places(name):
+    shape, limits = family(name), extrema.CurationLimits()
+    feature = next(iter(shape.counts))
+    noisy = replace(shape, height=lambda x, y, parameters: moved(np.asarray(shape.height(x, y, parameters), float)))
+    surfaces = (counting.propose(shape, feature, rng_of(seed)) for seed in range(200))
+    found = ((surface, extrema.curate(shape, surface, feature, limits)) for surface in surfaces)
+    kept = list(islice(((surface, plain) for surface, plain in found if plain[0].kept), 2))
+    assert len(kept) == 2
+    for surface, (verdict, places) in kept:
+        again = extrema.curate(noisy, surface, feature, limits)
+        assert (again[0].kept, again[1]) == (verdict.kept, places)
