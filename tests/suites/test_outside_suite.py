@@ -141,13 +141,17 @@ def test_its_datasets_are_listed_with_their_distribution(tmp_path: Path) -> None
     assert ended.code == 0, ended.err
 
 
-def test_an_edit_of_its_distribution_changes_its_code_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_edit_of_its_distribution_changes_its_code_alone() -> None:
     before = [sources.code_digest(suite) for suite in ("dots", "marvl_qa")]
-    words = next(outsiders.FOLDER.glob("dots/prompt.py"))
-    monkeypatch.setattr(sources, "home", lambda package: words if package == "dots" else pytest.fail(package))
-    sources.code_digest.cache_clear()
-    after = [sources.code_digest(suite) for suite in ("dots", "marvl_qa")]
-    sources.code_digest.cache_clear()
+    prompt = outsiders.FOLDER / "dots/prompt.py"
+    text = prompt.read_text()
+    try:
+        prompt.write_text(f"{text}\n")
+        sources.code_digest.cache_clear()
+        after = [sources.code_digest(suite) for suite in ("dots", "marvl_qa")]
+    finally:
+        prompt.write_text(text)
+        sources.code_digest.cache_clear()
     assert (after[0] != before[0], after[1] == before[1]) == (True, True)
 
 
