@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 from asked_folders import SUITES, write_small
-from inspect_ai._eval.task.hf import HFFieldSpec, HFTask, _record_to_sample_hf
-from pydantic import ValidationError
+from inspect_ai._eval.task.hf import HFTask
 
 from planimeter.evals import suite
 from planimeter.export.built import Built
@@ -54,10 +53,3 @@ def test_a_dataset_of_training_rows_is_no_benchmark(tmp_path: Path) -> None:
     built = dataset_of("geogram", tmp_path / "both", configs=both)
     (task,) = yaml.safe_load(tasks_file(built)[TASKS])["tasks"]
     assert task["split"] == "test"
-
-
-def test_inspect_refuses_pictures_that_are_no_text() -> None:
-    """Rather than to ask without them, which would score a blind model."""
-    fields = HFFieldSpec(input="prompt", target="answer", input_image="image")
-    with pytest.raises(ValidationError, match="image"):
-        _record_to_sample_hf({"prompt": "?", "answer": "1", "image": {"bytes": b"png", "path": None}}, fields)
