@@ -2,7 +2,6 @@
 
 import re
 import tomllib
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -38,17 +37,6 @@ def test_each_python_that_the_metadata_name_is_tested() -> None:
     named = [line.rsplit(" ", 1)[1] for line in PROJECT["classifiers"] if line.startswith("Programming Language")]
     assert matrix["python"] == [version for version in named if "." in version]
     assert {entry["os"] for entry in matrix["include"]} == {"macos-latest"}
-
-
-@pytest.mark.parametrize("module", ["planimeter.flows.build", "test_build", "conftest"])
-def test_a_deprecation_that_a_module_of_ours_causes_is_an_error(module: str) -> None:
-    with pytest.raises(DeprecationWarning):
-        warnings.warn_explicit("gone soon", DeprecationWarning, "a.py", 1, module)
-
-
-@pytest.mark.parametrize("module", ["sqlalchemy.orm", "prefect.server.models.flows", "asyncio"])
-def test_a_deprecation_between_libraries_is_no_error(module: str) -> None:
-    warnings.warn_explicit("gone soon", DeprecationWarning, "a.py", 1, module)
 
 
 def test_citation_and_changelogs_are_of_the_newest_versions() -> None:
