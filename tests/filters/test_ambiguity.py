@@ -10,7 +10,7 @@ from surfaces import WINDOW, bell, family_of
 
 from planimeter.filters.marvl_qa.ambiguity import AmbiguityLimits, judge, wrong_options
 from planimeter.filters.marvl_qa.duplicates import signature
-from planimeter.filters.marvl_qa.nrmse import Continuation, Plot, rms, shift_cells
+from planimeter.filters.marvl_qa.nrmse import Plot, rms, shift_cells
 from planimeter.generators.marvl_qa import plan
 from planimeter.generators.marvl_qa.family import MOVED
 from planimeter.generators.marvl_qa.sampling import axes, sample
@@ -54,13 +54,6 @@ def test_turns_are_clockwise_and_exact_and_a_positive_offset_moves_the_picture_r
         moving = plots(near, near.surface({}), transformation, 0.8, 50)
         before, after = (np.unravel_index(z.argmax(), z.shape) for z in moving)
         assert tuple(np.subtract(after, before)) == moved
-
-
-def test_the_samples_of_a_coarse_grid_are_of_the_drawn_one_from_the_top_down():
-    grid = sample(family_of(lambda x, y: y + 0 * x), {}, WINDOW, 10)
-    assert grid[0, 0] == 4.5 and grid[-1, 0] == -4.5
-    for coarse, fine in zip(axes(WINDOW, 80), axes(WINDOW, 400), strict=True):
-        assert np.allclose(coarse.ravel(), fine.ravel()[2::5], atol=1e-12)
 
 
 def test_what_no_plot_and_no_limit_can_be_is_refused():
@@ -117,19 +110,6 @@ def test_a_candidate_is_kept_if_every_question_of_its_surface_would_be(name):
     slope = replace(slope, transformations=TRANSFORMATIONS)
     assert {other.transformation for other in first(slope).others} == set(TRANSFORMATIONS) - {"rotate_180"}
     assert judge(slope, first(slope), LIMITS).verdict.reason == "as translate_x: nothing to follow"
-
-
-def test_all_shifts_at_once_are_the_shifts_one_by_one_and_only_the_overlap_is_compared():
-    rng = np.random.default_rng(5)
-    a, b = rng.normal(size=(2, 400, 400)).cumsum(axis=2) + 1e4
-    plain = [rms(a[:, max(-k, 0) : 400 - max(k, 0)], b[:, max(k, 0) : 400 + min(k, 0)]) for k in shift_cells(0.25)]
-    assert np.allclose(Plot(a, 0.25).errors(b, "translate_x"), plain, rtol=1e-7)
-    wide = rng.normal(size=(400, 460))
-    a, b = wide[:, 60:], wide[:, :400]  # b shows what lies left of a, moved right by 60 cells
-    errors = Plot(a, 0.25).errors(b, "translate_x")
-    assert shift_cells(0.25)[errors.argmin()] == 60 and errors.min() < 1e-6
-    assert Plot(a.T[::-1], 0.25).errors(b.T[::-1], "translate_y").min() < 1e-6
-    assert rms(a, b) > 1
 
 
 TWO_ANSWERS = [
@@ -198,29 +178,6 @@ def test_the_first_of_ten_distances_that_passes_is_asked():
     assert (judged.offset, judged.verdict) == (1.2, alone[2].verdict)
     failing = judge(family, replace(candidate, further=(-2.4,)), LIMITS)
     assert (failing.offset, failing.verdict) == (2.4, alone[0].verdict)
-
-
-def test_further_distances_change_nothing_else_of_a_candidate():
-    family = family_of(odd)
-    one, ten = (propose(family, "translate_y", np.random.default_rng(4), ShiftRange(candidates=n)) for n in (1, 10))
-    assert (one.further, len(ten.further)) == ((), 9)
-    assert replace(ten, further=()) == one
-    assert all(0.8 <= abs(offset) <= 2.5 for offset in ten.further)
-
-
-@pytest.mark.parametrize("seeds", [range(2), pytest.param(range(2, 60), marks=pytest.mark.slow)], ids=["some", "more"])
-def test_the_strip_and_the_overlap_make_the_whole_panel(seeds):
-    for seed in seeds:
-        rng = np.random.default_rng(seed)
-        (p, q, r, s), limit = rng.uniform(-2, 2, 4), rng.uniform(0.05, 0.3)
-        translation = ("translate_x", "translate_y")[seed % 2]
-        family = family_of(lambda x, y: np.sin(p * x + q) * np.cos(r * y + s) + bell(x, y, p, q) + 0.1 * r * x)  # noqa: B023
-        surface = family.surface({})
-        a, b = plots(family, surface, "rotate_180")
-        overlap, beyond = Plot(a, 0.25).errors(b, translation), Continuation(family, surface, 0.25)
-        least = least_of_the_whole_panel(family, surface, b, translation)
-        assert beyond.least(b, translation, overlap, np.inf) == pytest.approx(least, rel=1e-6, abs=1e-7)
-        assert beyond.least(b, translation, overlap, limit) == pytest.approx(min(limit, least), rel=1e-6, abs=1e-7)
 
 
 @given(st.floats(0.01, 100), st.floats(-100, 100))

@@ -11,11 +11,6 @@ from hypothesis import strategies as st
 from planimeter.filters.strata import Population, Stratum, chosen, priority, shares
 
 STRATA = st.lists(st.builds(Stratum, st.integers(1, 40), st.just(1)), min_size=1, max_size=8)
-ANY_SIZE = st.lists(st.builds(Stratum, st.integers(0, 20), st.sampled_from((1, 3))), min_size=1, max_size=6)
-
-
-def rows_in(strata: list[Stratum], taken: tuple[int, ...]) -> int:
-    return sum(number * stratum.size for number, stratum in zip(taken, strata, strict=True))
 
 
 @given(STRATA, st.data())
@@ -36,15 +31,6 @@ def test_shares_sum_to_what_is_asked_and_are_as_equal_or_as_proportional_as_stra
             last = max((Fraction(2 * n - 1, s.units) for n, s in pairs if n), default=Fraction(0))
             following = min((Fraction(2 * n + 1, s.units) for n, s in pairs if n < s.units), default=Fraction(3))
             assert last <= following
-
-
-@given(ANY_SIZE, st.integers(0, 80), st.integers(0, 200), st.booleans())
-def test_a_larger_sample_takes_no_fewer_of_any_stratum_and_fills_up_to_a_unit(strata, fewer, more, equal):
-    fewer, more = sorted((fewer, more))
-    small, large = (shares(rows, strata, equal=equal) for rows in (fewer, more))
-    assert all(a <= b for a, b in zip(small, large, strict=True))
-    wanted = min(more, rows_in(strata, tuple(stratum.units for stratum in strata)))
-    assert 0 <= wanted - rows_in(strata, large) < max(stratum.size for stratum in strata)
 
 
 def test_equal_shares_count_rows_and_not_units_and_another_seed_is_another_queue():

@@ -9,7 +9,6 @@ import pytest
 import shapely
 from curves_drawings import planar_maps
 
-from planimeter import evals
 from planimeter.evals.curves_maps import grader
 from planimeter.evals.graphs import same_graph
 from planimeter.filters.certify.curves_maps import read_planar_map
@@ -154,22 +153,3 @@ def test_moved_curves_missing_rows_and_a_copy_of_a_drawing_are_noticed(rows: lis
         look = checker({**VALUES, "scale": 0.1})
         assert [*look.row("planar_map", first), *look.row("planar_map", other)] == []
         assert [line[: len(wanted[0]) if wanted else None] for _, line in look.whole()] == wanted
-
-
-def test_prompt_strata_and_scores_are_those_of_maps(rows: list[Row]) -> None:
-    curves, row = evals.suite("curves_maps"), rows[0]
-    faces = int(str(row["answer"]).split("\n")[0])
-    star = grader.answer(faces, [(0, face) for face in range(1, faces + 1)])
-    assert row["prompt"] == grader.PROMPT
-    for reply, scores in (
-        (curves.render(row["answer"]), (1.0, 1.0, 1.0)),
-        ("<think><answer>3</answer></think> No idea.", (0.0, 0.0, 0.0)),
-        (curves.render(star), (0.3, 0.0, 1.0)),
-    ):
-        metrics = curves.score("planar_map", row, curves.parse("planar_map", reply))
-        assert tuple(metrics[name] for name in ("reward", "map_accuracy", "count_accuracy")) == scores
-    assert curves.strata("planar_map", row).keys() == {"curves", "crossings", "faces"}
-    assert curves.strata("planar_map", row)["curves"] == str(row["num_curves"])
-    most = grader.MOST_FACES
-    stars = [grader.answer(n, [(0, face) for face in range(1, n + 1)]) for n in (most, most + 1)]
-    assert [grader.parse("planar_map", curves.render(star)).reason for star in stars] == ["", "too many faces"]

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 from collections import Counter
 from functools import cache, partial
 
@@ -10,16 +9,15 @@ import numpy as np
 import pytest
 
 from planimeter.filters.certify.geogram.certificate import certify, measure
-from planimeter.filters.geogram.leakage import literals
 from planimeter.filters.geogram.reading import sketch_of
-from planimeter.flows.imports.figures import asymptote, figure_of
 from planimeter.generators.geogram import constructions as con
+from planimeter.generators.geogram.printers.corpora import _Corpora
 from planimeter.generators.geogram.propose import propose, templates
 from planimeter.generators.geogram.run import run
-from planimeter.generators.geogram.scene import Let, Scene, triple
+from planimeter.generators.geogram.scene import Let, Scene, triple, var
 from planimeter.generators.geogram.template import Template
 from planimeter.generators.seeding import rng_of
-from planimeter.items import LEVELS, CuratedProblem, Drawing, GeogramItem, Stroke
+from planimeter.items import LEVELS, Drawing, GeogramItem, Stroke
 from planimeter.suites.geogram.recipe import SuiteRecipe
 from planimeter.suites.loading import RecipeError, load, parse
 from planimeter.suites.pipeline import suite_of
@@ -89,17 +87,6 @@ def test_the_reader_of_imports_finds_the_lines_of_the_scene() -> None:
     assert len(read) > 0.7 * len(TEMPLATES)
 
 
-@pytest.mark.skipif(shutil.which("asy") is None, reason="asy is not installed")
-def test_asymptote_itself_draws_a_program_of_the_corpora() -> None:
-    item = candidates(TEMPLATES[0], 1)[0]
-    assert item.drawing is not None
-    asked = CuratedProblem(
-        line=1, problem="x", code=item.code, language="asymptote", answer_latex="1", level="primitive"
-    )
-    drawn = figure_of(asked, asymptote())
-    assert drawn.png is not None, drawn
-
-
 def test_the_forms_of_the_corpora_occur() -> None:
     codes = [item.code for t in TEMPLATES for item in candidates(t, 3)]
     forms = (
@@ -151,11 +138,6 @@ def test_space_is_shown_as_asymptote_shows_it() -> None:
     assert view.written == "orthographic(4, -6, 3)"
 
 
-def test_what_sets_up_the_page_is_no_literal() -> None:
-    code = "currentprojection = orthographic(4, -6, 3);\npen dps = linewidth(7);\ndraw(rightanglemark(A, B, C, 9));"
-    assert literals(code).size == 0
-
-
 def test_all_rows_are_asymptote_and_no_form_excludes_another() -> None:
     planned = Counter(shard.cell for shard in suite_of(RECIPE).plan(RECIPE) for _ in range(shard.count))
     assert planned == {(level, "corpora"): n for level, n in zip(LEVELS, (102, 279, 119), strict=True)}
@@ -163,3 +145,12 @@ def test_all_rows_are_asymptote_and_no_form_excludes_another() -> None:
         values = RECIPE.model_dump(mode="json")
         values["geogram"]["paired"] = True
         parse(values, source="mine.toml")
+
+
+def test_segments_that_only_reach_each_other_do_not_cross() -> None:
+    writer = object.__new__(_Corpora)
+    writer.places = {"A": 0j, "B": 4 + 0j, "C": 1 - 1j, "D": 1 + 1j, "E": 1 + 3j}
+    a, b, c, d, e = (var(name, "pair") for name in "ABCDE")
+    assert writer.cross((a, b, c, d))
+    assert not writer.cross((a, b, d, e))
+    assert not writer.cross((d, e, a, b))
