@@ -18,7 +18,6 @@ from planimeter.flows.display.flow_names import FLOW_NAMES, FLOW_OF
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service import serve
 from planimeter.flows.service.plugin import complete
-from planimeter.flows.service.publish import publish_dataset
 from planimeter.suites.loading import available, load
 
 ALL_FLOWS = (*map(build_of, FLOW_OF), *serve.OTHERS)
@@ -66,11 +65,6 @@ def test_every_recipe_has_a_flow_that_says_what_it_builds_and_every_parameter_is
     for flow in (build_of("geogram"), build_dataset):
         pattern = flow.parameters.properties["version"]["anyOf"][0]["pattern"]
         assert re.fullmatch(pattern, "1.0.0") and not re.fullmatch(pattern, "a/b")
-
-
-def test_runs_are_named_by_what_they_work_on():
-    given = {"folder": "outputs/curves/1.2.0", "repo": "me/curves"}
-    assert str(publish_dataset.flow_run_name).format(**given) == "publish outputs/curves/1.2.0 to me/curves"
 
 
 def test_a_deployment_leaves_no_package_of_ours_on_the_path(tmp_path):
@@ -138,17 +132,3 @@ def test_a_pool_gets_every_flow_by_module_and_an_image_only_where_it_runs_contai
     wanted = [("planimeter.flows.build.build_dataset", "p", image)] * (len(FLOW_OF) + 1)
     assert [each for each in applied if "build.build_dataset" in each[0]] == ([] if refusal else wanted)
     assert applied[-1:] == ([] if refusal else ["automation"])
-
-
-def test_lost_runs_are_ended_once_and_runs_that_ended_stay(monkeypatch):
-    automations = []
-    client = SimpleNamespace(
-        read_automations_by_name=lambda name: [each for each in automations if each.name == name],
-        create_automation=automations.append,
-    )
-    monkeypatch.setattr(serve, "get_client", lambda sync_client: nullcontext(client))
-    serve._end_lost_runs()
-    serve._end_lost_runs()
-    (automation,) = automations
-    (action,) = automation.actions
-    assert action.state == "CRASHED" and not action.force, "Prefect refuses to end a run that has ended"

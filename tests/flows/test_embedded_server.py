@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 import threading
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -15,47 +15,13 @@ import httpx
 import pytest
 from command_line import PATIENCE, wait_until
 from prefect.concurrency.asyncio import ConcurrencySlotAcquisitionError
-from prefect.settings import (
-    PREFECT_API_KEY,
-    PREFECT_API_SSL_CERT_FILE,
-    PREFECT_API_URL,
-    get_current_settings,
-    temporary_settings,
-)
+from prefect.settings import PREFECT_API_KEY, PREFECT_API_SSL_CERT_FILE, PREFECT_API_URL, temporary_settings
 from worker_tasks import alive
 
 from planimeter.flows.errors import PlanimeterError, first_line, redacted
 from planimeter.flows.service import run
 from planimeter.flows.service.run import ONE_QUICK_TRY, check_server
 from planimeter.flows.service.server import DIED
-
-URL = "http://127.0.0.1:9/api"
-
-
-def test_a_configured_server_is_greeted_and_used(monkeypatch):
-    greetings = []
-    monkeypatch.setattr(run, "check_server", greetings.append)
-    with temporary_settings({PREFECT_API_URL: URL}), run.server():
-        assert len(greetings) == 1 and get_current_settings().api.url == URL
-
-
-def test_without_one_a_child_is_used_while_the_block_lasts(monkeypatch):
-    seen = []
-
-    @contextmanager
-    def child():
-        seen.append("start")
-        yield URL
-        seen.append("end")
-
-    monkeypatch.setattr(run, "child_server", child)
-    monkeypatch.setattr(run, "EventsWorker", SimpleNamespace(drain_all=lambda timeout: seen.append("drained")))
-    monkeypatch.setattr(run, "APILogWorker", SimpleNamespace(drain_all=lambda timeout: None))
-    with temporary_settings(restore_defaults={PREFECT_API_URL}):
-        with run.server():
-            seen.append(get_current_settings().api.url)
-        assert get_current_settings().api.url is None
-    assert seen == ["start", URL, "drained", "end"]
 
 
 @pytest.mark.slow
@@ -93,17 +59,6 @@ def test_a_command_ends_with_its_server_and_says_so(tmp_path):
     ended = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=env)
     assert ended.wait(PATIENCE) == 1
     assert ended.stderr.read().decode() == f"planimeter: {DIED}\n"
-
-
-def test_a_command_ends_when_the_configured_server_is_lost(monkeypatch):
-    ended = []
-    monkeypatch.setattr(run, "LOOK", 0.0)
-    monkeypatch.setattr(run, "end_process", ended.append)
-    monkeypatch.setattr("time.sleep", lambda _: None)
-    with temporary_settings({PREFECT_API_URL: URL}):
-        run._end_without_server(threading.Event())
-    assert len(ended) == 1 and f"the Prefect server at {URL} does not answer" in ended[0]
-    assert ended[0].endswith("finished work is kept, run the same command again when it is back")
 
 
 @pytest.mark.slow

@@ -4,20 +4,17 @@ import json
 import os
 import shutil
 import sys
-import time
 from pathlib import Path
 from types import SimpleNamespace
 
 import command_line
 import full_disk
-import pyarrow.parquet as pq
 import pytest
 from filelock import FileLock
 
 from planimeter.export.atomic import ExportError
-from planimeter.export.manifest import architecture
 from planimeter.flows.commands import rebuild
-from planimeter.flows.errors import DiskError, PlanimeterError, VersionExistsError
+from planimeter.flows.errors import DiskError, VersionExistsError
 from planimeter.flows.store import disk
 from planimeter.flows.store.keys import plan
 from planimeter.flows.store.place import Place
@@ -43,36 +40,11 @@ def test_a_manifest_of_another_form_or_a_link_that_leads_nowhere_is_other_conten
         place.is_built()
 
 
-def test_two_builds_that_begin_at_once_do_not_remove_each_other_s_probe(tmp_path, monkeypatch):
-    plain, other = Path.write_bytes, [Place(RECIPE, tmp_path)]
-
-    def and_then(path, content):
-        written = plain(path, content)
-        if other:
-            other.pop().prepare()
-        return written
-
-    monkeypatch.setattr(Path, "write_bytes", and_then)
-    Place(RECIPE, tmp_path).prepare()
-    assert not list(tmp_path.rglob("*writable*"))
-
-
 def test_a_share_of_a_machine_is_not_taken_for_all_of_it(monkeypatch):
     """In a job of a batch system on 2 of 128 cores, 128 workers would need 90 GB."""
     monkeypatch.setattr(os, "cpu_count", lambda: 128)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3, 5}, raising=False)
     assert cores() == 2
-
-
-def test_a_lock_that_another_only_looks_at_does_not_refuse_a_build(tmp_path, monkeypatch):
-    place = Place(RECIPE, tmp_path)
-    place.prepare()
-    glance, poll = FileLock(place.lock().lock_file), time.sleep
-    glance.acquire()
-    # It waits before it looks again; a build that does not is refused.
-    monkeypatch.setattr(time, "sleep", lambda seconds: [glance.release(), poll(seconds)])
-    with place.locked():
-        pass
 
 
 DAMAGES = {
@@ -88,18 +60,6 @@ def test_a_row_of_a_damaged_dataset_cannot_be_made_again(name, folder):
     DAMAGES[name](folder)
     with pytest.raises(ExportError, match="cannot be read"):
         rebuild.rebuild(folder, "c00")
-
-
-def test_another_architecture_is_named_where_a_row_differs(folder, monkeypatch, capsys):
-    manifest = json.loads((folder / "manifest.json").read_text()) | {"recipe": RECIPE.model_dump(mode="json")}
-    row = pq.read_table(min(folder.rglob("*.parquet"))).slice(0, 1).to_pylist()[0]
-    other = SimpleNamespace(again=lambda *_: row | {"answer": "another"})
-    monkeypatch.setattr("planimeter.suites.pipeline.suite_of", lambda _: other)
-    for machine, is_named in (("s390x", True), (architecture(), False)):
-        (folder / "manifest.json").write_text(json.dumps(manifest | {"architecture": machine}))
-        with pytest.raises(PlanimeterError, match="differs"):
-            rebuild.rebuild(folder, row["id"])
-        assert ("was built on s390x" in capsys.readouterr().out) == is_named
 
 
 def free(monkeypatch, size):
@@ -234,13 +194,3 @@ def test_litter_goes_and_all_else_stays_also_the_half_written_shards_of_a_build_
         place.sweep()
     assert [(tmp_path / name).exists() for name in (*LITTER, *KEPT)] == [False] * 4 + [True] * 4
     assert not (tmp_path / LITTER[-1]).parent.parent.exists(), "an empty folder under construction is left"
-
-
-@pytest.mark.parametrize("name", [".tmp-77-folder", "locks/other.lock"])
-def test_a_folder_where_a_build_leaves_files_stops_none(name, tmp_path):
-    place = place_of("marvl-qa-mini", tmp_path)
-    (tmp_path / STORE / name).mkdir(parents=True)
-    (tmp_path / STORE / ".tmp-77-x").touch()
-    with place.locked():
-        place.sweep()
-    assert (tmp_path / STORE / name).is_dir()

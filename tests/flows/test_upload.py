@@ -4,7 +4,6 @@ import hashlib
 import itertools
 import json
 import shutil
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
@@ -175,12 +174,3 @@ def test_an_upload_whose_answer_was_lost_is_not_taken_for_another(url, tmp_path,
     monkeypatch.setattr(Store, "create", repeated)
     deliver(machine("only", url, tmp_path, monkeypatch))
     assert version_at(url) == of_build("only")
-
-
-@on_s3
-def test_uploads_of_the_same_content_end_well_together(url, tmp_path, monkeypatch):
-    places = [machine(str(number), url, tmp_path, monkeypatch) for number in range(2)]
-    shutil.copytree(places[0].folder, places[1].folder, dirs_exist_ok=True)
-    with ThreadPoolExecutor(2) as machines:
-        assert list(machines.map(outcome, places)) == ["well", "well"]
-    assert version_at(url) == of_build("0")

@@ -88,26 +88,6 @@ def test_a_dead_worker_costs_its_shard_which_runs_alone_at_last(tmp_path):
         assert workers.call("x", 1, ignores_ctrl_c)
 
 
-def test_a_stop_frees_calls_that_wait_for_a_worker(tmp_path):
-    caught = []
-
-    def call():
-        try:
-            workers.call("x", 1, wait_for, str(tmp_path / "never"), str(tmp_path / "begun"))
-        except StoppedError as stop:
-            caught.append(stop)
-
-    with Workers.of_processes(1) as workers:
-        threads = [threading.Thread(target=call, daemon=True) for _ in range(5)]
-        for thread in threads:
-            thread.start()
-        wait_until((tmp_path / "begun").exists)
-        workers.stop()
-        for thread in threads:
-            thread.join(PATIENCE)
-    assert len(caught) == len(threads)
-
-
 def test_a_shard_that_takes_too_long_is_ended(tmp_path, monkeypatch):
     monkeypatch.setattr(calls, "LIMIT", 0.5)
     with Workers.of_processes(1) as workers:
@@ -156,14 +136,6 @@ def test_a_worker_whose_bytes_would_differ_ends_the_build(other, words, near, pl
 def test_a_worker_without_this_code_ends_the_build(near, place):
     with on_dask(place, near) as workers, pytest.raises(PlanimeterError, match=r"cannot run this code \(Can't get"):
         workers.call("x", 1, lack, "x")
-
-
-def test_a_worker_that_does_not_see_the_folder_ends_the_build(near, place, tmp_path):
-    pool = DaskPool(place, 1, near.scheduler_address)
-    pool._needs = (*pool._needs[:2], str(tmp_path / "on another machine"), *pool._needs[3:])
-    with Workers(lambda: pool, 1) as workers, pytest.raises(PlanimeterError, match=r"does not see .*shared"):
-        workers.call("x", 1, double, 1)
-    assert not list((tmp_path / "out" / ".planimeter" / "locks").glob(".tmp-*"))
 
 
 def test_a_worker_that_runs_threads_ends_the_build_also_where_it_joins_late(near, place):
