@@ -4,42 +4,23 @@ import hashlib
 import json
 import re
 import shutil
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import command_line
-import numpy as np
 import pyarrow.parquet as pq
 import pytest
-import stand_in_hub
-from huggingface_hub import HfApi
-from hypothesis import given
-from hypothesis import strategies as st
-from sample_folder import (
-    RECIPE,
-    ROWS,
-    any_row,
-    drawn,
-    edit_manifest,
-    edit_rows,
-    edit_text,
-    problems,
-    rows_of,
-    write_folder,
-)
+from sample_folder import RECIPE, ROWS, drawn, edit_manifest, edit_rows, edit_text, problems, rows_of, write_folder
 from small_datasets import Small, whole
 
 from planimeter.export import strata
 from planimeter.export.atomic import ExportError
 from planimeter.export.errors import CurationError
 from planimeter.export.hub.diff import diff
-from planimeter.export.hub.publish import Target, publish
 from planimeter.export.hub.versions import Version
 from planimeter.export.manifest import Manifest
-from planimeter.export.parquet import row_table, write_split
-from planimeter.export.schema import COLUMNS, checker, schema_of
+from planimeter.export.schema import COLUMNS, checker
 from planimeter.export.verify.data import split_faults
 from planimeter.suites.base import Recipe
 from planimeter.suites.loading import load
@@ -109,43 +90,6 @@ def test_a_draw_is_decided_by_its_seed_and_not_by_the_files_of_its_parent(sample
     rows = {config: {"test": part} for config, part in ROWS.items()}
     otherwise_cut = write_folder(tmp_path / "1.0.0", {**RECIPE, "rows_per_file": 7}, rows)
     assert ids(drawn(otherwise_cut, tmp_path / "c", 9, "feature")) == ids(first)
-
-
-DIVIDING = ("plot_type", "feature", "count", "same_style", "transformation", "split")
-
-
-@given(st.lists(st.sampled_from(DIVIDING), unique=True))
-def test_strata_are_the_combinations_of_config_and_values(sample: Path, by: list[str]) -> None:
-    def text(row: dict[str, Any], name: str) -> str:
-        value = "test" if name == "split" else row.get(name, "")
-        return str(value).lower() if isinstance(value, bool) else str(value)
-
-    wanted = Counter((config, *(text(row, name) for name in by)) for config in ROWS for row in ROWS[config])
-    found = strata.population(sample, Manifest.read(sample), tuple(ROWS), by)
-    assert dict(zip(found.labels, found.counts, strict=True)) == wanted
-    assert set(found.sizes) == {1}
-
-
-def test_one_config_can_be_drawn_alone_and_rows_be_divided_by_their_split(sample: Path, tmp_path: Path) -> None:
-    folder = drawn(sample, tmp_path / "s", 4, "transformation", configs=["transformation"])
-    assert problems(folder) == "" and manifest_of(folder)["configs"] == {"transformation": {"test": 4}}
-    own, all_of_them = ({row["transformation"] for row in rows_of(f, "transformation")} for f in (folder, sample))
-    assert own == all_of_them
-
-    splits = {"validation": ROWS["counting"][:6], "test": ROWS["counting"][6:]}
-    folder = drawn(write_folder(tmp_path / "p", RECIPE, {"counting": splits}), tmp_path / "d", 8, "split")
-    assert manifest_of(folder)["configs"] == {"counting": {"test": 4, "validation": 4}}
-    first = {row["id"] for row in splits["validation"]}
-    assert [row["id"] in first for row in rows_of(folder, "counting")] == [False] * 4 + [True] * 4
-
-
-def test_rows_are_found_in_every_row_group(tmp_path: Path) -> None:
-    schema = schema_of("geogram", "geogram")
-    table = row_table([any_row(schema, number) for number in range(230)], schema)
-    (record,) = write_split(tmp_path, "geogram", "test", [table], schema, 1_000)
-    wanted = np.isin(np.arange(230), [0, 99, 205, 229])
-    chosen = [table["id"].to_pylist() for table in strata.chosen_rows(tmp_path, record.path, wanted)]
-    assert chosen == [["item-0", "item-99"], ["item-205", "item-229"]]
 
 
 def test_paths_come_with_both_of_their_confounded_pictures(paths: Path, tmp_path: Path) -> None:
@@ -284,26 +228,3 @@ def test_the_command_draws_once_and_replaces_nothing(sample: Path, tmp_path: Pat
     ):
         ended = command_line.here(*given, *more)
         assert (ended.code, len(ended.lines)) == (1, 1) and message in ended.err
-
-
-def test_the_command_draws_reports_and_shows(sample: Path, tmp_path: Path) -> None:
-    more = ("--by", "plot_type", "--equal", "--name", "few", "--version", "1.2.0", "--out", str(tmp_path))
-    ended = command_line.here("sample", str(sample), "--rows", "12", *more)
-    assert ended.code == 0, ended.err
-    assert f"{tmp_path / 'few' / '1.2.0'}\nreport: " in ended.out
-    assert ended.lines == ["counting/contour has only 2 rows: all are taken, and the others make up for it"]
-    shown = command_line.here("show", str(tmp_path / "few" / "1.2.0"))
-    assert "a sample: 12 of 26 rows of marvl-qa-mini 1.0.0, in equal shares" in shown.out
-    ended = command_line.here("sample", str(sample), "--rows", "0")
-    assert (ended.code, len(ended.lines)) == (1, 1)
-    assert "need --rows of 1 or more" in ended.err
-
-
-def test_a_sample_is_published_like_any_dataset(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = drawn(sample, tmp_path / "s", 12, "plot_type")
-    with stand_in_hub.started() as hub:
-        stand_in_hub.log_in(tmp_path / "cache", monkeypatch)
-        api, target = HfApi(hub.url), Target(repo="tester/few")
-        done, again = (publish(folder, target, api=api, log=str) for _ in range(2))
-    assert (done.tag, bool(done.steps), again.steps) == ("v2.0.0", True, ())
-    assert problems(folder) == ""

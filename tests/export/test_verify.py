@@ -13,7 +13,6 @@ import pytest
 from sample_folder import edit_manifest, edit_rows, edit_text, problems, said
 
 from planimeter.export import croissant
-from planimeter.export.manifest import Manifest, canonical_json
 from planimeter.export.pages.pictures import picture_fault
 from planimeter.export.verify.folder import verify
 from planimeter.export.verify.problems import first_difference
@@ -231,18 +230,6 @@ def test_a_damaged_folder(damage: Damage, words: str, folder: Path) -> None:
     assert re.search(words, problems(folder))
 
 
-def test_a_licence_that_mlcroissant_refuses_is_a_problem(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Croissant.json is what the writer makes of a suite's prose, which may lack what readers require."""
-    written = croissant.build
-
-    def without_licence(manifest: Manifest) -> dict[str, object]:
-        return {key: value for key, value in written(manifest).items() if key != "license"}
-
-    monkeypatch.setattr(croissant, "build", without_licence)
-    (folder / "croissant.json").write_bytes(canonical_json(without_licence(Manifest.read(folder))))
-    assert re.search('croissant.json: mlcroissant: .*"https://schema.org/license" is recommended', problems(folder))
-
-
 def test_a_good_folder_has_no_problem_wherever_it_stands(folder: Path, tmp_path: Path) -> None:
     assert problems(folder) == ""
     assert problems(folder.rename(tmp_path / "elsewhere")) == ""
@@ -262,25 +249,6 @@ def test_no_damage_of_any_file_is_a_traceback(damage: str, sample: Path, tmp_pat
             noise = bytes((b * 7 + i) % 256 for i, b in enumerate(content[:5000]))
             (folder / name).write_bytes({"noise": noise, "cut": content[: len(content) // 2], "empty": b""}[damage])
         assert verify(folder), f"{damage} {name} went unnoticed"
-
-
-def test_a_place_that_is_no_folder_or_may_not_be_read(
-    sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "file").touch()
-    for path in ("missing", "file"):
-        assert "is not a folder" in problems(tmp_path / path)
-    (tmp_path / "empty").mkdir()
-    lacking = ["README.md", "croissant.json", "manifest.json", "data", "report"]
-    assert [problem.where for problem in verify(tmp_path / "empty")] == lacking
-
-    def refuse(path: Path, *_: Any) -> Any:
-        raise PermissionError(13, "Permission denied", str(path))
-
-    for method in ("is_dir", "iterdir", "rglob"):
-        with monkeypatch.context() as patch:
-            patch.setattr(Path, method, refuse)
-            assert "cannot be read: Permission denied; mend the permissions" in problems(sample)
 
 
 @pytest.mark.parametrize("rows", ["1e999", "-1e999"])

@@ -7,7 +7,6 @@ import json
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,16 +22,9 @@ from planimeter.export.promises import MISSHAPEN
 from planimeter.export.schema import COLUMNS, checker, schema_of
 from planimeter.export.verify.data import split_faults, verify_data
 from planimeter.export.verify.folder import verify
-from planimeter.filters.certify import curves, curves_maps
-from planimeter.filters.certify.geogram import certificate as geogram
-from planimeter.filters.certify.marvl_qa import certificate as marvl_qa
-from planimeter.filters.certify.traversal import certificate as traversal
-from planimeter.filters.marvl_qa.ambiguity import AmbiguityLimits, judge
 from planimeter.flows import writing
 from planimeter.flows.display.bars import bars
 from planimeter.generators.marvl_qa.plan import family
-from planimeter.generators.marvl_qa.transformation import Candidate
-from planimeter.items import OPTIONS, Domain
 from planimeter.suites.base import Recipe
 from planimeter.suites.loading import load
 from planimeter.suites.traversal.checks import TraversalChecker
@@ -149,25 +141,6 @@ def test_damaged_rows(config: str, edit: Edit, words: str, folder: Path) -> None
     assert "SHA-256" not in listed  # the files themselves are sound: the row is what was wrong
 
 
-def test_a_fault_in_the_heights_of_a_family_is_found(folder: Path) -> None:
-    """The figures stored are then those of a surface that is not the one printed, which the verifier evaluates."""
-    right = family("cone")
-    leaning = replace(right, height=lambda x, y, p: right.height(x, y, {**p, "b": p["b"] + 0.1}))
-    surface = replace(right.surface(CONE), domain=Domain(x_min=-4.0, x_max=4.0, y_min=-4.0, y_max=4.0))
-    candidate = Candidate(surface=surface, transformation="rotate_180", offset=0.0, options=OPTIONS)
-    judged = judge(leaning, candidate, AmbiguityLimits())
-    figures = {"nrmse_identity": judged.nrmse_identity, "nrmse_confusable": judged.nrmse_confusable}
-    edit_rows(folder, "transformation", lambda rows: [row.update(figures) for row in rows[2:4]])
-    assert "nrmse_confusable must be 0.17" in data_problems(folder)
-
-
-def test_a_fault_of_every_row_is_listed_a_few_times_only(folder: Path) -> None:
-    edit_rows(folder, "counting", lambda rows: [row.update(x_min=9.0, answer="0", prompt="") for row in rows])
-    lines = [line for line in data_problems(folder).splitlines() if line.startswith("data/counting")]
-    assert len(lines) < 50
-    assert any("more problems in its rows" in line for line in lines)
-
-
 def test_quotas_hold_at_full_scale_only(folder: Path) -> None:
     edit_rows(folder, "counting", lambda rows: rows.__delitem__(slice(9, 18)))
     edit_rows(folder, "transformation", lambda rows: rows.__delitem__(slice(6, 8)))
@@ -211,15 +184,6 @@ def test_a_second_process_finds_the_same_problems(folder: Path, monkeypatch: pyt
     monkeypatch.setattr(writing, "MANY", 1)
     with bars() as shown:
         assert writing.problems_of(folder, shown, 2) == alone
-
-
-def test_the_verifier_knows_the_certifiers_by_their_names() -> None:
-    named = {s: {config: checker(s, {}).certifier(config) for config in configs} for s, configs in COLUMNS.items()}
-    assert set(named["traversal"].values()) == {traversal.CERTIFIER}
-    assert named["marvl_qa"] == {"counting": marvl_qa.COUNTING, "transformation": marvl_qa.REGISTRATION}
-    assert named["curves_maps"] == {"planar_map": curves_maps.CERTIFIER}
-    assert set(named["curves"].values()) == {curves.CERTIFIER}
-    assert set(named["geogram"].values()) == {geogram.NAME}
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """The promises of a build: nothing is made twice, lost, replaced or begun without need, and what it says is true."""
 
 import json
-import shlex
 import shutil
 from contextlib import nullcontext
 from dataclasses import replace
@@ -16,7 +15,6 @@ from rich.progress import Progress
 
 from planimeter.flows import built as built_before
 from planimeter.flows import work
-from planimeter.flows.commands.build import next_steps
 from planimeter.flows.display.bars import Stage
 from planimeter.flows.errors import PlanimeterError, ShortfallError, VersionExistsError
 from planimeter.flows.selection import Selector
@@ -101,16 +99,6 @@ def test_damaged_shards_are_made_again_and_no_others(little, tmp_path, monkeypat
     assert not list(tmp_path.glob(".planimeter/*/.tmp-*"))
 
 
-def test_another_seed_shares_no_item(dataset, tmp_path):
-    other = build(tmp_path, scale=0.001, seed=1).folder
-    for config in ("counting", "transformation"):
-        ours, others = rows_of(dataset, config), rows_of(other, config)
-        assert ours and others
-        for columns in (("id",), ("seed",), ("family", "parameters")):
-            values, other_values = ({tuple(row[name] for name in columns) for row in rows} for rows in (ours, others))
-            assert not values & other_values, columns
-
-
 def test_quotas_that_cannot_be_filled_are_listed_and_nothing_is_published(little, tmp_path, monkeypatch):
     selection = Selector.selection
     shortfall = ("counting/a: 1 of 2 items not found", "counting/b")
@@ -151,18 +139,6 @@ def test_a_dataset_that_was_changed_is_not_taken_for_sound(name, little, tmp_pat
         build(tmp_path, scale=0.001)
     assert words in str(refused.value) and len(verified) == 2
     assert digests(tmp_path / DATASET) == changed
-
-
-def test_what_can_be_done_next_is_quoted_for_the_shell(dataset, tmp_path):
-    folder = Path(shutil.copytree(dataset, tmp_path / "my data"))
-    manifest = json.loads((folder / "manifest.json").read_text())
-    manifest["configs"]["counting"]["train"] = 1
-    (folder / "manifest.json").write_text(json.dumps(manifest))
-    assert [shlex.split(line)[1:] for line in next_steps(folder)] == [
-        ["planimeter", "show", str(folder), "--open"],
-        ["planimeter", "score", str(folder), "replies.jsonl"],
-        ["planimeter", "export", str(folder), "--out", f"{folder}.export"],
-    ]
 
 
 def test_a_row_is_made_again_from_its_address_and_a_dataset_verifies_and_shows_itself(built, dataset, tmp_path):

@@ -3,7 +3,6 @@
 import re
 import shutil
 from contextlib import nullcontext
-from pathlib import Path
 from types import SimpleNamespace
 
 import command_line
@@ -65,45 +64,6 @@ def test_every_recipe_has_a_flow_that_says_what_it_builds_and_every_parameter_is
     for flow in (build_of("geogram"), build_dataset):
         pattern = flow.parameters.properties["version"]["anyOf"][0]["pattern"]
         assert re.fullmatch(pattern, "1.0.0") and not re.fullmatch(pattern, "a/b")
-
-
-def test_a_deployment_leaves_no_package_of_ours_on_the_path(tmp_path):
-    """By the path of a file Prefect puts its folder there, and a module of ours would stand in for a library."""
-    code = f"""
-import sys
-from prefect.flows import load_flow_from_entrypoint
-
-class Reached(BaseException):
-    pass
-
-class Watch:
-    def find_spec(self, name, path=None, target=None):
-        if name == "planimeter.flows.build":
-            raise Reached
-
-sys.meta_path.insert(0, Watch())
-for entrypoint in {deployments()[0]["entrypoint"], "flows/deployments.py:build_curves"}:
-    try:
-        load_flow_from_entrypoint(entrypoint)
-    except Reached:
-        print(*sys.path, sep="|")
-"""
-    ended = command_line.python(code, tmp_path)
-    assert ended.code == 0, ended.err
-    packages = {path.parent for path in command_line.ROOT.glob("*/__init__.py")}
-    by_module, by_file = ({Path(path).resolve() for path in line.split("|")} for line in ended.out.splitlines())
-    assert command_line.ROOT in by_module & by_file
-    assert packages & by_module == set() != packages & by_file, "the watch is blind"
-
-
-def test_what_the_dockerfile_copies_and_installs_is_there():
-    lines = (command_line.ROOT / "Dockerfile").read_text().replace("\\\n", " ").splitlines()
-    copied = [word for line in lines if line.startswith("COPY") for word in line.split()[1:-1]]
-    installed = [word for line in lines if line.startswith("RUN") for word in line.split() if word[:1] == "."]
-    assert {"requirements.lock", "requirements-dev.lock", "."} <= {*copied}
-    assert {".", "./distributions/evals"} <= {*installed}
-    assert all((command_line.ROOT / path).exists() for path in (*copied, *installed))
-    assert {".git", ".venv", "outputs"} <= {*(command_line.ROOT / ".dockerignore").read_text().split()}
 
 
 POOLS = [

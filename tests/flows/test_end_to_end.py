@@ -279,15 +279,3 @@ def test_a_second_build_at_once_and_a_stop_by_a_program_are_one_line_each(tmp_pa
     messages = [line for line in err.strip().splitlines() if not line.startswith("generate ")]
     assert (first.returncode, messages) == (143, [STOPPED])
     assert shards_of(out) and not (out / DATASET).exists()
-
-
-@pytest.mark.slow
-def test_a_build_that_was_started_deaf_to_ctrl_c_goes_on(dataset, tmp_path):
-    """As a shell starts what stands before an `&` in a script."""
-    without_sigint = ("sh", "-c", "trap '' INT; exec \"$@\"", "sh")
-    build = command_line.start("build", *TINY, "--out", str(tmp_path), home=tmp_path / "home", prefix=without_sigint)
-    wait_until(lambda: build.poll() is not None or shards_of(tmp_path))
-    build.send_signal(signal.SIGINT)
-    _, err = build.communicate(timeout=PATIENCE)
-    assert build.returncode == 0, err
-    assert digests(tmp_path / DATASET) == digests(dataset)

@@ -1,6 +1,5 @@
 """What deployments publish, and runs that somebody disturbs: their states, their logs, and what is left over."""
 
-import json
 import os
 import signal
 import sys
@@ -9,12 +8,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import command_line
-import hub_repos
 import prefect_server
 import pytest
 import stand_in_hub
 from command_line import wait_until
-from small_datasets import probe
 
 from planimeter.export.manifest import Manifest
 from planimeter.flows.display.flow_names import FLOW_NAMES
@@ -137,30 +134,6 @@ def test_a_deployment_builds_every_dataset(server, tmp_path):
     assert len(within) == len(built), "each dataset is built in a run of its own, within that of the collection"
 
 
-def test_a_deployment_publishes_a_dataset_and_prefect_never_sees_the_token(server, hub, certified):
-    probe(certified)
-    command = ("deployment", "run", "publish-dataset/default", "--param", f"folder={certified}")
-    ran = server.prefect(*command, "--param", "repo=tester/deployed", "--watch")
-    assert ran.code == 0, ran.out + ran.err
-    published = hub.files("tester/deployed")
-    assert published == hub.files("tester/deployed", "v1.0.0")
-    assert hub_repos.built(command_line.digests(certified)).items() <= published.items()
-    assert hub.titles("tester/deployed") == ["marvl-qa-mini 1.0.0"]
-    address = f"{hub.url}/datasets/tester/deployed/tree/v1.0.0"
-    assert any(address in str(artifact["data"]) for artifact in server.post("artifacts/filter", {}))
-    (event,) = server.events("planimeter.dataset.published", "dataset", "marvl-qa-mini")
-    assert event["payload"]["place"] == address
-    (asset,) = server.events("prefect.asset.referenced", "", "")
-    assert asset["resource"]["prefect.resource.id"] == f"file://{certified}"
-    # The server gives 200 of each at most.
-    orders = {"flow_runs": {"sort": "START_TIME_DESC"}, "logs": {"sort": "TIMESTAMP_DESC"}, "artifacts": {}}
-    kept = json.dumps([server.post(f"{what}/filter", order) for what, order in orders.items()])
-    assert "commit: add" in kept and stand_in_hub.TOKEN not in kept
-    refused = server.prefect(*command, "--param", "repo=nobody", "--watch")
-    assert refused.code != 0
-    assert "need a repository as owner/name, got 'nobody'" in json.dumps(server.post("flow_runs/filter", {}))
-
-
 @pytest.fixture(scope="module")
 def retried(server, tmp_path_factory):
     """A run that was killed and retried, and its outputs."""
@@ -244,27 +217,6 @@ def test_of_two_runs_one_waits_and_a_cancelled_one_ends(server, tmp_path):
     assert not [error for error in logs(server, first, made["id"], level=ERROR) if "\n" in error]
     assert server.ended(second) == "Completed"
     assert states(server, second) == ["Scheduled", "AwaitingConcurrencySlot", "Running", "Completed"]
-
-
-def test_the_dataset_of_a_retried_collection_never_says_crashed_while_it_is_built(server, tmp_path):
-    flow_run = killed_and_retried(server, "build-all", tmp_path)
-    wait_until(lambda: "COMPLETED" in [part["state_type"] for part in within(server, flow_run)])
-    killed, built, *_ = within(server, flow_run)
-    assert states(server, killed["id"]) == ["Running", "Crashed"]
-    assert states(server, built["id"]) == ["Running", "Completed"]
-    cancel(server, flow_run)
-    assert server.ended(flow_run) == "Cancelled"
-    assert states(server, flow_run)[:3] == ["Scheduled", "Running", "Crashed"]
-    assert states(server, flow_run)[-4:] == ["Scheduled", "Running", "Cancelling", "Cancelled"]
-    wait_until(lambda: not under_way(server))
-
-
-def test_a_parameter_out_of_range_and_a_bare_name_without_the_plugin_are_refused(server):
-    ran = server.prefect("deployment", "run", "build-marvl-mini/default", "--param", "scale=-1")
-    assert ran.code != 0 and "scale" in ran.out + ran.err
-    off = {"PREFECT_PLUGINS_ENABLED": "false"}
-    assert server.prefect("deployment", "run", "build-marvl-mini", **off).code != 0
-    assert server.prefect("deployment", "ls", **off).code == 0
 
 
 def test_serve_offers_every_flow_without_pool_or_worker(tmp_path):

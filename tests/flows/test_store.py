@@ -15,7 +15,7 @@ from planimeter.export.rejects import RejectExample
 from planimeter.export.schema import schema_of
 from planimeter.flows.blocks import StoreResults
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.shards import Made, Shard, ShardRecord
+from planimeter.flows.shards import Shard, ShardRecord
 from planimeter.flows.store import sources
 from planimeter.flows.store.keys import plan, shard_key
 from planimeter.flows.store.results import PLAIN, Kind
@@ -150,13 +150,6 @@ def test_a_record_that_leads_elsewhere_is_refused(path, record, store, tmp_path)
     for attempt in (lambda: rows(hostile, store), lambda: store.write(path, b"x"), lambda: store.read(path)):
         with pytest.raises(PlanimeterError, match=r"leads out of .*tampered with"):
             attempt()
-
-
-def test_a_record_under_the_key_of_another_shard_is_none(record, store):
-    store.write(record_name("cd" * 32), store.read(record_name(KEY)))
-    assert find_shard(store, "cd" * 32) is None
-    other = sealed(record, key="cd" * 32)
-    assert not is_whole(other, store), "its files are those of another shard"
 
 
 REPLACED = {
@@ -316,8 +309,3 @@ def test_an_edit_of_what_makes_rows_changes_every_key(name, tmp_path, monkeypatc
         digests.append(sources.code_digest("marvl_qa"))
     sources.code_digest.cache_clear()
     assert (digests[0] != digests[1]) == (name in DECIDES)
-
-
-def test_an_empty_shard_is_kept(store):
-    record = write_shard(store, KEY, SHARD, Made())
-    assert find_shard(store, KEY) == record and record.rows == 0 and read_rejects(store, record) == []

@@ -6,11 +6,9 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import command_line
 import pytest
-import worker_tasks
 from command_line import PATIENCE, wait_until
 from distributed import Client, LocalCluster, Worker
 from worker_tasks import alive, die, die_once, double, fail, ignores_ctrl_c, lack, wait_for
@@ -189,15 +187,3 @@ def test_a_build_that_loses_a_worker_has_the_same_bytes(dataset, tmp_path):
         _, err = build.communicate(timeout=PATIENCE)
     assert build.returncode == 0, err
     assert command_line.digests(tmp_path / "marvl-qa-mini") == command_line.digests(dataset.parent)
-
-
-@pytest.mark.slow
-def test_what_a_dask_worker_had_in_hand_goes_to_another(place, tmp_path, monkeypatch):
-    monkeypatch.setenv("PYTHONPATH", str(Path(worker_tasks.__file__).parent))
-    with Workers(lambda: DaskPool(place, 2, None), 4) as workers:
-        worker = workers.call("x", 1, os.getpid)
-        assert workers.call("x", 1, die_once, str(tmp_path / "died")) == "alive"
-        with pytest.raises(PlanimeterError, match="died one after another"):
-            workers.call("x", 1, os._exit, 3)
-        last = workers.call("x", 1, os.getpid)
-    wait_until(lambda: not alive(worker) and not alive(last))

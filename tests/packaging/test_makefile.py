@@ -11,7 +11,8 @@ import command_line
 def test_a_dry_run_after_a_change_of_the_locks_removes_nothing(tmp_path: Path) -> None:
     shutil.copy(command_line.ROOT / "Makefile", tmp_path)
     made = (".venv/.core", ".venv/.ready", ".venv/.begun")
-    files = ("requirements.lock", "pyproject.toml", "distributions/evals/pyproject.toml", *made, "requirements-dev.lock")
+    sources = ("requirements.lock", "pyproject.toml", "distributions/evals/pyproject.toml")
+    files = (*sources, *made, "requirements-dev.lock")
     for at, name in enumerate(files):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import command_line
 import pytest
-from wheels import PROJECTS, archived, built, ran, tracked
+from wheels import PROJECTS, built, ran, tracked
 
 from planimeter.flows.display.flow_names import FLOW_OF
 from planimeter.flows.store.place import Place
@@ -100,18 +100,6 @@ def test_pip_finds_the_graders_beside_the_wheel_that_needs_them(wheels: dict[str
     done = ran(*pip, "planimeter", "planimeter-evals~=1.2.0", cwd=tmp_path, PIP_FIND_LINKS=links)
     assert f"Would install planimeter-{version()} planimeter-evals-{version()}" in done
     assert OUTPUTS == command_line.ROOT / "outputs", "builds of a checkout lie in it"
-
-
-@pytest.mark.slow
-def test_wheels_of_the_archives_of_sources_are_those_of_the_checkout(wheels: dict[str, Path], tmp_path: Path) -> None:
-    """Of the archives alone, as conda-forge and Debian build them."""
-    archives = archived(tmp_path / "archives")
-    assert len(archives) == len(PROJECTS)
-    for name, path in built(tmp_path / "alone", archives).items():
-        with zipfile.ZipFile(path) as alone, zipfile.ZipFile(wheels[name]) as wheel:
-            assert {*alone.namelist()} == {*wheel.namelist()}
-            other = {member for member in wheel.namelist() if alone.read(member) != wheel.read(member)}
-            assert {Path(member).name for member in other} <= {"RECORD"}
 
 
 @pytest.mark.slow

@@ -57,16 +57,6 @@ def published(**given):
         service.LINES.removeHandler(printing)
 
 
-def test_a_dry_run_lists_every_step_and_file_and_shows_no_address(hub, certified, links):
-    probe(certified)
-    (probes_folder(certified) / "probes.svg").write_text("<svg/>")
-    _, lines = published(folder=str(certified), repo=REPO, dry_run=True)
-    assert f"would do: create the public repository {REPO}" in lines
-    added = {line.removeprefix("  add ") for line in lines if line.startswith("  add ")}
-    assert added == {*digests(certified), *ADDED, TASKS}
-    assert (links, hub.repos) == ([], {})
-
-
 def test_a_run_says_where_it_published_and_is_unchanged_where_nothing_was_to_do(sample, links, monkeypatch):
     monkeypatch.setattr(flow, "publication", lambda *_, **__: lambda: done)
     for steps, name, message in (

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +13,7 @@ import plain
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from corpora import good, rows_of
+from corpora import rows_of
 from filelock import FileLock
 from hypothesis import given
 from hypothesis import strategies as st
@@ -226,17 +225,6 @@ def test_a_file_that_cannot_be_read_is_refused(name: str, content: bytes, messag
         plain.curate(Options(files=(str(tmp_path / name),), outputs=tmp_path / "out"))
 
 
-def test_a_file_that_is_not_there_or_changes_while_it_is_read_is_named(tmp_path: Path) -> None:
-    path = corpora.write(tmp_path / "x.jsonl", [good(0)])
-    corpus = corpus_of(str(path), path)
-    path.write_text(path.read_text() + "\n")
-    with pytest.raises(CurationError, match="changed while it was read"):
-        problems_of(corpus, Columns())
-    for address in ("/nowhere/x.jsonl", "nosuch://x/y.jsonl", "s3://bucket/x.jsonl"):
-        with pytest.raises(PlanimeterError, match=r"cannot be read|not installed"):
-            local_copy(address, tmp_path / "copy")
-
-
 def item(code: str, language: str = "asymptote") -> CuratedProblem:
     asked: Any = {"line": 1, "problem": "x", "answer_latex": "1", "level": "primitive"}
     return CuratedProblem(code=code, language=language, **asked)
@@ -266,11 +254,6 @@ def test_nothing_is_drawn_unless_a_person_asks_for_it_and_then_by_asy(tmp_path: 
     assert "PREFECT" not in said and f"HOME={Path.home()}\n" not in said
 
 
-def test_a_blank_picture_is_none(tmp_path: Path) -> None:
-    blank = figures.figure_of(item("draw((0,0)--(1,1));"), asymptote_of(tmp_path, "Image.new('RGB', (90, 30), 'red')"))
-    assert (blank.png, blank.reason) == (None, "the picture is blank")
-
-
 def test_programs_that_read_files_are_refused_with_their_reason(tmp_path: Path) -> None:
     asy = asymptote_of(tmp_path, HALF)
     for code in (
@@ -294,35 +277,10 @@ def test_programs_that_read_files_are_refused_with_their_reason(tmp_path: Path) 
     assert not (tmp_path / "order").exists()
 
 
-def test_what_asy_says_without_end_is_a_file_with_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asy = tmp_path / "asy"
-    asy.write_text("#!/bin/sh\nyes 'no such point' >&2\n")
-    asy.chmod(0o755)
-    monkeypatch.setattr(figures, "OUTPUT", 64)
-    drawn = figures.figure_of(
-        item("draw((0,0)--(1,1));"), figures.Asymptote(path=str(asy), version="9", knows_globalread=True)
-    )
-    assert drawn.reason == "Asymptote does not draw the figure" and drawn.detail.startswith("no such point no such")
-
-
 def test_where_asy_is_missing_draw_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(CurationError, match="asy is not on the PATH"):
         plain.curate(replace(options_of(tmp_path, TRIANGLES), draw=True))
-
-
-@pytest.mark.skipif(shutil.which("asy") is None, reason="asy is not installed")
-def test_a_figure_that_asy_does_not_draw_waits_for_a_person(tmp_path: Path) -> None:
-    size = {"problem": TRIANGLES["problem"].replace("[asy]", "[asy]\nunitsize(20);"), "answer": "84"}
-    unknown = {
-        "problem": CIRCLE["problem"].replace(PYTHON, "[asy]\nimport nosuch; draw((0,0)--(3,1));\n[/asy]"),
-        "answer": "6",
-    }
-    folder = plain.curate(replace(options_of(tmp_path, size, unknown, CIRCLE), draw=True))
-    assert verify(folder) == []
-    assert [row["image"] is None for row in rows_of(folder)] == [False, True]
-    assert corpora.waiting(folder)[0]["doubts"] == ["Asymptote does not draw the figure"]
-    assert "nosuch" in corpora.waiting(folder)[0]["notes"][0]
 
 
 def test_utf_16_is_read(tmp_path: Path) -> None:

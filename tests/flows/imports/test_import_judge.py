@@ -6,11 +6,9 @@ import signal
 import subprocess
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from email.utils import formatdate
-from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
@@ -28,11 +26,10 @@ from loopback_openai import running
 from planimeter.export.errors import CurationError
 from planimeter.export.verify.folder import verify
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.imports import chunks, questions
 from planimeter.flows.imports import judge as judging
+from planimeter.flows.imports import questions
 from planimeter.flows.imports.chunks import Options
 from planimeter.flows.imports.judge import TOKEN, Judge
-from planimeter.flows.store.storage import Store
 
 
 @pytest.fixture(autouse=True)
@@ -83,20 +80,6 @@ def test_the_model_decides_the_level_and_is_asked_once(tmp_path: Path, monkeypat
         again = rows_of(plain.curate(replace(options, version="1.1.0")))
         assert again == rows and model.given == 12
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"sesame-open" in path.read_bytes()]
-
-
-def test_only_further_questions_and_another_model_are_asked_and_of_two_at_once_one(tmp_path: Path) -> None:
-    model, slow, store = JudgeModel(), JudgeModel(delay=0.3), Store(str(tmp_path))
-    with running(model):
-        for name, texts, given in (("m", "ab", 2), ("m", "abc", 3), ("other", "ab", 5), ("m", "cab", 5)):
-            for text in texts:
-                chunks._reply(Judge(url=model.url, model=name), store, text)
-            assert model.given == given
-    assert {*model.answered.values()} == {1}
-    with running(slow), ThreadPoolExecutor(2) as pool:
-        reply = partial(chunks._reply, Judge(url=slow.url, model="m"), store)
-        first, second = pool.map(reply, ["Is it?", "Is it?"])
-    assert first == second and slow.given == 1
 
 
 def test_what_a_mute_model_leaves_open_waits_for_a_person(tmp_path: Path) -> None:

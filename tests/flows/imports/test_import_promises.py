@@ -1,8 +1,6 @@
 """Each step of curation, and one row of a foreign corpus never costs the others."""
 
 import os
-import platform
-import re
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -11,12 +9,9 @@ import corpora
 import plain
 import pytest
 from corpora import asy, good, rows_of
-from hypothesis import given
-from hypothesis import strategies as st
 from listed import listed
 
 from planimeter.export.errors import CurationError
-from planimeter.export.promises import LONGEST_TEXT, _text_faults
 from planimeter.export.verify.folder import verify
 from planimeter.filters.geogram import curation
 from planimeter.filters.geogram.answers import choice, number_of, standard
@@ -69,18 +64,6 @@ HOSTILE: dict[str, tuple[str, str] | dict[str, Any]] = {
     "a polygon of many corners": (asy(), asy("draw(polygon(2000000000));")),
     "numbers that double": (asy(), python("n = 3\nfor i in range(9999):\n    n = n*n")),
 }
-KINDS = st.sampled_from([*HOSTILE])
-#: Odd, and no fault: statements that would be headings, links, tags, fences, cells or formulas elsewhere.
-ODD = (
-    "](../../x) [a](b.png)",
-    "<script>alert(1)</script> </html>",
-    "```` ``` ~~~~",
-    "| a | b | --- |",
-    "=1+1 @SUM(A1) -2+3",
-    "hf_abcdefghijklmnopqrstuvwxyzabcdef0123",
-    '"quoted", ; \t and \u2028 line \u200f signs',
-    "{{ 7 * 7 }} {% raw %} ${HOME} %s",
-)
 
 
 def hostile(kind: str) -> dict[str, Any]:
@@ -123,27 +106,6 @@ def test_every_hostile_row_is_dropped_with_its_reason_and_every_good_one_is_publ
     assert {at[kind] for kind in doubtful} <= {entry["line"] for entry in corpora.waiting(built)}
 
 
-@pytest.mark.slow
-@given(kinds=st.lists(KINDS, max_size=4), texts=st.lists(st.sampled_from(ODD), max_size=3), data=st.data())
-def test_hostile_rows_in_any_order_cost_nobody_else(
-    kinds: list[str], texts: list[str], data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    sound = [odd(number, text) for number, text in enumerate(texts)] + [good(len(texts)), good(len(texts) + 1)]
-    lines = [(True, row) for row in sound] + [(False, hostile(kind)) for kind in kinds]
-    order = data.draw(st.permutations(lines))
-    built = curated([row for _, row in order], tmp_path_factory.mktemp("any"))
-    assert numbers(built) == {number for number, (is_sound, _) in enumerate(order, 1) if is_sound}
-
-
-@pytest.mark.parametrize("texts", [ODD[:4], ODD[4:]], ids=["first", "second"])
-def test_no_statement_breaks_card_or_report_where_it_stands_first(texts: tuple[str, ...], tmp_path: Path) -> None:
-    text = " ".join(texts)
-    code = 'label("' + re.sub(r'["\\$]', "", text) + '\n## Changelog\n\n````\n[x](y.png)", (0,0));'
-    first = odd(0, text)
-    first["problem"] = first["problem"].replace("draw((0,0)--(0.5", f"{code}\ndraw((0,0)--(0.5")
-    assert numbers(curated([first, good(1)], tmp_path)) == {1, 2}
-
-
 def test_a_person_may_edit_keep_and_drop_and_what_is_still_wrong_waits_again(tmp_path: Path) -> None:
     kinds = ("a path in the code", "a path in the statement", "no code", "an answer that is a word")
     lines = [good(0), *map(hostile, (*kinds, "a NUL", "infinity"))]
@@ -176,19 +138,6 @@ def test_a_corpus_of_hostile_rows_alone_or_of_a_name_that_no_card_can_show_is_on
         assert str(caught.value).isprintable()
 
 
-def test_a_row_may_hold_the_name_of_the_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Which machine imports must not decide what is published, nor may a build leave the machine's name anywhere."""
-    monkeypatch.setattr(platform, "node", lambda: "node-17")
-    built = curated([odd(0, "at node-17")], tmp_path)
-    page = built / "report" / "index.html"
-    assert "node-17" in page.read_text()
-    monkeypatch.setattr(platform, "node", lambda: "node-18")
-    page.write_text(page.read_text().replace("node-17", "node-18"))
-    assert [problem.what for problem in verify(built)] == ["names the machine node-18"]
-    assert list(_text_faults("x" * LONGEST_TEXT)) == []
-    assert list(_text_faults("x" * (LONGEST_TEXT + 1))) == ["has more than 100,000 characters"]
-
-
 CODE = 'draw((0,0)--(4.2,1)--(1,5)--cycle); // a triangle\nlabel("$A$//", (0,0), SW);'
 
 
@@ -212,18 +161,6 @@ def test_malformed_lines_and_half_a_character_are_named_and_the_rest_is_read() -
     assert numbers == (2, 3, 4, 5, 6, 8, 9, 10)
     assert "no column 'a'" in reasons[2] and "'q'" in reasons[5] and "'a'" in reasons[6]
     assert "half a character" in reasons[5] and "\n".join(reasons).encode(), "it can be printed"
-
-
-def test_statement_and_code_are_parted_and_comments_go() -> None:
-    found = item()
-    assert found.problem == "Find the area of the triangle."
-    assert found.code == 'draw((0,0)--(4.2,1)--(1,5)--cycle);\nlabel("$A$//", (0,0), SW);'
-    assert found.language == "asymptote" and "comments stripped" in found.changes
-    plot = "import matplotlib.pyplot as plt\nplt.plot([0, 1], [0, 1])"
-    found, _ = curation.with_code(raw(f"Area?\n```python\n{plot}\n```"))
-    assert found is not None and (found.language, found.code) == ("matplotlib", plot)
-    none, verdict = curation.with_code(raw("Area?\n```python\nprint(1)\n```"))
-    assert (none, verdict.reason) == (None, "no drawing code")
 
 
 def test_of_equal_problems_the_first_that_is_kept_has_the_place(tmp_path: Path) -> None:
@@ -310,13 +247,6 @@ def test_a_leak_is_rescaled_away_where_the_figure_allows_it_and_a_doubt_otherwis
     leaky, _ = curation.standard_answer(item(answer="8", code="draw(circle((0,0), 8));"))
     doubtful, _ = curation.without_leak(leaky, 0.002, 0.02)
     assert doubtful.doubts == ("the answer is a literal of the code",) and doubtful.code == leaky.code
-
-
-def test_levels_follow_the_taxonomy() -> None:
-    assert curation.level_of(item("What is the area of the triangle?")) == "primitive"
-    many = "draw((0,0)--(1,1));\ndraw((0,0)--(2,1));\ndraw((0,0)--(3,1));"
-    assert curation.level_of(item("Find the angle.", code=many)) == "compositional"
-    assert curation.level_of(item("Find the volume of the cube.")) == "abstract"
 
 
 def test_comments_go_and_those_that_hold_statements_wait_for_a_person() -> None:

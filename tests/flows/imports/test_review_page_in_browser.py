@@ -170,13 +170,6 @@ def test_nothing_that_a_corpus_wrote_runs_and_nothing_is_asked_of_the_network(pa
     assert json.loads(saved(page, folder).read_text().split("\n")[10])["problem"] == HOSTILE
 
 
-def test_a_browser_that_keeps_nothing_is_told(page: Page) -> None:
-    page.js("Storage.prototype.setItem = () => { throw new Error('full'); }")
-    assert not page.js("document.querySelector('#warning').offsetParent")
-    page.press("k")
-    assert page.js("!!document.querySelector('#warning').offsetParent") and shown(page) == "2 of 12, 1 of 12 decided"
-
-
 def test_a_phone_never_scrolls_sideways_and_dark_is_dark(page: Page, folder: Path) -> None:
     for width in (360, 390):
         open_page(page, folder, width, "dark")
