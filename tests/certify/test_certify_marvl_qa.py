@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from planimeter.filters.certify import png
-from planimeter.filters.certify.marvl_qa import contours, memory
+from planimeter.filters.certify.marvl_qa import memory
 from planimeter.filters.certify.marvl_qa.certificate import CountingCertifier, PairCertifier, choose
 from planimeter.filters.certify.marvl_qa.reading import decode, read_panel
 from planimeter.items import FEATURES, OPTIONS, STYLES, TRANSFORMATIONS, Domain, PlotStyle
@@ -118,17 +118,6 @@ def test_what_does_not_decide_is_not_certified():
     assert certify_pair(pair(hills(), hills(shift=(0.7, 0.0)), STYLES[0], STYLES[0]), OPTIONS).answer is None
     assert certify(pair(hills(), hills(), STYLES[0], STYLES[0]), "maxima").reason == "not one panel"
     assert certify_pair(alone(hills(), STYLES[0]), OPTIONS).reason == "not two panels"
-
-
-@pytest.mark.parametrize("lowest", range(4))
-def test_a_region_is_known_by_the_two_lines_around_it(lowest):
-    greys = np.linspace(200.0, 20.0, 6)
-    plot = np.full((200, 200), 255, np.uint8)
-    for step, radius in enumerate((90, 60, 30)):
-        cv2.circle(plot, (100, 100), radius, greys[lowest + step], 2, cv2.LINE_AA)
-    intervals = contours.read_intervals(plot, greys)
-    assert intervals is not None
-    assert (intervals[100, [198, 175, 145, 100]] - lowest).tolist() == [0, 1, 2, 3]
 
 
 def test_each_picture_of_a_pair_is_read_as_if_alone(monkeypatch):

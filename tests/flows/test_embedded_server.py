@@ -18,7 +18,7 @@ from prefect.concurrency.asyncio import ConcurrencySlotAcquisitionError
 from prefect.settings import PREFECT_API_KEY, PREFECT_API_SSL_CERT_FILE, PREFECT_API_URL, temporary_settings
 from worker_tasks import alive
 
-from planimeter.flows.errors import PlanimeterError, first_line, redacted
+from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service import run
 from planimeter.flows.service.run import ONE_QUICK_TRY, check_server
 from planimeter.flows.service.server import DIED
@@ -175,13 +175,3 @@ def test_a_server_that_hangs_or_has_no_certificate_is_given_up_soon(monkeypatch)
         assert "does not answer (" in refusal({PREFECT_API_URL: f"http://127.0.0.1:{silent.getsockname()[1]}/api"})
     missing = {PREFECT_API_URL: "https://127.0.0.1:9/api", PREFECT_API_SSL_CERT_FILE: "missing.pem"}
     assert "No such file" in refusal(missing)
-
-
-def test_an_error_is_one_line_without_secrets_whatever_it_says():
-    text = "one 'http://me:se/c@ret@host/api' and https://host/a, mail to me@host"
-    assert redacted(text) == "one 'http://***@host/api' and https://host/a, mail to me@host"
-    signed = "GET https://user@host/a?X-Amz-Signature=secret&b is not there"
-    assert redacted(signed) == "GET https://***@host/a is not there"
-    long = ValueError("\n  cannot reach http://me:secret@host\nFor more see https://help")
-    assert first_line(long) == "cannot reach http://***@host"
-    assert [first_line(TimeoutError()), first_line(ValueError(" \n"))] == ["TimeoutError", "ValueError"]

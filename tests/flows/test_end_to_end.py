@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import shutil
 import signal
 import sqlite3
 import sys
@@ -223,47 +222,6 @@ sys.argv = ["planimeter", "list"]
 main()
 """
     assert command_line.python(code, tmp_path) == command_line.Ended(-signal.SIGINT, "", "")
-
-
-@pytest.mark.slow
-def test_a_build_that_was_killed_goes_on_with_its_own_server_whatever_proxy_there_is(built, dataset, tmp_path):
-    out, home, command = tmp_path / "out", tmp_path / "home", ("build", *TINY, "--workers", "1")
-    killed = start_until("make_shard", 4, *command, out=out, home=home)
-    killed.kill()
-    killed.communicate(timeout=PATIENCE)
-    finished = shards_of(out)
-    assert len(finished) >= 4 and not (out / DATASET).exists()
-    names = ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
-    ended = run(*command, "--out", str(out), home=home, **dict.fromkeys(names, "http://127.0.0.1:9"))
-    assert (ended.code, ended.out.splitlines()[:1]) == (0, [str(out / DATASET)]), ended.err
-    assert digests(out / DATASET) == digests(dataset)
-    assert shards_of(out).items() >= finished.items(), "a finished shard was made again"
-    (root,) = of(home, "select id from flow_run where name like 'build %' and state_name = 'Completed'")
-    cached = {"Cached": len(finished), "Completed": len(shards_of(built)) - len(finished)}
-    holds_what_a_finished_build_did(home, *root, out, cached)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("what, flow", [("write_part", "write"), ("check", "verify")])
-def test_a_kill_in_the_middle_of_the_files_costs_those_in_flight(what, flow, built, tmp_path):
-    recipe, out, home = tmp_path / "small.toml", tmp_path / "out", tmp_path / "home"
-    # Small files, so that there are enough to be killed among.
-    recipe.write_text("rows_per_file = 3\n" + (command_line.ROOT / "suites" / "marvl_qa" / f"{NAME}.toml").read_text())
-    command = ("build", str(recipe), "--scale", "0.02", "--workers", "1")
-    shutil.copytree(built / ".planimeter", out / ".planimeter")
-    killed = start_until(what, 3, *command, out=out, home=home)
-    killed.kill()
-    killed.communicate()
-    assert not (out / DATASET).exists(), "a half-done dataset looks finished"
-    assert run(*command, "--out", str(out), home=home).code == 0
-    (tasks,) = [tasks for name, _, tasks in runs(home)[-3:] if name == flow]
-    # At least the three that were finished when it was killed, and what ended until the signal came.
-    states = Counter(tasks.values())
-    assert {*states} == {"Cached", "Completed"} and states["Cached"] >= 3, states
-    assert not list(out.rglob(".planimeter/parts/*")), "finished files are left"
-    shutil.copytree(built / ".planimeter", tmp_path / "whole" / ".planimeter")
-    assert run(*command, "--out", str(tmp_path / "whole"), home=home).code == 0
-    assert digests(out / NAME) == digests(tmp_path / "whole" / NAME)
 
 
 @pytest.mark.slow

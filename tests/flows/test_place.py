@@ -12,8 +12,6 @@ import full_disk
 import pytest
 from filelock import FileLock
 
-from planimeter.export.atomic import ExportError
-from planimeter.flows.commands import rebuild
 from planimeter.flows.errors import DiskError, VersionExistsError
 from planimeter.flows.store import disk
 from planimeter.flows.store.keys import plan
@@ -45,21 +43,6 @@ def test_a_share_of_a_machine_is_not_taken_for_all_of_it(monkeypatch):
     monkeypatch.setattr(os, "cpu_count", lambda: 128)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3, 5}, raising=False)
     assert cores() == 2
-
-
-DAMAGES = {
-    "data that are not Parquet": lambda folder: min(folder.glob("data/counting/*")).write_bytes(b"garbage"),
-    "a manifest that is a list": lambda folder: (folder / "manifest.json").write_text("[]"),
-    "a recipe that is a text": lambda folder: (folder / "manifest.json").write_text('{"recipe": "x"}'),
-    "a recipe of another form": lambda folder: (folder / "manifest.json").write_text('{"recipe": {"suite": "x"}}'),
-}
-
-
-@pytest.mark.parametrize("name", DAMAGES)
-def test_a_row_of_a_damaged_dataset_cannot_be_made_again(name, folder):
-    DAMAGES[name](folder)
-    with pytest.raises(ExportError, match="cannot be read"):
-        rebuild.rebuild(folder, "c00")
 
 
 def free(monkeypatch, size):

@@ -21,7 +21,6 @@ from planimeter.suites import editions
 from planimeter.suites.base import Recipe
 from planimeter.suites.editions import Likeness, likeness
 from planimeter.suites.loading import load
-from planimeter.suites.marvl_qa.probes import ThumbnailPair, ThumbnailPeaks
 from planimeter.suites.pipeline import suite_of
 from planimeter.suites.traversal.probes import Nearest
 
@@ -169,21 +168,3 @@ def test_the_levels_of_paths_fall_in_the_score_of_the_nearest_marker(rows: int, 
         grades = [evals.grade(row, reader.read(row)) for row in made("traversal-train", "base", level, rows)]
         scores.append(float(np.mean([grade.metrics["token_accuracy"] for grade in grades])))
     assert falls(scores, slack, 0.7), scores
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("config", "reader", "least"),
-    [
-        ("counting", ThumbnailPeaks("counting", {}, 12), 0.6),
-        ("transformation", ThumbnailPair("transformation", {}, 4), 0.5),
-    ],
-)
-def test_the_levels_of_plots_fall_in_the_score_of_a_reader_of_thumbnails(
-    config: str, reader: Any, least: float
-) -> None:
-    scores = []
-    for level in range(1, suite_of(recipe_of("marvl-qa-train")).levels[config] + 1):
-        rows = made("marvl-qa-train", config, level, 120)
-        scores.append(sum(evals.grade(row, reader.read(row)).value for row in rows) / len(rows))
-    assert falls(scores, 0.05, least), scores

@@ -31,7 +31,7 @@ from planimeter.generators.traversal.path_record import (
     tortuosity_of,
 )
 from planimeter.generators.traversal.reading_order import lane_candidates, runs_in_lanes
-from planimeter.generators.traversal.search import Budget, CellSearch, SearchConfig
+from planimeter.generators.traversal.search import CellSearch, SearchConfig
 from planimeter.generators.traversal.shaping import _stretch
 from planimeter.generators.traversal.signatures import distance, signature
 from planimeter.items import REGIMES
@@ -188,16 +188,6 @@ def test_no_item_breaks_a_rule_or_lies_in_another_cell_whatever_was_made_before_
             assert [c.item for c in candidates if c.item] == [items[cell][index]]
     other, _ = generate_cell(CELLS[3], 6, 6, CONFIG)
     assert not {item.points for item in other} & {item.points for item in items[CELLS[3]]}, "of another root"
-
-
-def test_a_budget_ends_the_search_and_relaxes_no_rule():
-    config = SearchConfig(budget=Budget(steps=1), families=("safe_insertion", "annealing_search"))
-    items, rejected = generate_cell(Cell(n_points=17, tortuosity_bin=0, crossing_bin=3), 5, 1, config)
-    assert len(items) < 5 and rejected.total() > 0
-    # A family that anneals before it proposes once counted 60 steps for 20,000, and a hopeless cell never ended.
-    hopeless = Cell(n_points=21, tortuosity_bin=0, crossing_bin=3)
-    config = SearchConfig(budget=Budget(steps=50_000), families=("safe_insertion",))
-    assert 1 <= len(list(CellSearch(hopeless, config).candidates(1 << 8))) <= 3
 
 
 def test_a_cell_that_no_family_suits_is_left_to_the_general_search_and_refused_without_it():

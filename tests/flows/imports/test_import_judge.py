@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import subprocess
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -205,14 +204,14 @@ def test_no_line_of_the_judge_shows_a_token_or_a_password(
     assert "SEC" not in line and "RET" not in line and len(line.splitlines()) == 1
 
 
-KILLS = 4
-SECRET = "sesame-open"
+#: The replies that are kept, and the token of a judge.
+JUDGED, SECRET = ".planimeter/judged/[!.]*", "sesame-open"
 
 
 @contextmanager
-def importing(corpus: Path, out: Path, model: JudgeModel, workers: int) -> Iterator["subprocess.Popen[str]"]:
-    """An import that runs, with whatever it has started, until the end of the block."""
-    given = ("--judge", model.url, "--judge-model", "m", "--workers", str(workers), "--license", "MIT")
+def importing(corpus: Path, out: Path, model: JudgeModel) -> Iterator["subprocess.Popen[str]"]:
+    """Run an import until the end of the block."""
+    given = ("--judge", model.url, "--judge-model", "m", "--workers", "2", "--license", "MIT")
     command = ("import", "geogram", str(corpus), "--out", str(out), *given)
     with running(model):
         home = out.with_name(f"{out.name}-prefect")
@@ -226,38 +225,25 @@ def importing(corpus: Path, out: Path, model: JudgeModel, workers: int) -> Itera
             process.wait()
 
 
-def finished(corpus: Path, out: Path, model: JudgeModel, workers: int) -> tuple[dict[str, str], str]:
-    with importing(corpus, out, model, workers) as process:
+def finished(corpus: Path, out: Path, model: JudgeModel) -> dict[str, str]:
+    with importing(corpus, out, model) as process:
         printed = "".join(process.communicate(timeout=command_line.PATIENCE))
-        assert process.returncode == 0, printed
-    digests = command_line.digests(out)
-    return {name: digest for name, digest in digests.items() if not name.startswith(".planimeter/")}, printed
-
-
-def judged(out: Path) -> int:
-    return len([*out.glob(".planimeter/judged/[!.]*")])
+        assert process.returncode == 0 and SECRET not in printed, printed
+    return {name: digest for name, digest in command_line.digests(out).items() if name[0] != "."}
 
 
 @pytest.mark.slow
-def test_killed_time_and_again_it_asks_nothing_twice_and_ends_in_the_same_bytes(tmp_path: Path) -> None:
-    corpus = corpora.write(tmp_path / "x.jsonl", [corpora.good(number) for number in range(150)])
-    undisturbed, out, answered = JudgeModel(), tmp_path / "out", Counter[str]()
-    whole, _ = finished(corpus, tmp_path / "whole", undisturbed, 1)
-    assert {*undisturbed.answered.values()} == {1}
-    for kill in range(KILLS):
-        # Each run has an endpoint of its own: what a killed one sent last is answered by nobody. This one answers up to
-        # the gate, and holds what is asked then, so that each reply is noted before the kill.
-        gate = undisturbed.given * (kill + 1) // (KILLS + 1)
-        model = JudgeModel(gate=gate - judged(out), holds=True, faults=True)
-        with importing(corpus, out, model, 2) as process:
-            command_line.wait_until(lambda: process.poll() is not None or judged(out) >= gate)  # noqa: B023
-            assert (process.poll(), judged(out)) == (None, gate), process.stderr and process.stderr.read()
-            process.send_signal(signal.SIGINT if kill == 1 else signal.SIGKILL)
-            process.wait(command_line.PATIENCE)
-        answered += model.answered
-    last = JudgeModel(faults=True)
-    resumed, printed = finished(corpus, out, last, 2)
-    assert answered + last.answered == undisturbed.answered
-    assert resumed == whole
-    written = [path for path in tmp_path.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
-    assert written == [] and SECRET not in printed
+def test_a_killed_import_asks_nothing_twice_and_has_equal_bytes(tmp_path: Path) -> None:
+    corpus = corpora.write(tmp_path / "x.jsonl", [corpora.good(number) for number in range(60)])
+    undisturbed, out = JudgeModel(), tmp_path / "out"
+    whole = finished(corpus, tmp_path / "whole", undisturbed)
+    # It answers up to the gate, and holds what is asked then, so that each reply is noted before the kill.
+    gate = undisturbed.given // 2
+    killed, last = JudgeModel(gate=gate, holds=True), JudgeModel(faults=True)
+    with importing(corpus, out, killed) as process:
+        command_line.wait_until(lambda: process.poll() is not None or len([*out.glob(JUDGED)]) >= gate)
+        process.send_signal(signal.SIGKILL)
+        process.wait(command_line.PATIENCE)
+    assert finished(corpus, out, last) == whole
+    assert killed.answered + last.answered == undisturbed.answered and {*undisturbed.answered.values()} == {1}
+    assert [path for path in tmp_path.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()] == []
