@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from small_datasets import Small, whole
 
-from planimeter.evals.probes import probing
-from planimeter.evals.probes.shrunk import SIDES, look_of, readable
+from planimeter.evals.probes.shrunk import look_of, readable
 from planimeter.export.manifest import Manifest
 from planimeter.filters.certify.marvl_qa import shrunk
 from planimeter.filters.certify.marvl_qa.shrunk import read_count
@@ -93,16 +92,6 @@ def test_verify_prints_the_share_of_readable_rows(small: Callable[[str], Small],
         line = f"{config}: {read} of {len(rows)} rows ({read / len(rows):.1%}) are readable at {side} px"
         assert ended.code == 0 and line in ended.out.splitlines()
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
-
-
-def test_the_results_of_the_probes_have_the_shares_of_the_card(small: Callable[[str], Small]) -> None:
-    given = small("traversal")
-    recipe = Manifest.read(given.folder).recipe
-    for config, probed in probing.run(given.folder, lambda *_: lambda: None).configs.items():
-        look, rows = look_of(given.suite, config, recipe), given.rows[config]
-        shares = [sum(readable(row, look, side) for row in rows) / len(rows) for side in SIDES]
-        assert [line["side"] for line in probed.shrunk] == list(SIDES)
-        assert [line["readable"] for line in probed.shrunk] == pytest.approx(shares, abs=5e-5)
 
 
 @pytest.mark.parametrize(("colour", "read"), [((250, 240, 255), "contours"), ((10, 20, 255), "colours")])

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import command_line
-import pyarrow.parquet as pq
 import pytest
 from sample_folder import RECIPE, ROWS, drawn, edit_manifest, edit_rows, edit_text, problems, rows_of, write_folder
 from small_datasets import Small, whole
@@ -109,17 +108,6 @@ def test_paths_come_with_both_of_their_confounded_pictures(paths: Path, tmp_path
     both = drawn(paths, tmp_path / "t", 4, "n_points", configs=["confounded", "base"])
     alone = drawn(paths, tmp_path / "u", 2, "tortuosity_bin", configs=["base"])
     assert problems(both) == problems(alone) == ""
-
-
-def test_a_picture_whose_path_is_lost_is_noticed(paths: Path, tmp_path: Path) -> None:
-    folder = drawn(paths, tmp_path / "s", 6)
-    name = rows_of(folder, "confounded")[0]["source_id"]
-    assert strata.population(folder, Manifest.read(folder), ("base", "confounded"), ()).sizes == (1, 3)
-    (path,) = (folder / "data" / "base").iterdir()
-    pq.write_table(pq.read_table(path, filters=[("id", "!=", name)]), path)
-    with pytest.raises(ExportError, match=f"a row belongs to the row {name}, which is missing"):
-        strata.population(folder, Manifest.read(folder), ("base", "confounded"), ())
-    assert f"{path.relative_to(folder)}: has " in problems(folder)
 
 
 @pytest.mark.parametrize("name", ["marvl-qa", "traversal", "curves", "curves-train", "curves-maps", "geogram"])

@@ -75,20 +75,6 @@ def test_the_flat_floor_of_tunnels_and_of_faded_windows_seeds_no_extremum():
         assert verdict.kept and len(extrema) == 1, verdict
 
 
-def test_what_the_paper_does_not_ask_no_wanted_bin_has_or_limits_contradict_is_refused():
-    family = replace(family_of(four), counts={"maxima": (1, 4)})
-    for words, call in (
-        ("test may be asked for maxima, got 'minima'", lambda: counting.propose(family, "minima", rng_of(0))),
-        ("at least one extremum", lambda: counting.item(family.surface({}), "maxima", (), 0)),
-        ("ripple <= prominence", lambda: CurationLimits(ripple=0.5)),
-        (r"2 \* ring <= separation", lambda: CurationLimits(ring=0.05)),
-    ):
-        with pytest.raises(ValueError, match=words):
-            call()
-    for wanted in ((1, 3), (5, 9)):
-        assert curated(four, wanted=wanted)[0].reason == "count outside the wanted bin"
-
-
 COUNTED = [(f.name, feature) for f in plan.families() for feature in f.counts]
 NAMES = sorted({name for name, _ in COUNTED})
 

@@ -21,7 +21,6 @@ from small_datasets import probe
 from stand_in_hub import REPO, TOKEN
 
 from planimeter.flows.service import serve
-from planimeter.flows.workers.calls import AHEAD
 from planimeter.suites.loading import load
 
 NAME, VERSION = "marvl-qa-mini", load("marvl-qa-mini").version
@@ -190,15 +189,6 @@ def holds_what_a_finished_build_did(home, flow_run, outputs, shards):
     kinds = {"dataset": "markdown", "funnel": "table", "timings": "table"}
     assert {key: kind for key, kind, _ in shown} == {f"{NAME}-{key}": kind for key, kind in kinds.items()}
     assert any("rows, about" in message for (message,) in of(home, "select message from log"))
-    # A task runs while a worker makes its shard, not while it waits for one: else all would begin at once.
-    made = "flow_run_id = (select id from flow_run where name = ? and state_name = 'Completed')"
-    spans = of(home, f"select start_time, end_time from task_run where state_name = 'Completed' and {made}", make[1])
-    assert len(spans) == shards["Completed"] > 5
-    assert max(sum(begun <= start < ended for begun, ended in spans) for start, _ in spans) <= 1 + AHEAD
-    (table,) = (json.loads(data) for key, _, data in shown if key == f"{NAME}-timings")
-    stages = [row["stage"] for row in (json.loads(table) if isinstance(table, str) else table)]
-    assert {"generate", "filter", "render", "certify", "store"} <= {*stages}
-    assert len({*stages}) == len(stages), "two rows of the timings have one name"
 
 
 @pytest.mark.parametrize("share", [0.3, 0.8])

@@ -4,10 +4,9 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-from pydantic import TypeAdapter
 
 from planimeter.export.manifest import Manifest
-from planimeter.export.parquet import FileRecord, row_table, write_split
+from planimeter.export.parquet import row_table, write_split
 from planimeter.export.schema import schema_of
 from planimeter.export.verify.folder import verify
 from planimeter.export.verify.problems import Problem
@@ -16,7 +15,6 @@ from planimeter.flows import parts, writing
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.selection import Selection, Selector
 from planimeter.flows.shards import Made, Shard
-from planimeter.flows.store.keys import part_key
 from planimeter.flows.store.place import Place
 from planimeter.flows.store.tables import write_shard
 from planimeter.suites.loading import load
@@ -72,17 +70,6 @@ def test_parts_are_the_files_that_one_stream_of_rows_would_make(rows_per_file, p
     for record in wanted:
         assert (folder / record.path).read_bytes() == (tmp_path / "whole" / record.path).read_bytes()
     assert verify(folder) == []
-
-
-def test_a_part_is_known_by_what_is_in_it_and_not_by_its_name(place):
-    _, _, [(part, record)] = written(place, [SHARD], 100)
-    (piece,) = part.pieces
-    elsewhere = part.model_copy(update={"number": 3, "pieces": (piece._replace(path="shards/other.arrow"),)})
-    assert part_key(elsewhere) == part_key(part)
-    shorter = part.model_copy(update={"pieces": (piece._replace(last=piece.last - 1),)})
-    assert part_key(shorter) != part_key(part)
-    kind = TypeAdapter(FileRecord)
-    assert kind.validate_json(kind.dump_json(record)) == record
 
 
 def test_what_breaks_a_promise_is_listed_in_part_and_a_split_without_rows_is_one_empty_file(place, tmp_path):

@@ -15,7 +15,6 @@ import command_line
 import pytest
 from wheels import PROJECTS, built, ran, tracked
 
-from planimeter.flows.display.flow_names import FLOW_OF
 from planimeter.flows.store.place import Place
 from planimeter.flows.store.storage import OUTPUTS
 from planimeter.suites.base import Recipe
@@ -93,15 +92,6 @@ def test_the_metadata_are_what_an_index_shows(distribution: str, wheels: dict[st
         assert needed == ["math-verify[antlr4_13_2]"]
 
 
-def test_pip_finds_the_graders_beside_the_wheel_that_needs_them(wheels: dict[str, Path], tmp_path: Path) -> None:
-    """As the documents say; what pip would take from an index, these wheels need not bring."""
-    pip = (sys.executable, "-m", "pip", "install", "--dry-run", "--no-deps", "--no-index", "--ignore-installed")
-    links = str(wheels["planimeter"].parent)
-    done = ran(*pip, "planimeter", "planimeter-evals~=1.2.0", cwd=tmp_path, PIP_FIND_LINKS=links)
-    assert f"Would install planimeter-{version()} planimeter-evals-{version()}" in done
-    assert OUTPUTS == command_line.ROOT / "outputs", "builds of a checkout lie in it"
-
-
 @pytest.mark.slow
 def test_a_dataset_is_built_without_a_checkout(installed: Path, tmp_path: Path) -> None:
     """With the code that this checkout has, so that the bytes are the same."""
@@ -158,21 +148,6 @@ def test_each_data_file_of_the_suites_is_read_out_of_the_wheel(installed: Path, 
     assert set(read[0].split()) == {path.stem for path in files if path.suffix == ".toml"}
     assert set(read[1].split()) == {path.parent.name for path in files if path.name == "card.yaml"}
     assert set(read[2].split()) == {path.stem for path in files if path.suffix == ".parquet"}
-
-
-@pytest.mark.slow
-def test_a_deployment_finds_its_flow_without_a_checkout(installed: Path, tmp_path: Path) -> None:
-    code = (
-        "import importlib.metadata as m, sys\n"
-        "from prefect.flows import load_flow_from_entrypoint as found\n"
-        "print(found('planimeter.flows.deployments:build_marvl_mini', use_placeholder_flow=False).name)\n"
-        "(plugin,) = [e for e in m.entry_points(group='prefect.plugins') if e.name == 'planimeter']\n"
-        "print(sorted(plugin.load().FLOW_NAMES)[0])\n"
-        "print(sys.modules['planimeter.flows'].__file__)"
-    )
-    name, first, file = ran(installed / "python", "-c", code, cwd=tmp_path).split()
-    assert (name, first) == (FLOW_OF["marvl-qa-mini"], "build-all")
-    assert os.path.commonpath([file, installed.parent]) == str(installed.parent)
 
 
 #: For `sitecustomize`, which Python runs when it starts, in every child too. UDP is left alone: Dask asks such a socket

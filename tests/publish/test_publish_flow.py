@@ -3,7 +3,6 @@
 import hashlib
 import json
 import logging
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +11,6 @@ import mlcroissant
 import plain
 import pytest
 from command_line import digests
-from hub_repos import built
 from huggingface_hub import CommitOperationAdd, hf_hub_download, metadata_load, snapshot_download
 from small_datasets import probe
 from stand_in_hub import REPO
@@ -21,7 +19,7 @@ from planimeter.evals.probes.results import probes_folder
 from planimeter.evals.probes.tables import HEADING
 from planimeter.export.hub.card import NOTHING, TASKS
 from planimeter.export.hub.diff import CHANGELOG
-from planimeter.export.hub.faults import HubError, PublishError
+from planimeter.export.hub.faults import PublishError
 from planimeter.export.hub.files import Changes, added_files
 from planimeter.export.hub.publish import Published
 from planimeter.export.hub.space import address_of
@@ -225,19 +223,3 @@ def test_a_space_with_something_else_is_never_covered(api, put, folder):
     with pytest.raises(PublishError, match=r"holds something else than the report.*--no-space"):
         put(folder, addition=REPORT)
     assert not api.repo_exists(REPO, repo_type="dataset")
-
-
-@pytest.mark.parametrize(
-    "kind", ["lost", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("503", "drop", "412"))]
-)
-def test_a_fault_at_any_request_for_the_space_is_mended_by_one_rerun(kind, hub, put, folder):
-    for number, path in enumerate(("repos/create", "spaces/.*/preupload", "spaces/.*/commit", "api/spaces")):
-        repo = f"tester/faulty-{number}"
-        hub.reset()
-        hub.fault(kind, path=f"/{path}")
-        with suppress(HubError):
-            put(folder, repo, addition=REPORT)
-        assert [request["fault"] for request in hub.requests() if request["fault"]] == [kind]
-        put(folder, repo, addition=REPORT)
-        assert shown(hub, repo) == report(folder)
-        assert built(hub.files(repo, "v1.0.0")) == built(digests(folder))

@@ -19,7 +19,7 @@ from sample_folder import png as sample_png
 from planimeter.export.pages.pictures import picture_fault
 from planimeter.items import STYLES, Domain
 from planimeter.rendering.contours import trace
-from planimeter.rendering.frame import KEY, PANEL_HEIGHT, PANEL_WIDTH, PLOT, PLOT_SIZE
+from planimeter.rendering.frame import PANEL_HEIGHT, PANEL_WIDTH, PLOT, PLOT_SIZE
 from planimeter.rendering.heights import HeightScale, nearest_level, resample, scale_of_heights
 from planimeter.rendering.marvl_qa import FULL_COVERAGE, compose, drawing, paint, render_panel
 from planimeter.rendering.palette import line_greys
@@ -109,13 +109,6 @@ def test_a_pair_shows_exactly_its_panels_whose_colours_fit_in_one_palette():
             pair = compose(a, b)
             assert np.array_equal(pair.rgb(), np.hstack([a.rgb(), b.rgb()]))
             assert len(pair.palette) <= 256
-
-
-def test_the_key_of_a_contour_plot_shows_its_lines_at_their_heights():
-    key = paint(drawn(), DOMAIN, STYLES[8]).rgb()[KEY][:, 4, 1]
-    for level, grey in zip(SCALE.levels, line_greys(len(SCALE.levels)), strict=True):
-        row = int(PLOT_SIZE * (1 - level))
-        assert abs(int(key[row - 2 : row + 3].min()) - grey) <= 4
 
 
 def test_levels_keep_off_a_plateau():

@@ -11,8 +11,7 @@ from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
-from types import SimpleNamespace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import command_line
 import corpora
@@ -154,27 +153,6 @@ def test_a_busy_endpoint_is_waited_for_as_long_as_it_asks(scripted: str, monkeyp
     assert judge.ask("x") == "yes" and "sesame" not in repr(judge)
     assert slept == pytest.approx([0.01, 7, 0.04, 19.5])
     assert Scripted.tokens == ["Bearer sesame"] * 5
-
-
-@pytest.mark.parametrize(
-    ("script", "message", "requests"),
-    [
-        ([(401, "")], r"it answers 401\); go without --judge", 1),
-        ([(429, "3600")], r"it answers 429\), after 0 s and with 3600 s more to wait; what was judged is kept", 1),
-        ([(503, "")] * 50, r"it answers 503\), after \d s", 5),
-    ],
-)
-def test_what_will_not_answer_in_time_is_one_line(
-    script: Any, message: str, requests: int, scripted: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    Scripted.script, slept = [*script], [0.0]
-    clock = SimpleNamespace(sleep=slept.append, monotonic=lambda: sum(slept), time=lambda: 0.0)
-    monkeypatch.setattr(judging, "time", clock)
-    with pytest.raises(CurationError, match=message) as caught:
-        Judge(url=f"http://{scripted}/v1/", model="m", patience=0.2).ask("x")
-    assert str(caught.value).isprintable() and len(Scripted.tokens) == requests
-    with pytest.raises(CurationError, match=r"the judge at http://127.0.0.1:9 gives no answer \(.*what was judged"):
-        Judge(url="http://127.0.0.1:9", model="m", patience=0).ask("x")
 
 
 @pytest.mark.parametrize(

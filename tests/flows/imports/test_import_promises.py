@@ -15,7 +15,6 @@ from planimeter.export.errors import CurationError
 from planimeter.export.verify.folder import verify
 from planimeter.filters.geogram import curation
 from planimeter.filters.geogram.answers import choice, number_of, standard
-from planimeter.filters.geogram.programs import comment_holds_statements, without_comments
 from planimeter.flows.errors import PlanimeterError, VersionExistsError
 from planimeter.flows.imports.chunks import Options
 from planimeter.items import CuratedProblem
@@ -247,16 +246,6 @@ def test_a_leak_is_rescaled_away_where_the_figure_allows_it_and_a_doubt_otherwis
     leaky, _ = curation.standard_answer(item(answer="8", code="draw(circle((0,0), 8));"))
     doubtful, _ = curation.without_leak(leaky, 0.002, 0.02)
     assert doubtful.doubts == ("the answer is a literal of the code",) and doubtful.code == leaky.code
-
-
-def test_comments_go_and_those_that_hold_statements_wait_for_a_person() -> None:
-    code = 'label("a // b"); /* x\n y */ draw(A); // "end'
-    assert without_comments(code, "asymptote") == 'label("a // b");  draw(A);'
-    assert without_comments("x = '#1'  \n# gone\ny = 2 # gone", "matplotlib") == "x = '#1'\ny = 2"
-    lost = 'pair A = (0,0); // corner draw(A--(1,1)); label("$A$", A, S);'
-    assert comment_holds_statements(lost) and not comment_holds_statements("draw(A--B);\n// draw(B--C);")
-    doubtful = item(code=lost)
-    assert doubtful.doubts == ("a comment holds statements",) and doubtful.code == lost
 
 
 ONE_VALUE = listed(r"""
