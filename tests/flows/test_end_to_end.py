@@ -191,29 +191,6 @@ def holds_what_a_finished_build_did(home, flow_run, outputs, shards):
     assert any("rows, about" in message for (message,) in of(home, "select message from log"))
 
 
-@pytest.mark.parametrize("share", [0.3, 0.8])
-def test_stopping_the_program_while_it_loads_says_nothing_of_its_insides(share, tmp_path):
-    # The interpreter itself takes a while to start, and nothing of ours can answer for it. The command line looks for
-    # some 170 modules until it stands.
-    code = f"""
-import signal, sys
-from planimeter.flows.__main__ import main
-
-class Stop:
-    seen = 0
-    def find_spec(self, name, *_):
-        Stop.seen += 1
-        if Stop.seen == {int(share * 150)}:
-            signal.raise_signal(signal.SIGINT)
-
-signal.signal(signal.SIGINT, signal.default_int_handler)
-sys.meta_path.insert(0, Stop())
-sys.argv = ["planimeter", "list"]
-main()
-"""
-    assert command_line.python(code, tmp_path) == command_line.Ended(-signal.SIGINT, "", "")
-
-
 @pytest.mark.slow
 def test_a_second_build_at_once_and_a_stop_by_a_program_are_one_line_each(tmp_path):
     out, home = tmp_path / "out", tmp_path / "home"

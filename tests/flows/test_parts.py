@@ -9,12 +9,9 @@ from planimeter.export.manifest import Manifest
 from planimeter.export.parquet import row_table, write_split
 from planimeter.export.schema import schema_of
 from planimeter.export.verify.folder import verify
-from planimeter.export.verify.problems import Problem
-from planimeter.filters.funnel import Funnel
 from planimeter.flows import parts, writing
-from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.selection import Selection, Selector
-from planimeter.flows.shards import Made, Shard
+from planimeter.flows.selection import Selector
+from planimeter.flows.shards import Shard
 from planimeter.flows.store.place import Place
 from planimeter.flows.store.tables import write_shard
 from planimeter.suites.loading import load
@@ -70,14 +67,3 @@ def test_parts_are_the_files_that_one_stream_of_rows_would_make(rows_per_file, p
     for record in wanted:
         assert (folder / record.path).read_bytes() == (tmp_path / "whole" / record.path).read_bytes()
     assert verify(folder) == []
-
-
-def test_what_breaks_a_promise_is_listed_in_part_and_a_split_without_rows_is_one_empty_file(place, tmp_path):
-    problems = [Problem("data", f"row {i} is wrong", "look") for i in range(30)]
-    with pytest.raises(PlanimeterError, match="row 0 is wrong") as caught:
-        writing.require_sound(tmp_path, problems)
-    assert "and 10 more" in str(caught.value)
-    writing.require_sound(tmp_path, [])
-    record = write_shard(place.store, "key", SHARD, Made())
-    (part,) = parts.parts_of(place.recipe, [record], Selection(kept=((),), funnel=Funnel()))
-    assert (part.path, part.rows) == ("data/transformation/test-00000-of-00001.parquet", 0)

@@ -18,7 +18,6 @@ from planimeter.flows.store.keys import plan
 from planimeter.flows.store.place import Place
 from planimeter.flows.store.storage import STORE
 from planimeter.flows.store.tables import record_name
-from planimeter.flows.workers.processes import cores
 from planimeter.suites.loading import load
 from planimeter.suites.pipeline import suite_of
 
@@ -36,13 +35,6 @@ def test_a_manifest_of_another_form_or_a_link_that_leads_nowhere_is_other_conten
         (place.folder / "manifest.json").write_bytes(content.encode(errors="surrogateescape"))
     with pytest.raises(VersionExistsError, match="is not replaced"):
         place.is_built()
-
-
-def test_a_share_of_a_machine_is_not_taken_for_all_of_it(monkeypatch):
-    """In a job of a batch system on 2 of 128 cores, 128 workers would need 90 GB."""
-    monkeypatch.setattr(os, "cpu_count", lambda: 128)
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3, 5}, raising=False)
-    assert cores() == 2
 
 
 def free(monkeypatch, size):
@@ -132,14 +124,6 @@ def test_a_full_disk_is_reported_wherever_it_strikes_and_with_enough_room_the_by
     assert last["message"] == "" and last["files"] == command_line.digests(tmp_path / "whole")
     size = sum(path.stat().st_size for path in (tmp_path / "whole").rglob("*.parquet"))
     assert len(short) >= size // step > 5
-
-
-def test_a_file_that_may_not_grow_is_reported_where_nothing_can_be_mounted(tmp_path):
-    """The limit of a process on the size of its files, for machines where the test above is skipped."""
-    limits = ("0", "1", "4", "1000", "100000", "200000")
-    messages = output_of(sys.executable, full_disk.__file__, "limited", tmp_path, *limits)
-    assert len(messages) == len(limits)
-    assert all("cannot be written: [Errno 27]" in message and "\n" not in message for message in messages)
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from unittest import mock
 
 import command_line
 import httpx
@@ -66,28 +67,20 @@ def test_a_server_without_a_database_cannot_start(tmp_path):
 PROXY = "http://proxy.example:3128"
 
 
-def test_loopback_is_excepted_from_proxies(monkeypatch):
-    def proxies():
-        return {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
-
-    for name in proxies():
-        monkeypatch.delenv(name)
-    asked = {"http_proxy": PROXY}
-    for given, hosts in (
+@pytest.mark.parametrize(
+    ("given", "hosts"),
+    [
         ({}, None),
         ({"NO_PROXY": "a"}, None),
-        (asked, "127.0.0.1,localhost"),
-        (asked | {"NO_PROXY": "a,b"}, "a,b,127.0.0.1,localhost"),
-        (asked | {"no_proxy": "*"}, None),
-    ):
-        with monkeypatch.context() as patch:
-            for name, value in given.items():
-                patch.setenv(name, value)
-            before = proxies()
-            run.except_loopback()
-            assert proxies() == before | (dict.fromkeys(("no_proxy", "NO_PROXY"), hosts) if hosts else {})
-            for name in ("no_proxy", "NO_PROXY"):
-                os.environ.pop(name, None)
+        ({"http_proxy": PROXY}, "127.0.0.1,localhost"),
+        ({"http_proxy": PROXY, "NO_PROXY": "a,b"}, "a,b,127.0.0.1,localhost"),
+        ({"http_proxy": PROXY, "no_proxy": "*"}, None),
+    ],
+)
+def test_loopback_is_excepted_from_proxies(given, hosts):
+    with mock.patch.dict(os.environ, given, clear=True):
+        run.except_loopback()
+        assert dict(os.environ) == given | (dict.fromkeys(("no_proxy", "NO_PROXY"), hosts) if hosts else {})
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:9", "127.0.0.1:port"])

@@ -4,7 +4,6 @@ import hashlib
 import json
 import os
 import pickle
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pyarrow as pa
@@ -77,15 +76,6 @@ def test_items_are_read_at_random_from_an_arrow_file(record, made, store):
     assert batches == [last, first, none] and none == []
     assert first[0]["seed"] == made.items[0]["transformation"][0]["seed"]
     assert read_rejects(store, record) == [REJECT]
-
-
-def test_a_folder_and_a_bucket_hold_the_same_bytes(made, tmp_path):
-    stores = [Store(str(tmp_path)), Store(f"memory://shelf/{tmp_path.name}")]
-    first, second = (write_shard(store, KEY, SHARD, made) for store in stores)
-    assert {file.path: stores[0].read(file.path) for file in first.files} == {
-        file.path: stores[1].read(file.path) for file in second.files
-    }
-    assert {**first.model_dump(), "seconds": 0, "digest": ""} == {**second.model_dump(), "seconds": 0, "digest": ""}
 
 
 @pytest.mark.parametrize("damage", ["flip", "cut", "remove"])
@@ -232,14 +222,6 @@ def test_a_kill_between_file_and_record_leaves_no_shard(made, store, monkeypatch
     assert find_shard(store, KEY) is None and finished_keys(store) == set()
     again = write_shard(store, KEY, SHARD, made)
     assert find_shard(store, KEY) == again and finished_keys(store) == {KEY}
-
-
-def test_two_writers_of_one_shard_leave_one(made, store):
-    with ThreadPoolExecutor(4) as pool:
-        records = list(pool.map(lambda _: write_shard(store, KEY, SHARD, made), range(8)))
-    assert find_shard(store, KEY) in records
-    assert all(is_whole(record, store) for record in records)
-    assert len(store.sizes("shards")) == 3, "rows, rejects and the record"
 
 
 def test_a_store_gives_back_what_it_keeps(store):

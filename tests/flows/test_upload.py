@@ -20,18 +20,13 @@ AT = f"{RECIPE.dataset}/{RECIPE.version}"
 #: What an upload says that another has overtaken.
 LOST = "exists with other content (its croissant.json is of another build); it is not replaced"
 
-on_s3 = pytest.mark.parametrize("url", ["s3"], indirect=True)
-
 
 @pytest.fixture
-def url(request, tmp_path, monkeypatch):
-    """An address of the test's own, in this process's memory or on an S3 server, and a folder for its machine."""
+def url(tmp_path, monkeypatch):
+    """An address of the test's own, in this process's memory, and a folder for its machine."""
     (tmp_path / "tmp").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
-    scheme = getattr(request, "param", "memory")
-    if scheme == "s3":
-        request.getfixturevalue("s3")
-    return f"{scheme}://shelf/{hashlib.sha256(str(tmp_path).encode()).hexdigest()[:12]}"
+    return f"memory://shelf/{hashlib.sha256(str(tmp_path).encode()).hexdigest()[:12]}"
 
 
 def there(url):
@@ -99,7 +94,6 @@ def cut_off(place, method, monkeypatch):
         deliver(place)
 
 
-@on_s3
 def test_an_upload_that_was_cut_off_is_not_there_and_goes_on_with_the_same_content_alone(url, tmp_path, monkeypatch):
     place = finished(url, of_build("only"))
     cut_off(place, "sizes", monkeypatch)

@@ -11,7 +11,7 @@ import command_line
 import pytest
 from command_line import PATIENCE, wait_until
 from distributed import Client, LocalCluster, Worker
-from worker_tasks import alive, die, die_once, double, fail, ignores_ctrl_c, lack, wait_for
+from worker_tasks import alive, die, die_once, double, fail, ignores_ctrl_c, wait_for
 
 from planimeter.flows.errors import PlanimeterError, StoppedError, WorkerLostError
 from planimeter.flows.store.place import Place
@@ -19,7 +19,6 @@ from planimeter.flows.work import environment_fingerprint
 from planimeter.flows.workers import calls, dask
 from planimeter.flows.workers.calls import Workers
 from planimeter.flows.workers.dask import DaskPool
-from planimeter.flows.workers.processes import mapping
 from planimeter.suites.loading import load
 
 
@@ -95,13 +94,6 @@ def test_a_shard_that_takes_too_long_is_ended(tmp_path, monkeypatch):
         assert workers.call("x", 1, double, 1) == 2
 
 
-def test_a_mapping_keeps_the_order_and_a_dead_process_is_one_line():
-    with mapping(2) as each:
-        assert [*each(double, range(5))] == [0, 2, 4, 6, 8]
-    with pytest.raises(PlanimeterError, match="a worker process died"), mapping(2) as each:
-        [*each(die, range(2))]
-
-
 def test_workers_end_with_a_parent_that_was_killed(tmp_path):
     script = tmp_path / "parent.py"
     script.write_text(
@@ -129,11 +121,6 @@ def test_a_worker_whose_bytes_would_differ_ends_the_build(other, words, near, pl
     with workers, pytest.raises(PlanimeterError, match=f"would make other bytes: {words}") as end:
         workers.call("x", 1, double, 1)
     assert "requirements.lock" in str(end.value) and "\n" not in str(end.value)
-
-
-def test_a_worker_without_this_code_ends_the_build(near, place):
-    with on_dask(place, near) as workers, pytest.raises(PlanimeterError, match=r"cannot run this code \(Can't get"):
-        workers.call("x", 1, lack, "x")
 
 
 def test_a_worker_that_runs_threads_ends_the_build_also_where_it_joins_late(near, place):

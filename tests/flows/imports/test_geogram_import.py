@@ -14,19 +14,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from corpora import rows_of
-from filelock import FileLock
 from hypothesis import given
 from hypothesis import strategies as st
 
 from planimeter.export.errors import CurationError
 from planimeter.export.verify.folder import verify
-from planimeter.flows.errors import BusyError, PlanimeterError
+from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.imports import corpus as reading
 from planimeter.flows.imports import figures
 from planimeter.flows.imports.chunks import Options
 from planimeter.flows.imports.corpus import Corpus, corpus_of, read
 from planimeter.flows.service import run
-from planimeter.flows.store.storage import STORE, local_copy
+from planimeter.flows.store.storage import local_copy
 from planimeter.items import CuratedProblem
 from planimeter.items.corpora import RawProblem
 from planimeter.suites.geogram_import.recipe import Columns
@@ -134,17 +133,6 @@ def test_a_list_that_a_person_has_worked_on_in_place_is_not_written_over(tmp_pat
         assert renamed.read_bytes() == work
 
 
-def test_two_imports_of_one_dataset_are_kept_apart(tmp_path: Path) -> None:
-    options = options_of(tmp_path, TRIANGLES)
-    staging, locks = tmp_path / "out" / "geogram-x" / ".1.0.0.staging", tmp_path / "out" / STORE / "locks"
-    staging.mkdir(parents=True)
-    locks.mkdir(parents=True)
-    with FileLock(locks / "geogram-x.lock"), pytest.raises(BusyError, match="another build of geogram-x is at work"):
-        plain.curate(options)
-    assert staging.exists(), "the other one is writing there"
-    assert verify(plain.curate(options)) == []
-
-
 def problems_of(corpus: Corpus, columns: Columns) -> list[RawProblem]:
     return [problem for chunk in read(corpus, columns) for problem in chunk.problems]
 
@@ -191,17 +179,6 @@ def test_a_file_cut_into_chunks_holds_the_same_problems_at_the_same_lines(
     assert all(number <= size * (1 + at // 2) for at, number in enumerate(sizes))
     # A problem and its answer are three characters or four: of those that fill a chunk the last one ends it.
     assert all(3 * (len(chunk.problems) - 1) < full for chunk in chunks)
-
-
-def test_only_the_columns_that_are_needed_are_read(tmp_path: Path) -> None:
-    rows = [{"problem": f"x{n}", "answer": n, "source": "aops", "solution": "long"} for n in range(1, 8)]
-    path = tmp_path / "x.parquet"
-    pq.write_table(pa.Table.from_pylist(rows), path, row_group_size=2)
-    corpus = corpus_of(str(path), path)
-    given = [(n, f"x{n}", str(n), "aops") for n in range(1, 8)]
-    assert [(p.line, p.problem, p.answer, p.source) for p in problems_of(corpus, Columns())] == given
-    (chunk,) = read(corpus, Columns(problem="question"))
-    assert chunk.faults[0] == (1, "no column 'question'; it has: answer, problem, solution, source")
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,9 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
-from typing import ClassVar
 
 import command_line
 import corpora
@@ -114,45 +112,19 @@ def test_an_endpoint_that_dies_keeps_what_it_answered_and_is_asked_for_the_rest(
     assert (folder / "manifest.json").read_bytes() == (whole / "manifest.json").read_bytes()
 
 
-class Scripted(BaseHTTPRequestHandler):
-    """Answers with one (status, Retry-After) after the other, then with a word; 501 to what is no POST."""
-
-    script: ClassVar[list[tuple[int, str]]] = []
-    tokens: ClassVar[list[str]] = []
-
-    def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["Content-Length"]))
-        Scripted.tokens.append(self.headers.get("Authorization", ""))
-        status, after = Scripted.script.pop(0) if Scripted.script else (200, "")
-        self.send_response(status)
-        if after:
-            self.send_header("Retry-After", after)
-        self.end_headers()
-        self.wfile.write(json.dumps({"choices": [{"message": {"content": "yes"}}]}).encode())
+class Refusing(BaseHTTPRequestHandler):
+    """Answers 501 to whatever is asked."""
 
     def log_message(self, *_: object) -> None:
         pass
 
 
 @pytest.fixture
-def scripted() -> Iterator[str]:
-    Scripted.script, Scripted.tokens = [], []
-    with HTTPServer(("127.0.0.1", 0), Scripted) as server:
+def refusing() -> Iterator[str]:
+    with HTTPServer(("127.0.0.1", 0), Refusing) as server:
         Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         yield f"127.0.0.1:{server.server_port}"
         server.shutdown()
-
-
-def test_a_busy_endpoint_is_waited_for_as_long_as_it_asks(scripted: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(TOKEN, "sesame")
-    slept, now = list[float](), 1_800_000_000.5
-    monkeypatch.setattr(judging.time, "sleep", slept.append)
-    monkeypatch.setattr(judging.time, "time", lambda: now)
-    Scripted.script = [(503, ""), (429, "7"), (500, "nonsense"), (503, formatdate(int(now) + 20, usegmt=True))]
-    judge = Judge(url=f"http://{scripted}/v1/", model="m", patience=3000)
-    assert judge.ask("x") == "yes" and "sesame" not in repr(judge)
-    assert slept == pytest.approx([0.01, 7, 0.04, 19.5])
-    assert Scripted.tokens == ["Bearer sesame"] * 5
 
 
 @pytest.mark.parametrize(
@@ -171,14 +143,13 @@ def test_a_busy_endpoint_is_waited_for_as_long_as_it_asks(scripted: str, monkeyp
     ],
 )
 def test_no_line_of_the_judge_shows_a_token_or_a_password(
-    token: str, url: str, message: str, scripted: str, monkeypatch: pytest.MonkeyPatch
+    token: str, url: str, message: str, refusing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(TOKEN, token)
-    Scripted.script = [(501, "")]
     with pytest.raises(CurationError) as caught:
-        Judge(url=url.format(scripted), model="m").ask("x")
+        Judge(url=url.format(refusing), model="m").ask("x")
     line = str(caught.value)
-    assert line.startswith(message.format(scripted))
+    assert line.startswith(message.format(refusing))
     assert "SEC" not in line and "RET" not in line and len(line.splitlines()) == 1
 
 

@@ -71,11 +71,6 @@ def hostile(kind: str) -> dict[str, Any]:
     return row | (change if isinstance(change, dict) else {"problem": row["problem"].replace(*change)})
 
 
-def odd(number: int, text: str) -> dict[str, Any]:
-    row = good(number)
-    return row | {"problem": row["problem"].replace("has which", f"{text} has which")}
-
-
 def curated(lines: list[dict[str, Any]], folder: Path, **more: Any) -> Path:
     corpus = corpora.write(folder / "corpus.jsonl", lines)
     built = plain.curate(Options(files=(str(corpus),), outputs=folder / "out", **more))
