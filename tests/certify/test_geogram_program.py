@@ -1,16 +1,11 @@
 """Pieces of programs mean alone what they mean together; steps on a tape are those of numpy, bit for bit."""
 
-import operator
-
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from planimeter.filters.certify.geogram import arithmetic, program
+from planimeter.filters.certify.geogram import program
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.certificate import _values_of, measure, recover
-from planimeter.filters.certify.geogram.tape import Tape
 
 ASYMPTOTE = (
     "pair A = (0.5, 1.5), B = 2.5dir(30.5);\nreal E3 = 2.0;\nreal e = 0.5E3;",
@@ -75,34 +70,6 @@ def test_small_regions_count_and_those_on_top_cover_what_lies_below():
     givens = '{"given": [["hull(A, B, C)", "4"]], "asked": "dist(A, B)"}'
     with pytest.raises(UnreadableError, match="hull is no fact"):
         recover("It is 4.", "pair A = (0.5, 2.5), B = (1.5, 0.5), C = (3.5, 4.5);", "asymptote", givens)
-
-
-TWO = (operator.add, operator.sub, operator.mul, operator.truediv, arithmetic.arctan2, lambda a, _: a % 360)
-ONE = (
-    np.sqrt, np.abs, np.radians, np.degrees, operator.neg, lambda x: x**2,
-    arithmetic.sin, arithmetic.cos, arithmetic.positive
-)  # fmt: skip
-
-
-def bits(values):
-    # Of what is no number the bits say nothing.
-    return [value.hex() for value in np.asarray(values, float).ravel()]
-
-
-@given(
-    st.lists(st.tuples(st.integers(0, len(TWO) + len(ONE) - 1), st.integers(0, 99), st.integers(0, 99)), max_size=12)
-)
-def test_steps_are_those_of_numpy(steps):
-    inputs = np.array([[3.7, 0.0, -1e9, np.inf], [-0.2, -5.0, 1e-9, np.nan]])
-    tape = Tape(2)
-    with np.errstate(all="ignore"):
-        plain, taped = [*inputs, np.full(4, 0.75)], [*tape.inputs, np.array([tape.number(0.75)])]
-        for step, first, second in steps:
-            for values in (plain, taped):
-                a, b = values[first % len(values)], values[second % len(values)]
-                values.append(TWO[step](a, b) if step < len(TWO) else ONE[step - len(TWO)](a))
-    found = tape.values([value.item() for value in taped], inputs)
-    assert bits(found) == bits(plain)
 
 
 def test_a_number_of_endless_steps_is_not_measured_as_drawn():

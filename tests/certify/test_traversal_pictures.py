@@ -101,14 +101,6 @@ def test_wrong_starts_wrong_numbers_garbage_and_styles_that_hide_the_path_are_re
         TraversalStyle(line_width=0.5)
 
 
-def test_a_wider_view_is_the_same_drawing_enlarged():
-    wide = Limits(view=1344, glyph_radius=24.0, glyph_pad=12.0, spacing_slack=20.0, crossing_gap=24.0)
-    (item,) = paths(13, 2, 3, 1, 2, wide)
-    wider = {name: 2 * getattr(STYLE, name) for name in ("line_width", "spur_width", "outline")}
-    image = render(item, replace(STYLE, **wider))
-    assert image.indices.shape == (1344, 1344) and read(encode(image), item).answer == answer(item.markers)
-
-
 def test_a_line_that_bends_on_and_on_is_followed_to_its_end():
     turn = np.linspace(0.0, 2.2, 200)
     arc = np.stack([60 + 40 * np.sin(turn), 70 + 40 * np.cos(turn)], axis=1)

@@ -62,22 +62,6 @@ def test_the_shell_completes_commands_and_names_of_datasets(monkeypatch):
         assert {*words} & {*available()} == {"marvl-qa", "marvl-qa-mini", "marvl-qa-train"}
 
 
-@pytest.fixture
-def awkward(sample, tmp_path):
-    """The sample in a folder whose name a careless address would not survive."""
-    return Path(shutil.copytree(sample, tmp_path / "my data #1 äö" / "1.0.0"))
-
-
-def test_the_users_browser_is_given_the_report(awkward, tmp_path):
-    program, noted = tmp_path / "browser", tmp_path / "opened"
-    program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >> "{noted}"\n')
-    program.chmod(0o755)
-    ended = command_line.run("show", str(awkward), "--open", home=tmp_path, BROWSER=str(program))
-    assert ended.code == 0, ended.err
-    assert noted.read_text() == (awkward / "report" / "index.html").as_uri() + "\n"
-    assert "rows" in ended.out
-
-
 @pytest.fixture(scope="session")
 def places(sample, tmp_path_factory):
     """What the commands below name: a dataset, the same without its report, a file, a link in a circle."""

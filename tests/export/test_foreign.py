@@ -1,6 +1,5 @@
 """What others made: names, links, pipes, sizes, nesting and texts of foreign folders do no harm, and are named."""
 
-import errno
 import gzip
 import io
 import os
@@ -14,7 +13,7 @@ import pandas as pd
 import pytest
 from sample_folder import edit_manifest, problems, write_sample
 
-from planimeter.export.atomic import explain, write_file
+from planimeter.export.atomic import write_file
 from planimeter.export.foreign import (
     MOST_DEPTH,
     MOST_PARTS,
@@ -131,12 +130,6 @@ def test_names_and_numbers_of_a_manifest_are_checked(change: dict[str, Any], wor
     assert words in problems(folder)
 
 
-def test_a_file_that_is_listed_again_and_again_is_refused(folder: Path) -> None:
-    edit_manifest(folder, lambda document: document.update(files=document["files"] * 1000))
-    with pytest.raises(NoDatasetError, match="files must name each file once"):
-        Manifest.read(folder)
-
-
 @pytest.mark.parametrize("name", ["manifest.json", "croissant.json"])
 @pytest.mark.parametrize("depth", [MOST_DEPTH + 1, 900, 100_000])
 def test_json_that_is_nested_deep_is_a_problem_and_no_traceback(name: str, depth: int, folder: Path) -> None:
@@ -227,22 +220,6 @@ def test_no_text_of_a_table_is_a_formula_or_starts_a_row() -> None:
 
 
 # --- errors of the system
-
-
-@pytest.mark.parametrize(
-    ("number", "remedy"),
-    [
-        (errno.ENOLCK, "no locks"),
-        (errno.EDQUOT, "free some"),
-        (errno.ENOSPC, "free some"),
-        (errno.ESTALE, "mount it again"),
-        (errno.EIO, "look at the system's log"),
-        (errno.EROFS, "choose another folder"),
-    ],
-)
-def test_an_error_of_the_system_names_folder_and_remedy(number: int, remedy: str, tmp_path: Path) -> None:
-    said = explain(OSError(number, os.strerror(number)), tmp_path / "x")
-    assert said.startswith(f"{tmp_path}: ") and remedy in said
 
 
 # --- every command

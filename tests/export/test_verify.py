@@ -10,14 +10,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from sample_folder import edit_manifest, edit_rows, edit_text, problems, said
+from sample_folder import edit_manifest, edit_rows, edit_text, problems
 
 from planimeter.export import croissant
 from planimeter.export.pages.pictures import picture_fault
 from planimeter.export.verify.folder import verify
 from planimeter.export.verify.problems import first_difference
-from planimeter.flows import writing
-from planimeter.flows.display.bars import bars
 from planimeter.rendering.png import IndexedImage, encode
 
 DATA = "data/counting/test-00000-of-00002.parquet"
@@ -249,13 +247,6 @@ def test_no_damage_of_any_file_is_a_traceback(damage: str, sample: Path, tmp_pat
             noise = bytes((b * 7 + i) % 256 for i, b in enumerate(content[:5000]))
             (folder / name).write_bytes({"noise": noise, "cut": content[: len(content) // 2], "empty": b""}[damage])
         assert verify(folder), f"{damage} {name} went unnoticed"
-
-
-@pytest.mark.parametrize("rows", ["1e999", "-1e999"])
-def test_an_infinite_number_of_rows_is_no_traceback(folder: Path, rows: str) -> None:
-    edit_text(folder, "manifest.json", '"rows": 8', f'"rows": {rows}')
-    with bars() as shown:
-        assert "files.2.rows: " in said(writing.problems_of(folder, shown, 1))
 
 
 def test_a_changed_claim_of_the_card_is_one_line_that_quotes_the_change(folder: Path) -> None:

@@ -19,7 +19,6 @@ from planimeter.filters.marvl_qa.prominence import peaks
 from planimeter.generators.marvl_qa import counting, plan
 from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, sample
 from planimeter.generators.seeding import item_seed, rng_of
-from planimeter.items import Domain
 
 LIMITS = CurationLimits()
 
@@ -76,7 +75,6 @@ def test_the_flat_floor_of_tunnels_and_of_faded_windows_seeds_no_extremum():
 
 
 COUNTED = [(f.name, feature) for f in plan.families() for feature in f.counts]
-NAMES = sorted({name for name, _ in COUNTED})
 
 
 @pytest.mark.parametrize(("name", "feature"), COUNTED)
@@ -116,42 +114,8 @@ def test_tops_are_those_of_the_authors_dense_grid_and_simplex_search(height):
     assert len(cells) >= 4
 
 
-def outline_of(family, surface):
-    """The box of what the surface shows, where it lies."""
-    p, own = surface.parameters, family.outline(surface.parameters)
-    (right, wide), (up, tall) = ((p[f"moved_{axis}"], p[f"widened_{axis}"]) for axis in "xy")
-    edges = {"x_min": right + wide * own.x_min, "x_max": right + wide * own.x_max}
-    return Domain(**edges, y_min=up + tall * own.y_min, y_max=up + tall * own.y_max)
-
-
-def proposed(family, seed):
-    return counting.propose(family, min(family.counts), np.random.default_rng(seed))
-
-
 def sides(domain):
     return domain.x_max - domain.x_min, domain.y_max - domain.y_min
-
-
-@pytest.mark.parametrize("name", [name for name in NAMES if plan.family(name).outline])
-def test_a_window_shows_the_whole_of_a_pattern_and_counts_nothing_else(name):
-    family = plan.family(name)
-    for seed in range(2):
-        surface = proposed(family, seed)
-        window, box = surface.domain, outline_of(family, surface)
-        assert window.x_min < box.x_min < box.x_max < window.x_max, seed
-        assert window.y_min < box.y_min < box.y_max < window.y_max, seed
-        # Half as large again: nothing but what the outline leaves out comes into view.
-        width, height = sides(window)
-        edges = {"x_min": window.x_min - width / 4, "x_max": window.x_max + width / 4}
-        wider = Domain(**edges, y_min=window.y_min - height / 4, y_max=window.y_max + height / 4)
-        seen = (replace(surface, domain=domain) for domain in (window, wider))
-        limits, feature = replace(LIMITS, separation=0.061), min(family.counts)
-        here, there = (curate(family, given, feature, limits)[1] for given in seen)
-        assert len(there) in (len(here), 0), seed
-        heights = np.abs(sample(family, surface.parameters, wider, 90))
-        most = heights.max()
-        heights[15:75, 15:75] = 0
-        assert heights.max() < 0.07 * most or name == "crossed_tunnels", seed  # whose tunnels go on
 
 
 GRIDS = arrays(np.float64, st.tuples(st.integers(2, 7), st.integers(2, 7)), elements=st.integers(0, 6).map(float))

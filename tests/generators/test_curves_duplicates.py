@@ -86,16 +86,6 @@ def test_the_verifier_finds_the_copies_that_the_build_would_have_dropped_and_cou
     assert (len(listed), last) == (20, ("easy", "79 more rows look like earlier ones"))
 
 
-def test_two_drawings_are_judged_by_the_higher_of_their_limits_in_whatever_order(drawings):
-    # In the build the later row's limit decides, and which is later cannot be seen in the files.
-    for (first, second), number in (((0.5, 0.999), 0), ((0.999, 0.5), 0), ((0.5, 0.6), 1)):
-        rows = [("easy", "a row", first, drawings[0]), ("maze", "a row", second, jittered(drawings[0]))]
-        assert len(faults(rows)) == number
-    twice = [pack(signature(drawings[0]))] * 2
-    assert alike_pairs(twice, [0.5, 2.0]) == alike_pairs(twice, [2.0, 0.5]) == []
-    assert alike_pairs(twice, [0.5, 0.9]) == [(0, 1, pytest.approx(1.0, abs=1e-3))]
-
-
 def packed_of(grid):
     return pack((grid / np.sqrt((grid * grid).sum())).ravel().astype(np.float32))
 

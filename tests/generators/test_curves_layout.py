@@ -169,20 +169,7 @@ def test_the_least_distance_is_that_of_two_lines_or_arms(wide):
             assert found == pytest.approx(min(8.0, known))
 
 
-@pytest.mark.parametrize(("degrees", "known"), [(24.0, 0.0), (26.0, 8.0)])
-def test_two_arms_face_each_other_where_the_way_is_long(degrees, known):
-    """Of a wedge, the way is as many times as long as the straight one as the cotangent of half its angle."""
-    wedge = 50.0 * np.array([[1, 0], [0, 0], [np.cos(np.deg2rad(degrees)), np.sin(np.deg2rad(degrees))]])
-    assert least_distance([box(100, 400)], 8.0, [wedge]) == pytest.approx(known, abs=3.0)
-
-
 # --- what does not fit
-
-
-def test_lengths_and_ranges_that_contradict_each_other_are_refused():
-    for wrong, message in (({"nodes": (5, 2)}, "low <= high"), ({"parents": (0, 3)}, "number parents first")):
-        with pytest.raises(ValueError, match=message):
-            CurvesConfig(**{"gap_px": 9.0, **wrong})
 
 
 def test_the_deepest_tree_that_fits_is_laid_out():

@@ -15,8 +15,6 @@ from planimeter.export.schema import checker
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.geogram.plan import templates_at
 from planimeter.generators.geogram.propose import templates
-from planimeter.generators.marvl_qa.curriculum import COUNTING, TRANSFORMATION, pair_of_styles, style_of
-from planimeter.items import STYLES
 from planimeter.suites import editions
 from planimeter.suites.base import Recipe
 from planimeter.suites.editions import Likeness, likeness
@@ -99,16 +97,6 @@ def test_a_row_of_another_level_than_it_says_is_noticed(name: str, config: str, 
     assert faults(name, config, row) == []
     for wrong in (last, 0, last + 1):
         assert any("level" in fault or column in fault for fault in faults(name, config, {**row, column: wrong})), wrong
-
-
-def test_shares_of_styles_are_the_levels() -> None:
-    rng = np.random.default_rng(5)
-    drawn = Counter(STYLES[style_of(6, rng)].plot_type for _ in range(4000))
-    assert abs(drawn["contour"] / 4000 - COUNTING[5].contour) < 0.03
-    assert abs(drawn["heatmap-contour"] / 4000 - COUNTING[5].lines) < 0.03
-    pairs = [divmod(pair_of_styles(4, rng), len(STYLES)) for _ in range(4000)]
-    assert abs(sum(a == b for a, b in pairs) / 4000 - TRANSFORMATION[3].same) < 0.03
-    assert abs(sum(8 in pair for pair in pairs) / 4000 - TRANSFORMATION[3].contour) < 0.03
 
 
 def test_each_template_is_in_one_level() -> None:

@@ -190,14 +190,6 @@ def test_no_item_breaks_a_rule_or_lies_in_another_cell_whatever_was_made_before_
     assert not {item.points for item in other} & {item.points for item in items[CELLS[3]]}, "of another root"
 
 
-def test_a_cell_that_no_family_suits_is_left_to_the_general_search_and_refused_without_it():
-    bins = Bins(crossing_starts=(*BINS.crossing_starts, 21, 31), crossing_cap=40)
-    search = CellSearch(Cell(n_points=21, tortuosity_bin=1, crossing_bin=8), SearchConfig(bins=bins))
-    assert [family.name for family in search.families] == ["annealing_search"]
-    with pytest.raises(ValueError, match="none of the families zigzag suits"):
-        generate_cell(CELLS[3], 1, 1, SearchConfig(families=("zigzag",)))
-
-
 @pytest.mark.parametrize("name", FAMILIES)
 def test_every_family_reaches_a_cell_that_it_says_it_suits(name):
     family = FAMILIES[name]

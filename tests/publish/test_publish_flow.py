@@ -20,8 +20,7 @@ from planimeter.evals.probes.tables import HEADING
 from planimeter.export.hub.card import NOTHING, TASKS
 from planimeter.export.hub.diff import CHANGELOG
 from planimeter.export.hub.faults import PublishError
-from planimeter.export.hub.files import Changes, added_files
-from planimeter.export.hub.publish import Published
+from planimeter.export.hub.files import added_files
 from planimeter.export.hub.space import address_of
 from planimeter.export.manifest import ADDED
 from planimeter.export.pages.sections import section
@@ -53,18 +52,6 @@ def published(**given):
             return flow.publish_dataset.fn(**given), lines
     finally:
         service.LINES.removeHandler(printing)
-
-
-def test_a_run_says_where_it_published_and_is_unchanged_where_nothing_was_to_do(sample, links, monkeypatch):
-    monkeypatch.setattr(flow, "publication", lambda *_, **__: lambda: done)
-    for steps, name, message in (
-        (("commit",), "Completed", "published o/n v1.0.0, at A"),
-        ((), "Unchanged", "found published: o/n v1.0.0, at A"),
-    ):
-        done = Published(address="A", loader="L", tag="v1.0.0", steps=steps, changes=Changes())
-        state, _ = published(folder=str(sample), repo="o/n")
-        assert (state.name, state.message, links) == (name, message, ["A"])
-        links.clear()
 
 
 def test_a_folder_that_breaks_a_promise_ends_in_one_line(hub, folder, links):
