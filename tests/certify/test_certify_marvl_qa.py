@@ -58,7 +58,7 @@ FEWER, MANY, NO_PITS = str(len(PEAKS) - 1), str(len(PEAKS)), str(len(PITS))
 
 
 @pytest.mark.parametrize("style", STYLES, ids=str)
-def test_every_style_shows_its_peaks_and_pits_and_the_heights_of_its_surface(style):
+def test_every_style_shows_its_peaks_pits_and_heights(style):
     grid = hills()
     scale = scale_of_heights(grid)
     drawn = drawing(grid, scale)

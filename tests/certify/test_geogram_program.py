@@ -62,7 +62,7 @@ def test_programs_that_differ_in_numbers_are_read_once():
     assert again.start.tolist() == [2.5, 0.75, 2.5, 4.5]
 
 
-def test_small_regions_count_and_those_on_top_cover_what_lies_below():
+def test_small_regions_count_and_upper_ones_cover():
     squares = "".join(f"fill((0, 0)--({a}, 0)--({a}, {a})--(0, {a})--cycle, {shade});" for a, shade in SQUARES)
     shaded = measure(squares, "asymptote", '{"given": [], "asked": "shaded()"}').asked
     assert shaded == pytest.approx(8.5**2 - 0.5**2 + 0.001**2, rel=1e-12)

@@ -120,7 +120,7 @@ COMMANDS += ("solve --by majority", "score replies.jsonl", "evaluate --model m",
 FETCH = "need a folder of this machine, not an address; fetch it first:"
 
 
-def test_the_address_of_a_dataset_is_taken_for_no_path_but_answered_with_what_fetches_it(subtests):
+def test_an_address_is_answered_with_what_fetches_it(subtests):
     address = "s3://bkt/pre/geogram/1.2.1"
     for command in (*COMMANDS, "sheet --out x"):
         name, *more = command.split()
@@ -157,7 +157,7 @@ def test_a_prefect_server_that_is_not_there_is_one_line(tmp_path, monkeypatch):
     assert "no Prefect server is configured: start one" in unset.err
 
 
-def test_settings_that_prefect_refuses_are_reported_without_their_secrets():
+def test_refused_settings_are_reported_without_secrets():
     message = r"Prefect refuses its settings.*http://\*\*\*@\[::1/api"
     with pytest.raises(PlanimeterError, match=message) as refused, importing_prefect():
         raise ValueError("no URL: http://me:secret@[::1/api")

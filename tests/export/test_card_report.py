@@ -27,7 +27,7 @@ def page_of(folder: Path) -> str:
     return (folder / "report" / "index.html").read_text()
 
 
-def test_the_card_names_for_the_hub_where_each_split_is_and_its_size(sample: Path) -> None:
+def test_the_card_names_place_and_size_of_each_split(sample: Path) -> None:
     front = metadata_load(sample / "README.md")
     assert front["license"] == "cc-by-4.0"
     assert front["size_categories"] == ["n<1K"]
@@ -111,7 +111,7 @@ def test_the_card_of_a_suite(suite: str) -> None:
         assert "GRPOTrainer" not in card.render(manifest_of(suite, {"test": 9}), text, surveys, {})
 
 
-def test_the_card_of_an_import_does_not_claim_what_only_generated_rows_have() -> None:
+def test_the_card_of_an_import_claims_no_certificate() -> None:
     """Its answers are not certified, it has no other seed, and its licence may not be known."""
     text = card_of("geogram_import", {"test": 9}, license="unknown")
     claims = ("Every row was certified", "another `seed`", "function of the recipe", "published under", "recovered")

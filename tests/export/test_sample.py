@@ -82,7 +82,7 @@ def test_rows_are_those_of_the_parent_in_its_order(sample: Path, tmp_path: Path)
     assert not any(rows.added or rows.changed for rows in compared.rows.values()) and not compared.recipe
 
 
-def test_a_draw_is_decided_by_its_seed_and_not_by_the_files_of_its_parent(sample: Path, tmp_path: Path) -> None:
+def test_a_draw_is_decided_by_its_seed_alone(sample: Path, tmp_path: Path) -> None:
     first, second, other = (drawn(sample, tmp_path / str(n), 9, "feature", seed=n // 2) for n in range(3))
     assert command_line.digests(first) == command_line.digests(second)
     assert ids(first) != ids(other)

@@ -249,14 +249,14 @@ def test_no_damage_of_any_file_is_a_traceback(damage: str, sample: Path, tmp_pat
         assert verify(folder), f"{damage} {name} went unnoticed"
 
 
-def test_a_changed_claim_of_the_card_is_one_line_that_quotes_the_change(folder: Path) -> None:
+def test_a_changed_claim_of_the_card_is_quoted_in_one_line(folder: Path) -> None:
     edit_text(folder, "README.md", "Every row was certified", "Some rows were certified")
     (problem,) = verify(folder)
     assert "Some rows were certified" in problem.what and "Every row was certified" in problem.what
     assert re.match(OTHERWISE, str(problem)) and "the Planimeter that built it" in problem.remedy
 
 
-def test_a_section_that_nobody_generates_is_found_unless_publishing_adds_it(folder: Path) -> None:
+def test_a_foreign_section_of_the_card_is_found(folder: Path) -> None:
     edit_text(folder, "README.md", "## Load\n", "## What a score is worth\n\nNothing.\n\n## Load\n")
     assert "'## What a score is worth'" in problems(folder)
     (folder / "probes.json").write_text("{}")

@@ -41,7 +41,7 @@ def least_of_the_whole_panel(family, surface, b, translation):
     return min(rms(sample(family, surface.parameters, surface.domain, 400, **{axis: shift}), b) for shift in shifts)
 
 
-def test_turns_are_clockwise_and_exact_and_a_positive_offset_moves_the_picture_right_or_up():
+def test_turns_are_clockwise_and_offsets_go_right_and_up():
     family = family_of(odd)
     surface, (x, y) = family.surface({}), axes(WINDOW, 40)
     for transformation, moved in (("rotate_90_clockwise", odd(-y, x)), ("rotate_180", odd(-x, -y))):
@@ -57,7 +57,7 @@ def test_turns_are_clockwise_and_exact_and_a_positive_offset_moves_the_picture_r
 
 
 @pytest.mark.parametrize("transformation", TRANSFORMATIONS)
-def test_a_surface_lies_alike_in_both_plots_and_its_option_anywhere_whatever_is_asked(transformation):
+def test_a_surface_lies_alike_in_both_plots(transformation):
     family, rng = family_of(odd), np.random.default_rng(11)
     places, options = [], []
     for _ in range(4000):  # places along x and along y, in plots A and B, spread evenly over the same range
@@ -76,7 +76,7 @@ def test_a_surface_lies_alike_in_both_plots_and_its_option_anywhere_whatever_is_
 
 # The first surface of the first family lies so that threshold * range / range is less than the threshold.
 @pytest.mark.parametrize("name", ["inverted_gaussian_mixture", "gabor_function", "sharp_ridge"])
-def test_a_candidate_is_kept_if_every_question_of_its_surface_would_be(name):
+def test_a_candidate_is_kept_if_all_its_questions_would_be(name):
     rng = rng_of(item_seed(20261120, ("transformation", name, "rotate_180", 7, 0)))
     family, verdict = plan.family(name), None
     while not (verdict and verdict.kept):
@@ -122,7 +122,7 @@ SLOWER = [pytest.param(name, marks=pytest.mark.slow) for name in ("rotate_180", 
 
 
 @pytest.mark.parametrize("transformation", ["rotate_90_clockwise", "translate_x", *SLOWER])
-def test_a_kept_item_beats_every_wrong_option_by_its_recorded_figures(transformation):
+def test_a_kept_item_beats_wrong_options_by_its_figures(transformation):
     family = family_of(odd)
     candidate = first(family, transformation, seed=3)
     judged = judge(family, candidate, LIMITS)
@@ -144,7 +144,7 @@ MOVED_GABOR = {"a": -1.0, "kx": -0.154, "ky": 5.924, "phase": -2.747, "wx": 1.24
 LIKE_ITSELF_MOVED = replace(first(GABOR), surface=GABOR.surface(MOVED_GABOR), options=OPTIONS, others=())
 
 
-def test_a_pair_that_another_option_explains_beyond_the_window_or_that_pales_beside_what_moves_into_view_is_rejected():
+def test_another_option_beyond_the_window_rejects_a_pair():
     verdict = judge(GABOR, LIKE_ITSELF_MOVED, LIMITS).verdict
     assert verdict.reason == "looks like translate_x, continued beyond the window"
     assert verdict.measured == pytest.approx(0.062, abs=5e-4)
@@ -166,7 +166,7 @@ def test_the_first_of_ten_distances_that_passes_is_asked():
 
 
 @given(st.floats(0.01, 100), st.floats(-100, 100))
-def test_surfaces_that_differ_in_amplitude_only_share_a_signature_and_others_do_not(amplitude, height):
+def test_surfaces_that_differ_in_amplitude_share_a_signature(amplitude, height):
     grid = sample(family_of(odd), {}, WINDOW, 400)
     assert signature(grid) == signature(amplitude * grid + height)
     moved = sample(family_of(odd), {}, WINDOW, 400, shift_x=0.5)

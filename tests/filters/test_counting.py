@@ -36,7 +36,7 @@ def four(x, y):
     return bell(x, y, -2, 2) + 0.8 * bell(x, y, 1.5, 2.25) + 0.9 * bell(x, y, 2, -2) + bell(x, y, -2.5, -1)
 
 
-def test_four_bells_are_four_maxima_at_their_centres_and_minima_of_the_surface_upside_down():
+def test_four_bells_are_four_maxima_at_their_centres():
     verdict, maxima = curated(four)
     assert verdict.kept and verdict.measured == 4
     places = [(round(e.x, 2), round(e.y, 2)) for e in maxima]
@@ -62,7 +62,7 @@ BAD = {
 STEEP = replace(LIMITS, ring_drop=1e-6)
 
 
-def test_the_flat_floor_of_tunnels_and_of_faded_windows_seeds_no_extremum():
+def test_a_flat_floor_seeds_no_extremum():
     def tunnels(x, y):
         return -np.exp(-(((x - 1) / 0.5) ** 2)) - np.exp(-(((y + 1) / 0.5) ** 2))
 
@@ -78,7 +78,7 @@ COUNTED = [(f.name, feature) for f in plan.families() for feature in f.counts]
 
 
 @pytest.mark.parametrize(("name", "feature"), COUNTED)
-def test_every_countable_family_yields_extrema_and_a_glance_misses_none(name, feature):
+def test_a_glance_misses_no_extremum_of_any_family(name, feature):
     family, sign = plan.family(name), 1.0 if feature == "maxima" else -1.0
     surfaces = (counting.propose(family, feature, rng_of(item_seed(0, (name, feature, index)))) for index in range(40))
     curations = ((surface, *curate(family, surface, feature, LIMITS)) for surface in surfaces)
@@ -99,7 +99,7 @@ def test_every_countable_family_yields_extrema_and_a_glance_misses_none(name, fe
 
 
 @pytest.mark.parametrize("height", [four, lambda x, y: np.sin(x + 0.3 * y) * np.cos(0.8 * y - 0.2 * x)])
-def test_tops_are_those_of_the_authors_dense_grid_and_simplex_search(height):
+def test_tops_are_those_of_the_authors_dense_grid(height):
     """MaRVL-QA, Table 4: peaks at least 10 cells apart on 2,000 x 2,000, refined by Nelder and Mead."""
     grid, family = np.linspace(-5, 5, 2000), family_of(height)
     z = height(grid[None, :], grid[:, None])
@@ -145,7 +145,7 @@ def test_basins_and_passes_lose_no_peak_of_the_filtration(z):
     assert ours == [p for p in brute(z) if p > 0]
 
 
-def test_plateaus_hills_and_passes_have_the_textbook_prominence_and_peaks_at_the_frame_are_known():
+def test_hills_and_passes_have_the_textbook_prominence():
     assert list(peaks(np.ones((9, 9))).persistence) == [0.0]
     plateau = np.zeros((20, 20))
     plateau[5:12, 4:9] = 1

@@ -100,7 +100,7 @@ ASKED = [*((*asked, None) for asked in MEASURES), *((asks, "", kind) for asks, k
 
 
 @pytest.mark.parametrize(("asks", "measure", "kind"), ASKED)
-def test_what_is_asked_is_read_where_it_is_stated_plainly_and_has_a_kind_without_points(asks, measure, kind) -> None:
+def test_what_is_asked_is_read_where_it_is_stated_plainly(asks, measure, kind) -> None:
     asked = asked_in(asks)
     assert (asked.measure, asked.kind if kind is not None else None) == (measure, kind)
 
@@ -215,7 +215,7 @@ OTHER = [
 
 
 @pytest.mark.parametrize(("statement", "answer"), [*SAME, *OTHER])
-def test_an_answer_that_the_statement_gives_is_found_and_none_like_it(statement: str, answer: str):
+def test_an_answer_that_the_statement_gives_is_found(statement: str, answer: str):
     value, same = grader.value(answer), (statement, answer) in SAME
     assert value is not None
     verdict = leakage.check_copied_from_statement(statement, value)
@@ -231,7 +231,7 @@ def copies(name: str) -> Iterator[GeogramItem]:
 
 
 @pytest.mark.parametrize("name", ["equal_marks", "two_reflections", "tangential_quadrilateral"])
-def test_a_candidate_whose_answer_is_given_is_rejected_and_would_not_be_verified(name: str) -> None:
+def test_a_candidate_whose_answer_is_given_is_rejected(name: str) -> None:
     item = next(copies(name))
     verdict = leakage.judge(item, RECIPE.geogram.leakage.coincidence, RECIPE.geogram.leakage.measured)
     assert (verdict.check, verdict.reason) == ("leakage", "the answer is a number of the statement")

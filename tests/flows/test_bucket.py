@@ -59,9 +59,7 @@ def holds_the_dataset(bucket, prefix, names, dataset):
     assert not [name for name in names if name.startswith((".planimeter/locks", ".planimeter/uploads"))]
 
 
-def test_a_dataset_in_a_bucket_is_that_of_a_folder_and_is_neither_made_again_nor_replaced(
-    little, tmp_path, monkeypatch
-):
+def test_a_dataset_in_a_bucket_is_that_of_a_folder(little, tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     name = hashlib.sha256(str(tmp_path).encode()).hexdigest()[:12]
     url, shelf = f"memory://shelf/{name}", Store("memory://shelf")
@@ -113,7 +111,7 @@ def test_a_service_without_conditional_writes_is_looked_at_first(answer, url, tm
 
 
 @pytest.mark.usefixtures("url")
-def test_a_bucket_that_cannot_be_written_is_one_line_and_a_file_address_is_a_folder(tmp_path, monkeypatch):
+def test_a_bucket_that_cannot_be_written_is_one_line(tmp_path, monkeypatch):
     monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "none"))
     for out, environment, words in (

@@ -60,7 +60,7 @@ def test_the_same_build_again_verifies_and_changes_nothing(built, dataset, verif
     assert again.message.startswith(f"found built and sound: {NAME} {VERSION}, 51 rows, at ")
 
 
-def test_a_build_into_other_content_or_beside_another_is_refused(built, dataset, verified):
+def test_a_build_into_other_content_is_refused(built, dataset, verified):
     before, other = digests(dataset), "exists with other content (its recipe differs: "
     for options, words in (
         ({"seed": 1}, (f"{other}seed", "--version")),
@@ -99,7 +99,7 @@ def test_damaged_shards_are_made_again_and_no_others(little, tmp_path, monkeypat
     assert not list(tmp_path.glob(".planimeter/*/.tmp-*"))
 
 
-def test_quotas_that_cannot_be_filled_are_listed_and_nothing_is_published(little, tmp_path, monkeypatch):
+def test_quotas_that_cannot_be_filled_are_listed(little, tmp_path, monkeypatch):
     selection = Selector.selection
     shortfall = ("counting/a: 1 of 2 items not found", "counting/b")
     monkeypatch.setattr(Selector, "selection", lambda self: replace(selection(self), shortfall=shortfall))
@@ -141,7 +141,7 @@ def test_a_dataset_that_was_changed_is_not_taken_for_sound(name, little, tmp_pat
     assert digests(tmp_path / DATASET) == changed
 
 
-def test_a_row_is_made_again_from_its_address_and_a_dataset_verifies_and_shows_itself(built, dataset, tmp_path):
+def test_a_row_is_made_again_from_its_address(built, dataset, tmp_path):
     """Also one that was downloaded to a folder of any name."""
     downloaded = Path(shutil.copytree(dataset, tmp_path / "from-the-hub"))
     for config, folder in (("counting", dataset), ("transformation", downloaded)):
@@ -157,7 +157,7 @@ def test_a_row_is_made_again_from_its_address_and_a_dataset_verifies_and_shows_i
     assert "certify" in shown and str(dataset / "report" / "index.html") in shown
 
 
-def test_shards_that_were_there_before_do_not_shorten_the_time_that_is_left():
+def test_earlier_shards_do_not_shorten_the_time_left():
     now = 0.0
     stage = Stage(Progress(disable=True, get_time=lambda: now), "generate", 110, str)
     (task,) = stage._progress.tasks

@@ -48,7 +48,7 @@ def described(flow):
     return [key for key, form in flow.parameters.properties.items() if "<" not in (form["description"] or "<")]
 
 
-def test_every_recipe_has_a_flow_that_says_what_it_builds_and_every_parameter_is_described():
+def test_every_flow_and_parameter_is_described():
     assert {*FLOW_OF} == {*available()}
     assert {flow.name for flow in ALL_FLOWS} == FLOW_NAMES
     shared = ["recipe", "scale", "seed", "workers", "out", "version", "runner", "address"]
@@ -75,9 +75,7 @@ POOLS = [
 
 
 @pytest.mark.parametrize("template, image, refusal", POOLS)
-def test_a_pool_gets_every_flow_by_module_and_an_image_only_where_it_runs_containers(
-    template, image, refusal, monkeypatch
-):
+def test_a_pool_of_containers_alone_gets_an_image(template, image, refusal, monkeypatch):
     applied = []
     pool = SimpleNamespace(base_job_template={"variables": {"properties": {template: {}}}})
     client = SimpleNamespace(read_work_pool=lambda name: pool)

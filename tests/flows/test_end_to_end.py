@@ -57,9 +57,7 @@ def server(tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_a_build_that_was_stopped_is_finished_by_a_deployment_in_the_same_bytes_and_shown(
-    server, built, dataset, tmp_path
-):
+def test_a_deployment_finishes_a_stopped_build_in_equal_bytes(server, built, dataset, tmp_path):
     out, home = tmp_path / "out", tmp_path / "home"
     command, total = ("build", *TINY, "--workers", "1"), len(shards_of(built))
     stopped = start_until("make_shard", 4, *command, out=out, home=home, PREFECT_API_URL=server.url)
@@ -105,9 +103,7 @@ def run_of_a_deployment(server, **given):
 
 
 @pytest.mark.slow
-def test_the_command_publishes_through_its_own_server_and_never_shows_the_token(
-    server, certified, tmp_path, monkeypatch
-):
+def test_the_command_publishes_and_never_shows_the_token(server, certified, tmp_path, monkeypatch):
     home = tmp_path / "prefect"
     home.mkdir()
     # A database that is set up already, which takes as long as all else.
@@ -192,7 +188,7 @@ def holds_what_a_finished_build_did(home, flow_run, outputs, shards):
 
 
 @pytest.mark.slow
-def test_a_second_build_at_once_and_a_stop_by_a_program_are_one_line_each(tmp_path):
+def test_a_second_build_and_a_stop_are_one_line_each(tmp_path):
     out, home = tmp_path / "out", tmp_path / "home"
     first = start_until("make_shard", 1, "build", *TINY, out=out, home=home)
     second = run("build", *TINY, "--out", str(out), home=home)

@@ -94,7 +94,7 @@ def cut_off(place, method, monkeypatch):
         deliver(place)
 
 
-def test_an_upload_that_was_cut_off_is_not_there_and_goes_on_with_the_same_content_alone(url, tmp_path, monkeypatch):
+def test_an_upload_that_was_cut_off_goes_on(url, tmp_path, monkeypatch):
     place = finished(url, of_build("only"))
     cut_off(place, "sizes", monkeypatch)
     assert f"{AT}/data/rows" in there(url)
@@ -130,7 +130,7 @@ def hooked(plain, requests, overtake):
 
 
 @pytest.mark.parametrize("same", [True, False], ids=["the same content", "other content"])
-def test_two_uploads_lose_nothing_wherever_one_interrupts_the_other(same, url, tmp_path, monkeypatch):
+def test_two_uploads_at_once_lose_nothing(same, url, tmp_path, monkeypatch):
     """The second one does all its work before the first, the second, ... request of the first one."""
     monkeypatch.setattr("planimeter.flows.store.place.STREAMS", 1)
     winners = set()

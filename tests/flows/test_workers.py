@@ -43,7 +43,7 @@ def on_dask(place, near):
     return Workers(lambda: DaskPool(place, 1, near.scheduler_address), 2)
 
 
-def test_a_shard_raises_its_own_fault_and_a_stop_frees_the_threads(near, place, tmp_path, subtests):
+def test_a_shard_raises_its_own_fault(near, place, tmp_path, subtests):
     for kind in ("processes", "dask"):
         released, begun, caught = tmp_path / f"released {kind}", tmp_path / f"begun {kind}", []
 
@@ -123,7 +123,7 @@ def test_a_worker_whose_bytes_would_differ_ends_the_build(other, words, near, pl
     assert "requirements.lock" in str(end.value) and "\n" not in str(end.value)
 
 
-def test_a_worker_that_runs_threads_ends_the_build_also_where_it_joins_late(near, place):
+def test_a_worker_that_runs_threads_ends_the_build(near, place):
     async def join():
         return await Worker(near.scheduler_address, nthreads=2)
 

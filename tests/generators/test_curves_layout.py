@@ -71,7 +71,7 @@ def test_extreme_trees_are_laid_out(name):
 
 @pytest.mark.parametrize("size", [10, *(pytest.param(size, marks=pytest.mark.slow) for size in (20, 50, 100))])
 @pytest.mark.parametrize("name", STYLES)
-def test_uniform_trees_are_laid_out_at_the_lengths_of_the_recipe(name, size):
+def test_uniform_trees_are_laid_out_by_the_recipe(name, size):
     table, rng = TABLES[name], np.random.default_rng(size)
     sampled = [trees.sample_tree(size, rng) for _ in range(3)]
     fitting = [(k, tree) for k, tree in enumerate(sampled) if table.config((1, size)).fits(tree)]

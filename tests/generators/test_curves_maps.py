@@ -48,7 +48,7 @@ def circle(x: float, y: float, radius: float) -> np.ndarray[Any, Any]:
 # --- the map of stored curves
 
 
-def test_circles_draw_the_map_of_the_prompt_each_part_counted_once_and_curves_on_each_other_none() -> None:
+def test_circles_draw_the_map_of_the_prompt() -> None:
     drawn = arrangement([circle(400, 500, 200), circle(600, 500, 220)])
     assert (len(drawn.crossings), drawn.parts, drawn.euler_faces, len(drawn.faces)) == (2, 1, 3, 3)
     pairs = numbered(drawn, [face.area for face in drawn.faces])
@@ -99,7 +99,7 @@ def test_every_rule_can_reject() -> None:
     assert {"arc", "map"} <= {v.check for v in judge(replace(item, curves=apart), rules)[1] if not v.kept}
 
 
-def test_a_face_is_hardly_open_where_its_rooms_are_and_the_way_between_them_is_not() -> None:
+def test_a_face_with_a_narrow_way_is_hardly_open() -> None:
     config, stroke = PlanarMapConfig(), 4.0
     neck = stroke + config.opening_px / 2
     parts = (shapely.box(0, 0, 60, 60), shapely.box(90, 0, 150, 60), shapely.box(50, 30 - neck / 2, 100, 30 + neck / 2))
@@ -111,9 +111,7 @@ def test_a_face_is_hardly_open_where_its_rooms_are_and_the_way_between_them_is_n
 # --- the plan and the rows
 
 
-def test_three_hundred_rows_in_three_steps_of_size_and_maps_to_train_with_are_like_no_published_one(
-    rows: list[Row],
-) -> None:
+def test_training_maps_are_like_no_published_one(rows: list[Row]) -> None:
     dealt: Counter[object] = Counter()
     for shard in suite.plan(RECIPE):
         dealt[shard.cell[0]] += shard.count
@@ -130,7 +128,7 @@ def test_three_hundred_rows_in_three_steps_of_size_and_maps_to_train_with_are_li
     assert "is like a published test item" in faults({**rows[0], "split": "train"})
 
 
-def test_moved_curves_missing_rows_and_a_copy_of_a_drawing_are_noticed(rows: list[Row]) -> None:
+def test_moved_curves_and_copies_of_a_drawing_are_noticed(rows: list[Row]) -> None:
     first, second = rows
     curve, *others = first["curves"]
     for changed, expected in (

@@ -133,7 +133,7 @@ def test_a_training_item_that_is_like_a_test_item_is_made_anew(name: str, config
     assert suite.tests(replace(shard, split="test")) is None
 
 
-def test_the_verifier_finds_a_published_test_item_among_training_rows() -> None:
+def test_the_verifier_finds_a_test_item_among_training_rows() -> None:
     recipe = recipe_of("traversal")
     shard = next(shard for shard in suite_of(recipe).plan(recipe) if shard.config == "base")
     (row,) = suite_of(recipe).make(recipe, replace(shard, count=1)).items[0]["base"]
@@ -150,7 +150,7 @@ def falls(scores: list[float], slack: float, least: float) -> bool:
 
 
 @pytest.mark.parametrize(("rows", "slack"), [(16, 0.06), pytest.param(60, 0.02, marks=pytest.mark.slow)])
-def test_the_levels_of_paths_fall_in_the_score_of_the_nearest_marker(rows: int, slack: float) -> None:
+def test_levels_of_paths_get_harder_for_the_nearest_marker(rows: int, slack: float) -> None:
     reader, scores = Nearest("base", {}, 0), []
     for level in range(1, 9):
         grades = [evals.grade(row, reader.read(row)) for row in made("traversal-train", "base", level, rows)]

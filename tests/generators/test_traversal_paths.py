@@ -116,7 +116,7 @@ def test_a_weave_is_not_proposed_where_nothing_is_to_cross():
 # --- compiled loops, those of pictures and certificates too, against OpenCV and against the plain way
 
 
-def test_a_segment_that_ends_before_the_other_does_not_cross_it_and_a_turn_is_measured_by_its_angle():
+def test_a_segment_that_ends_before_another_does_not_cross_it():
     free = Target(*[0.0] * len(Target._fields))
     clear, straight = free._replace(clearance=8.0), free._replace(turn_cosine=0.9)
     path = np.array([[0.0, 0.0], [10.0, 0.0], [5.0, 6.0], [5.0, 2.0]])
@@ -129,7 +129,7 @@ def test_a_segment_that_ends_before_the_other_does_not_cross_it_and_a_turn_is_me
     assert [joint_penalty(path, 1, straight) for path in (turn, quarter)] == pytest.approx([wrong, wrong])
 
 
-def test_a_path_that_is_long_whatever_its_width_is_narrowed_to_a_thirtieth_and_no_further():
+def test_a_path_is_narrowed_to_a_thirtieth_at_most():
     back_and_forth, width = np.array([0.0, 9.0, 1.0, 10.0]), np.array([0.0, 1.0, 0.0, 1.0])
     assert _stretch(back_and_forth, width, 1.0) == pytest.approx(1 / 30, rel=1e-3)
     assert _stretch(back_and_forth, width, 1000.0) == pytest.approx(30, rel=1e-3)
@@ -170,7 +170,7 @@ def items():
     return {cell: generate_cell(cell, 6, 5, CONFIG)[0] for cell in CELLS}
 
 
-def test_no_item_breaks_a_rule_or_lies_in_another_cell_whatever_was_made_before_it(items):
+def test_no_item_breaks_a_rule_or_lies_in_another_cell(items):
     for cell, paths in items.items():
         assert len(paths) == 6
         bins = {"tortuosity_bin": cell.tortuosity_bin, "crossing_bin": cell.crossing_bin}
@@ -202,7 +202,7 @@ def test_every_family_reaches_a_cell_that_it_says_it_suits(name):
     assert any(anneal(path, target, family.finish, rng)[0] is not None for path in rounded)
 
 
-def test_a_path_turned_mirrored_reversed_or_resampled_is_a_duplicate_in_its_pool(items):
+def test_a_turned_or_resampled_path_is_a_duplicate(items):
     path = np.array([(60, 60), (300, 90), (500, 60), (600, 300), (60, 500)], float)
     turned = (path[::-1] @ np.array([[0, 1], [1, 0]])) * 0.7 + 11
     split = np.insert(path, 1, (path[0] + path[1]) / 2, axis=0)
@@ -218,7 +218,7 @@ def test_a_path_turned_mirrored_reversed_or_resampled_is_a_duplicate_in_its_pool
     assert verdicts[2].reason == "near-duplicate"
 
 
-def test_spurs_are_paired_and_nested_and_one_that_breaks_a_rule_is_caught(items):
+def test_spurs_are_paired_and_nested(items):
     rules = SpurLimits()
     for paths in items.values():
         rows = [row for path in paths for row in confound(path, rules, LIMITS) or ()]

@@ -169,7 +169,7 @@ def test_no_build_of_the_readme_stands_in_the_way_of_a_later_one() -> None:
         assert default_outputs("traversal", cast("Recipe", load("traversal", **changed)), changed) == folder
 
 
-def test_the_python_of_the_readme_runs_as_it_stands_and_gives_what_it_says(small, tmp_path: Path, monkeypatch) -> None:
+def test_the_python_of_the_readme_gives_what_it_says(small, tmp_path: Path, monkeypatch) -> None:
     given = small("marvl-qa-mini")
     whole(tmp_path / "outputs" / "marvl-qa-mini" / load("marvl-qa-mini").version, given, given.rows)
     using, training = re.findall(r"^```python\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)

@@ -107,7 +107,7 @@ def test_a_dataset_is_built_without_a_checkout(installed: Path, tmp_path: Path) 
 
 
 @pytest.mark.slow
-def test_the_wheel_of_an_outside_suite_has_all_that_its_builds_need(installed: Path, tmp_path: Path) -> None:
+def test_the_wheel_of_an_outside_suite_builds_alone(installed: Path, tmp_path: Path) -> None:
     """Installed beside Planimeter, with nothing of what `planimeter new` wrote left."""
     source, site = tmp_path / "open-rings", {"PYTHONPATH": str(tmp_path / "site")}
     ran(installed / "planimeter", "new", "open-rings", cwd=tmp_path)

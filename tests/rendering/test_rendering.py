@@ -95,7 +95,7 @@ def test_the_picture_shows_and_turns_with_the_array():
     assert np.abs(np.rot90(upright, -1) - turned).max() <= 1
 
 
-def test_a_pair_shows_exactly_its_panels_whose_colours_fit_in_one_palette():
+def test_a_pair_shows_exactly_its_panels():
     left, right = ([paint(drawn(), DOMAIN, style, title) for style in STYLES] for title in ("Plot A", "Plot B"))
     for panel in left:
         assert panel.indices.shape == (PANEL_HEIGHT, PANEL_WIDTH)
@@ -133,7 +133,7 @@ GOLDEN = {
 }
 
 
-def test_the_bytes_of_a_picture_never_change_and_do_not_depend_on_a_matplotlibrc(tmp_path: Path) -> None:
+def test_the_bytes_of_a_picture_never_change(tmp_path: Path) -> None:
     """Holds for the versions of requirements.lock: matplotlib draws text and lines, libdeflate packs them."""
     panels = {str(style): encode(paint(drawn(), DOMAIN, style, "Plot A")) for style in STYLES}
     assert {name: hashlib.sha256(panels[name]).hexdigest() for name in GOLDEN} == GOLDEN
@@ -154,7 +154,7 @@ def test_the_bytes_of_a_picture_never_change_and_do_not_depend_on_a_matplotlibrc
     assert [(tmp_path / str(k)).read_bytes() for k in range(len(STYLES))] == list(panels.values())
 
 
-def test_lines_run_straight_to_the_frame_half_a_cell_beyond_the_last_sample():
+def test_lines_run_straight_to_the_frame():
     grid = np.tile(np.array([0.0, 1.0, 2.0, 3.0], np.float32), (4, 1))
     (path, nothing) = trace(grid, (1.5, 9.0), 8)
     assert nothing is None
@@ -182,7 +182,7 @@ def test_indices_of_another_type_or_shape_alone_are_refused(indices):
         IndexedImage(indices, np.zeros((2, 3), np.uint8))
 
 
-def test_a_stroke_that_leaves_the_picture_on_the_right_does_not_come_in_on_the_left():
+def test_a_stroke_that_leaves_on_the_right_stays_out():
     line = np.array([[2.0, 2.5], [14.0, 2.5]])
     narrow, wide = np.zeros((6, 10), np.uint8), np.zeros((6, 20), np.uint8)
     for ink in (narrow, wide):

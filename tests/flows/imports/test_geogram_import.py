@@ -114,7 +114,7 @@ def test_a_review_that_makes_no_sense_is_refused_with_its_line(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("how", ["decided", "fed back", "half edited"])
-def test_a_list_that_a_person_has_worked_on_in_place_is_not_written_over(tmp_path: Path, how: str) -> None:
+def test_a_list_with_decisions_is_not_written_over(tmp_path: Path, how: str) -> None:
     options = options_of(tmp_path, WORDS)
     listed = tmp_path / "out" / "geogram-x" / "1.0.0-review.jsonl"
     for _ in range(2):
@@ -157,7 +157,7 @@ FORMS = st.sampled_from([b"", b"  ", b"\r", b"null", b"{", b"LONG"]) | st.just(b
 
 
 @given(lines=st.lists(FORMS, max_size=12), ends=st.booleans(), size=st.integers(1, 3), full=st.integers(1, 9))
-def test_a_file_cut_into_chunks_holds_the_same_problems_at_the_same_lines(
+def test_a_file_cut_into_chunks_has_the_same_problems(
     lines: list[bytes], ends: bool, size: int, full: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in (("LINES", size), ("STEPS", 2), ("FULL", full), ("LONGEST_LINE", 90)):
@@ -219,7 +219,7 @@ def asymptote_of(folder: Path, picture: str) -> figures.Asymptote:
 HALF = "Image.linear_gradient('L').resize((900, 300))"
 
 
-def test_nothing_is_drawn_unless_a_person_asks_for_it_and_then_by_asy(tmp_path: Path) -> None:
+def test_nothing_is_drawn_unless_a_person_asks_for_it(tmp_path: Path) -> None:
     asy = asymptote_of(tmp_path, HALF)
     assert figures.figure_of(item("draw((0,0)--(1,1));"), None) == figures.NOT_ASKED
     assert not (tmp_path / "order").exists()

@@ -95,7 +95,7 @@ def test_what_a_mute_model_leaves_open_waits_for_a_person(tmp_path: Path) -> Non
     assert {row["level"] for row in rows_of(folder)} == {"abstract"} and model.given == 4 and verify(folder) == []
 
 
-def test_an_endpoint_that_dies_keeps_what_it_answered_and_is_asked_for_the_rest(tmp_path: Path) -> None:
+def test_an_endpoint_that_died_is_asked_for_the_rest(tmp_path: Path) -> None:
     undisturbed, broken = JudgeModel(), JudgeModel(gate=10)
     judge = Judge(url=undisturbed.url, model="m")
     options = Options(files=(str(corpus_of(tmp_path, 6)),), outputs=tmp_path / "whole", judge=judge)

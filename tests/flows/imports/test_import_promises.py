@@ -84,7 +84,7 @@ def numbers(built: Path) -> set[int]:
     return {row["seed"] for row in rows_of(built)}
 
 
-def test_every_hostile_row_is_dropped_with_its_reason_and_every_good_one_is_published(tmp_path: Path) -> None:
+def test_every_hostile_row_is_dropped_with_its_reason(tmp_path: Path) -> None:
     kinds = {kind: place for place, kind in enumerate(HOSTILE)}
     lines = [hostile(kind) for kind in kinds]
     for place in range(0, len(HOSTILE), 4):
@@ -100,7 +100,7 @@ def test_every_hostile_row_is_dropped_with_its_reason_and_every_good_one_is_publ
     assert {at[kind] for kind in doubtful} <= {entry["line"] for entry in corpora.waiting(built)}
 
 
-def test_a_person_may_edit_keep_and_drop_and_what_is_still_wrong_waits_again(tmp_path: Path) -> None:
+def test_a_person_may_edit_keep_and_drop(tmp_path: Path) -> None:
     kinds = ("a path in the code", "a path in the statement", "no code", "an answer that is a word")
     lines = [good(0), *map(hostile, (*kinds, "a NUL", "infinity"))]
     mended = {entry["line"]: entry for entry in corpora.waiting(curated(lines, tmp_path))}
@@ -122,7 +122,7 @@ def test_a_person_may_edit_keep_and_drop_and_what_is_still_wrong_waits_again(tmp
     assert "local path" in dropped[3]["reason"] and dropped[5]["reason"] == "its id occurs twice"
 
 
-def test_a_corpus_of_hostile_rows_alone_or_of_a_name_that_no_card_can_show_is_one_line(tmp_path: Path) -> None:
+def test_a_corpus_without_a_sound_row_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(PlanimeterError, match="no problem of the corpus is left"):
         curated([hostile("a path in the code")], tmp_path)
     for name in (b"caf\xe9.jsonl", b"x\n## Load.jsonl", b"\x1b[31mx.jsonl"):
@@ -145,7 +145,7 @@ def item(problem: str = "Find the area of the triangle.", answer: str = "7", cod
     return found
 
 
-def test_malformed_lines_and_half_a_character_are_named_and_the_rest_is_read() -> None:
+def test_malformed_lines_are_named_and_the_rest_is_read() -> None:
     good = {"q": "x", "a": 5}
     rows = [good, ValueError("no JSON"), [1], {"q": "x"}, {"q": 3, "a": "x"}, None, good | {"q": "é😀", "a": 1.5}]
     rows += [good | {"q": "\ud800"}, good | {"a": "\udfff"}, {"\ud800": "1", "a": "1"}]
@@ -172,7 +172,7 @@ def test_of_equal_problems_the_first_that_is_kept_has_the_place(tmp_path: Path) 
     assert waiting == {5: doubts, 6: doubts}
 
 
-def test_geometry_stays_counting_goes_and_a_person_decides_between() -> None:
+def test_geometry_stays_and_counting_goes() -> None:
     sure, verdict = curation.geometry(item("What is the perimeter of triangle ABC?"))
     assert verdict.kept and not sure.doubts
     assert not curation.geometry(item("What is the probability that the spinner stops on an even number?"))[1].kept
@@ -182,7 +182,7 @@ def test_geometry_stays_counting_goes_and_a_person_decides_between() -> None:
         assert verdict.kept and doubtful.doubts == ("perhaps no geometry",)
 
 
-def test_what_is_no_single_question_waits_for_a_person_even_without_an_answer() -> None:
+def test_what_is_no_single_question_waits_for_a_person() -> None:
     for problem, reason in (
         ("Prove that the triangle is isosceles.", "a proof"),
         ("(a) Find the area. (b) Find the perimeter.", "several parts"),
@@ -232,7 +232,7 @@ def test_what_is_no_number_has_no_value_and_waits_for_a_person() -> None:
     assert {answer: choice(answer) for answer in letters} == letters
 
 
-def test_a_leak_is_rescaled_away_where_the_figure_allows_it_and_a_doubt_otherwise() -> None:
+def test_a_leak_is_rescaled_away_or_is_a_doubt() -> None:
     leaky, _ = curation.standard_answer(item(answer="8", code="draw((0,0)--(8,0)--(3,6)--cycle);"))
     cured, verdict = curation.without_leak(leaky, 0.002, 0.02)
     assert verdict.kept and "coordinates rescaled" in cured.changes and cured.doubts == ()

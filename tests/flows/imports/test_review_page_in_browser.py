@@ -133,7 +133,7 @@ def test_three_keys_decide_and_what_is_saved_is_what_review_reads(page: Page, fo
     assert rules.reviewed(problem(2), lines[1])[1].reason == "dropped by review"
 
 
-def test_nothing_that_a_corpus_wrote_runs_and_nothing_is_asked_of_the_network(page: Page, folder: Path) -> None:
+def test_nothing_that_a_corpus_wrote_runs(page: Page, folder: Path) -> None:
     for _ in range(10):
         page.press("ArrowRight")
     assert text(page, "#statement") == text(page, "#answer") == text(page, "#doubts") == text(page, "#notes") == HOSTILE
