@@ -8,20 +8,13 @@ import numpy as np
 import pytest
 import shapely
 from curves_drawings import first_good
-from hypothesis import given
-from hypothesis import strategies as st
 
 from planimeter.evals.curves import grader
 from planimeter.filters.certify.curves import read
 from planimeter.filters.curves.rules import CurvesLimits, judge, least_distance
 from planimeter.generators.curves import trees
-from planimeter.generators.curves.clearance import measure
 from planimeter.generators.curves.config import CurvesConfig, LayoutError, check_trees
 from planimeter.generators.curves.curriculum import LEVELS
-from planimeter.generators.curves.nesting import nest
-from planimeter.generators.curves.outlines import trace
-from planimeter.generators.curves.packing import least_side
-from planimeter.generators.curves.snug import snug_labels
 from planimeter.generators.curves.styles import STYLES, candidates, draw_arcs
 from planimeter.generators.seeding import item_seed
 from planimeter.items import CURVE_CATEGORIES, CurvesItem
@@ -178,16 +171,6 @@ def test_the_deepest_tree_that_fits_is_laid_out():
     with pytest.raises(ValueError, match="one of 36 curves takes 71"):
         check_trees(TABLES["easy"].config((36, 36), trees.path(36)), 0.0)
     assert first_good("easy", TABLES["easy"].config((35, 35), trees.path(35)), 5).depth == 35
-
-
-@given(n=st.integers(1, 40), seed=st.integers(0, 999), leaf=st.sampled_from([1, 2]))
-def test_snug_seeds_show_their_tree_a_cell_apart(n, seed, leaf):
-    rng = np.random.default_rng(seed)
-    tree = trees.sample_tree(n, rng)
-    labels = snug_labels(tree, 110, leaf, 0.0, rng)
-    curves = trace(labels, tree)
-    assert nest(curves)[0] == tree and measure(curves, 2.0).between.min() >= 1 - 1e-9
-    assert max(np.ptp(np.argwhere(labels), axis=0)) + 1 >= least_side(tree, leaf) - 1e-9
 
 
 def test_levels_rise_in_every_respect():

@@ -82,9 +82,6 @@ found = {}
 for config in configs:
     loaded = datasets.load_dataset(repo, config, split="test", revision="v1.0.0")
     found[config] = plain(loaded)
-    streamed = datasets.load_dataset(repo, config, split="test", revision="v1.0.0", streaming=True)
-    assert plain(streamed) == found[config]
-    assert next(iter(streamed))["image"].tobytes() == loaded[0]["image"].tobytes()
     records = list(mlcroissant.Dataset(jsonld=folder + "/croissant.json").records(config))
     for column in ("id", "prompt", "answer"):
         assert [r[f"{config}/{column}"].decode() for r in records] == [row[column] for row in found[config]]
