@@ -14,7 +14,7 @@ from planimeter.filters.marvl_qa.extrema import CurationLimits
 from planimeter.filters.marvl_qa.prominence import peaks
 from planimeter.generators.marvl_qa import plan
 from planimeter.generators.marvl_qa.family import Family, Parameters
-from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, axes, sample
+from planimeter.generators.marvl_qa.sampling import sample
 from planimeter.generators.marvl_qa.transformation import propose
 
 FAMILIES = {family.name: family for family in plan.families()}
@@ -112,19 +112,6 @@ def test_no_two_seeds_show_the_same_picture(family: Family) -> None:
         assert np.isfinite(z).all() and 1e-2 < np.ptp(z) < 1e3
         pictures.add(np.round(255 * (z - z.min()) / (z.max() - z.min())).astype(np.uint8).tobytes())
     assert len(pictures) == 20
-
-
-@each_family
-def test_a_drawn_grid_made_strip_by_strip_is_the_whole(family: Family) -> None:
-    p, points = drawn(family, 5), RENDER_POINTS
-    window = family.domain
-    # Rotations turn the window about the origin onto itself.
-    assert window.x_max == window.y_max == -window.x_min == -window.y_min
-    x, y = axes(window, points)
-    whole = np.broadcast_to(family.height(x, y, p), (points, points))
-    assert np.array_equal(sample(family, p, window, points), whole)
-    mesh = family.height(*np.meshgrid(x[0, ::5], y[::4, 0]), p)
-    np.testing.assert_allclose(mesh, whole[::4, ::5], rtol=0, atol=1e-12)
 
 
 @each_family

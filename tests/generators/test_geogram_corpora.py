@@ -2,13 +2,11 @@
 
 import json
 from collections import Counter
-from functools import cache, partial
+from functools import cache
 
-import numpy as np
 import pytest
 
 from planimeter.filters.certify.geogram.certificate import certify, measure
-from planimeter.filters.geogram.reading import sketch_of
 from planimeter.generators.geogram import constructions as con
 from planimeter.generators.geogram.printers.corpora import _Corpora
 from planimeter.generators.geogram.propose import propose, templates
@@ -16,7 +14,7 @@ from planimeter.generators.geogram.run import run
 from planimeter.generators.geogram.scene import Let, Scene, triple, var
 from planimeter.generators.geogram.template import Template
 from planimeter.generators.seeding import rng_of
-from planimeter.items import LEVELS, Drawing, GeogramItem, Stroke
+from planimeter.items import LEVELS, GeogramItem
 from planimeter.suites.geogram.recipe import SuiteRecipe
 from planimeter.suites.loading import RecipeError, load, parse
 from planimeter.suites.pipeline import suite_of
@@ -56,32 +54,6 @@ def test_the_certificate_never_finds_another_answer(level: str, subtests: pytest
             assert found
             wrong = certify(item.problem, item.code, "asymptote", item.givens, f"{item.answer_latex}+1")
             assert wrong.answer != f"{item.answer_latex}+1"
-
-
-def lines(drawing: Drawing) -> list[np.ndarray]:
-    return [np.array(mark.points) for mark in drawing.marks if isinstance(mark, Stroke) and len(mark.points) < 8]
-
-
-def alike(one: np.ndarray, other: np.ndarray) -> bool:
-    return one.shape == other.shape and min(abs(one - other).max(), abs(one - other[::-1]).max()) < 1e-6
-
-
-def test_the_reader_of_imports_finds_the_lines_of_the_scene() -> None:
-    read: set[str] = set()
-    for template in TEMPLATES:
-        for item in candidates(template, 3)[:2]:
-            assert item.drawing is not None
-            sketch = sketch_of(item.code, "asymptote")
-            # The scene draws a curve by its function, and its ends apart.
-            if sketch.unread or "graph(" in item.code:
-                continue
-            ours, theirs = lines(item.drawing), lines(sketch.drawing)
-            assert all(any(map(partial(alike, line), ours)) for line in theirs), item.code
-            # Marks of right angles are lines of the scene, and no lines to the reader.
-            missing = [line for line in ours if not any(map(partial(alike, line), theirs))]
-            assert all(len(line) == 3 for line in missing), item.code
-            read.add(template.name)
-    assert len(read) > 0.7 * len(TEMPLATES)
 
 
 @pytest.mark.parametrize(
