@@ -83,7 +83,7 @@ def test_a_glance_misses_no_extremum_of_any_family(name, feature):
     surfaces = (counting.propose(family, feature, rng_of(item_seed(0, (name, feature, index)))) for index in range(40))
     curations = ((surface, *curate(family, surface, feature, LIMITS)) for surface in surfaces)
     surface, found = next((surface, found) for surface, verdict, found in curations if verdict.kept)
-    radius, angle = 0.01 * sides(surface.domain)[0], np.linspace(0, 2 * np.pi, 24)
+    radius, angle = 0.01 * (surface.domain.x_max - surface.domain.x_min), np.linspace(0, 2 * np.pi, 24)
     for e in found:
         around = family.height(e.x + radius * np.cos(angle), e.y + radius * np.sin(angle), surface.parameters)
         assert (sign * around < sign * e.z).all()
@@ -112,10 +112,6 @@ def test_tops_are_those_of_the_authors_dense_grid(height):
         theirs = minimize(lambda p: -height(*p), (grid[c], grid[r]), method="Nelder-Mead", options=options)
         assert np.abs(top - theirs.x).max() < 1e-6
     assert len(cells) >= 4
-
-
-def sides(domain):
-    return domain.x_max - domain.x_min, domain.y_max - domain.y_min
 
 
 GRIDS = arrays(np.float64, st.tuples(st.integers(2, 7), st.integers(2, 7)), elements=st.integers(0, 6).map(float))

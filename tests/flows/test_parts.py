@@ -1,7 +1,6 @@
 """Parts are the files that one stream of all rows would make, whatever shards they come from."""
 
 from dataclasses import replace
-from functools import cache
 
 import pytest
 
@@ -20,40 +19,27 @@ from planimeter.suites.pipeline import suite_of
 RECIPE = load("marvl-qa-mini", scale=0.001)
 suite = suite_of(RECIPE)
 SHARD = Shard(suite="marvl_qa", config="transformation", cell=("cone", "rotate_180"), first=0, count=1)
+SHARDS = [SHARD, replace(SHARD, first=3, count=2)]
 
 
-@cache
-def items_of(shard):
-    return suite.make(RECIPE, shard)
-
-
-@pytest.fixture
-def place(tmp_path):
-    place = Place(RECIPE, tmp_path)
-    place.prepare()
-    return place
-
-
-def written(place, shards, rows_per_file):
-    """Make the shards and write the parts of their rows."""
-    place.recipe = place.recipe.model_copy(update={"rows_per_file": rows_per_file})
-    records = [write_shard(place.store, str(shard.first), shard, items_of(shard)) for shard in shards]
-    selector = Selector(place.recipe, shards)
-    for shard, record in zip(shards, records, strict=True):
-        selector.judge(shard, record)
-    selection = selector.selection()
-    if len(shards) > 1:
-        selection = replace(selection, kept=(*selection.kept[:-1], (False, True)))
-    cut = parts.parts_of(place.recipe, records, selection)
-    files = [(part, parts.write_part(part, place.store.url, place.parts.url)) for part in cut]
-    return records, selection, files
+@pytest.fixture(scope="module")
+def made():
+    return [suite.make(RECIPE, shard) for shard in SHARDS]
 
 
 @pytest.mark.parametrize("rows_per_file", [1, 2, 3, 100])
-def test_parts_are_the_files_that_one_stream_of_rows_would_make(rows_per_file, place, tmp_path):
-    shards = [SHARD, replace(SHARD, first=3, count=2)]
-    records, selection, files = written(place, shards, rows_per_file)
-    items = [item["transformation"] for shard in shards for item in items_of(shard).items]
+def test_parts_are_the_files_that_one_stream_of_rows_would_make(rows_per_file, made, tmp_path):
+    place = Place(RECIPE.model_copy(update={"rows_per_file": rows_per_file}), tmp_path)
+    place.prepare()
+    selector, records = Selector(place.recipe, SHARDS), []
+    for shard, of_shard in zip(SHARDS, made, strict=True):
+        records.append(write_shard(place.store, str(shard.first), shard, of_shard))
+        selector.judge(shard, records[-1])
+    selection = selector.selection()
+    selection = replace(selection, kept=(*selection.kept[:-1], (False, True)))
+    cut = parts.parts_of(place.recipe, records, selection)
+    files = [(part, parts.write_part(part, place.store.url, place.parts.url)) for part in cut]
+    items = [item["transformation"] for of_shard in made for item in of_shard.items]
     kept = (item for item, wanted in zip(items, sum(selection.kept, ()), strict=True) if wanted)
     rows = [row for item in sorted(kept, key=lambda rows: rows[0]["seed"] >> 8) for row in item]
     assert rows[0]["seed"] != items[0][0]["seed"], "not the order in which they are made"

@@ -87,21 +87,18 @@ def test_the_estimate_holds_for_a_built_dataset(dataset):
 ROOM = "no space left on the disk; free some and run the same command again"
 
 
-def output_of(*command):
-    """The lines that ``full_disk`` prints."""
-    path = os.pathsep.join(map(str, (command_line.ROOT / "tests" / "support", command_line.ROOT)))
-    done = command_line.child(*map(str, command), env={**os.environ, "PYTHONPATH": path})
-    # Arrow's abort is -6.
-    assert done.code == 0, done.err
-    return [json.loads(line) for line in done.out.splitlines()]
-
-
 def attempts(kind, disk, *more):
+    """The lines that ``full_disk`` prints."""
     disk.mkdir()
     mount = command_line.child("unshare", "-rm", "mount", "-t", "tmpfs", "none", str(disk), env={**os.environ})
     if mount.code:
         pytest.skip("needs the right to mount a tmpfs in a namespace of its own")
-    return output_of("unshare", "-rm", sys.executable, full_disk.__file__, kind, disk, *more)
+    path = os.pathsep.join(map(str, (command_line.ROOT / "tests" / "support", command_line.ROOT)))
+    command = ("unshare", "-rm", sys.executable, full_disk.__file__, kind, str(disk), *map(str, more))
+    done = command_line.child(*command, env={**os.environ, "PYTHONPATH": path})
+    # Arrow's abort is -6.
+    assert done.code == 0, done.err
+    return [json.loads(line) for line in done.out.splitlines()]
 
 
 #: Small pictures fill less than a page of Parquet; of large ones Arrow writes pages in the middle of a column.

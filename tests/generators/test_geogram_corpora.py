@@ -37,10 +37,6 @@ def candidates(template: Template, count: int) -> list[GeogramItem]:
     raise LookupError(f"{template.name} proposes too little")
 
 
-def measured(code: str, asked: str) -> float:
-    return measure(code, "asymptote", json.dumps({"given": [], "asked": asked})).asked
-
-
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_certificate_never_finds_another_answer(level: str, subtests: pytest.Subtests) -> None:
     for template in (template for template in TEMPLATES if template.level == level):
@@ -75,7 +71,8 @@ def test_the_certificate_never_finds_another_answer(level: str, subtests: pytest
     ],
 )
 def test_what_modules_bring_has_its_meaning(code: str, asked: str, value: float) -> None:
-    assert measured(code, asked) == pytest.approx(value, rel=1e-6)
+    found = measure(code, "asymptote", json.dumps({"given": [], "asked": asked}))
+    assert found.asked == pytest.approx(value, rel=1e-6)
 
 
 @pytest.mark.parametrize("end", ["k == 7", "k == 60"])

@@ -26,10 +26,6 @@ def fail(error: type[Exception]) -> None:
     raise error("the shard's own fault")
 
 
-def lack(name: str) -> None:
-    raise AttributeError(f"Can't get attribute '{name}' on <module 'planimeter'>")
-
-
 def wait_for(released: str, begun: str) -> None:
     """Note that this has ``begun``, and wait for the file ``released``."""
     Path(begun).touch()
