@@ -2,7 +2,6 @@
 
 import shlex
 import shutil
-import sys
 from importlib import metadata
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from prefect.settings import PREFECT_API_URL, temporary_settings
 
 from planimeter.flows.commands.prefect_mode import importing_prefect
 from planimeter.flows.errors import PlanimeterError, Terminated
-from planimeter.suites.loading import available
 
 #: What takes a tenth of a second and more to load, or comes with what does.
 HEAVY = ("prefect", "pandas", "numba", "matplotlib", "numpy", "pyarrow", "scipy", "sympy", "cv2")
@@ -43,23 +41,6 @@ for arguments in {commands}:
 
 def test_the_version_of_the_package_is_printed():
     assert here("--version").out == f"planimeter {metadata.version('planimeter')}\n"
-
-
-def test_the_shell_completes_commands_and_names_of_datasets(monkeypatch):
-    # Else the program is taken for a part of pytest, and looks for its words in other variables.
-    monkeypatch.setattr(sys.modules["__main__"], "__package__", None, raising=False)
-
-    def completed(shell, line):
-        given = {"COMP_WORDS": line, "COMP_CWORD": str(line.count(" ")), "_PLANIMETER_COMPLETE": f"complete_{shell}"}
-        given |= {"_TYPER_COMPLETE_ARGS": line, "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
-        for name, value in given.items():
-            monkeypatch.setenv(name, value)
-        return here().out
-
-    for shell in ("bash", "zsh", "fish"):
-        assert "evaluate" in completed(shell, "planimeter eva")
-        words = completed(shell, "planimeter build marvl").replace('"', " ").split()
-        assert {*words} & {*available()} == {"marvl-qa", "marvl-qa-mini", "marvl-qa-train"}
 
 
 @pytest.fixture(scope="session")

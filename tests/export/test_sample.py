@@ -19,10 +19,6 @@ from planimeter.export.errors import CurationError
 from planimeter.export.hub.diff import diff
 from planimeter.export.hub.versions import Version
 from planimeter.export.manifest import Manifest
-from planimeter.export.schema import COLUMNS, checker
-from planimeter.export.verify.data import split_faults
-from planimeter.suites.base import Recipe
-from planimeter.suites.loading import load
 
 
 def ids(folder: Path) -> set[str]:
@@ -108,19 +104,6 @@ def test_paths_come_with_both_of_their_confounded_pictures(paths: Path, tmp_path
     both = drawn(paths, tmp_path / "t", 4, "n_points", configs=["confounded", "base"])
     alone = drawn(paths, tmp_path / "u", 2, "tortuosity_bin", configs=["base"])
     assert problems(both) == problems(alone) == ""
-
-
-@pytest.mark.parametrize("name", ["marvl-qa", "traversal", "curves", "curves-train", "curves-maps", "geogram"])
-def test_quotas_bind_a_whole_dataset_and_no_sample(name: str) -> None:
-    recipe = load(name)
-    assert isinstance(recipe, Recipe)
-    look = checker(recipe.suite, recipe.model_dump(mode="json"))
-    assert any("promises" in line for _, line in look.whole())
-    assert list(look.whole(sampled=True)) == []
-    configs = {name: dict.fromkeys(splits, 1) for name in COLUMNS[recipe.suite] if (splits := look.splits(name))}
-    assert list(split_faults(look, configs, sampled=True)) == []
-    configs |= {next(iter(configs)): {"elsewhere": 1}}
-    assert "has the splits elsewhere" in str(list(split_faults(look, configs, sampled=True)))
 
 
 def _account(edit: Callable[[dict[str, Any]], object]) -> Callable[[Path], object]:

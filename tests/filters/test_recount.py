@@ -9,7 +9,6 @@ from planimeter.filters.marvl_qa.recount import locate
 from planimeter.generators.marvl_qa import counting, plan
 from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, sample
 from planimeter.generators.seeding import item_seed, rng_of
-from planimeter.suites.loading import load
 
 COUNTED = [(f.name, feature) for f in plan.families() for feature in f.counts]
 
@@ -43,10 +42,3 @@ def test_both_counts_and_places_agree_for_a_question(name, feature):
     assert len(extrema) == len(places) > 0
     mine = np.array([(e.x, e.y) for e in extrema])
     assert np.hypot(*(mine[:, None] - places).transpose(2, 0, 1)).min(axis=1).max() < 1e-3
-
-
-def test_test_datasets_recount_and_training_rows_by_a_key():
-    mini, train = load("marvl-qa-mini").counting, load("marvl-qa-train").counting
-    assert mini.recounted and not train.recounted
-    assert "recounted" not in train.model_dump()
-    assert train.model_copy(update={"recounted": True}).model_dump()["recounted"]

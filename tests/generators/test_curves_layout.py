@@ -1,7 +1,6 @@
 """Drawings: every style keeps its promises on every tree, and says why where it does not."""
 
 import hashlib
-import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +13,6 @@ from planimeter.filters.certify.curves import read
 from planimeter.filters.curves.rules import CurvesLimits, judge, least_distance
 from planimeter.generators.curves import trees
 from planimeter.generators.curves.config import CurvesConfig, LayoutError, check_trees
-from planimeter.generators.curves.curriculum import LEVELS
 from planimeter.generators.curves.styles import STYLES, candidates, draw_arcs
 from planimeter.generators.seeding import item_seed
 from planimeter.items import CURVE_CATEGORIES, CurvesItem
@@ -171,12 +169,6 @@ def test_the_deepest_tree_that_fits_is_laid_out():
     with pytest.raises(ValueError, match="one of 36 curves takes 71"):
         check_trees(TABLES["easy"].config((36, 36), trees.path(36)), 0.0)
     assert first_good("easy", TABLES["easy"].config((35, 35), trees.path(35)), 5).depth == 35
-
-
-def test_levels_rise_in_every_respect():
-    for low, high in itertools.pairwise(LEVELS):
-        assert low.nodes[0] <= high.nodes[0] and low.nodes[1] < high.nodes[1] and low.depth[1] <= high.depth[1]
-        assert low.gap_px >= high.gap_px and low.convolution <= high.convolution
 
 
 # --- arcs

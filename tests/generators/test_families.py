@@ -14,7 +14,6 @@ from planimeter.filters.marvl_qa.extrema import CurationLimits
 from planimeter.filters.marvl_qa.prominence import peaks
 from planimeter.generators.marvl_qa import plan
 from planimeter.generators.marvl_qa.family import Family, Parameters
-from planimeter.generators.marvl_qa.sampling import sample
 from planimeter.generators.marvl_qa.transformation import propose
 
 FAMILIES = {family.name: family for family in plan.families()}
@@ -112,20 +111,6 @@ def test_no_two_seeds_show_the_same_picture(family: Family) -> None:
         assert np.isfinite(z).all() and 1e-2 < np.ptp(z) < 1e3
         pictures.add(np.round(255 * (z - z.min()) / (z.max() - z.min())).astype(np.uint8).tobytes())
     assert len(pictures) == 20
-
-
-@each_family
-def test_heights_go_on_beyond_the_window(family: Family) -> None:
-    """Algorithm 1 continues every function by a quarter of the window, whatever it is asked (filters/continuation).
-
-    The range of a bare logarithm, and so all its colours, would grow with every refinement.
-    """
-    for seed in range(3):
-        p = drawn(family, seed)
-        for beyond in ({"beyond_x": 25}, {"beyond_y": 25}):
-            assert sample(family, p, family.domain, 100, **beyond).size == 100 * 50
-        coarse, fine = np.ptp(sampled(family, p, 250)), np.ptp(sampled(family, p, 1000))
-        assert abs(fine - coarse) <= 0.02 * fine
 
 
 @pytest.mark.parametrize("name", TABLE_5)

@@ -75,13 +75,6 @@ def test_what_modules_bring_has_its_meaning(code: str, asked: str, value: float)
     assert found.asked == pytest.approx(value, rel=1e-6)
 
 
-@pytest.mark.parametrize("end", ["k == 7", "k == 60"])
-def test_a_recursion_without_end_is_not_readable(end: str) -> None:
-    code = f"pair go(pair u, int k) {{ if ({end}) return u; return go(u, k + 1); }} pair A = go((1, 0), 8);"
-    reading = certify("", code, "asymptote", '{"given": [], "asked": "dist(A,A)"}', "0")
-    assert (reading.answer, reading.reason) == (None, "the program is not readable")
-
-
 def test_space_is_shown_as_asymptote_shows_it() -> None:
     """Numbers of `project` in Asymptote 2.85."""
     view = con.orthographic(4, 6, 3)

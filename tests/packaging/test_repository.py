@@ -32,13 +32,6 @@ def test_a_workflow_runs_targets_that_exist_and_may_only_read(path: Path) -> Non
     assert all(re.fullmatch(r"[\w-]+/[\w-]+@(v\d+|release/v1)", step["uses"]) for step in steps if "uses" in step)
 
 
-def test_each_python_that_the_metadata_name_is_tested() -> None:
-    matrix = read(".github/workflows/test.yml")["jobs"]["test"]["strategy"]["matrix"]
-    named = [line.rsplit(" ", 1)[1] for line in PROJECT["classifiers"] if line.startswith("Programming Language")]
-    assert matrix["python"] == [version for version in named if "." in version]
-    assert {entry["os"] for entry in matrix["include"]} == {"macos-latest"}
-
-
 def test_citation_and_changelogs_are_of_the_newest_versions() -> None:
     citation, version = read("CITATION.cff"), PROJECT["version"]
     assert (citation["version"], citation["license"]) == (version, PROJECT["license"])
