@@ -1,25 +1,17 @@
 """What the verifier says of rows that break a promise, in files that are sound."""
 
-import copy
-import functools
-import itertools
 import json
 import re
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from sample_folder import CONE, ROWS, Edit, any_row, edit_manifest, edit_rows, png, said
+from sample_folder import CONE, Edit, edit_manifest, edit_rows, png, said
 
 from planimeter import evals
-from planimeter.export.checks import Checker
 from planimeter.export.manifest import Manifest
-from planimeter.export.promises import MISSHAPEN
-from planimeter.export.schema import COLUMNS, checker, schema_of
+from planimeter.export.schema import checker
 from planimeter.export.verify.data import split_faults, verify_data
 from planimeter.export.verify.folder import verify
 from planimeter.flows import writing
@@ -208,59 +200,6 @@ def test_splits_are_those_of_the_recipe(dataset: str, scale: float, configs: Any
     faults = [str(fault) for fault in split_faults(checker(recipe.suite, recipe.model_dump(mode="json")), configs)]
     assert len(faults) == len(wanted), faults
     assert all(words in fault for words, fault in zip(wanted, faults, strict=True))
-
-
-#: (config, row); some rows come again.
-Rows = list[tuple[str, dict[str, Any]]]
-
-
-def recipe_of(suite: str) -> dict[str, Any]:
-    if suite == "geogram_import":
-        return {"suite": suite}
-    recipe = load("marvl-qa-mini" if suite == "marvl_qa" else suite.replace("_", "-"))
-    assert isinstance(recipe, Recipe)
-    return recipe.model_dump(mode="json")
-
-
-@functools.cache
-def many_rows(suite: str) -> Rows:
-    found = [(config, any_row(schema_of(suite, config), i % 4)) for config in COLUMNS[suite] for i in range(6)]
-    if suite == "marvl_qa":
-        found += [(config, row) for config in ROWS for row in (*ROWS[config], *ROWS[config][:3])]
-        found.append(("counting", {**ROWS["counting"][0], "count": 19}))
-    if suite == "traversal":
-        twin = any_row(schema_of(suite, "confounded"), 1)
-        twins = [twin | {"source_id": f"item-{i % 3}", "condition": c} for i in range(4) for c in ("low", "high")]
-        found += [("confounded", row) for row in twins]
-    return found
-
-
-def fed(suite: str, rows: Sequence[tuple[str, dict[str, Any]]]) -> Checker:
-    found = checker(suite, recipe_of(suite))
-    for config, row in rows:
-        try:
-            list(found.row(config, {**copy.deepcopy(row), "split": "test"}))
-        except MISSHAPEN:
-            continue
-    return found
-
-
-@functools.cache
-def faults_of_all_rows(suite: str) -> list[tuple[str, str]]:
-    return list(fed(suite, many_rows(suite)).whole())
-
-
-@pytest.mark.parametrize("suite", sorted(COLUMNS))
-@given(data=st.data())
-def test_checkers_of_parts_say_together_what_one_of_all_rows_says(suite: str, data: st.DataObject) -> None:
-    rows = many_rows(suite)
-    cuts = data.draw(st.lists(st.integers(0, len(rows)), max_size=4))
-    ends = [0, *sorted(cuts), len(rows)]
-    together = checker(suite, recipe_of(suite))
-    for start, end in itertools.pairwise(ends):
-        together.recall(json.loads(json.dumps(fed(suite, rows[start:end]).memory())))
-    assert list(together.whole()) == faults_of_all_rows(suite)
-    assert bool(faults_of_all_rows(suite)) == bool(together.remembered or together.bonds)
 
 
 def test_a_cell_with_each_of_its_smoothed_drawings_is_full() -> None:

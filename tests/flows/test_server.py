@@ -3,40 +3,17 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 from unittest import mock
 
 import command_line
-import httpx
 import pytest
-from command_line import PATIENCE, wait_until
+from command_line import PATIENCE
 from prefect.settings import PREFECT_API_URL, temporary_settings
-from worker_tasks import alive
 
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service import run
 from planimeter.flows.service.run import check_server
 from planimeter.flows.service.server import DIED
-
-
-@pytest.mark.slow
-def test_a_server_of_our_own_ends_with_a_parent_that_was_killed(tmp_path):
-    code = (
-        "import sys\n"
-        "from planimeter.flows.service.server import child_server\n"
-        "with child_server() as url:\n"
-        "    print(url, flush=True)\n"
-        "    sys.stdin.read()\n"
-    )
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "env": command_line.environment(tmp_path)}
-    parent = subprocess.Popen([sys.executable, "-c", code], **pipes)
-    url = parent.stdout.readline().decode().strip()
-    children = f"/proc/{parent.pid}/task/{parent.pid}/children"
-    (child,) = map(int, Path(children).read_text().split())
-    assert httpx.get(f"{url}/health").json() is True
-    parent.kill()
-    parent.wait()
-    wait_until(lambda: not alive(child))
 
 
 @pytest.mark.slow

@@ -2,8 +2,6 @@
 
 import os
 import signal
-import subprocess
-import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -11,7 +9,7 @@ import command_line
 import pytest
 from command_line import PATIENCE, wait_until
 from distributed import Client, LocalCluster, Worker
-from worker_tasks import alive, die, die_once, double, fail, ignores_ctrl_c, wait_for
+from worker_tasks import die, die_once, double, fail, ignores_ctrl_c, wait_for
 
 from planimeter.flows.errors import PlanimeterError, StoppedError, WorkerLostError
 from planimeter.flows.store.place import Place
@@ -92,24 +90,6 @@ def test_a_shard_that_takes_too_long_is_ended(tmp_path, monkeypatch):
             workers.call("shard 7", 1, wait_for, str(tmp_path / "never"), str(tmp_path / "begun"))
         monkeypatch.setattr(calls, "LIMIT", PATIENCE)
         assert workers.call("x", 1, double, 1) == 2
-
-
-def test_workers_end_with_a_parent_that_was_killed(tmp_path):
-    script = tmp_path / "parent.py"
-    script.write_text(
-        "import os, sys\n"
-        "from planimeter.flows.workers.calls import Workers\n"
-        "if __name__ == '__main__':\n"
-        "    with Workers.of_processes(2) as workers:\n"
-        "        print(workers.call('x', 1, os.getpid), flush=True)\n"
-        "        sys.stdin.read()\n"
-    )
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "env": command_line.environment(tmp_path)}
-    parent = subprocess.Popen([sys.executable, str(script)], **pipes)
-    worker = int(parent.stdout.readline())
-    parent.kill()
-    parent.wait()
-    wait_until(lambda: not alive(worker))
 
 
 @pytest.mark.parametrize("other, words", [("numpy", "other numpy"), ("code", "other code of Planimeter")])
