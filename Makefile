@@ -22,7 +22,7 @@ OTHER := yes
 endif
 endif
 
-.PHONY: help mini smoke dev processors frozen mutants test quick slow torture check bench editions api docs gallery hooks lock clean
+.PHONY: help mini smoke dev processors frozen mutants test quick slow check bench editions api docs gallery hooks lock clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -61,9 +61,6 @@ quick: $(READY) ## run the quick tests of what was changed since main (below hal
 slow: $(READY) ## run the tests that take longer: kills, full disks, fresh environments, whole collections
 	$(BIN)/python -m pytest $(SHARED) -m "slow or law" --hypothesis-profile full
 
-torture: $(READY) ## kill a build fifty times, and compare its bytes (half an hour; Linux)
-	PLANIMETER_KILLS=50 $(BIN)/python -m pytest tests/flows/test_kills.py
-
 check: $(READY) ## ruff, mypy, the list of words (tools/words.txt) and the form of docstrings
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -71,7 +68,7 @@ check: $(READY) ## ruff, mypy, the list of words (tools/words.txt) and the form 
 	$(BIN)/mypy
 	$(BIN)/python -m pytest tests/packaging/test_docstrings.py
 
-bench: $(READY) ## measure docs/performance.md anew, the hot paths against the plain way among it (a quarter of an hour)
+bench: $(READY) ## measure the tables of docs/performance.md again (a quarter of an hour)
 	PYTHONPATH=tests/support $(BIN)/python -m benchmarks.table --write
 
 editions: $(CORE) ## add the signatures of built datasets to those of published test items: make editions BUILT="outputs/*/VERSION"
