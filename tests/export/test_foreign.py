@@ -225,6 +225,45 @@ def test_no_text_of_a_table_is_a_formula_or_starts_a_row() -> None:
 # --- every command
 
 
+COMMANDS = {
+    "verify": (),
+    "show": (),
+    "score": ("replies.jsonl",),
+    "solve": ("--by", "majority"),
+    "sheet": ("--out", "out"),
+    "export": ("--out", "out"),
+    "diff": ("other",),
+    "rebuild": ("an-id",),
+    "probe": (),
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_refuses_a_pipe_as_manifest(name: str, folder: Path) -> None:
+    (folder / "manifest.json").unlink()
+    os.mkfifo(folder / "manifest.json")
+    ended = command_line.here(name, str(folder), *COMMANDS[name])
+    assert ended.code == 1 and "manifest.json: is neither a regular file nor a folder" in ended.err
+    assert "Traceback" not in ended.err
+
+
+@pytest.mark.parametrize("place", ["pipe", "folder/backbones.jsonl"])
+def test_an_audit_reads_no_pipe(place: str, tmp_path: Path) -> None:
+    (tmp_path / place).parent.mkdir(exist_ok=True)
+    os.mkfifo(tmp_path / place)
+    ended = command_line.here("audit", "traversal", str(tmp_path / place.partition("/")[0]))
+    assert ended.code == 1 and len(ended.lines) == 1
+
+
+def test_an_audit_follows_no_link(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "backbones.jsonl").write_text("{}\n")
+    (tmp_path / "released").mkdir()
+    (tmp_path / "released" / "backbones.jsonl").symlink_to(tmp_path / "there" / "backbones.jsonl")
+    ended = command_line.here("audit", "traversal", str(tmp_path / "released"))
+    assert ended.code == 1 and "nor a folder that contains one" in ended.err
+
+
 def test_an_address_of_dask_or_a_corpus_shows_no_password(tmp_path: Path) -> None:
     with pytest.raises(PlanimeterError, match="credentials") as refused:
         BuildOptions.of(recipe="curves", runner="dask", address="tls://me:secret@host:8786")

@@ -92,6 +92,12 @@ def test_paths_over_a_box_are_the_shortest_of_its_nets(sides, place, seed: int) 
     assert length == pytest.approx(min(over_one + over_two), rel=1e-8)
 
 
+def test_a_path_over_a_box_may_cross_five_faces() -> None:
+    # Dudeney's spider and fly in a room of 30 x 12 x 12: 40 over five faces, 40.7 over four, 42 over three.
+    room, spider, fly = np.diag([30.0, 12.0, 12.0]), np.array([0.0, 6.0, 11.0]), np.array([30.0, 6.0, 1.0])
+    assert surface_path(spider, fly, *room, np.zeros(3)) == pytest.approx(40, rel=1e-12)
+
+
 SPELT = [
     (sympy.sqrt(12), "2\\sqrt{3}"),
     (3 / sympy.sqrt(2), "\\frac{3\\sqrt{2}}{2}"),
