@@ -10,7 +10,7 @@ from planimeter.flows.commands.prefect_mode import importing_prefect
 
 
 class Printing(logging.Handler):
-    """Prints each line on stderr."""
+    """A log handler that prints each message on stderr."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Print the message of ``record``."""

@@ -44,8 +44,8 @@ def signature(curves: Sequence[npt.NDArray[np.float64]]) -> Signature:
 
 
 def _blurred(grid: npt.NDArray[np.float64], deviation: float) -> npt.NDArray[np.float64]:
-    """Return ``grid`` under a Gaussian filter, mirrored at its border. OpenCV's own adds in another order on another
-    processor; here each sum has one order.
+    """Return ``grid`` under a Gaussian filter, mirrored at its border. The order of OpenCV's sums depends on the
+    processor; here it is fixed.
     """
     reach = round(deviation * 4)
     # Rounded to float32, which drops the last bits of the exponential.
